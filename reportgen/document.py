@@ -1,0 +1,296 @@
+"""The report as data: what was found, drawn and tabulated. No input or output."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from reportgen.notation import Scale
+from reportgen.warehouse import Measure, Problem
+
+Kind = Literal[
+    "candidate",  # a candidate's name
+    "pair",  # two candidates' names
+    "dataset",  # a data set's name
+    "text",  # any other untrusted text
+    "value",  # on the measure's own scale
+    "difference",  # a difference of two values
+    "interval",  # (lower, upper) on the measure's scale
+    "difference-interval",  # (lower, upper) of a difference
+    "pvalue",
+    "count",
+    "counts",  # several counts of one cell: better, tied, worse
+    "rank",  # a mean rank or rank sum
+    "number",  # any other number
+    "decision",  # one of the decisions of an interval
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """The numbers that a figure shows, one row a mark.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        Machine names, in the order of the cells.
+    rows : tuple of tuples
+        Unrounded.
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One figure in all its drawn variants.
+
+    Attributes
+    ----------
+    name, measure : str
+        What it shows, and of which measure ("" where of none): its key within
+        the section's content.
+    alt : str
+        What a reader who cannot see it is told, written from the numbers.
+    data : Series
+        What is drawn.
+    screen : str
+        SVG at text width whose colours are CSS variables.
+    print : str
+        SVG at text width with its real colours: for paper and as a file.
+    phone : str or None
+        SVG at phone width, where one was drawn.
+    """
+
+    name: str
+    measure: str
+    alt: str
+    data: Series
+    screen: str
+    print: str
+    phone: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table.
+
+    Attributes
+    ----------
+    name : str
+        Machine name, the head in a CSV file. An interval makes two columns
+        there, `<name>_lower` and `<name>_upper`.
+    label : str
+        The head a reader sees.
+    kind : str
+        What the cells mean, and so how they are written.
+    best : {"smaller", "larger"} or None
+        Which cell is marked as the best of its column; None for none.
+    """
+
+    name: str
+    label: str
+    kind: Kind
+    best: Literal["smaller", "larger"] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table, unrounded.
+
+    Attributes
+    ----------
+    name, measure : str
+        Its key within the section's content; "" where of no measure.
+    columns : tuple of Column
+        From left to right; the first is the row's head.
+    rows : tuple of tuples
+        One cell a column, None where there is nothing.
+    scale : Scale or None
+        How `value` and `difference` cells are written.
+    quiet : tuple of bool
+        Rows to set back (no relevant difference); empty for none.
+    is_wide : bool
+        Whether it may take the margin.
+    """
+
+    name: str
+    measure: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    scale: Scale | None = None
+    quiet: tuple[bool, ...] = ()
+    is_wide: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SectionContent:
+    """What one section found, of one data set or of the study.
+
+    Attributes
+    ----------
+    name : str
+        The section's name: its folder, its template, its key in results.json.
+    dataset : str or None
+        The data set it speaks of; None for the study as a whole.
+    result, options : object
+        What `analyse` returned, and the options it was given.
+    figures, tables : tuple
+        Keyed by their name and measure.
+    """
+
+    name: str
+    dataset: str | None
+    result: Any
+    options: Any
+    figures: tuple[Figure, ...] = ()
+    tables: tuple[Table, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Author:
+    """Who answers for a study."""
+
+    name: str
+    affiliation: str = ""
+    orcid: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StudyInfo:
+    """What a study is called, by whom. Texts take inline Markdown and nothing that runs."""
+
+    name: str
+    title: str
+    authors: tuple[Author, ...] = ()
+    abstract: str = ""
+    keywords: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetDesign:
+    """One data set of the design; sizes are None where unknown."""
+
+    name: str
+    n_replications: int
+    n_missing: int
+    n_observations: int | None = None
+    n_variables: int | None = None
+    n_classes: int | None = None
+    n_learn: float | None = None
+    n_distinct: float | None = None
+    n_test: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Fits of one candidate on one data set that gave no value for one reason."""
+
+    dataset: str
+    candidate: str
+    status: str
+    stage: str
+    message: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """The experiment: M data sets, K candidates, B replications, J measures.
+
+    Attributes
+    ----------
+    datasets : tuple of DatasetDesign
+    candidates : tuple of str
+    descriptions : mapping of str to str
+        A candidate's long name, where there is one.
+    measures : tuple of Measure
+        The main one first.
+    problem, resampling
+        As in the warehouse.
+    seed : int
+    alpha : float
+        Family-wise level.
+    relevance : mapping of str to (float, float)
+        Area of equivalence by measure.
+    n_values, n_missing : int
+        Cells of the design, and those without a value.
+    failures : tuple of Failure
+        Why values are missing, as far as it is known.
+    source : str
+        The file of results, for results that existed; "" for an executed study.
+    """
+
+    datasets: tuple[DatasetDesign, ...]
+    candidates: tuple[str, ...]
+    descriptions: Mapping[str, str]
+    measures: tuple[Measure, ...]
+    problem: Problem | None
+    resampling: Mapping[str, object]
+    seed: int
+    alpha: float
+    relevance: Mapping[str, tuple[float, float]]
+    n_values: int
+    n_missing: int
+    failures: tuple[Failure, ...] = ()
+    source: str = ""
+
+    def dataset(self, name: str) -> DatasetDesign:
+        """Return one data set's design by its name."""
+        return next(d for d in self.datasets if d.name == name)
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where the numbers come from: all that is needed to make them again.
+
+    Attributes
+    ----------
+    date : str
+        ISO date and time (UTC) of the execution, or of the first analysis of
+        results that existed; SOURCE_DATE_EPOCH where it is set.
+    command : str
+        How to make the report again.
+    versions : mapping of str to str
+        Python and the packages that computed and drew.
+    platform, processor : str
+        Machine facts that times depend on.
+    inputs : mapping of str to str
+        SHA-256 of every file that went in, by its name.
+    manifest : str
+        The manifest's text; "" where a results file was given alone.
+    commit : str
+        Revision of the study's repository, "" where there is none.
+    execution : mapping
+        Workers, seconds of wall clock, fits run and reused.
+    """
+
+    date: str
+    command: str
+    versions: Mapping[str, str]
+    platform: str
+    processor: str
+    inputs: Mapping[str, str]
+    manifest: str = ""
+    commit: str = ""
+    execution: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything a back end needs, and nothing it has to compute."""
+
+    study: StudyInfo
+    design: Design
+    contents: tuple[SectionContent, ...]
+    provenance: Provenance
+
+    def of_dataset(self, dataset: str | None) -> tuple[SectionContent, ...]:
+        """Return the contents of one data set, or of the study for None."""
+        return tuple(c for c in self.contents if c.dataset == dataset)
+
+    def of_section(self, name: str) -> tuple[SectionContent, ...]:
+        """Return the contents of one section, one a data set."""
+        return tuple(c for c in self.contents if c.name == name)

@@ -1,0 +1,47 @@
+"""What can go wrong, one class per stage of the flow."""
+
+from __future__ import annotations
+
+
+class ReportgenError(Exception):
+    """Base of all errors that reportgen raises for its user.
+
+    Attributes
+    ----------
+    exit_code : int
+        What the command line returns when the error ends it.
+    """
+
+    exit_code = 2
+
+
+class StudyError(ReportgenError):
+    """The manifest cannot be read, or says something that is not allowed."""
+
+
+class SetupError(ReportgenError):
+    """A name of the manifest has no object behind it."""
+
+
+class ExchangeError(ReportgenError):
+    """A file of results cannot be read into a warehouse."""
+
+
+class WarehouseError(ReportgenError):
+    """The stored performances are damaged or do not fit together."""
+
+
+class AnalysisError(ReportgenError):
+    """A section cannot be computed from the performances at hand."""
+
+
+class ExecutionError(ReportgenError):
+    """Too many fits failed, or the execution could not go on."""
+
+    exit_code = 3
+
+
+class RenderingError(ReportgenError):
+    """A back end is missing or failed."""
+
+    exit_code = 4

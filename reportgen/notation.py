@@ -1,0 +1,83 @@
+"""How numbers are written: one scale a measure, for figures, tables and text alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import floor, isfinite, log10
+
+from reportgen.warehouse import Measure
+
+MINUS = "\u2212"
+NOTHING = "\u2013"  # stands where there is no number
+LEAST_P_VALUE = 1e-4  # below it a p-value is only said to be smaller
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How the values of one measure are written.
+
+    Attributes
+    ----------
+    factor : float
+        What a value is multiplied by before it is written.
+    unit : str
+        Unit of values: "%", "ms", "s", … or "".
+    difference_unit : str
+        Unit of differences: "pp" (percentage points) for shares.
+    decimals : int
+        Digits after the point, the same for all values of the measure.
+    """
+
+    factor: float
+    unit: str
+    difference_unit: str
+    decimals: int
+
+    def value(self, x: float | None) -> str:
+        """Write a value or a difference, without its unit."""
+        return number(None if x is None else self.factor * x, self.decimals)
+
+    def interval(self, lower: float | None, upper: float | None) -> str:
+        """Write two bounds."""
+        return f"{self.value(lower)} to {self.value(upper)}"
+
+
+def scale(measure: Measure, means: Iterable[float]) -> Scale:
+    """Choose the scale of a measure from the candidates' means.
+
+    Shares are written in per cent with two decimals; seconds in milliseconds
+    where all means are below one second; all else with at most four decimals,
+    so that the largest mean keeps three significant digits and the smallest two.
+    """
+    if measure.unit == "share":
+        return Scale(100.0, "%", "pp", 2)
+    sizes = [abs(float(m)) for m in means if isfinite(m) and m != 0]
+    factor, unit = 1.0, measure.unit
+    if unit == "s" and sizes and max(sizes) < 1:
+        factor, unit = 1000.0, "ms"
+    largest, smallest = (floor(log10(factor * f(sizes, default=1.0))) for f in (max, min))
+    return Scale(factor, unit, unit, min(4, max(0, 2 - largest, 1 - smallest)))
+
+
+def number(x: float | None, decimals: int = 2) -> str:
+    """Write a number with a real minus sign; a dash where there is none."""
+    if x is None or not isfinite(x):
+        return NOTHING
+    text = f"{x:,.{decimals}f}"
+    if float(text.replace(",", "")) == 0:
+        text = text.lstrip("-")
+    return text.replace("-", MINUS)
+
+
+def pvalue(p: float | None) -> str:
+    """Write a p-value for a table: four decimals, or that it is smaller."""
+    if p is None or not isfinite(p):
+        return NOTHING
+    return f"< {LEAST_P_VALUE:.4f}" if p < LEAST_P_VALUE else f"{p:.4f}"
+
+
+def ordinal(n: int) -> str:
+    """Write a place: 1st, 2nd, 3rd, 4th, 11th, 21st."""
+    last = "th" if n % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
+    return f"{n}{last}"

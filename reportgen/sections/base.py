@@ -1,0 +1,75 @@
+"""What a section is: a folder beside this file that declares itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+    from reportgen.document import Figure, Table
+    from reportgen.drawing import Canvas
+    from reportgen.study.manifest import AnalysisOptions
+    from reportgen.warehouse import Warehouse
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """The declaration of a section.
+
+    The package `package` holds `analysis` (with `Options` and `analyse`, and
+    `applies` where the section does not suit all data), `figures` (with
+    `draw`) and `tables` (with `tabulate`), each imported when it is needed.
+    Its template is `templates/sections/<name>.md.j2`.
+
+    Attributes
+    ----------
+    name : str
+        Name in manifests, template, results.json and the tests.
+    package : str
+        Import path of the section's folder: its `__name__`.
+    scope : {"dataset", "study"}
+        Whether `analyse` sees one data set at a time or the whole study.
+    requires : tuple of str
+        Sections whose results `analyse` takes as keyword arguments: the same
+        data set's result, or for a study-wide section all of them by data set.
+    place : int
+        Where it stands in a report whose manifest lists no sections.
+    """
+
+    name: str
+    package: str
+    scope: Literal["dataset", "study"]
+    requires: tuple[str, ...] = ()
+    place: int = 100
+
+    @property
+    def options(self) -> type[AnalysisOptions]:
+        """The model that checks the section's options in a manifest."""
+        return self._part("analysis").Options
+
+    def applies(self, warehouse: Warehouse) -> bool:
+        """Whether the section says anything about such results."""
+        test = getattr(self._part("analysis"), "applies", None)
+        return True if test is None else test(warehouse)
+
+    def analyse(
+        self, warehouse: Warehouse, options: AnalysisOptions, rng: Generator, **required: Any
+    ) -> Any:
+        """Compute the result; it holds numbers and names, never words."""
+        return self._part("analysis").analyse(warehouse, options, rng, **required)
+
+    def draw(self, result: Any, canvas: Canvas) -> tuple[Figure, ...]:
+        """Draw the figures of a result."""
+        return self._part("figures").draw(result, canvas)
+
+    def tabulate(self, result: Any) -> tuple[Table, ...]:
+        """Lay out the tables of a result."""
+        return self._part("tables").tabulate(result)
+
+    def _part(self, name: str) -> Any:
+        return import_module(f"{self.package}.{name}")
+
+

@@ -1,0 +1,160 @@
+"""Exploratory analysis of one data set (Eugster 2011, sections 2.1 and 2.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.study.manifest import AnalysisOptions
+from reportgen.warehouse import Measure
+
+HIDDEN = {"results": False}  # drawn, not part of results.json
+
+
+class Options(AnalysisOptions):
+    """What a manifest may say under `eda`."""
+
+    sort: Literal["mean", "median", "max"] = "mean"
+    m_worst: int | None = None
+    quantile: float | None = None
+    epsilon: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateSummary:
+    """Location and spread of one candidate's values.
+
+    Attributes
+    ----------
+    candidate : str
+    n : int
+        Number of values; missing ones are not counted.
+    mean, sd, median, min, max, lower_quartile, upper_quartile : float
+        sd with divisor n - 1; quantiles of type 7.
+    percentile_interval : tuple of two floats
+        The central 1 - alpha part of the values.
+    normal_interval : tuple of two floats
+        mean -/+ z sd / sqrt(n), the interval of the mean (TR 30, section 3.1).
+    mean_rank : float
+        Mean of the ranks within complete blocks, ties averaged; 1 is best.
+    n_best, n_best_alone : int
+        Replications in which no candidate is better; in which all others are
+        worse.
+    """
+
+    candidate: str
+    n: int
+    mean: float
+    sd: float
+    median: float
+    min: float
+    max: float
+    lower_quartile: float
+    upper_quartile: float
+    percentile_interval: tuple[float, float]
+    normal_interval: tuple[float, float]
+    mean_rank: float
+    n_best: int
+    n_best_alone: int
+
+
+@dataclass(frozen=True, slots=True)
+class Podium:
+    """Places taken in every complete block, ties broken at random.
+
+    Attributes
+    ----------
+    places : tuple of K mappings
+        How often each candidate takes the place, first place first.
+    n_blocks, n_tied : int
+        Complete blocks, and those of them in which two candidates tie.
+    replications : ndarray of shape (n_blocks,)
+        Their numbers.
+    ranks : ndarray of shape (n_blocks, K), int
+        The place (1 to K) of each candidate.
+    example : int or None
+        Row of the block that a figure may follow: the one whose order agrees
+        most with the most common places (the first such).
+    """
+
+    places: tuple[Mapping[str, int], ...]
+    n_blocks: int
+    n_tied: int
+    replications: NDArray[np.int64] = field(metadata=HIDDEN)
+    ranks: NDArray[np.int64] = field(metadata=HIDDEN)
+    example: int | None = field(default=None, metadata=HIDDEN)
+
+
+@dataclass(frozen=True, slots=True)
+class WorstCases:
+    """What a candidate must be feared to do (minimax views).
+
+    Attributes
+    ----------
+    max, m_worst, quantile : mapping of str to float
+        Worst value; m-th worst value; the quantile (type 7) at `level` on the
+        worse side.
+    m : int
+        ceil(alpha B) unless the options say otherwise.
+    level : float
+        1 - alpha unless the options say otherwise.
+    epsilon : float
+        Values that differ by no more tie.
+    order : tuple of tuples of str
+        Candidates by their worst value, best first; those within epsilon of
+        their neighbour stand together.
+    """
+
+    max: Mapping[str, float]
+    m_worst: Mapping[str, float]
+    quantile: Mapping[str, float]
+    m: int
+    level: float
+    epsilon: float
+    order: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureExploration:
+    """What is seen of one measure on one data set.
+
+    Attributes
+    ----------
+    measure : Measure
+    summary : tuple of CandidateSummary
+        Best first, by the statistic `sorted_by`.
+    podium : Podium or None
+        None when no block is complete or K = 1.
+    worst : WorstCases
+    tied : tuple of (str, str, int)
+        Pairs of candidates with exactly the same value in at least one
+        replication, and in how many; most first.
+    common_interval : tuple of two floats or None
+        Where the percentile intervals of all candidates overlap.
+    n_missing : int
+    candidates : tuple of str
+        In the study's order, the columns of `values`.
+    replications : ndarray of shape (B,)
+    values : ndarray of shape (B, K)
+    """
+
+    measure: Measure
+    sorted_by: str
+    summary: tuple[CandidateSummary, ...]
+    podium: Podium | None
+    worst: WorstCases
+    tied: tuple[tuple[str, str, int], ...]
+    common_interval: tuple[float, float] | None
+    n_missing: int
+    n_test: float | None
+    candidates: tuple[str, ...] = field(metadata=HIDDEN)
+    replications: NDArray[np.int64] = field(metadata=HIDDEN)
+    values: NDArray[np.float64] = field(metadata=HIDDEN)
+
+
+EdaResult = Mapping[str, MeasureExploration]
+"""By measure, in the study's order."""

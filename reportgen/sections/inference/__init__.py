@@ -1,0 +1,5 @@
+"""Inference: which differences on one data set are beyond chance and relevant."""
+
+from reportgen.sections.base import Section
+
+SECTION = Section(name="inference", package=__name__, scope="dataset", place=20)

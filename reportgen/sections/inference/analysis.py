@@ -1,0 +1,176 @@
+"""Inference on one data set (Eugster 2011, section 2.3; Hothorn et al. 2005)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from reportgen.stats.relevance import Decision
+from reportgen.study.manifest import AnalysisOptions
+from reportgen.warehouse import Measure, Target
+
+HIDDEN = {"results": False}
+
+
+class Options(AnalysisOptions):
+    """What a manifest may say under `inference`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Friedman:
+    """Friedman's test on within-block ranks, ties corrected."""
+
+    statistic: float
+    df: int
+    p_value: float
+    log10_p_value: float
+    target: Target
+
+
+@dataclass(frozen=True, slots=True)
+class RankPair:
+    """Difference of two rank sums, R_first - R_second.
+
+    The p-value is single-step over all pairs
+    (Wilcoxon-Nemenyi-McDonald-Thompson, asymptotic).
+    """
+
+    first: str
+    second: str
+    difference: float
+    p_value: float
+    target: Target
+
+
+@dataclass(frozen=True, slots=True)
+class EqualityTest:
+    """F test that all candidates have the same mean."""
+
+    statistic: float
+    df1: float
+    df2: float
+    p_value: float
+    log10_p_value: float
+    target: Target
+
+
+@dataclass(frozen=True, slots=True)
+class MixedModel:
+    """The random block model, p_bk = kappa_k + beta_b + eps_bk, by REML.
+
+    Attributes
+    ----------
+    coefficients, standard_errors : mapping of str to float
+        Estimated mean of each candidate.
+    sigma, sigma_block : float
+        Standard deviations of the residuals and of the blocks.
+    reml_criterion : float
+    is_boundary : bool
+        Whether sigma_block was estimated as 0.
+    equality_test : EqualityTest
+    """
+
+    coefficients: Mapping[str, float]
+    standard_errors: Mapping[str, float]
+    sigma: float
+    sigma_block: float
+    reml_criterion: float
+    is_boundary: bool
+    equality_test: EqualityTest
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """The comparison of two candidates, first - second.
+
+    Attributes
+    ----------
+    estimate, standard_error, statistic : float
+    lower, upper : float
+        Simultaneous interval at level 1 - alpha.
+    p_value : float
+        Single-step adjusted.
+    df : float or None
+        None for the normal law (`df: asymptotic`).
+    method, variance : str
+        "tukey" with "pooled" variance here.
+    target : str
+    significant : bool
+        Whether the interval excludes 0.
+    decision : str
+        Of first against second.
+    primary : bool
+        Whether the pair's relation rests on this row.
+    wins, ties, losses : int
+        Replications in which first is better, equal, worse.
+    equivalence_bound : float
+        Half the width of the smallest symmetric area in which the interval
+        lies: max(|lower|, |upper|).
+    """
+
+    first: str
+    second: str
+    estimate: float
+    standard_error: float
+    statistic: float
+    lower: float
+    upper: float
+    p_value: float
+    df: float | None
+    method: str
+    variance: str
+    target: Target
+    significant: bool
+    decision: Decision
+    primary: bool
+    wins: int
+    ties: int
+    losses: int
+    equivalence_bound: float
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureInference:
+    """What can be concluded about one measure on one data set.
+
+    Attributes
+    ----------
+    unavailable : str or None
+        Why there is no test: "one-candidate", "too-few-blocks" (fewer than two
+        complete ones), "no-variation" (no residual variance: the differences
+        are the same in every block); None when there are tests. Rank results
+        are there whenever they can be computed.
+    n_blocks, n_dropped : int
+        Complete blocks used, and incomplete ones left out.
+    sphericity : float or None
+        Greenhouse-Geisser epsilon of the K columns; 1 means that all
+        differences have the same variance.
+    leaders : tuple of str
+        Candidates that no other is better than, best mean first.
+    order : tuple of str
+        Candidates by mean, best first.
+    relevance : tuple of two floats or None
+        Area of equivalence.
+    """
+
+    measure: Measure
+    alpha: float
+    relevance: tuple[float, float] | None
+    target: Target
+    unavailable: str | None
+    n_blocks: int
+    n_dropped: int
+    friedman: Friedman | None
+    rank_sums: Mapping[str, float] | None
+    rank_pairs: tuple[RankPair, ...]
+    mixed_model: MixedModel | None
+    pairs: tuple[Pair, ...]
+    sphericity: float | None
+    order: tuple[str, ...]
+    leaders: tuple[str, ...]
+    critical_value: float | None = None
+    candidates: tuple[str, ...] = field(default=(), metadata=HIDDEN)
+
+
+InferenceResult = Mapping[str, MeasureInference]
+"""By measure, in the study's order."""

@@ -1,0 +1,1 @@
+"""From the manifest's names to the objects behind them."""

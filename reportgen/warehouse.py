@@ -1,0 +1,245 @@
+"""What was measured: performances by data set, replication, candidate and measure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal, get_args
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from reportgen.errors import WarehouseError
+
+Better = Literal["smaller", "larger"]
+Problem = Literal["simulation", "competition", "real-world"]
+Status = Literal["ok", "failed", "timed-out", "skipped"]
+Target = Literal["conditional", "generating-process", "domain"]
+
+KEY = ("dataset", "replication", "candidate", "measure")
+COLUMNS = (*KEY, "value", "status", "n_learn", "n_distinct", "n_test")
+FAILURE_COLUMNS = ("dataset", "replication", "candidate", "stage", "status", "message")
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A performance measure: what it is called and which way is better.
+
+    Attributes
+    ----------
+    name : str
+        Its id, as in the manifest.
+    better : {"smaller", "larger"}
+        The direction in which a candidate improves.
+    unit : str
+        "share" for values shown in per cent, else the unit's own symbol.
+    bounds : tuple of two (float or None)
+        The least and the greatest value it can take; None where there is none.
+    """
+
+    name: str
+    better: Better = "smaller"
+    unit: str = ""
+    bounds: tuple[float | None, float | None] = (None, None)
+
+    @property
+    def is_smaller_better(self) -> bool:
+        """Whether a smaller value is the better one."""
+        return self.better == "smaller"
+
+
+@dataclass(frozen=True, slots=True)
+class Performances:
+    """The values of one measure on one data set.
+
+    Attributes
+    ----------
+    dataset : str
+        The data set's name.
+    measure : Measure
+        What the values mean.
+    candidates : tuple of str
+        The K candidates, in the study's order.
+    replications : ndarray of shape (B,), int
+        The replications' own numbers, ascending.
+    values : ndarray of shape (B, K)
+        One row a replication (a block), NaN where there is no value.
+    n_learn, n_distinct, n_test : ndarray of shape (B,)
+        Sizes of the learning sample, of its distinct observations and of the
+        test sample; NaN where unknown.
+    """
+
+    dataset: str
+    measure: Measure
+    candidates: tuple[str, ...]
+    replications: NDArray[np.int64]
+    values: NDArray[np.float64]
+    n_learn: NDArray[np.float64]
+    n_distinct: NDArray[np.float64]
+    n_test: NDArray[np.float64]
+
+    @property
+    def is_complete(self) -> NDArray[np.bool_]:
+        """Shape (B,): whether every candidate has a value in the replication."""
+        return np.isfinite(self.values).all(axis=1)
+
+    @property
+    def n_missing(self) -> int:
+        """Number of cells without a value."""
+        return int((~np.isfinite(self.values)).sum())
+
+
+@dataclass(frozen=True, slots=True)
+class Warehouse:
+    """All performances of a study, and how they came about.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        One row per (dataset, replication, candidate, measure) with the columns
+        `COLUMNS`; the key columns but replication are categorical in the
+        study's order. Make one with `Warehouse.of`, which checks it.
+    measures : tuple of Measure
+        The measures, the main one first.
+    failures : DataFrame
+        One row per failed fit, columns `FAILURE_COLUMNS`.
+    problem : str or None
+        simulation, competition or real-world; None when nobody said.
+    resampling : mapping
+        The scheme and its options, as the manifest names them; empty when unknown.
+    """
+
+    frame: pd.DataFrame
+    measures: tuple[Measure, ...]
+    failures: pd.DataFrame = field(
+        default_factory=lambda: pd.DataFrame(columns=list(FAILURE_COLUMNS))
+    )
+    problem: Problem | None = None
+    resampling: Mapping[str, object] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        frame: pd.DataFrame,
+        measures: Iterable[Measure],
+        *,
+        datasets: Iterable[str] = (),
+        candidates: Iterable[str] = (),
+        failures: pd.DataFrame | None = None,
+        problem: Problem | None = None,
+        resampling: Mapping[str, object] | None = None,
+    ) -> Warehouse:
+        """Check a table of performances and put it in order.
+
+        Parameters
+        ----------
+        frame : DataFrame
+            Needs the columns dataset, replication, candidate, measure, value;
+            status defaults to ok (failed where the value is missing), the
+            sample sizes to unknown.
+        measures : iterable of Measure
+            Every measure of the frame, the main one first.
+        datasets, candidates : iterable of str
+            The study's order; names that are not listed follow in the order of
+            their first appearance.
+        failures : DataFrame, optional
+            Columns `FAILURE_COLUMNS`.
+        problem, resampling
+            See the attributes.
+
+        Raises
+        ------
+        WarehouseError
+            If a column is missing, a cell occurs twice, or a measure is unknown.
+        """
+        measures = tuple(measures)
+        absent = [c for c in (*KEY, "value") if c not in frame.columns]
+        if absent:
+            raise WarehouseError(f"the performances lack the columns {absent}")
+        ordered = frame.copy()
+        for column, first in (
+            ("dataset", datasets),
+            ("candidate", candidates),
+            ("measure", (m.name for m in measures)),
+        ):
+            ordered[column] = _categorical(ordered[column], first)
+        names = [m.name for m in measures]
+        unknown = [m for m in ordered["measure"].cat.categories if m not in names]
+        if unknown:
+            raise WarehouseError(f"no direction is known for the measures {unknown}")
+        if "status" not in ordered:
+            ordered["status"] = np.where(ordered["value"].isna(), "failed", "ok")
+        ordered["status"] = pd.Categorical(ordered["status"], list(get_args(Status)))
+        for column in ("n_learn", "n_distinct", "n_test"):
+            if column not in ordered:
+                ordered[column] = np.nan
+        ordered = ordered[list(COLUMNS)].sort_values(
+            ["dataset", "measure", "replication", "candidate"], ignore_index=True
+        )
+        twice = ordered.duplicated(list(KEY))
+        if twice.any():
+            where = ordered.loc[twice.idxmax(), list(KEY)].to_dict()
+            raise WarehouseError(f"{int(twice.sum())} cells occur twice, first {where}")
+        return cls(
+            ordered,
+            measures,
+            pd.DataFrame(columns=list(FAILURE_COLUMNS)) if failures is None else failures,
+            problem,
+            dict(resampling or {}),
+        )
+
+    @property
+    def datasets(self) -> tuple[str, ...]:
+        """Names of the M data sets, in the study's order."""
+        return tuple(self.frame["dataset"].cat.categories)
+
+    @property
+    def candidates(self) -> tuple[str, ...]:
+        """Names of the K candidates, in the study's order."""
+        return tuple(self.frame["candidate"].cat.categories)
+
+    @property
+    def target(self) -> Target:
+        """What a test on the replications of one data set speaks about."""
+        return "generating-process" if self.problem == "simulation" else "conditional"
+
+    def measure(self, name: str) -> Measure:
+        """Return a measure by its name."""
+        return next(m for m in self.measures if m.name == name)
+
+    def only(self, dataset: str) -> Warehouse:
+        """Return the part of the warehouse that belongs to one data set."""
+        frame = self.frame[self.frame["dataset"] == dataset].copy()
+        frame["dataset"] = pd.Categorical(frame["dataset"].astype(str), [dataset])
+        failures = self.failures[self.failures["dataset"] == dataset]
+        return replace(
+            self, frame=frame.reset_index(drop=True), failures=failures.reset_index(drop=True)
+        )
+
+    def performances(self, dataset: str, measure: str) -> Performances:
+        """Return the values of one measure on one data set as a (B, K) matrix.
+
+        Candidates without a single row on the data set keep their column.
+        """
+        frame = self.frame
+        rows = frame[(frame["dataset"] == dataset) & (frame["measure"] == measure)]
+        replications, block = np.unique(
+            rows["replication"].to_numpy(np.int64), return_inverse=True
+        )
+        values = np.full((len(replications), len(self.candidates)), np.nan)
+        values[block, rows["candidate"].cat.codes.to_numpy()] = rows["value"]
+        sizes = rows.groupby(block)[["n_learn", "n_distinct", "n_test"]].max()
+        sizes = sizes.to_numpy(np.float64).T if len(rows) else np.empty((3, 0))
+        return Performances(
+            dataset, self.measure(measure), self.candidates, replications, values, *sizes
+        )
+
+
+def _categorical(column: pd.Series, first: Iterable[str]) -> pd.Categorical:
+    """Return the column as a categorical: `first` leads, then as they appear."""
+    names = column.astype(str)
+    present = dict.fromkeys(names)
+    order = [name for name in dict.fromkeys(first) if name in present]
+    order += [name for name in present if name not in set(order)]
+    return pd.Categorical(names, order)
