@@ -1,0 +1,135 @@
+"""Where the numbers come from: versions, machine, inputs and the one date."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from hashlib import sha256
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from reportgen.document import Provenance
+from reportgen.errors import WarehouseError
+
+PACKAGES = (
+    "reportgen",
+    "numpy",
+    "scipy",
+    "pandas",
+    "scikit-learn",
+    "matplotlib",
+    "seaborn",
+    "weasyprint",
+)
+
+
+def collect(
+    inputs: Iterable[Path],
+    *,
+    manifest: str,
+    command: str,
+    folder: Path,
+    execution: Mapping[str, Any],
+) -> Provenance:
+    """Describe this run of the program.
+
+    Parameters
+    ----------
+    inputs : iterable of Path
+        Every file that went in; recorded by name and SHA-256.
+    manifest, command : str
+        See `Provenance`.
+    folder : Path
+        The study's folder, whose repository's revision is recorded.
+    execution : mapping
+        Facts about the execution, JSON values.
+    """
+    return Provenance(
+        date=_now().isoformat(timespec="seconds").replace("+00:00", "Z"),
+        command=command,
+        versions={"Python": platform.python_version(), **_versions()},
+        platform=f"{platform.system()} {platform.release()} {platform.machine()}",
+        processor=_processor(),
+        inputs={path.name: sha256(path.read_bytes()).hexdigest() for path in inputs},
+        manifest=manifest,
+        commit=_commit(folder),
+        execution=dict(execution),
+    )
+
+
+def settle(fresh: Provenance, file: Path, *, measured: bool) -> Provenance:
+    """Keep the recorded date where nothing has changed since, and store the rest.
+
+    Parameters
+    ----------
+    fresh : Provenance
+        Of this run.
+    file : Path
+        Where the warehouse keeps its provenance.
+    measured : bool
+        Whether this run measured anything new; if not, the recorded facts of
+        the execution stay.
+    """
+    recorded = read(file) if file.exists() else None
+    if recorded and not measured:
+        fresh = replace(fresh, execution=recorded.execution)
+        if replace(fresh, date=recorded.date) == recorded:
+            return recorded
+    file.parent.mkdir(parents=True, exist_ok=True)
+    temporary = file.with_suffix(".part")
+    temporary.write_text(json.dumps(asdict(fresh), indent=2, ensure_ascii=False), encoding="utf-8")
+    temporary.replace(file)
+    return fresh
+
+
+def read(file: Path) -> Provenance:
+    """Return the provenance that a warehouse keeps.
+
+    Raises
+    ------
+    WarehouseError
+        If the file is no provenance.
+    """
+    try:
+        return Provenance(**json.loads(file.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError) as error:
+        raise WarehouseError(f"{file}: not the provenance of a warehouse ({error})") from error
+
+
+def _now() -> datetime:
+    epoch = os.environ.get("SOURCE_DATE_EPOCH")
+    return datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
+
+
+def _versions() -> dict[str, str]:
+    found = {}
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor()
+    models = (line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
+    return next(models, platform.processor())
+
+
+def _commit(folder: Path) -> str:
+    command = ["git", "-C", str(folder), "rev-parse", "HEAD"]
+    try:
+        found = subprocess.run(command, capture_output=True, text=True, timeout=10, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return found.stdout.strip() if found.returncode == 0 else ""
