@@ -1,0 +1,53 @@
+"""What many tests need."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import warnings
+from pathlib import Path
+
+import pytest
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    from hypothesis import HealthCheck, settings
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# The same examples in every run: a red test is red again.
+settings.register_profile(
+    "same",
+    derandomize=True,
+    deadline=None,
+    database=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+settings.load_profile("same")
+
+# Reports of the tests have one date, whatever the day.
+os.environ.setdefault("SOURCE_DATE_EPOCH", "1761955200")
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """Return the checkout: the folder that has pyproject.toml."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def reference() -> Path:
+    """Return the folder of reference data and numbers, where it lies beside the checkout."""
+    folder = ROOT.parent / "shared" / "reference"
+    if not folder.is_dir():
+        pytest.skip("the reference data do not lie beside the checkout")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """Return the path of Chromium, for tests that look at a page as a reader does."""
+    found = shutil.which("chromium") or shutil.which("chromium-browser")
+    if not found:
+        pytest.skip("Chromium is not installed")
+    return found
