@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.study.manifest import AnalysisOptions
-from reportgen.warehouse import Measure
+from reportgen.warehouse import Measure, Target
 
 HIDDEN = {"results": False}  # drawn, not part of results.json
 
@@ -38,12 +38,16 @@ class CandidateSummary:
     percentile_interval : tuple of two floats
         The central 1 - alpha part of the values.
     normal_interval : tuple of two floats
-        mean -/+ z sd / sqrt(n), the interval of the mean (TR 30, section 3.1).
+        mean -/+ z sd / sqrt(n), the interval of the mean (TR 30, section 3.1);
+        not a number when n = 1.
+    target : str
+        What the intervals speak about.
     mean_rank : float
-        Mean of the ranks within complete blocks, ties averaged; 1 is best.
+        Mean of the ranks within complete blocks, ties averaged; 1 is best. Not
+        a number without a complete block.
     n_best, n_best_alone : int
-        Replications in which no candidate is better; in which all others are
-        worse.
+        Complete blocks in which no candidate is better; in which all others
+        are worse.
     """
 
     candidate: str
@@ -57,6 +61,7 @@ class CandidateSummary:
     upper_quartile: float
     percentile_interval: tuple[float, float]
     normal_interval: tuple[float, float]
+    target: Target
     mean_rank: float
     n_best: int
     n_best_alone: int
@@ -96,14 +101,14 @@ class WorstCases:
     Attributes
     ----------
     max, m_worst, quantile : mapping of str to float
-        Worst value; m-th worst value; the quantile (type 7) at `level` on the
-        worse side.
+        Worst value (the least one where larger is better); m-th worst value;
+        the quantile (type 7) at `level` on the worse side.
     m : int
         ceil(alpha B) unless the options say otherwise.
     level : float
         1 - alpha unless the options say otherwise.
     epsilon : float
-        Values that differ by no more tie.
+        Worst values that differ by no more tie.
     order : tuple of tuples of str
         Candidates by their worst value, best first; those within epsilon of
         their neighbour stand together.
@@ -125,8 +130,13 @@ class MeasureExploration:
     Attributes
     ----------
     measure : Measure
+    alpha : float
+        The intervals have level 1 - alpha.
+    sorted_by : str
+        Statistic of the summary's order; "max" reads "min" where larger is
+        better.
     summary : tuple of CandidateSummary
-        Best first, by the statistic `sorted_by`.
+        Best first.
     podium : Podium or None
         None when no block is complete or K = 1.
     worst : WorstCases
@@ -136,13 +146,19 @@ class MeasureExploration:
     common_interval : tuple of two floats or None
         Where the percentile intervals of all candidates overlap.
     n_missing : int
+        Cells without a value, those of absent candidates not counted.
+    absent : tuple of str
+        Candidates without any value here; they appear nowhere else.
+    n_test : float or None
+        Mean size of the test samples.
     candidates : tuple of str
-        In the study's order, the columns of `values`.
+        Those that are not absent, in the study's order: the columns of `values`.
     replications : ndarray of shape (B,)
     values : ndarray of shape (B, K)
     """
 
     measure: Measure
+    alpha: float
     sorted_by: str
     summary: tuple[CandidateSummary, ...]
     podium: Podium | None
@@ -150,11 +166,12 @@ class MeasureExploration:
     tied: tuple[tuple[str, str, int], ...]
     common_interval: tuple[float, float] | None
     n_missing: int
+    absent: tuple[str, ...]
     n_test: float | None
     candidates: tuple[str, ...] = field(metadata=HIDDEN)
     replications: NDArray[np.int64] = field(metadata=HIDDEN)
     values: NDArray[np.float64] = field(metadata=HIDDEN)
 
 
-EdaResult = Mapping[str, MeasureExploration]
-"""By measure, in the study's order."""
+EdaResult = dict[str, MeasureExploration]
+"""By measure, in the study's order; measures without a value are left out."""

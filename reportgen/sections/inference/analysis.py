@@ -67,7 +67,12 @@ class MixedModel:
     reml_criterion : float
     is_boundary : bool
         Whether sigma_block was estimated as 0.
+    icc : float
+        Intraclass correlation: the blocks' share of the variance.
+    standard_error_df : float
+        Degrees of freedom of the standard errors (Satterthwaite).
     equality_test : EqualityTest
+        Exact also on the boundary.
     """
 
     coefficients: Mapping[str, float]
@@ -76,6 +81,8 @@ class MixedModel:
     sigma_block: float
     reml_criterion: float
     is_boundary: bool
+    icc: float
+    standard_error_df: float
     equality_test: EqualityTest
 
 
@@ -102,10 +109,13 @@ class Pair:
     primary : bool
         Whether the pair's relation rests on this row.
     wins, ties, losses : int
-        Replications in which first is better, equal, worse.
+        Complete blocks in which first is better, equal, worse.
     equivalence_bound : float
         Half the width of the smallest symmetric area in which the interval
         lies: max(|lower|, |upper|).
+    favoured : str or None
+        The better candidate where the pair is significant, whatever the
+        decision.
     """
 
     first: str
@@ -127,6 +137,7 @@ class Pair:
     ties: int
     losses: int
     equivalence_bound: float
+    favoured: str | None = field(default=None, metadata=HIDDEN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,22 +146,43 @@ class MeasureInference:
 
     Attributes
     ----------
+    measure : Measure
+    alpha : float
+        Error probability of the family: all pairs of this measure and data set.
+    relevance : tuple of two floats or None
+        Area of equivalence.
+    target : str
+        What the tests speak about.
     unavailable : str or None
-        Why there is no test: "one-candidate", "too-few-blocks" (fewer than two
+        Why there is no model: "one-candidate", "too-few-blocks" (fewer than two
         complete ones), "no-variation" (no residual variance: the differences
-        are the same in every block); None when there are tests. Rank results
+        are the same in every block); None when there is one. Rank results
         are there whenever they can be computed.
     n_blocks, n_dropped : int
         Complete blocks used, and incomplete ones left out.
+    absent : tuple of str
+        Candidates without any value here; they make no block incomplete.
+    friedman, rank_sums, rank_pairs
+        Rank tests; rank 1 is best. rank_sums is None without a complete block.
+    mixed_model, pairs
+        The block model and its simultaneous comparisons.
+    critical_value : float or None
+        Of the simultaneous intervals: estimate -/+ critical_value * standard_error.
     sphericity : float or None
         Greenhouse-Geisser epsilon of the K columns; 1 means that all
         differences have the same variance.
-    leaders : tuple of str
-        Candidates that no other is better than, best mean first.
     order : tuple of str
-        Candidates by mean, best first.
-    relevance : tuple of two floats or None
-        Area of equivalence.
+        Candidates by their mean over the complete blocks (over all values when
+        no block is complete), best first.
+    leaders : tuple of str
+        Candidates that no other is significantly better than, best mean first;
+        empty without a model.
+    groups : tuple of tuples of str, or None
+        The chain of "significantly better" where it is a weak order, best
+        first: candidates of one group are not distinguished. None where being
+        not distinguished is not transitive, and without a model.
+    candidates : tuple of str
+        Those that are not absent, in the study's order.
     """
 
     measure: Measure
@@ -160,17 +192,19 @@ class MeasureInference:
     unavailable: str | None
     n_blocks: int
     n_dropped: int
+    absent: tuple[str, ...]
     friedman: Friedman | None
     rank_sums: Mapping[str, float] | None
     rank_pairs: tuple[RankPair, ...]
     mixed_model: MixedModel | None
     pairs: tuple[Pair, ...]
+    critical_value: float | None
     sphericity: float | None
     order: tuple[str, ...]
     leaders: tuple[str, ...]
-    critical_value: float | None = None
+    groups: tuple[tuple[str, ...], ...] | None
     candidates: tuple[str, ...] = field(default=(), metadata=HIDDEN)
 
 
-InferenceResult = Mapping[str, MeasureInference]
-"""By measure, in the study's order."""
+InferenceResult = dict[str, MeasureInference]
+"""By measure, in the study's order; measures without a value are left out."""

@@ -1,0 +1,107 @@
+"""Decisions from a simultaneous interval and an area of equivalence."""
+
+from __future__ import annotations
+
+from math import isnan
+from typing import Literal
+
+Decision = Literal[
+    "better-relevant", "better", "equivalent", "undecided", "worse", "worse-relevant"
+]
+
+
+def decide(
+    lower: float,
+    upper: float,
+    area: tuple[float, float] | None,
+    is_smaller_better: bool = True,
+) -> Decision:
+    """Decide on a pair from the interval of its difference, first - second.
+
+    Parameters
+    ----------
+    lower, upper : float
+        Interval of the difference on the measure's own scale. When the
+        intervals of a family of pairs hold simultaneously at level 1 - alpha,
+        all decisions of the family together are wrong with a probability of
+        at most alpha.
+    area : tuple of two floats or None
+        Area of equivalence (d1, d2) of this ordered pair, d1 < 0 < d2.
+        Without one a difference is better, worse or undecided.
+    is_smaller_better : bool, default True
+        Direction of the measure.
+
+    Returns
+    -------
+    {"better-relevant", "better", "equivalent", "undecided", "worse", "worse-relevant"}
+        What holds for the first against the second. An interval inside the
+        area is "equivalent" also where it excludes 0.
+
+    Raises
+    ------
+    ValueError
+        If a bound is not a number, lower > upper, or the area does not
+        contain 0 in its interior.
+
+    References
+    ----------
+    .. [1] D. J. Schuirmann (1987), "A comparison of the two one-sided tests
+       procedure and the power approach for assessing the equivalence of
+       average bioavailability", Journal of Pharmacokinetics and
+       Biopharmaceutics 15.
+
+    Examples
+    --------
+    >>> decide(-0.018, -0.013, (-0.01, 0.01))
+    'better-relevant'
+    >>> decide(-0.008, -0.003, (-0.01, 0.01))
+    'equivalent'
+    >>> decide(-0.012, -0.003, (-0.01, 0.01), is_smaller_better=False)
+    'worse'
+    >>> decide(-0.02, 0.01, None)
+    'undecided'
+    """
+    _check(lower, upper, area)
+    if not is_smaller_better:
+        lower, upper = -upper, -lower
+        area = None if area is None else (-area[1], -area[0])
+    if area is not None:
+        if upper < area[0]:
+            return "better-relevant"
+        if lower > area[1]:
+            return "worse-relevant"
+        if area[0] < lower and upper < area[1]:
+            return "equivalent"
+    if upper < 0:
+        return "better"
+    return "worse" if lower > 0 else "undecided"
+
+
+def is_significant(lower: float, upper: float) -> bool:
+    """Whether an interval excludes 0.
+
+    Examples
+    --------
+    >>> is_significant(0.1, 0.3), is_significant(0.0, 0.3)
+    (True, False)
+    """
+    return lower > 0 or upper < 0
+
+
+def equivalence_bound(lower: float, upper: float) -> float:
+    """Return the half-width of the smallest symmetric area that holds the interval.
+
+    Examples
+    --------
+    >>> equivalence_bound(-0.003, 0.002)
+    0.003
+    """
+    return max(abs(lower), abs(upper))
+
+
+def _check(lower: float, upper: float, area: tuple[float, float] | None) -> None:
+    """Say what is wrong with an interval or an area."""
+    if isnan(lower) or isnan(upper) or lower > upper:
+        raise ValueError(f"an interval needs lower <= upper, got [{lower}, {upper}]")
+    if area is not None and not area[0] < 0 < area[1]:
+        raise ValueError(f"an area of equivalence needs d1 < 0 < d2, got {area}")
