@@ -1,0 +1,76 @@
+# Two commands on a fresh machine with Python 3.11, git and make:
+#
+#   make report    sets up what is needed and renders studies/quickstart.yaml to output/quickstart/
+#   make test      sets up what is needed, checks the code and runs the tests
+#
+# Both install only into $(VENV); CONTRIBUTING.md names the other targets.
+
+VENV ?= .venv
+STUDY ?= studies/quickstart.yaml
+TESTS ?= -n auto --dist loadfile
+
+BIN := $(VENV)/bin
+export PYTHON
+
+.PHONY: report test check format lock bench wheel clean help
+.DELETE_ON_ERROR:
+
+help:
+	@sed -n '3,4s/^# *//p' Makefile
+
+report: $(VENV)/.running
+	@if tools/setup.sh has-pango; then \
+	    $(BIN)/python -m reportgen run $(STUDY); \
+	else \
+	    $(BIN)/python -m reportgen run $(STUDY) --format html,md && tools/setup.sh pango; \
+	fi
+
+test: check
+	$(BIN)/python -m pytest $(TESTS)
+
+check: $(VENV)/.developing
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(VENV)/.developing
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+# --- setting up ---------------------------------------------------------------------
+
+SETUP := tools/setup.sh pyproject.toml
+
+$(VENV)/.running: requirements.txt $(SETUP)
+	@tools/setup.sh environment $(VENV) requirements.txt
+	@tools/setup.sh pango
+	@touch $@
+
+# The packages for developing are those for running, and more.
+$(VENV)/.developing: requirements-dev.txt requirements.txt $(SETUP)
+	@tools/setup.sh environment $(VENV) requirements-dev.txt
+	@tools/setup.sh pango
+	@touch $(VENV)/.running $@
+
+# --- now and then -------------------------------------------------------------------
+
+LOCK := pip compile pyproject.toml --quiet --universal --generate-hashes --python-version 3.11 \
+    --fork-strategy fewest --no-annotate --no-emit-index-url --custom-compile-command "make lock"
+
+# One version of each package for all Pythons and platforms, with its hashes; UPGRADE=--upgrade takes newer ones.
+lock: $(VENV)/.developing
+	$(BIN)/uv $(LOCK) $(UPGRADE) --group build -o requirements.txt
+	$(BIN)/uv $(LOCK) $(UPGRADE) --group dev -c requirements.txt -o requirements-dev.txt
+
+bench: $(VENV)/.developing
+	$(BIN)/python benchmarks/start.py
+	$(BIN)/python benchmarks/stages.py
+
+wheel: $(VENV)/.developing
+	$(BIN)/python -m build --no-isolation
+
+# What was measured (output/) stays.
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .mypy_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -prune -exec rm -rf {} +
