@@ -1,0 +1,289 @@
+"""From matplotlib's SVG to the report's: small, the same bytes every time, colours by name."""
+
+from __future__ import annotations
+
+import base64
+import io
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import groupby
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+
+from reportgen.drawing.style import FONT_FAMILY, palette, short
+
+PX = 4 / 3  # CSS pixels in a point
+GATHER = 12  # so many equal marks in a row become one path with markers
+HOIST = 3  # so many equal styles in a row become their group's
+COLOURS_OF_IMAGE = 96
+GEOMETRY = ("d", "x", "y", "width", "height", "transform", "points")
+TEXT_ATTRIBUTES = ("font-size", "font-weight", "font-style", "text-anchor")
+SAME_AS_ROOT = {"stroke-linejoin": ("round", "miter"), "stroke-linecap": ("butt", "square")}
+NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")
+HEX = re.compile(r"#[0-9a-fA-F]{6}\b")
+PNG = "data:image/png;base64,"
+
+
+def for_screen(raw: str, key: str, dark: str | None = None) -> str:
+    """Return a drawing whose colours are CSS variables.
+
+    Parameters
+    ----------
+    raw : str
+        Matplotlib's SVG, in the light colours.
+    key : str
+        What all ids in it begin with.
+    dark : str or None
+        The same drawing in the dark colours: its images are shown instead of
+        the light ones where the page is dark. None: one image for both.
+    """
+    root = _tidy(raw, key, to_variables=True)
+    _gather_marks(root, key)
+    _hoist_styles(root)
+    if dark is not None:
+        _add_dark_images(root, _tidy(dark, key, to_variables=False))
+    return _write(root, PX, "")
+
+
+def for_print(raw: str, key: str) -> str:
+    """Return a stand-alone drawing with its real colours and size."""
+    root = _tidy(raw, key, to_variables=False)
+    _hoist_styles(root)
+    return _write(root, 1.0, "pt")
+
+
+def _tidy(raw: str, key: str, *, to_variables: bool) -> Element:
+    root = ElementTree.fromstring(raw)
+    for element in root.iter():
+        _drop_namespaces(element)
+    _prune(root)
+    paint = _as_variable if to_variables else _as_known
+    for element in root.iter():
+        _tidy_element(element, paint)
+    _rename_ids(root, key)
+    _unwrap_groups(root)
+    return root
+
+
+def _drop_namespaces(element: Element) -> None:
+    element.tag = element.tag.rpartition("}")[2]
+    for name in [n for n in element.attrib if "}" in n]:
+        element.set(name.rpartition("}")[2], element.attrib.pop(name))
+    if element.tag != "text":
+        element.text = None
+    element.tail = None
+
+
+def _prune(parent: Element) -> None:
+    """Remove what is not seen: metadata, style sheets, shapes without paint, empty groups."""
+    for child in list(parent):
+        _prune(child)
+        is_empty = child.tag in ("g", "defs") and not len(child)
+        if child.tag in ("metadata", "style") or is_empty or _is_unpainted(child):
+            parent.remove(child)
+
+
+def _is_unpainted(element: Element) -> bool:
+    style = _style(element)
+    if element.tag == "text":
+        return not (element.text or "").strip()
+    if element.tag not in ("path", "use") or not style:
+        return False
+    return style.get("fill") == "none" and style.get("stroke", "none") == "none"
+
+
+def _style(element: Element) -> dict[str, str]:
+    pairs = (part.split(":", 1) for part in element.get("style", "").split(";") if ":" in part)
+    return {name.strip(): value.strip() for name, value in pairs}
+
+
+def _tidy_element(element: Element, paint: Callable[[str], str]) -> None:
+    for name in GEOMETRY:
+        if name in element.attrib:
+            element.set(name, _tidy_geometry(element.attrib[name]))
+    if not element.get("transform", "-").strip():
+        del element.attrib["transform"]
+    if element.tag == "image":
+        element.set("href", _quantised(element.attrib["href"]))
+    style = {k: v for k, v in _style(element).items() if v not in SAME_AS_ROOT.get(k, ())}
+    if element.tag == "text":
+        style = _tidy_text(element, style)
+    text = ";".join(f"{k}:{_rounded(HEX.sub(lambda m: paint(m[0]), v))}" for k, v in style.items())
+    element.attrib.pop("style", None)
+    if text:
+        element.set("style", text)
+
+
+def _tidy_geometry(text: str) -> str:
+    text = re.sub(r"rotate\(-?0 [^)]*\)", "", text)
+    text = re.sub(r"\s+", " ", _rounded(text)).strip()
+    return re.sub(r" ?([A-Za-z]) ?", r"\1", text) if re.match(r"M ?-?\d", text) else text
+
+
+def _rounded(text: str) -> str:
+    return NUMBER.sub(lambda m: short(float(m[0])), text)
+
+
+def _tidy_text(element: Element, style: dict[str, str]) -> dict[str, str]:
+    """Move type to attributes (WeasyPrint misreads `font:`) and the face to the root."""
+    for name in TEXT_ATTRIBUTES:
+        value = style.pop(name, "")
+        if value and value != "start":
+            element.set(name, _rounded(value.removesuffix("px")))
+    return {name: style[name] for name in ("fill", "opacity") if name in style}
+
+
+@cache
+def _variables() -> dict[str, str]:
+    names = {light.lower(): name for name, (light, _) in palette().items()}
+    if len(names) != len(palette()):
+        raise ValueError("two colours of the house have the same light value")
+    return names
+
+
+@cache
+def _house_colours() -> frozenset[str]:
+    return frozenset(value.lower() for pair in palette().values() for value in pair)
+
+
+def _as_variable(value: str) -> str:
+    try:
+        return f"var(--{_variables()[value.lower()]})"
+    except KeyError:
+        raise ValueError(f"{value} is no colour of the house") from None
+
+
+def _as_known(value: str) -> str:
+    if value.lower() not in _house_colours():
+        raise ValueError(f"{value} is no colour of the house")
+    return value
+
+
+def _quantised(href: str) -> str:
+    from PIL import Image
+
+    picture = Image.open(io.BytesIO(base64.b64decode(re.sub(r"\s", "", href.removeprefix(PNG)))))
+    small = picture.convert("RGBA").quantize(COLOURS_OF_IMAGE, method=Image.Quantize.FASTOCTREE)
+    buffer = io.BytesIO()
+    small.save(buffer, "PNG", optimize=True)
+    return PNG + base64.b64encode(buffer.getvalue()).decode("ascii")
+
+
+def _rename_ids(root: Element, key: str) -> None:
+    """Keep the ids that something refers to, under short names that no other drawing has."""
+    used: dict[str, str] = {}
+
+    def renamed(match: re.Match[str]) -> str:
+        return match[1] + used.setdefault(match[2], f"{key}-{len(used)}")
+
+    for element in root.iter():
+        for name, value in element.attrib.items():
+            if name in ("href", "clip-path") and not value.startswith("data:"):
+                element.set(name, re.sub(r"(#)([\w-]+)", renamed, value))
+    for element in root.iter():
+        old = element.attrib.pop("id", None)
+        if old in used:
+            element.set("id", used[old])
+
+
+def _unwrap_groups(parent: Element) -> None:
+    """Put the children of groups that say nothing in the groups' place."""
+    children: list[Element] = []
+    for child in list(parent):
+        _unwrap_groups(child)
+        children += list(child) if child.tag == "g" and not child.attrib else [child]
+    parent[:] = children
+
+
+def _runs(parent: Element, signature: Callable[[Element], object]) -> Iterator[list[Element]]:
+    for _, run in groupby(list(parent), key=signature):
+        yield list(run)
+
+
+def _gather_marks(root: Element, key: str) -> None:
+    """Draw long runs of one mark as one path with a marker at each of its points."""
+    shapes = {element.get("id"): element for element in root.iter("path") if element.get("id")}
+    count = 0
+    for parent in list(root.iter()):
+        children: list[Element] = []
+        for run in _runs(parent, lambda e: (e.tag, e.get("href"), e.get("style"))):
+            if run[0].tag == "use" and len(run) >= GATHER:
+                name = f"{key}-m{count}"
+                shape = shapes[run[0].attrib["href"].removeprefix("#")]
+                children += [_marker(name, shape, run[0]), _through(name, run)]
+                count += 1
+            else:
+                children += run
+        parent[:] = children
+    _drop_unused_shapes(root)
+
+
+def _marker(name: str, shape: Element, use: Element) -> Element:
+    size = {"markerUnits": "userSpaceOnUse", "overflow": "visible"}
+    marker = Element("marker", {"id": name, **size})
+    styles = ";".join(filter(None, (shape.get("style"), use.get("style"))))
+    marker.append(Element("path", {"d": shape.attrib["d"], "style": styles}))
+    return marker
+
+
+def _through(name: str, run: list[Element]) -> Element:
+    points = " ".join(
+        f"{short(float(e.attrib['x']), 1)} {short(float(e.attrib['y']), 1)}" for e in run
+    )
+    return Element("path", {"d": f"M{points}", "style": f"fill:none;marker:url(#{name})"})
+
+
+def _drop_unused_shapes(root: Element) -> None:
+    used = {e.get("href", "").removeprefix("#") for e in root.iter("use")}
+    for defs in root.iter("defs"):
+        defs[:] = [e for e in defs if e.tag != "path" or e.get("id") in used]
+    _prune(root)
+
+
+def _hoist_styles(root: Element) -> None:
+    """Say what several shapes in a row have in common once, at a group around them."""
+    for parent in list(root.iter()):
+        if parent.tag in ("defs", "marker", "clipPath"):
+            continue
+        children: list[Element] = []
+        for run in _runs(parent, lambda e: (e.tag, e.get("style"), e.get("clip-path"))):
+            if run[0].tag in ("path", "use") and len(run) >= HOIST:
+                run = [_group(run)]
+            children += run
+        parent[:] = children
+
+
+def _group(run: list[Element]) -> Element:
+    shared = {k: v for k in ("style", "clip-path") if (v := run[0].get(k)) is not None}
+    group = Element("g", shared)
+    for element in run:
+        for name in shared:
+            del element.attrib[name]
+        group.append(element)
+    return group
+
+
+def _add_dark_images(root: Element, dark: Element) -> None:
+    images = iter(list(dark.iter("image")))
+    for parent in list(root.iter()):
+        children: list[Element] = []
+        for child in parent:
+            children.append(child)
+            if child.tag == "image":
+                children.append(Element("image", {"class": "on-dark", **next(images).attrib}))
+                child.attrib = {"class": "on-light", **child.attrib}
+        parent[:] = children
+
+
+def _write(root: Element, scale: float, unit: str) -> str:
+    width, height = (float(x) for x in root.attrib["viewBox"].split()[2:])
+    root.attrib = {
+        "xmlns": "http://www.w3.org/2000/svg",
+        "viewBox": f"0 0 {short(width)} {short(height)}",
+        "width": short(width * scale, 0 if unit == "" else 2) + unit,
+        "height": short(height * scale, 0 if unit == "" else 2) + unit,
+        "font-family": FONT_FAMILY,
+        "stroke-linejoin": "round",
+    }
+    return ElementTree.tostring(root, encoding="unicode")
