@@ -1,0 +1,278 @@
+"""Performance measures: their names, directions and units, and how they are computed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.catalogue.names import unknown_name
+from reportgen.errors import SetupError
+from reportgen.warehouse import Measure
+
+Task = Literal["classification", "regression"]
+
+SMALLEST_PROBABILITY = float(np.finfo(np.float64).eps)
+"""What a predicted probability of zero counts as where its logarithm is taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """What a fitted candidate says about a test sample, beside the truth.
+
+    Attributes
+    ----------
+    truth, predicted : ndarray of shape (n,)
+        Responses; for classification the classes' numbers, from 0.
+    probabilities : ndarray of shape (n, G) or None
+        Of each class; None where the candidate gives none.
+    fit_seconds, predict_seconds : float
+    """
+
+    truth: NDArray[np.float64] | NDArray[np.int64]
+    predicted: NDArray[np.float64] | NDArray[np.int64]
+    probabilities: NDArray[np.float64] | None
+    fit_seconds: float
+    predict_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class ComputedMeasure:
+    """A measure and its formula.
+
+    Attributes
+    ----------
+    measure : Measure
+    compute : callable
+        Takes a `Prediction`; raises ValueError where the value is not defined.
+    task : {"classification", "regression"} or None
+        What it is made for; None for both.
+    needs_probabilities : bool
+    """
+
+    measure: Measure
+    compute: Callable[[Prediction], float]
+    task: Task | None = None
+    needs_probabilities: bool = False
+
+    @property
+    def name(self) -> str:
+        """The measure's id."""
+        return self.measure.name
+
+
+def known_measure(name: str) -> Measure | None:
+    """Return the measure that a name or an import alias stands for, if any.
+
+    Upper and lower case, underscores and blanks make no difference.
+
+    Examples
+    --------
+    >>> known_measure("Misclassification").name
+    'misclassification'
+    >>> known_measure("mtime").name
+    'fit-time'
+    >>> known_measure("cost") is None
+    True
+    """
+    key = _normal(name)
+    return _MEASURES.get(_ALIASES.get(key, key))
+
+
+def find_measure(name: str) -> ComputedMeasure:
+    """Return the measure of that name with its formula.
+
+    Raises
+    ------
+    SetupError
+        If the name is unknown, or reportgen reads but does not compute it.
+
+    Examples
+    --------
+    >>> find_measure("misclassification").measure.better
+    'smaller'
+    """
+    measure = known_measure(name)
+    if measure is None:
+        raise unknown_name("measure", name, _FORMULAS)
+    if measure.name not in _FORMULAS:
+        raise SetupError(
+            f"the measure {measure.name!r} can be read from results, but is not measured "
+            f"by an execution; measured are: {', '.join(_FORMULAS)}"
+        )
+    return _FORMULAS[measure.name]
+
+
+def _normal(name: str) -> str:
+    return name.strip().lower().replace("_", "-").replace(" ", "-")
+
+
+def _misclassification(p: Prediction) -> float:
+    return float(np.mean(p.predicted != p.truth))
+
+
+def _accuracy(p: Prediction) -> float:
+    return float(np.mean(p.predicted == p.truth))
+
+
+def _balanced_accuracy(p: Prediction) -> float:
+    """Average the share of hits over the classes that the test sample has."""
+    hit = p.predicted == p.truth
+    return float(np.mean([hit[p.truth == g].mean() for g in np.unique(p.truth)]))
+
+
+def _balanced_error(p: Prediction) -> float:
+    return 1.0 - _balanced_accuracy(p)
+
+
+def _brier(p: Prediction) -> float:
+    probabilities = _probabilities(p)
+    truth = np.eye(probabilities.shape[1])[p.truth.astype(np.int64)]
+    return float(np.mean(np.sum((probabilities - truth) ** 2, axis=1)) / 2.0)
+
+
+def _log_loss(p: Prediction) -> float:
+    probabilities = _probabilities(p)
+    of_truth = probabilities[np.arange(len(p.truth)), p.truth.astype(np.int64)]
+    return float(-np.mean(np.log(np.clip(of_truth, SMALLEST_PROBABILITY, 1.0))))
+
+
+def _deviance(p: Prediction) -> float:
+    return 2.0 * _log_loss(p)
+
+
+def _auc(p: Prediction) -> float:
+    """Average one against rest over the classes of the test sample."""
+    probabilities = _probabilities(p)
+    present = np.unique(p.truth).astype(np.int64)
+    if len(present) < 2:
+        raise ValueError("the test sample has a single class, so that there is no AUC")
+    return float(np.mean([_two_class_auc(p.truth == g, probabilities[:, g]) for g in present]))
+
+
+def _two_class_auc(is_member: NDArray[np.bool_], values: NDArray[np.float64]) -> float:
+    """Return the Mann-Whitney share of pairs in the right order; ties count half."""
+    from scipy.stats import rankdata
+
+    n_members = int(is_member.sum())
+    n_others = len(is_member) - n_members
+    excess = float(rankdata(values)[is_member].sum()) - n_members * (n_members + 1) / 2
+    return excess / (n_members * n_others)
+
+
+def _one_minus_auc(p: Prediction) -> float:
+    return 1.0 - _auc(p)
+
+
+def _f1(p: Prediction) -> float:
+    """Average over the classes that occur in the truth or the predictions."""
+    classes = np.union1d(p.truth, p.predicted)
+    hits = np.array([np.sum((p.truth == g) & (p.predicted == g)) for g in classes])
+    sizes = np.array([np.sum(p.truth == g) + np.sum(p.predicted == g) for g in classes])
+    return float(np.mean(2 * hits / sizes))
+
+
+def _mse(p: Prediction) -> float:
+    return float(np.mean((p.predicted - p.truth) ** 2))
+
+
+def _rmse(p: Prediction) -> float:
+    return float(np.sqrt(_mse(p)))
+
+
+def _mae(p: Prediction) -> float:
+    return float(np.mean(np.abs(p.predicted - p.truth)))
+
+
+def _median_absolute_error(p: Prediction) -> float:
+    return float(np.median(np.abs(p.predicted - p.truth)))
+
+
+def _r2(p: Prediction) -> float:
+    variance = float(np.var(p.truth))
+    if variance == 0.0:
+        raise ValueError("the response is constant in the test sample, so that there is no R²")
+    return 1.0 - _mse(p) / variance
+
+
+def _fit_time(p: Prediction) -> float:
+    return p.fit_seconds
+
+
+def _predict_time(p: Prediction) -> float:
+    return p.predict_seconds
+
+
+def _time(p: Prediction) -> float:
+    return p.fit_seconds + p.predict_seconds
+
+
+def _probabilities(p: Prediction) -> NDArray[np.float64]:
+    if p.probabilities is None:
+        raise ValueError("the candidate gives no class probabilities")
+    return p.probabilities
+
+
+def _error(name: str) -> Measure:
+    return Measure(name, "smaller", "share", (0.0, 1.0))
+
+
+def _loss(name: str, unit: str = "") -> Measure:
+    return Measure(name, "smaller", unit, (0.0, None))
+
+
+def _gain(name: str, *, least: float | None = 0.0) -> Measure:
+    return Measure(name, "larger", "share", (least, 1.0))
+
+
+_READ_ONLY = (_loss("fit-memory", "bytes"), _loss("model-size", "bytes"))
+
+_COMPUTED = (
+    ComputedMeasure(_error("misclassification"), _misclassification, "classification"),
+    ComputedMeasure(_error("balanced-error"), _balanced_error, "classification"),
+    ComputedMeasure(_error("brier"), _brier, "classification", needs_probabilities=True),
+    ComputedMeasure(
+        _error("one-minus-auc"), _one_minus_auc, "classification", needs_probabilities=True
+    ),
+    ComputedMeasure(
+        _loss("deviance", "nats"), _deviance, "classification", needs_probabilities=True
+    ),
+    ComputedMeasure(
+        _loss("log-loss", "nats"), _log_loss, "classification", needs_probabilities=True
+    ),
+    ComputedMeasure(_gain("accuracy"), _accuracy, "classification"),
+    ComputedMeasure(_gain("balanced-accuracy"), _balanced_accuracy, "classification"),
+    ComputedMeasure(_gain("auc"), _auc, "classification", needs_probabilities=True),
+    ComputedMeasure(_gain("f1"), _f1, "classification"),
+    ComputedMeasure(_loss("mse"), _mse, "regression"),
+    ComputedMeasure(_loss("rmse"), _rmse, "regression"),
+    ComputedMeasure(_loss("mae"), _mae, "regression"),
+    ComputedMeasure(_loss("median-absolute-error"), _median_absolute_error, "regression"),
+    ComputedMeasure(_gain("r2", least=None), _r2, "regression"),
+    ComputedMeasure(_loss("fit-time", "s"), _fit_time),
+    ComputedMeasure(_loss("predict-time", "s"), _predict_time),
+    ComputedMeasure(_loss("time", "s"), _time),
+)
+
+_FORMULAS = MappingProxyType({computed.name: computed for computed in _COMPUTED})
+_MEASURES = MappingProxyType(
+    {m.name: m for m in (*(computed.measure for computed in _COMPUTED), *_READ_ONLY)}
+)
+_ALIASES = MappingProxyType(
+    {
+        "vmiscl": "misclassification",
+        "error": "misclassification",
+        "err": "misclassification",
+        "acc": "accuracy",
+        "mtime": "fit-time",
+        "vpredtime": "predict-time",
+        "logloss": "log-loss",
+        "roc-auc": "auc",
+        "f1-macro": "f1",
+        "medae": "median-absolute-error",
+    }
+)

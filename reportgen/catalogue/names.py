@@ -1,0 +1,31 @@
+"""Names that a manifest may use, and what to say of one that it may not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+from reportgen.errors import SetupError
+
+
+def unknown_name(kind: str, name: str, known: Iterable[str]) -> SetupError:
+    """Return the error for a name that nothing stands behind.
+
+    Parameters
+    ----------
+    kind : str
+        What was looked for, in the words of the manifest: "candidate".
+    name : str
+        What was found.
+    known : iterable of str
+        The names that are allowed.
+
+    Examples
+    --------
+    >>> print(unknown_name("candidate", "svn", ["lda", "svm"]))
+    unknown candidate 'svn'; did you mean 'svm'? Known are: lda, svm
+    """
+    names = list(known)
+    near = get_close_matches(name.lower(), names, n=1)
+    question = f" did you mean '{near[0]}'?" if near else ""
+    return SetupError(f"unknown {kind} {name!r};{question} Known are: {', '.join(names)}")
