@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import isnan
+from types import MappingProxyType
 from typing import Literal
 
 Decision = Literal[
     "better-relevant", "better", "equivalent", "undecided", "worse", "worse-relevant"
 ]
+
+OPPOSITE: Mapping[Decision, Decision] = MappingProxyType(
+    {
+        "better-relevant": "worse-relevant",
+        "better": "worse",
+        "equivalent": "equivalent",
+        "undecided": "undecided",
+        "worse": "better",
+        "worse-relevant": "better-relevant",
+    }
+)
+"""What a decision on first against second says of second against first."""
 
 
 def decide(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from reportgen.stats.relevance import Decision
+from reportgen.stats.relevance import OPPOSITE, Decision
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Measure, Target
 
@@ -139,6 +139,21 @@ class Pair:
     equivalence_bound: float
     favoured: str | None = field(default=None, metadata=HIDDEN)
 
+    def turned(self) -> Pair:
+        """Return the same comparison as second - first."""
+        return replace(
+            self,
+            first=self.second,
+            second=self.first,
+            estimate=-self.estimate,
+            statistic=-self.statistic,
+            lower=-self.upper,
+            upper=-self.lower,
+            decision=OPPOSITE[self.decision],
+            wins=self.losses,
+            losses=self.wins,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class MeasureInference:
@@ -204,6 +219,17 @@ class MeasureInference:
     leaders: tuple[str, ...]
     groups: tuple[tuple[str, ...], ...] | None
     candidates: tuple[str, ...] = field(default=(), metadata=HIDDEN)
+
+    @property
+    def best_first(self) -> tuple[Pair, ...]:
+        """The primary comparisons, each with the better mean first, in the order of the means."""
+        place = {name: i for i, name in enumerate(self.order)}
+        pairs = (
+            pair if place[pair.first] < place[pair.second] else pair.turned()
+            for pair in self.pairs
+            if pair.primary
+        )
+        return tuple(sorted(pairs, key=lambda p: (place[p.first], place[p.second])))
 
 
 InferenceResult = dict[str, MeasureInference]
