@@ -1,0 +1,113 @@
+"""Tables of the exploration: location, spread and places; worst cases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from reportgen.document import Column, Table
+from reportgen.notation import Scale, ordinal, scale
+from reportgen.sections.eda.analysis import CandidateSummary, EdaResult, MeasureExploration
+from reportgen.warehouse import Measure
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """A column of the summary and where its cells come from."""
+
+    column: Column
+    cell: Callable[[CandidateSummary], Any]
+
+
+def tabulate(result: EdaResult) -> tuple[Table, ...]:
+    """Lay out a summary and the worst cases of every measure."""
+    return tuple(table for found in result.values() for table in (_summary(found), _worst(found)))
+
+
+def _summary(found: MeasureExploration) -> Table:
+    """One row a candidate, in the order of the result."""
+    fields = [
+        *_location(found.measure, f"{100 * (1 - found.alpha):g}%"),
+        *(_places(found.podium.n_blocks) if found.podium else ()),
+    ]
+    if found.n_missing:
+        fields.insert(1, _Field(Column("n", "Values", "count"), lambda row: row.n))
+    return Table(
+        "summary",
+        found.measure.name,
+        tuple(field.column for field in fields),
+        tuple(tuple(field.cell(row) for field in fields) for row in found.summary),
+        _scale(found),
+        is_wide=True,
+    )
+
+
+def _location(measure: Measure, level: str) -> list[_Field]:
+    """Columns of the values themselves, and of their mean."""
+    better = measure.better
+    return [
+        _Field(Column("candidate", "Candidate", "candidate"), lambda row: row.candidate),
+        _Field(Column("mean", "Mean", "value", better), lambda row: row.mean),
+        _Field(
+            Column("normal_interval", f"{level} interval of the mean", "interval"),
+            lambda row: row.normal_interval,
+        ),
+        _Field(Column("sd", "SD", "difference", "smaller"), lambda row: row.sd),
+        _Field(Column("median", "Median", "value", better), lambda row: row.median),
+        _Field(Column("min", "Min", "value", better), lambda row: row.min),
+        _Field(Column("max", "Max", "value", better), lambda row: row.max),
+        _Field(
+            Column("percentile_interval", f"Central {level} of values", "interval"),
+            lambda row: row.percentile_interval,
+        ),
+    ]
+
+
+def _places(n_blocks: int) -> list[_Field]:
+    """Columns of the ranks within complete replications."""
+    return [
+        _Field(Column("mean_rank", "Mean rank", "rank", "smaller"), lambda row: row.mean_rank),
+        _Field(
+            Column("n_best", f"Best of {n_blocks:,}", "count", "larger"), lambda row: row.n_best
+        ),
+        _Field(
+            Column("n_best_alone", "Best alone", "count", "larger"),
+            lambda row: row.n_best_alone,
+        ),
+    ]
+
+
+def _worst(found: MeasureExploration) -> Table:
+    """One row a candidate, in minimax order."""
+    worst = found.worst
+    better = found.measure.better
+    columns = (
+        Column("candidate", "Candidate", "candidate"),
+        Column("worst", _extreme(better), "value", better),
+        Column("m_worst", _m_worst(better, worst.m), "value", better),
+        Column("quantile", f"{_percentage(better, worst.level)} quantile", "value", better),
+    )
+    names = [name for group in worst.order for name in group]
+    rows = tuple(
+        (name, worst.max[name], worst.m_worst[name], worst.quantile[name]) for name in names
+    )
+    return Table("worst", found.measure.name, columns, rows, _scale(found))
+
+
+def _extreme(better: Literal["smaller", "larger"]) -> str:
+    return "Largest value" if better == "smaller" else "Smallest value"
+
+
+def _m_worst(better: Literal["smaller", "larger"], m: int) -> str:
+    extreme = _extreme(better)
+    return extreme if m == 1 else f"{ordinal(m)} {extreme.lower()}"
+
+
+def _percentage(better: Literal["smaller", "larger"], level: float) -> str:
+    """Write which quantile lies at `level` on the worse side."""
+    return f"{100 * (level if better == 'smaller' else 1 - level):g}%"
+
+
+def _scale(found: MeasureExploration) -> Scale:
+    return scale(found.measure, (row.mean for row in found.summary))

@@ -1,0 +1,111 @@
+"""Tables of the inference: all pairs with their decisions; the model's means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from reportgen.document import Column, Table
+from reportgen.notation import Scale, scale
+from reportgen.sections.inference.analysis import InferenceResult, MeasureInference, Pair
+
+LARGEST_FULL = 12  # candidates up to which a report shows all pairs
+MOST_LEADERS = 3  # leaders up to which all of them are compared when it does not
+
+QUIET = ("equivalent", "undecided")
+
+
+def tabulate(result: InferenceResult) -> tuple[Table, ...]:
+    """Lay out the pairs and the means of every measure.
+
+    With more than `LARGEST_FULL` candidates "leader-pairs" has the comparisons
+    that a report can show; "pairs" always has all of them.
+    """
+    return tuple(table for found in result.values() for table in _tables(found))
+
+
+def _tables(found: MeasureInference) -> Iterable[Table]:
+    if found.pairs:
+        yield _pairs("pairs", found, found.best_first)
+        if len(found.order) > LARGEST_FULL:
+            yield _pairs("leader-pairs", found, _of_leaders(found))
+    if found.rank_sums is not None:
+        yield _model(found)
+
+
+def _of_leaders(found: MeasureInference) -> tuple[Pair, ...]:
+    """Pairs with a leader; with the best mean alone where there are many leaders."""
+    few = 0 < len(found.leaders) <= MOST_LEADERS
+    focus = set(found.leaders if few else found.order[:1])
+    return tuple(p for p in found.best_first if p.first in focus or p.second in focus)
+
+
+def _pairs(name: str, found: MeasureInference, pairs: tuple[Pair, ...]) -> Table:
+    """One row a pair, the better mean first; rows without a relevant difference are quiet."""
+    ranks = {frozenset((p.first, p.second)): p.p_value for p in found.rank_pairs}
+    has_area = found.relevance is not None
+    rows = tuple(
+        (
+            (p.first, p.second),
+            p.estimate,
+            (p.lower, p.upper),
+            p.p_value,
+            ranks.get(frozenset((p.first, p.second))),
+            (p.wins, p.ties, p.losses),
+            *(() if has_area else (p.equivalence_bound,)),
+            (p.decision, p.significant),
+        )
+        for p in pairs
+    )
+    return Table(
+        name,
+        found.measure.name,
+        _pair_columns(f"{100 * (1 - found.alpha):g}%", has_area),
+        rows,
+        _scale(found),
+        quiet=tuple(p.decision in QUIET for p in pairs),
+        is_wide=True,
+    )
+
+
+def _pair_columns(level: str, has_area: bool) -> tuple[Column, ...]:
+    """Columns of the pairs; without an area, the least one that would make a pair equivalent."""
+    bound = Column("equivalence_bound", "Equivalent within ±", "difference")
+    return (
+        Column("pair", "Pair", "pair"),
+        Column("difference", "Difference", "difference"),
+        Column("interval", f"{level} interval", "difference-interval"),
+        Column("p_value", "p, means", "pvalue"),
+        Column("p_value_ranks", "p, ranks", "pvalue"),
+        Column("replications", "Better – tied – worse", "counts"),
+        *(() if has_area else (bound,)),
+        Column("decision", "Decision", "decision"),
+    )
+
+
+def _model(found: MeasureInference) -> Table:
+    """One row a candidate, in the order of the means."""
+    sums = found.rank_sums or {}
+    model = found.mixed_model
+    columns = (
+        Column("candidate", "Candidate", "candidate"),
+        Column("mean", "Mean", "value", found.measure.better),
+        Column("standard_error", "Standard error", "difference"),
+        Column("rank_sum", "Rank sum", "rank", "smaller"),
+        Column("mean_rank", "Mean rank", "rank", "smaller"),
+    )
+    rows = tuple(
+        (
+            name,
+            model.coefficients[name] if model else None,
+            model.standard_errors[name] if model else None,
+            sums[name],
+            sums[name] / found.n_blocks,
+        )
+        for name in found.order
+    )
+    return Table("model", found.measure.name, columns, rows, _scale(found))
+
+
+def _scale(found: MeasureInference) -> Scale:
+    model = found.mixed_model
+    return scale(found.measure, model.coefficients.values() if model else ())
