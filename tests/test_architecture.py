@@ -1,0 +1,213 @@
+"""The house keeps its shape: layers, sizes, names, and what may not be written down."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from itertools import chain
+from pathlib import Path
+from statistics import median
+
+import pytest
+
+import reportgen
+from reportgen.sections import find_sections
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "reportgen"
+
+LONGEST_FUNCTION = 50  # lines without the docstring: what fits a screen
+MEDIAN_FUNCTION = 15
+LONGEST_MODULE = 400  # lines with all docstrings
+
+# The field has one word for each of these: candidate, replication, performance measure, value.
+FOREIGN_WORDS = {"learner", "learners", "metric", "metrics", "fold", "folds", "score", "scores"}
+ROOMS_WITHOUT_PURPOSE = {"utils", "util", "helpers", "helper", "common", "misc"}
+
+# A package index, a machine's folders. Spelled in pieces, so that this file may be searched too.
+HOSTS = (r"py" + r"pi\.org", "python" + "hosted", "file:/" + "//")
+FOLDERS = ("/ro" + "ot/", "/ho" + "me/", "/wo" + "rk/", "/op" + "t/")
+PRIVATE = re.compile("|".join((*HOSTS, *FOLDERS)))
+
+HEAVY = set(
+    [
+        "jinja2",
+        "matplotlib",
+        "numpy",
+        "pandas",
+        "pyarrow",
+        "pydantic",
+        "rich",
+        "scipy",
+        "seaborn",
+        "sklearn",
+        "weasyprint",
+    ]
+)
+
+
+def modules() -> list[Path]:
+    return sorted(PACKAGE.rglob("*.py"))
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def functions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    nodes = ast.walk(tree(path))
+    return (n for n in nodes if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef))
+
+
+def n_lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Count the lines of a function, from its `def` on, without its docstring."""
+    first = function.body[0]
+    has_docstring = isinstance(first, ast.Expr) and ast.get_docstring(function) is not None
+    docstring = (first.end_lineno or 0) - first.lineno + 1 if has_docstring else 0
+    return (function.end_lineno or 0) - function.lineno + 1 - docstring
+
+
+def defined_names(path: Path) -> Iterator[str]:
+    """Yield what a module names itself: not the strings and foreign attributes it uses."""
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.arg):
+            yield node.arg
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+
+
+def tracked_files() -> list[Path]:
+    try:
+        listing = subprocess.run(
+            ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True
+        ).stdout
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("not a git checkout")
+    return [path for name in listing.split("\0") if name and (path := ROOT / name).is_file()]
+
+
+def words(name: str) -> set[str]:
+    """Split snake_case and CamelCase into lower-case words."""
+    return {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name)}
+
+
+def test_layers_hold() -> None:
+    code = "from importlinter.cli import lint_imports_command as check; check()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "--no-cache"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_sizes(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST_MODULE
+    too_long = {f.name: n_lines(f) for f in functions(path) if n_lines(f) > LONGEST_FUNCTION}
+    assert not too_long
+
+
+def test_functions_are_small_in_the_middle() -> None:
+    sizes = [n_lines(f) for f in chain.from_iterable(map(functions, modules()))]
+    assert median(sizes) <= MEDIAN_FUNCTION
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_words_of_the_field(path: Path) -> None:
+    foreign = {name for name in defined_names(path) if words(name) & FOREIGN_WORDS}
+    assert not foreign
+
+
+def test_every_module_has_a_purpose() -> None:
+    everything = chain(modules(), (ROOT / "tests").rglob("*.py"))
+    assert not [p for p in everything if words(p.stem) & ROOMS_WITHOUT_PURPOSE]
+
+
+def test_imports_are_absolute() -> None:
+    nodes = chain.from_iterable(ast.walk(tree(path)) for path in modules())
+    assert not [n for n in nodes if isinstance(n, ast.ImportFrom) and n.level]
+
+
+def test_nothing_private_is_tracked() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}: {match.group()}"
+        for path in tracked_files()
+        if path.suffix not in {".png", ".pdf", ".parquet", ".woff2"}
+        for match in PRIVATE.finditer(path.read_text(encoding="utf-8"))
+    ]
+    assert not found
+
+
+def test_help_starts_light() -> None:
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "reportgen", "--help"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    loaded = {line.rsplit("|", 1)[-1].strip() for line in done.stderr.splitlines()}
+    assert "click" in loaded
+    assert not {name.split(".")[0] for name in loaded} & HEAVY
+
+
+@pytest.mark.parametrize("name", sorted(find_sections()))
+def test_section_is_whole(name: str) -> None:
+    section = find_sections()[name]
+    folder = ROOT / Path(*section.package.split("."))
+    assert section.name == folder.name
+    assert all((folder / f"{part}.py").is_file() for part in ("analysis", "figures", "tables"))
+    assert (ROOT / "templates" / "sections" / f"{name}.md.j2").is_file()
+    assert list((ROOT / "tests" / "sections" / name).glob("test_*.py"))
+
+
+# --- what is said in more than one place ------------------------------------------------
+
+
+def locked(name: str) -> dict[str, str]:
+    """Return a requirement file as version by package."""
+    lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
+    found = (re.match(r"([a-z0-9.-]+)==([^ ]+)", line) for line in lines)
+    return {match[1]: match[2] for match in found if match}
+
+
+def test_locks_agree_and_have_hashes() -> None:
+    running, developing = locked("requirements.txt"), locked("requirements-dev.txt")
+    assert running.items() <= developing.items()
+    for name in ("requirements.txt", "requirements-dev.txt"):
+        entries = re.split(r"\n(?=[a-z])", (ROOT / name).read_text(encoding="utf-8"))[1:]
+        assert len(entries) == len(locked(name))
+        assert all("--hash=sha256:" in entry for entry in entries)
+        assert not any("index" in entry or "://" in entry for entry in entries)
+
+
+def test_locks_hold_every_dependency() -> None:
+    import tomllib
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    groups = project["dependency-groups"]
+    developing = [d for d in groups["dev"] + groups["build"] if isinstance(d, str)]
+    for file, wanted in {
+        "requirements.txt": project["project"]["dependencies"],
+        "requirements-dev.txt": developing,
+    }.items():
+        names = {re.split(r"[<>=~! \[]", d)[0].lower().replace(".", "-") for d in wanted}
+        assert names <= locked(file).keys()
+
+
+def test_one_version() -> None:
+    version = re.escape(reportgen.__version__)
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert re.search(rf"^version: \"?{version}\"?$", citation, re.MULTILINE)
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert re.search(rf"^## \[?{version}\]?", changes, re.MULTILINE)
