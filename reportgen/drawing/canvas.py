@@ -2,38 +2,28 @@
 
 from __future__ import annotations
 
-import io
 import re
-import unicodedata
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Literal
 from zlib import crc32
 
 from reportgen.document import Figure, Series
+from reportgen.drawing.sheet import Sheet, house_settings
 from reportgen.drawing.style import (
     PHONE_WIDTH,
     TEXT_WIDTH,
-    TICK,
     CandidateStyle,
     candidate_styles,
-    colour,
-    settings,
 )
 from reportgen.drawing.svg import for_print, for_screen
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Drawing
 
 COMPACT_FROM = 6  # data sets: from here on one drawing a figure, one theme, the main measure only
 VECTOR_ON_PAPER = 400  # marks up to which the dense layer stays vector in print
 VECTOR_ON_SCREEN = 3200  # and on a screen, where gathered marks cost some nine bytes each
-ELLIPSIS = "…"
-LONGEST_ALT = 1500
-NO_DATE = {"Date": None, "Creator": None, "Format": None, "Type": None}
+
+Draw = Callable[[Sheet], None]
+"""Draws one figure on a sheet, whatever the sheet's width."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,3 +63,53 @@ class Canvas:
     def is_compact(self) -> bool:
         """Whether only the most important is drawn."""
         return self.detail == "compact"
+
+    def figure(
+        self, name: str, measure: str, draw: Draw, *, alt: str, data: Series, n_marks: int = 0
+    ) -> Figure:
+        """Draw a figure in all the variants that are asked for.
+
+        Parameters
+        ----------
+        name, measure : str
+            Its key within the section's content.
+        draw : callable
+            Called with one sheet a variant.
+        alt : str
+            What a reader who cannot see it is told.
+        data : Series
+            What is drawn.
+        n_marks : int
+            Number of marks in its dense layer (what it draws with
+            `**sheet.dense`); it decides where that layer becomes an image.
+        """
+        key = self._key(name, measure)
+        with house_settings():
+            return Figure(
+                name,
+                measure,
+                alt,
+                data,
+                screen=self._on_screen(draw, TEXT_WIDTH, key, n_marks),
+                print=for_print(
+                    self._raw(draw, TEXT_WIDTH, as_image=n_marks > VECTOR_ON_PAPER), key
+                ),
+                phone=self._on_screen(draw, PHONE_WIDTH, f"{key}-p", n_marks)
+                if self.phone
+                else None,
+            )
+
+    def _on_screen(self, draw: Draw, width: float, key: str, n_marks: int) -> str:
+        as_image = n_marks > VECTOR_ON_SCREEN
+        dark = self._raw(draw, width, as_image=True, dark=True) if as_image and self.dark else None
+        return for_screen(self._raw(draw, width, as_image=as_image), key, dark)
+
+    def _raw(self, draw: Draw, width: float, *, as_image: bool, dark: bool = False) -> str:
+        sheet = Sheet(self.styles, width, is_dense_image=as_image, is_dark=dark)
+        draw(sheet)
+        return sheet.to_svg()
+
+    def _key(self, name: str, measure: str) -> str:
+        """Return what the drawing's ids begin with: safe in markup, and its own."""
+        plain = "-".join(re.sub(r"[^A-Za-z0-9]+", "-", part) for part in (self.prefix, name))
+        return f"{plain}-{crc32(measure.encode()):08x}" if measure else plain

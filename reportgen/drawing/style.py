@@ -247,14 +247,8 @@ def register_fonts() -> None:
 
 
 def settings() -> dict[str, Any]:
-    """Return matplotlib's settings for the house, complete: a user's own have no say."""
-    from matplotlib import rcParamsDefault
-    from matplotlib.style.core import STYLE_BLACKLIST
-
-    register_fonts()
-    defaults = {k: v for k, v in rcParamsDefault.items() if k not in STYLE_BLACKLIST}
+    """Return matplotlib's settings for the house, where they are not its defaults."""
     return {
-        **defaults,
         "svg.fonttype": "none",
         "svg.hashsalt": "reportgen",
         "text.parse_math": False,  # a name may hold a dollar sign
