@@ -1,0 +1,154 @@
+"""Axes from the data: limits, ticks and their labels, linear or logarithmic."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, floor, log10
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.notation import number
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+LOG_FROM = 100.0  # ratio of the largest to the smallest value from which an axis is logarithmic
+PADDING = 0.025  # of the axis, beyond the outermost value
+
+
+@dataclass(frozen=True, slots=True)
+class ValueAxis:
+    """An axis that fits its values.
+
+    Attributes
+    ----------
+    lower, upper : float
+        Its limits.
+    ticks : tuple of float
+    labels : tuple of str
+    is_log : bool
+    exponent : int
+        The labels are to be multiplied by 10 to this power.
+    """
+
+    lower: float
+    upper: float
+    ticks: tuple[float, ...]
+    labels: tuple[str, ...]
+    is_log: bool = False
+    exponent: int = 0
+
+    def unit(self, unit: str) -> str:
+        """Return what stands in brackets after the axis' name: power of ten, unit, log scale."""
+        power = f"10{_superscript(self.exponent)}" if self.exponent else ""
+        words = " ".join(filter(None, (power, unit)))
+        return ", ".join(filter(None, (words, "log scale" if self.is_log else "")))
+
+    def apply(self, axes: Axes, which: Literal["x", "y"]) -> None:
+        """Set limits, scale and ticks of matplotlib's axes."""
+        if self.is_log:
+            axes.set(**{f"{which}scale": "log"})
+        axes.set(**{f"{which}lim": (self.lower, self.upper)})
+        axis = axes.xaxis if which == "x" else axes.yaxis
+        axis.set_ticks(list(self.ticks), list(self.labels))
+        axis.set_ticks([], minor=True)
+        axes.spines["bottom" if which == "x" else "left"].set_bounds(self.lower, self.upper)
+
+
+def fit_axis(
+    values: NDArray[np.float64] | Sequence[float],
+    length: float,
+    gap: float = 42.0,
+    *,
+    may_be_log: bool = True,
+) -> ValueAxis:
+    """Return the axis that shows all finite values.
+
+    Parameters
+    ----------
+    values : array-like
+        In the unit in which they are shown.
+    length : float
+        Of the axis, in points.
+    gap : float
+        Least distance of two ticks, in points.
+    may_be_log : bool, default True
+        Whether a logarithmic axis is allowed; it is taken where the values are
+        positive and span more than two powers of ten.
+    """
+    finite = np.asarray(values, dtype=float).ravel()
+    finite = finite[np.isfinite(finite)]
+    low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
+    if may_be_log and low > 0 and high / low > LOG_FROM:
+        return _log_axis(low, high, length / gap)
+    return _linear_axis(low, high, max(2, int(length / gap)))
+
+
+def _linear_axis(low: float, high: float, n: int) -> ValueAxis:
+    if high - low <= 1e-9 * max(abs(low), abs(high)):  # one value: room around it
+        half = abs(low) * 0.1 or 1.0
+        low, high = low - half, high + half
+    step = _step((high - low) / n)
+    first, last = floor(low / step + 1e-9), ceil(high / step - 1e-9)
+    lower, upper = (_end(x, edge * step, step) for x, edge in ((low, first), (high, last)))
+    margin = PADDING * (upper - lower)
+    ticks = [
+        i * step for i in range(first, last + 1) if lower - margin <= i * step <= upper + margin
+    ]
+    exponent = _exponent(max(abs(low), abs(high)))
+    unit = 10.0**exponent
+    decimals = max(0, -floor(log10(step / unit) + 1e-9))
+    if round(step / unit, decimals) != round(step / unit, decimals + 2):
+        decimals += 1
+    labels = tuple(number(t / unit, decimals) for t in ticks)
+    return ValueAxis(lower - margin, upper + margin, tuple(ticks), labels, exponent=exponent)
+
+
+def _step(least: float) -> float:
+    """Return the smallest of 1, 2, 2.5, 5 times a power of ten that is not below `least`."""
+    power = 10.0 ** floor(log10(least))
+    return next(power * m for m in (1, 2, 2.5, 5, 10) if power * m >= least * (1 - 1e-9))
+
+
+def _end(value: float, edge: float, step: float) -> float:
+    """Let the axis end at a tick where one is near, else at the value."""
+    return edge if abs(edge - value) <= 0.5 * step else value
+
+
+def _exponent(largest: float) -> int:
+    """Return the power of ten that labels leave to the axis: 0 for numbers of usual size."""
+    if largest == 0 or 1e-3 <= largest < 1e6:
+        return 0
+    return 3 * floor(log10(largest) / 3)
+
+
+def _log_axis(low: float, high: float, n: float) -> ValueAxis:
+    lower, upper = log10(low), log10(high)
+    margin = PADDING * (upper - lower)
+    decades = upper - lower
+    steps = (1, 2, 5) if 3 * decades <= n else (1, 3) if 2 * decades <= n else (1,)
+    every = max(1, ceil(decades / n))
+    ticks = [
+        m * 10.0**e
+        for e in range(floor(lower), ceil(upper) + 1)
+        for m in steps
+        if e % every == 0 and lower - margin <= log10(m * 10.0**e) <= upper + margin
+    ]
+    ends = 10 ** (lower - margin), 10 ** (upper + margin)
+    return ValueAxis(*ends, tuple(ticks), tuple(_log_label(t) for t in ticks), is_log=True)
+
+
+def _log_label(tick: float) -> str:
+    exponent = floor(log10(tick) + 1e-9)
+    if -4 < exponent < 6:
+        return number(tick, max(0, -exponent))
+    leading = round(tick / 10.0**exponent)
+    power = f"10{_superscript(exponent)}"
+    return power if leading == 1 else f"{leading} × {power}"
+
+
+def _superscript(exponent: int) -> str:
+    return str(exponent).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))

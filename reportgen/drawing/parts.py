@@ -1,0 +1,102 @@
+"""What several figures have in common: names before rows, a key, words made to fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import TYPE_CHECKING
+
+from reportgen.drawing.axis import ValueAxis
+from reportgen.drawing.sheet import ELLIPSIS, Sheet, plain, shortened, text_width
+from reportgen.notation import Scale
+from reportgen.warehouse import Measure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+LONGEST_ALT = 1500  # characters a screen reader is asked to read
+KEY_LINE = 13.0  # pt
+MARK_WIDTH = 10.0  # pt from the left of a marker to its name
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """Markers and names in columns.
+
+    Attributes
+    ----------
+    names : mapping of str to str
+        What is written for every candidate.
+    n_columns : int
+    column_width : float
+    """
+
+    names: Mapping[str, str]
+    n_columns: int
+    column_width: float
+
+    @property
+    def height(self) -> float:
+        """Height of all its lines."""
+        return ceil(len(self.names) / self.n_columns) * KEY_LINE
+
+    def draw(self, sheet: Sheet, page: Axes, left: float, top: float) -> None:
+        """Draw it line by line on the page."""
+        for i, (name, text) in enumerate(self.names.items()):
+            x = left + i % self.n_columns * self.column_width
+            y = top + (i // self.n_columns + 0.5) * KEY_LINE
+            name_mark(sheet, page, x, y, name, text)
+
+
+def make_key(sheet: Sheet, names: Iterable[str], width: float) -> Key:
+    """Return a key of as few lines as fit into the width."""
+    longest = 76.0 if sheet.is_phone else 112.0
+    texts = shortened(tuple(names), longest, sheet.tick)
+    widest = max(text_width(text, sheet.tick) for text in texts.values())
+    column = widest + MARK_WIDTH + 12
+    columns = max(1, min(len(texts), int((width + 12) / column)))
+    lines = ceil(len(texts) / columns)
+    return Key(texts, ceil(len(texts) / lines), column)  # lines of nearly the same length
+
+
+def name_mark(sheet: Sheet, page: Axes, x: float, y: float, name: str, text: str) -> None:
+    """Draw a candidate's marker and, to its right, its name."""
+    page.plot([x + 4], [y], **sheet.mark(name, 6), clip_on=False)
+    page.text(x + MARK_WIDTH, y, text, va="center_baseline", fontsize=sheet.tick)
+
+
+def measure_words(measure: Measure) -> str:
+    """Return a measure's name as words."""
+    return plain(measure.name.replace("-", " ").replace("_", " "))
+
+
+def axis_words(measure: Measure, axis: ValueAxis, unit: str, *, before: str = "") -> str:
+    """Return an axis' name: measure, unit, power of ten, log scale."""
+    name = f"{before}{measure_words(measure)}"
+    brackets = axis.unit(unit)
+    return f"{name} ({brackets})" if brackets else name
+
+
+def with_unit(scale: Scale, x: float) -> str:
+    """Write a value with its unit."""
+    space = "" if scale.unit in ("", "%") else " "
+    return f"{scale.value(x)}{space}{scale.unit}"
+
+
+def alt_text(*versions: str) -> str:
+    """Return the first version that is not too long to be listened to; else cut the last."""
+    for version in versions:
+        if len(version) <= LONGEST_ALT:
+            return version
+    return versions[-1][: LONGEST_ALT - 1].rstrip() + ELLIPSIS
+
+
+def told(names: Sequence[str], longest: int = 24) -> dict[str, str]:
+    """Return names for an alternative text: plain, and in long lists shortened."""
+    if len(names) <= 12:
+        return {name: plain(name) for name in names}
+    return {
+        name: text if len(text := plain(name)) <= longest else text[: longest - 1] + ELLIPSIS
+        for name in names
+    }

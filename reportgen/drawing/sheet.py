@@ -1,0 +1,216 @@
+"""One sheet to draw on: matplotlib in the house style, measured in points."""
+
+from __future__ import annotations
+
+import io
+import unicodedata
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from reportgen.drawing.style import (
+    LABEL,
+    OTHERS,
+    PHONE_WIDTH,
+    SANS,
+    SIGNS,
+    SMALL,
+    TICK,
+    CandidateStyle,
+    colour,
+    register_fonts,
+    settings,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Drawing
+
+ELLIPSIS = "…"
+IMAGE_DPI = 200
+NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
+
+
+@contextmanager
+def house_settings() -> Iterator[None]:
+    """Draw by the house's settings, whatever a user's own are, and leave theirs as they were."""
+    import matplotlib
+
+    register_fonts()
+    with warnings.catch_warnings(), matplotlib.rc_context():
+        # names may be in scripts that none of the faces has: a browser finds them a face
+        warnings.filterwarnings("ignore", message=r"Glyph \d+ .* missing from font")
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(settings())
+        yield
+
+
+class Sheet:
+    """A sheet of one width on which a figure is drawn.
+
+    A drawing function first calls `begin` with the height it needs and then
+    adds axes; all lengths are points. What it draws with `**sheet.dense`
+    becomes an image where there is too much of it.
+
+    Parameters
+    ----------
+    styles : mapping of str to CandidateStyle
+    width : float
+    is_dense_image : bool
+        Whether the dense layer is drawn as an image.
+    is_dark : bool
+        Whether it is drawn in the dark colours; only its images are used then.
+    """
+
+    def __init__(
+        self,
+        styles: Mapping[str, CandidateStyle],
+        width: float,
+        *,
+        is_dense_image: bool = False,
+        is_dark: bool = False,
+    ) -> None:
+        self.styles = styles
+        self.width = width
+        self.height = 0.0
+        self.is_dark = is_dark
+        self.dense: Mapping[str, Any] = {"rasterized": is_dense_image}
+        self._drawing: Drawing | None = None
+
+    @property
+    def is_phone(self) -> bool:
+        """Whether there is little room."""
+        return self.width <= PHONE_WIDTH
+
+    @property
+    def small(self) -> float:
+        """Type size of notes."""
+        return SMALL
+
+    @property
+    def tick(self) -> float:
+        """Type size of numbers."""
+        return TICK
+
+    @property
+    def label(self) -> float:
+        """Type size of names: smaller on a phone."""
+        return TICK if self.is_phone else LABEL
+
+    def colour(self, name: str) -> str:
+        """Return a colour of the house in the sheet's theme."""
+        return colour(name, dark=self.is_dark)
+
+    def ink(self, candidate: str) -> str:
+        """Return the colour of a candidate's marks and lines."""
+        return self.colour(self.styles[candidate].ink)
+
+    def wash(self, candidate: str) -> str:
+        """Return the colour of a candidate's grounds."""
+        return self.colour(self.styles[candidate].wash)
+
+    def mark(self, candidate: str, size: float = 6.0) -> dict[str, Any]:
+        """Return matplotlib's arguments for a candidate's marker."""
+        style = self.styles[candidate]
+        return {
+            "marker": style.shape,
+            "markersize": style.scaled(size),
+            "markerfacecolor": self.colour(style.face),
+            "markeredgecolor": self.colour(style.ink),
+            "markeredgewidth": style.rim * min(1.0, size / 6),
+            "linestyle": "none",
+        }
+
+    def begin(self, height: float) -> None:
+        """Take a sheet of this height."""
+        from matplotlib.figure import Figure as Drawing
+
+        self.height = height
+        self._drawing = Drawing(figsize=(self.width / 72, height / 72))
+
+    def axes(self, left: float, bottom: float, right: float, top: float) -> Axes:
+        """Return new axes with these margins."""
+        if self._drawing is None:
+            raise RuntimeError("begin() gives a sheet its height before anything is drawn")
+        w, h = self.width, self.height
+        box = (left / w, bottom / h, (w - left - right) / w, (h - top - bottom) / h)
+        return self._drawing.add_axes(box)
+
+    def page(self) -> Axes:
+        """Return axes over the whole sheet that count points from its upper left corner."""
+        axes = self.axes(0, 0, 0, 0)
+        axes.set(xlim=(0, self.width), ylim=(self.height, 0))
+        axes.axis("off")
+        return axes
+
+    def to_svg(self) -> str:
+        """Return the drawing as matplotlib writes it."""
+        if self._drawing is None:
+            raise RuntimeError("nothing was drawn")
+        buffer = io.StringIO()
+        self._drawing.savefig(buffer, format="svg", metadata=NO_METADATA, dpi=IMAGE_DPI)
+        return buffer.getvalue()
+
+
+def plain(text: str) -> str:
+    """Return untrusted text in one line, without characters that no drawing can hold.
+
+    Examples
+    --------
+    >>> plain("random\\n forest\\x07")
+    'random forest'
+    """
+    visible = (
+        " " if unicodedata.category(c)[0] in "CZ" and c not in "\u200c\u200d" else c for c in text
+    )
+    return " ".join("".join(visible).split())
+
+
+def fitted(text: str, width: float, size: float, *, is_bold: bool = False) -> str:
+    """Return the text, shortened with an ellipsis until it is no wider than `width` points."""
+    text = plain(text)
+    if text_width(text, size, is_bold=is_bold) <= width:
+        return text
+    low, high = 0, len(text)  # the longest beginning that fits, by bisection
+    while low < high:
+        middle = (low + high + 1) // 2
+        shorter = text[:middle].rstrip() + ELLIPSIS
+        if text_width(shorter, size, is_bold=is_bold) <= width:
+            low = middle
+        else:
+            high = middle - 1
+    return text[:low].rstrip() + ELLIPSIS
+
+
+def shortened(names: Sequence[str], width: float, size: float) -> dict[str, str]:
+    """Return every name as it fits into `width`; names that would look alike keep their ends."""
+    short = {name: fitted(name, width, size) for name in names}
+    for name, text in short.items():
+        if sum(other == text for other in short.values()) > 1:
+            short[name] = _with_end(plain(name), width, size)
+    return short
+
+
+def _with_end(text: str, width: float, size: float) -> str:
+    """Leave out the middle: what tells two long names apart is often at their end."""
+    for n in range(len(text) // 2, 1, -1):
+        candidate = text[: n - n // 2].rstrip() + ELLIPSIS + text[-(n // 2 + 1) :].lstrip()
+        if text_width(candidate, size) <= width:
+            return candidate
+    return fitted(text, width, size)
+
+
+@lru_cache(maxsize=4096)
+def text_width(text: str, size: float, *, is_bold: bool = False) -> float:
+    """Return how wide a text is in the sans face, in points."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import text_to_path
+
+    register_fonts()
+    face = FontProperties(family=[SANS, SIGNS, OTHERS], weight=600 if is_bold else 400, size=size)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=r"Glyph \d+ .* missing from font")
+        width, _, _ = text_to_path.get_text_width_height_descent(text, face, ismath=False)
+    return float(width)
