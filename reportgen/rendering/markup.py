@@ -1,0 +1,154 @@
+"""Text in three grades of trust: ours with markup, the reader's own Markdown, plain names.
+
+What macros return and what templates interpolate travels through Markdown as
+tokens of private-use characters, so that no name is ever read as markup and no
+markup is ever read as Markdown.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from html import escape
+
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+
+OPEN, CLOSE = "\ue000", "\ue001"
+TOKEN = re.compile(f"{OPEN}(\\d+){CLOSE}")
+LONE = re.compile(f"<p>{OPEN}(\\d+){CLOSE}</p>")
+
+# Characters that turn the direction of writing for all that follows, and ours.
+UNWANTED = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ue000-\ue00f\ufeff]")
+
+
+def clean(text: str) -> str:
+    """Drop control characters, direction marks and the characters of our tokens.
+
+    >>> clean("a\\u202eb\\x00c\\nd")
+    'abc d'
+    """
+    text = re.sub(r"\s+", " ", UNWANTED.sub("", text))
+    return "".join(c for c in text if unicodedata.category(c) not in ("Cc", "Cs", "Co", "Cn"))
+
+
+def html_text(text: str) -> str:
+    """Write plain text as HTML.
+
+    >>> html_text("<b>*x*")
+    '&lt;b&gt;*x*'
+    """
+    return escape(clean(text), quote=True)
+
+
+def github_text(text: str) -> str:
+    """Write plain text in GitHub-flavoured Markdown, where it stays plain text.
+
+    >>> github_text("a|b *c*")
+    'a&#124;b &#42;c&#42;'
+    """
+    spelled = re.sub(r"[&<>|*_\[\]`~#@!\\:$]", lambda m: f"&#{ord(m[0])};", clean(text))
+    return re.sub(r"(?i)(?<=www)\.", "&#46;", spelled)
+
+
+@dataclass(slots=True)
+class Fragments:
+    """Pieces of finished markup that wait for their place in the text.
+
+    Attributes
+    ----------
+    pieces : list of str
+        By the number in their token.
+    blocks : set of int
+        Those that stand by themselves, not inside a paragraph.
+    """
+
+    pieces: list[str] = field(default_factory=list)
+    blocks: set[int] = field(default_factory=set)
+
+    def keep(self, piece: str, *, is_block: bool = False) -> Markup:
+        """Store a piece and return the token that stands for it."""
+        number = len(self.pieces)
+        self.pieces.append(piece)
+        if is_block:
+            self.blocks.add(number)
+        return Markup(f"{OPEN}{number}{CLOSE}")
+
+    def put(self, text: str) -> str:
+        """Replace every token by its piece."""
+        return TOKEN.sub(lambda m: self.pieces[int(m[1])], text)
+
+    def set_apart(self, text: str) -> str:
+        """Give the tokens of blocks a paragraph of their own."""
+        return TOKEN.sub(lambda m: f"\n\n{m[0]}\n\n" if int(m[1]) in self.blocks else m[0], text)
+
+
+@cache
+def _template_reader() -> MarkdownIt:
+    """Return the reader of our templates: paragraphs, lists, emphasis, code."""
+    reader = MarkdownIt("zero")
+    return reader.enable(["list", "emphasis", "backticks", "escape", "entity", "newline"])
+
+
+@cache
+def _guest_reader() -> MarkdownIt:
+    """Return the reader of a study's text fields: inline, and nothing that runs."""
+    reader = MarkdownIt("zero").enable(["emphasis", "backticks", "escape", "link", "entity"])
+    reader.validateLink = _is_harmless  # type: ignore[method-assign]
+    return reader
+
+
+def _is_harmless(url: str) -> bool:
+    return re.match(r"(?i)(https?://|mailto:)", url.strip()) is not None
+
+
+def inline_html(source: str, fragments: Fragments) -> str:
+    """Turn one paragraph of a template into HTML without the paragraph."""
+    text = " ".join(line.strip() for line in source.strip().splitlines())
+    return fragments.put(_template_reader().renderInline(text))
+
+
+def block_html(source: str, fragments: Fragments) -> str:
+    """Turn the text of a template into HTML."""
+    text = "\n".join(line.strip() for line in fragments.set_apart(source).splitlines())
+    html = _template_reader().render(text)
+    return fragments.put(LONE.sub(rf"{OPEN}\1{CLOSE}", html)).strip()
+
+
+def github_markdown(source: str, fragments: Fragments) -> str:
+    """Turn the text of a template into GitHub-flavoured Markdown."""
+    lines = (line.strip() for line in fragments.put(fragments.set_apart(source)).splitlines())
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+
+
+def guest_html(text: str) -> str:
+    """Turn a study's own text, inline Markdown, into HTML.
+
+    >>> guest_html("*x* <b> [y](javascript:z)")
+    '<em>x</em> &lt;b&gt; [y](javascript:z)'
+    """
+    html: str = _guest_reader().renderInline(clean(text))
+    return html.replace("<a href=", '<a rel="noopener noreferrer" href=')
+
+
+def guest_paragraphs(text: str) -> list[str]:
+    """Turn a study's own text into the HTML of its paragraphs."""
+    return [guest_html(part) for part in re.split(r"\n\s*\n", text.strip()) if part.strip()]
+
+
+def guest_plain(text: str) -> str:
+    """Return a study's own text without its Markdown.
+
+    >>> guest_plain("a *b* `c` [d](https://e.org)")
+    'a b c d'
+    """
+    tokens = _guest_reader().parseInline(clean(text))[0].children or []
+    return "".join(token.content for token in tokens)
+
+
+def mapped(function: Callable[[str], str], text: object) -> Markup:
+    """Return markup as it is, anything else through `function`."""
+    return text if isinstance(text, Markup) else Markup(function(str(text)))

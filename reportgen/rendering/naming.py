@@ -1,0 +1,134 @@
+"""Names that are safe as ids, anchors and files, made from names that may be anything."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from reportgen.document import Report
+from reportgen.errors import RenderingError
+
+LONGEST = 48  # characters of one name in a file name; four of them stay below 255
+
+KindOfExhibit = Literal["figure", "table"]
+
+
+class Key(NamedTuple):
+    """What tells one figure or table of a report from all others."""
+
+    kind: KindOfExhibit
+    section: str
+    name: str
+    measure: str
+    dataset: str | None
+
+
+def slug(text: str) -> str:
+    """Reduce a name to lower-case letters, digits and hyphens.
+
+    >>> slug("MONK's problem 3"), slug("../../etc/passwd"), slug("猫")
+    ('monk-s-problem-3', 'etc-passwd', 'x')
+    """
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+    return re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")[:LONGEST].strip("-") or "x"
+
+
+def distinct(texts: Iterable[str]) -> dict[str, str]:
+    """Give every name a slug that no other has; the first one keeps the plain form.
+
+    >>> distinct(["a b", "a-b", "c"])
+    {'a b': 'a-b', 'a-b': 'a-b-2', 'c': 'c'}
+    """
+    found: dict[str, str] = {}
+    taken: set[str] = set()
+    for text in texts:
+        if text in found:
+            continue
+        stem, number, name = slug(text), 1, slug(text)
+        while name in taken:
+            number += 1
+            name = f"{stem}-{number}"
+        taken.add(name)
+        found[text] = name
+    return found
+
+
+def file_stems(report: Report) -> dict[Key, str]:
+    """Name every figure and table of a report: its anchor, and its file without the ending.
+
+    The data set stands in front where there are several.
+    """
+    keys = [
+        Key(kind, content.name, item.name, item.measure, content.dataset)
+        for content in report.contents
+        for kind, items in (("figure", content.figures), ("table", content.tables))
+        for item in items
+    ]
+    several = len(report.design.datasets) > 1
+    joined = {
+        key: "\n".join(
+            part
+            for part in (key.dataset if several else "", key.section, key.name, key.measure)
+            if part
+        )
+        for key in keys
+    }
+    stems: dict[Key, str] = {}
+    for kind in ("figure", "table"):
+        mine = [key for key in keys if key.kind == kind]
+        parts = distinct(p for key in mine for p in joined[key].split("\n"))
+        whole = {key: "-".join(parts[p] for p in joined[key].split("\n")) for key in mine}
+        stems.update(_without_collisions(whole))
+    return stems
+
+
+def _without_collisions(stems: dict[Key, str]) -> dict[Key, str]:
+    taken: set[str] = set()
+    for key, stem in stems.items():
+        number, name = 1, stem
+        while name in taken:
+            number += 1
+            name = f"{stem}-{number}"
+        taken.add(name)
+        stems[key] = name
+    return stems
+
+
+@dataclass(slots=True)
+class Numbering:
+    """Numbers of figures and tables in the order in which they are placed."""
+
+    stems: dict[Key, str]
+    labels: dict[str, str]
+    counts: dict[KindOfExhibit, int]
+
+    @classmethod
+    def of(cls, report: Report) -> Numbering:
+        """Begin to number the figures and tables of a report."""
+        return cls(file_stems(report), {}, {"figure": 0, "table": 0})
+
+    def anchor(self, key: Key) -> str:
+        """Return the id of a figure or table in the page."""
+        return f"{key.kind}-{self.stems.get(key) or slug(key.name)}"
+
+    def place(self, key: Key, word: str) -> tuple[str, str]:
+        """Give the next number to a figure or table; return its anchor and label."""
+        anchor = self.anchor(key)
+        if anchor in self.labels:
+            raise RenderingError(f"{key.kind} {key.name!r} of {key.section!r} is placed twice")
+        self.counts[key.kind] += 1
+        label = f"{word} {self.counts[key.kind]}"
+        self.labels[anchor] = label
+        return anchor, label
+
+    def label(self, anchor: str) -> str:
+        """Return the label of what was placed."""
+        try:
+            return self.labels[anchor]
+        except KeyError:
+            raise RenderingError(
+                f"the text refers to {anchor!r}, which stands nowhere in the report"
+            ) from None

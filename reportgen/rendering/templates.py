@@ -1,0 +1,256 @@
+"""Templates: where they lie, how they are read, and the filters that write numbers."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import (
+    BaseLoader,
+    ChoiceLoader,
+    FileSystemLoader,
+    PrefixLoader,
+    StrictUndefined,
+    Template,
+    Undefined,
+    pass_context,
+)
+from jinja2.ext import Extension
+from jinja2.runtime import Context
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+from markupsafe import Markup
+
+from reportgen import notation
+from reportgen.errors import RenderingError
+from reportgen.notation import Scale
+from reportgen.rendering.references import Reference, read_bibtex
+
+WORDS = (
+    *("no", "one", "two", "three", "four", "five", "six"),
+    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
+)
+
+
+# --------------------------------------------------------------------------------- where
+
+
+@cache
+def template_folder() -> Path:
+    """Return the folder of our templates.
+
+    It lies inside the package when that was installed from a wheel, else beside
+    it in the checkout. Both are looked for beside this file: an editable install
+    may leave a stale copy elsewhere.
+    """
+    package = Path(__file__).resolve().parent.parent
+    for folder in (package / "_templates", package.parent / "templates"):
+        if (folder / "html").is_dir():
+            return folder
+    raise RenderingError(f"no templates beside {package}: the installation is incomplete")
+
+
+def read_text(name: str) -> str:
+    """Return the text of one of our own files: a style sheet, a script."""
+    return (template_folder() / name).read_text(encoding="utf-8")
+
+
+def _loader(folders: Sequence[Path]) -> BaseLoader:
+    """Return a loader that asks the folders in turn, and then ours.
+
+    A study's folder is laid out as ours; another package's holds `<name>.md.j2`.
+    """
+    ours = FileSystemLoader(template_folder())
+    theirs = [FileSystemLoader(folder) for folder in folders]
+    flat = [PrefixLoader({"sections": loader}) for loader in theirs]
+    return ChoiceLoader([*theirs, *flat, ours])
+
+
+def read_references(folders: Sequence[Path]) -> dict[str, Reference]:
+    """Return what may be cited, by key; a folder's `references.bib` comes before ours."""
+    found: dict[str, Reference] = {}
+    for folder in (*folders, template_folder()):
+        file = folder / "references.bib"
+        if file.is_file():
+            found = read_bibtex(file.read_text(encoding="utf-8")) | found
+    return found
+
+
+def read_formulas(folders: Sequence[Path]) -> dict[str, Mapping[str, str]]:
+    """Return the named formulas; a folder's `formulas.toml` comes before ours."""
+    found: dict[str, Mapping[str, str]] = {}
+    for folder in (*folders, template_folder()):
+        file = folder / "formulas.toml"
+        if file.is_file():
+            found = tomllib.loads(file.read_text(encoding="utf-8")) | found
+    return found
+
+
+# ----------------------------------------------------------------------------------- how
+
+
+class LoneTags(Extension):
+    """Let a line that holds only tags vanish with its end, and keep all other line ends.
+
+    Jinja's own `trim_blocks` also eats the line end after a tag that closes a
+    line of prose, and so glues two words together. The line end moves into the
+    tag, where it is read as a space: line numbers in messages stay right.
+    """
+
+    PATTERN = re.compile(r"^([ \t]*(?:(?:\{%.*?%\}|<#.*?#>)[ \t]*)+)$\n?", re.MULTILINE)
+    LAST = re.compile(r"(-?%\}|-?#>)[ \t]*$")
+
+    def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
+        """Move the line end of lone tags inside them."""
+        return self.PATTERN.sub(lambda m: self.LAST.sub(r"\n\1", m[1].strip(" \t")), source)
+
+
+def environment(
+    folders: Sequence[Path], write: Callable[[str], Markup], extensions: bool = True
+) -> ImmutableSandboxedEnvironment:
+    """Return a Jinja environment whose interpolated values pass through `write`.
+
+    Parameters
+    ----------
+    folders : sequence of Path
+        Template folders that come before ours.
+    write : callable
+        Escapes a plain string for the back end.
+    extensions : bool
+        Whether lines of lone tags vanish (for templates in Markdown).
+    """
+    found = ImmutableSandboxedEnvironment(
+        loader=_loader(folders),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_finalizer(write),
+        comment_start_string="<#",
+        comment_end_string="#>",
+        lstrip_blocks=True,
+        trim_blocks=not extensions,
+        keep_trailing_newline=False,
+        extensions=[LoneTags] if extensions else [],
+    )
+    found.filters.update(FILTERS)
+    return found
+
+
+def _finalizer(write: Callable[[str], Markup]) -> Callable[[Any], Any]:
+    @pass_context  # or constants would be escaped while a template is compiled
+    def finalize(_: Context, value: Any) -> Any:
+        if isinstance(value, Markup | Undefined):
+            return value
+        if isinstance(value, str):
+            return write(str(value))
+        if isinstance(value, int):
+            return write(str(int(value)))
+        raise RenderingError(
+            f"a template interpolates {value!r} ({type(value).__name__}): a number must pass a "
+            "filter, and None has no words"
+        )
+
+    return finalize
+
+
+def get_template(environment: ImmutableSandboxedEnvironment, name: str) -> Template:
+    """Return a template, or say plainly that it is missing or broken."""
+    from jinja2 import TemplateNotFound, TemplateSyntaxError
+
+    try:
+        return environment.get_template(name)
+    except TemplateNotFound as error:
+        raise RenderingError(f"there is no template {error.name!r}") from error
+    except TemplateSyntaxError as error:
+        raise RenderingError(f"template {error.name}, line {error.lineno}: {error}") from error
+
+
+def render_block(template: Template, block: str, variables: Mapping[str, Any]) -> str:
+    """Render one block of a template; "" when the template has no such block.
+
+    The template's own macros and top-level variables are there, as they would be
+    if the whole of it were rendered.
+    """
+    if block not in template.blocks:
+        return ""
+    context = template.new_context(dict(variables))
+    blocks = context.blocks
+    context.blocks = {name: [_nothing] for name in blocks}
+    try:
+        for _ in template.root_render_func(context):
+            pass
+        context.blocks = blocks
+        return "".join(template.blocks[block](context))
+    except RenderingError as error:
+        raise RenderingError(f"block {block!r} of {template.name}: {error}") from error
+    except Exception as error:
+        raise RenderingError(
+            f"block {block!r} of {template.name}: {type(error).__name__}: {error}"
+        ) from error
+
+
+def _nothing(_: Context) -> Iterator[str]:
+    return iter(())
+
+
+# ------------------------------------------------------------------------------- numbers
+
+
+def words(n: int) -> str:
+    """Write a count in words up to twelve.
+
+    >>> words(7), words(1250)
+    ('seven', '1,250')
+    """
+    return WORDS[n] if 0 <= n < len(WORDS) else count(n)
+
+
+def count(n: float) -> str:
+    """Write a whole number with its thousands set apart."""
+    return notation.number(float(n), 0)
+
+
+def interval(bounds: Sequence[float | None], scale: Scale) -> str:
+    """Write two bounds."""
+    lower, upper = bounds
+    return scale.interval(lower, upper)
+
+
+def share(x: float, decimals: int = 0) -> str:
+    """Write a share in per cent, without the sign.
+
+    >>> share(0.125, 1)
+    '12.5'
+    """
+    return notation.number(100 * x, decimals)
+
+
+def capital(text: str) -> str:
+    """Write the first letter large."""
+    return text[:1].upper() + text[1:]
+
+
+def in_words(names: Iterable[str]) -> str:
+    """Write names one after another: "a, b and c".
+
+    >>> in_words(["a"]), in_words("abc")
+    ('a', 'a, b and c')
+    """
+    *first, last = [*names] or [""]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+FILTERS: dict[str, Callable[..., Any]] = {
+    "value": lambda x, scale: scale.value(x),
+    "difference": lambda x, scale: scale.value(x),
+    "interval": interval,
+    "pvalue": notation.pvalue,
+    "number": notation.number,
+    "count": count,
+    "ordinal": notation.ordinal,
+    "words": words,
+    "share": share,
+    "capital": capital,
+}
