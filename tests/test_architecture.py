@@ -24,8 +24,8 @@ LONGEST_FUNCTION = 50  # lines without the docstring: what fits a screen
 MEDIAN_FUNCTION = 15
 LONGEST_MODULE = 400  # lines with all docstrings
 
-# The field has one word for each of these: candidate, replication, performance measure, value.
-FOREIGN_WORDS = {"learner", "learners", "metric", "metrics", "fold", "folds", "score", "scores"}
+# The field has a word of its own for each of these: candidate, performance measure, value.
+FOREIGN_WORDS = {"learner", "learners", "metric", "metrics", "score", "scores"}
 ROOMS_WITHOUT_PURPOSE = {"utils", "util", "helpers", "helper", "common", "misc"}
 
 # A package index, a machine's folders. Spelled in pieces, so that this file may be searched too.
@@ -33,21 +33,19 @@ HOSTS = (r"py" + r"pi\.org", "python" + "hosted", "file:/" + "//")
 FOLDERS = ("/ro" + "ot/", "/ho" + "me/", "/wo" + "rk/", "/op" + "t/")
 PRIVATE = re.compile("|".join((*HOSTS, *FOLDERS)))
 
-HEAVY = set(
-    [
-        "jinja2",
-        "matplotlib",
-        "numpy",
-        "pandas",
-        "pyarrow",
-        "pydantic",
-        "rich",
-        "scipy",
-        "seaborn",
-        "sklearn",
-        "weasyprint",
-    ]
-)
+HEAVY = {
+    "jinja2",
+    "matplotlib",
+    "numpy",
+    "pandas",
+    "pyarrow",
+    "pydantic",
+    "rich",
+    "scipy",
+    "seaborn",
+    "sklearn",
+    "weasyprint",
+}
 
 
 def modules() -> list[Path]:
