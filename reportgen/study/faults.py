@@ -1,0 +1,164 @@
+"""What is wrong with a manifest: one line a fault, with place, finding and remedy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails, PydanticCustomError
+
+Place = tuple[str | int, ...]
+"""Keys and indices that lead to a value of the manifest."""
+
+ALLOWED = {
+    "bool_type": "true or false",
+    "dict_type": "a mapping of keys to values",
+    "finite_number": "a finite number",
+    "float_type": "a number",
+    "int_from_float": "a whole number",
+    "int_type": "a whole number",
+    "list_type": "a list",
+    "model_type": "a mapping of keys to values",
+    "string_type": "text (in quotes where it looks like a number)",
+    "tuple_type": "a list",
+}
+WIDTH = 60  # characters of a found value that an error repeats
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that is wrong.
+
+    Attributes
+    ----------
+    place : tuple of str and int
+        Where in the manifest.
+    found, allowed : str
+        What stands there, and what may.
+    near : str or None
+        The valid name that was probably meant.
+    """
+
+    place: Place
+    found: str
+    allowed: str
+    near: str | None = None
+
+    def __str__(self) -> str:
+        question = f"; did you mean {self.near}?" if self.near else ""
+        return f"found {self.found}; allowed {self.allowed}{question}"
+
+
+def fault(found: str, allowed: str, *, at: str = "", near: str | None = None) -> Exception:
+    """Return the exception by which a validator of a model reports a fault.
+
+    Parameters
+    ----------
+    found, allowed, near : str
+        See `Fault`.
+    at : str, optional
+        The key, where the validator sees a whole mapping.
+    """
+    context = {"found": found, "allowed": allowed, "at": at, "near": near}
+    return PydanticCustomError("fault", "found {found}; allowed {allowed}", context)
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name that looks most like another one, if any does.
+
+    Examples
+    --------
+    >>> nearest("replicatons", ["scheme", "replications"])
+    'replications'
+    >>> nearest("EDA", ["eda", "inference"])
+    'eda'
+    """
+    by_lower = {k.lower(): k for k in known}
+    close = get_close_matches(name.lower(), by_lower, n=1)
+    return by_lower[close[0]] if close else None
+
+
+def shown(value: object) -> str:
+    """Write a value of the manifest for an error.
+
+    Examples
+    --------
+    >>> shown("lda"), shown(True), shown(None), shown([1, 2])
+    ("'lda'", 'true', 'nothing', 'a list')
+    """
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, Mapping):
+        return "a mapping"
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return "a list"
+    text = repr(value)
+    return text if len(text) <= WIDTH else f"{text[:WIDTH]}…"
+
+
+def listed(names: Iterable[str]) -> str:
+    """Write names one after the other, as they stand.
+
+    Examples
+    --------
+    >>> listed(["a", "b"])
+    'a, b'
+    """
+    return ", ".join(names)
+
+
+def faults_of(error: ValidationError, model: type[BaseModel], place: Place = ()) -> list[Fault]:
+    """Translate what pydantic says of a model at a place of the manifest."""
+    return [_fault_of(detail, model, place) for detail in error.errors(include_url=False)]
+
+
+def _fault_of(detail: ErrorDetails, model: type[BaseModel], place: Place) -> Fault:
+    kind, context = detail["type"], detail.get("ctx", {})
+    inside = tuple(detail["loc"])
+    where = (*place, *inside)
+    if kind == "fault":
+        at = (*where, context["at"]) if context["at"] else where
+        return Fault(at, context["found"], context["allowed"], context["near"])
+    if kind == "extra_forbidden":
+        keys = _keys(model, inside[:-1])
+        return Fault(where, "an unknown key", listed(keys), nearest(str(inside[-1]), keys))
+    if kind == "missing":
+        return Fault(where, "nothing", "a value: this key must be there")
+    found = shown(detail["input"])
+    if kind == "literal_error":
+        return Fault(where, found, *_choice(str(context["expected"]), detail["input"]))
+    return Fault(where, found, ALLOWED.get(kind) or _plain(detail["msg"]))
+
+
+def _plain(message: str) -> str:
+    """Turn "Input should be greater than 0" into what is allowed."""
+    return message.removeprefix("Input should be ").removeprefix("a valid ")
+
+
+def _choice(expected: str, found: Any) -> tuple[str, str | None]:
+    """Turn "'a', 'b' or 'c'" into the list of names and the nearest of them."""
+    names = [name.strip().strip("'") for name in expected.replace(" or ", ", ").split(",")]
+    return listed(names), nearest(found, names) if isinstance(found, str) else None
+
+
+def _keys(model: type[BaseModel], place: Place) -> list[str]:
+    """Return the keys that are allowed in the mapping at a place."""
+    for step in place:
+        field = model.model_fields.get(str(step))
+        inner = field and _model_in(field.annotation)
+        if inner:
+            model = inner
+    return list(model.model_fields)
+
+
+def _model_in(annotation: Any) -> type[BaseModel] | None:
+    """Return the model that an annotation such as ``tuple[X, ...] | None`` holds."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    parts = getattr(annotation, "__args__", ())
+    return next((found for part in parts if (found := _model_in(part))), None)

@@ -1,0 +1,138 @@
+"""What a manifest may leave out, write shorter, or say on the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import replace
+from typing import Any
+
+from reportgen.study.faults import Fault, Place, listed, nearest
+from reportgen.study.source import Source, parse_value
+
+BLOCKS = ("study", "measures", "setup", "results", "execution", "analysis", "sections", "report")
+ANY = "*"
+
+SHORT_FORMS: Mapping[Place, str] = {
+    ("study", "authors", ANY): "name",
+    ("measures", ANY): "name",
+    ("setup", "datasets", ANY): "name",
+    ("setup", "candidates", ANY): "name",
+    ("setup", "resampling"): "scheme",
+    ("results",): "file",
+    ("results", "resampling"): "scheme",
+}
+"""Where a text stands for a mapping with this key."""
+
+
+def is_at(place: Place, pattern: Place) -> bool:
+    """Return whether a place fits a pattern, in which ANY stands for any one step.
+
+    Examples
+    --------
+    >>> is_at(("measures", 0), ("measures", "*"))
+    True
+    """
+    return len(place) == len(pattern) and all(
+        p in (ANY, step) for step, p in zip(place, pattern, strict=True)
+    )
+
+
+def spelled_out(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the manifest's values without short forms and empty blocks.
+
+    Examples
+    --------
+    >>> spelled_out({"results": "a.csv", "report": None})
+    {'results': {'file': 'a.csv'}}
+    """
+    kept = {k: v for k, v in data.items() if v is not None or k not in BLOCKS}
+    return {key: _spelled_out(value, (key,)) for key, value in kept.items()}
+
+
+def _spelled_out(value: Any, place: Place) -> Any:
+    if isinstance(value, dict):
+        return {k: _spelled_out(v, (*place, k)) for k, v in value.items()}
+    if isinstance(value, list):
+        return [_spelled_out(v, (*place, i)) for i, v in enumerate(value)]
+    return {key: value} if isinstance(value, str) and (key := short_form(place)) else value
+
+
+def short_form(place: Place) -> str | None:
+    """Return the key that a text at this place stands for, if it is a short form."""
+    return next((key for pattern, key in SHORT_FORMS.items() if is_at(place, pattern)), None)
+
+
+def overridden(source: Source, overrides: Mapping[str, str]) -> Source:
+    """Put the values of the command line's `--set key.path=value` in their places.
+
+    Parameters
+    ----------
+    source : Source
+        The manifest; stays as it is.
+    overrides : mapping of str to str
+        Value in YAML by key path. An entry of a list goes by its name.
+
+    Raises
+    ------
+    StudyError
+        If a value is no YAML, or a path leads through something without keys.
+    """
+    data, lines = deepcopy(source.data), dict(source.lines)
+    for path, text in overrides.items():
+        origin = f"--set {path}={text}"
+        steps = path.split(".")
+        value = parse_value(origin, text)
+        found = _put(data, (), steps, value)
+        if isinstance(found, Fault):
+            said = replace(source, data=data, lines={found.place: origin})
+            raise said.error([found])
+        lines = {at: line for at, line in lines.items() if at[: len(found)] != found}
+        lines[found] = origin
+    return replace(source, data=data, lines=lines)
+
+
+def _put(value: dict[str, Any], place: Place, steps: list[str], new: Any) -> Place | Fault:
+    """Walk down from a mapping and set the last step; return the place, or what is wrong."""
+    step, rest = steps[0], steps[1:]
+    here = (*place, step)
+    if not step:
+        return Fault(place, "an empty key", "keys with a dot between them, such as analysis.alpha")
+    if not rest:
+        value[step] = new
+        return here
+    if isinstance(value.get(step), str) and (key := short_form(here)):
+        value[step] = {key: value[step]}
+    inner = value.get(step)
+    if inner is None:
+        inner = value[step] = {}
+    if isinstance(inner, list):
+        return _put_in_list(inner, here, rest, new)
+    if not isinstance(inner, dict):
+        return Fault(here, "a single value", f"{'.'.join(map(str, here))} itself: it has no keys")
+    return _put(inner, here, rest, new)
+
+
+def _put_in_list(entries: list[Any], place: Place, steps: list[str], new: Any) -> Place | Fault:
+    """Walk on through the entry that goes by the name of the next step."""
+    is_sections = place == ("sections",)
+    names = [_name_of(entry, is_sections) for entry in entries]
+    step, rest = steps[0], steps[1:]
+    if step not in names:
+        known = [name for name in names if name]
+        return Fault((*place, step), "an unknown entry", listed(known), nearest(step, known))
+    i = names.index(step)
+    if not rest:
+        entries[i] = new
+        return (*place, i)
+    if isinstance(entries[i], str):
+        entries[i] = {step: {}} if is_sections else {"name": step}
+    if is_sections:
+        return _put(entries[i], (*place, i), [step, *rest], new)
+    return _put(entries[i], (*place, i), rest, new)
+
+
+def _name_of(entry: Any, is_section: bool) -> str:
+    if isinstance(entry, dict):
+        entry = next(iter(entry), "") if is_section else entry.get("name", "")
+    return entry if isinstance(entry, str) else ""

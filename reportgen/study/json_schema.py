@@ -1,0 +1,71 @@
+"""The manifest's JSON Schema, for editors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic.json_schema import models_json_schema
+
+from reportgen.study.forms import ANY, SHORT_FORMS
+from reportgen.study.options import AnalysisOptions
+from reportgen.study.schema import Manifest
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def manifest_json_schema(options: Mapping[str, type[AnalysisOptions]]) -> dict[str, Any]:
+    """Return the schema of a manifest whose sections have these options.
+
+    Parameters
+    ----------
+    options : mapping of str to type
+        The model of each section's options, by the section's name.
+    """
+    references, schema = models_json_schema(
+        [(Manifest, "validation"), *((model, "validation") for model in options.values())],
+        ref_template="#/$defs/{model}",
+    )
+    definitions: dict[str, Any] = schema["$defs"]
+    root = definitions[references[Manifest, "validation"]["$ref"].rpartition("/")[2]]
+    for place in SHORT_FORMS:
+        _allow_text(root, definitions, list(place))
+    entries: list[dict[str, Any]] = [{"type": "string", "enum": list(options)}]
+    entries += [
+        {
+            "type": "object",
+            "properties": {name: {"anyOf": [references[model, "validation"], {"type": "null"}]}},
+            "required": [name],
+            "additionalProperties": False,
+        }
+        for name, model in options.items()
+    ]
+    root["properties"]["sections"] = {
+        "description": "The report's sections in their order; all that apply when left out.",
+        "type": "array",
+        "minItems": 1,
+        "items": {"anyOf": entries},
+    }
+    root["oneOf"] = [{"required": ["setup"]}, {"required": ["results"]}]
+    return {"$schema": DIALECT, "title": "Manifest of a study", **root, "$defs": definitions}
+
+
+def _allow_text(schema: dict[str, Any], definitions: dict[str, Any], place: list[Any]) -> None:
+    """Allow text where the value at `place` below `schema` is a mapping."""
+    schema = _resolved(schema, definitions)
+    step, rest = place[0], place[1:]
+    key, holder = ("items", schema) if step == ANY else (step, schema["properties"])
+    if rest:
+        _allow_text(holder[key], definitions, rest)
+    else:
+        holder[key] = {"anyOf": [{"type": "string"}, holder[key]]}
+
+
+def _resolved(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
+    """Follow a reference, also through "or null"."""
+    if "anyOf" in schema:
+        schema = next(s for s in schema["anyOf"] if s.get("type") not in ("null", "string"))
+    if "$ref" in schema:
+        found: dict[str, Any] = definitions[schema["$ref"].rpartition("/")[2]]
+        return found
+    return schema

@@ -1,0 +1,276 @@
+"""From the YAML of a manifest to a `Study`: names only, checked, with their lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from reportgen.catalogue.measures import known_measure
+from reportgen.study.choices import SectionChoice, choose
+from reportgen.study.faults import Fault, faults_of, listed, nearest, shown
+from reportgen.study.forms import overridden, spelled_out
+from reportgen.study.options import AnalysisOptions
+from reportgen.study.rules import not_yet, rule_faults
+from reportgen.study.schema import (
+    ExecutionEntry,
+    Manifest,
+    MeasureEntry,
+    ReportEntry,
+    ResultsEntry,
+    SetupEntry,
+    StudyInfo,
+    folder_fault,
+)
+from reportgen.study.source import Source, parse, read_text
+
+__all__ = ["AnalysisOptions", "SectionChoice", "Study", "load_study", "manifest_schema"]
+
+RESULTS_SUFFIXES = (".csv", ".tsv", ".parquet")
+
+Options = TypeVar("Options", bound=AnalysisOptions)
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """A study by its names: what its manifest says, checked but not resolved.
+
+    Attributes
+    ----------
+    info : StudyInfo
+        Title, authors, abstract, keywords.
+    seed : int
+        Of all random numbers.
+    measures : tuple of MeasureEntry
+        In the manifest's order, the main one first; empty for all that the
+        results hold. Names that the catalogue knows are in its spelling.
+    setup : SetupEntry or None
+        What to execute.
+    results : ResultsEntry or None
+        What was executed elsewhere; exactly one of the two is there.
+    execution : ExecutionEntry
+    analysis : AnalysisOptions
+        What holds for every section; the measures' own relevance is merged in.
+    sections : tuple of SectionChoice or None
+        In the report's order; None for all that apply.
+    report : ReportEntry
+    source : Source
+        The manifest's text, and the line of each of its values.
+    """
+
+    info: StudyInfo
+    seed: int
+    measures: tuple[MeasureEntry, ...]
+    setup: SetupEntry | None
+    results: ResultsEntry | None
+    execution: ExecutionEntry
+    analysis: AnalysisOptions
+    sections: tuple[SectionChoice, ...] | None
+    report: ReportEntry
+    source: Source
+
+    @property
+    def name(self) -> str:
+        """Name of the run's folder."""
+        return self.info.name or self.source.path.stem
+
+    @property
+    def title(self) -> str:
+        """The title, or the name."""
+        return self.info.title or self.name
+
+    @property
+    def path(self) -> Path:
+        """The manifest, or the file of results that stands in its place."""
+        return self.source.path
+
+    @property
+    def folder(self) -> Path:
+        """Where the manifest's relative paths begin."""
+        return self.source.path.parent
+
+    @property
+    def text(self) -> str:
+        """The manifest as it was read; empty where there is none."""
+        return self.source.text
+
+    def default_options(self, model: type[Options]) -> Options:
+        """Return a section's options where the manifest does not list it."""
+        return model(**_given(self.analysis))
+
+    def choices(self, options: Mapping[str, type[AnalysisOptions]]) -> tuple[SectionChoice, ...]:
+        """Return the chosen sections, or all that `options` names with their defaults."""
+        if self.sections is not None:
+            return self.sections
+        return tuple(SectionChoice(n, self.default_options(m)) for n, m in options.items())
+
+    def check_names(self, candidates: Sequence[str], measures: Sequence[str]) -> None:
+        """Check the names that `analysis` and `sections` mention against those at hand.
+
+        Parameters
+        ----------
+        candidates, measures : sequence of str
+            The names in the setup or the results.
+
+        Raises
+        ------
+        StudyError
+            If a reference candidate or a measure with a relevance is not there.
+        """
+        faults = _unknown_names(self.analysis, ("analysis",), candidates, measures)
+        for choice in self.sections or ():
+            faults += [
+                f
+                for f in _unknown_names(choice.options, choice.place, candidates, measures)
+                if f.place in self.source.lines
+            ]
+        if faults:
+            raise self.source.error(faults)
+
+
+def load_study(
+    path: Path,
+    options: Mapping[str, type[AnalysisOptions]],
+    overrides: Mapping[str, str] | None = None,
+) -> Study:
+    """Read a manifest, or take a file of results with all defaults.
+
+    Parameters
+    ----------
+    path : Path
+        A manifest in YAML, or results in CSV or Parquet.
+    options : mapping of str to type
+        The model of each section's options, by the section's name.
+    overrides : mapping of str to str, optional
+        Values in YAML that replace the manifest's, by key path
+        (``{"analysis.alpha": "0.01"}``).
+
+    Returns
+    -------
+    Study
+
+    Raises
+    ------
+    StudyError
+        If anything is wrong; its text names all faults, one a line.
+    """
+    source = overridden(_source(path), overrides or {})
+    data = spelled_out(source.data)
+    faults = rule_faults(data, source, options)
+    manifest = None
+    try:
+        manifest = Manifest.model_validate_json(json.dumps(data))
+    except ValidationError as error:
+        faults += [not_yet(fault) for fault in faults_of(error, Manifest)]
+    analysis = manifest.analysis if manifest else AnalysisOptions()
+    if manifest:
+        analysis, more = _with_relevance(manifest.analysis, manifest.measures)
+        faults += more
+    sections, more = choose(data.get("sections"), _given(analysis), options)
+    faults += more
+    if faults or manifest is None:
+        raise source.error(_once(faults))
+    return _study(manifest, analysis, sections, source)
+
+
+def _source(path: Path) -> Source:
+    """Read the manifest, or make up the one that a file of results stands for."""
+    if path.suffix.lower() not in RESULTS_SUFFIXES:
+        return parse(path, read_text(path))
+    return Source(path, "", {"results": {"file": path.name}})
+
+
+def _study(
+    manifest: Manifest,
+    analysis: AnalysisOptions,
+    sections: tuple[SectionChoice, ...] | None,
+    source: Source,
+) -> Study:
+    study = Study(
+        manifest.study,
+        manifest.seed,
+        tuple(_canonical(entry) for entry in manifest.measures),
+        manifest.setup,
+        manifest.results,
+        manifest.execution,
+        analysis,
+        sections,
+        manifest.report,
+        source,
+    )
+    if not manifest.study.name and (allowed := folder_fault(source.path.stem)):
+        found = f"no study name, and the file's own, {source.path.stem!r}, cannot stand for it"
+        raise source.error([Fault(("study", "name"), found, f"{allowed} (it names a folder)")])
+    setup = manifest.setup
+    if setup:
+        study.check_names([c.name for c in setup.candidates], [m.name for m in study.measures])
+    return study
+
+
+def _canonical(entry: MeasureEntry) -> MeasureEntry:
+    """Give a measure of the catalogue the catalogue's spelling."""
+    known = known_measure(entry.name)
+    if known is None or known.name == entry.name:
+        return entry
+    return entry.model_copy(update={"name": known.name, "column": entry.column or entry.name})
+
+
+def _with_relevance(
+    analysis: AnalysisOptions, measures: Iterable[MeasureEntry]
+) -> tuple[AnalysisOptions, list[Fault]]:
+    """Merge the measures' own relevance into that of the analysis."""
+    areas = {_spelling(name): area for name, area in analysis.relevance.items()}
+    faults = []
+    for i, entry in enumerate(measures):
+        name = _spelling(entry.name)
+        if entry.relevance and areas.get(name, entry.relevance) != entry.relevance:
+            found = f"another area than analysis.relevance.{name} has"
+            faults.append(Fault(("measures", i, "relevance"), found, "the same area, or one only"))
+        elif entry.relevance:
+            areas[name] = entry.relevance
+    given = {**_given(analysis), **({"relevance": areas} if areas else {})}
+    return AnalysisOptions(**given), faults
+
+
+def _spelling(measure: str) -> str:
+    known = known_measure(measure)
+    return known.name if known else measure
+
+
+def _given(options: AnalysisOptions) -> dict[str, Any]:
+    """Return the options that were set, without the defaults."""
+    return {name: getattr(options, name) for name in options.model_fields_set}
+
+
+def _unknown_names(
+    options: AnalysisOptions,
+    place: tuple[str | int, ...],
+    candidates: Sequence[str],
+    measures: Sequence[str],
+) -> list[Fault]:
+    faults = []
+    if options.reference is not None and options.reference not in candidates:
+        near = nearest(options.reference, candidates)
+        where = (*place, "reference")
+        faults.append(Fault(where, shown(options.reference), listed(candidates), near))
+    for name in options.relevance:
+        if name not in measures:
+            where = (*place, "relevance", name)
+            faults.append(Fault(where, shown(name), listed(measures), nearest(name, measures)))
+    return faults
+
+
+def _once(faults: Iterable[Fault]) -> list[Fault]:
+    """Keep the first fault of each place."""
+    return list({fault.place: fault for fault in reversed(list(faults))}.values())[::-1]
+
+
+def manifest_schema(options: Mapping[str, type[AnalysisOptions]]) -> dict[str, Any]:
+    """Return the JSON Schema by which an editor checks and completes manifests."""
+    from reportgen.study.json_schema import manifest_json_schema
+
+    return manifest_json_schema(options)

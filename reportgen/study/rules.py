@@ -1,0 +1,162 @@
+"""Rules between the parts of a manifest, and what the contract names but is not there yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from reportgen.catalogue.measures import known_measure
+from reportgen.study.faults import Fault, Place, nearest, shown
+from reportgen.study.forms import ANY, is_at
+from reportgen.study.source import Source
+
+KEYS_NOT_YET: tuple[Place, ...] = (
+    ("expect",),
+    ("plugins",),
+    ("setup", "candidates", ANY, "tune"),
+    ("setup", "candidates", ANY, "estimator"),
+    ("setup", "candidates", ANY, "inner"),
+    ("setup", "resampling", "groups"),
+    ("results", "wide"),
+)
+VALUES_NOT_YET: Mapping[Place, tuple[str, ...]] = {
+    ("report", "formats", ANY): ("quarto",),
+    ("setup", "resampling", "scheme"): ("k-fold", "repeated-k-fold", "hold-out"),
+}
+FILES: tuple[Place, ...] = (
+    ("results", "file"),
+    ("results", "characteristics"),
+    ("setup", "datasets", ANY, "file"),
+    ("report", "bibliography"),
+)
+ONLY_IN_RESULTS = ("column", "better", "unit", "bounds")
+
+
+def not_yet(fault: Fault) -> Fault:
+    """Say of a key or value that the contract promises it, where it does."""
+    if any(is_at(fault.place, pattern) for pattern in KEYS_NOT_YET):
+        return replace(fault, found="a key that is not available yet", near=None)
+    for pattern, values in VALUES_NOT_YET.items():
+        if is_at(fault.place, pattern) and fault.found in map(repr, values):
+            return replace(fault, found=f"{fault.found}, which is not available yet", near=None)
+    return fault
+
+
+def rule_faults(data: Mapping[str, Any], source: Source, options: Iterable[str]) -> list[Fault]:
+    """Return what is wrong between the parts, each of which may be right for itself.
+
+    Parameters
+    ----------
+    data : mapping
+        The manifest's values, spelled out.
+    source : Source
+        Where they come from.
+    options : iterable of str
+        Names of the sections; a top-level key of such a name is misplaced.
+    """
+    return [
+        *_origin_faults(data),
+        *_measure_faults(data),
+        *_duplicates(data, source),
+        *_file_faults(data, source.path.parent),
+        *(
+            Fault((key,), "a section's name as a key", f"- {key} below sections")
+            for key in options
+            if key in data
+        ),
+    ]
+
+
+def _origin_faults(data: Mapping[str, Any]) -> list[Fault]:
+    """Ask for a setup or results, not both."""
+    if "setup" in data and "results" in data:
+        return [Fault(("results",), "results beside setup", "one of the two")]
+    if "setup" not in data and "results" not in data:
+        found = "neither setup nor results"
+        return [Fault((), found, "setup (what to execute) or results (a file that exists)")]
+    return []
+
+
+def _measure_faults(data: Mapping[str, Any]) -> list[Fault]:
+    """Ask for measures to compute, without what only results have to say."""
+    if "setup" not in data:
+        return []
+    measures = data.get("measures")
+    if not measures:
+        return [Fault(("measures",), "no measure", "at least one, such as misclassification")]
+    return [
+        Fault(("measures", i, key), f"{key} beside setup", f"{key} beside results only")
+        for i, entry in _mappings(measures)
+        for key in ONLY_IN_RESULTS
+        if key in entry
+    ]
+
+
+def _duplicates(data: Mapping[str, Any], source: Source) -> list[Fault]:
+    setup = data.get("setup")
+    lists: dict[Place, Any] = {("measures",): data.get("measures")}
+    if isinstance(setup, dict):
+        lists |= {("setup", key): setup.get(key) for key in ("datasets", "candidates")}
+    return [fault for place, entries in lists.items() for fault in _twice(place, entries, source)]
+
+
+def _twice(place: Place, entries: Any, source: Source) -> list[Fault]:
+    """Find names that are given twice in one list."""
+    first: dict[str, int] = {}
+    faults = []
+    for i, entry in _mappings(entries):
+        name = entry.get("name")
+        if not isinstance(name, str):
+            continue
+        known = known_measure(name) if place == ("measures",) else None
+        key = known.name if known else name
+        if key in first:
+            line = source.lines.get((*place, first[key]))
+            where = f" (first in line {line})" if isinstance(line, int) else ""
+            faults.append(Fault((*place, i), f"{shown(name)} twice{where}", "each name once"))
+        first.setdefault(key, i)
+    return faults
+
+
+def _mappings(entries: Any) -> list[tuple[int, dict[str, Any]]]:
+    if not isinstance(entries, list):
+        return []
+    return [(i, entry) for i, entry in enumerate(entries) if isinstance(entry, dict)]
+
+
+def _file_faults(data: Mapping[str, Any], folder: Path) -> list[Fault]:
+    """Look whether the files are there; names that hold a null byte never are."""
+    return [
+        fault
+        for pattern in FILES
+        for place, name in _values(data, pattern)
+        if isinstance(name, str) and (fault := _file_fault(place, folder, name))
+    ]
+
+
+def _file_fault(place: Place, folder: Path, name: str) -> Fault | None:
+    try:
+        path = folder / name
+        if path.is_file():
+            return None
+        neighbours = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
+    except (OSError, ValueError):
+        return Fault(place, shown(name), "the name of a file")
+    near = nearest(Path(name).name, neighbours)
+    found = f"{shown(name)}, where there is {'a folder' if path.is_dir() else 'no file'}"
+    allowed = "a file, its path relative to the manifest's folder"
+    return Fault(place, found, allowed, str(Path(name).with_name(near)) if near else None)
+
+
+def _values(value: Any, pattern: Place, place: Place = ()) -> list[tuple[Place, Any]]:
+    """Return every value that stands where the pattern points."""
+    if not pattern:
+        return [(place, value)]
+    step, rest = pattern[0], pattern[1:]
+    if step == ANY and isinstance(value, list):
+        return [f for i, v in enumerate(value) for f in _values(v, rest, (*place, i))]
+    if isinstance(value, dict) and step in value:
+        return _values(value[str(step)], rest, (*place, step))
+    return []

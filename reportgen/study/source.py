@@ -1,0 +1,267 @@
+"""A manifest's text, its values, and the line that each of them comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from reportgen.errors import StudyError
+from reportgen.study.faults import Fault, Place, nearest
+
+if TYPE_CHECKING:
+    from ruamel.yaml.nodes import MappingNode, Node, ScalarNode
+
+MOST_VALUES = 100_000  # aliases can make a short text endless
+TAG = "tag:yaml.org,2002:"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a manifest says, before anyone asks whether it makes sense.
+
+    Attributes
+    ----------
+    path : Path
+        The file, as the user named it.
+    text : str
+        Its text; empty where the file holds results.
+    data : mapping
+        Plain values: dict, list, str, int, float, bool, None. All keys are text.
+    lines : mapping of places to int or str
+        The line of each value, or the command line's option that gave it.
+    """
+
+    path: Path
+    text: str
+    data: dict[str, Any]
+    lines: Mapping[Place, int | str] = field(default_factory=dict)
+
+    def where(self, place: Place) -> str:
+        """Name a place: file, line and key."""
+        line: int | str | None = None
+        for n in range(len(place), -1, -1):
+            line = self.lines.get(place[:n])
+            if line is not None:
+                break
+        key = self._key(place)
+        if isinstance(line, str):
+            return f"{line}: {key}"
+        start = f"{self.path}:{line}" if line else str(self.path)
+        return f"{start}: {key}" if key else start
+
+    def error(self, faults: Iterable[Fault]) -> StudyError:
+        """Return the one error that tells all faults, in the order of the file."""
+
+        def line(fault: Fault) -> int:
+            found = (self.lines.get(fault.place[:n]) for n in range(len(fault.place), -1, -1))
+            return next((at for at in found if isinstance(at, int)), 0)
+
+        return StudyError(
+            "\n".join(f"{self.where(f.place)}: {f}" for f in sorted(faults, key=line))
+        )
+
+    def _key(self, place: Place) -> str:
+        """Write a place with dots; an entry of a list by its name, else its number from 1."""
+        key, value, said = "", self.data, ""
+        for step in place:
+            value = _entry(value, step)
+            if isinstance(step, int):
+                said = _label(value)
+                key += f".{said}" if said else f"[{step + 1}]"
+            elif step != said:
+                key += f".{step}" if step.isprintable() else f".{step!r}"
+        return key.lstrip(".")
+
+
+def _label(entry: Any) -> str:
+    """Return what a list's entry is called: `lda`, `{name: lda, …}` or `{lda: …}`."""
+    if isinstance(entry, dict):
+        entry = entry.get("name") or (next(iter(entry)) if len(entry) == 1 else "")
+    return entry if isinstance(entry, str) and entry.isprintable() and len(entry) <= 40 else ""
+
+
+def _entry(value: Any, step: str | int) -> Any:
+    if isinstance(value, dict):
+        return value.get(str(step))
+    if isinstance(value, list) and isinstance(step, int) and step < len(value):
+        return value[step]
+    return None
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a manifest.
+
+    Raises
+    ------
+    StudyError
+        If there is no such file, or it is not text in UTF-8.
+    """
+    try:
+        content = path.read_bytes()
+    except IsADirectoryError:
+        raise StudyError(f"{path}: found a folder; allowed a manifest or a results file") from None
+    except FileNotFoundError:
+        raise StudyError(f"{path}: found no such file{_nearest_file(path)}") from None
+    except OSError as error:
+        raise StudyError(f"{path}: found a file that cannot be read ({error.strerror})") from error
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        byte = content[error.start]
+        raise StudyError(
+            f"{path}:{line}: found the byte 0x{byte:02x}, which is not UTF-8; "
+            "allowed text in UTF-8: save the file in that encoding"
+        ) from None
+
+
+def parse(path: Path, text: str) -> Source:
+    """Read YAML 1.2.
+
+    Raises
+    ------
+    StudyError
+        If the text is no YAML, holds a key twice, or is no mapping.
+    """
+    node = compose(str(path), text)
+    if node is None:
+        raise StudyError(
+            f"{path}: found an empty file; allowed a mapping with the keys measures, and setup "
+            "or results"
+        )
+    reader = _Reader()
+    data = reader.value(node, ())
+    source = Source(path, text, data if isinstance(data, dict) else {}, reader.lines)
+    if not isinstance(data, dict):
+        reader.faults.append(Fault((), reader.kind(node), "a mapping of keys to values"))
+    if reader.faults:
+        raise source.error(reader.faults)
+    return source
+
+
+def parse_value(origin: str, text: str) -> Any:
+    """Read one value as YAML; `origin` names it in errors."""
+    node = compose(origin, text)
+    if node is None:
+        return None
+    reader = _Reader()
+    value = reader.value(node, ())
+    if reader.faults:
+        raise StudyError("\n".join(f"{origin}: {fault}" for fault in reader.faults))
+    return value
+
+
+def compose(origin: str, text: str) -> Node | None:
+    """Return YAML's tree of nodes; `origin` names the text in errors.
+
+    Raises
+    ------
+    StudyError
+        If the text is no YAML.
+    """
+    from ruamel.yaml import YAML
+    from ruamel.yaml.error import MarkedYAMLError, YAMLError
+    from ruamel.yaml.nodes import Node
+
+    try:
+        node = YAML(typ="safe", pure=True).compose(text)
+    except MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = f":{mark.line + 1}" if mark else ""
+        said = ", ".join(part for part in (error.context, error.problem) if part)
+        raise StudyError(f"{origin}{line}: found what is no YAML: {said}") from None
+    except YAMLError as error:
+        said = " ".join(str(error).split())
+        raise StudyError(f"{origin}: found what is no YAML: {said}") from None
+    except RecursionError:
+        raise StudyError(f"{origin}: found brackets nested too deep") from None
+    return node if isinstance(node, Node) else None
+
+
+class _Reader:
+    """Turn nodes into plain values; remember lines, collect faults."""
+
+    def __init__(self) -> None:
+        self.lines: dict[Place, int | str] = {}
+        self.faults: list[Fault] = []
+        self._open: list[Node] = []
+        self._n_values = 0
+
+    def value(self, node: Node, place: Place) -> Any:
+        """Return the value of a node that stands at a place."""
+        self.lines.setdefault(place, node.start_mark.line + 1)
+        self._n_values += 1
+        if any(node is other for other in self._open) or self._n_values > MOST_VALUES:
+            if self._n_values <= MOST_VALUES + 1:
+                self.faults.append(Fault(place, "an alias without end", "values of their own"))
+            return None
+        if node.id == "scalar":
+            return self._scalar(node, place)
+        self._open.append(node)
+        try:
+            if node.id == "mapping":
+                return self._mapping(node, place)
+            return [self.value(item, (*place, i)) for i, item in enumerate(node.value)]
+        finally:
+            self._open.pop()
+
+    @staticmethod
+    def kind(node: Node) -> str:
+        """Say what a node is."""
+        return {"sequence": "a list", "mapping": "a mapping"}.get(node.id, "a single value")
+
+    def _mapping(self, node: MappingNode, place: Place) -> dict[str, Any]:
+        values: dict[str, Any] = {}
+        for key_node, value_node in node.value:
+            if key_node.id != "scalar":
+                self.faults.append(Fault(place, f"{self.kind(key_node)} as a key", "text as a key"))
+                continue
+            key, line = str(key_node.value), key_node.start_mark.line + 1
+            inner = (*place, key)
+            if key in values:
+                first = self.lines[inner]
+                self.faults.append(
+                    Fault(inner, f"the key twice, in lines {first} and {line}", "each key once")
+                )
+                continue
+            self.lines[inner] = line
+            values[key] = self.value(value_node, inner)
+        return values
+
+    def _scalar(self, node: ScalarNode, place: Place) -> Any:
+        tag, text = str(node.tag), str(node.value)
+        kind = tag.removeprefix(TAG)
+        if kind in ("str", "timestamp", "merge", "value"):
+            return text
+        if not tag.startswith(TAG) or kind not in ("null", "bool", "int", "float"):
+            self.faults.append(Fault(place, f"the tag {tag}", "values without a tag"))
+            return None
+        try:
+            return _plain_value(kind, text)
+        except ValueError:
+            self.faults.append(Fault(place, repr(text), "a value that is what its tag says"))
+            return None
+
+
+def _plain_value(kind: str, text: str) -> bool | int | float | None:
+    """Return what a scalar of YAML 1.2's core schema stands for."""
+    if kind == "null":
+        return None
+    if kind == "bool":
+        return text.lower() in ("true", "yes", "on", "y")
+    bare = text.replace("_", "")
+    if kind == "int":
+        return int(bare, 0) if bare.lstrip("+-")[:2].lower() in ("0x", "0o", "0b") else int(bare)
+    return float(bare.lower().replace(".inf", "inf").replace(".nan", "nan"))
+
+
+def _nearest_file(path: Path) -> str:
+    """Ask whether a neighbour was meant."""
+    try:
+        names = [p.name for p in path.parent.iterdir()]
+    except OSError:
+        return ""
+    near = nearest(path.name, names)
+    return f"; did you mean {path.with_name(near)}?" if near else ""
