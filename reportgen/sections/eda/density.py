@@ -1,0 +1,260 @@
+"""The density plot: one curve a candidate, together in one panel or, when many, one above another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import gaussian_kde
+
+from reportgen.drawing import (
+    DATA,
+    HAIR,
+    SMALL,
+    THIN,
+    Sheet,
+    ValueAxis,
+    axis_words,
+    fit_axis,
+    make_key,
+    name_mark,
+    shortened,
+    text_width,
+)
+from reportgen.notation import Scale
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from reportgen.sections.eda.analysis import MeasureExploration
+
+N_POINTS = 161
+TOGETHER = 8  # candidates up to which the curves share one panel
+REACH = 3.0  # bandwidths that a curve goes beyond its values
+BELOW = 31.0
+CONSTANT = 1e-9  # relative spread below which a candidate counts as constant
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """An estimated density, in the unit in which values are shown.
+
+    Attributes
+    ----------
+    x, y : ndarray
+        Empty where the candidate's values are all the same (or it has one).
+    at : float
+        Its peak; the value of a constant candidate.
+    """
+
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+    at: float
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether there is no curve."""
+        return not self.x.size
+
+
+def curves(seen: MeasureExploration, scale: Scale) -> dict[str, Curve]:
+    """Return every candidate's curve in the order of the summary.
+
+    Gaussian kernel, Scott's bandwidth; reflected at the bounds of the measure,
+    so that no curve goes where no value can be. On a logarithmic axis it is the
+    density of the logarithm.
+    """
+    is_log = _axis(seen, scale, 400).is_log
+    bounds = [None if b is None else scale.factor * b for b in seen.measure.bounds]
+    out = {}
+    for summary in seen.summary:
+        values = scale.factor * seen.values[:, seen.candidates.index(summary.candidate)]
+        out[summary.candidate] = _curve(values[np.isfinite(values)], bounds, is_log=is_log)
+    return out
+
+
+def _curve(values: NDArray[np.float64], bounds: list[float | None], *, is_log: bool) -> Curve:
+    middle = float(np.median(values))
+    spread = np.ptp(values) if values.size > 1 else 0.0
+    if spread <= CONSTANT * max(abs(middle), np.abs(values).max()):
+        return Curve(np.empty(0), np.empty(0), middle)
+    if is_log:
+        values, bounds = np.log10(values), [None, None]
+    kernel = gaussian_kde(values)
+    reach = REACH * float(np.sqrt(kernel.covariance[0, 0]))
+    ends = [float(values.min()) - reach, float(values.max()) + reach]
+    lower, upper = bounds
+    ends = [
+        ends[0] if lower is None else max(ends[0], lower),
+        ends[1] if upper is None else min(ends[1], upper),
+    ]
+    x = np.linspace(*ends, N_POINTS)
+    y = kernel(x)
+    y += 0 if lower is None else kernel(2 * lower - x)
+    y += 0 if upper is None else kernel(2 * upper - x)
+    x = 10**x if is_log else x
+    return Curve(x, y, float(x[np.argmax(y)]))
+
+
+def _axis(seen: MeasureExploration, scale: Scale, length: float, gap: float = 44) -> ValueAxis:
+    return fit_axis(
+        scale.factor * seen.values, length, gap, may_be_log=seen.measure.unit != "share"
+    )
+
+
+def _axis_of(
+    seen: MeasureExploration, scale: Scale, drawn: Mapping[str, Curve], sheet: Sheet, length: float
+) -> ValueAxis:
+    """Return an axis that holds the whole curves."""
+    all_x = [c.x for c in drawn.values()] + [np.array([c.at]) for c in drawn.values()]
+    values = np.concatenate([*all_x, scale.factor * seen.values[np.isfinite(seen.values)]])
+    may_be_log = _axis(seen, scale, length).is_log
+    return fit_axis(values, length, 36 if sheet.is_phone else 44, may_be_log=may_be_log)
+
+
+def draw_density(seen: MeasureExploration, scale: Scale, sheet: Sheet) -> None:
+    """Draw the curves."""
+    drawn = curves(seen, scale)
+    if len(drawn) <= TOGETHER:
+        _draw_together(seen, scale, drawn, sheet)
+    else:
+        _draw_ridges(seen, scale, drawn, sheet)
+
+
+# --------------------------------------------------------------------------- in one panel
+
+
+def _draw_together(
+    seen: MeasureExploration, scale: Scale, drawn: Mapping[str, Curve], sheet: Sheet
+) -> None:
+    key = make_key(sheet, drawn, sheet.width - 2)
+    top = 16.0
+    sheet.begin((210 if sheet.is_phone else 216) + top)
+    axes = sheet.axes(2, BELOW, 2, top)
+    axis = _axis_of(seen, scale, drawn, sheet, sheet.width - 4)
+    axis.apply(axes, "x")
+    highest = max((c.y.max() for c in drawn.values() if not c.is_constant), default=1.0)
+    axes.set(ylim=(0, 1.04 * highest), yticks=[])
+    axes.set_xlabel(axis_words(seen.measure, axis, scale.unit), loc="left")
+    for name, curve in drawn.items():
+        if curve.is_constant:
+            axes.plot([curve.at] * 2, [0, 0.3 * highest], color=sheet.ink(name), lw=DATA)
+        else:
+            dash = sheet.styles[name].dash
+            axes.plot(curve.x, curve.y, color=sheet.ink(name), lw=DATA, ls=dash, clip_on=False)
+    page = sheet.page()
+    page.text(2, 7, "density", va="center", fontsize=SMALL, color=sheet.colour("ink2"))
+    lines = {name: _on_page(sheet, axes, drawn[name], highest) for name in drawn}
+    texts = dict(key.names)
+    for name, curve in drawn.items():
+        if curve.is_constant:
+            texts[name] += " (constant)"
+    for name, (x, y) in _place_labels(lines, texts, sheet).items():
+        name_mark(sheet, page, x, y, name, texts[name])
+
+
+def _on_page(sheet: Sheet, axes: Axes, curve: Curve, highest: float) -> NDArray[np.float64]:
+    """Return points of a curve in points from the sheet's upper left corner."""
+    if curve.is_constant:
+        curve = Curve(np.full(9, curve.at), np.linspace(0, 0.3 * highest, 9), curve.at)
+    points = axes.transData.transform(np.column_stack((curve.x, curve.y)))
+    return np.column_stack((points[:, 0], sheet.height - points[:, 1]))
+
+
+def _place_labels(
+    lines: Mapping[str, NDArray[np.float64]], texts: Mapping[str, str], sheet: Sheet
+) -> dict[str, tuple[float, float]]:
+    """Put every name beside its own curve, where it covers nothing."""
+    everything = np.concatenate([_dense_line(line) for line in lines.values()])
+    placed: dict[str, tuple[float, float]] = {}
+    taken: list[tuple[float, float, float, float]] = []
+    for name in sorted(lines, key=lambda n: lines[n][:, 1].min()):
+        width = text_width(texts[name], sheet.tick) + 12
+        box = _best_box(lines[name], width, everything, taken, sheet)
+        taken.append(box)
+        placed[name] = (box[0], (box[1] + box[3]) / 2)
+    return placed
+
+
+def _best_box(
+    line: NDArray[np.float64],
+    width: float,
+    everything: NDArray[np.float64],
+    taken: list[tuple[float, float, float, float]],
+    sheet: Sheet,
+) -> tuple[float, float, float, float]:
+    """Try places along a curve, its peak first, and take the least crowded."""
+    peak = line[np.argmin(line[:, 1])]
+    best, least = (0.0, 0.0, width, 11.0), np.inf
+    for x, y in line[:: max(1, len(line) // 54)]:
+        for dx, dy in ((-width / 2, -9), (5, -5), (-width - 5, -5), (5, 1), (-width - 5, 1)):
+            x0 = min(max(x + dx, 0.0), sheet.width - width)
+            box = (x0, y + dy - 5.5, x0 + width, y + dy + 5.5)
+            if box[1] < 0 or box[3] > sheet.height - BELOW - 2:
+                continue
+            away = abs(x0 + width / 2 - x) / 8 + np.hypot(x - peak[0], y - peak[1]) / 4
+            cost = 12 * _inside(everything, box) + 400 * _overlap(box, taken) + away
+            if cost < least:
+                best, least = box, cost
+    return best
+
+
+def _dense_line(line: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return points on the line that are nowhere further apart than a label is high."""
+    t = np.linspace(0, 1, 6, endpoint=False)[:, None, None]
+    return ((1 - t) * line[:-1] + t * line[1:]).reshape(-1, 2)
+
+
+def _inside(points: NDArray[np.float64], box: tuple[float, float, float, float]) -> int:
+    x, y = points.T
+    hit = (x > box[0] - 1) & (x < box[2] + 1) & (y > box[1]) & (y < box[3])
+    return min(int(hit.sum()), 40)
+
+
+def _overlap(
+    box: tuple[float, float, float, float], taken: list[tuple[float, float, float, float]]
+) -> int:
+    return sum(
+        box[0] < t[2] + 3 and t[0] < box[2] + 3 and box[1] < t[3] and t[1] < box[3] for t in taken
+    )
+
+
+# ------------------------------------------------------------------------ one above another
+
+
+def _draw_ridges(
+    seen: MeasureExploration, scale: Scale, drawn: Mapping[str, Curve], sheet: Sheet
+) -> None:
+    """Draw one row a candidate; every curve is as high as the others."""
+    row, rise, top = max(min(22.0, 560 / len(drawn)), 17.0), 1.7, 26.0
+    sheet.begin(len(drawn) * row + BELOW + top)
+    names = shortened(tuple(drawn), 70 if sheet.is_phone else 120, sheet.label)
+    left = max(text_width(text, sheet.label) for text in names.values()) + 24
+    axes = sheet.axes(left, BELOW, 4, top)
+    axis = _axis_of(seen, scale, drawn, sheet, sheet.width - left - 4)
+    axis.apply(axes, "x")
+    axes.set(ylim=(len(drawn), 0), yticks=[])
+    axes.set_xlabel(axis_words(seen.measure, axis, scale.unit), loc="left")
+    page = sheet.page()
+    for i, (name, curve) in enumerate(drawn.items()):
+        ink, base = sheet.ink(name), i + 0.8
+        if curve.is_constant:
+            axes.plot([curve.at] * 2, [base - 0.6, base], color=ink, lw=DATA, zorder=3 * i)
+        else:
+            y = base - rise * curve.y / curve.y.max() * 0.9
+            axes.fill_between(
+                curve.x, y, base, color=sheet.wash(name), lw=0, alpha=0.85, zorder=3 * i,
+                clip_on=False,
+            )  # fmt: skip
+            axes.plot(curve.x, y, color=ink, lw=THIN, zorder=3 * i + 1, clip_on=False)
+        axes.axhline(base, color=sheet.colour("rule"), lw=HAIR, zorder=3 * i + 2)
+        middle = top + (base - 0.25) * row
+        page.plot([left - 12], [middle], **sheet.mark(name, 6))
+        page.text(left - 20, middle, names[name], ha="right", va="center_baseline",
+                  fontsize=sheet.label)  # fmt: skip
+    note = "density, every curve drawn to the same height"
+    page.text(sheet.width - 4, 6, note, ha="right", va="center", fontsize=SMALL,
+              color=sheet.colour("ink2"))  # fmt: skip

@@ -1,0 +1,161 @@
+"""Figures of the exploration."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reportgen.document import Figure, Series
+from reportgen.drawing import Canvas, alt_text, measure_words, told, with_unit
+from reportgen.notation import Scale, ordinal, scale
+from reportgen.sections.eda.density import curves, draw_density
+from reportgen.sections.eda.distribution import draw_distribution
+from reportgen.sections.eda.podium import draw_podium, n_places
+
+if TYPE_CHECKING:
+    from reportgen.sections.eda.analysis import EdaResult, MeasureExploration, Podium
+
+
+def draw(result: EdaResult, canvas: Canvas) -> tuple[Figure, ...]:
+    """Draw every measure; on a compact canvas the main measure's benchmark experiment plot."""
+    if canvas.is_compact:
+        main = next(iter(result.values()), None)
+        return () if main is None else _podium(main, canvas)
+    return tuple(figure for seen in result.values() for figure in _figures(seen, canvas))
+
+
+def _figures(seen: MeasureExploration, canvas: Canvas) -> tuple[Figure, ...]:
+    return (_distribution(seen, canvas), _density(seen, canvas), *_podium(seen, canvas))
+
+
+def _scale(seen: MeasureExploration) -> Scale:
+    return scale(seen.measure, [s.mean for s in seen.summary])
+
+
+# ---------------------------------------------------------------------------- distribution
+
+
+def _distribution(seen: MeasureExploration, canvas: Canvas) -> Figure:
+    at = _scale(seen)
+    return canvas.figure(
+        "distribution",
+        seen.measure.name,
+        partial(draw_distribution, seen, at),
+        alt=_distribution_alt(seen, at),
+        data=_values(seen),
+        n_marks=int(np.isfinite(seen.values).sum()),
+    )
+
+
+def _values(seen: MeasureExploration) -> Series:
+    """Return the values in the order in which they are drawn."""
+    rows = [
+        (summary.candidate, int(replication), float(value))
+        for summary in seen.summary
+        for replication, value in zip(
+            seen.replications,
+            seen.values[:, seen.candidates.index(summary.candidate)],
+            strict=True,
+        )
+        if np.isfinite(value)
+    ]
+    return Series(("candidate", "replication", "value"), tuple(rows))
+
+
+def _distribution_alt(seen: MeasureExploration, at: Scale) -> str:
+    names = told([s.candidate for s in seen.summary])
+    unit = f" in {at.unit}" if at.unit else ""
+    head = (
+        f"Strip and box plots of {measure_words(seen.measure)}{unit},"
+        f" best {seen.sorted_by} first: "
+    )
+    full = [
+        f"{names[s.candidate]} mean {at.value(s.mean)}, median {at.value(s.median)},"
+        f" range {at.interval(s.min, s.max)}"
+        for s in seen.summary
+    ]
+    brief = [f"{names[s.candidate]} mean {at.value(s.mean)}" for s in seen.summary]
+    return alt_text(*(f"{head}{'; '.join(parts)}." for parts in (full, brief)))
+
+
+# --------------------------------------------------------------------------------- density
+
+
+def _density(seen: MeasureExploration, canvas: Canvas) -> Figure:
+    at = _scale(seen)
+    drawn = curves(seen, at)
+    rows = [
+        (name, float(x) / at.factor, float(y))
+        for name, curve in drawn.items()
+        for x, y in zip(curve.x, curve.y, strict=True)
+    ]
+    rows += [(name, c.at / at.factor, float("nan")) for name, c in drawn.items() if c.is_constant]
+    names = told(tuple(drawn))
+    parts = [
+        f"{names[name]} {'is constant at' if curve.is_constant else 'peaks at'}"
+        f" {at.value(curve.at / at.factor)}"
+        for name, curve in drawn.items()
+    ]
+    unit = f" in {at.unit}" if at.unit else ""
+    return canvas.figure(
+        "density",
+        seen.measure.name,
+        partial(draw_density, seen, at),
+        alt=alt_text(
+            f"Density curves of {measure_words(seen.measure)}{unit}: {'; '.join(parts)}."
+        ),
+        data=Series(("candidate", "value", "density"), tuple(rows)),
+    )
+
+
+# ---------------------------------------------------------------------------------- podium
+
+
+def _podium(seen: MeasureExploration, canvas: Canvas) -> tuple[Figure, ...]:
+    """Return the benchmark experiment plot, where there is a complete block."""
+    podium = seen.podium
+    if podium is None or not podium.n_blocks:
+        return ()
+    figure = canvas.figure(
+        "podium",
+        seen.measure.name,
+        partial(draw_podium, seen, podium, _scale(seen)),
+        alt=_podium_alt(seen, podium),
+        data=_places(seen, podium),
+        n_marks=podium.n_blocks * n_places(len(seen.candidates)),
+    )
+    return (figure,)
+
+
+def _places(seen: MeasureExploration, podium: Podium) -> Series:
+    rows = np.isin(seen.replications, podium.replications)
+    cells = [
+        (int(replication), candidate, int(place), float(value))
+        for replication, ranks, values in zip(
+            podium.replications, podium.ranks, seen.values[rows], strict=True
+        )
+        for candidate, place, value in zip(seen.candidates, ranks, values, strict=True)
+    ]
+    return Series(("replication", "candidate", "place", "value"), tuple(cells))
+
+
+def _podium_alt(seen: MeasureExploration, podium: Podium) -> str:
+    names = told([s.candidate for s in seen.summary])
+    shown = n_places(len(names))
+    first = podium.places[0]
+    ranking = sorted(names, key=lambda n: -first.get(n, 0))
+    counts = ", ".join(f"{names[n]} {first.get(n, 0)}" for n in ranking)
+    later = "; ".join(
+        f"{ordinal(place + 1)} {names[best]} ({row[best]})"
+        for place, row in enumerate(podium.places[1:shown], 1)
+        if (best := max(row, key=lambda n: row[n], default=None)) is not None
+    )
+    extent = "" if shown == len(names) else f", of which the first {shown} are shown"
+    head = (
+        f"Benchmark experiment plot of {measure_words(seen.measure)}"
+        f" with {len(names)} places{extent}."
+        f" First places in {podium.n_blocks} replications: {counts}."
+    )
+    return alt_text(f"{head} Most often in later places: {later}." if later else head, head)
