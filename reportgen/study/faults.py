@@ -18,11 +18,17 @@ ALLOWED = {
     "dict_type": "a mapping of keys to values",
     "finite_number": "a finite number",
     "float_type": "a number",
+    "greater_than": "a number above {gt}",
+    "greater_than_equal": "a number from {ge}",
     "int_from_float": "a whole number",
     "int_type": "a whole number",
+    "less_than": "a number below {lt}",
+    "less_than_equal": "a number up to {le}",
     "list_type": "a list",
     "model_type": "a mapping of keys to values",
+    "string_pattern_mismatch": "text that matches {pattern}",
     "string_type": "text (in quotes where it looks like a number)",
+    "too_short": "a list with at least {min_length} entry",
     "tuple_type": "a list",
 }
 WIDTH = 60  # characters of a found value that an error repeats
@@ -132,12 +138,7 @@ def _fault_of(detail: ErrorDetails, model: type[BaseModel], place: Place) -> Fau
     found = shown(detail["input"])
     if kind == "literal_error":
         return Fault(where, found, *_choice(str(context["expected"]), detail["input"]))
-    return Fault(where, found, ALLOWED.get(kind) or _plain(detail["msg"]))
-
-
-def _plain(message: str) -> str:
-    """Turn "Input should be greater than 0" into what is allowed."""
-    return message.removeprefix("Input should be ").removeprefix("a valid ")
+    return Fault(where, found, ALLOWED.get(kind, "{msg}").format(msg=detail["msg"], **context))
 
 
 def _choice(expected: str, found: Any) -> tuple[str, str | None]:

@@ -88,6 +88,8 @@ def overridden(source: Source, overrides: Mapping[str, str]) -> Source:
             said = replace(source, data=data, lines={found.place: origin})
             raise said.error([found])
         lines = {at: line for at, line in lines.items() if at[: len(found)] != found}
+        for n in range(1, len(found)):
+            lines.setdefault(found[:n], origin)
         lines[found] = origin
     return replace(source, data=data, lines=lines)
 
@@ -126,7 +128,8 @@ def _put_in_list(entries: list[Any], place: Place, steps: list[str], new: Any) -
         entries[i] = new
         return (*place, i)
     if isinstance(entries[i], str):
-        entries[i] = {step: {}} if is_sections else {"name": step}
+        key, inner = (step, {}) if is_sections else ("name", step)
+        entries[i] = {key: inner}
     if is_sections:
         return _put(entries[i], (*place, i), [step, *rest], new)
     return _put(entries[i], (*place, i), rest, new)

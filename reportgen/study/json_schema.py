@@ -47,7 +47,7 @@ def manifest_json_schema(options: Mapping[str, type[AnalysisOptions]]) -> dict[s
         "items": {"anyOf": entries},
     }
     root["oneOf"] = [{"required": ["setup"]}, {"required": ["results"]}]
-    return {"$schema": DIALECT, "title": "Manifest of a study", **root, "$defs": definitions}
+    return {"$schema": DIALECT, **root, "title": "Manifest of a study", "$defs": definitions}
 
 
 def _allow_text(schema: dict[str, Any], definitions: dict[str, Any], place: list[Any]) -> None:
@@ -62,10 +62,10 @@ def _allow_text(schema: dict[str, Any], definitions: dict[str, Any], place: list
 
 
 def _resolved(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
-    """Follow a reference, also through "or null"."""
-    if "anyOf" in schema:
-        schema = next(s for s in schema["anyOf"] if s.get("type") not in ("null", "string"))
-    if "$ref" in schema:
-        found: dict[str, Any] = definitions[schema["$ref"].rpartition("/")[2]]
-        return found
+    """Follow references, also through "text or" and "or null"."""
+    while "properties" not in schema and "items" not in schema:
+        if "anyOf" in schema:
+            schema = next(s for s in schema["anyOf"] if s.get("type") not in ("null", "string"))
+        else:
+            schema = definitions[schema["$ref"].rpartition("/")[2]]
     return schema

@@ -15,7 +15,7 @@ from reportgen.study.choices import SectionChoice, choose
 from reportgen.study.faults import Fault, faults_of, listed, nearest, shown
 from reportgen.study.forms import overridden, spelled_out
 from reportgen.study.options import AnalysisOptions
-from reportgen.study.rules import not_yet, rule_faults
+from reportgen.study.rules import refined, rule_faults
 from reportgen.study.schema import (
     ExecutionEntry,
     Manifest,
@@ -122,12 +122,10 @@ class Study:
             If a reference candidate or a measure with a relevance is not there.
         """
         faults = _unknown_names(self.analysis, ("analysis",), candidates, measures)
+        common = {fault.found for fault in faults}
         for choice in self.sections or ():
-            faults += [
-                f
-                for f in _unknown_names(choice.options, choice.place, candidates, measures)
-                if f.place in self.source.lines
-            ]
+            more = _unknown_names(choice.options, choice.place, candidates, measures)
+            faults += [fault for fault in more if fault.found not in common]
         if faults:
             raise self.source.error(faults)
 
@@ -165,7 +163,7 @@ def load_study(
     try:
         manifest = Manifest.model_validate_json(json.dumps(data))
     except ValidationError as error:
-        faults += [not_yet(fault) for fault in faults_of(error, Manifest)]
+        faults += [refined(fault) for fault in faults_of(error, Manifest)]
     analysis = manifest.analysis if manifest else AnalysisOptions()
     if manifest:
         analysis, more = _with_relevance(manifest.analysis, manifest.measures)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from math import isfinite
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, PlainValidator, WithJsonSchema
 
-from reportgen.study.faults import fault
+from reportgen.study.faults import fault, shown
 
 ASYMMETRIC = (
     "an area that is symmetric about 0, [-d, d] (it applies to the difference first - second, "
@@ -22,28 +23,41 @@ class Strict(BaseModel):
     )
 
 
-def _symmetric(area: tuple[float, float]) -> tuple[float, float]:
+def two_numbers(found: Any, allowed: str) -> tuple[Any, Any]:
+    """Accept a list of two finite numbers or nulls; `allowed` says what was expected."""
+    if isinstance(found, list | tuple) and len(found) == 2 and all(map(_is_number, found)):
+        return (found[0], found[1])
+    written = f"[{', '.join(map(shown, found))}]" if isinstance(found, list) else shown(found)
+    raise fault(written, allowed)
+
+
+def _is_number(value: Any) -> bool:
+    if value is None:
+        return True
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+
+
+def _symmetric(found: Any) -> tuple[float, float]:
     """Accept an area of equivalence only if it treats both of a pair alike."""
-    lower, upper = area
-    if not lower < 0 < upper:
-        raise fault(f"[{lower:g}, {upper:g}]", "two numbers [-d, d] with d > 0")
+    allowed = "two numbers [-d, d] with d > 0"
+    lower, upper = two_numbers(found, allowed)
+    if lower is None or upper is None or not lower < 0 < upper:
+        raise fault(f"[{shown(lower)}, {shown(upper)}]", allowed)
     if lower != -upper:
-        raise fault(f"[{lower:g}, {upper:g}]", ASYMMETRIC)
-    return area
+        raise fault(f"[{lower}, {upper}]", ASYMMETRIC)
+    return float(lower), float(upper)
 
 
-Area = Annotated[tuple[float, float], AfterValidator(_symmetric)]
+Area = Annotated[
+    tuple[float, float],
+    PlainValidator(_symmetric),
+    WithJsonSchema({"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2}),
+]
 """Area of equivalence (-d, d): differences inside it are too small to matter."""
 
 
 class AnalysisOptions(Strict):
-    """Options that hold for every section; each section's own add to them.
-
-    Examples
-    --------
-    >>> AnalysisOptions().alpha
-    0.05
-    """
+    """Options that hold for every section; each section's own add to them."""
 
     alpha: float = Field(0.05, gt=0, lt=1)
     """Level of the tests; intervals hold with probability 1 - alpha."""

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.catalogue.measures import known_measure
-from reportgen.study.faults import Fault, Place, nearest, shown
-from reportgen.study.forms import ANY, is_at
+from reportgen.study.faults import ALLOWED, Fault, Place, nearest, shown
+from reportgen.study.forms import ANY, is_at, short_form
 from reportgen.study.source import Source
 
 KEYS_NOT_YET: tuple[Place, ...] = (
@@ -34,8 +34,10 @@ FILES: tuple[Place, ...] = (
 ONLY_IN_RESULTS = ("column", "better", "unit", "bounds")
 
 
-def not_yet(fault: Fault) -> Fault:
-    """Say of a key or value that the contract promises it, where it does."""
+def refined(fault: Fault) -> Fault:
+    """Say more of a fault: that the contract promises a key, that there is a short form."""
+    if fault.allowed == ALLOWED["model_type"] and short_form(fault.place):
+        return replace(fault, allowed=f"text, or {fault.allowed}")
     if any(is_at(fault.place, pattern) for pattern in KEYS_NOT_YET):
         return replace(fault, found="a key that is not available yet", near=None)
     for pattern, values in VALUES_NOT_YET.items():

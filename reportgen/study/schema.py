@@ -19,7 +19,7 @@ from pydantic import (
 )
 
 from reportgen.study.faults import fault, shown
-from reportgen.study.options import AnalysisOptions, Area, Strict
+from reportgen.study.options import AnalysisOptions, Area, Strict, two_numbers
 from reportgen.warehouse import Better, Problem
 
 SEED = 2011  # the dissertation's year, as good as any other
@@ -105,16 +105,20 @@ def _limit(found: Any) -> FailureLimit:
 
 def _workers(found: Any) -> int | str:
     """Read auto, or a number of workers."""
-    if found == "auto" or (isinstance(found, int) and not isinstance(found, bool) and found > 0):
+    if found == "auto":
+        return "auto"
+    if isinstance(found, int) and not isinstance(found, bool) and found > 0:
         return found
     raise fault(shown(found), "auto, or a whole number from 1")
 
 
-def _scalar(found: Any) -> bool | int | float | str:
-    """Accept one value, not a list or a mapping."""
-    if isinstance(found, bool | int | float | str):
-        return found
-    raise fault(shown(found), "text, a number, true or false")
+def _bounds(found: Any) -> tuple[float | None, float | None]:
+    """Read the least and the greatest value, null where there is none."""
+    allowed = "the least and the greatest value, [0, 1], with null where there is none"
+    lower, upper = two_numbers(found, allowed)
+    if lower is not None and upper is not None and lower >= upper:
+        raise fault(f"[{lower}, {upper}]", allowed)
+    return lower, upper
 
 
 Name = Annotated[str, AfterValidator(_named)]
@@ -143,12 +147,13 @@ Workers = Annotated[
     PlainValidator(_workers),
     WithJsonSchema({"anyOf": [{"const": "auto"}, {"type": "integer", "minimum": 1}]}),
 ]
-Scalar = Annotated[
-    bool | int | float | str,
-    PlainValidator(_scalar),
-    WithJsonSchema({"type": ["boolean", "number", "string"]}),
+Bounds = Annotated[
+    tuple[float | None, float | None],
+    PlainValidator(_bounds),
+    WithJsonSchema(
+        {"type": "array", "items": {"type": ["number", "null"]}, "minItems": 2, "maxItems": 2}
+    ),
 ]
-Bound = float | None
 Count = Annotated[int, Field(ge=1)]
 
 
@@ -181,15 +186,8 @@ class MeasureEntry(Strict):
     unit: str | None = None
     relevance: Area | None = None
     """Area of equivalence [-d, d]."""
-    bounds: tuple[Bound, Bound] | None = None
+    bounds: Bounds | None = None
     """The least and the greatest value; null where there is none."""
-
-    @model_validator(mode="after")
-    def _bounds_in_order(self) -> MeasureEntry:
-        lower, upper = self.bounds or (None, None)
-        if lower is not None and upper is not None and lower >= upper:
-            raise fault(f"[{lower:g}, {upper:g}]", "the smaller bound first", at="bounds")
-        return self
 
 
 class DatasetEntry(Strict):
@@ -204,7 +202,7 @@ class DatasetEntry(Strict):
     generator: str | None = None
     n: Annotated[int, Field(ge=2)] | None = None
     """How many observations to generate."""
-    options: dict[str, Scalar] = Field(default_factory=dict)
+    options: dict[str, float] = Field(default_factory=dict)
     """Options of the generator."""
 
     @model_validator(mode="after")

@@ -11,7 +11,7 @@ from reportgen.errors import StudyError
 from reportgen.study.faults import Fault, Place, nearest
 
 if TYPE_CHECKING:
-    from ruamel.yaml.nodes import MappingNode, Node, ScalarNode
+    from ruamel.yaml.nodes import Node
 
 MOST_VALUES = 100_000  # aliases can make a short text endless
 TAG = "tag:yaml.org,2002:"
@@ -135,7 +135,7 @@ def parse(path: Path, text: str) -> Source:
     data = reader.value(node, ())
     source = Source(path, text, data if isinstance(data, dict) else {}, reader.lines)
     if not isinstance(data, dict):
-        reader.faults.append(Fault((), reader.kind(node), "a mapping of keys to values"))
+        reader.faults.append(Fault((), _kind_shown(node), "a mapping of keys to values"))
     if reader.faults:
         raise source.error(reader.faults)
     return source
@@ -197,26 +197,24 @@ class _Reader:
             if self._n_values <= MOST_VALUES + 1:
                 self.faults.append(Fault(place, "an alias without end", "values of their own"))
             return None
-        if node.id == "scalar":
+        kind = _kind(node)
+        if kind == "scalar":
             return self._scalar(node, place)
         self._open.append(node)
         try:
-            if node.id == "mapping":
+            if kind == "mapping":
                 return self._mapping(node, place)
             return [self.value(item, (*place, i)) for i, item in enumerate(node.value)]
         finally:
             self._open.pop()
 
-    @staticmethod
-    def kind(node: Node) -> str:
-        """Say what a node is."""
-        return {"sequence": "a list", "mapping": "a mapping"}.get(node.id, "a single value")
-
-    def _mapping(self, node: MappingNode, place: Place) -> dict[str, Any]:
+    def _mapping(self, node: Node, place: Place) -> dict[str, Any]:
         values: dict[str, Any] = {}
         for key_node, value_node in node.value:
-            if key_node.id != "scalar":
-                self.faults.append(Fault(place, f"{self.kind(key_node)} as a key", "text as a key"))
+            if _kind(key_node) != "scalar":
+                self.faults.append(
+                    Fault(place, f"{_kind_shown(key_node)} as a key", "text as a key")
+                )
                 continue
             key, line = str(key_node.value), key_node.start_mark.line + 1
             inner = (*place, key)
@@ -230,7 +228,7 @@ class _Reader:
             values[key] = self.value(value_node, inner)
         return values
 
-    def _scalar(self, node: ScalarNode, place: Place) -> Any:
+    def _scalar(self, node: Node, place: Place) -> Any:
         tag, text = str(node.tag), str(node.value)
         kind = tag.removeprefix(TAG)
         if kind in ("str", "timestamp", "merge", "value"):
@@ -243,6 +241,15 @@ class _Reader:
         except ValueError:
             self.faults.append(Fault(place, repr(text), "a value that is what its tag says"))
             return None
+
+
+def _kind(node: Node) -> str:
+    """Return scalar, sequence or mapping."""
+    return str(getattr(node, "id", ""))
+
+
+def _kind_shown(node: Node) -> str:
+    return {"sequence": "a list", "mapping": "a mapping"}.get(_kind(node), "a single value")
 
 
 def _plain_value(kind: str, text: str) -> bool | int | float | None:

@@ -1,0 +1,270 @@
+"""From a study's names to the objects behind them, ready to be executed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Literal, TypeVar
+
+from reportgen.catalogue.candidates import Candidate, find_candidate
+from reportgen.catalogue.datasets import DataSet, find_dataset, load_file
+from reportgen.catalogue.measures import ComputedMeasure, Task, find_measure
+from reportgen.errors import SetupError
+from reportgen.streams import stream
+from reportgen.study.faults import Place
+from reportgen.study.manifest import Study
+from reportgen.study.schema import DatasetEntry, FailureLimit, ResamplingEntry
+from reportgen.warehouse import Problem
+
+BYTES_PER_VALUE = 12  # a performance in the warehouse's Parquet: 8 for the value, 4 for its keys
+BYTES_PER_FIT = 160  # a record of the journal
+
+Name = TypeVar("Name")
+Found = TypeVar("Found")
+
+
+@dataclass(frozen=True, slots=True)
+class Resampling:
+    """How learning and test samples are drawn from a data set.
+
+    Attributes
+    ----------
+    scheme : {"bootstrap", "subsampling"}
+        With and without replacement; the test sample is what was not drawn.
+    replications : int
+        Number B of learning samples of each data set.
+    fraction : float
+        Size of a learning sample over the number of observations: 1 for the
+        bootstrap.
+    stratify : bool
+        Whether every class keeps its share in the learning samples.
+    """
+
+    scheme: Literal["bootstrap", "subsampling"]
+    replications: int
+    fraction: float = 1.0
+    stratify: bool = False
+
+    def described(self) -> dict[str, object]:
+        """Return the scheme and its options as the manifest names them."""
+        options: dict[str, object] = {"scheme": self.scheme, "replications": self.replications}
+        if self.scheme == "subsampling":
+            options["fraction"] = self.fraction
+        return {**options, "stratify": True} if self.stratify else options
+
+
+@dataclass(frozen=True, slots=True)
+class ExecutionSettings:
+    """How the execution uses the machine.
+
+    Attributes
+    ----------
+    jobs : int or None
+        Number of workers; None for one a core.
+    timeout_seconds : float or None
+        Of one fit; None for none.
+    max_failures : FailureLimit
+        How many fits may fail.
+    """
+
+    jobs: int | None = None
+    timeout_seconds: float | None = None
+    max_failures: FailureLimit = FailureLimit(share=0.05)
+
+
+@dataclass(frozen=True, slots=True)
+class SetupSize:
+    """How much there is to do.
+
+    Attributes
+    ----------
+    n_datasets, n_replications, n_candidates, n_measures : int
+        M, B, K and J.
+    n_fits : int
+        M B K; all measures come from one fit.
+    n_values : int
+        M B K J, the rows of the warehouse.
+    disk_bytes : int
+        Estimate of what warehouse and journal take.
+    """
+
+    n_datasets: int
+    n_replications: int
+    n_candidates: int
+    n_measures: int
+
+    @property
+    def n_fits(self) -> int:
+        """Number of fits."""
+        return self.n_datasets * self.n_replications * self.n_candidates
+
+    @property
+    def n_values(self) -> int:
+        """Number of performances."""
+        return self.n_fits * self.n_measures
+
+    @property
+    def disk_bytes(self) -> int:
+        """Estimated size of warehouse and journal."""
+        return BYTES_PER_VALUE * self.n_values + BYTES_PER_FIT * self.n_fits
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """An experiment, ready to be executed.
+
+    Attributes
+    ----------
+    name : str
+        The study's name.
+    problem : str
+        simulation, competition or real-world.
+    datasets : tuple of DataSet
+    candidates : tuple of Candidate
+    measures : tuple of ComputedMeasure
+        All in the manifest's order.
+    resampling : Resampling
+    seed : int
+        Of all random streams.
+    execution : ExecutionSettings
+    """
+
+    name: str
+    problem: Problem
+    datasets: tuple[DataSet, ...]
+    candidates: tuple[Candidate, ...]
+    measures: tuple[ComputedMeasure, ...]
+    resampling: Resampling
+    seed: int
+    execution: ExecutionSettings = ExecutionSettings()
+
+    @property
+    def size(self) -> SetupSize:
+        """How much there is to do."""
+        return SetupSize(
+            len(self.datasets),
+            self.resampling.replications,
+            len(self.candidates),
+            len(self.measures),
+        )
+
+
+def make_setup(study: Study) -> Setup:
+    """Find what stands behind the names of a study.
+
+    Parameters
+    ----------
+    study : Study
+        One with a setup, not with results.
+
+    Returns
+    -------
+    Setup
+
+    Raises
+    ------
+    SetupError
+        If a name is unknown, a file cannot be read, or a candidate or a
+        measure does not suit a data set; the text names all such faults.
+    """
+    entry = study.setup
+    if entry is None:
+        raise SetupError(f"{study.path}: found results, which are not executed; allowed a setup")
+    finder = _Finder(study)
+    find_data = partial(_dataset, study)
+    datasets = finder.all(("setup", "datasets"), find_data, entry.datasets)
+    candidates = finder.all(
+        ("setup", "candidates"), find_candidate, [c.name for c in entry.candidates]
+    )
+    measures = finder.all(("measures",), find_measure, [m.name for m in study.measures])
+    finder.check_tasks(datasets, candidates, measures)
+    finder.finish()
+    return Setup(
+        study.name,
+        entry.problem,
+        datasets,
+        candidates,
+        measures,
+        _resampling(entry.resampling),
+        study.seed,
+        ExecutionSettings(
+            None if study.execution.jobs == "auto" else study.execution.jobs,
+            study.execution.timeout,
+            study.execution.max_failures,
+        ),
+    )
+
+
+def _resampling(entry: ResamplingEntry) -> Resampling:
+    fraction = 1.0 if entry.scheme == "bootstrap" else entry.fraction or 2 / 3
+    return Resampling(entry.scheme, entry.replications, fraction, entry.stratify)
+
+
+def _dataset(study: Study, entry: DatasetEntry) -> DataSet:
+    """Load or generate a data set; a generated one has a stream of its own."""
+    if entry.file is not None and entry.target is not None:
+        return load_file(entry.name, study.folder / entry.file, entry.target, entry.task)
+    rng = stream(study.seed, "generate", entry.name)
+    if entry.generator is None:
+        return find_dataset(entry.name, rng=rng)
+    generated = find_dataset(entry.generator, entry.n, entry.options, rng)
+    return replace(generated, name=entry.name)
+
+
+class _Finder:
+    """Look everything up, and keep what goes wrong until all is looked up."""
+
+    def __init__(self, study: Study) -> None:
+        self._study = study
+        self._faults: list[str] = []
+
+    def all(
+        self, place: Place, find: Callable[[Name], Found], names: Sequence[Name]
+    ) -> tuple[Found, ...]:
+        """Return what can be found of a list of the manifest."""
+        found = []
+        for i, name in enumerate(names):
+            with self._noting((*place, i)):
+                found.append(find(name))
+        return tuple(found)
+
+    def check_tasks(
+        self,
+        datasets: Sequence[DataSet],
+        candidates: Sequence[Candidate],
+        measures: Sequence[ComputedMeasure],
+    ) -> None:
+        """Check that the candidates and measures suit the data sets, once all are found."""
+        if self._faults:
+            return
+        for task in dict.fromkeys(dataset.task for dataset in datasets):
+            example = next(d.name for d in datasets if d.task == task)
+            for i, candidate in enumerate(candidates):
+                with self._noting(("setup", "candidates", i)):
+                    candidate.check(task)
+            for i, measure in enumerate(measures):
+                with self._noting(("measures", i)):
+                    _check_measure(measure, task, example)
+
+    def finish(self) -> None:
+        """Raise what went wrong, if anything did."""
+        if self._faults:
+            raise SetupError("\n".join(self._faults))
+
+    @contextmanager
+    def _noting(self, place: Place) -> Iterator[None]:
+        """Take down an error with the place it belongs to."""
+        try:
+            yield
+        except SetupError as error:
+            self._faults.append(f"{self._study.source.where(place)}: {error}")
+
+
+def _check_measure(measure: ComputedMeasure, task: Task, example: str) -> None:
+    if measure.task not in (None, task):
+        raise SetupError(
+            f"found a measure of {measure.task}; allowed measures of {task}, "
+            f"the task of the data set {example!r}"
+        )
