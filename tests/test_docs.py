@@ -1,0 +1,117 @@
+"""What the documents say is true: examples run, links lead somewhere."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from reportgen.sections import find_sections
+from reportgen.study.manifest import load_study
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCUMENTS = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "benchmarks").glob("*.md")),
+]
+FILE_IN_TEXT = re.compile(r"^`([\w/.]+)`\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+MANIFEST_IN_TEXT = re.compile(r"^```yaml\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)")
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda p: p.name)
+def test_links_lead_somewhere(document: Path) -> None:
+    targets = LINK.findall(document.read_text(encoding="utf-8"))
+    assert not [target for target in targets if not (document.parent / target).exists()]
+
+
+def python(folder: Path, *arguments: str) -> str:
+    """Run Python on the package that lies in a folder."""
+    environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def extended(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a copy of the house to which the section of CONTRIBUTING.md was added."""
+    folder = tmp_path_factory.mktemp("extended")
+    for name in ("reportgen", "templates"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    files = FILE_IN_TEXT.findall((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"))
+    assert len(files) == 6
+    for name, text in files:
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_example_section_passes_its_test(extended: Path) -> None:
+    python(extended, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests")
+
+
+@pytest.mark.parametrize("n_datasets", [1, 2])
+def test_example_section_reports(extended: Path, n_datasets: int) -> None:
+    rows = [
+        f"{dataset},{b},{candidate},misclassification,{value}"
+        for dataset in ("circle", "square")[:n_datasets]
+        for candidate, values in {"lda": (0.1, 0.1, 0.4, 0.3), "svm": (0.2, 0.2, 0.2, 0.1)}.items()
+        for b, value in enumerate(values)
+    ]
+    head = "dataset,replication,candidate,measure,value"
+    results = extended / f"mine{n_datasets}.csv"
+    results.write_text("\n".join([head, *rows, ""]), encoding="utf-8")
+    options = ("--sections", "halves", "--format", "html,md,json")
+    python(extended, "-m", "reportgen", "run", results.name, *options)
+    folder = extended / "output" / results.stem
+    found = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    assert found["sections"]["halves"]["circle"]["misclassification"]["best"] == ["lda", "svm"]
+    text = (folder / "report.md").read_text(encoding="utf-8")
+    assert "has the best mean in the first half" in text
+    assert "Complete replications are split in the middle" in text
+
+
+def test_manifests_of_the_readme_are_accepted(tmp_path: Path) -> None:
+    options = {name: section.options for name, section in find_sections().items()}
+    manifests = MANIFEST_IN_TEXT.findall((ROOT / "README.md").read_text(encoding="utf-8"))
+    assert manifests
+    for text in manifests:
+        path = tmp_path / "study.yaml"
+        path.write_text(text, encoding="utf-8")
+        load_study(path, options)
+
+
+def test_readme_names_every_verb_and_option() -> None:
+    from reportgen.__main__ import main
+
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    for name, verb in main.commands.items():
+        assert f"`{name} " in text
+        options = {o for p in verb.params for o in p.opts if o.startswith("--")}
+        assert not [option for option in options if f"`{option}" not in text]
+
+
+def test_example_of_results_fits_its_schema() -> None:
+    schema = json.loads((ROOT / "reportgen/rendering/results.schema.json").read_text("utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    example = ROOT / "docs" / "results-example.json"
+    if not example.is_file():
+        pytest.skip("docs/results-example.json is not there yet")
+    jsonschema.validate(json.loads(example.read_text(encoding="utf-8")), schema)
