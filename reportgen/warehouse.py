@@ -18,7 +18,8 @@ Status = Literal["ok", "failed", "timed-out", "skipped"]
 Target = Literal["conditional", "generating-process", "domain"]
 
 KEY = ("dataset", "replication", "candidate", "measure")
-COLUMNS = (*KEY, "value", "status", "n_learn", "n_distinct", "n_test")
+SIZES = ("n_learn", "n_distinct", "n_test")
+COLUMNS = (*KEY, "value", "status", *SIZES)
 FAILURE_COLUMNS = ("dataset", "replication", "candidate", "stage", "status", "message")
 
 
@@ -82,7 +83,8 @@ class Performances:
     @property
     def is_complete(self) -> NDArray[np.bool_]:
         """Shape (B,): whether every candidate has a value in the replication."""
-        return np.isfinite(self.values).all(axis=1)
+        complete: NDArray[np.bool_] = np.isfinite(self.values).all(axis=1)
+        return complete
 
     @property
     def n_missing(self) -> int:
@@ -108,6 +110,11 @@ class Warehouse:
         simulation, competition or real-world; None when nobody said.
     resampling : mapping
         The scheme and its options, as the manifest names them; empty when unknown.
+    facts : mapping of str to mapping
+        What is known of the data sets themselves, by their names: n_observations,
+        n_variables, n_classes, origin.
+    descriptions : mapping of str to str
+        Long names of candidates, where there are any.
     """
 
     frame: pd.DataFrame
@@ -117,6 +124,8 @@ class Warehouse:
     )
     problem: Problem | None = None
     resampling: Mapping[str, object] = field(default_factory=dict)
+    facts: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    descriptions: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -129,6 +138,8 @@ class Warehouse:
         failures: pd.DataFrame | None = None,
         problem: Problem | None = None,
         resampling: Mapping[str, object] | None = None,
+        facts: Mapping[str, Mapping[str, object]] | None = None,
+        descriptions: Mapping[str, str] | None = None,
     ) -> Warehouse:
         """Check a table of performances and put it in order.
 
@@ -145,7 +156,7 @@ class Warehouse:
             their first appearance.
         failures : DataFrame, optional
             Columns `FAILURE_COLUMNS`.
-        problem, resampling
+        problem, resampling, facts, descriptions
             See the attributes.
 
         Raises
@@ -171,7 +182,7 @@ class Warehouse:
         if "status" not in ordered:
             ordered["status"] = np.where(ordered["value"].isna(), "failed", "ok")
         ordered["status"] = pd.Categorical(ordered["status"], list(get_args(Status)))
-        for column in ("n_learn", "n_distinct", "n_test"):
+        for column in SIZES:
             if column not in ordered:
                 ordered[column] = np.nan
         ordered = ordered[list(COLUMNS)].sort_values(
@@ -179,7 +190,7 @@ class Warehouse:
         )
         twice = ordered.duplicated(list(KEY))
         if twice.any():
-            where = ordered.loc[twice.idxmax(), list(KEY)].to_dict()
+            where = ordered.loc[twice, list(KEY)].iloc[0].to_dict()
             raise WarehouseError(f"{int(twice.sum())} cells occur twice, first {where}")
         return cls(
             ordered,
@@ -187,6 +198,8 @@ class Warehouse:
             pd.DataFrame(columns=list(FAILURE_COLUMNS)) if failures is None else failures,
             problem,
             dict(resampling or {}),
+            dict(facts or {}),
+            dict(descriptions or {}),
         )
 
     @property
@@ -224,21 +237,19 @@ class Warehouse:
         """
         frame = self.frame
         rows = frame[(frame["dataset"] == dataset) & (frame["measure"] == measure)]
-        replications, block = np.unique(
-            rows["replication"].to_numpy(np.int64), return_inverse=True
-        )
+        replications, block = np.unique(rows["replication"].to_numpy(np.int64), return_inverse=True)
         values = np.full((len(replications), len(self.candidates)), np.nan)
         values[block, rows["candidate"].cat.codes.to_numpy()] = rows["value"]
-        sizes = rows.groupby(block)[["n_learn", "n_distinct", "n_test"]].max()
-        sizes = sizes.to_numpy(np.float64).T if len(rows) else np.empty((3, 0))
+        sizes = np.full((3, len(replications)), np.nan)
+        sizes[:, block] = rows[list(SIZES)].to_numpy(np.float64).T
         return Performances(
             dataset, self.measure(measure), self.candidates, replications, values, *sizes
         )
 
 
-def _categorical(column: pd.Series, first: Iterable[str]) -> pd.Categorical:
+def _categorical(column: pd.Series[str], first: Iterable[str]) -> pd.Categorical[str]:
     """Return the column as a categorical: `first` leads, then as they appear."""
-    names = column.astype(str)
+    names = [str(name) for name in column]
     present = dict.fromkeys(names)
     order = [name for name in dict.fromkeys(first) if name in present]
     order += [name for name in present if name not in set(order)]

@@ -48,7 +48,8 @@ class Section:
     @property
     def options(self) -> type[AnalysisOptions]:
         """The model that checks the section's options in a manifest."""
-        return self._part("analysis").Options
+        options: type[AnalysisOptions] = self._part("analysis").Options
+        return options
 
     def applies(self, warehouse: Warehouse) -> bool:
         """Whether the section says anything about such results."""
@@ -63,13 +64,13 @@ class Section:
 
     def draw(self, result: Any, canvas: Canvas) -> tuple[Figure, ...]:
         """Draw the figures of a result."""
-        return self._part("figures").draw(result, canvas)
+        figures: tuple[Figure, ...] = self._part("figures").draw(result, canvas)
+        return figures
 
     def tabulate(self, result: Any) -> tuple[Table, ...]:
         """Lay out the tables of a result."""
-        return self._part("tables").tabulate(result)
+        tables: tuple[Table, ...] = self._part("tables").tabulate(result)
+        return tables
 
     def _part(self, name: str) -> Any:
         return import_module(f"{self.package}.{name}")
-
-

@@ -1,0 +1,295 @@
+"""The flow: Study -> Setup -> [execution] -> Warehouse -> [sections] -> Report -> [rendering].
+
+The only module that knows every layer. Each stage is a function here, and the
+stages' names are those of the log.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from reportgen import provenance
+from reportgen.document import Provenance, Report, SectionContent
+from reportgen.errors import RenderingError, StudyError
+from reportgen.sections import find_sections
+from reportgen.sections.base import Section
+from reportgen.streams import stream
+from reportgen.study.manifest import AnalysisOptions, SectionChoice, Study, load_study
+
+if TYPE_CHECKING:
+    from reportgen.study.setup import Setup
+    from reportgen.warehouse import Warehouse
+
+log = logging.getLogger("reportgen")
+
+Progress = Callable[[int, int], None]
+
+BACK_ENDS = {  # format: (module of reportgen.rendering, file)
+    "json": ("results_json", "results.json"),
+    "html": ("html", "report.html"),
+    "md": ("markdown", "report.md"),
+    "pdf": ("pdf", "report.pdf"),
+}
+"""In the order they are written: what is least likely to fail first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A study and the folder its run lives in.
+
+    Attributes
+    ----------
+    study : Study
+    sections : mapping of str to Section
+        Every section there is.
+    folder : Path
+        The run's folder, `<output>/<study name>`.
+    command : str
+        How to make the report again.
+    """
+
+    study: Study
+    sections: Mapping[str, Section]
+    folder: Path
+    command: str
+
+    @property
+    def warehouse_folder(self) -> Path:
+        """Where the performances are kept."""
+        return self.folder / "warehouse"
+
+
+def open_job(path: Path, output: Path, settings: Sequence[str] = ()) -> Job:
+    """Read a study and name its run's folder.
+
+    Parameters
+    ----------
+    path : Path
+        A manifest, or a file of results.
+    output : Path
+        Parent of the run's folder.
+    settings : sequence of str
+        `key=value` pairs that overrule the manifest.
+
+    Raises
+    ------
+    StudyError
+        If the study cannot be read or is wrong.
+    """
+    sections = find_sections()
+    overrides = dict(_setting(text) for text in settings)
+    with stage("Study"):
+        study = load_study(path, {n: s.options for n, s in sections.items()}, overrides)
+    command = " ".join(["reportgen run", path.name, *(f"--set '{text}'" for text in settings)])
+    return Job(study, sections, output / study.name, command)
+
+
+def measure(
+    job: Job, *, jobs: int | None = None, fresh: bool = False, progress: Progress | None = None
+) -> tuple[Warehouse, Provenance]:
+    """Execute what is missing, or read the results that exist, and store them.
+
+    Parameters
+    ----------
+    job : Job
+    jobs : int, optional
+        Workers, in place of the manifest's.
+    fresh : bool
+        Whether to measure anew what the run's folder already holds.
+    progress : callable, optional
+        Called with the numbers of fits done and of all.
+    """
+    if job.study.results:
+        warehouse, inputs, facts = _read(job)
+    else:
+        warehouse, inputs, facts = _execute(job, jobs, fresh, progress)
+    origin = provenance.collect(
+        inputs,
+        manifest=job.study.text,
+        command=job.command,
+        folder=job.study.folder,
+        execution=facts,
+    )
+    file = job.warehouse_folder / "provenance.json"
+    return warehouse, provenance.settle(origin, file, measured=bool(facts.get("fits")))
+
+
+def stored(job: Job) -> tuple[Warehouse, Provenance]:
+    """Return what the run's folder holds.
+
+    Raises
+    ------
+    StudyError
+        If nothing was executed yet.
+    """
+    from reportgen.warehouse_files import read_warehouse
+
+    file = job.warehouse_folder / "provenance.json"
+    if not file.exists():
+        raise StudyError(f"{job.warehouse_folder}: nothing is stored yet; run: {job.command}")
+    return read_warehouse(job.warehouse_folder), provenance.read(file)
+
+
+def analyse(
+    job: Job,
+    warehouse: Warehouse,
+    origin: Provenance,
+    *,
+    sections: Sequence[str] | None = None,
+) -> Report:
+    """Let every chosen section say what it finds.
+
+    Parameters
+    ----------
+    job, warehouse, origin
+        What `measure` or `stored` was given and returned.
+    sections : sequence of str, optional
+        Only these, in this order.
+    """
+    from reportgen.design import design_of, info_of
+
+    job.study.check_names(warehouse.candidates, [m.name for m in warehouse.measures])
+    chosen = _chosen(job, warehouse, sections)
+    with stage("sections"):
+        contents = tuple(_contents(job, chosen, warehouse))
+    return Report(info_of(job.study), design_of(job.study, warehouse), contents, origin)
+
+
+def render(job: Job, report: Report, formats: Sequence[str] | None = None) -> tuple[Path, ...]:
+    """Write a report in the formats asked for; results.json and the tables always.
+
+    Returns
+    -------
+    tuple of Path
+        The report's files.
+
+    Raises
+    ------
+    RenderingError
+        If a back end fails; what could be written is there.
+    """
+    wanted = set(formats or job.study.report.formats) | {"json"}
+    unknown = wanted - set(BACK_ENDS)
+    if unknown:
+        raise StudyError(f"formats: found {sorted(unknown)}; allowed: {', '.join(BACK_ENDS)}")
+    job.folder.mkdir(parents=True, exist_ok=True)
+    written, failed = [], []
+    for name, (module, file) in BACK_ENDS.items():
+        if name not in wanted:
+            continue
+        try:
+            with stage(f"rendering {name}"):
+                back_end = import_module(f"reportgen.rendering.{module}")
+                written.append(back_end.render(report, job.folder / file))
+        except (RenderingError, ImportError, OSError) as error:
+            failed.append(f"{name}: {error}")
+    if failed:
+        there = ", ".join(str(path) for path in written)
+        raise RenderingError(f"{'; '.join(failed)} (written: {there})")
+    return tuple(written)
+
+
+def _setting(text: str) -> tuple[str, str]:
+    """Split `key=value`."""
+    key, equals, value = text.partition("=")
+    if not equals or not key.strip():
+        raise StudyError(f"--set: found {text!r}; allowed: key=value, such as seed=7")
+    return key.strip(), value
+
+
+def _chosen(
+    job: Job, warehouse: Warehouse, names: Sequence[str] | None
+) -> tuple[SectionChoice, ...]:
+    """Return the sections the report shall have, with their options."""
+    models = {name: section.options for name, section in job.sections.items()}
+    choices = job.study.choices(models)
+    if names is not None:
+        unknown = [name for name in names if name not in job.sections]
+        if unknown:
+            raise StudyError(f"--sections: found {unknown}; allowed: {', '.join(job.sections)}")
+        given = {choice.name: choice for choice in choices}
+        default = job.study.default_options
+        return tuple(given.get(n) or SectionChoice(n, default(models[n])) for n in names)
+    if job.study.sections is not None:
+        return choices
+    return tuple(c for c in choices if job.sections[c.name].applies(warehouse))
+
+
+def _contents(
+    job: Job, chosen: Sequence[SectionChoice], warehouse: Warehouse
+) -> Iterator[SectionContent]:
+    """Analyse, draw and tabulate every chosen section, once or for every data set."""
+    maker = _Maker(job, warehouse, {choice.name: choice.options for choice in chosen})
+    for choice in chosen:
+        for dataset in maker.scopes(job.sections[choice.name]):
+            yield maker.content(choice.name, dataset)
+
+
+class _Maker:
+    """Makes the contents of one report; what a section requires is analysed once."""
+
+    def __init__(
+        self, job: Job, warehouse: Warehouse, options: Mapping[str, AnalysisOptions]
+    ) -> None:
+        self._job = job
+        self._warehouse = warehouse
+        self._options = options
+        self._results: dict[tuple[str, str | None], Any] = {}
+
+    def scopes(self, section: Section) -> tuple[str | None, ...]:
+        """Return what the section is computed for: every data set, or None for the study."""
+        return self._warehouse.datasets if section.scope == "dataset" else (None,)
+
+    def content(self, name: str, dataset: str | None) -> SectionContent:
+        """Return one section's content for one data set or for the study."""
+        from reportgen.drawing import Canvas
+
+        section, result = self._job.sections[name], self._result(name, dataset)
+        datasets = self._warehouse.datasets
+        number = 0 if dataset is None else 1 + datasets.index(dataset)
+        canvas = Canvas.of(self._warehouse.candidates, len(datasets), f"{name}-{number}")
+        return SectionContent(
+            name,
+            dataset,
+            result,
+            self._of(name),
+            section.draw(result, canvas),
+            section.tabulate(result),
+        )
+
+    def _of(self, name: str) -> AnalysisOptions:
+        """Return a section's options; of one that is only required, its defaults."""
+        study, section = self._job.study, self._job.sections[name]
+        return self._options.get(name) or study.default_options(section.options)
+
+    def _result(self, name: str, dataset: str | None) -> Any:
+        if (name, dataset) not in self._results:
+            section = self._job.sections[name]
+            required = {need: self._required(need, dataset) for need in section.requires}
+            view = self._warehouse if dataset is None else self._warehouse.only(dataset)
+            rng = stream(self._job.study.seed, name, *([] if dataset is None else [dataset]))
+            result = section.analyse(view, self._of(name), rng, **required)
+            self._results[name, dataset] = result
+        return self._results[name, dataset]
+
+    def _required(self, name: str, dataset: str | None) -> Any:
+        """Return the result a section builds on: of its data set, or of all by name."""
+        scopes = self.scopes(self._job.sections[name])
+        if dataset is not None or scopes == (None,):
+            return self._result(name, dataset if scopes != (None,) else None)
+        return {scope: self._result(name, scope) for scope in scopes}
+
+
+@contextmanager
+def stage(name: str) -> Iterator[None]:
+    """Log how long a stage of the flow takes."""
+    begin = time.perf_counter()
+    yield
+    log.debug("%s: %.2f s", name, time.perf_counter() - begin)
