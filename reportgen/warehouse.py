@@ -83,8 +83,7 @@ class Performances:
     @property
     def is_complete(self) -> NDArray[np.bool_]:
         """Shape (B,): whether every candidate has a value in the replication."""
-        complete: NDArray[np.bool_] = np.isfinite(self.values).all(axis=1)
-        return complete
+        return np.asarray(np.isfinite(self.values).all(axis=1))
 
     @property
     def n_missing(self) -> int:
@@ -249,8 +248,8 @@ class Warehouse:
 
 def _categorical(column: pd.Series[str], first: Iterable[str]) -> pd.Categorical[str]:
     """Return the column as a categorical: `first` leads, then as they appear."""
-    names = [str(name) for name in column]
-    present = dict.fromkeys(names)
+    spelled = column.map(str)
+    present = dict.fromkeys(spelled.unique())
     order = [name for name in dict.fromkeys(first) if name in present]
     order += [name for name in present if name not in set(order)]
-    return pd.Categorical(names, order)
+    return pd.Categorical(spelled, order)
