@@ -3,10 +3,12 @@
 from reportgen.drawing.axis import ValueAxis, fit_axis
 from reportgen.drawing.canvas import Canvas
 from reportgen.drawing.parts import (
+    MARK_WIDTH,
     alt_text,
     axis_words,
     make_key,
     measure_words,
+    name_axis,
     name_mark,
     told,
     with_unit,
@@ -46,6 +48,7 @@ __all__ = [
     "HEAVY",
     "HUES",
     "LABEL",
+    "MARK_WIDTH",
     "PHONE_WIDTH",
     "SANS",
     "SERIF",
@@ -54,8 +57,8 @@ __all__ = [
     "TEXT_WIDTH",
     "THIN",
     "TICK",
-    "Canvas",
     "CandidateStyle",
+    "Canvas",
     "Sheet",
     "ValueAxis",
     "alt_text",
@@ -67,6 +70,7 @@ __all__ = [
     "make_key",
     "marker_path",
     "measure_words",
+    "name_axis",
     "name_mark",
     "palette",
     "plain",

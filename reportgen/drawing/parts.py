@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from reportgen.drawing.axis import ValueAxis
 from reportgen.drawing.sheet import ELLIPSIS, Sheet, plain, shortened, text_width
+from reportgen.drawing.style import SMALL, TICK
 from reportgen.notation import Scale
 from reportgen.warehouse import Measure
 
@@ -52,23 +53,37 @@ class Key:
 def make_key(sheet: Sheet, names: Iterable[str], width: float) -> Key:
     """Return a key of as few lines as fit into the width."""
     longest = 76.0 if sheet.is_phone else 112.0
-    texts = shortened(tuple(names), longest, sheet.tick)
-    widest = max(text_width(text, sheet.tick) for text in texts.values())
+    texts = shortened(tuple(names), longest, TICK)
+    widest = max(text_width(text, TICK) for text in texts.values())
     column = widest + MARK_WIDTH + 12
     columns = max(1, min(len(texts), int((width + 12) / column)))
     lines = ceil(len(texts) / columns)
     return Key(texts, ceil(len(texts) / lines), column)  # lines of nearly the same length
 
 
-def name_mark(sheet: Sheet, page: Axes, x: float, y: float, name: str, text: str) -> None:
+def name_mark(
+    sheet: Sheet, page: Axes, x: float, y: float, name: str, text: str, *, size: float = TICK
+) -> None:
     """Draw a candidate's marker and, to its right, its name."""
-    page.plot([x + 4], [y], **sheet.mark(name, 6), clip_on=False)
-    page.text(x + MARK_WIDTH, y, text, va="center_baseline", fontsize=sheet.tick)
+    page.plot([x + 4], [y], **sheet.mark(name, size - 2.5), clip_on=False)
+    page.text(x + MARK_WIDTH, y, text, va="center_baseline", fontsize=size)
 
 
 def measure_words(measure: Measure) -> str:
     """Return a measure's name as words."""
     return plain(measure.name.replace("-", " ").replace("_", " "))
+
+
+def name_axis(
+    sheet: Sheet, page: Axes, left: float, text: str, measure: Measure | None = None
+) -> None:
+    """Write a horizontal axis' name, and at its right which way the measure is better."""
+    y = sheet.height - 7
+    style = {"va": "center_baseline", "color": sheet.colour("ink2")}
+    page.text(left, y, text, fontsize=TICK, **style)
+    if measure is not None:
+        way = "← better" if measure.is_smaller_better else "better →"
+        page.text(sheet.width - 2, y, way, ha="right", fontsize=SMALL, **style)
 
 
 def axis_words(measure: Measure, axis: ValueAxis, unit: str, *, before: str = "") -> str:

@@ -16,7 +16,6 @@ from reportgen.drawing.style import (
     PHONE_WIDTH,
     SANS,
     SIGNS,
-    SMALL,
     TICK,
     CandidateStyle,
     colour,
@@ -85,16 +84,6 @@ class Sheet:
         return self.width <= PHONE_WIDTH
 
     @property
-    def small(self) -> float:
-        """Type size of notes."""
-        return SMALL
-
-    @property
-    def tick(self) -> float:
-        """Type size of numbers."""
-        return TICK
-
-    @property
     def label(self) -> float:
         """Type size of names: smaller on a phone."""
         return TICK if self.is_phone else LABEL
@@ -155,11 +144,11 @@ class Sheet:
 
 
 def plain(text: str) -> str:
-    """Return untrusted text in one line, without characters that no drawing can hold.
+    r"""Return untrusted text in one line, without characters that no drawing can hold.
 
     Examples
     --------
-    >>> plain("random\\n forest\\x07")
+    >>> plain("random\n forest\x07")
     'random forest'
     """
     visible = (

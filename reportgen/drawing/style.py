@@ -14,7 +14,7 @@ LABEL, TICK, SMALL = 9.0, 8.5, 7.5  # type sizes in pt; nothing is smaller than 
 HAIR, THIN, DATA, HEAVY = 0.5, 0.75, 1.25, 2.0  # line widths in pt
 
 SANS, SERIF, SIGNS, OTHERS = "RG Sans", "RG Serif", "RG Signs", "RG Others"
-FONT_FAMILY = f"{SANS}, {SIGNS}, Source Sans Pro, Source Sans 3, sans-serif"
+FONT_FAMILY = f"{SANS}, {SIGNS}, Source Sans Pro, sans-serif"
 
 # name: (light and print, dark); every light colour is another, so that it can be mapped back
 COLOURS: Mapping[str, tuple[str, str]] = {
@@ -133,7 +133,7 @@ class CandidateStyle:
 
 
 def palette() -> dict[str, tuple[str, str]]:
-    """Return every colour by name, light and dark; candidates' are c0, w0, c1, …"""
+    """Return every colour by name, light and dark; candidates' are c0, w0 and so on."""
     named = dict(COLOURS)
     for i, hue in enumerate(HUES):
         named[f"c{i}"] = (hue.ink, hue.dark_ink)

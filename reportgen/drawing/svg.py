@@ -88,7 +88,7 @@ def _is_unpainted(element: Element) -> bool:
     style = _style(element)
     if element.tag == "text":
         return not (element.text or "").strip()
-    if element.tag not in ("path", "use") or not style:
+    if element.tag not in ("path", "use") or not style or "marker" in style:
         return False
     return style.get("fill") == "none" and style.get("stroke", "none") == "none"
 
@@ -118,7 +118,19 @@ def _tidy_element(element: Element, paint: Callable[[str], str]) -> None:
 def _tidy_geometry(text: str) -> str:
     text = re.sub(r"rotate\(-?0 [^)]*\)", "", text)
     text = re.sub(r"\s+", " ", _rounded(text)).strip()
-    return re.sub(r" ?([A-Za-z]) ?", r"\1", text) if re.match(r"M ?-?\d", text) else text
+    return _compact_path(text) if re.match(r"M ?-?\d", text) else text
+
+
+def _compact_path(text: str) -> str:
+    """Leave out the letters that a path's commands go without: a line follows M and L."""
+    last = ""
+
+    def letter(match: re.Match[str]) -> str:
+        nonlocal last
+        command, previous, last = match[1], last, match[1]
+        return " " if command == "L" and previous in ("M", "L") else command
+
+    return re.sub(r" ?([A-Za-z]) ?", letter, text)
 
 
 def _rounded(text: str) -> str:
@@ -248,13 +260,17 @@ def _hoist_styles(root: Element) -> None:
             continue
         children: list[Element] = []
         for run in _runs(parent, lambda e: (e.tag, e.get("style"), e.get("clip-path"))):
-            if run[0].tag in ("path", "use") and len(run) >= HOIST:
-                run = [_group(run)]
-            children += run
+            if run[0].tag == "path" and len(run) >= HOIST:
+                children.append(_group(run))
+            else:
+                children += run
         parent[:] = children
 
 
 def _group(run: list[Element]) -> Element:
+    if len(run) >= GATHER:  # a dense layer: a tenth of a point is finer than its lines
+        for element in run:
+            element.set("d", NUMBER.sub(lambda m: short(float(m[0]), 1), element.get("d", "")))
     shared = {k: v for k in ("style", "clip-path") if (v := run[0].get(k)) is not None}
     group = Element("g", shared)
     for element in run:

@@ -1,4 +1,4 @@
-"""The density plot: one curve a candidate, together in one panel or, when many, one above another."""
+"""The density plot: one curve a candidate, in one panel or, when many, one above another."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import gaussian_kde
 
 from reportgen.drawing import (
     DATA,
     HAIR,
     SMALL,
     THIN,
+    TICK,
     Sheet,
     ValueAxis,
     axis_words,
     fit_axis,
-    make_key,
+    name_axis,
     name_mark,
     shortened,
     text_width,
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from reportgen.sections.eda.analysis import MeasureExploration
 
 N_POINTS = 161
+EVERY = 16  # points from one marker on a curve to the next
 TOGETHER = 8  # candidates up to which the curves share one panel
 REACH = 3.0  # bandwidths that a curve goes beyond its values
 BELOW = 31.0
@@ -83,8 +84,8 @@ def _curve(values: NDArray[np.float64], bounds: list[float | None], *, is_log: b
         return Curve(np.empty(0), np.empty(0), middle)
     if is_log:
         values, bounds = np.log10(values), [None, None]
-    kernel = gaussian_kde(values)
-    reach = REACH * float(np.sqrt(kernel.covariance[0, 0]))
+    bandwidth = float(values.std(ddof=1)) * values.size ** (-1 / 5)
+    reach = REACH * bandwidth
     ends = [float(values.min()) - reach, float(values.max()) + reach]
     lower, upper = bounds
     ends = [
@@ -92,11 +93,22 @@ def _curve(values: NDArray[np.float64], bounds: list[float | None], *, is_log: b
         ends[1] if upper is None else min(ends[1], upper),
     ]
     x = np.linspace(*ends, N_POINTS)
-    y = kernel(x)
-    y += 0 if lower is None else kernel(2 * lower - x)
-    y += 0 if upper is None else kernel(2 * upper - x)
+    y = _kernel(values, bandwidth, x)
+    for bound in (lower, upper):
+        if bound is not None:
+            y += _kernel(values, bandwidth, 2 * bound - x)
     x = 10**x if is_log else x
     return Curve(x, y, float(x[np.argmax(y)]))
+
+
+def _kernel(
+    values: NDArray[np.float64], bandwidth: float, x: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    z = (x[:, None] - values) / bandwidth
+    density: NDArray[np.float64] = np.exp(-z * z / 2).mean(axis=1) / (
+        bandwidth * np.sqrt(2 * np.pi)
+    )
+    return density
 
 
 def _axis(seen: MeasureExploration, scale: Scale, length: float, gap: float = 44) -> ValueAxis:
@@ -115,9 +127,10 @@ def _axis_of(
     return fit_axis(values, length, 36 if sheet.is_phone else 44, may_be_log=may_be_log)
 
 
-def draw_density(seen: MeasureExploration, scale: Scale, sheet: Sheet) -> None:
+def draw_density(
+    seen: MeasureExploration, scale: Scale, drawn: Mapping[str, Curve], sheet: Sheet
+) -> None:
     """Draw the curves."""
-    drawn = curves(seen, scale)
     if len(drawn) <= TOGETHER:
         _draw_together(seen, scale, drawn, sheet)
     else:
@@ -130,7 +143,6 @@ def draw_density(seen: MeasureExploration, scale: Scale, sheet: Sheet) -> None:
 def _draw_together(
     seen: MeasureExploration, scale: Scale, drawn: Mapping[str, Curve], sheet: Sheet
 ) -> None:
-    key = make_key(sheet, drawn, sheet.width - 2)
     top = 16.0
     sheet.begin((210 if sheet.is_phone else 216) + top)
     axes = sheet.axes(2, BELOW, 2, top)
@@ -138,17 +150,21 @@ def _draw_together(
     axis.apply(axes, "x")
     highest = max((c.y.max() for c in drawn.values() if not c.is_constant), default=1.0)
     axes.set(ylim=(0, 1.04 * highest), yticks=[])
-    axes.set_xlabel(axis_words(seen.measure, axis, scale.unit), loc="left")
-    for name, curve in drawn.items():
+    for i, (name, curve) in enumerate(drawn.items()):
+        line = {"color": sheet.ink(name), "lw": DATA, "clip_on": False}
         if curve.is_constant:
-            axes.plot([curve.at] * 2, [0, 0.3 * highest], color=sheet.ink(name), lw=DATA)
-        else:
-            dash = sheet.styles[name].dash
-            axes.plot(curve.x, curve.y, color=sheet.ink(name), lw=DATA, ls=dash, clip_on=False)
+            axes.plot([curve.at] * 2, [0, 0.3 * highest], **line)
+            continue
+        axes.plot(curve.x, curve.y, ls=sheet.styles[name].dash, **line)
+        some = slice(4 + 5 * i % EVERY, None, EVERY)  # markers, so that no curve is colour alone
+        seen_at = curve.y[some] > 0.03 * highest
+        mark = sheet.mark(name, 4)
+        axes.plot(curve.x[some][seen_at], curve.y[some][seen_at], **mark, clip_on=False, zorder=3)
     page = sheet.page()
     page.text(2, 7, "density", va="center", fontsize=SMALL, color=sheet.colour("ink2"))
     lines = {name: _on_page(sheet, axes, drawn[name], highest) for name in drawn}
-    texts = dict(key.names)
+    name_axis(sheet, page, 2, axis_words(seen.measure, axis, scale.unit), seen.measure)
+    texts = shortened(tuple(drawn), 84 if sheet.is_phone else 130, TICK)
     for name, curve in drawn.items():
         if curve.is_constant:
             texts[name] += " (constant)"
@@ -170,9 +186,9 @@ def _place_labels(
     """Put every name beside its own curve, where it covers nothing."""
     everything = np.concatenate([_dense_line(line) for line in lines.values()])
     placed: dict[str, tuple[float, float]] = {}
-    taken: list[tuple[float, float, float, float]] = []
+    taken = [(0.0, 0.0, 36.0, 14.0)]  # the word "density"
     for name in sorted(lines, key=lambda n: lines[n][:, 1].min()):
-        width = text_width(texts[name], sheet.tick) + 12
+        width = text_width(texts[name], TICK) + 12
         box = _best_box(lines[name], width, everything, taken, sheet)
         taken.append(box)
         placed[name] = (box[0], (box[1] + box[3]) / 2)
@@ -189,7 +205,8 @@ def _best_box(
     """Try places along a curve, its peak first, and take the least crowded."""
     peak = line[np.argmin(line[:, 1])]
     best, least = (0.0, 0.0, width, 11.0), np.inf
-    for x, y in line[:: max(1, len(line) // 54)]:
+    high = line[line[:, 1] <= 0.7 * peak[1] + 0.3 * line[:, 1].max()]  # no label at the feet
+    for x, y in high[:: max(1, len(high) // 40)]:
         for dx, dy in ((-width / 2, -9), (5, -5), (-width - 5, -5), (5, 1), (-width - 5, 1)):
             x0 = min(max(x + dx, 0.0), sheet.width - width)
             box = (x0, y + dy - 5.5, x0 + width, y + dy + 5.5)
@@ -237,7 +254,6 @@ def _draw_ridges(
     axis = _axis_of(seen, scale, drawn, sheet, sheet.width - left - 4)
     axis.apply(axes, "x")
     axes.set(ylim=(len(drawn), 0), yticks=[])
-    axes.set_xlabel(axis_words(seen.measure, axis, scale.unit), loc="left")
     page = sheet.page()
     for i, (name, curve) in enumerate(drawn.items()):
         ink, base = sheet.ink(name), i + 0.8
@@ -255,6 +271,7 @@ def _draw_ridges(
         page.plot([left - 12], [middle], **sheet.mark(name, 6))
         page.text(left - 20, middle, names[name], ha="right", va="center_baseline",
                   fontsize=sheet.label)  # fmt: skip
+    name_axis(sheet, page, left, axis_words(seen.measure, axis, scale.unit), seen.measure)
     note = "density, every curve drawn to the same height"
     page.text(sheet.width - 4, 6, note, ha="right", va="center", fontsize=SMALL,
               color=sheet.colour("ink2"))  # fmt: skip

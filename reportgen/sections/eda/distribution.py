@@ -16,6 +16,7 @@ from reportgen.drawing import (
     Sheet,
     axis_words,
     fit_axis,
+    name_axis,
     shortened,
     text_width,
 )
@@ -54,7 +55,6 @@ def draw_distribution(seen: MeasureExploration, scale: Scale, sheet: Sheet) -> N
         column = seen.candidates.index(summary.candidate)
         values = scale.factor * seen.values[:, column]
         _draw_row(sheet, axes, y, summary.candidate, values[np.isfinite(values)], scale, summary)
-    axes.set_xlabel(axis_words(seen.measure, axis, scale.unit), loc="left")
     page = sheet.page()
     for y, summary in enumerate(seen.summary):
         middle = ABOVE + (y + 0.5) * row
@@ -68,6 +68,7 @@ def draw_distribution(seen: MeasureExploration, scale: Scale, sheet: Sheet) -> N
             fontsize=sheet.label,
         )
     _write_columns(sheet, page, columns, row)
+    name_axis(sheet, page, left, axis_words(seen.measure, axis, scale.unit), seen.measure)
 
 
 def _columns(seen: MeasureExploration, scale: Scale) -> list[tuple[str, float, list[str]]]:

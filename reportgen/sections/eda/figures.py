@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from reportgen.document import Figure, Series
-from reportgen.drawing import Canvas, alt_text, measure_words, told, with_unit
+from reportgen.drawing import Canvas, alt_text, measure_words, told
 from reportgen.notation import Scale, ordinal, scale
 from reportgen.sections.eda.density import curves, draw_density
 from reportgen.sections.eda.distribution import draw_distribution
@@ -68,8 +68,7 @@ def _distribution_alt(seen: MeasureExploration, at: Scale) -> str:
     names = told([s.candidate for s in seen.summary])
     unit = f" in {at.unit}" if at.unit else ""
     head = (
-        f"Strip and box plots of {measure_words(seen.measure)}{unit},"
-        f" best {seen.sorted_by} first: "
+        f"Strip and box plots of {measure_words(seen.measure)}{unit}, best {seen.sorted_by} first: "
     )
     full = [
         f"{names[s.candidate]} mean {at.value(s.mean)}, median {at.value(s.median)},"
@@ -102,10 +101,8 @@ def _density(seen: MeasureExploration, canvas: Canvas) -> Figure:
     return canvas.figure(
         "density",
         seen.measure.name,
-        partial(draw_density, seen, at),
-        alt=alt_text(
-            f"Density curves of {measure_words(seen.measure)}{unit}: {'; '.join(parts)}."
-        ),
+        partial(draw_density, seen, at, drawn),
+        alt=alt_text(f"Density curves of {measure_words(seen.measure)}{unit}: {'; '.join(parts)}."),
         data=Series(("candidate", "value", "density"), tuple(rows)),
     )
 

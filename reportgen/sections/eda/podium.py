@@ -84,9 +84,7 @@ def draw_podium(seen: MeasureExploration, podium: Podium, scale: Scale, sheet: S
                   ha="right", va="center")  # fmt: skip
 
 
-def _in_blocks(
-    seen: MeasureExploration, podium: Podium, names: list[str]
-) -> NDArray[np.float64]:
+def _in_blocks(seen: MeasureExploration, podium: Podium, names: list[str]) -> NDArray[np.float64]:
     """Return the values of the complete blocks, candidates in the order of the summary."""
     rows = np.isin(seen.replications, podium.replications)
     return seen.values[rows][:, [seen.candidates.index(n) for n in names]]
@@ -135,11 +133,13 @@ def _draw_example(
     order = np.argsort(ranks[b])[:places]
     axes.plot(x[b, order], values[b, order], color=sheet.colour("ink"), lw=1.1, zorder=4)
     for k in order:
+        halo = {"marker": "o", "ms": 8.5, "mew": 0, "ls": "none", "mfc": sheet.colour("band")}
+        axes.plot([x[b, k]], [values[b, k]], **halo, zorder=4.5, clip_on=False)
         axes.plot([x[b, k]], [values[b, k]], **sheet.mark(names[k], 6.2), zorder=5, clip_on=False)
     text = f"replication {podium.replications[b]}"
-    spot = _free_spot(sheet, axes, x, values, text)
-    ends = x[b, order], values[b, order]
-    target = _nearest(axes, spot, np.column_stack(ends))
+    line = np.column_stack((x[b, order], values[b, order]))
+    spot = _free_spot(axes, x, values, text, line)
+    target = _nearest(axes, spot, line)
     axes.annotate(
         text, xy=tuple(target), xytext=spot, textcoords="axes fraction", fontsize=SMALL,
         ha="center", va="center", zorder=6,
@@ -149,19 +149,25 @@ def _draw_example(
 
 
 def _free_spot(
-    sheet: Sheet, axes: Axes, x: NDArray[np.float64], values: NDArray[np.float64], text: str
+    axes: Axes,
+    x: NDArray[np.float64],
+    values: NDArray[np.float64],
+    text: str,
+    line: NDArray[np.float64],
 ) -> tuple[float, float]:
-    """Return where in the axes, as fractions, a note covers the fewest dots."""
+    """Return where in the axes, as fractions, a note near the line covers the fewest dots."""
     size = axes.get_window_extent()
+    middles = axes.transData.transform((line[:-1] + line[1:]) / 2)
     points = axes.transData.transform(np.column_stack((x.ravel(), values.ravel())))
     share = (points - [size.x0, size.y0]) / [size.width, size.height]
     half = (text_width(text, SMALL) / 2 + 4) / size.width, 9 / size.height
     best, least = (0.5, 0.95), np.inf
-    for v in np.linspace(1 - half[1], half[1], 9):
+    for v in np.linspace(1 - half[1], half[1], 15):
         for u in np.linspace(half[0], 1 - half[0], 13):
             near = np.abs(share - [u, v]) < [1.2 * half[0], 1.5 * half[1]]
-            edge = 0.2 * abs(v - 0.8)
-            cost = near.all(axis=1).sum() + edge + 0.1 * abs(u - 0.3)
+            here = [size.x0 + u * size.width, size.y0 + v * size.height]
+            away = float(np.linalg.norm(middles - here, axis=1).min())
+            cost = near.all(axis=1).sum() + (away - 30) ** 2 / 4000
             if cost < least:
                 best, least = (float(u), float(v)), cost
     return best
@@ -202,7 +208,7 @@ def _draw_bars(
         k = int(np.argmax(row))
         text = _bar_words(sheet, names[k], int(row[k]), room)
         half = (text_width(text, SMALL) / 2) / (room / PLACE)
-        x = float(np.clip(columns[k], half - PLACE / 2 + 0.01, PLACE / 2 - half - 0.01))
+        x = float(np.clip(columns[k], half - PLACE / 2 + 0.03, PLACE / 2 - half - 0.03))
         axes.text(place + 1 + x, row[k] + 0.05 * highest, text, ha="center", va="bottom",
                   fontsize=SMALL)  # fmt: skip
 

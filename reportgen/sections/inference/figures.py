@@ -1,0 +1,316 @@
+"""Figures of the inference."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from reportgen.document import Figure, Series
+from reportgen.drawing import (
+    DATA,
+    MARK_WIDTH,
+    SMALL,
+    THIN,
+    TICK,
+    Canvas,
+    Sheet,
+    alt_text,
+    fit_axis,
+    measure_words,
+    name_axis,
+    name_mark,
+    plain,
+    shortened,
+    text_width,
+)
+from reportgen.notation import Scale, scale
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from reportgen.sections.inference.analysis import InferenceResult, MeasureInference, Pair
+    from reportgen.stats.relevance import Decision
+
+ALL_PAIRS = 12  # candidates up to which all pairs are drawn; beyond, those with the best
+ABOVE, BELOW = 18.0, 32.0  # pt: heads of the columns; axis and its name
+GAP = 12.0  # pt between columns
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One pair as it is drawn: the candidate with the better mean first.
+
+    Attributes
+    ----------
+    first, second : str
+    advantage, lower, upper : float
+        Of the first over the second, positive where the first is better.
+    p_value : float
+    decision : str
+        Of first against second.
+    significant : bool
+    """
+
+    first: str
+    second: str
+    advantage: float
+    lower: float
+    upper: float
+    p_value: float
+    decision: Decision
+    significant: bool
+
+
+def draw(result: InferenceResult, canvas: Canvas) -> tuple[Figure, ...]:
+    """Draw the intervals of every measure; on a compact canvas of the main one."""
+    found = list(result.values())[:1] if canvas.is_compact else list(result.values())
+    return tuple(_intervals(i, canvas) for i in found if not i.unavailable and i.pairs)
+
+
+def _intervals(inference: MeasureInference, canvas: Canvas) -> Figure:
+    rows = drawn_rows(inference)
+    at = _scale(inference)
+    return canvas.figure(
+        "intervals",
+        inference.measure.name,
+        partial(_draw_intervals, inference, rows, at),
+        alt=_alt(inference, rows, at),
+        data=_data(rows),
+    )
+
+
+def _scale(inference: MeasureInference) -> Scale:
+    """Return the scale of the measure's means, as in the tables, else of the differences."""
+    model = inference.mixed_model
+    sizes = [p.estimate for p in inference.pairs] if model is None else model.coefficients.values()
+    return scale(inference.measure, sizes)
+
+
+def drawn_rows(inference: MeasureInference) -> tuple[Row, ...]:
+    """Return the pairs that are drawn, the largest difference first."""
+    pairs: tuple[Pair, ...] = inference.pairs
+    if len(inference.order) > ALL_PAIRS:
+        best = inference.order[0]
+        pairs = tuple(p for p in pairs if best in (p.first, p.second))
+    rows = (_row(pair, inference) for pair in pairs)
+    return tuple(sorted(rows, key=lambda r: (-r.advantage, r.first, r.second)))
+
+
+def _row(pair: Pair, inference: MeasureInference) -> Row:
+    place = {name: i for i, name in enumerate(inference.order)}
+    ordered = place[pair.first] <= place[pair.second]
+    sign = -1 if ordered == inference.measure.is_smaller_better else 1
+    bounds = sorted((sign * pair.lower, sign * pair.upper))
+    names = (pair.first, pair.second) if ordered else (pair.second, pair.first)
+    decision: Decision = pair.decision if ordered else TURNED.get(pair.decision, pair.decision)
+    return Row(
+        *names, sign * pair.estimate, *bounds, pair.p_value, decision, pair.significant
+    )  # fmt: skip
+
+
+TURNED: dict[Decision, Decision] = {
+    "better-relevant": "worse-relevant",
+    "better": "worse",
+    "worse": "better",
+    "worse-relevant": "better-relevant",
+}
+
+
+def _data(rows: tuple[Row, ...]) -> Series:
+    columns = ("first", "second", "advantage", "lower", "upper", "p_value", "decision")
+    return Series(columns, tuple(tuple(getattr(r, c) for c in columns) for r in rows))
+
+
+# ----------------------------------------------------------------------------------- words
+
+
+def _decision_words(row: Row, *, has_area: bool, is_brief: bool = False) -> str:
+    """Return the decision in the fixed words of the report."""
+    if row.decision == "equivalent" and row.significant:
+        return "not relevant" if is_brief else "better, not relevant"
+    if not has_area or row.decision in ("equivalent", "undecided"):
+        return row.decision
+    if row.decision.endswith("-relevant"):
+        word = row.decision.removesuffix("-relevant")
+        return f"relevantly {word}"
+    return row.decision if is_brief else f"{row.decision}, relevance open"
+
+
+def _alt(inference: MeasureInference, rows: tuple[Row, ...], at: Scale) -> str:
+    has_area = inference.relevance is not None
+    unit = f" in {at.difference_unit}" if at.difference_unit else ""
+    which = (
+        "all pairs of candidates"
+        if len(rows) == len(inference.pairs)
+        else f"{plain(inference.order[0])} against all others"
+    )
+    area = (
+        f" The area of equivalence is {at.interval(*inference.relevance)}."
+        if inference.relevance is not None
+        else ""
+    )
+    head = (
+        f"Simultaneous {_level(inference)} intervals of {measure_words(inference.measure)},"
+        f" {which}, as the advantage of the first{unit}.{area} "
+    )
+    full, brief = [], []
+    for row in rows:
+        words = _decision_words(row, has_area=has_area)
+        names = f"{plain(row.first)} over {plain(row.second)}"
+        full.append(
+            f"{names} {at.value(row.advantage)} ({at.interval(row.lower, row.upper)}), {words}"
+        )
+        brief.append(f"{names} {at.value(row.advantage)}, {words}")
+    return alt_text(
+        *(head + "; ".join(parts) + "." for parts in (full, brief)),
+        head + _counted(inference, rows, has_area=has_area),
+    )
+
+
+def _counted(inference: MeasureInference, rows: tuple[Row, ...], *, has_area: bool) -> str:
+    """Return how often each decision was taken, and the order of the means."""
+    words = [_decision_words(row, has_area=has_area) for row in rows]
+    counts = ", ".join(f"{word} {words.count(word)}" for word in dict.fromkeys(words))
+    order = ", ".join(plain(name)[:32] for name in inference.order)
+    return f"Decisions: {counts}. Candidates, best mean first: {order}."
+
+
+def _level(inference: MeasureInference) -> str:
+    return f"{100 * (1 - inference.alpha):g}%"
+
+
+# --------------------------------------------------------------------------------- drawing
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where the columns of an interval figure are, in points."""
+
+    row: float
+    size: float
+    names: dict[str, str]
+    second: float
+    left: float
+    columns: tuple[tuple[str, float, tuple[str, ...]], ...]
+    decision: float
+    right: float
+    words: tuple[str, ...]
+
+
+def _lay_out(inference: MeasureInference, rows: tuple[Row, ...], at: Scale, sheet: Sheet) -> Layout:
+    row = float(np.clip(620 / len(rows), 9.4, 15.5))
+    size = SMALL if row < 11 or sheet.is_phone else TICK
+    longest = 46.0 if sheet.is_phone else 84.0
+    names = shortened(inference.order, longest, size)
+    first = max(text_width(names[r.first], size) for r in rows) + MARK_WIDTH + GAP
+    second = max(text_width(names[r.second], size) for r in rows) + MARK_WIDTH + GAP
+    has_area = inference.relevance is not None
+    words = tuple(_decision_words(r, has_area=has_area, is_brief=sheet.is_phone) for r in rows)
+    columns = () if sheet.is_phone else _columns(inference, rows, at, size)
+    numbers = sum(width for _, width, _ in columns)
+    decision = max(text_width(t, size) for t in (*words, "decision"))
+    right = numbers + GAP + decision + 2
+    return Layout(
+        row, size, names, first, first + second, columns, sheet.width - decision - 2, right, words
+    )
+
+
+def _columns(
+    inference: MeasureInference, rows: tuple[Row, ...], at: Scale, size: float
+) -> tuple[tuple[str, float, tuple[str, ...]], ...]:
+    """Return head, width and cells of the columns of numbers."""
+    cells = (
+        (at.difference_unit, tuple(at.value(r.advantage) for r in rows)),
+        (f"{_level(inference)} interval", tuple(at.interval(r.lower, r.upper) for r in rows)),
+    )
+    return tuple(
+        (
+            head,
+            max(*(text_width(t, size) for t in texts), text_width(head, SMALL)) + GAP,
+            texts,
+        )
+        for head, texts in cells
+    )
+
+
+def _draw_intervals(
+    inference: MeasureInference, rows: tuple[Row, ...], at: Scale, sheet: Sheet
+) -> None:
+    place = _lay_out(inference, rows, at, sheet)
+    sheet.begin(len(rows) * place.row + ABOVE + BELOW)
+    axes = sheet.axes(place.left, BELOW, place.right, ABOVE)
+    area = inference.relevance
+    ends = [at.factor * x for r in rows for x in (r.lower, r.upper)] + [0.0]
+    ends += [at.factor * x for x in area or ()]
+    axis = fit_axis(ends, sheet.width - place.left - place.right, 34, may_be_log=False)
+    axis.apply(axes, "x")
+    axes.set(ylim=(len(rows) - 0.5, -0.5), yticks=[])
+    if area is not None:
+        shaded = sorted(at.factor * x for x in area)
+        axes.axvspan(*shaded, fc=sheet.colour("band"), ec="none", zorder=0)
+    axes.axvline(0, color=sheet.colour("ink2"), lw=THIN, zorder=1)
+    for y, row in enumerate(rows):
+        _draw_interval(sheet, axes, y, row, at)
+    page = sheet.page()
+    name_axis(sheet, page, place.left, _axis_name(sheet, inference, axis.unit(at.difference_unit)))
+    _write_heads(sheet, page, place, inference, axes)
+    for y, row in enumerate(rows):
+        _write_row(sheet, page, place, ABOVE + (y + 0.5) * place.row, y, row)
+
+
+def _axis_name(sheet: Sheet, inference: MeasureInference, unit: str) -> str:
+    words = measure_words(inference.measure)
+    name = f"advantage, {words}" if sheet.is_phone else f"advantage of the first in mean {words}"
+    return f"{name} ({unit})" if unit else name
+
+
+def _draw_interval(sheet: Sheet, axes: Axes, y: int, row: Row, at: Scale) -> None:
+    """Draw line and mark: full better or worse, open equivalent, half undecided."""
+    ink, paper = sheet.colour("ink"), sheet.colour("paper")
+    bounds = [at.factor * row.lower, at.factor * row.upper]
+    axes.plot(bounds, [y, y], color=ink, lw=DATA, clip_on=False, zorder=2)
+    mark: dict[str, Any] = {"marker": "o", "ms": 5, "mec": ink, "mew": 1, "ls": "none"}
+    mark["mfc"] = paper if row.decision == "equivalent" else ink
+    if row.decision == "undecided":
+        mark |= {"fillstyle": "left", "markerfacecoloralt": paper}
+    axes.plot([at.factor * row.advantage], [y], **mark, clip_on=False, zorder=3)
+
+
+def _write_heads(
+    sheet: Sheet, page: Axes, place: Layout, inference: MeasureInference, axes: Axes
+) -> None:
+    style = {"fontsize": SMALL, "color": sheet.colour("ink2"), "va": "center"}
+    page.text(0, 7, "first", **style)
+    page.text(place.second, 7, "second", **style)
+    x = place.left + (sheet.width - place.left - place.right)
+    for head, width, _ in place.columns:
+        x += width
+        page.text(x, 7, head, ha="right", **style)
+    page.text(place.decision, 7, "decision", **style)
+    if inference.relevance is None:
+        return
+    words = "equivalence" if sheet.is_phone else "area of equivalence"
+    zero = float(axes.transData.transform((0, 0))[0])
+    half = text_width(words, SMALL) / 2
+    room = sheet.width - place.right
+    page.text(min(max(zero, place.left + half), room - half), 7, words, ha="center", **style)
+
+
+def _write_row(sheet: Sheet, page: Axes, place: Layout, y: float, i: int, row: Row) -> None:
+    for x, name in ((0.0, row.first), (place.second, row.second)):
+        name_mark(sheet, page, x, y, name, place.names[name], size=place.size)
+    x = sheet.width - place.right
+    for j, (_, width, cells) in enumerate(place.columns):
+        x += width
+        page.text(
+            x, y, cells[i], ha="right", va="center_baseline", fontsize=place.size,
+            color=sheet.colour("ink" if j == 0 else "ink2"),
+        )  # fmt: skip
+    is_clear = row.decision not in ("equivalent", "undecided")
+    page.text(
+        place.decision, y, place.words[i], va="center_baseline", fontsize=place.size,
+        color=sheet.colour("ink" if is_clear else "ink2"),
+    )  # fmt: skip
