@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
+from unicodedata import category
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails, PydanticCustomError
@@ -31,6 +32,7 @@ ALLOWED = {
     "too_short": "a list with at least {min_length} entry",
     "tuple_type": "a list",
 }
+TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 WIDTH = 60  # characters of a found value that an error repeats
 
 
@@ -105,6 +107,20 @@ def shown(value: object) -> str:
         return "a list"
     text = repr(value)
     return text if len(text) <= WIDTH else f"{text[:WIDTH]}…"
+
+
+def is_one_line(text: str) -> bool:
+    r"""Return whether a text can be shown on one line and reads as it is stored.
+
+    Control characters, line separators, and characters that turn the direction
+    of writing are what prevents it.
+
+    Examples
+    --------
+    >>> is_one_line("k-means (Größe)"), is_one_line("a\tb"), is_one_line("a\u202eb")
+    (True, False, False)
+    """
+    return not any(category(c) in ("Cc", "Cs", "Zl", "Zp") or c in TURNING for c in text)
 
 
 def listed(names: Iterable[str]) -> str:

@@ -82,10 +82,20 @@ def _origin_faults(data: Mapping[str, Any]) -> list[Fault]:
 
 
 def _measure_faults(data: Mapping[str, Any]) -> list[Fault]:
-    """Ask for measures to compute, without what only results have to say."""
-    if "setup" not in data:
-        return []
+    """Ask for measures to compute without what only results have to say, or for a direction."""
     measures = data.get("measures")
+    if "setup" not in data:
+        return [
+            Fault(
+                ("measures", i),
+                "a measure that the catalogue does not know",
+                "better: smaller or better: larger beside its name",
+            )
+            for i, entry in _mappings(measures)
+            if isinstance(name := entry.get("name"), str)
+            and known_measure(name) is None
+            and "better" not in entry
+        ]
     if not measures:
         return [Fault(("measures",), "no measure", "at least one, such as misclassification")]
     return [

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from math import floor
 from pathlib import PurePath
 from typing import Annotated, Any, Literal
-from unicodedata import category
 
 from pydantic import (
     AfterValidator,
@@ -18,7 +17,7 @@ from pydantic import (
     model_validator,
 )
 
-from reportgen.study.faults import fault, shown
+from reportgen.study.faults import fault, is_one_line, shown
 from reportgen.study.options import AnalysisOptions, Area, Strict, two_numbers
 from reportgen.warehouse import Better, Problem
 
@@ -36,14 +35,14 @@ def _named(name: str) -> str:
     """Accept any spelling that can be shown on one line."""
     if not name.strip() or name != name.strip():
         raise fault(shown(name), "a name that neither is empty nor begins or ends with a blank")
-    if any(category(c)[0] == "C" for c in name) or len(name) > LONGEST_NAME:
+    if not is_one_line(name) or len(name) > LONGEST_NAME:
         raise fault(shown(name), f"at most {LONGEST_NAME} characters, all of them printable")
     return name
 
 
 def folder_fault(name: str) -> str:
     """Say why a name is no safe name of a folder; empty where it is one."""
-    if re.search(r'[<>:"/\\|?*]', name) or any(category(c)[0] == "C" for c in name):
+    if re.search(r'[<>:"/\\|?*]', name) or not is_one_line(name):
         return 'a name without any of < > : " / \\ | ? * and without control characters'
     if name != name.strip() or name[:1] in (".", "-", "~", "") or name[-1:] == ".":
         return "a name that does not begin with . - ~ or a blank, nor end with . or a blank"
@@ -89,6 +88,9 @@ class FailureLimit:
         if self.count is not None:
             return self.count
         return floor((self.share or 0.0) * n_fits + 1e-9)
+
+
+MAX_FAILURES = FailureLimit(share=0.05)
 
 
 def _limit(found: Any) -> FailureLimit:
@@ -304,7 +306,7 @@ class ExecutionEntry(Strict):
     """Workers; auto is one for each core that the process may use."""
     timeout: Seconds | None = None
     """Of one fit, such as 10min; none when left out."""
-    max_failures: Limit = FailureLimit(share=0.05)
+    max_failures: Limit = MAX_FAILURES
     """Failed fits that are put up with, such as 5%, or a count."""
 
 

@@ -15,7 +15,7 @@ from reportgen.errors import SetupError
 from reportgen.streams import stream
 from reportgen.study.faults import Place
 from reportgen.study.manifest import Study
-from reportgen.study.schema import DatasetEntry, FailureLimit, ResamplingEntry
+from reportgen.study.schema import MAX_FAILURES, DatasetEntry, FailureLimit, ResamplingEntry
 from reportgen.warehouse import Problem
 
 BYTES_PER_VALUE = 12  # a performance in the warehouse's Parquet: 8 for the value, 4 for its keys
@@ -71,7 +71,7 @@ class ExecutionSettings:
 
     jobs: int | None = None
     timeout_seconds: float | None = None
-    max_failures: FailureLimit = FailureLimit(share=0.05)
+    max_failures: FailureLimit = MAX_FAILURES
 
 
 @dataclass(frozen=True, slots=True)

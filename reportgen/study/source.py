@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reportgen.errors import StudyError
-from reportgen.study.faults import Fault, Place, nearest
+from reportgen.study.faults import Fault, Place, is_one_line, nearest
 
 if TYPE_CHECKING:
     from ruamel.yaml.nodes import Node
@@ -71,7 +71,7 @@ class Source:
                 said = _label(value)
                 key += f".{said}" if said else f"[{step + 1}]"
             elif step != said:
-                key += f".{step}" if step.isprintable() else f".{step!r}"
+                key += f".{step}" if is_one_line(step) else f".{step!r}"
         return key.lstrip(".")
 
 
@@ -79,7 +79,7 @@ def _label(entry: Any) -> str:
     """Return what a list's entry is called: `lda`, `{name: lda, …}` or `{lda: …}`."""
     if isinstance(entry, dict):
         entry = entry.get("name") or (next(iter(entry)) if len(entry) == 1 else "")
-    return entry if isinstance(entry, str) and entry.isprintable() and len(entry) <= 40 else ""
+    return entry if isinstance(entry, str) and is_one_line(entry) and len(entry) <= 40 else ""
 
 
 def _entry(value: Any, step: str | int) -> Any:

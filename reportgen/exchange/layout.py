@@ -1,0 +1,224 @@
+"""Which column of a table of results means what, and which measures it holds."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from reportgen.catalogue.measures import known_measure
+from reportgen.errors import ExchangeError
+from reportgen.exchange.table import RawTable, unknown_column
+from reportgen.study.faults import listed, nearest, shown
+from reportgen.study.schema import MeasureEntry
+from reportgen.warehouse import Measure
+
+CANDIDATE = ("candidate", "algorithm", "learner", "method", "estimator")
+SPELLINGS: Mapping[str, tuple[str, ...]] = {
+    "dataset": ("dataset",),
+    "replication": ("replication",),
+    "candidate": CANDIDATE,
+    "measure": ("measure",),
+    "value": ("value",),
+    "status": ("status",),
+    "n_learn": ("nlearn",),
+    "n_distinct": ("ndistinct",),
+    "n_test": ("ntest",),
+}
+"""What a column may be called, in lower case and without blanks, dashes and underscores."""
+
+YAML_WORDS = ("true", "false", "null", "yes", "no", "on", "off")
+PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9 ._-]*")  # needs no quotes in YAML
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where a table holds what.
+
+    Attributes
+    ----------
+    columns : mapping of str to str
+        The file's column by our name for it; only those that are there.
+    measures : mapping of str to Measure
+        The measures by their name in the file: a label of the measure column,
+        else the column that holds the values. In the study's order.
+    """
+
+    columns: Mapping[str, str]
+    measures: Mapping[str, Measure]
+
+    @property
+    def is_tidy(self) -> bool:
+        """Whether the measure's name stands in a column of its own."""
+        return "measure" in self.columns
+
+
+def find_layout(
+    table: RawTable, columns: Mapping[str, str], entries: Sequence[MeasureEntry]
+) -> Layout:
+    """Find out what the columns of a table mean.
+
+    Parameters
+    ----------
+    table : RawTable
+    columns : mapping of str to str
+        The file's column by our name for it, where the manifest says so.
+    entries : sequence of MeasureEntry
+        The measures that are wanted; none for all.
+
+    Raises
+    ------
+    ExchangeError
+        If a column is missing or may mean two things, or a measure's direction
+        is not known.
+    """
+    found = _find_columns(table, columns)
+    if "candidate" not in found:
+        near = nearest("candidate", table.columns) or nearest("algorithm", table.columns)
+        question = f"; did you mean {near}?" if near else ""
+        raise table.error(
+            f"no column of candidates among {listed(table.columns)}",
+            f"a column {' or '.join(CANDIDATE)}, or `columns: {{candidate: …}}` below `results` "
+            f"in the manifest{question}",
+        )
+    if "measure" in found and "value" not in found:
+        raise table.error("a column measure, but none named value", "both, or neither")
+    if "measure" in found:
+        return Layout(found, _choose(table, table.labels(found["measure"]).names, entries, "label"))
+    if "value" in found and len(entries) <= 1:
+        return Layout(found, {found["value"]: _single(table, entries, found["value"])})
+    names = [c for c in table.columns if c not in found.values()]
+    if not entries:
+        names = [name for name in names if table.is_numeric(name)]
+        if not names:
+            allowed = "the columns measure and value, or one column of numbers a measure"
+            raise table.error(f"no numbers besides {listed(found.values())}", allowed)
+    return Layout(found, _choose(table, names, entries, "column"))
+
+
+def _find_columns(table: RawTable, columns: Mapping[str, str]) -> dict[str, str]:
+    """Pair our names with the file's columns: as the manifest says, else by their spelling."""
+    found = {}
+    for key, name in columns.items():
+        if name not in table.columns:
+            raise unknown_column(table, name, key)
+        found[key] = name
+    taken = set(found.values())
+    for key, spellings in SPELLINGS.items():
+        fitting = [c for c in table.columns if _plain(c) in spellings and c not in taken]
+        if key in found or not fitting:
+            continue
+        if len(fitting) > 1:
+            raise table.error(
+                f"the columns {listed(fitting)}, each of which may be the {key}",
+                f"one of them: say which by `columns: {{{key}: {fitting[0]}}}` in the manifest",
+            )
+        found[key] = fitting[0]
+    return found
+
+
+def _plain(column: str) -> str:
+    return re.sub(r"[\s_-]", "", column.lower())
+
+
+def _single(table: RawTable, entries: Sequence[MeasureEntry], column: str) -> Measure:
+    """Return the measure of a file that holds one, and does not say which."""
+    if not entries:
+        raise table.error(
+            f"values in the column {column}, but no measure",
+            "one measure, named in a manifest:\n" + _example(table, ["error"]),
+        )
+    return _measures_of(table, {column: entries[0]})[column]
+
+
+def _choose(
+    table: RawTable, names: Sequence[str], entries: Sequence[MeasureEntry], kind: str
+) -> dict[str, Measure]:
+    """Match the measures that are wanted with the names in the file."""
+    if entries:
+        return _measures_of(table, {_match(table, names, e, kind): e for e in entries})
+    measures = _measures_of(table, {name: MeasureEntry(name=name) for name in names})
+    spelled: dict[str, str] = {}
+    for name, measure in measures.items():
+        if measure.name in spelled:
+            raise _ambiguous(table, [spelled[measure.name], name], measure.name)
+        spelled[measure.name] = name
+    return measures
+
+
+def _match(table: RawTable, names: Sequence[str], entry: MeasureEntry, kind: str) -> str:
+    """Return the name in the file that a measure of the manifest means."""
+    wanted = entry.column or entry.name
+    if wanted in names:
+        return wanted
+    same = [n for n in names if _spelling(n) == _spelling(wanted)] if not entry.column else []
+    if len(same) > 1:
+        raise _ambiguous(table, same, wanted)
+    if not same:
+        near = nearest(wanted, names)
+        question = f"; did you mean {near}? Say so by `column: {near}`" if near else ""
+        what = f"no {kind} {shown(wanted)} for the measure {shown(entry.name)}"
+        raise table.error(what, f"{listed(names)}{question}")
+    return same[0]
+
+
+def _ambiguous(table: RawTable, names: Iterable[str], measure: str) -> ExchangeError:
+    names = list(names)
+    return table.error(
+        f"{listed(names)}, each of which may be the measure {measure}",
+        f"one of them: say which in the manifest by {{name: {measure}, column: {names[0]}}}",
+    )
+
+
+def _measures_of(table: RawTable, entries: Mapping[str, MeasureEntry]) -> dict[str, Measure]:
+    """Complete the measures from the catalogue; ask for the direction of all others."""
+    unknown = [
+        name
+        for name, entry in entries.items()
+        if entry.better is None and known_measure(entry.name) is None
+    ]
+    if unknown:
+        raise table.error(
+            f"{'measures' if len(unknown) > 1 else 'the measure'} {listed(map(shown, unknown))} "
+            "of unknown direction",
+            "measures whose better side is known; say it in a manifest, and leave out what is "
+            "no measure:\n" + _example(table, entries),
+        )
+    return {name: _measure_of(entry) for name, entry in entries.items()}
+
+
+def _measure_of(entry: MeasureEntry) -> Measure:
+    known = known_measure(entry.name)
+    base = known or Measure(entry.name)
+    return Measure(
+        base.name,
+        entry.better or base.better,
+        base.unit if entry.unit is None else entry.unit,
+        entry.bounds or base.bounds,
+    )
+
+
+def _example(table: RawTable, names: Iterable[str]) -> str:
+    """Write the manifest's lines that say which measures there are."""
+    lines = [f"results: {_quoted(table.path.name)}", "measures:"]
+    for name in names:
+        known = known_measure(name)
+        more = "" if known else ", better: smaller"
+        lines.append(
+            f"  - {_quoted(name)}"
+            if known
+            else f"  - {{name: {_quoted(name)}{more}}}    # or larger"
+        )
+    return "\n".join(lines)
+
+
+def _quoted(name: str) -> str:
+    """Write a name so that YAML reads it as it is."""
+    is_plain = PLAIN.fullmatch(name) and name == name.strip() and name.lower() not in YAML_WORDS
+    return name if is_plain else json.dumps(name, ensure_ascii=False)
+
+
+def _spelling(name: str) -> str:
+    known = known_measure(name)
+    return known.name if known else name
