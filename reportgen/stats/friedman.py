@@ -1,0 +1,180 @@
+"""Friedman's test, and all pairs of rank sums after it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from math import log, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.stats.ranks import check_blocks
+from reportgen.stats.studentized_range import survival
+from reportgen.stats.tails import log_chi2_survival, probability
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class FriedmanTest:
+    """Test that all candidates have the same distribution of ranks.
+
+    Attributes
+    ----------
+    statistic : float
+        Corrected for ties; 0 when all blocks are fully tied.
+    df : int
+        K - 1.
+    p_value, log10_p_value : float
+        By the chi-squared limit; 1 and 0 when all blocks are fully tied.
+    """
+
+    statistic: float
+    df: int
+    p_value: float
+    log10_p_value: float
+
+
+@dataclass(frozen=True, slots=True)
+class RankSumPairs:
+    """All differences of rank sums, R_first - R_second.
+
+    Attributes
+    ----------
+    first, second : ndarray of shape (P,), int
+        Columns of the pairs, first < second, P = K (K - 1) / 2.
+    differences : ndarray of shape (P,)
+    p_values : ndarray of shape (P,)
+        Single step: each is the probability that the largest of all
+        differences is at least as large.
+    variance : float
+        Of a difference when all orders within a block are equally likely,
+        given the ties.
+    """
+
+    first: NDArray[np.intp]
+    second: NDArray[np.intp]
+    differences: Array
+    p_values: Array
+    variance: float
+
+
+def friedman(ranks: Array) -> FriedmanTest:
+    r"""Test equality of all candidates by their within-block ranks.
+
+    Parameters
+    ----------
+    ranks : ndarray of shape (B, K)
+        Ranks 1 to K within each row, ties averaged.
+
+    Returns
+    -------
+    FriedmanTest
+
+    Raises
+    ------
+    ValueError
+        If `ranks` has no row, fewer than two columns, or missing values.
+
+    Notes
+    -----
+    With rank sums :math:`R_k` the statistic is
+
+    .. math:: \frac{12 \sum_k (R_k - B(K+1)/2)^2}
+        {B K (K+1) - \sum_b \sum_g (t_{bg}^3 - t_{bg}) / (K-1)}
+
+    where :math:`t_{bg}` is the size of the g-th tied group of block b. The
+    denominator is :math:`12/(K-1)` times the sum of squares of the ranks about
+    their block means, which is how it is computed.
+
+    References
+    ----------
+    .. [1] M. Hollander, D. A. Wolfe and E. Chicken (2014), Nonparametric
+       Statistical Methods, 3rd edition, section 7.1.
+
+    Examples
+    --------
+    >>> ranks = np.array([[1.0, 2.0, 3.0], [1.0, 3.0, 2.0], [1.5, 1.5, 3.0]])
+    >>> test = friedman(ranks)
+    >>> round(test.statistic, 4), test.df, round(test.p_value, 4)
+    (3.8182, 2, 0.1482)
+    """
+    n_candidates = _checked(ranks).shape[1]
+    within = _sum_of_squares(ranks)
+    df = n_candidates - 1
+    if within == 0:
+        return FriedmanTest(0.0, df, 1.0, 0.0)
+    deviations = ranks.sum(axis=0) - len(ranks) * (n_candidates + 1) / 2
+    statistic = df * float(deviations @ deviations) / within
+    log_p = log_chi2_survival(statistic, df)
+    return FriedmanTest(statistic, df, probability(log_p), log_p / log(10))
+
+
+def compare_rank_sums(ranks: Array) -> RankSumPairs:
+    r"""Compare all pairs of rank sums (Wilcoxon, Nemenyi, McDonald, Thompson).
+
+    Controls the family-wise error under the global hypothesis only (all
+    candidates alike); the p-value of a pair depends on which other candidates
+    are ranked with it [2]_.
+
+    Parameters
+    ----------
+    ranks : ndarray of shape (B, K)
+        Ranks 1 to K within each row, ties averaged.
+
+    Returns
+    -------
+    RankSumPairs
+        With asymptotic p-values.
+
+    Raises
+    ------
+    ValueError
+        If `ranks` has no row, fewer than two columns, or missing values.
+
+    Notes
+    -----
+    :math:`Var(R_k - R_l) = 2K/(K-1) \sum_b \sigma_b^2` with
+    :math:`\sigma_b^2` the variance (divisor K) of the ranks of block b, and
+    :math:`\sqrt 2 |R_k - R_l| / \sqrt{Var}` is compared with the range of K
+    standard normals.
+
+    References
+    ----------
+    .. [1] M. Hollander, D. A. Wolfe and E. Chicken (2014), Nonparametric
+       Statistical Methods, 3rd edition, section 7.3.
+    .. [2] A. Benavoli, G. Corani and F. Mangili (2016), "Should we really use
+       post-hoc tests based on mean-ranks?", JMLR 17.
+
+    Examples
+    --------
+    >>> ranks = np.array([[1.0, 2.0, 3.0], [1.0, 3.0, 2.0], [1.5, 1.5, 3.0]])
+    >>> pairs = compare_rank_sums(ranks)
+    >>> pairs.differences
+    array([-3. , -4.5, -1.5])
+    >>> pairs.p_values.round(4)
+    array([0.4069, 0.1333, 0.7982])
+    """
+    n_candidates = _checked(ranks).shape[1]
+    first, second = np.array(list(combinations(range(n_candidates), 2)), dtype=np.intp).T
+    sums = ranks.sum(axis=0)
+    differences = sums[first] - sums[second]
+    variance = 2 * _sum_of_squares(ranks) / (n_candidates - 1)
+    if variance == 0:
+        p_values = np.ones(len(differences))
+    else:
+        p_values = survival(np.abs(differences) * sqrt(2 / variance), n_candidates)
+    return RankSumPairs(first, second, differences, p_values, variance)
+
+
+def _checked(ranks: Array) -> Array:
+    """Return the ranks, or say what is wrong with them."""
+    if check_blocks(ranks).shape[0] < 1 or ranks.shape[1] < 2:
+        raise ValueError(f"rank tests need a block and two candidates, got {ranks.shape}")
+    return ranks
+
+
+def _sum_of_squares(ranks: Array) -> float:
+    """Return the sum of squares of the ranks about their block means."""
+    return float(((ranks - (ranks.shape[1] + 1) / 2) ** 2).sum())

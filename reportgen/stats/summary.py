@@ -1,0 +1,212 @@
+"""Location, spread and worst cases of one candidate's values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+Array = NDArray[np.float64]
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """Location and spread of a sample.
+
+    Attributes
+    ----------
+    n : int
+    mean, sd, median, min, max, lower_quartile, upper_quartile : float
+        sd with divisor n - 1, not a number when n = 1; quantiles of type 7.
+    percentile_interval : tuple of two floats
+        Quantiles at alpha / 2 and 1 - alpha / 2.
+    normal_interval : tuple of two floats
+        mean -/+ z sd / sqrt(n).
+    """
+
+    n: int
+    mean: float
+    sd: float
+    median: float
+    min: float
+    max: float
+    lower_quartile: float
+    upper_quartile: float
+    percentile_interval: Interval
+    normal_interval: Interval
+
+
+def describe(sample: Array, alpha: float) -> Description:
+    """Describe a sample.
+
+    Parameters
+    ----------
+    sample : ndarray of shape (n,)
+        Finite values, n >= 1.
+    alpha : float
+        The intervals have level 1 - alpha.
+
+    Returns
+    -------
+    Description
+
+    Raises
+    ------
+    ValueError
+        If `sample` is empty or holds something that is not finite, or `alpha`
+        does not lie inside (0, 1).
+
+    References
+    ----------
+    .. [1] R. J. Hyndman and Y. Fan (1996), "Sample quantiles in statistical
+       packages", American Statistician 50 (type 7).
+
+    Examples
+    --------
+    >>> found = describe(np.array([1.0, 2.0, 3.0, 4.0, 10.0]), alpha=0.1)
+    >>> found.mean, found.median, found.lower_quartile
+    (4.0, 3.0, 2.0)
+    >>> found.min, found.max, round(found.percentile_interval[1], 10)
+    (1.0, 10.0, 8.8)
+    """
+    _check(sample)
+    if not 0 < alpha < 1:
+        raise ValueError(f"alpha must lie between 0 and 1, got {alpha}")
+    levels = [0.0, alpha / 2, 0.25, 0.5, 0.75, 1 - alpha / 2, 1.0]
+    least, low, lower_quartile, median, upper_quartile, high, most = np.quantile(
+        sample, levels
+    ).tolist()
+    mean, sd = float(sample.mean()), _standard_deviation(sample)
+    half = -float(ndtri(alpha / 2)) * sd / sqrt(len(sample))
+    return Description(
+        n=len(sample),
+        mean=mean,
+        sd=sd,
+        median=median,
+        min=least,
+        max=most,
+        lower_quartile=lower_quartile,
+        upper_quartile=upper_quartile,
+        percentile_interval=(low, high),
+        normal_interval=(mean - half, mean + half),
+    )
+
+
+def worst(sample: Array, m: int = 1, is_smaller_better: bool = True) -> float:
+    """Return the m-th worst value, or the best one when there are fewer than m.
+
+    Parameters
+    ----------
+    sample : ndarray of shape (n,)
+        Finite values, n >= 1.
+    m : int, default 1
+    is_smaller_better : bool, default True
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        If `sample` is empty or holds something that is not finite, or m < 1.
+
+    Examples
+    --------
+    >>> worst(np.array([3.0, 1.0, 2.0]), m=2)
+    2.0
+    >>> worst(np.array([3.0, 1.0, 2.0]), is_smaller_better=False)
+    1.0
+    """
+    _check(sample)
+    if m < 1:
+        raise ValueError(f"m must be at least 1, got {m}")
+    ascending = np.sort(sample)
+    place = min(m, len(sample)) - 1
+    return float(ascending[::-1][place] if is_smaller_better else ascending[place])
+
+
+def worst_quantile(sample: Array, level: float, is_smaller_better: bool = True) -> float:
+    """Return the value that a share `level` of the sample is at least as good as.
+
+    Parameters
+    ----------
+    sample : ndarray of shape (n,)
+        Finite values, n >= 1.
+    level : float
+        Between 0 and 1.
+    is_smaller_better : bool, default True
+
+    Returns
+    -------
+    float
+        The type 7 quantile at `level`, or at 1 - `level` where larger is better.
+
+    Raises
+    ------
+    ValueError
+        If `sample` is empty or holds something that is not finite, or `level`
+        does not lie in [0, 1].
+
+    Examples
+    --------
+    >>> worst_quantile(np.array([0.0, 1.0, 2.0]), 0.75)
+    1.5
+    """
+    _check(sample)
+    return float(np.quantile(sample, level if is_smaller_better else 1 - level))
+
+
+def worst_share(n: int, alpha: float) -> int:
+    """Return ceil(alpha n), the m of an m-th worst value, at least 1.
+
+    Examples
+    --------
+    >>> worst_share(250, 0.05), worst_share(100, 0.07)
+    (13, 7)
+    """
+    return max(1, ceil(alpha * n - 1e-9))
+
+
+def tied_runs(values: Array, epsilon: float) -> list[list[int]]:
+    """Put values in ascending order and join neighbours within epsilon.
+
+    Parameters
+    ----------
+    values : ndarray of shape (K,)
+    epsilon : float
+        Not negative. Joining is by neighbours: the ends of a run may lie
+        farther apart.
+
+    Returns
+    -------
+    list of lists of int
+        Positions in `values`, the runs ascending; equal values keep their order.
+
+    Examples
+    --------
+    >>> tied_runs(np.array([0.3, 0.1, 0.32, 0.1]), 0.05)
+    [[1, 3], [0, 2]]
+    """
+    order = np.argsort(values, kind="stable")
+    gaps = np.diff(values[order]) > epsilon
+    return [run.tolist() for run in np.split(order, np.flatnonzero(gaps) + 1) if len(run)]
+
+
+def _standard_deviation(sample: Array) -> float:
+    """Return the standard deviation, exactly 0 for a constant sample."""
+    if len(sample) == 1:
+        return float("nan")
+    return 0.0 if (sample == sample[0]).all() else float(sample.std(ddof=1))
+
+
+def _check(sample: Array) -> None:
+    """Say what is wrong with a sample."""
+    if sample.ndim != 1 or not len(sample):
+        raise ValueError(f"a sample must have shape (n,) with n >= 1, got {sample.shape}")
+    if not np.isfinite(sample).all():
+        raise ValueError("a sample must hold finite values only")
