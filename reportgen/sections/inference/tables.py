@@ -40,19 +40,21 @@ def _of_leaders(found: MeasureInference) -> tuple[Pair, ...]:
 
 
 def _pairs(name: str, found: MeasureInference, pairs: tuple[Pair, ...]) -> Table:
-    """One row a pair, the better mean first; rows without a relevant difference are quiet."""
+    """One row a pair, the better mean first; rows without a relevant difference are quiet.
+
+    The advantage is positive where the first is better, whatever the measure's direction.
+    """
     ranks = {frozenset((p.first, p.second)): p.p_value for p in found.rank_pairs}
     has_area = found.relevance is not None
     rows = tuple(
         (
             (p.first, p.second),
-            p.estimate,
-            (p.lower, p.upper),
+            *_advantage(p, found),
             p.p_value,
             ranks.get(frozenset((p.first, p.second))),
             (p.wins, p.ties, p.losses),
             *(() if has_area else (p.equivalence_bound,)),
-            (p.decision, p.significant),
+            (p.decision, p.decision == "equivalent" and p.significant),
         )
         for p in pairs
     )
@@ -67,12 +69,19 @@ def _pairs(name: str, found: MeasureInference, pairs: tuple[Pair, ...]) -> Table
     )
 
 
+def _advantage(pair: Pair, found: MeasureInference) -> tuple[float, tuple[float, float]]:
+    """Return by how much the first is better, and the bounds of that."""
+    if found.measure.is_smaller_better:
+        return -pair.estimate, (-pair.upper, -pair.lower)
+    return pair.estimate, (pair.lower, pair.upper)
+
+
 def _pair_columns(level: str, has_area: bool) -> tuple[Column, ...]:
     """Columns of the pairs; without an area, the least one that would make a pair equivalent."""
     bound = Column("equivalence_bound", "Equivalent within ±", "difference")
     return (
         Column("pair", "Pair", "pair"),
-        Column("difference", "Difference", "difference"),
+        Column("advantage", "Advantage", "difference"),
         Column("interval", f"{level} interval", "difference-interval"),
         Column("p_value", "p, means", "pvalue"),
         Column("p_value_ranks", "p, ranks", "pvalue"),
