@@ -20,7 +20,8 @@ from reportgen.drawing.svg import for_print, for_screen
 
 COMPACT_FROM = 6  # data sets: from here on one drawing a figure, one theme, the main measure only
 VECTOR_ON_PAPER = 400  # marks up to which the dense layer stays vector in print
-VECTOR_ON_SCREEN = 3200  # and on a screen, where gathered marks cost some nine bytes each
+VECTOR_ON_SCREEN = 12_000  # and on a screen, where gathered marks cost some six bytes each
+BUDGET = 75_000  # bytes of a drawing on a compact canvas
 
 Draw = Callable[[Sheet], None]
 """Draws one figure on a sheet, whatever the sheet's width."""
@@ -101,8 +102,12 @@ class Canvas:
 
     def _on_screen(self, draw: Draw, width: float, key: str, n_marks: int) -> str:
         as_image = n_marks > VECTOR_ON_SCREEN
-        dark = self._raw(draw, width, as_image=True, dark=True) if as_image and self.dark else None
-        return for_screen(self._raw(draw, width, as_image=as_image), key, dark)
+        if not as_image:
+            vector = for_screen(self._raw(draw, width, as_image=False), key)
+            if not (self.is_compact and n_marks and len(vector.encode()) > BUDGET):
+                return vector
+        dark = self._raw(draw, width, as_image=True, dark=True) if self.dark else None
+        return for_screen(self._raw(draw, width, as_image=True), key, dark)
 
     def _raw(self, draw: Draw, width: float, *, as_image: bool, dark: bool = False) -> str:
         sheet = Sheet(self.styles, width, is_dense_image=as_image, is_dark=dark)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import unicodedata
 import warnings
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
@@ -176,16 +177,17 @@ def fitted(text: str, width: float, size: float, *, is_bold: bool = False) -> st
 def shortened(names: Sequence[str], width: float, size: float) -> dict[str, str]:
     """Return every name as it fits into `width`; names that would look alike keep their ends."""
     short = {name: fitted(name, width, size) for name in names}
-    for name, text in short.items():
-        if sum(other == text for other in short.values()) > 1:
-            short[name] = _with_end(plain(name), width, size)
-    return short
+    met = Counter(short.values())
+    return {
+        name: text if met[text] == 1 else _with_end(plain(name), width, size)
+        for name, text in short.items()
+    }
 
 
 def _with_end(text: str, width: float, size: float) -> str:
     """Leave out the middle: what tells two long names apart is often at their end."""
-    for n in range(len(text) // 2, 1, -1):
-        candidate = text[: n - n // 2].rstrip() + ELLIPSIS + text[-(n // 2 + 1) :].lstrip()
+    for n in range(len(text) - 1, 1, -1):
+        candidate = text[: n - n // 2].rstrip() + ELLIPSIS + text[-(n // 2) :].lstrip()
         if text_width(candidate, size) <= width:
             return candidate
     return fitted(text, width, size)

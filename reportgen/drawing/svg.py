@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from itertools import groupby
 from xml.etree import ElementTree
@@ -21,6 +21,7 @@ GEOMETRY = ("d", "x", "y", "width", "height", "transform", "points")
 TEXT_ATTRIBUTES = ("font-size", "font-weight", "font-style", "text-anchor")
 SAME_AS_ROOT = {"stroke-linejoin": ("round", "miter"), "stroke-linecap": ("butt", "square")}
 NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")
+PLAIN = re.compile(r"-?\d+(?:\.\d+)?")
 HEX = re.compile(r"#[0-9a-fA-F]{6}\b")
 PNG = "data:image/png;base64,"
 
@@ -234,16 +235,26 @@ def _gather_marks(root: Element, key: str) -> None:
 def _marker(name: str, shape: Element, use: Element) -> Element:
     size = {"markerUnits": "userSpaceOnUse", "overflow": "visible"}
     marker = Element("marker", {"id": name, **size})
-    styles = ";".join(filter(None, (shape.get("style"), use.get("style"))))
-    marker.append(Element("path", {"d": shape.attrib["d"], "style": styles}))
+    style = ";".join(f"{k}:{v}" for k, v in (_style(shape) | _style(use)).items())
+    marker.append(Element("path", {"d": shape.attrib["d"], "style": style}))
     return marker
 
 
 def _through(name: str, run: list[Element]) -> Element:
-    points = " ".join(
-        f"{short(float(e.attrib['x']), 1)} {short(float(e.attrib['y']), 1)}" for e in run
-    )
-    return Element("path", {"d": f"M{points}", "style": f"fill:none;marker:url(#{name})"})
+    points = sorted((float(e.attrib["x"]), float(e.attrib["y"])) for e in run)
+    return Element("path", {"d": _relative(points), "style": f"fill:none;marker:url(#{name})"})
+
+
+def _relative(points: Iterable[tuple[float, float]]) -> str:
+    """Write a line through the points, to a tenth of a point, as short as it can be said."""
+    parts, before = [], (0, 0)
+    for x, y in points:
+        here = round(10 * x), round(10 * y)
+        dx, dy = (short((a - b) / 10, 1) for a, b in zip(here, before, strict=True))
+        parts.append(dx + ("" if dy.startswith("-") else " ") + dy)
+        before = here
+    text = " ".join(parts[1:]).replace(" -", "-")
+    return f"M{parts[0]}l{text}" if text else f"M{parts[0]}"
 
 
 def _drop_unused_shapes(root: Element) -> None:
@@ -268,9 +279,9 @@ def _hoist_styles(root: Element) -> None:
 
 
 def _group(run: list[Element]) -> Element:
-    if len(run) >= GATHER:  # a dense layer: a tenth of a point is finer than its lines
+    if len(run) >= GATHER:  # a dense layer
         for element in run:
-            element.set("d", NUMBER.sub(lambda m: short(float(m[0]), 1), element.get("d", "")))
+            element.set("d", _shorter(element.attrib["d"]))
     shared = {k: v for k in ("style", "clip-path") if (v := run[0].get(k)) is not None}
     group = Element("g", shared)
     for element in run:
@@ -278,6 +289,15 @@ def _group(run: list[Element]) -> Element:
             del element.attrib[name]
         group.append(element)
     return group
+
+
+def _shorter(path: str) -> str:
+    """Return a path of straight lines in relative coordinates, any other as it is."""
+    numbers = path[1:].split(" ")
+    if not path.startswith("M") or not all(PLAIN.fullmatch(n) for n in numbers):
+        return path
+    values = [float(n) for n in numbers]
+    return _relative(zip(values[::2], values[1::2], strict=True))
 
 
 def _add_dark_images(root: Element, dark: Element) -> None:

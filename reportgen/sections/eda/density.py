@@ -31,11 +31,12 @@ if TYPE_CHECKING:
 
     from reportgen.sections.eda.analysis import MeasureExploration
 
-N_POINTS = 161
-EVERY = 16  # points from one marker on a curve to the next
+N_POINTS = 121
+APART, FOOT = 44.0, 5.0  # pt: from a marker on a curve to the next, and above the axis
 TOGETHER = 8  # candidates up to which the curves share one panel
 REACH = 3.0  # bandwidths that a curve goes beyond its values
 BELOW = 31.0
+RISE = 1.5  # rows that a curve is high when each has its own
 CONSTANT = 1e-9  # relative spread below which a candidate counts as constant
 
 
@@ -156,10 +157,8 @@ def _draw_together(
             axes.plot([curve.at] * 2, [0, 0.3 * highest], **line)
             continue
         axes.plot(curve.x, curve.y, ls=sheet.styles[name].dash, **line)
-        some = slice(4 + 5 * i % EVERY, None, EVERY)  # markers, so that no curve is colour alone
-        seen_at = curve.y[some] > 0.03 * highest
-        mark = sheet.mark(name, 4)
-        axes.plot(curve.x[some][seen_at], curve.y[some][seen_at], **mark, clip_on=False, zorder=3)
+        some = _marked(_on_page(sheet, axes, curve, highest), 1.0 + 0.4 * i)
+        axes.plot(curve.x[some], curve.y[some], **sheet.mark(name, 4), clip_on=False, zorder=3)
     page = sheet.page()
     page.text(2, 7, "density", va="center", fontsize=SMALL, color=sheet.colour("ink2"))
     lines = {name: _on_page(sheet, axes, drawn[name], highest) for name in drawn}
@@ -170,6 +169,15 @@ def _draw_together(
             texts[name] += " (constant)"
     for name, (x, y) in _place_labels(lines, texts, sheet).items():
         name_mark(sheet, page, x, y, name, texts[name])
+
+
+def _marked(line: NDArray[np.float64], start: float) -> list[int]:
+    """Return which points get a marker, so that no curve is told by its colour alone."""
+    lengths = np.cumsum(np.hypot(*np.diff(line, axis=0).T))
+    above = line[1:, 1] < line[:, 1].max() - FOOT
+    steps = np.floor(lengths / APART + start % 1)
+    first = np.flatnonzero(np.diff(steps, prepend=0) > 0)
+    return [int(i) + 1 for i in first if above[i]]
 
 
 def _on_page(sheet: Sheet, axes: Axes, curve: Curve, highest: float) -> NDArray[np.float64]:
@@ -207,7 +215,15 @@ def _best_box(
     best, least = (0.0, 0.0, width, 11.0), np.inf
     high = line[line[:, 1] <= 0.7 * peak[1] + 0.3 * line[:, 1].max()]  # no label at the feet
     for x, y in high[:: max(1, len(high) // 40)]:
-        for dx, dy in ((-width / 2, -9), (5, -5), (-width - 5, -5), (5, 1), (-width - 5, 1)):
+        for dx, dy in (
+            (-width / 2, -9),
+            (5, -5),
+            (-width - 5, -5),
+            (5, 1),
+            (-width - 5, 1),
+            (-width / 2, -21),
+            (-width / 2, -33),
+        ):
             x0 = min(max(x + dx, 0.0), sheet.width - width)
             box = (x0, y + dy - 5.5, x0 + width, y + dy + 5.5)
             if box[1] < 0 or box[3] > sheet.height - BELOW - 2:
@@ -246,7 +262,7 @@ def _draw_ridges(
     seen: MeasureExploration, scale: Scale, drawn: Mapping[str, Curve], sheet: Sheet
 ) -> None:
     """Draw one row a candidate; every curve is as high as the others."""
-    row, rise, top = max(min(22.0, 560 / len(drawn)), 17.0), 1.7, 26.0
+    row, top = max(min(22.0, 560 / len(drawn)), 17.0), 26.0
     sheet.begin(len(drawn) * row + BELOW + top)
     names = shortened(tuple(drawn), 70 if sheet.is_phone else 120, sheet.label)
     left = max(text_width(text, sheet.label) for text in names.values()) + 24
@@ -256,16 +272,13 @@ def _draw_ridges(
     axes.set(ylim=(len(drawn), 0), yticks=[])
     page = sheet.page()
     for i, (name, curve) in enumerate(drawn.items()):
-        ink, base = sheet.ink(name), i + 0.8
+        base = i + 0.8
         if curve.is_constant:
-            axes.plot([curve.at] * 2, [base - 0.6, base], color=ink, lw=DATA, zorder=3 * i)
+            axes.plot(
+                [curve.at] * 2, [base - 0.6, base], color=sheet.ink(name), lw=DATA, zorder=3 * i
+            )
         else:
-            y = base - rise * curve.y / curve.y.max() * 0.9
-            axes.fill_between(
-                curve.x, y, base, color=sheet.wash(name), lw=0, alpha=0.85, zorder=3 * i,
-                clip_on=False,
-            )  # fmt: skip
-            axes.plot(curve.x, y, color=ink, lw=THIN, zorder=3 * i + 1, clip_on=False)
+            _draw_ridge(sheet, axes, name, curve.x[::2], curve.y[::2], base, 3 * i)
         axes.axhline(base, color=sheet.colour("rule"), lw=HAIR, zorder=3 * i + 2)
         middle = top + (base - 0.25) * row
         page.plot([left - 12], [middle], **sheet.mark(name, 6))
@@ -275,3 +288,18 @@ def _draw_ridges(
     note = "density, every curve drawn to the same height"
     page.text(sheet.width - 4, 6, note, ha="right", va="center", fontsize=SMALL,
               color=sheet.colour("ink2"))  # fmt: skip
+
+
+def _draw_ridge(
+    sheet: Sheet,
+    axes: Axes,
+    name: str,
+    x: NDArray[np.float64],
+    density: NDArray[np.float64],
+    base: float,
+    zorder: int,
+) -> None:
+    y = base - RISE * density / density.max()
+    ground = {"facecolor": sheet.wash(name), "alpha": 0.85, "lw": 0, "clip_on": False}
+    axes.fill([x[0], *x, x[-1]], [base, *y, base], **ground, zorder=zorder)
+    axes.plot(x, y, color=sheet.ink(name), lw=THIN, zorder=zorder + 1, clip_on=False)

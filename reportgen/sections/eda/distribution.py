@@ -110,7 +110,8 @@ def _draw_row(
     ink = sheet.ink(candidate)
     values = np.sort(values)
     height = y + 0.24 + 0.28 * ((np.arange(len(values)) * GOLDEN) % 1 - 0.5)
-    dots = sheet.mark(candidate, 2.6) | {"alpha": 0.38 if len(values) > 100 else 0.6}
+    dots = sheet.mark(candidate, 2.6 if len(values) > 60 else 3.4)
+    dots["alpha"] = 0.38 if len(values) > 100 else 0.6
     axes.plot(values, height, **dots, clip_on=False, zorder=1, **sheet.dense)
     lower, middle, upper = (
         scale.factor * q for q in (summary.lower_quartile, summary.median, summary.upper_quartile)

@@ -15,8 +15,8 @@ from reportgen.drawing import (
     Sheet,
     axis_words,
     fit_axis,
-    fitted,
     make_key,
+    plain,
     text_width,
 )
 from reportgen.notation import Scale, ordinal
@@ -158,7 +158,10 @@ def _free_spot(
     """Return where in the axes, as fractions, a note near the line covers the fewest dots."""
     size = axes.get_window_extent()
     middles = axes.transData.transform((line[:-1] + line[1:]) / 2)
+    along = np.linspace(0, 1, 30)[:, None, None]
+    path = axes.transData.transform((line[:-1] + along * np.diff(line, axis=0)).reshape(-1, 2))
     points = axes.transData.transform(np.column_stack((x.ravel(), values.ravel())))
+    points = np.concatenate((points, *[path] * 3))  # its own line counts most
     share = (points - [size.x0, size.y0]) / [size.width, size.height]
     half = (text_width(text, SMALL) / 2 + 4) / size.width, 9 / size.height
     best, least = (0.5, 0.95), np.inf
@@ -218,7 +221,5 @@ def _place_words(sheet: Sheet, place: int, places: int) -> str:
 
 
 def _bar_words(sheet: Sheet, name: str, count: int, room: float) -> str:
-    left = room - text_width(f" {count}", SMALL) - 4
-    if sheet.is_phone or left < 18:
-        return str(count)
-    return f"{fitted(name, left, SMALL)} {count}"
+    text = f"{plain(name)} {count}"
+    return str(count) if sheet.is_phone or text_width(text, SMALL) > room - 4 else text
