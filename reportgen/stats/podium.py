@@ -91,9 +91,8 @@ def has_tie(values: Array) -> NDArray[np.bool_]:
     >>> has_tie(np.array([[0.3, 0.1, 0.3], [0.5, 0.4, 0.1]]))
     array([ True, False])
     """
-    equal: NDArray[np.bool_] = np.diff(np.sort(values, axis=1), axis=1) == 0
-    tied: NDArray[np.bool_] = equal.any(axis=1)
-    return tied
+    gaps = np.diff(np.sort(values, axis=1), axis=1)
+    return np.asarray((gaps == 0).any(axis=1), dtype=np.bool_)
 
 
 def most_typical(taken: Places) -> int:

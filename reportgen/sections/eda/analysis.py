@@ -2,176 +2,248 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import combinations
 from typing import Literal
+from zlib import crc32
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
+from pydantic import Field
 
+from reportgen.sections.eda.result import (
+    CandidateSummary,
+    EdaResult,
+    MeasureExploration,
+    Podium,
+    WorstCases,
+)
+from reportgen.stats.podium import has_tie, most_typical, place_counts, places
+from reportgen.stats.ranks import within_block_ranks
+from reportgen.stats.summary import describe, tied_runs, worst, worst_quantile, worst_share
 from reportgen.study.manifest import AnalysisOptions
-from reportgen.warehouse import Measure, Target
+from reportgen.warehouse import Measure, Performances, Target, Warehouse
 
-HIDDEN = {"results": False}  # drawn, not part of results.json
+__all__ = [
+    "CandidateSummary",
+    "EdaResult",
+    "MeasureExploration",
+    "Options",
+    "Podium",
+    "WorstCases",
+    "analyse",
+]
 
 
 class Options(AnalysisOptions):
     """What a manifest may say under `eda`."""
 
     sort: Literal["mean", "median", "max"] = "mean"
-    m_worst: int | None = None
-    quantile: float | None = None
-    epsilon: float = 0.0
+    """Statistic that orders the candidates; max is the worst value."""
+    m_worst: int | None = Field(None, ge=1)
+    """The m of the m-th worst value; ceil(alpha B) when left out."""
+    quantile: float | None = Field(None, gt=0, lt=1)
+    """Level of the quantile on the worse side; 1 - alpha when left out."""
+    epsilon: float = Field(0.0, ge=0)
+    """Worst values that differ by no more tie."""
 
 
 @dataclass(frozen=True, slots=True)
-class CandidateSummary:
-    """Location and spread of one candidate's values.
-
-    Attributes
-    ----------
-    candidate : str
-    n : int
-        Number of values; missing ones are not counted.
-    mean, sd, median, min, max, lower_quartile, upper_quartile : float
-        sd with divisor n - 1; quantiles of type 7.
-    percentile_interval : tuple of two floats
-        The central 1 - alpha part of the values.
-    normal_interval : tuple of two floats
-        mean -/+ z sd / sqrt(n), the interval of the mean (TR 30, section 3.1);
-        not a number when n = 1.
-    target : str
-        What the intervals speak about.
-    mean_rank : float
-        Mean of the ranks within complete blocks, ties averaged; 1 is best. Not
-        a number without a complete block.
-    n_best, n_best_alone : int
-        Complete blocks in which no candidate is better; in which all others
-        are worse.
-    """
-
-    candidate: str
-    n: int
-    mean: float
-    sd: float
-    median: float
-    min: float
-    max: float
-    lower_quartile: float
-    upper_quartile: float
-    percentile_interval: tuple[float, float]
-    normal_interval: tuple[float, float]
-    target: Target
-    mean_rank: float
-    n_best: int
-    n_best_alone: int
-
-
-@dataclass(frozen=True, slots=True)
-class Podium:
-    """Places taken in every complete block, ties broken at random.
-
-    Attributes
-    ----------
-    places : tuple of K mappings
-        How often each candidate takes the place, first place first.
-    n_blocks, n_tied : int
-        Complete blocks, and those of them in which two candidates tie.
-    replications : ndarray of shape (n_blocks,)
-        Their numbers.
-    ranks : ndarray of shape (n_blocks, K), int
-        The place (1 to K) of each candidate.
-    example : int or None
-        Row of the block that a figure may follow: the one whose order agrees
-        most with the most common places (the first such).
-    """
-
-    places: tuple[Mapping[str, int], ...]
-    n_blocks: int
-    n_tied: int
-    replications: NDArray[np.int64] = field(metadata=HIDDEN)
-    ranks: NDArray[np.int64] = field(metadata=HIDDEN)
-    example: int | None = field(default=None, metadata=HIDDEN)
-
-
-@dataclass(frozen=True, slots=True)
-class WorstCases:
-    """What a candidate must be feared to do (minimax views).
-
-    Attributes
-    ----------
-    max, m_worst, quantile : mapping of str to float
-        Worst value (the least one where larger is better); m-th worst value;
-        the quantile (type 7) at `level` on the worse side.
-    m : int
-        ceil(alpha B) unless the options say otherwise.
-    level : float
-        1 - alpha unless the options say otherwise.
-    epsilon : float
-        Worst values that differ by no more tie.
-    order : tuple of tuples of str
-        Candidates by their worst value, best first; those within epsilon of
-        their neighbour stand together.
-    """
-
-    max: Mapping[str, float]
-    m_worst: Mapping[str, float]
-    quantile: Mapping[str, float]
-    m: int
-    level: float
-    epsilon: float
-    order: tuple[tuple[str, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class MeasureExploration:
-    """What is seen of one measure on one data set.
-
-    Attributes
-    ----------
-    measure : Measure
-    alpha : float
-        The intervals have level 1 - alpha.
-    sorted_by : str
-        Statistic of the summary's order; "max" reads "min" where larger is
-        better.
-    summary : tuple of CandidateSummary
-        Best first.
-    podium : Podium or None
-        None when no block is complete or K = 1.
-    worst : WorstCases
-    tied : tuple of (str, str, int)
-        Pairs of candidates with exactly the same value in at least one
-        replication, and in how many; most first.
-    common_interval : tuple of two floats or None
-        Where the percentile intervals of all candidates overlap.
-    n_missing : int
-        Cells without a value, those of absent candidates not counted.
-    absent : tuple of str
-        Candidates without any value here; they appear nowhere else.
-    n_test : float or None
-        Mean size of the test samples.
-    candidates : tuple of str
-        Those that are not absent, in the study's order: the columns of `values`.
-    replications : ndarray of shape (B,)
-    values : ndarray of shape (B, K)
-    """
+class _Sample:
+    """The values of one measure on one data set, absent candidates left out."""
 
     measure: Measure
-    alpha: float
-    sorted_by: str
-    summary: tuple[CandidateSummary, ...]
-    podium: Podium | None
-    worst: WorstCases
-    tied: tuple[tuple[str, str, int], ...]
-    common_interval: tuple[float, float] | None
-    n_missing: int
+    target: Target
+    candidates: tuple[str, ...]
     absent: tuple[str, ...]
+    replications: NDArray[np.int64]
+    values: NDArray[np.float64]
     n_test: float | None
-    candidates: tuple[str, ...] = field(metadata=HIDDEN)
-    replications: NDArray[np.int64] = field(metadata=HIDDEN)
-    values: NDArray[np.float64] = field(metadata=HIDDEN)
+
+    @property
+    def is_complete(self) -> NDArray[np.bool_]:
+        """Shape (B,): whether every candidate has a value."""
+        return np.asarray(np.isfinite(self.values).all(axis=1), dtype=np.bool_)
+
+    @property
+    def blocks(self) -> NDArray[np.float64]:
+        """The complete rows of `values`."""
+        return self.values[self.is_complete]
+
+    def column(self, k: int) -> NDArray[np.float64]:
+        """Return the values that candidate k has."""
+        column = self.values[:, k]
+        return column[np.isfinite(column)]
 
 
-EdaResult = dict[str, MeasureExploration]
-"""By measure, in the study's order; measures without a value are left out."""
+def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> EdaResult:
+    """Explore every measure of one data set.
+
+    Parameters
+    ----------
+    warehouse : Warehouse
+        Of one data set.
+    options : Options
+    rng : Generator
+        Breaks the ties of the podium; a measure's ties do not depend on which
+        other measures there are.
+
+    Returns
+    -------
+    dict of str to MeasureExploration
+        Measures without any value are left out.
+    """
+    seed = int(rng.integers(2**63))
+    result = {}
+    for dataset in warehouse.datasets:
+        for measure in warehouse.measures:
+            sample = _sample(warehouse.performances(dataset, measure.name), warehouse, options)
+            if sample.candidates:
+                own = np.random.default_rng([seed, crc32(measure.name.encode())])
+                result[measure.name] = _explore(sample, options, own)
+    return result
+
+
+def _sample(performances: Performances, warehouse: Warehouse, options: Options) -> _Sample:
+    """Leave out absent candidates, and incomplete rows where the options say so."""
+    has_value = np.isfinite(performances.values)
+    is_present = has_value.any(axis=0)
+    names = np.array(performances.candidates, dtype=object)
+    values = performances.values[:, is_present]
+    keep = has_value[:, is_present].all(axis=1) | (options.missing == "available")
+    sizes = performances.n_test[np.isfinite(performances.n_test)]
+    return _Sample(
+        performances.measure,
+        warehouse.target,
+        tuple(names[is_present]) if keep.any() else (),
+        tuple(names[~is_present]),
+        performances.replications[keep],
+        values[keep],
+        float(sizes.mean()) if len(sizes) else None,
+    )
+
+
+def _explore(sample: _Sample, options: Options, rng: Generator) -> MeasureExploration:
+    """Compute everything that is shown of one measure."""
+    sorted_by, summary = _summary(sample, options)
+    return MeasureExploration(
+        measure=sample.measure,
+        alpha=options.alpha,
+        sorted_by=sorted_by,
+        summary=summary,
+        podium=_podium(sample, rng),
+        worst=_worst_cases(sample, options),
+        tied=_tied_pairs(sample),
+        common_interval=_overlap([row.percentile_interval for row in summary]),
+        n_missing=int((~np.isfinite(sample.values)).sum()),
+        absent=sample.absent,
+        n_test=sample.n_test,
+        candidates=sample.candidates,
+        replications=sample.replications,
+        values=sample.values,
+    )
+
+
+def _summary(sample: _Sample, options: Options) -> tuple[str, tuple[CandidateSummary, ...]]:
+    """Return the statistic of the order, and one row a candidate in that order."""
+    mean_ranks, n_best, n_best_alone = _block_counts(sample)
+    rows = []
+    for k, candidate in enumerate(sample.candidates):
+        found = describe(sample.column(k), options.alpha)
+        rows.append(
+            CandidateSummary(
+                candidate=candidate,
+                n=found.n,
+                mean=found.mean,
+                sd=found.sd,
+                median=found.median,
+                min=found.min,
+                max=found.max,
+                lower_quartile=found.lower_quartile,
+                upper_quartile=found.upper_quartile,
+                percentile_interval=found.percentile_interval,
+                normal_interval=found.normal_interval,
+                target=sample.target,
+                mean_rank=mean_ranks[k],
+                n_best=n_best[k],
+                n_best_alone=n_best_alone[k],
+            )
+        )
+    smaller = sample.measure.is_smaller_better
+    statistic = "min" if options.sort == "max" and not smaller else options.sort
+    sign = 1 if smaller else -1
+    return statistic, tuple(sorted(rows, key=lambda row: sign * float(getattr(row, statistic))))
+
+
+def _block_counts(sample: _Sample) -> tuple[list[float], list[int], list[int]]:
+    """Return mean ranks, and in how many blocks a candidate is best, and best alone."""
+    blocks = sample.blocks
+    if not len(blocks):
+        n = len(sample.candidates)
+        return [float("nan")] * n, [0] * n, [0] * n
+    smaller = sample.measure.is_smaller_better
+    best = blocks.min(axis=1, keepdims=True) if smaller else blocks.max(axis=1, keepdims=True)
+    is_best = blocks == best
+    is_alone = is_best & (is_best.sum(axis=1, keepdims=True) == 1)
+    ranks = within_block_ranks(blocks, smaller)
+    return (
+        ranks.mean(axis=0).tolist(),
+        is_best.sum(axis=0).tolist(),
+        is_alone.sum(axis=0).tolist(),
+    )
+
+
+def _podium(sample: _Sample, rng: Generator) -> Podium | None:
+    """Count the places of the complete blocks."""
+    blocks = sample.blocks
+    if not len(blocks) or len(sample.candidates) < 2:
+        return None
+    taken = places(blocks, rng, sample.measure.is_smaller_better)
+    return Podium(
+        places=tuple(
+            dict(zip(sample.candidates, row, strict=True)) for row in place_counts(taken).tolist()
+        ),
+        n_blocks=len(blocks),
+        n_tied=int(has_tie(blocks).sum()),
+        replications=sample.replications[sample.is_complete],
+        ranks=taken,
+        example=most_typical(taken),
+    )
+
+
+def _worst_cases(sample: _Sample, options: Options) -> WorstCases:
+    """Compare the candidates by their worst values."""
+    smaller = sample.measure.is_smaller_better
+    m = options.m_worst or worst_share(len(sample.values), options.alpha)
+    level = 1 - options.alpha if options.quantile is None else options.quantile
+    columns = {name: sample.column(k) for k, name in enumerate(sample.candidates)}
+    extremes = {name: worst(x, 1, smaller) for name, x in columns.items()}
+    signed = np.array(list(extremes.values())) * (1 if smaller else -1)
+    return WorstCases(
+        max=extremes,
+        m_worst={name: worst(x, m, smaller) for name, x in columns.items()},
+        quantile={name: worst_quantile(x, level, smaller) for name, x in columns.items()},
+        m=m,
+        level=level,
+        epsilon=options.epsilon,
+        order=tuple(
+            tuple(sample.candidates[k] for k in run) for run in tied_runs(signed, options.epsilon)
+        ),
+    )
+
+
+def _tied_pairs(sample: _Sample) -> tuple[tuple[str, str, int], ...]:
+    """Count the replications in which two candidates have exactly the same value."""
+    names = sample.candidates
+    counted = [
+        (names[i], names[j], int((sample.values[:, i] == sample.values[:, j]).sum()))
+        for i, j in combinations(range(len(names)), 2)
+    ]
+    return tuple(sorted((pair for pair in counted if pair[2]), key=lambda pair: -pair[2]))
+
+
+def _overlap(intervals: list[tuple[float, float]]) -> tuple[float, float] | None:
+    """Return the intersection of intervals, None when it is empty."""
+    lower, upper = max(low for low, _ in intervals), min(high for _, high in intervals)
+    return (lower, upper) if lower <= upper else None

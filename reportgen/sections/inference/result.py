@@ -1,0 +1,234 @@
+"""What inference on one data set finds: numbers and names, no words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from reportgen.stats.relevance import OPPOSITE, Decision
+from reportgen.warehouse import Measure, Target
+
+HIDDEN = {"results": False}
+
+Unavailable = Literal["one-candidate", "too-few-blocks", "no-variation"]
+
+
+@dataclass(frozen=True, slots=True)
+class Friedman:
+    """Friedman's test on within-block ranks, ties corrected."""
+
+    statistic: float
+    df: int
+    p_value: float
+    log10_p_value: float
+    target: Target
+
+
+@dataclass(frozen=True, slots=True)
+class RankPair:
+    """Difference of two rank sums, R_first - R_second.
+
+    The p-value is single-step over all pairs
+    (Wilcoxon-Nemenyi-McDonald-Thompson, asymptotic).
+    """
+
+    first: str
+    second: str
+    difference: float
+    p_value: float
+    target: Target
+
+
+@dataclass(frozen=True, slots=True)
+class EqualityTest:
+    """F test that all candidates have the same mean."""
+
+    statistic: float
+    df1: float
+    df2: float
+    p_value: float
+    log10_p_value: float
+    target: Target
+
+
+@dataclass(frozen=True, slots=True)
+class MixedModel:
+    """The random block model, p_bk = kappa_k + beta_b + eps_bk, by REML.
+
+    Attributes
+    ----------
+    coefficients, standard_errors : mapping of str to float
+        Estimated mean of each candidate.
+    sigma, sigma_block : float
+        Standard deviations of the residuals and of the blocks.
+    reml_criterion : float
+    is_boundary : bool
+        Whether sigma_block was estimated as 0.
+    icc : float
+        Intraclass correlation: the blocks' share of the variance.
+    standard_error_df : float
+        Degrees of freedom of the standard errors (Satterthwaite).
+    equality_test : EqualityTest
+        Exact also on the boundary.
+    """
+
+    coefficients: Mapping[str, float]
+    standard_errors: Mapping[str, float]
+    sigma: float
+    sigma_block: float
+    reml_criterion: float
+    is_boundary: bool
+    icc: float
+    standard_error_df: float
+    equality_test: EqualityTest
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """The comparison of two candidates, first - second.
+
+    Attributes
+    ----------
+    estimate, standard_error, statistic : float
+    lower, upper : float
+        Simultaneous interval at level 1 - alpha.
+    p_value : float
+        Single-step adjusted.
+    df : float or None
+        None for the normal law (`df: asymptotic`).
+    method, variance : str
+        "tukey" with "pooled" variance here.
+    target : str
+    significant : bool
+        Whether the interval excludes 0.
+    decision : str
+        Of first against second.
+    primary : bool
+        Whether the pair's relation rests on this row.
+    wins, ties, losses : int
+        Complete blocks in which first is better, equal, worse.
+    equivalence_bound : float
+        Half the width of the smallest symmetric area in which the interval
+        lies: max(|lower|, |upper|).
+    favoured : str or None
+        The better candidate where the pair is significant, whatever the
+        decision.
+    """
+
+    first: str
+    second: str
+    estimate: float
+    standard_error: float
+    statistic: float
+    lower: float
+    upper: float
+    p_value: float
+    df: float | None
+    method: str
+    variance: str
+    target: Target
+    significant: bool
+    decision: Decision
+    primary: bool
+    wins: int
+    ties: int
+    losses: int
+    equivalence_bound: float
+    favoured: str | None = field(default=None, metadata=HIDDEN)
+
+    def turned(self) -> Pair:
+        """Return the same comparison as second - first."""
+        return replace(
+            self,
+            first=self.second,
+            second=self.first,
+            estimate=-self.estimate,
+            statistic=-self.statistic,
+            lower=-self.upper,
+            upper=-self.lower,
+            decision=OPPOSITE[self.decision],
+            wins=self.losses,
+            losses=self.wins,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureInference:
+    """What can be concluded about one measure on one data set.
+
+    Attributes
+    ----------
+    measure : Measure
+    alpha : float
+        Error probability of the family: all pairs of this measure and data set.
+    relevance : tuple of two floats or None
+        Area of equivalence.
+    target : str
+        What the tests speak about.
+    unavailable : str or None
+        Why there is no model: "one-candidate", "too-few-blocks" (fewer than two
+        complete ones), "no-variation" (no residual variance: the differences
+        are the same in every block); None when there is one. Rank results
+        are there whenever they can be computed.
+    n_blocks, n_dropped : int
+        Complete blocks used, and incomplete ones left out.
+    absent : tuple of str
+        Candidates without any value here; they make no block incomplete.
+    friedman, rank_sums, rank_pairs
+        Rank tests; rank 1 is best. rank_sums is None without a complete block.
+    mixed_model, pairs
+        The block model and its simultaneous comparisons.
+    critical_value : float or None
+        Of the simultaneous intervals: estimate -/+ critical_value * standard_error.
+    sphericity : float or None
+        Greenhouse-Geisser epsilon of the K columns; 1 means that all
+        differences have the same variance.
+    order : tuple of str
+        Candidates by their mean over the complete blocks (over all values when
+        no block is complete), best first.
+    leaders : tuple of str
+        Candidates that no other is significantly better than, best mean first;
+        empty without a model.
+    groups : tuple of tuples of str, or None
+        The chain of "significantly better" where it is a weak order, best
+        first: candidates of one group are not distinguished. None where being
+        not distinguished is not transitive, and without a model.
+    candidates : tuple of str
+        Those that are not absent, in the study's order.
+    """
+
+    measure: Measure
+    alpha: float
+    relevance: tuple[float, float] | None
+    target: Target
+    unavailable: Unavailable | None
+    n_blocks: int
+    n_dropped: int
+    absent: tuple[str, ...]
+    friedman: Friedman | None
+    rank_sums: Mapping[str, float] | None
+    rank_pairs: tuple[RankPair, ...]
+    mixed_model: MixedModel | None
+    pairs: tuple[Pair, ...]
+    critical_value: float | None
+    sphericity: float | None
+    order: tuple[str, ...]
+    leaders: tuple[str, ...]
+    groups: tuple[tuple[str, ...], ...] | None
+    candidates: tuple[str, ...] = field(default=(), metadata=HIDDEN)
+
+    @property
+    def best_first(self) -> tuple[Pair, ...]:
+        """The primary comparisons, each with the better mean first, in the order of the means."""
+        place = {name: i for i, name in enumerate(self.order)}
+        pairs = (
+            pair if place[pair.first] < place[pair.second] else pair.turned()
+            for pair in self.pairs
+            if pair.primary
+        )
+        return tuple(sorted(pairs, key=lambda p: (place[p.first], place[p.second])))
+
+
+InferenceResult = dict[str, MeasureInference]
+"""By measure, in the study's order; measures without a value are left out."""
