@@ -29,7 +29,6 @@ ALLOWED = {
     "model_type": "a mapping of keys to values",
     "string_pattern_mismatch": "text that matches {pattern}",
     "string_type": "text (in quotes where it looks like a number)",
-    "too_short": "a list with at least {min_length} entry",
     "tuple_type": "a list",
 }
 TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")

@@ -111,7 +111,7 @@ def _put(value: dict[str, Any], place: Place, steps: list[str], new: Any) -> Pla
     if isinstance(inner, list):
         return _put_in_list(inner, here, rest, new)
     if not isinstance(inner, dict):
-        return Fault(here, "a single value", f"{'.'.join(map(str, here))} itself: it has no keys")
+        return Fault(here, "a single value", f"a new value for {step} itself: it has no keys")
     return _put(inner, here, rest, new)
 
 

@@ -105,6 +105,13 @@ def _limit(found: Any) -> FailureLimit:
     return FailureLimit(share=float(match[1]) / 100)
 
 
+def _filled(entries: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Accept a list with entries."""
+    if not entries:
+        raise fault("an empty list", "at least one entry")
+    return entries
+
+
 def _workers(found: Any) -> int | str:
     """Read auto, or a number of workers."""
     if found == "auto":
@@ -157,6 +164,7 @@ Bounds = Annotated[
     ),
 ]
 Count = Annotated[int, Field(ge=1)]
+FILLED = (AfterValidator(_filled), Field(json_schema_extra={"minItems": 1}))
 
 
 class Author(Strict):
@@ -249,8 +257,8 @@ class SetupEntry(Strict):
     """What is to be executed."""
 
     problem: Problem = "real-world"
-    datasets: Annotated[tuple[DatasetEntry, ...], Field(min_length=1)]
-    candidates: Annotated[tuple[CandidateEntry, ...], Field(min_length=1)]
+    datasets: Annotated[tuple[DatasetEntry, ...], *FILLED]
+    candidates: Annotated[tuple[CandidateEntry, ...], *FILLED]
     resampling: ResamplingEntry = ResamplingEntry()
 
     @model_validator(mode="after")
@@ -313,7 +321,7 @@ class ExecutionEntry(Strict):
 class ReportEntry(Strict):
     """What is rendered, and how."""
 
-    formats: Annotated[tuple[Format, ...], Field(min_length=1)] = ("html", "pdf")
+    formats: Annotated[tuple[Format, ...], *FILLED] = ("html", "pdf")
     theme: Literal["journal"] = "journal"
     language: Literal["en"] = "en"
     bibliography: str | None = None

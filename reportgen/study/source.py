@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reportgen.errors import StudyError
-from reportgen.study.faults import Fault, Place, is_one_line, nearest
+from reportgen.study.faults import Fault, Place, is_one_line, nearest, shown
 
 if TYPE_CHECKING:
     from ruamel.yaml.nodes import Node
@@ -46,9 +46,7 @@ class Source:
             if line is not None:
                 break
         key = self._key(place)
-        if isinstance(line, str):
-            return f"{line}: {key}"
-        start = f"{self.path}:{line}" if line else str(self.path)
+        start = line if isinstance(line, str) else f"{self.path}:{line}" if line else str(self.path)
         return f"{start}: {key}" if key else start
 
     def error(self, faults: Iterable[Fault]) -> StudyError:
@@ -164,14 +162,19 @@ def compose(origin: str, text: str) -> Node | None:
     from ruamel.yaml import YAML
     from ruamel.yaml.error import MarkedYAMLError, YAMLError
     from ruamel.yaml.nodes import Node
+    from ruamel.yaml.reader import ReaderError
 
     try:
         node = YAML(typ="safe", pure=True).compose(text)
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        line = f":{mark.line + 1}" if mark else ""
+        at = f":{mark.line + 1}" if mark else ""
         said = ", ".join(part for part in (error.context, error.problem) if part)
-        raise StudyError(f"{origin}{line}: found what is no YAML: {said}") from None
+        raise StudyError(f"{origin}{at}: found what is no YAML: {said}") from None
+    except ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        found = f"the control character {shown(text[error.position])}"
+        raise StudyError(f"{origin}:{line}: found {found}; allowed printable text") from None
     except YAMLError as error:
         said = " ".join(str(error).split())
         raise StudyError(f"{origin}: found what is no YAML: {said}") from None
@@ -220,6 +223,7 @@ class _Reader:
             inner = (*place, key)
             if key in values:
                 first = self.lines[inner]
+                self.lines[inner] = line
                 self.faults.append(
                     Fault(inner, f"the key twice, in lines {first} and {line}", "each key once")
                 )
