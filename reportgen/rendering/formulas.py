@@ -11,49 +11,12 @@ from markupsafe import Markup, escape
 from reportgen.errors import RenderingError
 
 PIECE = re.compile(r"\\[a-zA-Z]+|\\.|\d+(?:\.\d+)?|\s+|.")
-GREEK = dict(
-    zip(
-        [
-            "alpha",
-            "beta",
-            "gamma",
-            "delta",
-            "varepsilon",
-            "epsilon",
-            "zeta",
-            "eta",
-            "theta",
-            "iota",
-            "kappa",
-            "lambda",
-            "mu",
-            "nu",
-            "xi",
-            "pi",
-            "rho",
-            "sigma",
-            "tau",
-            "upsilon",
-            "varphi",
-            "phi",
-            "chi",
-            "psi",
-            "omega",
-            "Gamma",
-            "Delta",
-            "Theta",
-            "Lambda",
-            "Xi",
-            "Pi",
-            "Sigma",
-            "Phi",
-            "Psi",
-            "Omega",
-        ],
-        "αβγδεεζηθικλμνξπρστυφφχψωΓΔΘΛΞΠΣΦΨΩ",
-        strict=True,
-    )
-)
+LETTERS = """
+alpha α beta β gamma γ delta δ varepsilon ε epsilon ε zeta ζ eta η theta θ iota ι kappa κ lambda λ
+mu μ nu ν xi ξ pi π rho ρ sigma σ tau τ upsilon υ varphi φ phi φ chi χ psi ψ omega ω
+Gamma Γ Delta Δ Theta Θ Lambda Λ Xi Ξ Pi Π Sigma Σ Phi Φ Psi Ψ Omega Ω
+""".split()
+GREEK = dict(zip(LETTERS[::2], LETTERS[1::2], strict=True))
 OPERATORS = {
     "pm": "±", "times": "×", "cdot": "⋅", "le": "≤", "leq": "≤", "ge": "≥", "geq": "≥",
     "ne": "≠", "neq": "≠", "approx": "≈", "sim": "∼", "prec": "≺", "succ": "≻", "in": "∈",
@@ -107,7 +70,11 @@ class _Reader:
         return "".join(parts)
 
     def _with_scripts(self) -> str:
-        is_large = self.pieces[self.place].removeprefix("\\") in LARGE
+        name = self.pieces[self.place].removeprefix("\\")
+        space = f'<mspace width="{SPACES[","]}"></mspace>' if name in NAMED else ""
+        return self._scripted(name in LARGE) + space
+
+    def _scripted(self, is_large: bool) -> str:
         base, scripts = self._atom(), {}
         while self.place < len(self.pieces) and self.pieces[self.place] in ("_", "^"):
             sign = self.pieces[self.place]
@@ -149,7 +116,7 @@ class _Reader:
         if name in LARGE:
             return f'<mo largeop="true">{LARGE[name]}</mo>'
         if name in NAMED:
-            return f'<mi class="up">{name}</mi><mspace width="0.167em"></mspace>'
+            return f'<mi class="up">{name}</mi>'
         if name in SPACES:
             return f'<mspace width="{SPACES[name]}"></mspace>'
         if name in ACCENTS:

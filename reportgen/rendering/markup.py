@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from html import escape
@@ -23,16 +22,17 @@ LONE = re.compile(f"<p>{OPEN}(\\d+){CLOSE}</p>")
 
 # Characters that turn the direction of writing for all that follows, and ours.
 UNWANTED = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ue000-\ue00f\ufeff]")
+LOST = ("Cc", "Cs", "Co", "Cn")  # control, surrogate, private, unassigned
 
 
 def clean(text: str) -> str:
-    """Drop control characters, direction marks and the characters of our tokens.
+    r"""Drop control characters, direction marks and the characters of our tokens.
 
-    >>> clean("a\\u202eb\\x00c\\nd")
+    >>> clean("a\u202eb\x00c\nd")
     'abc d'
     """
     text = re.sub(r"\s+", " ", UNWANTED.sub("", text))
-    return "".join(c for c in text if unicodedata.category(c) not in ("Cc", "Cs", "Co", "Cn"))
+    return "".join(c for c in text if unicodedata.category(c) not in LOST)
 
 
 def html_text(text: str) -> str:
@@ -42,6 +42,18 @@ def html_text(text: str) -> str:
     '&lt;b&gt;*x*'
     """
     return escape(clean(text), quote=True)
+
+
+def verbatim_text(text: str) -> Markup:
+    r"""Write lines as HTML, with their indentation and without anything that runs.
+
+    >>> print(verbatim_text("a:\n  <b>"))
+    a:
+      &lt;b&gt;
+    """
+    lines = UNWANTED.sub("", text).expandtabs(2).strip("\n").split("\n")
+    kept = ("".join(c for c in line if unicodedata.category(c) not in LOST) for line in lines)
+    return Markup(escape("\n".join(kept), quote=True))
 
 
 def github_text(text: str) -> str:
@@ -147,8 +159,3 @@ def guest_plain(text: str) -> str:
     """
     tokens = _guest_reader().parseInline(clean(text))[0].children or []
     return "".join(token.content for token in tokens)
-
-
-def mapped(function: Callable[[str], str], text: object) -> Markup:
-    """Return markup as it is, anything else through `function`."""
-    return text if isinstance(text, Markup) else Markup(function(str(text)))

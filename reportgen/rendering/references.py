@@ -71,11 +71,11 @@ class Reference:
 
 
 def read_bibtex(text: str) -> dict[str, Reference]:
-    """Read the entries of a BibTeX file by key.
+    r"""Read the entries of a BibTeX file by key.
 
     Examples
     --------
-    >>> found = read_bibtex('@book{k, author = {K{\\\\"o}hler, Ann}, title = "T", year = 1999}')
+    >>> found = read_bibtex('@book{k, author = {K{\\"o}hler, Ann}, title = "T", year = 1999}')
     >>> found["k"].short_names, found["k"].year
     ('Köhler', '1999')
     """

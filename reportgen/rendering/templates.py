@@ -109,7 +109,7 @@ class LoneTags(Extension):
 
 
 def environment(
-    folders: Sequence[Path], write: Callable[[str], Markup], extensions: bool = True
+    folders: Sequence[Path], write: Callable[[str], Markup], *, in_markdown: bool = True
 ) -> ImmutableSandboxedEnvironment:
     """Return a Jinja environment whose interpolated values pass through `write`.
 
@@ -119,8 +119,8 @@ def environment(
         Template folders that come before ours.
     write : callable
         Escapes a plain string for the back end.
-    extensions : bool
-        Whether lines of lone tags vanish (for templates in Markdown).
+    in_markdown : bool
+        Whether the templates are in Markdown: lines of lone tags vanish.
     """
     found = ImmutableSandboxedEnvironment(
         loader=_loader(folders),
@@ -130,9 +130,9 @@ def environment(
         comment_start_string="<#",
         comment_end_string="#>",
         lstrip_blocks=True,
-        trim_blocks=not extensions,
+        trim_blocks=not in_markdown,
         keep_trailing_newline=False,
-        extensions=[LoneTags] if extensions else [],
+        extensions=[LoneTags] if in_markdown else [],
     )
     found.filters.update(FILTERS)
     return found

@@ -1,0 +1,187 @@
+"""Tables as a reader sees them, and as a program reads them."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import floor, isfinite, log10
+from typing import Any
+
+from reportgen import notation
+from reportgen.document import Column, Kind, Series, Table
+from reportgen.notation import NOTHING, Scale
+
+WORDY: frozenset[Kind] = frozenset(("candidate", "pair", "dataset", "text", "decision"))
+PLAIN_SCALE = Scale(1.0, "", "", 4)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell, written.
+
+    Attributes
+    ----------
+    kind : str
+        What it means; "empty" where there is nothing.
+    text : str
+        Its number or words, not escaped; "" for names, which have `parts`.
+    parts : tuple of str
+        The names of a candidate, pair or data set; a decision and, where it is
+        significant, "significant".
+    is_best : bool
+        Whether it is the best of its column.
+    """
+
+    kind: str
+    text: str = ""
+    parts: tuple[str, ...] = ()
+    is_best: bool = False
+
+
+def written(table: Table) -> list[list[Cell]]:
+    """Write the cells of a table, row by row."""
+    columns = list(zip(*table.rows, strict=True)) if table.rows else []
+    written_columns = [
+        _written_column(column, values, table.scale or PLAIN_SCALE)
+        for column, values in zip(table.columns, columns, strict=False)
+    ]
+    return [list(row) for row in zip(*written_columns, strict=True)]
+
+
+def is_wordy(column: Column) -> bool:
+    """Whether a column holds words, which stand at the left."""
+    return column.kind in WORDY
+
+
+def _written_column(column: Column, values: Sequence[Any], scale: Scale) -> list[Cell]:
+    decimals = _decimals(column.kind, values)
+    best = _best(column, values)
+    return [
+        Cell("empty", NOTHING)
+        if _is_nothing(value)
+        else _written(column.kind, value, scale, decimals, is_best=value in best)
+        for value in values
+    ]
+
+
+def _is_nothing(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and not isfinite(value))
+
+
+def _best(column: Column, values: Sequence[Any]) -> tuple[float, ...]:
+    """Return the best value of a column; () when it has none, or when all are the same."""
+    if column.best is None:
+        return ()
+    numbers = [float(v) for v in values if not _is_nothing(v)]
+    if len(set(numbers)) < 2:
+        return ()
+    return (min(numbers) if column.best == "smaller" else max(numbers),)
+
+
+def _decimals(kind: Kind, values: Sequence[Any]) -> int:
+    """Choose the same number of decimals for a column, so that its points align."""
+    if kind == "rank":
+        numbers = [float(v) for v in values if not _is_nothing(v)]
+        return 0 if all(n.is_integer() for n in numbers) and numbers else 2
+    if kind != "number":
+        return 0
+    sizes = [abs(float(v)) for v in values if not _is_nothing(v) and v]
+    if all(size.is_integer() for size in sizes):
+        return 0
+    return min(6, max(0, 2 - floor(log10(max(sizes))))) if sizes else 0
+
+
+def _written(kind: Kind, value: Any, scale: Scale, decimals: int, *, is_best: bool) -> Cell:
+    if kind in ("candidate", "dataset", "text"):
+        return Cell(kind, parts=(str(value),))
+    if kind == "pair":
+        return Cell(kind, parts=tuple(map(str, value)))
+    if kind == "decision":
+        decision, significant = (value, False) if isinstance(value, str) else value
+        return Cell(kind, parts=(str(decision), *(("significant",) if significant else ())))
+    return Cell(kind, _number(kind, value, scale, decimals), is_best=is_best)
+
+
+def _number(kind: Kind, value: Any, scale: Scale, decimals: int) -> str:
+    if kind in ("interval", "difference-interval"):
+        lower, upper = value
+        return (
+            NOTHING if _is_nothing(lower) and _is_nothing(upper) else scale.interval(lower, upper)
+        )
+    if kind in ("value", "difference"):
+        return scale.value(value)
+    if kind == "pvalue":
+        return notation.pvalue(value)
+    if kind == "counts":
+        return f" {NOTHING} ".join(notation.number(float(v), 0) for v in value)
+    return notation.number(float(value), decimals)
+
+
+# ------------------------------------------------------------------------ comma separated
+
+PARTS: dict[str, tuple[str, ...]] = {
+    "interval": ("lower", "upper"),
+    "difference-interval": ("lower", "upper"),
+}
+
+
+def table_series(table: Table) -> Series:
+    """Return a table with one number a cell: pairs, intervals and counts become columns."""
+    names = [name for column in table.columns for name in _names(column)]
+    rows = [
+        tuple(
+            value
+            for column, cell in zip(table.columns, row, strict=True)
+            for value in _values(column, cell)
+        )
+        for row in table.rows
+    ]
+    return Series(tuple(names), tuple(rows))
+
+
+def _names(column: Column) -> tuple[str, ...]:
+    if column.kind in PARTS:
+        return tuple(f"{column.name}_{part}" for part in PARTS[column.kind])
+    if column.kind == "pair":
+        return ("first", "second")
+    if column.kind == "counts":
+        return tuple(f"{column.name}_{part}" for part in ("better", "tied", "worse"))
+    return (column.name,)
+
+
+def _values(column: Column, cell: Any) -> tuple[Any, ...]:
+    n_parts = len(_names(column))
+    if n_parts > 1:
+        return (None,) * n_parts if cell is None else tuple(cell)
+    if column.kind == "decision" and not isinstance(cell, str | None):
+        return (cell[0],)
+    return (cell,)
+
+
+def comma_separated(columns: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
+    r"""Write rows as CSV with all digits; nothing where there is no number.
+
+    A text that a spreadsheet would take for a formula gets a leading apostrophe.
+
+    >>> comma_separated(["a", "b"], [[0.1, "=1+1"], [float("nan"), "x,y"]])
+    'a,b\n0.1,\'=1+1\n,"x,y"\n'
+    """
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow([_csv_cell(c) for c in columns])
+    writer.writerows([_csv_cell(c) for c in row] for row in rows)
+    return buffer.getvalue()
+
+
+def _csv_cell(value: Any) -> str:
+    if _is_nothing(value):
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        return repr(float(value))
+    if isinstance(value, str):
+        return f"'{value}" if value[:1] in ("=", "+", "-", "@") else value
+    return str(value)

@@ -1,0 +1,288 @@
+"""The whole report put together in one back end: its parts in the reader's order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from jinja2 import Template
+from markupsafe import Markup
+
+from reportgen.document import Column, DatasetDesign, SectionContent, Table
+from reportgen.rendering.naming import Key, slug
+from reportgen.rendering.references import Reference
+from reportgen.rendering.voice import Voice, variables
+from reportgen.rendering.writer import Finding, Lead, Writer
+
+MOST_FINDINGS = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the report with a heading and a place in the table of contents.
+
+    Attributes
+    ----------
+    anchor : str
+    title, body : Markup
+    parts : tuple of Part
+        The sections of a data set's page.
+    """
+
+    anchor: str
+    title: Markup
+    body: Markup
+    parts: tuple[Part, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Composition:
+    """A report in one back end, with labels still to be put in by `Writer.finish`.
+
+    Attributes
+    ----------
+    findings : tuple of Finding
+        The heaviest, in the order of the report.
+    lead : Lead or None
+        The order above them.
+    design : Part
+    sections : tuple of Part
+        Of the study as a whole, and those of the data set when there is one.
+    datasets : Part or None
+        The index and the pages of several data sets.
+    methods : tuple of Part
+    failures, provenance, rerun, cite : Markup
+    references : tuple of Reference
+        Those cited, by author and year.
+    """
+
+    findings: tuple[Finding, ...]
+    lead: Lead | None
+    design: Part
+    sections: tuple[Part, ...]
+    datasets: Part | None
+    methods: tuple[Part, ...]
+    failures: Markup
+    provenance: Markup
+    rerun: Markup
+    cite: Markup
+    references: tuple[Reference, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The head of a column of the index."""
+
+    text: Markup | str
+    is_wordy: bool
+
+
+def compose(writer: Writer) -> Composition:
+    """Render every part of the report in the order in which it is read and numbered."""
+    report = writer.report
+    names = list(dict.fromkeys(content.name for content in report.contents))
+    templates = {name: writer.text_template(f"sections/{name}.md.j2") for name in names}
+    design = _frame_part(writer, "design")
+    alone = [c for c in report.contents if c.dataset is None or not writer.has_pages]
+    sections = tuple(_section(writer, templates[c.name], c, slug(c.name), 2) for c in alone)
+    datasets = _datasets(writer, templates) if writer.has_pages else None
+    appendix = _frame(writer)
+    text = writer.text_template("document/appendix.md.j2")
+    failures = _failures(writer, text, appendix)
+    methods = tuple(
+        part for name in names if (part := _methods(writer, templates[name], name)).body
+    )
+    for name in names:
+        _find(writer, templates[name], name)
+    return Composition(
+        findings=heaviest(writer.findings),
+        lead=max(writer.leads, key=lambda lead: lead.weight, default=None),
+        design=design,
+        sections=sections,
+        datasets=datasets,
+        methods=methods,
+        failures=failures,
+        provenance=writer.block(text, "provenance", appendix),
+        rerun=writer.block(text, "rerun", appendix),
+        cite=writer.block(text, "cite", appendix | {"bibtex": bibtex(writer)}),
+        references=tuple(
+            sorted(writer.cited.values(), key=lambda r: (r.long_names.casefold(), r.year, r.key))
+        ),
+    )
+
+
+def heaviest(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Keep the heaviest findings, in their own order; of equal ones the first."""
+    places = sorted(range(len(findings)), key=lambda i: (-findings[i].weight, i))
+    return tuple(findings[i] for i in sorted(places[:MOST_FINDINGS]))
+
+
+def _frame(writer: Writer) -> dict[str, Any]:
+    """Return what a template outside the sections sees."""
+    return {
+        "study": writer.report.study,
+        "design": writer.report.design,
+        "provenance": writer.report.provenance,
+        "many": writer.has_pages,
+        "compact": writer.is_compact,
+        **Voice(writer, None).functions(),
+    }
+
+
+def _frame_part(writer: Writer, name: str) -> Part:
+    template = writer.text_template(f"document/{name}.md.j2")
+    seen = _frame(writer)
+    return Part(name, writer.line(template, "title", seen), writer.block(template, "body", seen))
+
+
+def _section(
+    writer: Writer, template: Template, content: SectionContent, anchor: str, level: int
+) -> Part:
+    seen = variables(writer, writer.contents(content.name), content, level)
+    title = writer.line(template, "title", seen)
+    return Part(anchor, title, writer.block(template, "body", seen))
+
+
+def _find(writer: Writer, template: Template, name: str) -> None:
+    """Let a section say its findings."""
+    contents = writer.contents(name)
+    several = writer.has_pages and contents[0].dataset is not None
+    seen = variables(writer, contents, contents[0], 2)
+    writer.block(template, "findings_many" if several else "findings", seen)
+
+
+def _methods(writer: Writer, template: Template, name: str) -> Part:
+    contents = writer.contents(name)
+    seen = variables(writer, contents, contents[0], 4)
+    title = writer.line(template, "title", seen)
+    return Part(f"methods-{slug(name)}", title, writer.block(template, "methods", seen))
+
+
+# ----------------------------------------------------------------------- several data sets
+
+
+def _datasets(writer: Writer, templates: dict[str, Template]) -> Part:
+    """Set the index of data sets and a page for each of them."""
+    frame = _frame(writer)
+    text = writer.text_template("document/datasets.md.j2")
+    headline = writer.line(text, "headline", frame)
+    index = _index(writer, templates, headline)
+    pages = tuple(_page(writer, templates, d) for d in writer.report.design.datasets)
+    body = writer.block(text, "body", frame) + Markup(writer.fragments.put(str(index)))
+    return Part("datasets", writer.line(text, "title", frame), body, pages)
+
+
+def _page(writer: Writer, templates: dict[str, Template], dataset: DatasetDesign) -> Part:
+    anchor = writer.anchors[dataset.name]
+    parts = tuple(
+        _section(writer, templates[c.name], c, f"{anchor}-{slug(c.name)}", 3)
+        for c in writer.report.of_dataset(dataset.name)
+    )
+    name = Markup(writer.back_end.write(dataset.name))
+    body = writer.page_template("html/facts.html.j2").render(d=dataset) if parts else ""
+    return Part(anchor, name, Markup(body), parts)
+
+
+def _index(writer: Writer, templates: dict[str, Template], headline: Markup) -> Markup:
+    """Set one row a data set: its sizes, and a column of every section that has one."""
+    design, voice = writer.report.design, Voice(writer, None)
+    names = [
+        name
+        for name, template in templates.items()
+        if "index" in template.blocks and writer.contents(name)[0].dataset is not None
+    ]
+    sizes = _size_columns(design.datasets)
+    heads = [Head("Data set", True), *(Head(label, False) for label, _ in sizes)]
+    for name in names:
+        contents = writer.contents(name)
+        seen = variables(writer, contents, contents[0], 3)
+        heads.append(Head(writer.line(templates[name], "index_head", seen), True))
+    rows = []
+    for dataset in design.datasets:
+        row = [writer.inline(voice.data(dataset.name))]
+        row += [Markup(writer.back_end.write(values[dataset.name])) for _, values in sizes]
+        row += [_index_cell(writer, templates[name], name, dataset.name) for name in names]
+        rows.append(row)
+    key = Key("table", "", "datasets", "", None)
+    anchor, label = writer.numbering.place(key, str(writer.made.word_table()))
+    return writer.piece("index", anchor, label, headline, heads, rows, is_block=True)
+
+
+def _size_columns(datasets: Sequence[DatasetDesign]) -> list[tuple[str, dict[str, str]]]:
+    """Return the columns of sizes that are known for some data set and not all the same."""
+    from reportgen.rendering.templates import count
+
+    columns = []
+    for label, field in (
+        ("n", "n_observations"),
+        ("Variables", "n_variables"),
+        ("Classes", "n_classes"),
+        ("B", "n_replications"),
+        ("Missing", "n_missing"),
+    ):
+        values = {d.name: getattr(d, field) for d in datasets}
+        is_dull = len(set(values.values())) == 1 and field in ("n_replications", "n_missing")
+        if any(v is not None for v in values.values()) and not is_dull:
+            texts = {name: "–" if v is None else count(v) for name, v in values.items()}
+            columns.append((label, texts))
+    return columns
+
+
+def _index_cell(writer: Writer, template: Template, name: str, dataset: str) -> Markup:
+    for content in writer.report.of_dataset(dataset):
+        if content.name == name:
+            seen = variables(writer, writer.contents(name), content, 3)
+            return writer.line(template, "index", seen)
+    return Markup("–")
+
+
+# -------------------------------------------------------------------------------- appendix
+
+
+def _failures(writer: Writer, text: Template, seen: dict[str, Any]) -> Markup:
+    """List why values are missing."""
+    table = failure_table(writer)
+    placed = ""
+    if table.rows:
+        headline = writer.line(text, "failures_headline", seen)
+        placed = writer.place_table(Key("table", "", "failures", "", None), table, headline)
+    return writer.block(text, "failures", seen | {"failures": placed})
+
+
+def failure_table(writer: Writer) -> Table:
+    """Return the failures of a study as a table."""
+    columns = (
+        Column("dataset", "Data set", "dataset"),
+        Column("candidate", "Candidate", "candidate"),
+        Column("status", "Status", "text"),
+        Column("stage", "Stage", "text"),
+        Column("message", "Message", "text"),
+        Column("count", "Fits", "count"),
+    )
+    rows = tuple(
+        (f.dataset, f.candidate, f.status, f.stage, f.message, f.count)
+        for f in writer.report.design.failures
+    )
+    return Table("failures", "", columns, rows, is_wide=True)
+
+
+def bibtex(writer: Writer) -> str:
+    """Write the entry by which a report is cited."""
+    from reportgen.rendering.markup import guest_plain
+
+    study, date = writer.report.study, writer.report.provenance.date
+    authors = " and ".join(_braced(author.name) for author in study.authors)
+    fields = {
+        "author": authors,
+        "title": _braced(guest_plain(study.title)),
+        "year": date[:4],
+        "note": "Benchmark experiment, report of " + date[:10],
+    }
+    lines = ",\n".join(f"  {name} = {{{value}}}" for name, value in fields.items() if value)
+    return f"@misc{{{slug(study.name)}{date[:4]},\n{lines}\n}}"
+
+
+def _braced(text: str) -> str:
+    """Keep braces and backslashes of a name from ending the entry."""
+    return "".join(c for c in text if c not in "{}\\")

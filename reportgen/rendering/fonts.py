@@ -1,0 +1,199 @@
+"""The report's faces: subset, embedded, and kept on disk between runs."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+from reportgen.drawing import SANS, SERIF, SIGNS, sans_files, serif_files, signs_file
+
+OTHERS = "RG Others"
+"""Family of the face for the letters that the others lack."""
+
+LATIN = "".join(map(chr, [*range(0x20, 0x7F), *range(0xA0, 0x180)]))
+MARKS = "–—‘’‚“”„†‡•…‰′″−×≤≥≠≈→←↑↓∞№⋅"
+GREEK = "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΦΨΩ"
+# Never less than all of Latin-1: without À Ç É … fontconfig does not call a face English, and
+# WeasyPrint takes the upright one for italics.
+TEXT = LATIN + MARKS + GREEK
+RELATIONS = "≺≻∼⊀≁∈∑∏⋅○●◐"
+FEATURES = [
+    *("kern", "liga", "lnum", "pnum", "tnum", "onum"),
+    *("sups", "subs", "ccmp", "mark", "locl", "case"),
+]
+
+KEPT_NAMES = (0, 1, 2, 3, 4, 6, 13, 14)  # copyright, names, licence
+
+KEPT_NAMES = (0, 1, 2, 3, 4, 6, 13, 14)  # copyright, names, licence
+
+Flavour = Literal["woff2", "ttf"]
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """One face to embed.
+
+    Attributes
+    ----------
+    family, weight, style
+        As CSS names them.
+    file : Path
+    text : str
+        The characters that are kept of it.
+    is_partial : bool
+        Whether CSS has to be told which characters it has.
+    """
+
+    family: str
+    weight: int
+    style: str
+    file: Path
+    text: str
+    is_partial: bool = False
+
+
+def house_faces() -> tuple[Face, ...]:
+    """Return the faces of every report."""
+    return (
+        *(Face(SERIF, *which, file, TEXT) for which, file in serif_files().items()),
+        *(Face(SANS, *which, file, TEXT) for which, file in sans_files().items()),
+        Face(SIGNS, 400, "normal", signs_file(), RELATIONS, is_partial=True),
+    )
+
+
+def others_face(text: str) -> Face | None:
+    """Return a face for the letters of a text that the house's faces lack, if one has them."""
+    lacking = sorted(set(text) - covered())
+    file = signs_file().with_name("DejaVuSans.ttf")
+    here = "".join(c for c in lacking if ord(c) in _characters(file) and c > " ")
+    return Face(OTHERS, 400, "normal", file, here, is_partial=True) if here else None
+
+
+@cache
+def covered() -> frozenset[str]:
+    """Return the characters that the upright faces have, in reading and in looking up."""
+    kept = {
+        face.family: {c for c in face.text if ord(c) in _characters(face.file)}
+        for face in house_faces()
+        if (face.weight, face.style) == (400, "normal")
+    }
+    return frozenset(kept[SERIF] & kept[SANS] | kept[SIGNS])
+
+
+@cache
+def _characters(file: Path) -> frozenset[int]:
+    from fontTools.ttLib import TTFont
+
+    with TTFont(file, lazy=True) as font:
+        return frozenset(font.getBestCmap())
+
+
+def font_css(text: str = "", flavour: Flavour = "woff2") -> str:
+    """Return the style sheet that embeds the faces of a report.
+
+    Parameters
+    ----------
+    text : str
+        The report's text; letters that the house's faces lack are added.
+    flavour : {"woff2", "ttf"}
+        Small for a page, quick to read for paper.
+    """
+    others = others_face(text)
+    faces = (*house_faces(), *((others,) if others else ()))
+    return "\n".join(_face_css(face, flavour) for face in faces)
+
+
+def _face_css(face: Face, flavour: Flavour) -> str:
+    data = base64.b64encode(subset(face, flavour)).decode()
+    format_name = "woff2" if flavour == "woff2" else "truetype"
+    ranges = (
+        ";unicode-range:" + ",".join(f"U+{ord(c):X}" for c in face.text) if face.is_partial else ""
+    )
+    return (
+        f"@font-face{{font-family:'{face.family}';font-weight:{face.weight};"
+        f"font-style:{face.style};src:url(data:font/{flavour};base64,{data}) "
+        f"format('{format_name}'){ranges}}}"
+    )
+
+
+def subset(face: Face, flavour: Flavour) -> bytes:
+    """Return the face with its characters alone, from the disk where it was made before."""
+    file = cache_folder() / f"{_fingerprint(face, flavour)}.{flavour}"
+    with suppress(OSError):
+        return file.read_bytes()
+    data = _make_subset(face, flavour)
+    with suppress(OSError):
+        _write_whole(file, data)
+    return data
+
+
+def cache_folder() -> Path:
+    """Return the folder in which subsets are kept, by the custom of the platform."""
+    if given := os.environ.get("XDG_CACHE_HOME"):
+        base = Path(given)
+    elif sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA", Path.home()))
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    else:
+        base = Path.home() / ".cache"
+    return base / "reportgen" / "fonts"
+
+
+def _fingerprint(face: Face, flavour: Flavour) -> str:
+    from fontTools import version
+
+    parts: Iterable[bytes] = (
+        face.file.read_bytes(),
+        "".join(sorted(set(face.text))).encode(),
+        f"{face.family} {flavour} {version} {FEATURES}".encode(),
+    )
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(hashlib.sha256(part).digest())
+    return digest.hexdigest()[:32]
+
+
+def _write_whole(file: Path, data: bytes) -> None:
+    """Write a file so that no other process ever reads half of it."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=file.parent)
+    with os.fdopen(handle, "wb") as stream:
+        stream.write(data)
+    Path(name).replace(file)
+
+
+def _make_subset(face: Face, flavour: Flavour) -> bytes:
+    import io
+
+    from fontTools import subset as subsetting
+    from fontTools.ttLib import TTFont
+
+    options = subsetting.Options(
+        layout_features=FEATURES,
+        hinting=False,
+        notdef_outline=True,
+        recalc_timestamp=False,
+        drop_tables=[*subsetting.Options().drop_tables, "FFTM", "DSIG"],
+    )
+    font = TTFont(face.file, recalcTimestamp=False)
+    names = font["name"]
+    del font["name"]  # the subsetter would look for its uses for as long as all else takes
+    subsetter = subsetting.Subsetter(options)
+    subsetter.populate(text=face.text)
+    subsetter.subset(font)
+    names.names = [entry for entry in names.names if entry.nameID in KEPT_NAMES]
+    font["name"] = names
+    font.flavor = "woff2" if flavour == "woff2" else None
+    buffer = io.BytesIO()
+    font.save(buffer)
+    return buffer.getvalue()

@@ -1,0 +1,124 @@
+"""The page of a report, for a browser or for paper: one template, one composition."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+
+from reportgen.document import Author, Report
+from reportgen.drawing import css_variables
+from reportgen.rendering.composition import compose
+from reportgen.rendering.embedding import extras, marker_symbols
+from reportgen.rendering.markup import guest_html, guest_paragraphs, guest_plain
+from reportgen.rendering.writer import BackEnd, Writer
+
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June", "July"),
+    *("August", "September", "October", "November", "December"),
+)
+
+
+def write_page(
+    report: Report, back_end: BackEnd, folders: Sequence[Path], assets: dict[str, Any]
+) -> str:
+    """Return the page of a report as HTML.
+
+    Parameters
+    ----------
+    report : Report
+    back_end : BackEnd
+        HTML or PDF.
+    folders : sequence of Path
+        Template folders that come before ours.
+    assets : dict
+        Style sheet, script and the policy that allows them; none for paper.
+    """
+    writer = Writer(report, back_end, folders, extras())
+    composition = compose(writer)
+    template = writer.page_template("html/report.html.j2")
+    page = template.render(
+        form=back_end.form,
+        study=report.study,
+        title=Markup(guest_html(report.study.title)),
+        plain_title=guest_plain(report.study.title),
+        abstract=[Markup(text) for text in guest_paragraphs(report.study.abstract)],
+        description=description(report),
+        bylines=[byline(author, report.study.authors) for author in report.study.authors],
+        affiliations=affiliations(report.study.authors),
+        date=written_date(report.provenance.date),
+        iso_date=report.provenance.date,
+        c=composition,
+        blocks=writer.made,
+        symbols=marker_symbols(writer.styles.values()),
+        **assets,
+    )
+    return writer.finish(page)
+
+
+def theme_css() -> str:
+    """Return the colours of both themes: the reader's choice, else the system's."""
+    light, dark = css_variables()
+    shown = "{sel} .on-light{{display:none}}{sel} .on-dark{{display:inline}}"
+    system, chosen = ":root:not([data-theme=light])", ":root[data-theme=dark]"
+    return (
+        f":root{{{light}}}"
+        f"@media screen{{@media (prefers-color-scheme:dark){{{system}{{{dark}color-scheme:dark}}"
+        f"{shown.format(sel=system)}}}"
+        f"{chosen}{{{dark}color-scheme:dark}}{shown.format(sel=chosen)}}}"
+    )
+
+
+def description(report: Report) -> str:
+    """Return what search engines and file managers show: the abstract, or the design."""
+    if report.study.abstract:
+        return guest_plain(report.study.abstract)[:300]
+    design = report.design
+    return (
+        f"{len(design.candidates)} candidates, {len(design.datasets)} data sets, "
+        f"{', '.join(m.name for m in design.measures)}"
+    )
+
+
+def affiliations(authors: Sequence[Author]) -> tuple[str, ...]:
+    """Return every affiliation once, in the order of the authors."""
+    return tuple(dict.fromkeys(a.affiliation for a in authors if a.affiliation))
+
+
+def byline(author: Author, authors: Sequence[Author]) -> dict[str, Any]:
+    """Return an author's name, number of affiliation, and ORCID where it is one."""
+    places = affiliations(authors)
+    number = places.index(author.affiliation) + 1 if author.affiliation else 0
+    return {
+        "name": author.name,
+        "number": number if len(places) > 1 else 0,
+        "orcid": orcid(author.orcid),
+    }
+
+
+def orcid(text: str) -> str:
+    """Return the bare identifier, or "" when it is none.
+
+    >>> orcid("https://orcid.org/0000-0002-1825-0097"), orcid("javascript:alert(1)")
+    ('0000-0002-1825-0097', '')
+    """
+    import re
+
+    match = re.fullmatch(r"(?:https?://orcid\.org/)?(\d{4}-\d{4}-\d{4}-\d{3}[\dX])", text.strip())
+    return match[1] if match else ""
+
+
+def written_date(iso: str) -> str:
+    """Write a date in words.
+
+    >>> written_date("2026-11-01T00:00:00Z")
+    '1 November 2026'
+    """
+    try:
+        date = datetime.fromisoformat(iso)
+    except ValueError:
+        return iso
+    return f"{date.day} {MONTHS[date.month - 1]} {date.year}"

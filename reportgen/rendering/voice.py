@@ -1,0 +1,251 @@
+"""What a section's template may say: the functions it calls, in one back end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from math import floor
+from typing import Any
+
+from markupsafe import Markup
+
+from reportgen import notation
+from reportgen.document import Figure, SectionContent, Table
+from reportgen.errors import RenderingError
+from reportgen.rendering.markup import verbatim_text
+from reportgen.rendering.naming import Key, KindOfExhibit
+from reportgen.rendering.templates import in_words
+from reportgen.rendering.writer import Finding, Lead, Writer
+from reportgen.warehouse import Measure
+
+Caller = Callable[[], Markup]
+
+
+class Voice:
+    """The functions of one section's template, about one content.
+
+    Parameters
+    ----------
+    writer : Writer
+    content : SectionContent or None
+        What `figure` and `table` look into; None for the frame of a report.
+    level : int
+        Level of the section's own heading.
+    """
+
+    def __init__(self, writer: Writer, content: SectionContent | None, level: int = 2) -> None:
+        self._writer = writer
+        self._content = content
+        self._level = level
+
+    def functions(self) -> dict[str, Any]:
+        """Return everything a template may call."""
+        names = (
+            *("cand", "candname", "data", "order", "listing", "datasets", "series"),
+            *("code", "measurename", "quiet", "digest", "verbatim", "folded"),
+            *("figure", "table", "has", "ref", "facts"),
+            *("noted", "aside", "question", "heading", "finding", "lead"),
+            *("formula", "cite", "citep", "pv"),
+        )
+        return {name: getattr(self, name) for name in names} | {"scale": notation.scale}
+
+    # ------------------------------------------------------------------------------ names
+
+    def cand(self, name: str) -> Markup:
+        """Write a candidate with its marker."""
+        return self._writer.piece("cand", name, self._writer.styles.get(name))
+
+    def candname(self, name: str) -> Markup:
+        """Write a candidate's name alone."""
+        return self._writer.piece("cand", name, None)
+
+    def data(self, name: str) -> Markup:
+        """Write a data set's name: a link where it has a page."""
+        return self._writer.piece("data", name, self._writer.anchors.get(name, ""))
+
+    def measurename(self, measure: Measure | str) -> Markup:
+        """Write a measure in words."""
+        name = measure if isinstance(measure, str) else measure.name
+        return self._writer.piece("measurename", name)
+
+    def code(self, text: object) -> Markup:
+        """Set any text as code."""
+        return self._writer.piece("code", str(text))
+
+    def quiet(self, text: object) -> Markup:
+        """Set a text back."""
+        return self._writer.piece("quiet", self._writer.inline(text))
+
+    def digest(self, text: str) -> Markup:
+        """Write a checksum, which may break anywhere."""
+        return self._writer.piece("digest", text)
+
+    def order(self, groups: Sequence[str | Sequence[str]]) -> Markup:
+        """Write an order, best first; groups of several are tied."""
+        tied = [(group,) if isinstance(group, str) else tuple(group) for group in groups]
+        return self._writer.piece("order", tied)
+
+    def listing(self, names: Sequence[str]) -> Markup:
+        """Write candidates one after another."""
+        return self.series([self.candname(name) for name in names])
+
+    def datasets(self, names: Sequence[str]) -> Markup:
+        """Write data sets one after another."""
+        return self.series([self.data(name) for name in names])
+
+    def series(self, items: Sequence[object]) -> Markup:
+        """Write pieces one after another: "a, b and c"."""
+        return Markup(in_words(str(self._writer.token(item)) for item in items))
+
+    # --------------------------------------------------------------------------- exhibits
+
+    def figure(
+        self, name: str, measure: str = "", headline: object = "", caller: Caller | None = None
+    ) -> Markup:
+        """Place a figure: its number, headline and caption."""
+        figure, key = self._find("figure", name, measure)
+        words = str(self._writer.made.word_figure())
+        anchor, label = self._writer.numbering.place(key, words)
+        caption = self._writer.inline(caller() if caller else "")
+        return self._writer.piece(
+            "figure", anchor, label, self._writer.inline(headline), caption, figure, is_block=True
+        )
+
+    def table(
+        self, name: str, measure: str = "", headline: object = "", caller: Caller | None = None
+    ) -> Markup:
+        """Place a table: its number and headline."""
+        table, key = self._find("table", name, measure)
+        return self._writer.place_table(key, table, headline, caller() if caller else "")
+
+    def has(
+        self, kind: KindOfExhibit, name: str, measure: str = "", dataset: str | None = None
+    ) -> bool:
+        """Whether there is such a figure or table."""
+        return self._key(kind, name, measure, dataset) in self._writer.numbering.stems
+
+    def ref(
+        self, kind: KindOfExhibit, name: str, measure: str = "", dataset: str | None = None
+    ) -> Markup:
+        """Refer to a figure or table, placed or still to be."""
+        anchor = self._writer.numbering.anchor(self._key(kind, name, measure, dataset))
+        return self._writer.piece("ref", anchor, Markup(self._writer.later(anchor)))
+
+    def facts(self, name: str, headline: object, rows: Sequence[Sequence[object]]) -> Markup:
+        """Place a table of labels and what they mean, with a symbol at the right."""
+        key = Key("table", "", name, "", None)
+        anchor, label = self._writer.numbering.place(key, str(self._writer.made.word_table()))
+        inline = self._writer.inline
+        return self._writer.piece(
+            "facts",
+            anchor,
+            label,
+            inline(headline),
+            [[inline(cell) for cell in row] for row in rows],
+            is_block=True,
+        )
+
+    def _key(self, kind: KindOfExhibit, name: str, measure: str, dataset: str | None) -> Key:
+        if self._content is None:
+            return Key(kind, "", name, measure, dataset)
+        owner = self._content.dataset if dataset is None else dataset
+        return Key(kind, self._content.name, name, measure, owner)
+
+    def _find(self, kind: KindOfExhibit, name: str, measure: str) -> tuple[Any, Key]:
+        if self._content is None:
+            raise RenderingError(f"there is no {kind} {name!r} outside the sections")
+        exhibits: tuple[Figure | Table, ...] = (
+            self._content.figures if kind == "figure" else self._content.tables
+        )
+        for exhibit in exhibits:
+            if (exhibit.name, exhibit.measure) == (name, measure):
+                return exhibit, self._key(kind, name, measure, None)
+        known = sorted({(e.name, e.measure) for e in exhibits})
+        raise RenderingError(f"there is no {kind} {name!r} of {measure!r}, only {known}")
+
+    # ------------------------------------------------------------------------- paragraphs
+
+    def noted(self, note: object, caller: Caller) -> Markup:
+        """Write a paragraph with a note beside it."""
+        inline = self._writer.inline
+        return self._writer.piece("noted", inline(note), inline(caller()), is_block=True)
+
+    def aside(self, caller: Caller) -> Markup:
+        """Write a quiet paragraph."""
+        return self._writer.piece("aside", self._writer.inline(caller()), is_block=True)
+
+    def question(self, caller: Caller) -> Markup:
+        """Write the question that a section answers."""
+        return self._writer.piece("question", self._writer.inline(caller()), is_block=True)
+
+    def verbatim(self, text: str) -> Markup:
+        """Write lines as they are."""
+        return self._writer.piece("verbatim", verbatim_text(text), is_block=True)
+
+    def folded(self, summary: object, text: str) -> Markup:
+        """Write lines as they are, behind a summary that opens them."""
+        summary = self._writer.inline(summary)
+        return self._writer.piece("folded", summary, verbatim_text(text), is_block=True)
+
+    def heading(self, text: object) -> Markup:
+        """Write a heading one level below the section's own."""
+        return self._writer.piece(
+            "heading", self._writer.inline(text), self._level + 1, is_block=True
+        )
+
+    def finding(self, weight: float, caller: Caller) -> Markup:
+        """Give a sentence to the findings in brief."""
+        self._writer.findings.append(Finding(weight, self._writer.inline(caller())))
+        return Markup("")
+
+    def lead(self, weight: float, label: object, caller: Caller) -> Markup:
+        """Offer an order to stand above the findings."""
+        inline = self._writer.inline
+        self._writer.leads.append(Lead(weight, inline(label), inline(caller())))
+        return Markup("")
+
+    # --------------------------------------------------------------------------- scholarly
+
+    def formula(self, name: str, display: bool = False) -> Markup:
+        """Write a named formula."""
+        if name not in self._writer.formulas:
+            raise RenderingError(f"there is no formula {name!r} in formulas.toml")
+        entry = self._writer.formulas[name]
+        return self._writer.piece("formula", entry["tex"], entry["alt"], display, is_block=display)
+
+    def cite(self, key: str, place: str = "") -> Markup:
+        """Cite a work inside a sentence: Eugster (2011, ch. 2)."""
+        return self._writer.piece("cite", self._writer.cite(key), place)
+
+    def citep(self, key: str, place: str = "") -> Markup:
+        """Cite a work in brackets: (Eugster 2011, ch. 2)."""
+        return self._writer.piece("citep", self._writer.cite(key), place)
+
+    def pv(self, p: float, log10: float | None = None) -> Markup:
+        """Write a p-value in running text, as a power of ten when `log10` is given for it."""
+        if log10 is not None and p < notation.LEAST_P_VALUE:
+            power = notation.number(float(floor(log10)), 0)
+            return self._writer.piece("pvalue", "≈", "10", power)
+        if p < notation.LEAST_P_VALUE:
+            return self._writer.piece("pvalue", "<", f"{notation.LEAST_P_VALUE:.4f}", "")
+        decimals = 3 if p >= 0.001 else 4
+        return self._writer.piece("pvalue", "=", notation.number(p, decimals), "")
+
+
+def variables(
+    writer: Writer, contents: Sequence[SectionContent], content: SectionContent, level: int
+) -> Mapping[str, Any]:
+    """Return all that a block of a section's template sees."""
+    design = writer.report.design
+    return {
+        "study": writer.report.study,
+        "design": design,
+        "section": content.name,
+        "content": content,
+        "contents": contents,
+        "result": content.result,
+        "options": content.options,
+        "dataset": None if content.dataset is None else design.dataset(content.dataset),
+        "many": writer.has_pages,
+        "compact": writer.is_compact,
+        **Voice(writer, content, level).functions(),
+    }
