@@ -54,7 +54,7 @@ def _pairs(name: str, found: MeasureInference, pairs: tuple[Pair, ...]) -> Table
             ranks.get(frozenset((p.first, p.second))),
             (p.wins, p.ties, p.losses),
             *(() if has_area else (p.equivalence_bound,)),
-            (p.decision, p.decision == "equivalent" and p.significant),
+            _decision(p, has_area=has_area),
         )
         for p in pairs
     )
@@ -67,6 +67,13 @@ def _pairs(name: str, found: MeasureInference, pairs: tuple[Pair, ...]) -> Table
         quiet=tuple(p.decision in QUIET for p in pairs),
         is_wide=True,
     )
+
+
+def _decision(pair: Pair, *, has_area: bool) -> tuple[str, bool]:
+    """Return what is decided; without an area, relevance is not even open."""
+    if not has_area and pair.significant:
+        return "distinguished", False
+    return pair.decision, pair.decision == "equivalent" and pair.significant
 
 
 def _advantage(pair: Pair, found: MeasureInference) -> tuple[float, tuple[float, float]]:
