@@ -129,14 +129,18 @@ def _log_axis(low: float, high: float, n: float) -> ValueAxis:
     lower, upper = log10(low), log10(high)
     margin = PADDING * (upper - lower)
     decades = upper - lower
-    steps = (1, 2, 5) if 3 * decades <= n else (1, 3) if 2 * decades <= n else (1,)
-    every = max(1, ceil(decades / n))
-    ticks = [
-        m * 10.0**e
-        for e in range(floor(lower), ceil(upper) + 1)
-        for m in steps
-        if e % every == 0 and lower - margin <= log10(m * 10.0**e) <= upper + margin
-    ]
+    room = n if low >= 1e-4 and high < 1e6 else n / 2  # powers of ten are long
+    every = max(1, ceil(decades / room))
+    ticks: list[float] = []
+    for steps in ((1,), (1, 3), (1, 2, 5)):
+        finer = [
+            m * 10.0**e
+            for e in range(floor(lower), ceil(upper) + 1)
+            for m in steps
+            if e % every == 0 and lower - margin <= log10(m * 10.0**e) <= upper + margin
+        ]
+        if len(ticks) < 2 or len(finer) <= room + 1:
+            ticks = finer
     ends = 10 ** (lower - margin), 10 ** (upper + margin)
     return ValueAxis(*ends, tuple(ticks), tuple(_log_label(t) for t in ticks), is_log=True)
 

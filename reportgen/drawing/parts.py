@@ -8,7 +8,7 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 from reportgen.drawing.axis import ValueAxis
-from reportgen.drawing.sheet import ELLIPSIS, Sheet, plain, shortened, text_width
+from reportgen.drawing.sheet import ELLIPSIS, Sheet, fitted, plain, shortened, text_width
 from reportgen.drawing.style import SMALL, TICK
 from reportgen.notation import Scale
 from reportgen.warehouse import Measure
@@ -80,6 +80,7 @@ def name_axis(
     """Write a horizontal axis' name, and at its right which way the measure is better."""
     y = sheet.height - 7
     style = {"va": "center_baseline", "color": sheet.colour("ink2")}
+    text = fitted(text, sheet.width - left - (50 if measure else 0), TICK)
     page.text(left, y, text, fontsize=TICK, **style)
     if measure is not None:
         way = "← better" if measure.is_smaller_better else "better →"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,11 +50,14 @@ class Curve:
         Empty where the candidate's values are all the same (or it has one).
     at : float
         Its peak; the value of a constant candidate.
+    remark : str
+        Why there is no curve.
     """
 
     x: NDArray[np.float64]
     y: NDArray[np.float64]
     at: float
+    remark: str = ""
 
     @property
     def is_constant(self) -> bool:
@@ -82,7 +85,8 @@ def _curve(values: NDArray[np.float64], bounds: list[float | None], *, is_log: b
     middle = float(np.median(values))
     spread = np.ptp(values) if values.size > 1 else 0.0
     if spread <= CONSTANT * max(abs(middle), np.abs(values).max()):
-        return Curve(np.empty(0), np.empty(0), middle)
+        remark = "constant" if values.size > 1 else "one value"
+        return Curve(np.empty(0), np.empty(0), middle, remark)
     if is_log:
         values, bounds = np.log10(values), [None, None]
     bandwidth = float(values.std(ddof=1)) * values.size ** (-1 / 5)
@@ -93,7 +97,7 @@ def _curve(values: NDArray[np.float64], bounds: list[float | None], *, is_log: b
         ends[0] if lower is None else max(ends[0], lower),
         ends[1] if upper is None else min(ends[1], upper),
     ]
-    x = np.linspace(*ends, N_POINTS)
+    x = np.linspace(ends[0], ends[1], N_POINTS)
     y = _kernel(values, bandwidth, x)
     for bound in (lower, upper):
         if bound is not None:
@@ -145,14 +149,16 @@ def _draw_together(
     seen: MeasureExploration, scale: Scale, drawn: Mapping[str, Curve], sheet: Sheet
 ) -> None:
     top = 16.0
-    sheet.begin((210 if sheet.is_phone else 216) + top)
-    axes = sheet.axes(2, BELOW, 2, top)
-    axis = _axis_of(seen, scale, drawn, sheet, sheet.width - 4)
+    is_flat = all(curve.is_constant for curve in drawn.values())
+    sheet.begin((110 if is_flat else 214) + top)
+    axis = _axis_of(seen, scale, drawn, sheet, sheet.width - 16)
+    margin = max(text_width(label, TICK) for label in axis.labels) / 2 + 1
+    axes = sheet.axes(margin, BELOW, margin, top)
     axis.apply(axes, "x")
     highest = max((c.y.max() for c in drawn.values() if not c.is_constant), default=1.0)
     axes.set(ylim=(0, 1.04 * highest), yticks=[])
     for i, (name, curve) in enumerate(drawn.items()):
-        line = {"color": sheet.ink(name), "lw": DATA, "clip_on": False}
+        line: dict[str, Any] = {"color": sheet.ink(name), "lw": DATA, "clip_on": False}
         if curve.is_constant:
             axes.plot([curve.at] * 2, [0, 0.3 * highest], **line)
             continue
@@ -160,13 +166,13 @@ def _draw_together(
         some = _marked(_on_page(sheet, axes, curve, highest), 1.0 + 0.4 * i)
         axes.plot(curve.x[some], curve.y[some], **sheet.mark(name, 4), clip_on=False, zorder=3)
     page = sheet.page()
-    page.text(2, 7, "density", va="center", fontsize=SMALL, color=sheet.colour("ink2"))
+    page.text(margin, 7, "density", va="center", fontsize=SMALL, color=sheet.colour("ink2"))
     lines = {name: _on_page(sheet, axes, drawn[name], highest) for name in drawn}
-    name_axis(sheet, page, 2, axis_words(seen.measure, axis, scale.unit), seen.measure)
+    name_axis(sheet, page, margin, axis_words(seen.measure, axis, scale.unit), seen.measure)
     texts = shortened(tuple(drawn), 84 if sheet.is_phone else 130, TICK)
     for name, curve in drawn.items():
         if curve.is_constant:
-            texts[name] += " (constant)"
+            texts[name] += f" ({curve.remark})"
     for name, (x, y) in _place_labels(lines, texts, sheet).items():
         name_mark(sheet, page, x, y, name, texts[name])
 
@@ -228,8 +234,8 @@ def _best_box(
             box = (x0, y + dy - 5.5, x0 + width, y + dy + 5.5)
             if box[1] < 0 or box[3] > sheet.height - BELOW - 2:
                 continue
-            away = abs(x0 + width / 2 - x) / 8 + np.hypot(x - peak[0], y - peak[1]) / 4
-            cost = 12 * _inside(everything, box) + 400 * _overlap(box, taken) + away
+            away = abs(x0 + width / 2 - x) / 8 + np.hypot(x - peak[0], y - peak[1]) / 5
+            cost = 20 * _inside(everything, box) + 400 * _overlap(box, taken) + away
             if cost < least:
                 best, least = box, cost
     return best
@@ -300,6 +306,11 @@ def _draw_ridge(
     zorder: int,
 ) -> None:
     y = base - RISE * density / density.max()
-    ground = {"facecolor": sheet.wash(name), "alpha": 0.85, "lw": 0, "clip_on": False}
+    ground: dict[str, Any] = {
+        "facecolor": sheet.wash(name),
+        "alpha": 0.85,
+        "lw": 0,
+        "clip_on": False,
+    }
     axes.fill([x[0], *x, x[-1]], [base, *y, base], **ground, zorder=zorder)
     axes.plot(x, y, color=sheet.ink(name), lw=THIN, zorder=zorder + 1, clip_on=False)

@@ -15,6 +15,7 @@ from reportgen.drawing import (
     Sheet,
     axis_words,
     fit_axis,
+    fitted,
     make_key,
     plain,
     text_width,
@@ -74,7 +75,8 @@ def draw_podium(seen: MeasureExploration, podium: Podium, scale: Scale, sheet: S
     _draw_bars(sheet, bars, podium, names, columns, places)
     page = sheet.page()
     key.draw(sheet, page, 0, 0)
-    name = axis_words(seen.measure, axis, scale.unit)
+    room = sheet.width - (0 if places == len(names) else 90)
+    name = fitted(axis_words(seen.measure, axis, scale.unit), room, TICK)
     page.text(0, top - 8, name, fontsize=TICK, color=sheet.colour("ink2"), va="center")
     page.text(left - 4, height - 16 - BARS / 2, "count", fontsize=SMALL, rotation=90,
               color=sheet.colour("ink2"), ha="right", va="center")  # fmt: skip

@@ -100,23 +100,21 @@ def drawn_rows(inference: MeasureInference) -> tuple[Row, ...]:
 
 
 def _row(pair: Pair, inference: MeasureInference) -> Row:
-    place = {name: i for i, name in enumerate(inference.order)}
-    ordered = place[pair.first] <= place[pair.second]
-    sign = -1 if ordered == inference.measure.is_smaller_better else 1
-    bounds = sorted((sign * pair.lower, sign * pair.upper))
-    names = (pair.first, pair.second) if ordered else (pair.second, pair.first)
-    decision: Decision = pair.decision if ordered else TURNED.get(pair.decision, pair.decision)
+    """Turn a pair so that the better mean comes first and its advantage is positive."""
+    if inference.order.index(pair.first) > inference.order.index(pair.second):
+        pair = pair.turned()
+    sign = -1 if inference.measure.is_smaller_better else 1
+    lower, upper = sorted((sign * pair.lower, sign * pair.upper))
     return Row(
-        *names, sign * pair.estimate, *bounds, pair.p_value, decision, pair.significant
-    )  # fmt: skip
-
-
-TURNED: dict[Decision, Decision] = {
-    "better-relevant": "worse-relevant",
-    "better": "worse",
-    "worse": "better",
-    "worse-relevant": "better-relevant",
-}
+        pair.first,
+        pair.second,
+        sign * pair.estimate,
+        lower,
+        upper,
+        pair.p_value,
+        pair.decision,
+        pair.significant,
+    )
 
 
 def _data(rows: tuple[Row, ...]) -> Series:
@@ -201,21 +199,22 @@ class Layout:
 
 
 def _lay_out(inference: MeasureInference, rows: tuple[Row, ...], at: Scale, sheet: Sheet) -> Layout:
+    """Give the names the room they need, but never the room of the intervals."""
     row = float(np.clip(620 / len(rows), 9.4, 15.5))
     size = SMALL if row < 11 or sheet.is_phone else TICK
-    longest = 46.0 if sheet.is_phone else 84.0
-    names = shortened(inference.order, longest, size)
-    first = max(text_width(names[r.first], size) for r in rows) + MARK_WIDTH + GAP
-    second = max(text_width(names[r.second], size) for r in rows) + MARK_WIDTH + GAP
     has_area = inference.relevance is not None
     words = tuple(_decision_words(r, has_area=has_area, is_brief=sheet.is_phone) for r in rows)
     columns = () if sheet.is_phone else _columns(inference, rows, at, size)
-    numbers = sum(width for _, width, _ in columns)
-    decision = max(text_width(t, size) for t in (*words, "decision"))
-    right = numbers + GAP + decision + 2
-    return Layout(
-        row, size, names, first, first + second, columns, sheet.width - decision - 2, right, words
+    decision = max(text_width(t, size) for t in (*words, "decision")) + 2
+    right = sum(width for _, width, _ in columns) + GAP + decision
+    room = (sheet.width - right - (80 if sheet.is_phone else 130)) / 2 - MARK_WIDTH - GAP
+    names = shortened(inference.order, max(room, 34.0), size)
+    first, second = (
+        max(text_width(names[name], size) for name in column) + MARK_WIDTH + GAP
+        for column in zip(*((r.first, r.second) for r in rows), strict=True)
     )
+    left, x_decision = first + second, sheet.width - decision
+    return Layout(row, size, names, first, left, columns, x_decision, right, words)
 
 
 def _columns(
@@ -282,7 +281,7 @@ def _draw_interval(sheet: Sheet, axes: Axes, y: int, row: Row, at: Scale) -> Non
 def _write_heads(
     sheet: Sheet, page: Axes, place: Layout, inference: MeasureInference, axes: Axes
 ) -> None:
-    style = {"fontsize": SMALL, "color": sheet.colour("ink2"), "va": "center"}
+    style: dict[str, Any] = {"fontsize": SMALL, "color": sheet.colour("ink2"), "va": "center"}
     page.text(0, 7, "first", **style)
     page.text(place.second, 7, "second", **style)
     x = place.left + (sheet.width - place.left - place.right)
