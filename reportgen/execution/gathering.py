@@ -1,0 +1,76 @@
+"""From outcomes to the warehouse's tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from reportgen.execution.replication import Cell, Outcome
+from reportgen.warehouse import FAILURE_COLUMNS, Warehouse
+
+if TYPE_CHECKING:
+    from reportgen.study.setup import Setup
+
+UNKNOWN = (np.nan, np.nan, np.nan)
+
+
+def gathered(setup: Setup, outcomes: Mapping[Cell, Outcome]) -> Warehouse:
+    """Put the outcomes of all cells into a warehouse.
+
+    Parameters
+    ----------
+    setup : Setup
+    outcomes : mapping of Cell to Outcome
+        One for every cell of the setup.
+
+    Returns
+    -------
+    Warehouse
+        One row per cell and measure; a measure without a value has the fit's
+        status, or failed when the fit itself went well.
+    """
+    return Warehouse.of(
+        _performances(setup, outcomes),
+        (measure.measure for measure in setup.measures),
+        datasets=[dataset.name for dataset in setup.datasets],
+        candidates=[candidate.name for candidate in setup.candidates],
+        failures=pd.DataFrame(_failures(outcomes), columns=list(FAILURE_COLUMNS), dtype=object),
+        problem=setup.problem,
+        resampling=setup.resampling.described(),
+    )
+
+
+def _performances(setup: Setup, outcomes: Mapping[Cell, Outcome]) -> pd.DataFrame:
+    cells = pd.DataFrame(list(outcomes), columns=list(Cell._fields))
+    sizes = _sizes(outcomes)
+    status = np.array([outcome.status for outcome in outcomes.values()])
+    parts = []
+    for measure in setup.measures:
+        values = np.array([o.values.get(measure.name, np.nan) for o in outcomes.values()])
+        own = np.where((status == "ok") & np.isnan(values), "failed", status)
+        parts.append(cells.assign(measure=measure.name, value=values, status=own, **sizes))
+    return pd.concat(parts, ignore_index=True)
+
+
+def _sizes(outcomes: Mapping[Cell, Outcome]) -> dict[str, np.ndarray]:
+    """Return the samples' sizes by column; fits that did not tell take their neighbours'."""
+    known = {(c.dataset, c.replication): o.sizes for c, o in outcomes.items() if o.sizes}
+    table = np.array([known.get((c.dataset, c.replication), UNKNOWN) for c in outcomes], float)
+    columns = table.reshape(-1, 3).T
+    return dict(zip(("n_learn", "n_distinct", "n_test"), columns, strict=True))
+
+
+def _failures(outcomes: Mapping[Cell, Outcome]) -> list[tuple[object, ...]]:
+    return list(chain.from_iterable(_failures_of(cell, o) for cell, o in outcomes.items()))
+
+
+def _failures_of(cell: Cell, outcome: Outcome) -> Iterator[tuple[object, ...]]:
+    key = (cell.dataset, cell.replication, cell.candidate)
+    if outcome.status != "ok":
+        yield (*key, outcome.stage, outcome.status, outcome.message)
+    for measure, reason in outcome.absent.items():
+        yield (*key, "measure", "failed", f"{measure}: {reason}")

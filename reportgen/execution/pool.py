@@ -1,0 +1,293 @@
+"""Executors: who does the tasks. Worker processes may die and cost only their own task.
+
+Every worker has a pipe of its own. A shared queue would be simpler, but a
+worker that dies while it holds the queue's lock, or before its death is told
+apart from its task's, takes other tasks along: of 8,000 tasks a third of which
+called os._exit, pebble 5.2 finished 150 before it gave up.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import pickle
+import signal
+import time
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import suppress
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import BaseContext
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar
+
+from reportgen.errors import ExecutionError
+from reportgen.execution.worker import Lost, Ready, serve, single_threaded
+
+PRELOADED = (
+    "reportgen.execution.replication",
+    "reportgen.catalogue.preparation",
+    "sklearn.discriminant_analysis",
+    "sklearn.ensemble",
+    "sklearn.neighbors",
+    "sklearn.neural_network",
+    "sklearn.pipeline",
+    "sklearn.svm",
+)
+"""Imported once by the process that workers are forked from."""
+
+FAREWELL_SECONDS = 5.0  # an idle worker has to end by itself
+
+T = TypeVar("T")
+R = TypeVar("R")
+T_contra = TypeVar("T_contra", contravariant=True)
+R_co = TypeVar("R_co", covariant=True)
+
+
+class Work(Protocol[T_contra, R_co]):
+    """What is done to every task; pickled and sent to each worker once."""
+
+    def prepare(self) -> None:
+        """Get ready, before the first task."""
+
+    def __call__(self, task: T_contra, /) -> R_co:
+        """Do a task."""
+
+
+class Executor(Protocol):
+    """Somebody who does tasks, in any order, and hands over each result when it is there."""
+
+    def run(
+        self, work: Work[T, R], tasks: Iterable[T], timeout: float | None = None
+    ) -> Generator[tuple[T, R | Lost], None, None]:
+        """Do all tasks; close the iterator to stop before the end.
+
+        Parameters
+        ----------
+        work : Work
+        tasks : iterable
+        timeout : float, optional
+            Seconds that one task may take.
+        """
+
+
+class SerialExecutor:
+    """Does the tasks in this process: for debugging and small things.
+
+    It cannot end a task that takes too long, nor outlive one that crashes.
+    """
+
+    def run(
+        self, work: Work[T, R], tasks: Iterable[T], timeout: float | None = None
+    ) -> Generator[tuple[T, R | Lost], None, None]:
+        """Do one task after the other; there is no timeout."""
+        work.prepare()
+        for task in tasks:
+            with single_threaded():
+                result = work(task)
+            yield task, result
+
+
+class ProcessExecutor:
+    """Does the tasks in worker processes on this machine.
+
+    Parameters
+    ----------
+    n_workers : int, optional
+        Default: one for each core that this process may use.
+    """
+
+    def __init__(self, n_workers: int | None = None) -> None:
+        self.n_workers = n_cores() if n_workers is None else n_workers
+
+    def run(
+        self, work: Work[T, R], tasks: Iterable[T], timeout: float | None = None
+    ) -> Generator[tuple[T, R | Lost], None, None]:
+        """Do the tasks; a worker that dies or is too slow is replaced.
+
+        Raises
+        ------
+        ExecutionError
+            If workers cannot start at all.
+        """
+        crew: _Crew[T, R] = _Crew(self.n_workers, work, tasks, timeout)
+        try:
+            yield from crew.results()
+        finally:
+            crew.dismiss()
+
+
+def n_cores() -> int:
+    """Return the number of cores that this process may use, at least one."""
+    if hasattr(os, "sched_getaffinity"):
+        allowed = len(os.sched_getaffinity(0))
+    else:
+        allowed = os.cpu_count() or 1
+    try:
+        quota, period = Path("/sys/fs/cgroup/cpu.max").read_text(encoding="ascii").split()
+        return max(1, min(allowed, int(quota) // int(period)))
+    except (OSError, ValueError):  # no such limit
+        return allowed
+
+
+class _Worker(Generic[T]):
+    """A process at the other end of a pipe, and the task it is at."""
+
+    def __init__(self, context: BaseContext, payload: bytes) -> None:
+        self.connection, end = context.Pipe()
+        self.process: BaseProcess = context.Process(  # type: ignore[attr-defined]
+            target=serve, args=(end, payload), name="reportgen-worker", daemon=False
+        )
+        self.process.start()
+        end.close()
+        self.is_ready = False
+        self.tasks: list[T] = []  # one, or none
+        self.deadline = float("inf")
+
+    def kill(self) -> None:
+        """End the process and the children that it may have."""
+        with suppress(OSError):
+            if self.process.pid is not None and hasattr(os, "killpg"):
+                os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.kill()
+        self.process.join()
+
+    def end(self) -> int | None:
+        """Close the pipe, wait for the end, or force it, and return the exit code."""
+        self.connection.close()
+        self.process.join(0.0 if self.tasks else FAREWELL_SECONDS)
+        if self.process.is_alive():
+            self.kill()
+        code = self.process.exitcode
+        self.process.close()
+        return code
+
+
+class _Crew(Generic[T, R]):
+    """The workers of one run, and what they have left to do."""
+
+    def __init__(
+        self, n_workers: int, work: Work[T, R], tasks: Iterable[T], timeout: float | None
+    ) -> None:
+        self._size = n_workers
+        self._payload = _pickled(work)
+        self._waiting = deque(tasks)
+        self._timeout = float("inf") if timeout is None else timeout
+        self._workers: list[_Worker[T]] = []
+        self._context = _start_method()
+
+    def results(self) -> Iterator[tuple[T, R | Lost]]:
+        """Yield each task with its result, as they come in."""
+        while True:
+            self._engage()
+            if not self._waiting and not any(worker.tasks for worker in self._workers):
+                return
+            for worker in self._woken():
+                yield from self._heard(worker)
+            yield from self._overdue()
+
+    def dismiss(self) -> None:
+        """End all workers, those at a task by force."""
+        while self._workers:
+            worker = self._workers.pop()
+            if worker.tasks or not worker.is_ready:
+                worker.kill()
+            worker.end()
+
+    def _engage(self) -> None:
+        """Start workers while there is work for them, and give tasks to the idle ones."""
+        n_open = len(self._waiting) + sum(len(worker.tasks) for worker in self._workers)
+        while len(self._workers) < min(self._size, n_open):
+            self._workers.append(_Worker(self._context, self._payload))
+        for worker in tuple(self._workers):
+            if self._waiting and worker.is_ready and not worker.tasks:
+                self._give(worker, self._waiting.popleft())
+
+    def _give(self, worker: _Worker[T], task: T) -> None:
+        try:
+            worker.connection.send(task)
+        except OSError:  # it has died while it had nothing to do
+            self._waiting.appendleft(task)
+            self._workers.remove(worker)
+            worker.end()
+            return
+        worker.tasks = [task]
+        worker.deadline = time.monotonic() + self._timeout
+
+    def _woken(self) -> list[_Worker[T]]:
+        """Wait until a worker has something to say, ends, or has had its time."""
+        left = min(worker.deadline for worker in self._workers) - time.monotonic()
+        sources: dict[Connection | int, _Worker[T]] = {}
+        for worker in self._workers:
+            sources[worker.connection] = worker
+            sources[worker.process.sentinel] = worker
+        ready: list[Any] = wait(list(sources), None if left == float("inf") else max(left, 0.0))
+        return list(dict.fromkeys(sources[source] for source in ready))
+
+    def _heard(self, worker: _Worker[T]) -> Iterator[tuple[T, R | Lost]]:
+        try:
+            message = worker.connection.recv() if worker.connection.poll() else None
+        except (EOFError, OSError, pickle.UnpicklingError):
+            message = None
+        if message is None:
+            yield from self._died(worker)
+        elif isinstance(message, Ready):
+            if message.fault:
+                raise ExecutionError(f"the workers cannot start: {message.fault}")
+            worker.is_ready = True
+        else:
+            yield from self._freed(worker, message)
+
+    def _died(self, worker: _Worker[T]) -> Iterator[tuple[T, Lost]]:
+        self._workers.remove(worker)
+        worker.process.join(FAREWELL_SECONDS)  # what closed its pipe is about to end it
+        cause = _cause(worker.end())
+        if not worker.is_ready:
+            raise ExecutionError(f"the workers cannot start: {cause}")
+        for task in worker.tasks:
+            yield task, Lost("failed", cause)
+
+    def _freed(self, worker: _Worker[T], result: R | Lost) -> Iterator[tuple[T, R | Lost]]:
+        tasks, worker.tasks, worker.deadline = worker.tasks, [], float("inf")
+        if self._waiting:  # before the result is dealt with
+            self._give(worker, self._waiting.popleft())
+        for task in tasks:
+            yield task, result
+
+    def _overdue(self) -> Iterator[tuple[T, Lost]]:
+        now = time.monotonic()
+        for worker in [w for w in self._workers if w.deadline <= now and not w.connection.poll()]:
+            self._workers.remove(worker)
+            worker.kill()
+            worker.end()
+            for task in worker.tasks:
+                yield task, Lost("timed-out", f"took longer than {self._timeout:g} s")
+
+
+def _pickled(work: object) -> bytes:
+    try:
+        return pickle.dumps(work, protocol=pickle.HIGHEST_PROTOCOL)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise ExecutionError(f"the work cannot be sent to worker processes: {error}") from error
+
+
+def _start_method() -> BaseContext:
+    """Fork workers from a process without threads where there is such a thing."""
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(list(PRELOADED))
+    return context
+
+
+def _cause(code: int | None) -> str:
+    """Say how a process ended."""
+    if code is None or code >= 0:
+        return f"the worker process ended with exit code {code}"
+    try:
+        name = signal.Signals(-code).name
+    except ValueError:
+        name = f"signal {-code}"
+    hint = " (often for lack of memory)" if name == "SIGKILL" else ""
+    return f"the worker process was ended by {name}{hint}"

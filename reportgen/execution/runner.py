@@ -1,0 +1,203 @@
+"""The execution of a setup: measure what is missing, keep everything, fill the warehouse."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reportgen.errors import ExecutionError
+from reportgen.execution.gathering import gathered
+from reportgen.execution.journal import Journal, Key, open_journal, read_journal
+from reportgen.execution.pool import Executor, ProcessExecutor
+from reportgen.execution.replication import Cell, Experiment, Outcome
+from reportgen.execution.worker import Lost
+from reportgen.warehouse import Warehouse
+from reportgen.warehouse_files import write_warehouse
+
+if TYPE_CHECKING:
+    from reportgen.catalogue.candidates import Candidate
+    from reportgen.catalogue.datasets import DataSet
+    from reportgen.study.setup import Setup
+
+Progress = Callable[[int, int], None]
+"""Takes the number of fits that are done, and of all."""
+
+JOURNAL = "journal"
+FIRST_REPLICATION = 1
+FAMILY_VERSION = 1  # of what a fit depends on
+FAMILY_LENGTH = 24  # hexadecimal digits: 96 bits
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What an execution would do.
+
+    Attributes
+    ----------
+    cells : mapping of Cell to key
+        Every fit of the setup, in the order of work, with its place in the
+        journal.
+    missing : tuple of Cell
+        The fits that are to be done; the others are in the journal.
+    """
+
+    cells: Mapping[Cell, Key]
+    missing: tuple[Cell, ...]
+
+
+def plan_execution(setup: Setup, folder: Path | None = None) -> Plan:
+    """Say what `execute` would measure, without doing it.
+
+    Parameters
+    ----------
+    setup : Setup
+    folder : Path, optional
+        Where an earlier execution has left its journal.
+    """
+    done = {} if folder is None else read_journal(folder / JOURNAL)
+    return _plan(setup, done)
+
+
+def execute(
+    setup: Setup,
+    folder: Path | None = None,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+    *,
+    fresh: bool = False,
+) -> Warehouse:
+    """Measure every cell of a setup that the journal does not hold yet.
+
+    Parameters
+    ----------
+    setup : Setup
+    folder : Path, optional
+        Where journal and warehouse are kept; nothing is kept when omitted.
+    executor : Executor, optional
+        Does the fits; worker processes on this machine when omitted, as many
+        as the setup says.
+    progress : callable, optional
+        Called with the numbers of fits done and of all, first for what was
+        done before.
+    fresh : bool
+        Whether to measure anew what the journal holds.
+
+    Returns
+    -------
+    Warehouse
+
+    Raises
+    ------
+    ExecutionError
+        If more fits failed than `setup.execution.max_failures` (everything
+        measured is stored), or the execution could not go on.
+
+    Notes
+    -----
+    A cell's performances depend on the study's seed, the data set's name and
+    content, the resampling, the replication, and the candidate's name and
+    definition, but neither on the order of work nor on what else is measured.
+    """
+    executor = ProcessExecutor(setup.execution.jobs) if executor is None else executor
+    with open_journal(None if folder is None else folder / JOURNAL) as journal:
+        plan = _plan(setup, {} if fresh else journal.outcomes)
+        _measure(setup, plan, journal, executor, progress)
+        outcomes = {cell: journal.outcomes[key] for cell, key in plan.cells.items()}
+    warehouse = gathered(setup, outcomes)
+    if folder is not None:
+        write_warehouse(warehouse, folder)
+    _check_failures(setup, outcomes)
+    return warehouse
+
+
+def _plan(setup: Setup, done: Mapping[Key, Outcome]) -> Plan:
+    families = {
+        (dataset.name, candidate.name): _family(setup, dataset, candidate)
+        for dataset in setup.datasets
+        for candidate in setup.candidates
+    }
+    last = FIRST_REPLICATION + setup.resampling.replications
+    cells = {
+        Cell(dataset.name, b, candidate.name): (families[dataset.name, candidate.name], b)
+        for dataset in setup.datasets
+        for b in range(FIRST_REPLICATION, last)
+        for candidate in setup.candidates
+    }
+    missing = (cell for cell, key in cells.items() if not _is_done(done.get(key), setup))
+    return Plan(cells, tuple(missing))
+
+
+def _family(setup: Setup, dataset: DataSet, candidate: Candidate) -> str:
+    """Name all on which the fits of a candidate on a data set depend, but the replication."""
+    content = {
+        "version": FAMILY_VERSION,
+        "dataset": [dataset.name, dataset.digest],
+        "candidate": [candidate.name, candidate.definition(dataset.task)],
+        "resampling": [
+            setup.resampling.scheme,
+            setup.resampling.fraction,
+            setup.resampling.stratify,
+        ],
+        "seed": setup.seed,
+    }
+    return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:FAMILY_LENGTH]
+
+
+def _is_done(outcome: Outcome | None, setup: Setup) -> bool:
+    """Whether an outcome of the journal serves the setup as it is now."""
+    if outcome is None:
+        return False
+    if outcome.status == "timed-out":
+        allowed = setup.execution.timeout_seconds
+        return allowed is not None and allowed <= (outcome.timeout or 0.0)
+    if outcome.status == "ok":
+        return all(m.name in outcome.values or m.name in outcome.absent for m in setup.measures)
+    return True
+
+
+def _measure(
+    setup: Setup, plan: Plan, journal: Journal, executor: Executor, progress: Progress | None
+) -> None:
+    """Have the missing cells measured, and write down each as it comes."""
+    n_all = len(plan.cells)
+    n_done = n_all - len(plan.missing)
+    if progress:
+        progress(n_done, n_all)
+    if not plan.missing:
+        return
+    timeout = setup.execution.timeout_seconds
+    results = executor.run(Experiment.of(setup), plan.missing, timeout)
+    with closing(results):
+        for cell, result in results:
+            outcome = _lost(result, timeout) if isinstance(result, Lost) else result
+            journal.append(plan.cells[cell], cell, outcome)
+            n_done += 1
+            if progress:
+                progress(n_done, n_all)
+
+
+def _lost(loss: Lost, timeout: float | None) -> Outcome:
+    """Return the outcome of a fit whose worker did not come back."""
+    is_late = loss.status == "timed-out"
+    return Outcome(
+        loss.status, stage="fit", message=loss.message, timeout=timeout if is_late else None
+    )
+
+
+def _check_failures(setup: Setup, outcomes: Mapping[Cell, Outcome]) -> None:
+    """Raise an ExecutionError when more fits failed than the setup puts up with."""
+    failed = [c for c, outcome in outcomes.items() if outcome.status in ("failed", "timed-out")]
+    allowed = setup.execution.max_failures.of(len(outcomes))
+    if len(failed) <= allowed:
+        return
+    first = failed[0]
+    raise ExecutionError(
+        f"{len(failed)} of {len(outcomes)} fits failed, more than the {allowed} that "
+        f"execution.max_failures allows; first {first.candidate} on {first.dataset}, "
+        f"replication {first.replication}, at {outcomes[first].stage}: {outcomes[first].message}"
+    )

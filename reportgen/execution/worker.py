@@ -1,0 +1,90 @@
+"""What happens inside a worker process."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from typing import Any, Literal
+
+THREAD_LIMITS = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "NUMBA_NUM_THREADS",
+    "LOKY_MAX_CPU_COUNT",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """What is left of a task whose worker did not come back with a result."""
+
+    status: Literal["failed", "timed-out"]
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """The worker can take tasks; or it cannot, and `fault` says why."""
+
+    fault: str = ""
+
+
+@contextmanager
+def single_threaded() -> Iterator[None]:
+    """Limit the linear algebra to one thread: workers share the cores, and sums their order.
+
+    Holds for the libraries that are loaded by now.
+    """
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(limits=1):
+        yield
+
+
+def serve(connection: Connection, payload: bytes) -> None:
+    """Do the tasks that come through a pipe, one after the other, until it is closed.
+
+    Parameters
+    ----------
+    connection : Connection
+        Brings tasks, takes a `Ready` and then one result a task.
+    payload : bytes
+        The pickled work: `prepare()`, then called with each task.
+    """
+    _stand_apart()
+    try:
+        work = pickle.loads(payload)
+        work.prepare()
+    except Exception as error:
+        connection.send(Ready(f"{type(error).__name__}: {error}"))
+        return
+    with single_threaded():
+        connection.send(Ready())
+        try:
+            while True:
+                connection.send(_result(work, connection.recv()))
+        except (EOFError, BrokenPipeError, ConnectionResetError):
+            return  # the other side has ended
+
+
+def _result(work: Any, task: Any) -> Any:
+    try:
+        return work(task)
+    except BaseException as error:
+        return Lost("failed", f"{type(error).__name__}: {error}")
+
+
+def _stand_apart() -> None:
+    """Leave the terminal's signals to the parent, and keep out of its standard output."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(os, "setpgid"):
+        os.setpgid(0, 0)
+    with suppress(OSError):
+        os.dup2(2, 1)
+    os.environ.update(dict.fromkeys(THREAD_LIMITS, "1"))

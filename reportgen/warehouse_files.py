@@ -1,0 +1,122 @@
+"""The warehouse on disk: Parquet files, each written as a whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from reportgen.errors import WarehouseError
+from reportgen.warehouse import FAILURE_COLUMNS, Measure, Warehouse
+
+METADATA = b"reportgen"
+VERSION = 1
+SIZES = ["n_learn", "n_distinct", "n_test"]
+
+
+def write_warehouse(warehouse: Warehouse, folder: Path) -> None:
+    """Write the three tables of a warehouse.
+
+    performances.parquet holds one row a performance, and in its schema's
+    metadata what a table cannot: measures, orders, problem, resampling.
+    failures.parquet holds the failures, samples.parquet the sizes of each
+    replication's samples.
+
+    Parameters
+    ----------
+    warehouse : Warehouse
+    folder : Path
+        Made where it is missing.
+
+    Raises
+    ------
+    WarehouseError
+        If a file cannot be written; the one it replaces is then intact.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        _write(warehouse.frame, folder / "performances.parquet", _described(warehouse))
+        _write(warehouse.failures, folder / "failures.parquet")
+        _write(_samples(warehouse.frame), folder / "samples.parquet")
+    except OSError as error:
+        raise WarehouseError(f"the warehouse cannot be written to {folder}: {error}") from error
+
+
+def read_warehouse(folder: Path) -> Warehouse:
+    """Read a warehouse that `write_warehouse` has written.
+
+    Raises
+    ------
+    WarehouseError
+        If there is none, or it is damaged.
+    """
+    performances = _read(folder / "performances.parquet")
+    failures = _read(folder / "failures.parquet")
+    try:
+        described = json.loads(performances.schema.metadata[METADATA])
+        measures = [_measure(entry) for entry in described["measures"]]
+        names = {key: described[key] for key in ("datasets", "candidates")}
+        problem, resampling = described["problem"], described["resampling"]
+    except (KeyError, TypeError, ValueError) as error:
+        raise WarehouseError(f"{folder}: performances.parquet lacks its metadata") from error
+    return Warehouse.of(
+        performances.to_pandas(),
+        measures,
+        **names,
+        failures=failures.to_pandas()[list(FAILURE_COLUMNS)],
+        problem=problem,
+        resampling=resampling,
+    )
+
+
+def _described(warehouse: Warehouse) -> dict[str, Any]:
+    return {
+        "version": VERSION,
+        "measures": [asdict(measure) for measure in warehouse.measures],
+        "datasets": list(warehouse.datasets),
+        "candidates": list(warehouse.candidates),
+        "problem": warehouse.problem,
+        "resampling": dict(warehouse.resampling),
+    }
+
+
+def _measure(entry: dict[str, Any]) -> Measure:
+    lower, upper = entry.pop("bounds")
+    return Measure(**entry, bounds=(lower, upper))
+
+
+def _samples(frame: pd.DataFrame) -> pd.DataFrame:
+    groups = frame.groupby(["dataset", "replication"], observed=True, sort=True)
+    return groups[SIZES].max().reset_index()
+
+
+def _write(frame: pd.DataFrame, path: Path, described: dict[str, Any] | None = None) -> None:
+    """Write beside the place, then move there: a reader sees the old or the new file."""
+    table = pa.Table.from_pandas(frame, preserve_index=False)
+    if described is not None:
+        metadata = {**(table.schema.metadata or {}), METADATA: json.dumps(described)}
+        table = table.replace_schema_metadata(metadata)
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with beside.open("wb") as file:
+            pq.write_table(table, file, compression="zstd")
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _read(path: Path) -> Any:
+    if not path.exists():
+        raise WarehouseError(f"{path.parent}: there is no {path.name}")
+    try:
+        return pq.read_table(path)
+    except (OSError, pa.ArrowException) as error:
+        raise WarehouseError(f"{path} cannot be read: {error}") from error
