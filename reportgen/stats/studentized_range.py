@@ -10,7 +10,8 @@ and the studentized range Q = W / S, where :math:`\nu S^2` is chi-squared on
 :math:`\nu` degrees of freedom, exceeds q with probability
 :math:`E[P(W > q S)]`. Both integrands are analytic and vanish at both ends, so
 the trapezoidal rule converges exponentially [1]_ (the second one in log S).
-All terms are positive: small probabilities keep their relative accuracy.
+All terms are positive: small probabilities keep their relative accuracy. For
+many q the logarithm of P(W > w) is tabulated by Chebyshev polynomials.
 
 References
 ----------
@@ -20,12 +21,13 @@ References
 
 from __future__ import annotations
 
-from math import inf, isinf, log, log1p, pi, sqrt
+from dataclasses import dataclass
+from math import ceil, exp, inf, isinf, log, log1p, pi, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
-from scipy.special import gammaln, ndtr
+from scipy.special import gammaln, log_ndtr, ndtr
 
 Array = NDArray[np.float64]
 
@@ -34,7 +36,9 @@ NORMAL_STEP = 0.2  # of z
 SCALE_STEP = 0.5  # of log S, in its standard deviations ...
 LARGEST_STEP = 0.11  # ... but no more than this
 COARSE_UP_TO = 12  # means; with more of them the integrands are steeper, the steps smaller
-FARTHEST = 60.0  # a range beyond it has a probability below 1e-390
+PIECE = 1.5  # width in w of one Chebyshev polynomial ...
+N_COEFFICIENTS = 24  # ... and their number: the error of log P(W > w) is below 1e-13
+PAIRS_ONLY = 22.5  # beyond it P(W > w) is the sum over pairs but for exp(-w^2 / 12)
 
 
 def survival(q: ArrayLike, n_groups: int, df: float = inf) -> Array:
@@ -74,8 +78,11 @@ def survival(q: ArrayLike, n_groups: int, df: float = inf) -> Array:
         raise ValueError("q must hold numbers only")
     flat = np.maximum(q.ravel(), 0.0)
     if isinf(df):
-        return range_survival(flat, n_groups).reshape(q.shape)
-    return np.array([_studentized(value, n_groups, df) for value in flat]).reshape(q.shape)
+        tails = np.exp(_log_range_survival(flat, n_groups))
+        return np.asarray(tails.reshape(q.shape))
+    table = _tabulate(n_groups, _farthest(float(flat.max(initial=0.0)), df))
+    found = [_log_survival(value, table, df) for value in flat.tolist()]
+    return np.exp(np.array(found)).reshape(q.shape)
 
 
 def quantile(alpha: float, n_groups: int, df: float = inf) -> float:
@@ -105,8 +112,11 @@ def quantile(alpha: float, n_groups: int, df: float = inf) -> float:
     if not 0 < alpha < 1:
         raise ValueError(f"alpha must lie between 0 and 1, got {alpha}")
 
+    _check(n_groups, df)
+    table = _tabulate(n_groups, PAIRS_ONLY)
+
     def excess(q: float) -> float:
-        return log(max(float(survival(q, n_groups, df)), 1e-300)) - log(alpha)
+        return _log_survival(q, table, df) - log(alpha)
 
     upper = 8.0
     while excess(upper) > 0:
@@ -114,21 +124,57 @@ def quantile(alpha: float, n_groups: int, df: float = inf) -> float:
     return float(brentq(excess, 0.0, upper, xtol=1e-13, rtol=1e-14))
 
 
-def range_survival(w: Array, n_groups: int) -> Array:
-    """Return the probability that the range of K standard normals exceeds w.
+@dataclass(frozen=True, slots=True)
+class _RangeTable:
+    """The function log P(W > w) in pieces of equal width.
 
-    Parameters
+    Attributes
     ----------
-    w : ndarray of shape (n,)
-        Not negative.
     n_groups : int
-
-    Returns
-    -------
-    ndarray of shape (n,)
+    coefficients : ndarray of shape (n_pieces, N_COEFFICIENTS)
+        Of Chebyshev polynomials on the pieces, the first of which starts at 0.
     """
+
+    n_groups: int
+    coefficients: Array
+
+    def __call__(self, w: Array) -> Array:
+        """Return log P(W > w) for w of shape (n,), not negative."""
+        piece = np.minimum(w / PIECE, len(self.coefficients) - 0.5).astype(np.intp)
+        x = np.clip(2 * (w / PIECE - piece) - 1, -1.0, 1.0)
+        angle = np.arccos(x)[:, None] * np.arange(N_COEFFICIENTS)
+        inside = (self.coefficients[piece] * np.cos(angle)).sum(axis=1)
+        return np.where(w > PAIRS_ONLY, _log_pairs(w, self.n_groups), inside)
+
+
+def _tabulate(n_groups: int, farthest: float) -> _RangeTable:
+    """Interpolate log P(W > w) from 0 to at least min(farthest, PAIRS_ONLY)."""
+    n_pieces = max(1, ceil(min(farthest, PAIRS_ONLY) / PIECE))
+    angle = pi * (np.arange(N_COEFFICIENTS) + 0.5) / N_COEFFICIENTS
+    w = PIECE * (np.arange(n_pieces)[:, None] + (1 + np.cos(angle)) / 2)
+    values = _log_range_survival(w.ravel(), n_groups).reshape(w.shape)
+    basis = np.cos(angle[:, None] * np.arange(N_COEFFICIENTS)) * (2 / N_COEFFICIENTS)
+    basis[:, 0] /= 2
+    return _RangeTable(n_groups, values @ basis)
+
+
+def _log_range_survival(w: Array, n_groups: int) -> Array:
+    """Return log P(W > w) for w of shape (n,), not negative."""
+    logs = _log_pairs(w, n_groups)
+    is_near = w < PAIRS_ONLY
+    logs[is_near] = np.log(_integrate_range(w[is_near], n_groups))
+    return logs
+
+
+def _log_pairs(w: Array, n_groups: int) -> Array:
+    """Return the log of the sum over all pairs of P(difference > w)."""
+    logs: Array = log(n_groups * (n_groups - 1)) + log_ndtr(-w / sqrt(2))
+    return logs
+
+
+def _integrate_range(w: Array, n_groups: int) -> Array:
+    """Sum the integrand of P(W > w) over nodes of z, one column a value of w."""
     tail = TAIL + log(n_groups)
-    w = np.minimum(w, FARTHEST)
     start = w / 2 - sqrt(tail)
     end = np.maximum(w / 2 + sqrt(tail), np.sqrt(2 * tail + w**2 / 2))
     step = NORMAL_STEP * _refinement(n_groups)
@@ -142,32 +188,46 @@ def range_survival(w: Array, n_groups: int) -> Array:
     return np.minimum(total, 1.0)
 
 
-def _studentized(q: float, n_groups: int, df: float) -> float:
-    """Integrate the range's tail at q S over log S."""
+def _log_survival(q: float, table: _RangeTable, df: float) -> float:
+    """Integrate P(W > q S) over log S."""
     if q == 0:
-        return 1.0
-    t, step = _scale_nodes(q, n_groups, df)
+        return 0.0
+    if isinf(df):
+        return float(table(np.array([q]))[0])
+    t, step = _scale_nodes(q, table.n_groups, df)
     # the density of log S relative to its peak at 0, without large cancelling terms
     log_density = -0.5 * df * (np.expm1(2 * t) - 2 * t)
+    log_terms = log_density + table(q * np.exp(t))
+    peak = float(log_terms.max())
     with np.errstate(under="ignore"):
-        total = float(np.exp(log_density) @ range_survival(q * np.exp(t), n_groups))
-    return min(1.0, total * step * _density_constant(df))
+        total = float(np.exp(log_terms - peak).sum())
+    return min(0.0, peak + log(total * step * _density_constant(df)))
 
 
 def _scale_nodes(q: float, n_groups: int, df: float) -> tuple[Array, float]:
     """Place equidistant nodes where the integrand in log S is not negligible.
 
-    P(W > q S) falls at most like exp(-(q S)^2 / 4), which moves the peak from 0
-    no farther than to `peak`; to the right of 0 the density alone bounds the
-    integrand. `left` and `right` bound the roots of exp(-y) - 1 + y = c and
-    exp(x) - 1 - x = c from outside (y, x: twice the distance).
+    P(W > w) lies between the tail of one difference and K^2 exp(-w^2 / 4): this
+    moves the peak from 0 no farther than to `peak`, and bounds the integrand to
+    its right; to the right of 0 the density alone bounds it too.
     """
     step = min(LARGEST_STEP, SCALE_STEP / sqrt(2 * df)) * _refinement(n_groups)
     peak = -0.5 * log1p(q**2 / (2 * df))
     c = 2 * TAIL / df
-    left = c / 2 + sqrt(c**2 / 4 + 2 * c)
-    right = min(sqrt(2 * c), log1p(c + sqrt(2 * c)))
-    return np.arange(peak - left / 2, right / 2 + step, step), step
+    left = peak - (c / 2 + sqrt(c**2 / 4 + 2 * c)) / 2  # outside the root of e^-y - 1 + y = c
+    slack = 2 * log(n_groups**2 * (1 + q)) / df
+    right = min(_right_width(c), peak + _right_width(c + slack))
+    return np.arange(left, right + step, step), step
+
+
+def _right_width(c: float) -> float:
+    """Return half a bound from above of the root x > 0 of exp(x) - 1 - x = c."""
+    return min(sqrt(2 * c), log1p(c + sqrt(2 * c))) / 2
+
+
+def _farthest(q: float, df: float) -> float:
+    """Return a bound of the values at which P(W > w) is needed for up to q."""
+    return q * exp(_right_width(2 * TAIL / df) + LARGEST_STEP)
 
 
 def _refinement(n_groups: int) -> float:
@@ -182,7 +242,7 @@ def _density_constant(df: float) -> float:
         stirling = float(gammaln(a)) - ((a - 0.5) * log(a) - a + 0.5 * log(2 * pi))
     else:
         stirling = 1 / (12 * a) - 1 / (360 * a**3) + 1 / (1260 * a**5)
-    return 2 * sqrt(a / (2 * pi)) * float(np.exp(-stirling))
+    return 2 * sqrt(a / (2 * pi)) * exp(-stirling)
 
 
 def _check(n_groups: int, df: float) -> None:
