@@ -78,11 +78,9 @@ def survival(q: ArrayLike, n_groups: int, df: float = inf) -> Array:
         raise ValueError("q must hold numbers only")
     flat = np.maximum(q.ravel(), 0.0)
     if isinf(df):
-        tails = np.exp(_log_range_survival(flat, n_groups))
-        return np.asarray(tails.reshape(q.shape))
+        return _shaped(_log_range_survival(flat, n_groups), q)
     table = _tabulate(n_groups, _farthest(float(flat.max(initial=0.0)), df))
-    found = [_log_survival(value, table, df) for value in flat.tolist()]
-    return np.exp(np.array(found)).reshape(q.shape)
+    return _shaped(np.array([_log_survival(value, table, df) for value in flat.tolist()]), q)
 
 
 def quantile(alpha: float, n_groups: int, df: float = inf) -> float:
@@ -192,6 +190,8 @@ def _log_survival(q: float, table: _RangeTable, df: float) -> float:
     """Integrate P(W > q S) over log S."""
     if q == 0:
         return 0.0
+    if isinf(q):
+        return -inf
     if isinf(df):
         return float(table(np.array([q]))[0])
     t, step = _scale_nodes(q, table.n_groups, df)
@@ -228,6 +228,12 @@ def _right_width(c: float) -> float:
 def _farthest(q: float, df: float) -> float:
     """Return a bound of the values at which P(W > w) is needed for up to q."""
     return q * exp(_right_width(2 * TAIL / df) + LARGEST_STEP)
+
+
+def _shaped(log_p: Array, like: Array) -> Array:
+    """Return the probabilities in the shape of another array."""
+    p: Array = np.exp(log_p).reshape(like.shape)
+    return p
 
 
 def _refinement(n_groups: int) -> float:
