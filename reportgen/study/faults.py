@@ -123,14 +123,14 @@ def is_one_line(text: str) -> bool:
 
 
 def listed(names: Iterable[str]) -> str:
-    """Write names one after the other, as they stand.
+    r"""Write names one after the other, as they stand if they can be shown.
 
     Examples
     --------
-    >>> listed(["a", "b"])
-    'a, b'
+    >>> print(listed(["a", "b", "c\td"]))
+    a, b, 'c\td'
     """
-    return ", ".join(names)
+    return ", ".join(name if is_one_line(name) else repr(name) for name in names)
 
 
 def faults_of(error: ValidationError, model: type[BaseModel], place: Place = ()) -> list[Fault]:

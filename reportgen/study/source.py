@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ruamel.yaml.nodes import Node
 
 MOST_VALUES = 100_000  # aliases can make a short text endless
+DEEPEST = 20
 TAG = "tag:yaml.org,2002:"
 
 
@@ -196,6 +197,9 @@ class _Reader:
         """Return the value of a node that stands at a place."""
         self.lines.setdefault(place, node.start_mark.line + 1)
         self._n_values += 1
+        if len(place) > DEEPEST:
+            self.faults.append(Fault(place[:1], "brackets nested too deep", f"{DEEPEST} levels"))
+            return None
         if any(node is other for other in self._open) or self._n_values > MOST_VALUES:
             if self._n_values <= MOST_VALUES + 1:
                 self.faults.append(Fault(place, "an alias without end", "values of their own"))

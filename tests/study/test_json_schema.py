@@ -21,7 +21,7 @@ RIGHT = [
     "results: results.csv",
     "results: {file: a.csv, columns: {candidate: algorithm}, resampling: bootstrap, n: {a: 3}}",
     "{measures: [error, {name: cost, better: larger, bounds: [0, null]}], results: a.csv}",
-    "{measures: [error], setup: {datasets: [a, {name: b, file: c.csv, target: y}], candidates: [d]}}",
+    "{measures: [e], setup: {datasets: [a, {name: b, file: c.csv, target: y}], candidates: [d]}}",
     "{measures: [e], setup: {datasets: [a], candidates: [{name: b}], resampling: {fraction: 0.5}}}",
     "{results: a.csv, sections: [eda, {inference: {alpha: 0.01}}, {eda: null}]}",
     "{results: a.csv, execution: {jobs: auto, timeout: 10min, max_failures: 5%}}",
