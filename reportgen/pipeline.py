@@ -13,19 +13,22 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from reportgen import provenance
+from reportgen.design import design_of, info_of
 from reportgen.document import Provenance, Report, SectionContent
 from reportgen.errors import RenderingError, StudyError
+from reportgen.exchange.tidy import study_results
+from reportgen.execution.pool import ProcessExecutor
+from reportgen.execution.runner import execute, plan_execution
 from reportgen.sections import find_sections
 from reportgen.sections.base import Section
 from reportgen.streams import stream
 from reportgen.study.manifest import AnalysisOptions, SectionChoice, Study, load_study
-
-if TYPE_CHECKING:
-    from reportgen.study.setup import Setup
-    from reportgen.warehouse import Warehouse
+from reportgen.study.setup import make_setup
+from reportgen.warehouse import Warehouse
+from reportgen.warehouse_files import read_warehouse, write_warehouse
 
 log = logging.getLogger("reportgen")
 
@@ -107,11 +110,11 @@ def measure(
         Called with the numbers of fits done and of all.
     """
     if job.study.results:
-        warehouse, inputs, facts = _read(job)
+        warehouse, facts = _imported(job), dict[str, Any]()
     else:
-        warehouse, inputs, facts = _execute(job, jobs, fresh, progress)
+        warehouse, facts = _executed(job, jobs, fresh, progress)
     origin = provenance.collect(
-        inputs,
+        _inputs(job.study),
         manifest=job.study.text,
         command=job.command,
         folder=job.study.folder,
@@ -119,6 +122,32 @@ def measure(
     )
     file = job.warehouse_folder / "provenance.json"
     return warehouse, provenance.settle(origin, file, measured=bool(facts.get("fits")))
+
+
+def describe(job: Job) -> str:
+    """Say in a few lines what the study is, and what of it is still to be measured."""
+    study = job.study
+    if study.results:
+        warehouse = study_results(study)
+        counts = design_of(study, warehouse)
+        blocks = sorted({d.n_replications for d in counts.datasets})
+        replications = blocks[0] if len(blocks) == 1 else f"{blocks[0]} to {blocks[-1]}"
+        numbers = (len(counts.datasets), replications, len(counts.candidates), len(counts.measures))
+        return (
+            f"{study.path.name}: {_sizes(*numbers)}\n"
+            f"{counts.n_values:,} values, {counts.n_missing:,} of them missing; nothing to run"
+        )
+    setup = make_setup(study)
+    size = setup.size
+    missing = len(plan_execution(setup, job.warehouse_folder).missing)
+    numbers = (size.n_datasets, size.n_replications, size.n_candidates, size.n_measures)
+    return (
+        f"{study.path.name}: {_sizes(*numbers)}\n"
+        f"{size.n_fits:,} fits, about {size.disk_bytes / 1e6:,.1f} MB; {missing:,} fits to run\n"
+        f"{_names('data sets', [d.name for d in setup.datasets])}\n"
+        f"{_names('candidates', [c.name for c in setup.candidates])}\n"
+        f"{_names('measures', [m.name for m in setup.measures])}"
+    )
 
 
 def stored(job: Job) -> tuple[Warehouse, Provenance]:
@@ -129,8 +158,6 @@ def stored(job: Job) -> tuple[Warehouse, Provenance]:
     StudyError
         If nothing was executed yet.
     """
-    from reportgen.warehouse_files import read_warehouse
-
     file = job.warehouse_folder / "provenance.json"
     if not file.exists():
         raise StudyError(f"{job.warehouse_folder}: nothing is stored yet; run: {job.command}")
@@ -153,8 +180,6 @@ def analyse(
     sections : sequence of str, optional
         Only these, in this order.
     """
-    from reportgen.design import design_of, info_of
-
     job.study.check_names(warehouse.candidates, [m.name for m in warehouse.measures])
     chosen = _chosen(job, warehouse, sections)
     with stage("sections"):
@@ -194,6 +219,61 @@ def render(job: Job, report: Report, formats: Sequence[str] | None = None) -> tu
         there = ", ".join(str(path) for path in written)
         raise RenderingError(f"{'; '.join(failed)} (written: {there})")
     return tuple(written)
+
+
+def _imported(job: Job) -> Warehouse:
+    """Read results that exist, and keep them as the warehouse keeps all results."""
+    with stage("exchange"):
+        warehouse = study_results(job.study)
+        write_warehouse(warehouse, job.warehouse_folder)
+    return warehouse
+
+
+def _executed(
+    job: Job, jobs: int | None, fresh: bool, progress: Progress | None
+) -> tuple[Warehouse, dict[str, Any]]:
+    """Measure what is missing; also return how many fits that were, by how many workers."""
+    with stage("Setup"):
+        setup = make_setup(job.study)
+    folder = job.warehouse_folder
+    plan = plan_execution(setup, None if fresh else folder)
+    executor = ProcessExecutor(jobs or setup.execution.jobs)
+    log.info("%d of %d fits to run", len(plan.missing), len(plan.cells))
+    begin = time.perf_counter()
+    with stage("execution"):
+        warehouse = execute(setup, folder, executor, progress, fresh=fresh)
+    facts = {
+        "workers": executor.n_workers,
+        "fits": len(plan.missing),
+        "reused_fits": len(plan.cells) - len(plan.missing),
+        "seconds": round(time.perf_counter() - begin, 1),
+    }
+    return warehouse, facts
+
+
+def _inputs(study: Study) -> list[Path]:
+    """Return every file that a study is made of."""
+    inputs = [study.path] if study.text else []
+    if study.results:
+        inputs.append(study.folder / study.results.file)
+    if study.setup:
+        inputs += [study.folder / d.file for d in study.setup.datasets if d.file]
+    return inputs
+
+
+def _sizes(n_datasets: int, replications: int | str, n_candidates: int, n_measures: int) -> str:
+    """Write M x B x K x J in words."""
+    parts = (
+        (n_datasets, "data set"),
+        (replications, "replication"),
+        (n_candidates, "candidate"),
+        (n_measures, "measure"),
+    )
+    return " x ".join(f"{n} {word}{'' if n == 1 else 's'}" for n, word in parts)
+
+
+def _names(what: str, names: Sequence[str]) -> str:
+    return f"{what}: {', '.join(names)}"
 
 
 def _setting(text: str) -> tuple[str, str]:

@@ -13,11 +13,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from reportgen.errors import WarehouseError
-from reportgen.warehouse import FAILURE_COLUMNS, Measure, Warehouse
+from reportgen.warehouse import FAILURE_COLUMNS, SIZES, Measure, Warehouse
 
 METADATA = b"reportgen"
 VERSION = 1
-SIZES = ["n_learn", "n_distinct", "n_test"]
+ABOUT = ("problem", "resampling", "facts", "descriptions")
 
 
 def write_warehouse(warehouse: Warehouse, folder: Path) -> None:
@@ -62,7 +62,7 @@ def read_warehouse(folder: Path) -> Warehouse:
         described = json.loads(performances.schema.metadata[METADATA])
         measures = [_measure(entry) for entry in described["measures"]]
         names = {key: described[key] for key in ("datasets", "candidates")}
-        problem, resampling = described["problem"], described["resampling"]
+        about = {key: described[key] for key in ABOUT}
     except (KeyError, TypeError, ValueError) as error:
         raise WarehouseError(f"{folder}: performances.parquet lacks its metadata") from error
     return Warehouse.of(
@@ -70,8 +70,7 @@ def read_warehouse(folder: Path) -> Warehouse:
         measures,
         **names,
         failures=failures.to_pandas()[list(FAILURE_COLUMNS)],
-        problem=problem,
-        resampling=resampling,
+        **about,
     )
 
 
@@ -81,8 +80,7 @@ def _described(warehouse: Warehouse) -> dict[str, Any]:
         "measures": [asdict(measure) for measure in warehouse.measures],
         "datasets": list(warehouse.datasets),
         "candidates": list(warehouse.candidates),
-        "problem": warehouse.problem,
-        "resampling": dict(warehouse.resampling),
+        **{key: getattr(warehouse, key) for key in ABOUT},
     }
 
 
@@ -93,7 +91,7 @@ def _measure(entry: dict[str, Any]) -> Measure:
 
 def _samples(frame: pd.DataFrame) -> pd.DataFrame:
     groups = frame.groupby(["dataset", "replication"], observed=True, sort=True)
-    return groups[SIZES].max().reset_index()
+    return groups[list(SIZES)].max().reset_index()
 
 
 def _write(frame: pd.DataFrame, path: Path, described: dict[str, Any] | None = None) -> None:

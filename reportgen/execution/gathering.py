@@ -10,9 +10,10 @@ import numpy as np
 import pandas as pd
 
 from reportgen.execution.replication import Cell, Outcome
-from reportgen.warehouse import FAILURE_COLUMNS, Warehouse
+from reportgen.warehouse import FAILURE_COLUMNS, SIZES, Warehouse
 
 if TYPE_CHECKING:
+    from reportgen.catalogue.datasets import DataSet
     from reportgen.study.setup import Setup
 
 UNKNOWN = (np.nan, np.nan, np.nan)
@@ -41,7 +42,18 @@ def gathered(setup: Setup, outcomes: Mapping[Cell, Outcome]) -> Warehouse:
         failures=pd.DataFrame(_failures(outcomes), columns=list(FAILURE_COLUMNS), dtype=object),
         problem=setup.problem,
         resampling=setup.resampling.described(),
+        facts={dataset.name: _facts(dataset) for dataset in setup.datasets},
+        descriptions={c.name: c.description for c in setup.candidates},
     )
+
+
+def _facts(dataset: DataSet) -> dict[str, object]:
+    """Return what the report says of a data set itself."""
+    n_observations, n_variables = dataset.inputs.shape
+    facts = {"n_observations": n_observations, "n_variables": n_variables, "origin": dataset.origin}
+    if dataset.task == "classification":
+        facts["n_classes"] = len(dataset.target.cat.categories)
+    return facts
 
 
 def _performances(setup: Setup, outcomes: Mapping[Cell, Outcome]) -> pd.DataFrame:
@@ -61,7 +73,7 @@ def _sizes(outcomes: Mapping[Cell, Outcome]) -> dict[str, np.ndarray]:
     known = {(c.dataset, c.replication): o.sizes for c, o in outcomes.items() if o.sizes}
     table = np.array([known.get((c.dataset, c.replication), UNKNOWN) for c in outcomes], float)
     columns = table.reshape(-1, 3).T
-    return dict(zip(("n_learn", "n_distinct", "n_test"), columns, strict=True))
+    return dict(zip(SIZES, columns, strict=True))
 
 
 def _failures(outcomes: Mapping[Cell, Outcome]) -> list[tuple[object, ...]]:

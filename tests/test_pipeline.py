@@ -1,0 +1,148 @@
+"""The whole way: a study in, files out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner, Result
+
+from reportgen.__main__ import main
+
+MANIFEST = """
+study: {name: tiny, title: A tiny study}
+seed: 7
+measures: [misclassification, fit-time]
+setup:
+  datasets: [iris, wine]
+  candidates: [lda, rpart, knn]
+  resampling: {scheme: bootstrap, replications: 6}
+"""
+
+EXACT = 1e-12  # the same arithmetic on the same machine
+
+
+def call(*arguments: str | Path) -> Result:
+    """Run the command line in this process."""
+    return CliRunner().invoke(main, [str(a) for a in arguments])
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    """A manifest that takes a second."""
+    path = tmp_path / "tiny.yaml"
+    path.write_text(MANIFEST, encoding="utf-8")
+    return path
+
+
+def performances(folder: Path) -> pd.DataFrame:
+    """Return what was measured, times aside."""
+    table = pd.read_parquet(folder / "warehouse" / "performances.parquet")
+    return table[table["measure"] == "misclassification"].reset_index(drop=True)
+
+
+def test_run_writes_the_whole_folder(study: Path, tmp_path: Path) -> None:
+    result = call("run", study, "--output", tmp_path / "out", "--format", "html,md")
+    assert result.exit_code == 0, result.output
+    folder = tmp_path / "out" / "tiny"
+    for name in ("report.html", "report.md", "results.json", "warehouse/provenance.json"):
+        assert (folder / name).stat().st_size > 0
+    assert not (folder / "report.pdf").exists()
+    assert len(list((folder / "tables").glob("*.csv"))) >= 4
+    assert len(list((folder / "figures").glob("*.svg"))) >= 4
+    results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    assert results["design"]["datasets"] == ["iris", "wine"]
+    assert results["design"]["replications"] == {"iris": 6, "wine": 6}
+    assert set(results["sections"]["eda"]["wine"]) == {"misclassification", "fit-time"}
+
+
+def test_again_renders_the_same_bytes(study: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    files = [out / "tiny" / name for name in ("report.html", "report.md", "results.json")]
+    assert call("run", study, "--output", out, "--format", "html,md").exit_code == 0
+    first = [file.read_bytes() for file in files]
+    assert call("run", study, "--output", out, "--format", "html,md").exit_code == 0
+    assert [file.read_bytes() for file in files] == first
+    assert call("report", study, "--output", out, "--format", "html,md").exit_code == 0
+    assert [file.read_bytes() for file in files] == first
+
+
+@pytest.mark.parametrize("jobs", ["2", "4"])
+def test_workers_do_not_change_performances(study: Path, tmp_path: Path, jobs: str) -> None:
+    assert call("execute", study, "--output", tmp_path / "1", "--jobs", "1").exit_code == 0
+    assert call("execute", study, "--output", tmp_path / jobs, "--jobs", jobs).exit_code == 0
+    pd.testing.assert_frame_equal(
+        performances(tmp_path / "1" / "tiny"), performances(tmp_path / jobs / "tiny"), rtol=EXACT
+    )
+
+
+def test_sections_and_settings_are_heeded(study: Path, tmp_path: Path) -> None:
+    result = call(
+        "run", study, "--output", tmp_path, "--format", "json", "--sections", "inference",
+        "--set", "analysis.alpha=0.1", "--set", "setup.resampling.replications=4",
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    results = json.loads((tmp_path / "tiny" / "results.json").read_text(encoding="utf-8"))
+    assert list(results["sections"]) == ["inference"]
+    assert results["sections"]["inference"]["iris"]["misclassification"]["alpha"] == 0.1
+    assert results["design"]["replications"]["iris"] == 4
+
+
+def test_check_prints_the_design_and_writes_nothing(study: Path, tmp_path: Path) -> None:
+    result = call("check", study, "--output", tmp_path / "out")
+    assert result.exit_code == 0
+    for text in ("2 data sets", "3 candidates", "6 replications", "2 measures", "36 fits"):
+        assert text in result.stdout
+    assert not (tmp_path / "out").exists()
+
+
+def test_dry_run_says_what_is_missing(study: Path, tmp_path: Path) -> None:
+    dry = ("run", study, "--output", tmp_path, "--dry-run")
+    assert "36 fits to run" in call(*dry).stdout
+    assert call("execute", study, "--output", tmp_path).exit_code == 0
+    assert "0 fits to run" in call(*dry).stdout
+    assert "12 fits to run" in call(*dry, "--set", "setup.resampling.replications=8").stdout
+
+
+def test_report_before_execute_is_an_error(study: Path, tmp_path: Path) -> None:
+    result = call("report", study, "--output", tmp_path)
+    assert result.exit_code == 2
+    assert "reportgen run tiny.yaml" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("run", "missing.yaml"), "missing.yaml"),
+        (("run", "STUDY", "--format", "docx"), "docx"),
+        (("run", "STUDY", "--sections", "edda"), "edda"),
+        (("run", "STUDY", "--set", "seed"), "key=value"),
+        (("run", "STUDY", "--set", "sed=1"), "seed"),
+    ],
+)
+def test_wrong_command_lines_end_with_2(
+    study: Path, tmp_path: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    given = [study if a == "STUDY" else a for a in arguments]
+    result = call(*given, "--output", tmp_path / "out")
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_a_failing_back_end_leaves_the_rest(
+    study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from reportgen.errors import RenderingError
+    from reportgen.rendering import pdf
+
+    def fail(report: object, destination: Path) -> Path:
+        raise RenderingError("no Pango")
+
+    monkeypatch.setattr(pdf, "render", fail)
+    result = call("run", study, "--output", tmp_path, "--format", "html,pdf")
+    assert result.exit_code == 4
+    assert "no Pango" in result.stderr
+    assert (tmp_path / "tiny" / "report.html").exists()
