@@ -21,6 +21,7 @@ from reportgen.drawing.svg import for_print, for_screen
 COMPACT_FROM = 6  # data sets: from here on one drawing a figure, one theme, the main measure only
 VECTOR_ON_PAPER = 400  # marks up to which the dense layer stays vector in print
 VECTOR_ON_SCREEN = 12_000  # and on a screen, where gathered marks cost some six bytes each
+DPI = (200, 144, 100, 72)  # of images: the first that the budget allows
 BUDGET = 75_000  # bytes of a drawing on a compact canvas
 
 Draw = Callable[[Sheet], None]
@@ -85,6 +86,7 @@ class Canvas:
             `**sheet.dense`); it decides where that layer becomes an image.
         """
         key = self._key(name, measure)
+        on_paper = DPI[0] if n_marks > VECTOR_ON_PAPER else 0
         with house_settings():
             return Figure(
                 name,
@@ -92,25 +94,32 @@ class Canvas:
                 alt,
                 data,
                 screen=self._on_screen(draw, TEXT_WIDTH, key, n_marks),
-                print=for_print(
-                    self._raw(draw, TEXT_WIDTH, as_image=n_marks > VECTOR_ON_PAPER), key
-                ),
+                print=for_print(self._raw(draw, TEXT_WIDTH, dpi=on_paper), key),
                 phone=self._on_screen(draw, PHONE_WIDTH, f"{key}-p", n_marks)
                 if self.phone
                 else None,
             )
 
     def _on_screen(self, draw: Draw, width: float, key: str, n_marks: int) -> str:
-        as_image = n_marks > VECTOR_ON_SCREEN
-        if not as_image:
-            vector = for_screen(self._raw(draw, width, as_image=False), key)
-            if not (self.is_compact and n_marks and len(vector.encode()) > BUDGET):
+        """Return the drawing with its dense layer as vector, or as image where that is smaller."""
+        if n_marks <= VECTOR_ON_SCREEN:
+            vector = for_screen(self._raw(draw, width), key)
+            if not n_marks or self._is_affordable(vector):
                 return vector
-        dark = self._raw(draw, width, as_image=True, dark=True) if self.dark else None
-        return for_screen(self._raw(draw, width, as_image=True), key, dark)
+        for dpi in DPI:
+            light = self._raw(draw, width, dpi=dpi)
+            dark = self._raw(draw, width, dpi=dpi, dark=True) if self.dark else None
+            drawn = for_screen(light, key, dark)
+            if self._is_affordable(drawn):
+                break
+        return drawn
 
-    def _raw(self, draw: Draw, width: float, *, as_image: bool, dark: bool = False) -> str:
-        sheet = Sheet(self.styles, width, is_dense_image=as_image, is_dark=dark)
+    def _is_affordable(self, drawn: str) -> bool:
+        return not self.is_compact or len(drawn.encode()) <= BUDGET
+
+    def _raw(self, draw: Draw, width: float, *, dpi: int = 0, dark: bool = False) -> str:
+        """Draw once; a dense layer becomes an image where it has a resolution."""
+        sheet = Sheet(self.styles, width, dpi=dpi, is_dark=dark)
         draw(sheet)
         return sheet.to_svg()
 

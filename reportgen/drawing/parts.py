@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from reportgen.drawing.axis import ValueAxis
 from reportgen.drawing.sheet import ELLIPSIS, Sheet, fitted, plain, shortened, text_width
@@ -79,7 +79,7 @@ def name_axis(
 ) -> None:
     """Write a horizontal axis' name, and at its right which way the measure is better."""
     y = sheet.height - 7
-    style = {"va": "center_baseline", "color": sheet.colour("ink2")}
+    style: dict[str, Any] = {"va": "center_baseline", "color": sheet.colour("ink2")}
     text = fitted(text, sheet.width - left - (50 if measure else 0), TICK)
     page.text(left, y, text, fontsize=TICK, **style)
     if measure is not None:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from reportgen.drawing.style import (
     LABEL,
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
 
 ELLIPSIS = "…"
-IMAGE_DPI = 200
 NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 
 
@@ -43,7 +42,7 @@ def house_settings() -> Iterator[None]:
         # names may be in scripts that none of the faces has: a browser finds them a face
         warnings.filterwarnings("ignore", message=r"Glyph \d+ .* missing from font")
         matplotlib.rcdefaults()
-        matplotlib.rcParams.update(settings())
+        matplotlib.rcParams.update(cast("Any", settings()))
         yield
 
 
@@ -58,8 +57,8 @@ class Sheet:
     ----------
     styles : mapping of str to CandidateStyle
     width : float
-    is_dense_image : bool
-        Whether the dense layer is drawn as an image.
+    dpi : int
+        Resolution of the dense layer as an image; 0 leaves it vector.
     is_dark : bool
         Whether it is drawn in the dark colours; only its images are used then.
     """
@@ -69,14 +68,15 @@ class Sheet:
         styles: Mapping[str, CandidateStyle],
         width: float,
         *,
-        is_dense_image: bool = False,
+        dpi: int = 0,
         is_dark: bool = False,
     ) -> None:
         self.styles = styles
         self.width = width
         self.height = 0.0
         self.is_dark = is_dark
-        self.dense: Mapping[str, Any] = {"rasterized": is_dense_image}
+        self._dpi = dpi
+        self.dense: Mapping[str, Any] = {"rasterized": dpi > 0}
         self._drawing: Drawing | None = None
 
     @property
@@ -140,7 +140,7 @@ class Sheet:
         if self._drawing is None:
             raise RuntimeError("nothing was drawn")
         buffer = io.StringIO()
-        self._drawing.savefig(buffer, format="svg", metadata=NO_METADATA, dpi=IMAGE_DPI)
+        self._drawing.savefig(buffer, format="svg", metadata=NO_METADATA, dpi=self._dpi or 72)
         return buffer.getvalue()
 
 

@@ -29,7 +29,7 @@ from reportgen.notation import Scale
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from reportgen.sections.eda.analysis import MeasureExploration
+    from reportgen.sections.eda.result import MeasureExploration
 
 N_POINTS = 121
 APART, FOOT = 44.0, 5.0  # pt: from a marker on a curve to the next, and above the axis

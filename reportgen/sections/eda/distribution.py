@@ -25,7 +25,7 @@ from reportgen.notation import Scale
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from reportgen.sections.eda.analysis import CandidateSummary, MeasureExploration
+    from reportgen.sections.eda.result import CandidateSummary, MeasureExploration
 
 GOLDEN = 0.6180339887498949  # multiples of it, modulo 1, spread dots evenly without chance
 BELOW, ABOVE = 31.0, 13.0  # pt: axis and its name; heads of the columns

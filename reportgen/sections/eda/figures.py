@@ -15,7 +15,7 @@ from reportgen.sections.eda.distribution import draw_distribution
 from reportgen.sections.eda.podium import draw_podium, n_places
 
 if TYPE_CHECKING:
-    from reportgen.sections.eda.analysis import EdaResult, MeasureExploration, Podium
+    from reportgen.sections.eda.result import EdaResult, MeasureExploration, Podium
 
 
 def draw(result: EdaResult, canvas: Canvas) -> tuple[Figure, ...]:

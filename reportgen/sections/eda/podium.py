@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from matplotlib.collections import LineCollection
@@ -25,7 +25,7 @@ from reportgen.notation import Scale, ordinal
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from reportgen.sections.eda.analysis import MeasureExploration, Podium
+    from reportgen.sections.eda.result import MeasureExploration, Podium
 
 ALL_PLACES = 12  # candidates up to which every place is shown
 FIRST_PLACES, FIRST_PLACES_PHONE = 8, 5  # shown of more
@@ -134,10 +134,11 @@ def _draw_example(
     b = podium.example
     order = np.argsort(ranks[b])[:places]
     axes.plot(x[b, order], values[b, order], color=sheet.colour("ink"), lw=1.1, zorder=4)
+    halo = {"marker": "o", "markersize": 8.5, "markeredgewidth": 0, "linestyle": "none"}
+    halo["markerfacecolor"] = sheet.colour("band")
     for k in order:
-        halo = {"marker": "o", "ms": 8.5, "mew": 0, "ls": "none", "mfc": sheet.colour("band")}
-        axes.plot([x[b, k]], [values[b, k]], **halo, zorder=4.5, clip_on=False)
-        axes.plot([x[b, k]], [values[b, k]], **sheet.mark(names[k], 6.2), zorder=5, clip_on=False)
+        for mark in (halo, sheet.mark(names[k], 6.2)):
+            axes.plot([x[b, k]], [values[b, k]], **cast("Any", mark), clip_on=False, zorder=5)
     text = f"replication {podium.replications[b]}"
     line = np.column_stack((x[b, order], values[b, order]))
     spot = _free_spot(axes, x, values, text, line)

@@ -31,7 +31,7 @@ from reportgen.notation import Scale, scale
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from reportgen.sections.inference.analysis import InferenceResult, MeasureInference, Pair
+    from reportgen.sections.inference.result import InferenceResult, MeasureInference, Pair
     from reportgen.stats.relevance import Decision
 
 ALL_PAIRS = 12  # candidates up to which all pairs are drawn; beyond, those with the best
