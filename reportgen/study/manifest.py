@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,7 @@ from reportgen.study.choices import SectionChoice, choose
 from reportgen.study.faults import Fault, faults_of, listed, nearest, shown
 from reportgen.study.forms import overridden, spelled_out
 from reportgen.study.options import AnalysisOptions
-from reportgen.study.rules import refined, rule_faults
+from reportgen.study.rules import refined, rule_faults, unused
 from reportgen.study.schema import (
     ExecutionEntry,
     Manifest,
@@ -31,6 +32,8 @@ from reportgen.study.source import Source, parse, read_text
 __all__ = ["AnalysisOptions", "SectionChoice", "Study", "load_study", "manifest_schema"]
 
 RESULTS_SUFFIXES = (".csv", ".tsv", ".parquet")
+
+log = logging.getLogger(__name__)
 
 Options = TypeVar("Options", bound=AnalysisOptions)
 
@@ -172,6 +175,8 @@ def load_study(
     faults += more
     if faults or manifest is None:
         raise source.error(_once(faults))
+    for place in unused(data):
+        log.warning("%s: nothing uses this key yet", source.where(place))
     return _study(manifest, analysis, sections, source)
 
 

@@ -31,6 +31,7 @@ FILES: tuple[Place, ...] = (
     ("setup", "datasets", ANY, "file"),
     ("report", "bibliography"),
 )
+NO_USE_YET: tuple[Place, ...] = (("results", "characteristics"), ("report", "bibliography"))
 ONLY_IN_RESULTS = ("column", "better", "unit", "bounds")
 
 
@@ -69,6 +70,11 @@ def rule_faults(data: Mapping[str, Any], source: Source, options: Iterable[str])
             if key in data
         ),
     ]
+
+
+def unused(data: Mapping[str, Any]) -> list[Place]:
+    """Return the keys that are checked and kept, but that nothing uses yet."""
+    return [place for pattern in NO_USE_YET for place, value in _values(data, pattern) if value]
 
 
 def _origin_faults(data: Mapping[str, Any]) -> list[Fault]:

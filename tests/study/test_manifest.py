@@ -67,6 +67,16 @@ def test_everything_that_the_contract_writes_is_read(load: Load, folder: Path) -
     assert "It is *short*." in study.text
 
 
+def test_keys_without_use_are_named(
+    load: Load, folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (folder / "refs.bib").touch()
+    load(RESULTS + "report: {bibliography: refs.bib}\n")
+    assert [record.getMessage().removeprefix(f"{folder}/") for record in caplog.records] == [
+        "study.yaml:2: report.bibliography: nothing uses this key yet"
+    ]
+
+
 def test_defaults(load: Load) -> None:
     study = load(RESULTS)
     assert (study.name, study.title, study.seed) == ("study", "study", 2011)
