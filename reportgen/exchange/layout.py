@@ -11,6 +11,7 @@ from reportgen.catalogue.measures import known_measure
 from reportgen.errors import ExchangeError
 from reportgen.exchange.table import RawTable, unknown_column
 from reportgen.study.faults import listed, nearest, shown
+from reportgen.study.names import measure_name
 from reportgen.study.schema import MeasureEntry
 from reportgen.warehouse import Measure
 
@@ -152,7 +153,7 @@ def _match(table: RawTable, names: Sequence[str], entry: MeasureEntry, kind: str
     wanted = entry.column or entry.name
     if wanted in names:
         return wanted
-    same = [n for n in names if _spelling(n) == _spelling(wanted)] if not entry.column else []
+    same = [n for n in names if measure_name(n) == measure_name(wanted)] if not entry.column else []
     if len(same) > 1:
         raise _ambiguous(table, same, wanted)
     if not same:
@@ -217,8 +218,3 @@ def _quoted(name: str) -> str:
     """Write a name so that YAML reads it as it is."""
     is_plain = PLAIN.fullmatch(name) and name == name.strip() and name.lower() not in YAML_WORDS
     return name if is_plain else json.dumps(name, ensure_ascii=False)
-
-
-def _spelling(name: str) -> str:
-    known = known_measure(name)
-    return known.name if known else name

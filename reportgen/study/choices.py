@@ -9,8 +9,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from reportgen.catalogue.measures import known_measure
 from reportgen.study.faults import Fault, Place, faults_of, listed, nearest, shown
+from reportgen.study.names import measure_name
 from reportgen.study.options import AnalysisOptions
 
 CONTRACT = (
@@ -119,10 +119,5 @@ def _absent(name: str, place: Place, options: Mapping[str, Any]) -> Fault:
 def _merged(own: AnalysisOptions, given: Mapping[str, Any]) -> AnalysisOptions:
     """Put what the `analysis` block sets under the entry's own keys, areas measure by measure."""
     values = {**given, **{key: getattr(own, key) for key in own.model_fields_set}}
-    areas = {**given.get("relevance", {}), **{_spelling(m): a for m, a in own.relevance.items()}}
+    areas = {**given.get("relevance", {}), **{measure_name(m): a for m, a in own.relevance.items()}}
     return type(own)(**{**values, **({"relevance": areas} if areas else {})})
-
-
-def _spelling(measure: str) -> str:
-    known = known_measure(measure)
-    return known.name if known else measure

@@ -11,10 +11,10 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from reportgen.catalogue.measures import known_measure
 from reportgen.study.choices import SectionChoice, choose
 from reportgen.study.faults import Fault, faults_of, listed, nearest, shown
 from reportgen.study.forms import overridden, spelled_out
+from reportgen.study.names import measure_name
 from reportgen.study.options import AnalysisOptions
 from reportgen.study.rules import refined, rule_faults, unused
 from reportgen.study.schema import (
@@ -216,20 +216,17 @@ def _study(
 
 def _canonical(entry: MeasureEntry) -> MeasureEntry:
     """Give a measure of the catalogue the catalogue's spelling."""
-    known = known_measure(entry.name)
-    if known is None or known.name == entry.name:
-        return entry
-    return entry.model_copy(update={"name": known.name, "column": entry.column or entry.name})
+    return entry.model_copy(update={"name": measure_name(entry.name)})
 
 
 def _with_relevance(
     analysis: AnalysisOptions, measures: Iterable[MeasureEntry]
 ) -> tuple[AnalysisOptions, list[Fault]]:
     """Merge the measures' own relevance into that of the analysis."""
-    areas = {_spelling(name): area for name, area in analysis.relevance.items()}
+    areas = {measure_name(name): area for name, area in analysis.relevance.items()}
     faults = []
     for i, entry in enumerate(measures):
-        name = _spelling(entry.name)
+        name = measure_name(entry.name)
         if entry.relevance and areas.get(name, entry.relevance) != entry.relevance:
             found = f"another area than analysis.relevance.{name} has"
             faults.append(Fault(("measures", i, "relevance"), found, "the same area, or one only"))
@@ -237,11 +234,6 @@ def _with_relevance(
             areas[name] = entry.relevance
     given = {**_given(analysis), **({"relevance": areas} if areas else {})}
     return AnalysisOptions(**given), faults
-
-
-def _spelling(measure: str) -> str:
-    known = known_measure(measure)
-    return known.name if known else measure
 
 
 def _given(options: AnalysisOptions) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any
 from reportgen.catalogue.measures import known_measure
 from reportgen.study.faults import ALLOWED, Fault, Place, nearest, shown
 from reportgen.study.forms import ANY, is_at, short_form
+from reportgen.study.names import measure_name
 from reportgen.study.source import Source
 
 KEYS_NOT_YET: tuple[Place, ...] = (
@@ -128,8 +129,7 @@ def _twice(place: Place, entries: Any, source: Source) -> list[Fault]:
         name = entry.get("name")
         if not isinstance(name, str):
             continue
-        known = known_measure(name) if place == ("measures",) else None
-        key = known.name if known else name
+        key = measure_name(name) if place == ("measures",) else name
         if key in first:
             line = source.lines.get((*place, first[key]))
             where = f" (first in line {line})" if isinstance(line, int) else ""

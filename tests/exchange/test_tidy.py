@@ -314,6 +314,15 @@ def test_study_with_results(tmp_path: Path) -> None:
         study_results(load_study(manifest, {}, {"analysis.reference": "svn"}))
 
 
+def test_spelling_of_the_manifest_need_not_be_that_of_the_file(tmp_path: Path) -> None:
+    (tmp_path / "res.csv").write_text(TIDY.replace("Misclassification", "err"), "utf-8")
+    (tmp_path / "study.yaml").write_text(
+        "measures: [Misclassification]\nresults: res.csv\n", "utf-8"
+    )
+    warehouse = study_results(load_study(tmp_path / "study.yaml", {}))
+    assert [m.name for m in warehouse.measures] == ["misclassification"]
+
+
 # -- errors ---------------------------------------------------------------------------
 
 HEAD = "algorithm,replication,error\n"
