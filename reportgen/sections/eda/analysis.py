@@ -110,7 +110,7 @@ def _sample(performances: Performances, warehouse: Warehouse, options: Options) 
     has_value = np.isfinite(performances.values)
     is_present = has_value.any(axis=0)
     names = np.array(performances.candidates, dtype=object)
-    values = performances.values[:, is_present]
+    values = np.where(has_value, performances.values, np.nan)[:, is_present]
     keep = has_value[:, is_present].all(axis=1) | (options.missing == "available")
     sizes = performances.n_test[np.isfinite(performances.n_test)]
     return _Sample(

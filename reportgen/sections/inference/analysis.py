@@ -124,7 +124,7 @@ def _blocks(performances: Performances, target: Target) -> _Blocks:
     """Leave out absent candidates, then incomplete blocks."""
     has_value = np.isfinite(performances.values)
     is_present = has_value.any(axis=0)
-    values = performances.values[:, is_present]
+    values = np.where(has_value, performances.values, np.nan)[:, is_present]
     complete = values[has_value[:, is_present].all(axis=1)]
     names = np.array(performances.candidates, dtype=object)
     return _Blocks(
