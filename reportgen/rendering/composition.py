@@ -169,7 +169,7 @@ def _datasets(writer: Writer, templates: dict[str, Template]) -> Part:
     headline = writer.line(text, "headline", frame)
     index = _index(writer, templates, headline)
     pages = tuple(_page(writer, templates, d) for d in writer.report.design.datasets)
-    body = writer.block(text, "body", frame) + Markup(writer.fragments.put(str(index)))
+    body = writer.block(text, "body", frame) + index
     return Part("datasets", writer.line(text, "title", frame), body, pages)
 
 
@@ -206,7 +206,9 @@ def _index(writer: Writer, templates: dict[str, Template], headline: Markup) -> 
         rows.append(row)
     key = Key("table", "", "datasets", "", None)
     anchor, label = writer.numbering.place(key, str(writer.made.word_table()))
-    return writer.piece("index", anchor, label, headline, heads, rows, is_block=True)
+    token = writer.piece("index", anchor, label, headline, heads, rows, is_block=True)
+    writer.index = Markup(writer.fragments.put(str(token)))
+    return writer.index
 
 
 def _size_columns(datasets: Sequence[DatasetDesign]) -> list[tuple[str, dict[str, str]]]:

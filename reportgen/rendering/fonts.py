@@ -155,7 +155,7 @@ def _fingerprint(face: Face, flavour: Flavour) -> str:
     parts: Iterable[bytes] = (
         face.file.read_bytes(),
         "".join(sorted(set(face.text))).encode(),
-        f"{face.family} {flavour} {version} {FEATURES}".encode(),
+        f"2 {face.family} {flavour} {version} {FEATURES}".encode(),
     )
     digest = hashlib.sha256()
     for part in parts:
@@ -189,7 +189,7 @@ def _make_subset(face: Face, flavour: Flavour) -> bytes:
     names = font["name"]
     del font["name"]  # the subsetter would look for its uses for as long as all else takes
     subsetter = subsetting.Subsetter(options)
-    subsetter.populate(text=face.text)
+    subsetter.populate(text=face.text + " ")  # Pango takes a blank from its neighbour's face
     subsetter.subset(font)
     names.names = [entry for entry in names.names if entry.nameID in KEPT_NAMES]
     font["name"] = names

@@ -31,7 +31,7 @@ def clean(text: str) -> str:
     >>> clean("a\u202eb\x00c\nd")
     'abc d'
     """
-    text = re.sub(r"\s+", " ", UNWANTED.sub("", text))
+    text = re.sub(r"[ \t-\r]+", " ", UNWANTED.sub("", text))  # a blank that joins stays
     return "".join(c for c in text if unicodedata.category(c) not in LOST)
 
 
@@ -62,7 +62,7 @@ def github_text(text: str) -> str:
     >>> github_text("a|b *c*")
     'a&#124;b &#42;c&#42;'
     """
-    spelled = re.sub(r"[&<>|*_\[\]`~#@!\\:$]", lambda m: f"&#{ord(m[0])};", clean(text))
+    spelled = re.sub(r"[|*_\[\]`~#@!\\:$]", lambda m: f"&#{ord(m[0])};", escape(clean(text), False))
     return re.sub(r"(?i)(?<=www)\.", "&#46;", spelled)
 
 
@@ -120,20 +120,30 @@ def _is_harmless(url: str) -> bool:
 def inline_html(source: str, fragments: Fragments) -> str:
     """Turn one paragraph of a template into HTML without the paragraph."""
     text = " ".join(line.strip() for line in source.strip().splitlines())
-    return fragments.put(_template_reader().renderInline(text))
+    return fragments.put(_upright(_template_reader().renderInline(text)))
 
 
 def block_html(source: str, fragments: Fragments) -> str:
     """Turn the text of a template into HTML."""
     text = "\n".join(line.strip() for line in fragments.set_apart(source).splitlines())
-    html = _template_reader().render(text)
+    html = _upright(_template_reader().render(text))
     return fragments.put(LONE.sub(rf"{OPEN}\1{CLOSE}", html)).strip()
+
+
+def _upright(html: str) -> str:
+    """Set Greek letters upright, as in formulas: the italic face has none."""
+    return re.sub(r"<em>([α-ωΑ-Ω])</em>", r'<em class="greek">\1</em>', html)
 
 
 def github_markdown(source: str, fragments: Fragments) -> str:
     """Turn the text of a template into GitHub-flavoured Markdown."""
     lines = (line.strip() for line in fragments.put(fragments.set_apart(source)).splitlines())
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+
+
+def github_line(source: str, fragments: Fragments) -> str:
+    """Turn one paragraph of a template into a line of GitHub-flavoured Markdown."""
+    return " ".join(line.strip() for line in fragments.put(source).split("\n")).strip()
 
 
 def guest_html(text: str) -> str:

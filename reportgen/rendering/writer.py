@@ -19,6 +19,7 @@ from reportgen.rendering.cells import is_wordy, written
 from reportgen.rendering.markup import (
     Fragments,
     block_html,
+    github_line,
     github_markdown,
     github_text,
     html_text,
@@ -35,6 +36,7 @@ from reportgen.rendering.templates import (
 )
 
 MANY = 5  # data sets; above, their pages are compact
+TIGHT = 14  # letters of a name; shorter ones keep a table's row heads on one line
 LATER = re.compile("\ue002([a-z0-9-]+)\ue003")
 
 Form = Literal["html", "pdf", "markdown"]
@@ -64,9 +66,7 @@ class BackEnd:
 
 HTML = BackEnd("html", "html/blocks.html.j2", html_text, inline_html, block_html)
 PDF = BackEnd("pdf", "html/blocks.html.j2", html_text, inline_html, block_html)
-MARKDOWN = BackEnd(
-    "markdown", "markdown/blocks.md.j2", github_text, github_markdown, github_markdown
-)
+MARKDOWN = BackEnd("markdown", "markdown/blocks.md.j2", github_text, github_line, github_markdown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +128,7 @@ class Writer:
         self.findings: list[Finding] = []
         self.leads: list[Lead] = []
         self.tables: list[PlacedTable] = []
+        self.index = Markup("")
         self._texts = environment(folders, lambda s: self.keep(back_end.write(s)))
         self._pieces = environment(folders, lambda s: Markup(back_end.write(s)), in_markdown=False)
         self.made = get_template(self._pieces, back_end.blocks).make_module(
@@ -212,16 +213,12 @@ class Writer:
         anchor, label = self.numbering.place(key, words)
         headline = self.inline(headline)
         self.tables.append(PlacedTable(key, label, headline, table))
+        rows = written(table)
+        wordy = [is_wordy(column) for column in table.columns]
+        is_tight = all(len(part) <= TIGHT for row in rows for part in row[0].parts)
+        caption = self.inline(caption)
         return self.piece(
-            "table",
-            anchor,
-            label,
-            headline,
-            self.inline(caption),
-            table,
-            written(table),
-            [is_wordy(column) for column in table.columns],
-            is_block=True,
+            "table", anchor, label, headline, caption, table, rows, wordy, is_tight, is_block=True
         )
 
     def contents(self, name: str) -> tuple[SectionContent, ...]:

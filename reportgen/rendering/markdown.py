@@ -1,0 +1,72 @@
+"""The findings as GitHub-flavoured Markdown: the summary of a job."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from markupsafe import Markup
+
+from reportgen.document import Report, Table
+from reportgen.rendering.cells import is_wordy, written
+from reportgen.rendering.composition import compose
+from reportgen.rendering.markup import guest_plain
+from reportgen.rendering.page import written_date
+from reportgen.rendering.writer import MARKDOWN, PlacedTable, Writer
+
+LARGEST = 60  # rows of a table; longer ones are in the report only
+MOST_TABLES = 12
+
+
+def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> Path:
+    """Write the findings, the decisions and the index of data sets.
+
+    Parameters
+    ----------
+    report : Report
+    destination : Path
+        The file to write.
+    folders : sequence of Path
+        Template folders that come before ours.
+    """
+    writer = Writer(report, MARKDOWN, folders)
+    composition = compose(writer)
+    text = writer.page_template("markdown/report.md.j2").render(
+        plain_title=guest_plain(report.study.title),
+        c=composition,
+        index=writer.index,
+        tables=list(_decisions(writer)),
+        date=written_date(report.provenance.date),
+        study_seed=report.design.seed,
+        command=report.provenance.command,
+    )
+    text = re.sub(r"\n{3,}", "\n\n", writer.finish(text)).strip() + "\n"
+    destination.write_text(text, encoding="utf-8", newline="\n")
+    return destination
+
+
+def _decisions(writer: Writer) -> Iterator[dict[str, object]]:
+    """Set the tables that hold decisions, as long as a summary can carry them."""
+    deciding = [placed for placed in writer.tables if _is_deciding(placed.table)]
+    if len(deciding) > MOST_TABLES:
+        return
+    for placed in deciding:
+        yield {
+            "label": placed.label,
+            "headline": placed.headline,
+            "dataset": placed.key.dataset if writer.has_pages else None,
+            "grid": _grid(writer, placed),
+        }
+
+
+def _is_deciding(table: Table) -> bool:
+    has_decision = any(column.kind == "decision" for column in table.columns)
+    return has_decision and len(table.rows) <= LARGEST
+
+
+def _grid(writer: Writer, placed: PlacedTable) -> Markup:
+    made = writer.made.grid(
+        placed.table, written(placed.table), [is_wordy(c) for c in placed.table.columns]
+    )
+    return Markup(str(made).strip())

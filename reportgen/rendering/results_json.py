@@ -1,0 +1,118 @@
+"""Every number a report states, unrounded, for programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import fields, is_dataclass
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from reportgen.document import Report
+from reportgen.errors import RenderingError
+
+SCHEMA_VERSION = 1
+SCHEMA_FILE = Path(__file__).with_name("results.schema.json")
+
+
+def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> Path:
+    """Write results.json.
+
+    Parameters
+    ----------
+    report : Report
+    destination : Path
+        The file to write.
+    folders : sequence of Path
+        Not used: numbers have no templates.
+    """
+    text = json.dumps(results(report), ensure_ascii=False, allow_nan=False, indent=1)
+    destination.write_text(text + "\n", encoding="utf-8", newline="\n")
+    return destination
+
+
+def results(report: Report) -> dict[str, Any]:
+    """Return the whole of results.json as plain lists and dictionaries.
+
+    Results of data sets stand under the data set's name, those of the study
+    directly under their section's.
+    """
+    sections: dict[str, Any] = {}
+    for content in report.contents:
+        if content.dataset is None:
+            sections[content.name] = plain(content.result)
+        else:
+            sections.setdefault(content.name, {})[content.dataset] = plain(content.result)
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "study": plain(report.study),
+        "design": _design(report),
+        "sections": sections,
+        "provenance": plain(report.provenance),
+    }
+
+
+def _design(report: Report) -> dict[str, Any]:
+    """Return what was compared; what scripts rely on comes first."""
+    design = report.design
+    return {
+        "datasets": [d.name for d in design.datasets],
+        "candidates": list(design.candidates),
+        "measures": [plain(m) for m in design.measures],
+        "replications": {d.name: d.n_replications for d in design.datasets},
+        "descriptions": plain(design.descriptions),
+        "problem": design.problem,
+        "resampling": plain(design.resampling),
+        "seed": design.seed,
+        "alpha": design.alpha,
+        "relevance": plain(design.relevance),
+        "n_values": design.n_values,
+        "n_missing": design.n_missing,
+        "sizes": {d.name: _sizes(plain(d)) for d in design.datasets},
+        "failures": plain(design.failures),
+        "source": design.source,
+    }
+
+
+def _sizes(dataset: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in dataset.items() if key not in ("name", "n_replications")}
+
+
+def plain(value: Any) -> Any:
+    """Return a result as plain lists, dictionaries, numbers and texts.
+
+    Fields whose metadata says `results: False` are left out; numbers that are
+    missing or infinite become None.
+
+    Examples
+    --------
+    >>> plain({"a": (1, float("inf")), "b": np.array([True, False])})
+    {'a': [1, None], 'b': [True, False]}
+    """
+    if value is None or isinstance(value, bool | str):
+        return value
+    if isinstance(value, np.generic | np.ndarray):
+        return plain(value.tolist())
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, float):
+        return float(value) if isfinite(value) else None
+    if is_dataclass(value) and not isinstance(value, type):
+        kept = (f for f in fields(value) if f.metadata.get("results", True))
+        return {f.name: plain(getattr(value, f.name)) for f in kept}
+    if isinstance(value, Mapping):
+        return {_key(key): plain(item) for key, item in value.items()}
+    if isinstance(value, Set):
+        return sorted(plain(item) for item in value)
+    if isinstance(value, Sequence):
+        return [plain(item) for item in value]
+    raise RenderingError(f"results.json cannot hold {value!r} ({type(value).__name__})")
+
+
+def _key(key: object) -> str:
+    if not isinstance(key, str | int) or isinstance(key, bool):
+        raise RenderingError(f"results.json cannot have the key {key!r} ({type(key).__name__})")
+    return str(key)
