@@ -8,7 +8,9 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from multiprocessing import parent_process
 from multiprocessing.connection import Connection
+from threading import Thread
 from typing import Any, Literal
 
 THREAD_LIMITS = (
@@ -87,4 +89,16 @@ def _stand_apart() -> None:
         os.setpgid(0, 0)
     with suppress(OSError):
         os.dup2(2, 1)
+    Thread(target=_follow_parent, daemon=True).start()
     os.environ.update(dict.fromkeys(THREAD_LIMITS, "1"))
+
+
+def _follow_parent() -> None:
+    """End with the parent, even in the middle of a fit."""
+    parent = parent_process()
+    if parent is None:
+        return
+    parent.join()
+    if hasattr(os, "killpg"):
+        os.killpg(os.getpgrp(), signal.SIGKILL)
+    os._exit(1)

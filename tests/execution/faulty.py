@@ -1,0 +1,246 @@
+"""Candidates that do what candidates do; a module, so that workers can import it."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+import time
+import warnings
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from reportgen.catalogue.candidates import Build, Candidate
+from reportgen.catalogue.datasets import DataSet, find_dataset
+from reportgen.catalogue.measures import Task, find_measure
+from reportgen.study.schema import FailureLimit
+from reportgen.study.setup import ExecutionSettings, Resampling, Setup
+
+N = 40
+
+
+class Majority:
+    """Predicts the most frequent class of the learning sample."""
+
+    def __init__(self, offset: int = 0) -> None:
+        self.offset = offset
+
+    def fit(self, X: pd.DataFrame, y: Any) -> Majority:
+        self.classes_, counts = np.unique(y, return_counts=True)
+        self.shares_ = counts / len(y)
+        return self
+
+    def predict(self, X: pd.DataFrame) -> Any:
+        return np.full(len(X), self.classes_[np.argmax(self.shares_)])
+
+    def predict_proba(self, X: pd.DataFrame) -> Any:
+        return np.tile(self.shares_, (len(X), 1))
+
+
+class Guesser(Majority):
+    """Predicts at random, from its own random state."""
+
+    def predict(self, X: pd.DataFrame) -> Any:
+        return np.random.default_rng(self.offset).integers(2, size=len(X))
+
+
+class Raises(Majority):
+    def fit(self, X: pd.DataFrame, y: Any) -> Majority:
+        raise ArithmeticError("no\n  pivot")
+
+
+class Exits(Majority):
+    def fit(self, X: pd.DataFrame, y: Any) -> Majority:
+        sys.exit("enough")
+
+
+class Dies(Majority):
+    def fit(self, X: pd.DataFrame, y: Any) -> Majority:
+        os._exit(3)
+
+
+class Crashes(Majority):
+    def fit(self, X: pd.DataFrame, y: Any) -> Majority:
+        ctypes.string_at(0)
+        raise AssertionError("no segmentation fault")
+
+
+class IsKilled(Majority):
+    def fit(self, X: pd.DataFrame, y: Any) -> Majority:
+        os.kill(os.getpid(), signal.SIGKILL)
+        raise AssertionError("still alive")
+
+
+class Hangs(Majority):
+    def fit(self, X: pd.DataFrame, y: Any) -> Majority:
+        time.sleep(600)
+        return self
+
+
+class PredictsGaps(Majority):
+    def predict(self, X: pd.DataFrame) -> Any:
+        values = super().predict(X).astype(float)
+        values[:2] = np.nan
+        return values
+
+
+class PredictsTables(Majority):
+    def predict(self, X: pd.DataFrame) -> Any:
+        return super().predict(X)[:, None]
+
+
+class PredictsText(Majority):
+    def predict(self, X: pd.DataFrame) -> Any:
+        return np.array(["a"] * len(X))
+
+
+class PredictsStrangers(Majority):
+    def predict(self, X: pd.DataFrame) -> Any:
+        return np.full(len(X), 7)
+
+
+class FailsToPredict(Majority):
+    def predict(self, X: pd.DataFrame) -> Any:
+        raise KeyError("level")
+
+
+class Warns(Majority):
+    def fit(self, X: pd.DataFrame, y: Any) -> Majority:
+        for _ in range(3):
+            warnings.warn("did not converge", UserWarning, stacklevel=2)
+        return super().fit(X, y)
+
+
+class HasNoProbabilities:
+    def fit(self, X: pd.DataFrame, y: Any) -> HasNoProbabilities:
+        self._first = y[0]
+        return self
+
+    def predict(self, X: pd.DataFrame) -> Any:
+        return np.full(len(X), self._first)
+
+
+class GivesBadProbabilities(Majority):
+    def predict_proba(self, X: pd.DataFrame) -> Any:
+        return np.full((len(X), len(self.classes_)), np.nan)
+
+
+class HasNoFit:
+    """Lacks everything."""
+
+
+def build_majority(task: Task, random_state: int) -> Any:
+    return Majority()
+
+
+def build_guesser(task: Task, random_state: int) -> Any:
+    return Guesser(random_state)
+
+
+def build_raises(task: Task, random_state: int) -> Any:
+    return Raises()
+
+
+def build_exits(task: Task, random_state: int) -> Any:
+    return Exits()
+
+
+def build_dies(task: Task, random_state: int) -> Any:
+    return Dies()
+
+
+def build_crashes(task: Task, random_state: int) -> Any:
+    return Crashes()
+
+
+def build_is_killed(task: Task, random_state: int) -> Any:
+    return IsKilled()
+
+
+def build_hangs(task: Task, random_state: int) -> Any:
+    return Hangs()
+
+
+def build_gaps(task: Task, random_state: int) -> Any:
+    return PredictsGaps()
+
+
+def build_tables(task: Task, random_state: int) -> Any:
+    return PredictsTables()
+
+
+def build_text(task: Task, random_state: int) -> Any:
+    return PredictsText()
+
+
+def build_strangers(task: Task, random_state: int) -> Any:
+    return PredictsStrangers()
+
+
+def build_fails_to_predict(task: Task, random_state: int) -> Any:
+    return FailsToPredict()
+
+
+def build_warns(task: Task, random_state: int) -> Any:
+    return Warns()
+
+
+def build_no_probabilities(task: Task, random_state: int) -> Any:
+    return HasNoProbabilities()
+
+
+def build_bad_probabilities(task: Task, random_state: int) -> Any:
+    return GivesBadProbabilities()
+
+
+def build_nothing(task: Task, random_state: int) -> Any:
+    return HasNoFit()
+
+
+def build_cannot(task: Task, random_state: int) -> Any:
+    raise ImportError("no such package")
+
+
+def candidate(name: str, build: Build) -> Candidate:
+    return Candidate(name, "", build)
+
+
+MAJORITY = candidate("majority", build_majority)
+GUESSER = candidate("guesser", build_guesser)
+
+
+def small(name: str = "small", n: int = N) -> DataSet:
+    """Return two overlapping classes of different size."""
+    rng = np.random.default_rng(8)
+    x = rng.standard_normal(n)
+    labels = pd.Series(np.where(x + rng.standard_normal(n) > 0.3, "b", "a"), name="y")
+    return DataSet.of(name, pd.DataFrame({"x": x}), labels, "classification", "a test")
+
+
+def setup_of(
+    *candidates: Candidate,
+    datasets: tuple[DataSet, ...] = (),
+    replications: int = 5,
+    measures: tuple[str, ...] = ("misclassification",),
+    seed: int = 1,
+    resampling: Resampling | None = None,
+    timeout: float | None = None,
+    max_failures: FailureLimit | None = None,
+) -> Setup:
+    """Return a small setup that tolerates all failures unless told otherwise."""
+    return Setup(
+        "test",
+        "real-world",
+        datasets or (small(),),
+        candidates,
+        tuple(find_measure(name) for name in measures),
+        resampling or Resampling("bootstrap", replications),
+        seed,
+        ExecutionSettings(2, timeout, max_failures or FailureLimit(share=1.0)),
+    )
+
+
+__all__ = ["GUESSER", "MAJORITY", "candidate", "find_dataset", "setup_of", "small"]

@@ -1,0 +1,107 @@
+"""The journal: read, written, torn."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import pytest
+
+from reportgen.errors import ExecutionError
+from reportgen.execution.journal import open_journal, read_journal
+from reportgen.execution.replication import Cell, Outcome
+
+OUTCOMES = {
+    ("f", 1): Outcome("ok", {"misclassification": 0.1 + 0.2}, (10, 6, 4)),
+    ("f", 2): Outcome("failed", {}, (10, 7, 3), "fit", "ValueError: “no”\u2028"),
+    ("g", 1): Outcome("timed-out", stage="fit", message="took longer", timeout=2.5),
+    ("g", 2): Outcome("ok", {"time": 1e-300}, (3, 3, 1), absent={"auc": "why"}, warnings=("w",)),
+}
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Path:
+    path = tmp_path / "warehouse" / "journal"
+    with open_journal(path) as opened:
+        for key, outcome in OUTCOMES.items():
+            opened.append(key, Cell("d", key[1], "c"), outcome)
+    return path
+
+
+def test_what_is_written_is_read(journal: Path) -> None:
+    assert read_journal(journal) == OUTCOMES
+
+
+def test_the_last_outcome_of_a_key_counts(journal: Path) -> None:
+    later = Outcome("ok", {"misclassification": 0.5}, (10, 6, 4))
+    with open_journal(journal) as opened:
+        opened.append(("f", 2), Cell("d", 2, "c"), later)
+        assert opened.outcomes[("f", 2)] == later
+    assert read_journal(journal) == {**OUTCOMES, ("f", 2): later}
+
+
+def test_a_torn_tail_costs_the_last_line_only(journal: Path) -> None:
+    whole = journal.read_bytes()
+    last = whole.rstrip(b"\n").rfind(b"\n") + 1
+    for end in range(last, len(whole)):
+        journal.write_bytes(whole[:end])
+        kept = dict(list(OUTCOMES.items())[:-1])
+        assert read_journal(journal) == kept
+    with open_journal(journal) as opened:
+        opened.append(("h", 1), Cell("d", 1, "c"), OUTCOMES["f", 1])
+    assert read_journal(journal) == {**kept, ("h", 1): OUTCOMES["f", 1]}
+    assert journal.read_bytes().startswith(whole[:last])
+
+
+def test_a_journal_of_one_torn_line_starts_afresh(journal: Path) -> None:
+    journal.write_bytes(b"0" * 10_000)
+    with open_journal(journal) as opened:
+        assert opened.outcomes == {}
+        opened.append(("h", 1), Cell("d", 1, "c"), OUTCOMES["f", 1])
+    assert read_journal(journal) == {("h", 1): OUTCOMES["f", 1]}
+
+
+def test_a_damaged_line_is_left_out_and_said(
+    journal: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    lines = journal.read_bytes().splitlines(keepends=True)
+    lines[1] = lines[1].replace(b"fit", b"fat")
+    journal.write_bytes(b"".join(lines))
+    with caplog.at_level(logging.WARNING, "reportgen"):
+        kept = read_journal(journal)
+    assert set(kept) == set(OUTCOMES) - {("f", 2)}
+    assert "1 damaged lines" in caplog.text
+
+
+def test_two_executions_do_not_write_one_journal(journal: Path) -> None:
+    with (
+        open_journal(journal),
+        pytest.raises(ExecutionError, match="another execution is at work"),
+        open_journal(journal),
+    ):
+        pass
+    with open_journal(journal) as opened:
+        assert opened.outcomes == OUTCOMES
+
+
+def test_a_journal_that_is_not_kept() -> None:
+    with open_journal(None) as opened:
+        opened.append(("f", 1), Cell("d", 1, "c"), OUTCOMES["f", 1])
+        assert opened.outcomes == {("f", 1): OUTCOMES["f", 1]}
+
+
+def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with (
+        pytest.raises(ExecutionError, match="cannot be opened"),
+        open_journal(tmp_path / "file" / "journal"),
+    ):
+        pass
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+def test_a_full_disk_is_said() -> None:
+    with open_journal(None) as opened, Path("/dev/full").open("wb", buffering=0) as full:
+        opened._file = full
+        with pytest.raises(ExecutionError, match=r"cannot be written: .*No space left"):
+            opened.append(("f", 1), Cell("d", 1, "c"), OUTCOMES["f", 1])

@@ -1,0 +1,163 @@
+"""Workers that do, hang and die."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from reportgen.errors import ExecutionError
+from reportgen.execution.pool import (
+    Executor,
+    ProcessExecutor,
+    SerialExecutor,
+    n_cores,
+)
+from reportgen.execution.worker import Lost
+
+
+@dataclass(frozen=True)
+class Deeds:
+    """Does what the task says."""
+
+    factor: int = 1
+
+    def prepare(self) -> None:
+        if self.factor == 0:
+            raise ValueError("nothing to multiply by")
+        if self.factor < 0:
+            os._exit(5)
+
+    def __call__(self, task: str) -> str:
+        if task == "exit":
+            os._exit(3)
+        if task == "crash":
+            ctypes.string_at(0)
+        if task == "kill":
+            os.kill(os.getpid(), signal.SIGKILL)
+        if task == "hang":
+            time.sleep(600)
+        if task == "raise":
+            raise LookupError("lost")
+        if task == "threads":
+            return _threads()
+        if task.startswith("family"):
+            child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+            Path(task.partition(":")[2]).write_text(str(child.pid))
+            child.wait()
+        return task * self.factor
+
+
+def _threads() -> str:
+    from threadpoolctl import threadpool_info
+
+    return ",".join(sorted({str(pool["num_threads"]) for pool in threadpool_info()}))
+
+
+def _run(executor: Executor, tasks: list[str], timeout: float | None = None) -> list[object]:
+    return [result for _, result in executor.run(Deeds(), tasks, timeout)]
+
+
+@pytest.mark.parametrize("executor", [SerialExecutor(), ProcessExecutor(1), ProcessExecutor(3)])
+def test_every_task_has_its_result(executor: Executor) -> None:
+    tasks = [f"t{i}" for i in range(50)]
+    results = dict(executor.run(Deeds(2), tasks))
+    assert results == {task: task * 2 for task in tasks}
+
+
+def test_no_tasks_no_results() -> None:
+    assert _run(ProcessExecutor(2), []) == []
+
+
+@pytest.mark.parametrize(
+    ("task", "message"),
+    [
+        ("exit", "the worker process ended with exit code 3"),
+        ("crash", "the worker process was ended by SIGSEGV"),
+        ("kill", "was ended by SIGKILL (often for lack of memory)"),
+        ("raise", "LookupError: lost"),
+    ],
+)
+def test_a_death_costs_its_own_task(task: str, message: str) -> None:
+    tasks = ["a", task, "b", "c"]
+    results = dict(ProcessExecutor(2).run(Deeds(), tasks))
+    lost = results.pop(task)
+    assert results == {"a": "a", "b": "b", "c": "c"}
+    assert isinstance(lost, Lost)
+    assert lost.status == "failed"
+    assert message in lost.message
+
+
+def test_many_deaths_in_a_row() -> None:
+    tasks = [kind for i in range(20) for kind in (f"t{i}", "exit")]
+    counts = Counter(type(result).__name__ for result in _run(ProcessExecutor(3), tasks))
+    assert counts == {"str": 20, "Lost": 20}
+
+
+def test_a_task_that_takes_too_long_is_ended() -> None:
+    begin = time.monotonic()
+    results = dict(ProcessExecutor(2).run(Deeds(), ["a", "hang", "b"], 1.0))
+    assert results.pop("hang") == Lost("timed-out", "took longer than 1 s")
+    assert results == {"a": "a", "b": "b"}
+    assert time.monotonic() - begin < 60
+
+
+def test_a_task_takes_its_children_along(tmp_path: Path) -> None:
+    file = tmp_path / "pid"
+    (lost,) = _run(ProcessExecutor(1), [f"family:{file}"], 3.0)
+    assert isinstance(lost, Lost)
+    child = int(file.read_text())
+    deadline = time.monotonic() + 10
+    while _is_running(child) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not _is_running(child)
+
+
+def _is_running(pid: int) -> bool:
+    status = Path(f"/proc/{pid}/stat")
+    try:
+        return status.read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def test_the_iterator_can_be_closed_early() -> None:
+    begin = time.monotonic()
+    results = ProcessExecutor(2).run(Deeds(), ["a", "hang", "hang"])
+    with closing(results):
+        assert next(results) == ("a", "a")
+    assert time.monotonic() - begin < 60
+
+
+def test_linear_algebra_has_one_thread() -> None:
+    assert _run(ProcessExecutor(1), ["threads"]) == ["1"]
+    assert _run(SerialExecutor(), ["threads"]) == ["1"]
+
+
+@pytest.mark.parametrize(
+    ("factor", "message"), [(0, "nothing to multiply by"), (-1, "exit code 5")]
+)
+def test_workers_that_cannot_start_end_the_run(factor: int, message: str) -> None:
+    with pytest.raises(ExecutionError, match=f"workers cannot start: .*{message}"):
+        list(ProcessExecutor(2).run(Deeds(factor), ["a", "b"]))
+
+
+def test_work_that_cannot_be_sent_is_said() -> None:
+    class Local(Deeds):
+        pass
+
+    with pytest.raises(ExecutionError, match="cannot be sent to worker processes"):
+        list(ProcessExecutor(2).run(Local(), ["a"]))
+
+
+def test_the_number_of_workers_defaults_to_the_cores() -> None:
+    assert ProcessExecutor().n_workers == n_cores() >= 1

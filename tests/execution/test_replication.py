@@ -1,0 +1,152 @@
+"""One cell at a time: what a candidate does wrong is in the outcome."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from reportgen.catalogue.candidates import Build, find_candidate
+from reportgen.catalogue.datasets import DataSet
+from reportgen.errors import SetupError
+from reportgen.execution.replication import Cell, Experiment, Outcome
+from reportgen.study.setup import Resampling
+from tests.execution import faulty
+from tests.execution.faulty import GUESSER, MAJORITY, candidate, setup_of, small
+
+PROBABILITIES = ("misclassification", "brier", "log-loss", "fit-time", "time")
+
+
+def _outcome(build: Build, *measures: str) -> Outcome:
+    setup = setup_of(candidate("c", build), measures=measures or ("misclassification",))
+    return Experiment.of(setup)(Cell("small", 1, "c"))
+
+
+def test_values_are_those_of_the_out_of_bag_sample() -> None:
+    experiment = Experiment.of(setup_of(MAJORITY, measures=PROBABILITIES))
+    outcome = experiment(Cell("small", 3, "majority"))
+    sample, y = experiment.sample("small", 3), small().response
+    share = y[sample.learn].mean()
+    wrong = np.mean(y[sample.test] != round(share))
+    distance = np.mean((y[sample.test] - share) ** 2)  # half of twice the square
+    assert outcome.status == "ok"
+    assert outcome.sizes == sample.sizes
+    assert outcome.values["misclassification"] == pytest.approx(wrong, abs=1e-12)
+    assert outcome.values["brier"] == pytest.approx(distance, abs=1e-12)
+    assert 0 <= outcome.values["fit-time"] <= outcome.values["time"] < 5
+
+
+def test_candidates_share_their_replications_samples() -> None:
+    experiment = Experiment.of(setup_of(MAJORITY, GUESSER))
+    sizes = {
+        c: [experiment(Cell("small", b, c)).sizes for b in range(1, 6)]
+        for c in ("majority", "guesser")
+    }
+    assert sizes["majority"] == sizes["guesser"]
+    assert len(set(sizes["majority"])) > 1
+
+
+def test_streams_belong_to_names() -> None:
+    alone = Experiment.of(setup_of(GUESSER))
+    crowd = Experiment.of(setup_of(MAJORITY, GUESSER, datasets=(small("other", 30), small())))
+    other_seed = Experiment.of(setup_of(GUESSER, seed=2))
+    cells = [Cell("small", b, "guesser") for b in range(1, 6)]
+    values = [alone(cell).values for cell in cells]
+    assert values == [crowd(cell).values for cell in reversed(cells)][::-1]
+    assert values != [other_seed(cell).values for cell in cells]
+    assert len({v["misclassification"] for v in values}) > 1
+
+
+@pytest.mark.parametrize(
+    ("build", "stage", "message"),
+    [
+        (faulty.build_cannot, "fit", "ImportError: no such package"),
+        (faulty.build_nothing, "fit", "AttributeError: .*no attribute 'fit'"),
+        (faulty.build_raises, "fit", "^ArithmeticError: no pivot$"),
+        (faulty.build_exits, "fit", "SystemExit: enough"),
+        (faulty.build_fails_to_predict, "predict", "KeyError: 'level'"),
+        (faulty.build_gaps, "predict", r"2 of \d+ predictions are not finite"),
+        (faulty.build_tables, "predict", r"have the shape \(\d+, 1\), not \(\d+,\)"),
+        (faulty.build_text, "predict", "of the type <U1, not numbers"),
+        (faulty.build_strangers, "predict", "not classes of the data set"),
+    ],
+)
+def test_failures_are_outcomes(build: Build, stage: str, message: str) -> None:
+    outcome = _outcome(build)
+    assert (outcome.status, outcome.stage, outcome.values) == ("failed", stage, {})
+    assert outcome.sizes is not None
+    with pytest.raises(AssertionError, match=message):
+        raise AssertionError(outcome.message)
+
+
+def test_warnings_are_kept_not_raised(recwarn: pytest.WarningsRecorder) -> None:
+    outcome = _outcome(faulty.build_warns)
+    assert outcome.status == "ok"
+    assert outcome.warnings == ("UserWarning: did not converge",)
+    assert not recwarn.list
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (faulty.build_no_probabilities, "the candidate gives no class probabilities"),
+        (faulty.build_bad_probabilities, "the probabilities cannot be used: some are not finite"),
+    ],
+)
+def test_without_probabilities_only_their_measures_fail(build: Build, message: str) -> None:
+    outcome = _outcome(build, *PROBABILITIES)
+    assert outcome.status == "ok"
+    assert set(outcome.values) == {"misclassification", "fit-time", "time"}
+    assert outcome.absent == {"brier": message, "log-loss": message}
+
+
+def test_a_class_that_was_not_learnt_has_probability_zero() -> None:
+    x = np.arange(40.0)
+    labels = pd.Series(["a"] * 20 + ["b"] * 19 + ["c"])
+    dataset = DataSet.of("rare", pd.DataFrame({"x": x}), labels, "classification", "")
+    setup = setup_of(find_candidate("lda"), datasets=(dataset,), measures=("brier",))
+    experiment = Experiment.of(setup)
+    unseen = [b for b in range(1, 30) if 39 in experiment.sample("rare", b).test]
+    assert unseen
+    assert experiment(Cell("rare", unseen[0], "lda")).status == "ok"
+
+
+def test_an_empty_test_sample_is_skipped() -> None:
+    tiny = DataSet.of(
+        "tiny",
+        pd.DataFrame({"x": [0.0, 1.0, 2.0]}),
+        pd.Series(["a", "b", "a"]),
+        "classification",
+        "",
+    )
+    experiment = Experiment.of(setup_of(MAJORITY, datasets=(tiny,)))
+    empty = next(b for b in range(1, 200) if not len(experiment.sample("tiny", b).test))
+    outcome = experiment(Cell("tiny", empty, "majority"))
+    assert (outcome.status, outcome.stage) == ("skipped", "sample")
+    assert outcome.sizes == (3, 3, 0)
+
+
+def test_a_learning_sample_of_one_class_fails_where_two_are_needed() -> None:
+    labels = pd.Series(["a"] * 9 + ["b"])
+    dataset = DataSet.of("rare", pd.DataFrame({"x": np.arange(10.0)}), labels, "classification", "")
+    experiment = Experiment.of(setup_of(find_candidate("svm"), datasets=(dataset,)))
+    single = next(b for b in range(1, 50) if 9 not in experiment.sample("rare", b).learn)
+    outcome = experiment(Cell("rare", single, "svm"))
+    assert (outcome.status, outcome.stage) == ("failed", "fit")
+    assert "class" in outcome.message
+
+
+def test_strata_need_classes() -> None:
+    rng = np.random.default_rng(1)
+    dataset = DataSet.of(
+        "line",
+        pd.DataFrame({"x": rng.standard_normal(20)}),
+        pd.Series(rng.standard_normal(20)),
+        "regression",
+        "",
+    )
+    setup = setup_of(
+        MAJORITY, datasets=(dataset,), resampling=Resampling("bootstrap", 2, stratify=True)
+    )
+    with pytest.raises(SetupError, match="stratify needs classes, and the data set 'line'"):
+        Experiment.of(setup)

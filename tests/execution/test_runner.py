@@ -1,0 +1,312 @@
+"""Whole executions: the same whoever works, resumed, interrupted, failing."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Generator, Iterable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from reportgen.catalogue.candidates import find_candidate
+from reportgen.catalogue.datasets import DataSet, find_dataset
+from reportgen.errors import ExecutionError
+from reportgen.execution.pool import ProcessExecutor, SerialExecutor, Work
+from reportgen.execution.runner import execute, plan_execution
+from reportgen.execution.worker import Lost
+from reportgen.study.schema import FailureLimit
+from reportgen.study.setup import Resampling, Setup
+from reportgen.warehouse import Warehouse
+from reportgen.warehouse_files import read_warehouse
+from tests.execution import faulty
+from tests.execution.faulty import GUESSER, MAJORITY, candidate, setup_of, small
+
+SERIAL = SerialExecutor()
+TIMES = {"fit-time", "predict-time", "time"}
+
+
+class Counting:
+    """Does the tasks in this process, counts them, and may stop in the middle."""
+
+    def __init__(self, stop_after: int | None = None, *, backwards: bool = False) -> None:
+        self.n_done = 0
+        self._stop_after = stop_after
+        self._backwards = backwards
+
+    def run(
+        self, work: Work, tasks: Iterable, timeout: float | None = None
+    ) -> Generator[tuple[object, object | Lost], None, None]:
+        for task in reversed(list(tasks)) if self._backwards else tasks:
+            if self.n_done == self._stop_after:
+                raise KeyboardInterrupt
+            yield task, work(task)
+            self.n_done += 1
+
+
+def _performances(warehouse: Warehouse) -> pd.DataFrame:
+    """Return all that must not depend on the machine."""
+    frame = warehouse.frame
+    return frame[~frame["measure"].isin(TIMES)].reset_index(drop=True)
+
+
+def _part(warehouse: Warehouse, dataset: str, candidate: str) -> list[float]:
+    frame = warehouse.frame
+    rows = frame[(frame["dataset"] == dataset) & (frame["candidate"] == candidate)]
+    return rows.sort_values("replication")["value"].tolist()
+
+
+def _real_setup(replications: int = 4) -> Setup:
+    return setup_of(
+        *(find_candidate(name) for name in ("lda", "knn", "nnet")),
+        datasets=(find_dataset("monks3"), find_dataset("iris")),
+        replications=replications,
+        measures=("misclassification", "fit-time"),
+    )
+
+
+def test_any_number_of_workers_gives_the_same_performances() -> None:
+    setup = _real_setup()
+    one = _performances(execute(setup, executor=SERIAL))
+    for n_workers in (1, 2, 4):
+        several = execute(setup, executor=ProcessExecutor(n_workers))
+        pd.testing.assert_frame_equal(_performances(several), one)
+    assert one["value"].notna().all()
+    assert one.groupby("candidate", observed=True)["value"].nunique().min() > 1
+
+
+def test_the_order_of_work_changes_nothing() -> None:
+    setup = setup_of(MAJORITY, GUESSER, datasets=(small(), small("other", 30)))
+    forwards = execute(setup, executor=Counting())
+    backwards = execute(setup, executor=Counting(backwards=True))
+    pd.testing.assert_frame_equal(forwards.frame, backwards.frame)
+
+
+def test_a_further_candidate_or_data_set_changes_nothing_else() -> None:
+    alone = execute(setup_of(GUESSER), executor=SERIAL)
+    crowd = setup_of(MAJORITY, GUESSER, datasets=(small("other", 30), small()), replications=7)
+    together = execute(crowd, executor=SERIAL)
+    assert _part(together, "small", "guesser")[:5] == _part(alone, "small", "guesser")
+    assert _part(together, "other", "guesser")[:5] != _part(alone, "small", "guesser")
+
+
+def test_the_warehouse_holds_the_design() -> None:
+    setup = setup_of(
+        MAJORITY,
+        GUESSER,
+        measures=("time", "misclassification"),
+        resampling=Resampling("subsampling", 3, 0.75),
+    )
+    warehouse = execute(setup, executor=SERIAL)
+    assert warehouse.candidates == ("majority", "guesser")
+    assert [measure.name for measure in warehouse.measures] == ["time", "misclassification"]
+    assert warehouse.problem == "real-world"
+    assert warehouse.resampling == {
+        "scheme": "subsampling",
+        "replications": 3,
+        "fraction": 0.75,
+    }
+    performances = warehouse.performances("small", "misclassification")
+    assert performances.values.shape == (3, 2)
+    assert performances.replications.tolist() == [1, 2, 3]
+    assert performances.n_learn.tolist() == performances.n_distinct.tolist() == [30] * 3
+    assert performances.n_test.tolist() == [10] * 3
+
+
+def test_what_is_stored_is_what_is_returned(tmp_path: Path) -> None:
+    warehouse = execute(_real_setup(2), tmp_path, SERIAL)
+    stored = read_warehouse(tmp_path)
+    pd.testing.assert_frame_equal(stored.frame, warehouse.frame)
+    assert stored.measures == warehouse.measures
+
+
+def test_only_what_is_missing_is_measured(tmp_path: Path) -> None:
+    setup = setup_of(MAJORITY, GUESSER, measures=("misclassification", "time"))
+    first = execute(setup, tmp_path, SERIAL)
+    again = Counting()
+    pd.testing.assert_frame_equal(execute(setup, tmp_path, again).frame, first.frame)
+    assert again.n_done == 0
+    fresh = Counting()
+    execute(setup, tmp_path, fresh, fresh=True)
+    assert fresh.n_done == 10
+
+
+@pytest.mark.parametrize(
+    ("change", "n_fits"),
+    [
+        ({"candidates": (MAJORITY, GUESSER, replace(GUESSER, name="third"))}, 5),
+        ({"datasets": (small(), small("other"))}, 10),
+        ({"datasets": (small(n=39),)}, 10),
+        ({"resampling": Resampling("bootstrap", 8)}, 6),
+        ({"resampling": Resampling("bootstrap", 3)}, 0),
+        ({"resampling": Resampling("bootstrap", 5, stratify=True)}, 10),
+        ({"candidates": (MAJORITY, replace(GUESSER, build=faulty.build_majority))}, 5),
+        ({"seed": 2}, 10),
+        ({"name": "renamed"}, 0),
+        ({"measures": setup_of(measures=("misclassification", "accuracy")).measures}, 10),
+    ],
+)
+def test_a_changed_study_measures_what_changed(
+    tmp_path: Path, change: dict[str, object], n_fits: int
+) -> None:
+    setup = setup_of(MAJORITY, GUESSER)
+    execute(setup, tmp_path, SERIAL)
+    changed = replace(setup, **change)
+    assert len(plan_execution(changed, tmp_path).missing) == n_fits
+    counting = Counting()
+    resumed = execute(changed, tmp_path, counting)
+    assert counting.n_done == n_fits
+    pd.testing.assert_frame_equal(
+        _performances(resumed), _performances(execute(changed, executor=SERIAL))
+    )
+
+
+def test_an_interrupted_execution_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    setup = setup_of(MAJORITY, GUESSER)
+    with pytest.raises(KeyboardInterrupt):
+        execute(setup, tmp_path, Counting(stop_after=3))
+    assert len(plan_execution(setup, tmp_path).missing) == 7
+    rest = Counting()
+    resumed = execute(setup, tmp_path, rest)
+    assert rest.n_done == 7
+    pd.testing.assert_frame_equal(resumed.frame, execute(setup, executor=SERIAL).frame)
+
+
+def test_progress_counts_what_was_done_before(tmp_path: Path) -> None:
+    setup = setup_of(MAJORITY, GUESSER)
+    with pytest.raises(KeyboardInterrupt):
+        execute(setup, tmp_path, Counting(stop_after=8))
+    calls: list[tuple[int, int]] = []
+    execute(setup, tmp_path, SERIAL, lambda done, total: calls.append((done, total)))
+    assert calls == [(8, 10), (9, 10), (10, 10)]
+
+
+@pytest.mark.parametrize(
+    ("build", "status", "message"),
+    [
+        (faulty.build_raises, "failed", "ArithmeticError: no pivot"),
+        (faulty.build_dies, "failed", "ended with exit code 3"),
+        (faulty.build_crashes, "failed", "ended by SIGSEGV"),
+        (faulty.build_is_killed, "failed", "ended by SIGKILL"),
+        (faulty.build_hangs, "timed-out", "took longer than 1 s"),
+    ],
+)
+def test_a_candidate_that_breaks_costs_its_own_cells(
+    tmp_path: Path, build: object, status: str, message: str
+) -> None:
+    bad = candidate("bad", build)
+    setup = setup_of(bad, GUESSER, replications=2, timeout=1.0)
+    warehouse = execute(setup, tmp_path, ProcessExecutor(2))
+    alone = execute(setup_of(GUESSER, replications=2), executor=SERIAL)
+    assert _part(warehouse, "small", "guesser") == _part(alone, "small", "guesser")
+    frame = warehouse.frame[warehouse.frame["candidate"] == "bad"]
+    assert frame["status"].tolist() == [status] * 2
+    assert frame["value"].isna().all()
+    assert (frame["n_test"] > 0).all()
+    failures = warehouse.failures
+    assert (
+        failures[["candidate", "stage", "status"]].to_numpy().tolist()
+        == [["bad", "fit", status]] * 2
+    )
+    assert failures["message"].str.contains(message).all()
+    assert not plan_execution(setup, tmp_path).missing
+
+
+def test_a_longer_timeout_gives_a_second_chance(tmp_path: Path) -> None:
+    slow = candidate("slow", faulty.build_hangs)
+    execute(setup_of(slow, replications=1, timeout=0.5), tmp_path, ProcessExecutor(1))
+    for timeout, n_missing in ((0.3, 0), (0.5, 0), (0.6, 1), (None, 1)):
+        setup = setup_of(slow, replications=1, timeout=timeout)
+        assert len(plan_execution(setup, tmp_path).missing) == n_missing
+
+
+def test_a_measure_that_fails_is_recorded_beside_the_others() -> None:
+    setup = setup_of(
+        candidate("silent", faulty.build_no_probabilities),
+        replications=2,
+        measures=("misclassification", "brier"),
+        max_failures=FailureLimit(count=0),
+    )
+    warehouse = execute(setup, executor=SERIAL)
+    assert warehouse.performances("small", "misclassification").is_complete.all()
+    assert warehouse.performances("small", "brier").n_missing == 2
+    assert warehouse.failures["stage"].tolist() == ["measure"] * 2
+    assert warehouse.failures["message"].iloc[0].startswith("brier: the candidate gives no")
+
+
+def test_too_many_failures_end_it_after_all_is_stored(tmp_path: Path) -> None:
+    bad = candidate("bad", faulty.build_raises)
+    setup = setup_of(GUESSER, bad, max_failures=FailureLimit(share=0.4))
+    with pytest.raises(ExecutionError, match="5 of 10 fits failed, more than the 4") as caught:
+        execute(setup, tmp_path, SERIAL)
+    assert "first bad on small, replication 1, at fit: ArithmeticError" in str(caught.value)
+    assert caught.value.exit_code == 3
+    stored = read_warehouse(tmp_path)
+    assert np.isfinite(stored.performances("small", "misclassification").values).sum() == 5
+    tolerant = setup_of(GUESSER, bad, max_failures=FailureLimit(share=0.5))
+    counting = Counting()
+    execute(tolerant, tmp_path, counting)
+    assert counting.n_done == 0
+
+
+def test_skipped_replications_are_no_failures() -> None:
+    frame, labels = pd.DataFrame({"x": [0.0, 1.0, 2.0]}), pd.Series(["a", "b", "a"])
+    tiny = DataSet.of("tiny", frame, labels, "classification", "")
+    setup = setup_of(
+        MAJORITY, datasets=(tiny,), replications=60, max_failures=FailureLimit(count=0)
+    )
+    warehouse = execute(setup, executor=SERIAL)
+    statuses = set(warehouse.frame["status"])
+    assert statuses == {"ok", "skipped"}
+    assert set(warehouse.failures["stage"]) == {"sample"}
+
+
+INTERRUPTED = """
+from pathlib import Path
+from reportgen.execution.pool import ProcessExecutor
+from reportgen.execution.runner import execute
+from tests.execution import faulty
+
+if __name__ == "__main__":
+    hanging = faulty.candidate("hanging", faulty.build_hangs)
+    setup = faulty.setup_of(faulty.MAJORITY, hanging, replications=3)
+    try:
+        execute(setup, Path({folder!r}), ProcessExecutor(2))
+    except KeyboardInterrupt:
+        print("interrupted")
+"""
+
+
+@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGKILL])
+def test_a_signal_leaves_a_journal_to_go_on_from(
+    tmp_path: Path, root: Path, kind: signal.Signals
+) -> None:
+    script = tmp_path / "script.py"
+    folder = tmp_path / "warehouse"
+    script.write_text(INTERRUPTED.format(folder=str(folder)))
+    process = subprocess.Popen(
+        [sys.executable, str(script)],
+        env={**os.environ, "PYTHONPATH": str(root)},
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    journal = folder / "journal"
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not (journal.exists() and journal.stat().st_size):
+        time.sleep(0.05)
+    process.send_signal(kind)
+    told, _ = process.communicate(timeout=30)
+    assert told == ("interrupted\n" if kind == signal.SIGINT else "")
+    assert process.returncode == (0 if kind == signal.SIGINT else -kind)
+    setup = setup_of(MAJORITY, replications=3)
+    missing = {cell.replication for cell in plan_execution(setup, folder).missing}
+    assert len(missing) < 3
+    resumed = execute(setup, folder, SERIAL)
+    pd.testing.assert_frame_equal(resumed.frame, execute(setup, executor=SERIAL).frame)

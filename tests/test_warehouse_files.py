@@ -1,0 +1,128 @@
+"""The warehouse on disk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+
+from reportgen.errors import WarehouseError
+from reportgen.warehouse import Measure, Warehouse
+from reportgen.warehouse_files import read_warehouse, write_warehouse
+
+MEASURES = (
+    Measure("misclassification", "smaller", "share", (0.0, 1.0)),
+    Measure("r2", "larger", "share", (None, 1.0)),
+)
+
+
+def _warehouse() -> Warehouse:
+    frame = pd.DataFrame(
+        {
+            "dataset": ["z", "z", "z", "a", "a", "a"],
+            "replication": [1, 1, 2, 1, 1, 2],
+            "candidate": ["svm", "lda", "svm", "svm", "lda", "lda"],
+            "measure": ["misclassification"] * 3 + ["r2"] * 3,
+            "value": [0.1, 1 / 3, np.nan, 0.5, -2.0, 1e-17],
+            "status": ["ok", "ok", "timed-out", "ok", "ok", "ok"],
+            "n_learn": 10,
+            "n_distinct": [6, 6, 7, 6, 6, 7],
+            "n_test": [4, 4, np.nan, 4, 4, 3],
+        }
+    )
+    failures = pd.DataFrame(
+        [["z", 2, "svm", "fit", "timed-out", "took longer\u2028 <b>"]],
+        columns=["dataset", "replication", "candidate", "stage", "status", "message"],
+    )
+    return Warehouse.of(
+        frame,
+        MEASURES,
+        datasets=["z", "a"],
+        candidates=["svm", "lda"],
+        failures=failures,
+        problem="real-world",
+        resampling={"scheme": "bootstrap", "replications": 2},
+    )
+
+
+def test_what_is_written_is_read(tmp_path: Path) -> None:
+    written = _warehouse()
+    write_warehouse(written, tmp_path / "warehouse")
+    read = read_warehouse(tmp_path / "warehouse")
+    pd.testing.assert_frame_equal(read.frame, written.frame)
+    assert read.failures.to_dict("list") == written.failures.to_dict("list")
+    assert read.measures == MEASURES
+    assert read.datasets == ("z", "a")
+    assert read.candidates == ("svm", "lda")
+    assert (read.problem, read.resampling) == (written.problem, written.resampling)
+
+
+def test_samples_have_one_row_a_replication(tmp_path: Path) -> None:
+    write_warehouse(_warehouse(), tmp_path)
+    samples = pd.read_parquet(tmp_path / "samples.parquet")
+    assert samples.columns.tolist() == [
+        "dataset",
+        "replication",
+        "n_learn",
+        "n_distinct",
+        "n_test",
+    ]
+    assert samples["n_distinct"].tolist() == [6, 7, 6, 7]
+    assert samples["n_test"].isna().tolist() == [False, True, False, False]
+
+
+def test_a_warehouse_without_failures_or_known_problem(tmp_path: Path) -> None:
+    frame = _warehouse().frame
+    write_warehouse(Warehouse.of(frame, MEASURES), tmp_path)
+    read = read_warehouse(tmp_path)
+    assert len(read.failures) == 0
+    assert read.problem is None
+    assert read.resampling == {}
+
+
+def test_the_same_warehouse_gives_the_same_bytes(tmp_path: Path) -> None:
+    write_warehouse(_warehouse(), tmp_path / "a")
+    write_warehouse(read_warehouse(tmp_path / "a"), tmp_path / "b")
+    for name in ("performances.parquet", "failures.parquet", "samples.parquet"):
+        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
+
+
+def test_nothing_but_the_tables_is_left(tmp_path: Path) -> None:
+    write_warehouse(_warehouse(), tmp_path)
+    write_warehouse(_warehouse(), tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "failures.parquet",
+        "performances.parquet",
+        "samples.parquet",
+    ]
+
+
+def test_a_failed_write_leaves_the_old_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_warehouse(_warehouse(), tmp_path)
+    before = (tmp_path / "performances.parquet").read_bytes()
+
+    def full(table: object, file: object, **options: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(pq, "write_table", full)
+    with pytest.raises(WarehouseError, match="No space left"):
+        write_warehouse(_warehouse(), tmp_path)
+    assert (tmp_path / "performances.parquet").read_bytes() == before
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_wrong_folders_are_said(tmp_path: Path) -> None:
+    with pytest.raises(WarehouseError, match=r"there is no performances\.parquet"):
+        read_warehouse(tmp_path)
+    write_warehouse(_warehouse(), tmp_path)
+    _warehouse().frame.to_parquet(tmp_path / "performances.parquet")
+    with pytest.raises(WarehouseError, match="lacks its metadata"):
+        read_warehouse(tmp_path)
+    (tmp_path / "performances.parquet").write_bytes(b"PAR1 and no more")
+    with pytest.raises(WarehouseError, match="cannot be read"):
+        read_warehouse(tmp_path)
