@@ -6,7 +6,7 @@ import base64
 import io
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from itertools import groupby
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
@@ -17,7 +17,8 @@ PX = 4 / 3  # CSS pixels in a point
 GATHER = 12  # so many equal marks in a row become one path with markers
 HOIST = 3  # so many equal styles in a row become their group's
 COLOURS_OF_IMAGE = 96
-GEOMETRY = ("d", "x", "y", "width", "height", "transform", "points")
+LENGTHS = ("x", "y", "width", "height")
+GEOMETRY = ("d", "transform", "points")
 TEXT_ATTRIBUTES = ("font-size", "font-weight", "font-style", "text-anchor")
 SAME_AS_ROOT = {"stroke-linejoin": ("round", "miter"), "stroke-linecap": ("butt", "square")}
 NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")
@@ -61,7 +62,8 @@ def _tidy(raw: str, key: str, *, to_variables: bool) -> Element:
     _prune(root)
     paint = _as_variable if to_variables else _as_known
     for element in root.iter():
-        _tidy_element(element, paint)
+        if element is not root:
+            _tidy_element(element, paint)
     _rename_ids(root, key)
     _unwrap_groups(root)
     return root
@@ -95,11 +97,19 @@ def _is_unpainted(element: Element) -> bool:
 
 
 def _style(element: Element) -> dict[str, str]:
-    pairs = (part.split(":", 1) for part in element.get("style", "").split(";") if ":" in part)
-    return {name.strip(): value.strip() for name, value in pairs}
+    return dict(_declarations(element.get("style", "")))
+
+
+@lru_cache(maxsize=1024)
+def _declarations(text: str) -> tuple[tuple[str, str], ...]:
+    pairs = (part.split(":", 1) for part in text.split(";") if ":" in part)
+    return tuple((name.strip(), value.strip()) for name, value in pairs)
 
 
 def _tidy_element(element: Element, paint: Callable[[str], str]) -> None:
+    for name in LENGTHS:
+        if name in element.attrib:
+            element.set(name, short(float(element.attrib[name])))
     for name in GEOMETRY:
         if name in element.attrib:
             element.set(name, _tidy_geometry(element.attrib[name]))
@@ -107,13 +117,20 @@ def _tidy_element(element: Element, paint: Callable[[str], str]) -> None:
         del element.attrib["transform"]
     if element.tag == "image":
         element.set("href", _quantised(element.attrib["href"]))
-    style = {k: v for k, v in _style(element).items() if v not in SAME_AS_ROOT.get(k, ())}
     if element.tag == "text":
-        style = _tidy_text(element, style)
-    text = ";".join(f"{k}:{_rounded(HEX.sub(lambda m: paint(m[0]), v))}" for k, v in style.items())
-    element.attrib.pop("style", None)
+        _move_type_to_attributes(element)
+    text = _tidy_style(element.attrib.pop("style", ""), element.tag == "text", paint)
     if text:
         element.set("style", text)
+
+
+@lru_cache(maxsize=1024)
+def _tidy_style(text: str, is_text: bool, paint: Callable[[str], str]) -> str:
+    style = {k: v for k, v in _declarations(text) if v not in SAME_AS_ROOT.get(k, ())}
+    if is_text:
+        style = {k: v for k, v in style.items() if k in ("fill", "opacity")}
+    painted = {k: HEX.sub(lambda m: paint(m[0]), v) for k, v in style.items()}
+    return ";".join(f"{k}:{_rounded(v)}" for k, v in painted.items())
 
 
 def _tidy_geometry(text: str) -> str:
@@ -138,13 +155,13 @@ def _rounded(text: str) -> str:
     return NUMBER.sub(lambda m: short(float(m[0])), text)
 
 
-def _tidy_text(element: Element, style: dict[str, str]) -> dict[str, str]:
-    """Move type to attributes (WeasyPrint misreads `font:`) and the face to the root."""
+def _move_type_to_attributes(element: Element) -> None:
+    """Say size and weight as attributes (WeasyPrint misreads `font:`); the face is the root's."""
+    style = _style(element)
     for name in TEXT_ATTRIBUTES:
-        value = style.pop(name, "")
+        value = style.get(name, "")
         if value and value != "start":
             element.set(name, _rounded(value.removesuffix("px")))
-    return {name: style[name] for name in ("fill", "opacity") if name in style}
 
 
 @cache

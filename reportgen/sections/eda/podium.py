@@ -31,6 +31,7 @@ ALL_PLACES = 12  # candidates up to which every place is shown
 FIRST_PLACES, FIRST_PLACES_PHONE = 8, 5  # shown of more
 PLACE, COLUMNS = 0.94, 0.8  # width of a place's ground and of its candidates, of 1
 BARS = 54.0  # pt
+LINES, DOTS = 1.7, 1.8  # above the axis, which would part them into two images
 
 
 def n_places(n_candidates: int, *, is_phone: bool = False) -> int:
@@ -69,7 +70,7 @@ def draw_podium(seen: MeasureExploration, podium: Podium, scale: Scale, sheet: S
     for k, name in enumerate(names):
         shown = ranks[:, k] <= places
         mark = sheet.mark(name, size) | {"alpha": 0.55 if len(x) > 60 else 0.8}
-        dots.plot(x[shown, k], values[shown, k], **mark, clip_on=False, zorder=2, **sheet.dense)
+        dots.plot(x[shown, k], values[shown, k], **mark, clip_on=False, zorder=DOTS, **sheet.dense)
     if podium.example is not None:
         _draw_example(sheet, dots, x, values, ranks, places, podium, names)
     _draw_bars(sheet, bars, podium, names, columns, places)
@@ -116,7 +117,7 @@ def _draw_lines(
     )
     alpha = float(np.clip(1.2 / np.sqrt(len(points)), 0.03, 0.4))
     lines = LineCollection(list(points), colors=sheet.colour("ink"), lw=0.5, alpha=alpha)
-    lines.set(zorder=1, clip_on=False, **sheet.dense)
+    lines.set(zorder=LINES, clip_on=False, **sheet.dense)
     axes.add_collection(lines)
 
 

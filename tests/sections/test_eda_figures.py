@@ -1,0 +1,301 @@
+"""What the figures of the exploration show, and that any data can be drawn."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from reportgen.document import Figure
+from reportgen.drawing import Canvas, palette
+from reportgen.notation import scale
+from reportgen.sections.eda.density import curves
+from reportgen.sections.eda.figures import draw
+from reportgen.sections.eda.podium import n_places
+from reportgen.sections.eda.result import (
+    CandidateSummary,
+    MeasureExploration,
+    Podium,
+    WorstCases,
+)
+from reportgen.warehouse import Measure
+
+ERROR = Measure("misclassification", "smaller", "share", (0, 1))
+ACCURACY = Measure("accuracy", "larger", "share", (0, 1))
+TIME = Measure("fit-time", "smaller", "s", (0, None))
+BUDGET = 75_000  # report.md: a benchmark experiment plot on a compact page
+NAN = float("nan")
+
+
+def summary(name: str, values: np.ndarray) -> CandidateSummary:
+    v = values[np.isfinite(values)]
+    lower, median, upper = np.quantile(v, [0.25, 0.5, 0.75])
+    return CandidateSummary(
+        candidate=name, n=len(v), mean=float(v.mean()), sd=NAN, median=float(median),
+        min=float(v.min()), max=float(v.max()), lower_quartile=float(lower),
+        upper_quartile=float(upper), percentile_interval=(NAN, NAN), normal_interval=(NAN, NAN),
+        target="conditional", mean_rank=NAN, n_best=0, n_best_alone=0,
+    )  # fmt: skip
+
+
+def podium(values: np.ndarray, names: list[str], *, is_smaller_better: bool) -> Podium | None:
+    complete = np.isfinite(values).all(axis=1)
+    if not complete.any() or len(names) < 2:
+        return None
+    signed = values[complete] * (1 if is_smaller_better else -1)
+    ranks = signed.argsort(axis=1, kind="stable").argsort(axis=1) + 1
+    places = tuple(
+        {n: int((ranks[:, k] == p).sum()) for k, n in enumerate(names)}
+        for p in range(1, len(names) + 1)
+    )
+    return Podium(places, len(ranks), 0, np.flatnonzero(complete) + 1, ranks, 0)
+
+
+def exploration(
+    values: np.ndarray, names: list[str], measure: Measure = ERROR
+) -> MeasureExploration:
+    sign = 1 if measure.is_smaller_better else -1
+    rows = [summary(n, values[:, k]) for k, n in enumerate(names)]
+    return MeasureExploration(
+        measure=measure, alpha=0.05, sorted_by="mean",
+        summary=tuple(sorted(rows, key=lambda s: sign * s.mean)),
+        podium=podium(values, names, is_smaller_better=measure.is_smaller_better),
+        worst=WorstCases({}, {}, {}, 1, 0.95, 0.0, ()), tied=(), common_interval=None,
+        n_missing=int(np.isnan(values).sum()), absent=(), n_test=None, candidates=tuple(names),
+        replications=np.arange(1, len(values) + 1), values=values,
+    )  # fmt: skip
+
+
+def noise(b: int, k: int, seed: int = 1) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    level = 0.2 + 0.02 * rng.standard_normal((b, 1)) + np.linspace(0, 0.1, k)
+    return np.clip(level + 0.02 * rng.standard_normal((b, k)), 0, 1)
+
+
+def figures(seen: MeasureExploration, *, phone: bool = True) -> dict[str, Figure]:
+    canvas = replace(Canvas.of(seen.candidates, 1, "d"), phone=phone)
+    return {f.name: f for f in draw({seen.measure.name: seen}, canvas)}
+
+
+@pytest.fixture(scope="module")
+def monks3(reference) -> MeasureExploration:
+    data = pd.read_csv(reference / "data" / "monks3raw.csv")
+    data = data[data.measure == "Misclassification"]
+    wide = data.pivot(index="replication", columns="algorithm", values="value")
+    names = list(dict.fromkeys(data.algorithm))
+    return exploration(wide[names].to_numpy(), names)
+
+
+@pytest.fixture(scope="module")
+def drawn(monks3) -> dict[str, Figure]:
+    return figures(monks3)
+
+
+def texts(svg: str) -> list[str]:
+    return [t.text for t in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+
+
+# --------------------------------------------------------------------------- what is shown
+
+
+def test_three_figures_a_measure_in_three_forms(drawn):
+    assert list(drawn) == ["distribution", "density", "podium"]
+    for figure in drawn.values():
+        assert figure.measure == "misclassification"
+        for svg in (figure.screen, figure.print, figure.phone):
+            ElementTree.fromstring(svg)
+
+
+def test_distribution_data_are_the_values_best_first(monks3, drawn):
+    rows = drawn["distribution"].data.rows
+    assert len(rows) == 1500
+    assert list(dict.fromkeys(r[0] for r in rows)) == ["svm", "rpart", "rf", "nnet", "knn", "lda"]
+    k = monks3.candidates.index("nnet")
+    assert [r[2] for r in rows if r[0] == "nnet"] == monks3.values[:, k].tolist()
+
+
+def test_distribution_writes_the_means_in_their_order(drawn):
+    shown = texts(drawn["distribution"].screen)
+    means = [t for t in shown if re.fullmatch(r"\d\.\d\d", t)]
+    assert means == ["1.10", "1.16", "1.97", "2.93", "3.44", "3.52"]
+    assert "← better" in shown
+
+
+def test_podium_data_are_places_and_values(monks3, drawn):
+    rows = drawn["podium"].data.rows
+    assert len(rows) == 1500
+    assert [r[2] for r in rows] == monks3.podium.ranks.ravel().tolist()
+    assert [r[3] for r in rows] == monks3.values.ravel().tolist()
+
+
+def test_podium_draws_a_line_a_replication(drawn):
+    root = ElementTree.fromstring(drawn["podium"].screen)
+    lines = next(
+        g for g in root.iter("{http://www.w3.org/2000/svg}g")
+        if "stroke-opacity" in g.get("style", "")
+    )  # fmt: skip
+    assert len(lines) == 250
+
+
+def test_podium_labels_the_most_frequent_of_every_place(monks3, drawn):
+    shown = texts(drawn["podium"].screen)
+    for place in monks3.podium.places:
+        best = max(place, key=place.get)
+        assert f"{best} {place[best]}" in shown
+
+
+def test_density_has_area_one_and_stays_where_values_can_be(monks3):
+    found = curves(monks3, scale(ERROR, [0.01]))
+    for curve in found.values():
+        assert curve.x[0] >= 0
+        assert np.trapezoid(curve.y, curve.x) == pytest.approx(1, abs=0.01)  # cut 3 bandwidths out
+
+
+def test_density_of_two_values_by_hand():
+    # sd (divisor 1) of {0, 2} is sqrt 2, h = sqrt 2 / 2^0.2; at 1 both kernels give phi(1/h) / h
+    measure = Measure("loss")
+    seen = exploration(np.array([[0.0, 5.0], [2.0, 6.0]]), ["a", "b"], measure)
+    curve = curves(seen, scale(measure, [1.0]))["a"]
+    h = np.sqrt(2) / 2**0.2
+    expected = np.exp(-0.5 / h**2) / np.sqrt(2 * np.pi) / h
+    assert np.interp(1.0, curve.x, curve.y) == pytest.approx(expected, rel=1e-6)
+
+
+def test_constant_candidates_have_no_curve_and_are_said_to_be_constant():
+    values = noise(40, 3)
+    values[:, 1] = 0.25
+    seen = exploration(values, ["a", "b", "c"])
+    figure = figures(seen)["density"]
+    assert "b (constant)" in texts(figure.screen)
+    assert "b is constant at 25.00" in figure.alt
+    assert next(row[1] for row in figure.data.rows if row[0] == "b") == pytest.approx(0.25)
+
+
+def test_missing_values_are_counted_at_their_rows():
+    values = noise(30, 3)
+    values[:7, 2] = NAN
+    shown = texts(figures(exploration(values, ["a", "b", "c"]))["distribution"].screen)
+    assert "n" in shown
+    assert shown.count("30") >= 2
+    assert "23" in shown
+
+
+def test_alt_texts_name_every_candidate(monks3, drawn):
+    for figure in drawn.values():
+        assert all(name in figure.alt for name in monks3.candidates)
+    assert "svm mean 1.10" in drawn["distribution"].alt
+    first = monks3.podium.places[0]
+    assert all(f"{name} {first[name]}" in drawn["podium"].alt for name in monks3.candidates)
+
+
+def test_thirty_long_names_are_all_told_within_the_limit():
+    names = [f"{i:02d} an estimator with quite a long name" for i in range(30)]
+    for figure in figures(exploration(noise(5, 30), names), phone=False).values():
+        assert len(figure.alt) <= 1500
+        assert all(name[:20] in figure.alt for name in names)
+
+
+# ------------------------------------------------------------------------- what holds always
+
+
+def test_ids_are_unique_over_figures_measures_and_forms(monks3, drawn):
+    other = exploration(noise(15, 6), list(monks3.candidates), ACCURACY)
+    both = (*drawn.values(), *figures(other).values())
+    svgs = [svg for f in both for svg in (f.screen, f.phone)]
+    ids = [i for svg in svgs for i in re.findall(r'\bid="([^"]+)"', svg)]
+    assert len(ids) == len(set(ids)) > 20
+    assert all(re.match(r"d-(distribution|density|podium)-", i) for i in ids)
+
+
+def test_only_colours_of_the_house(drawn):
+    names, values = palette(), {c.lower() for pair in palette().values() for c in pair}
+    for figure in drawn.values():
+        assert not re.search(r"(?:fill|stroke):#", figure.screen)
+        assert set(re.findall(r"var\(--(\w+)\)", figure.screen)) <= set(names)
+        used = re.findall(r"(?:fill|stroke):(#\w+)", figure.print)
+        assert {c.lower() for c in used} <= values
+
+
+def test_the_same_bytes_again():
+    seen = exploration(noise(20, 4), list("abcd"))
+    assert figures(seen) == figures(seen)
+
+
+def test_nothing_is_set_smaller_than_the_smallest_size(drawn):
+    for figure in drawn.values():
+        for svg in (figure.screen, figure.phone):
+            sizes = [float(s) for s in re.findall(r'font-size="([\d.]+)"', svg)]
+            assert min(sizes) >= 7.5
+
+
+def test_words_stay_inside_the_drawing(drawn):
+    for figure in drawn.values():
+        for svg in (figure.screen, figure.phone):
+            width, height = map(float, re.search(r'viewBox="0 0 (\S+) (\S+)"', svg).groups())
+            for x, y in re.findall(r'<text[^>]* x="([-\d.]+)" y="([-\d.]+)"', svg):
+                assert 0 <= float(x) <= width + 0.01
+                assert 0 <= float(y) <= height
+
+
+@pytest.mark.parametrize(("b", "k"), [(250, 12), (250, 30), (1000, 6)])
+def test_compact_pages_have_one_benchmark_experiment_plot_within_the_budget(b, k):
+    seen = exploration(noise(b, k), [f"candidate {i}" for i in range(k)])
+    drawn = draw({"e": seen, "f": seen}, Canvas.of(seen.candidates, 21, "d"))
+    assert [f.name for f in drawn] == ["podium"]
+    assert drawn[0].phone is None
+    assert len(drawn[0].screen.encode()) <= BUDGET
+
+
+def test_six_candidates_need_no_image_on_screen(drawn):
+    assert all("<image" not in f.screen for f in drawn.values())
+    assert "<image" in drawn["podium"].print
+
+
+CASES = {
+    "two candidates, larger is better": (noise(50, 2), ACCURACY),
+    "one replication": (noise(1, 4), ERROR),
+    "all the same": (np.full((20, 3), 0.1), ERROR),
+    "all zero": (np.zeros((20, 3)), ERROR),
+    "times over four powers of ten": (10 ** (30 * noise(40, 9) - 6), TIME),
+    "tiny": (1e-7 * noise(40, 3), Measure("loss")),
+    "huge": (1e9 * noise(40, 3), Measure("loss", unit="points")),
+    "negative": (-noise(40, 3), Measure("log-likelihood", "larger")),
+    "no complete block": (np.where(np.eye(3) == 1, NAN, noise(3, 3)), ERROR),
+    "one candidate": (noise(30, 1), ERROR),
+    "one value each": (np.where(np.eye(4) == 1, noise(4, 4), NAN), ERROR),
+    "thirty candidates": (noise(10, 30), ERROR),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_any_data_can_be_drawn(case):
+    values, measure = CASES[case]
+    names = [f"candidate {i}" for i in range(values.shape[1])]
+    for figure in figures(exploration(values, names, measure), phone=False).values():
+        assert "nan" not in " ".join(re.findall(r' (?:d|x|y|transform)="([^"]*)"', figure.screen))
+        assert "inf" not in " ".join(re.findall(r' (?:d|x|y)="([^"]*)"', figure.screen))
+        assert all(name in figure.alt for name in names)
+
+
+def test_a_logarithmic_axis_is_said_to_be_one():
+    values, measure = CASES["times over four powers of ten"]
+    for figure in figures(exploration(values, list("abcdefghi"), measure), phone=False).values():
+        assert any("log scale" in t for t in texts(figure.screen))
+
+
+def test_no_podium_without_a_complete_block():
+    values, measure = CASES["no complete block"]
+    assert "podium" not in figures(exploration(values, list("abc"), measure))
+
+
+def test_many_candidates_show_the_first_places_and_say_so():
+    seen = exploration(noise(5, 30), [f"c{i}" for i in range(30)])
+    figure = figures(seen)["podium"]
+    assert n_places(30) == 8
+    assert "the first 8 of 30 places" in texts(figure.screen)
+    assert "the first 5 of 30 places" in texts(figure.phone)
+    assert "of which the first 8 are shown" in figure.alt
