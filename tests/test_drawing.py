@@ -334,15 +334,15 @@ def test_compact_canvas_keeps_its_budget_with_too_much_to_draw():
     def cloud(sheet: Sheet) -> None:
         sheet.begin(200)
         axes = sheet.axes(1, 1, 1, 1)
-        noise = np.random.default_rng(3).random((2, 11_000))
+        noise = np.random.default_rng(3).random((2, 9_500))
         axes.plot(*noise, **sheet.mark("a", 2), **sheet.dense)
 
     def size(canvas: Canvas, n_marks: int) -> int:
         figure = canvas.figure("x", "m", cloud, alt="", data=SERIES, n_marks=n_marks)
         return len(figure.screen.encode())
 
-    assert size(Canvas.of(["a"], 1, "d"), 11_000) > 75_000
-    assert size(Canvas.of(["a"], 6, "d"), 11_000) <= 75_000
+    assert size(Canvas.of(["a"], 1, "d"), 9_500) > 75_000
+    assert size(Canvas.of(["a"], 6, "d"), 9_500) <= 75_000
 
 
 def test_drawing_leaves_matplotlib_as_it_was():
@@ -374,6 +374,7 @@ sys.path.insert(0, {root!r})
 from tests.test_drawing import NAMES, draw
 from reportgen.drawing import Canvas
 figure = draw(Canvas.of(NAMES, 1, "d"), 50_000)
+assert "matplotlib.pyplot" not in sys.modules  # it would keep figures and pick a window
 sys.stdout.buffer.write((figure.screen + figure.print + figure.phone).encode())
 """
 
@@ -388,10 +389,3 @@ def test_two_processes_draw_the_same_bytes(root):
     ]  # fmt: skip
     assert len(runs[0]) > 10_000
     assert runs[0] == runs[1]
-
-
-def test_pyplot_is_not_loaded(root):
-    code = TWICE.format(root=str(root)).replace(
-        "sys.stdout", "assert 'matplotlib.pyplot' not in sys.modules, 1\nsys.stdout"
-    )
-    subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)

@@ -95,6 +95,12 @@ def drawn(monks3) -> dict[str, Figure]:
     return figures(monks3)
 
 
+@pytest.fixture(scope="module")
+def thirty() -> dict[str, Figure]:
+    names = [f"{i:02d} an estimator with quite a long name" for i in range(30)]
+    return figures(exploration(noise(5, 30), names))
+
+
 def texts(svg: str) -> list[str]:
     return [t.text for t in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
 
@@ -192,11 +198,10 @@ def test_alt_texts_name_every_candidate(monks3, drawn):
     assert all(f"{name} {first[name]}" in drawn["podium"].alt for name in monks3.candidates)
 
 
-def test_thirty_long_names_are_all_told_within_the_limit():
-    names = [f"{i:02d} an estimator with quite a long name" for i in range(30)]
-    for figure in figures(exploration(noise(5, 30), names), phone=False).values():
+def test_thirty_long_names_are_all_told_within_the_limit(thirty):
+    for figure in thirty.values():
         assert len(figure.alt) <= 1500
-        assert all(name[:20] in figure.alt for name in names)
+        assert all(f"{i:02d} an estimator with" in figure.alt for i in range(30))
 
 
 # ------------------------------------------------------------------------- what holds always
@@ -221,8 +226,8 @@ def test_only_colours_of_the_house(drawn):
 
 
 def test_the_same_bytes_again():
-    seen = exploration(noise(20, 4), list("abcd"))
-    assert figures(seen) == figures(seen)
+    seen = exploration(noise(12, 3), list("abc"))
+    assert figures(seen, phone=False) == figures(seen, phone=False)
 
 
 def test_nothing_is_set_smaller_than_the_smallest_size(drawn):
@@ -267,7 +272,6 @@ CASES = {
     "no complete block": (np.where(np.eye(3) == 1, NAN, noise(3, 3)), ERROR),
     "one candidate": (noise(30, 1), ERROR),
     "one value each": (np.where(np.eye(4) == 1, noise(4, 4), NAN), ERROR),
-    "thirty candidates": (noise(10, 30), ERROR),
 }
 
 
@@ -277,14 +281,9 @@ def test_any_data_can_be_drawn(case):
     names = [f"candidate {i}" for i in range(values.shape[1])]
     for figure in figures(exploration(values, names, measure), phone=False).values():
         assert "nan" not in " ".join(re.findall(r' (?:d|x|y|transform)="([^"]*)"', figure.screen))
+        assert any("log scale" in t for t in texts(figure.screen)) == (measure is TIME)
         assert "inf" not in " ".join(re.findall(r' (?:d|x|y)="([^"]*)"', figure.screen))
         assert all(name in figure.alt for name in names)
-
-
-def test_a_logarithmic_axis_is_said_to_be_one():
-    values, measure = CASES["times over four powers of ten"]
-    for figure in figures(exploration(values, list("abcdefghi"), measure), phone=False).values():
-        assert any("log scale" in t for t in texts(figure.screen))
 
 
 def test_no_podium_without_a_complete_block():
@@ -292,9 +291,8 @@ def test_no_podium_without_a_complete_block():
     assert "podium" not in figures(exploration(values, list("abc"), measure))
 
 
-def test_many_candidates_show_the_first_places_and_say_so():
-    seen = exploration(noise(5, 30), [f"c{i}" for i in range(30)])
-    figure = figures(seen)["podium"]
+def test_many_candidates_show_the_first_places_and_say_so(thirty):
+    figure = thirty["podium"]
     assert n_places(30) == 8
     assert "the first 8 of 30 places" in texts(figure.screen)
     assert "the first 5 of 30 places" in texts(figure.phone)
