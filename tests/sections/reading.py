@@ -1,0 +1,281 @@
+"""Reports of made-up results, and what they say when they are read."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+import pandas as pd
+from jinja2 import BytecodeCache
+from jinja2.bccache import Bucket
+from numpy.typing import NDArray
+
+from reportgen.document import (
+    DatasetDesign,
+    Design,
+    Figure,
+    Provenance,
+    Report,
+    SectionContent,
+    Series,
+    StudyInfo,
+    Table,
+)
+from reportgen.rendering.composition import compose
+from reportgen.rendering.embedding import extras
+from reportgen.rendering.templates import environment
+from reportgen.rendering.writer import HTML, Writer
+from reportgen.sections import find_sections
+from reportgen.warehouse import Measure, Warehouse
+
+ERROR = Measure("misclassification", "smaller", "share", (0.0, 1.0))
+ACCURACY = Measure("accuracy", "larger", "share", (0.0, 1.0))
+TIME = Measure("fit-time", "smaller", "s", (0.0, None))
+COST = Measure("cost", "smaller", "EUR")
+SCORE = Measure("score", "larger", "")
+
+SVG = '<svg xmlns="http://www.w3.org/2000/svg"></svg>'
+DRAWN = {"eda": ("distribution", "density", "podium"), "inference": ("intervals",)}
+DRAWN_COMPACT = {"eda": ("podium",), "inference": ("intervals",)}
+
+Values = Mapping[Measure, NDArray[np.float64]]
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a report says, as plain text.
+
+    Attributes
+    ----------
+    findings : tuple of str
+        The heaviest first.
+    lead : str
+        The order above them.
+    sections : mapping of str to str
+        By section, for one data set.
+    pages : mapping of (str, str) to str
+        By data set and section, for several.
+    index, methods : str
+    results : mapping of (str, str) to object
+        By section and data set.
+    tables : tuple of Table
+    """
+
+    findings: tuple[str, ...]
+    lead: str
+    sections: Mapping[str, str]
+    pages: Mapping[tuple[str, str], str]
+    index: str
+    methods: str
+    results: Mapping[tuple[str, str], Any]
+    tables: tuple[Table, ...]
+
+    @property
+    def whole(self) -> str:
+        """Everything, one paragraph a line."""
+        texts = (*self.findings, self.lead, *self.sections.values(), *self.pages.values())
+        return "\n".join((*texts, self.index, self.methods))
+
+    def paragraph(self, section: str, start: str) -> str:
+        """Return the one paragraph of a section that begins so."""
+        (found,) = [p for p in self.sections[section].splitlines() if p.startswith(start)]
+        return found
+
+
+def plain(text: object) -> str:
+    """Take the tags out of a page: one line a block, tables and drawings left out."""
+    page = re.sub(r"<(svg|table)\b.*?</\1>", "", str(text), flags=re.DOTALL)
+    page = re.sub(r"<math\b.*?</math>", "[formula]", page, flags=re.DOTALL)
+    page = re.sub(r'<span class="tools">.*?</span>', "", page, flags=re.DOTALL)
+    page = re.sub(r"</(?:p|h\d|figcaption|li|div|small)>", "\n", page)
+    page = html.unescape(re.sub(r"<[^>]+>", "", page)).replace("\xa0", " ")
+    lines = (re.sub(r"[ \t]+", " ", line).strip() for line in page.splitlines())
+    return "\n".join(line for line in lines if line)
+
+
+class Compiled(BytecodeCache):
+    """Templates that were compiled already; each takes long enough to be kept."""
+
+    def __init__(self) -> None:
+        self.codes: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if bucket.key in self.codes:
+            bucket.bytecode_from_string(self.codes[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self.codes[bucket.key] = bucket.bytecode_to_string()
+
+
+COMPILED = Compiled()
+
+
+def kept_environment(*args: Any, **kwargs: Any) -> Any:
+    """Make an environment that compiles no template twice."""
+    made = environment(*args, **kwargs)
+    made.bytecode_cache = COMPILED
+    return made
+
+
+def warehouse_of(
+    dataset: str,
+    names: Sequence[str],
+    values: Values,
+    problem: str | None = None,
+    n_test: float = 200.0,
+) -> Warehouse:
+    """Return matrices of shape (B, K) as a warehouse."""
+    frames = [
+        pd.DataFrame(
+            {
+                "dataset": dataset,
+                "replication": np.arange(1, len(matrix) + 1),
+                "candidate": name,
+                "measure": measure.name,
+                "value": matrix[:, k],
+                "n_test": n_test,
+            }
+        )
+        for measure, matrix in values.items()
+        for k, name in enumerate(names)
+    ]
+    return Warehouse.of(pd.concat(frames), list(values), candidates=names, problem=problem)
+
+
+def placeholders(
+    result: Mapping[str, Any], section: str, *, is_compact: bool
+) -> tuple[Figure, ...]:
+    """Return empty drawings of those figures that a section would draw."""
+    names = (DRAWN_COMPACT if is_compact else DRAWN)[section]
+    found = list(result.items())[: 1 if is_compact else None]
+    return tuple(
+        Figure(name, measure, "", Series((), ()), SVG, SVG)
+        for measure, of in found
+        for name in names
+        if (name != "podium" or of.podium) and (name != "intervals" or of.pairs)
+    )
+
+
+def report_of(
+    datasets: Mapping[str, Values],
+    names: Sequence[str],
+    *,
+    problem: str | None = None,
+    resampling: Mapping[str, object] | None = None,
+    relevance: Mapping[str, tuple[float, float]] | None = None,
+    only: Iterable[str] = ("eda", "inference"),
+    **options: Any,
+) -> Report:
+    """Analyse made-up values as the pipeline does, without drawing."""
+    contents = []
+    for name in only:
+        section = find_sections()[name]
+        fields = section.options.model_fields
+        asked = {k: v for k, v in options.items() if k in fields}
+        chosen = section.options(relevance=relevance or {}, **asked)
+        for dataset, values in datasets.items():
+            warehouse = warehouse_of(dataset, names, values, problem)
+            result = section.analyse(warehouse, chosen, np.random.default_rng(7))
+            figures = placeholders(result, name, is_compact=len(datasets) > 5)
+            tables = section.tabulate(result)
+            contents.append(SectionContent(name, dataset, result, chosen, figures, tables))
+    design = Design(
+        datasets=tuple(
+            DatasetDesign(d, max(map(len, values.values())), 0) for d, values in datasets.items()
+        ),
+        candidates=tuple(names),
+        descriptions={},
+        measures=tuple(next(iter(datasets.values()))),
+        problem=problem,  # type: ignore[arg-type]
+        resampling=resampling or {},
+        seed=7,
+        alpha=options.get("alpha", 0.05),
+        relevance=relevance or {},
+        n_values=1,
+        n_missing=0,
+    )
+    origin = Provenance("2025-11-01", "reportgen run", {}, "", "", {})
+    return Report(StudyInfo("made-up", "Made up"), design, tuple(contents), origin)
+
+
+def read(report: Report) -> Said:
+    """Write a report and read it."""
+    with patch("reportgen.rendering.writer.environment", kept_environment):
+        writer = Writer(report, HTML, (), extras())
+    made = compose(writer)
+
+    def text(body: object) -> str:
+        return plain(writer.finish(str(body)))
+
+    order = list(dict.fromkeys(c.name for c in report.contents))
+    pages = made.datasets.parts if made.datasets else ()
+    return Said(
+        tuple(text(f.text) for f in sorted(made.findings, key=lambda f: -f.weight)),
+        f"{text(made.lead.label)}: {text(made.lead.text)}" if made.lead else "",
+        {name: text(part.body) for name, part in zip(order, made.sections, strict=False)},
+        {
+            (dataset.name, name): text(part.body)
+            for dataset, page in zip(report.design.datasets, pages, strict=False)
+            for name, part in zip(order, page.parts, strict=True)
+        },
+        text(made.datasets.body) if made.datasets else "",
+        "\n".join(text(part.body) for part in made.methods),
+        {(c.name, c.dataset or ""): c.result for c in report.contents},
+        tuple(table for c in report.contents for table in c.tables),
+    )
+
+
+def tell(values: Any, names: Sequence[str], **settings: Any) -> Said:
+    """Analyse made-up values, write the report and read it.
+
+    One data set, called "d", may be given by its values alone.
+    """
+    is_one = all(isinstance(key, Measure) for key in values)
+    return read(report_of({"d": values} if is_one else values, names, **settings))
+
+
+NAMES = ("anna", "bert", "cara", "dora", "emil", "fritz", "gerd", "hans", "ida")
+
+UNSOUND = (
+    (r"do(?:es)? not differ|did not differ", "what is not distinguished may well differ"),
+    (r"\bNone\b(?! of)|\bnan\b|\binf\b|[Uu]ndefined|Markup|namespace", "a value without words"),
+    (r" [,.;:)]|\( |,,|\.\.(?!\.)|\.[A-Z]|,\.|;\.| and \.|  ", "punctuation"),
+    (r"(?<![\d.,])1 (?:pairs|replications|values|data sets|differences)\b(?! is)", "one, not many"),
+    (r"\b(?:two|three|[2-9]|\d\d+) (?:pair|replication|data set|difference)\b(?! of)", "many"),
+    (r"\bno of\b|\bnone are\b|\b1 are\b|\bone are\b|\btwo is\b|\ball are is\b", "number"),
+    (r"\ba accuracy|\ba area|\ban mis|\bthe the\b|\bis is\b|\bare are\b", "articles and doubles"),
+    (r"\\ue|[\ue000-\uf8ff]|\{\{|\{%", "a token that was not put in"),
+)
+"""What no report may say, whatever its numbers."""
+
+
+def faults(text: str) -> list[str]:
+    """Return what is unsound in a text, with its surroundings."""
+    return [
+        f"{why}: …{text[max(0, m.start() - 60) : m.end() + 40]}…"
+        for pattern, why in UNSOUND
+        for m in re.finditer(pattern, text)
+    ]
+
+
+def blocks(
+    means: Sequence[float],
+    n_blocks: int,
+    sd: float = 0.02,
+    block_sd: float = 0.01,
+    seed: int = 1,
+) -> NDArray[np.float64]:
+    """Return values of shape (B, K) with exactly these means and residual variance sd ** 2."""
+    rng = np.random.default_rng(seed)
+    noise = rng.normal(size=(n_blocks, len(means)))
+    noise -= noise.mean(axis=0)
+    noise -= noise.mean(axis=1, keepdims=True)
+    mean_square = (noise**2).sum() / ((n_blocks - 1) * (len(means) - 1))
+    level = rng.normal(size=(n_blocks, 1))
+    level *= block_sd / max(level.std(ddof=1), 1e-300)
+    return np.asarray(means) + noise * (sd / mean_square**0.5) + level - level.mean()

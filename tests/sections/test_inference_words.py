@@ -1,0 +1,473 @@
+"""What the section on inference says, held against the decisions it has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from reportgen.sections.inference.analysis import MeasureInference
+from tests.sections.reading import (
+    ACCURACY,
+    COST,
+    ERROR,
+    NAMES,
+    SCORE,
+    TIME,
+    Said,
+    blocks,
+    faults,
+    read,
+    report_of,
+    tell,
+)
+
+AREA = {"misclassification": (-0.01, 0.01), "accuracy": (-0.01, 0.01), "cost": (-1.0, 1.0)}
+NAME = f"(?:{'|'.join(NAMES)})"
+LIST = rf"{NAME}(?:, {NAME})*(?: and {NAME})?"
+
+
+def found(said: Said, measure: str = "misclassification", dataset: str = "d") -> MeasureInference:
+    result: MeasureInference = said.results["inference", dataset][measure]
+    return result
+
+
+def claims(text: str) -> Iterator[tuple[str, str, str]]:
+    """Read what a text says about pairs: (first, second, decision)."""
+    patterns = {
+        "better-relevant": rf"({NAME}) is better than ({LIST}) by a relevant amount[.;]",
+        "better": rf"({NAME}|it) is (?:also )?better than ({LIST}), though whether by a relevant",
+        "significant": rf"({NAME}) is better than ({LIST})\.",
+        "slight": rf"({NAME}) is significantly better than ({LIST}) \(p [^)]*\), but not rel",
+        "level": rf"({NAME}) and ({NAME}) are not distinguished \(p",
+    }
+    for decision, pattern in patterns.items():
+        for m in re.finditer(pattern, text):
+            first = m[1]
+            if first == "it":
+                first = re.findall(rf"({NAME}) is better than", text[: m.start()])[-1]
+            for second in re.findall(NAME, m[2]):
+                yield first, second, decision
+    for m in re.finditer(r"Not distinguished,? (?:and (\w+),? )?are (.*?)\.(?=\s|$)", text):
+        for first, second in re.findall(rf"({NAME}) and ({NAME}) \(p", m[2]):
+            yield first, second, {"equivalent": "equal", None: "level"}.get(m[1], "undecided")
+
+
+def truth(result: MeasureInference) -> dict[tuple[str, str], set[str]]:
+    """Return everything that may be said of a pair, the better mean first."""
+    said = {}
+    for p in result.best_first:
+        kinds = {p.decision}
+        kinds.add("significant" if p.significant else "level")
+        if p.decision == "equivalent":
+            kinds.add("slight" if p.significant else "equal")
+        if result.relevance is None and p.significant:
+            kinds.discard("better")
+        said[p.first, p.second] = kinds
+    return said
+
+
+def check(said: Said, measure: str = "misclassification") -> None:
+    """Assert that every claim on a pair is true, and the counts are those of the decisions."""
+    assert faults(said.whole) == []
+    result = found(said, measure)
+    text = said.sections["inference"]
+    may = truth(result)
+    made = list(claims(text))
+    for first, second, decision in made:
+        assert decision in may[first, second], (first, second, decision, text)
+    undecided = [p for p in result.pairs if p.decision == "undecided"]
+    is_closed = "No pair is left undecided." in text
+    several = len(result.pairs) > 1 and result.relevance is not None
+    assert is_closed == (several and not undecided)
+    counted = re.search(r"In all, (\d+) of the (\d+) pairs", text)
+    if counted:
+        assert (int(counted[1]), int(counted[2])) == (len(undecided), len(result.pairs))
+    assert ("equivalent within" in said.whole) <= (result.relevance is not None)
+    assert ("by a relevant amount" in text.replace("whether by a relevant amount", "")) <= any(
+        p.decision.endswith("-relevant") for p in result.pairs
+    )
+
+
+# ------------------------------------------------------------------------- two candidates
+
+
+@pytest.mark.parametrize(
+    ("difference", "area", "sentence", "finding"),
+    [
+        (
+            0.030,
+            True,
+            "anna is better than bert, and relevantly so: by 3.00 points (",
+            "a relevant",
+        ),
+        (0.012, True, "anna is better than bert by 1.20 points (", "whether by a relevant amount"),
+        (0.006, True, "anna is significantly better than bert, but not relevantly", "not a relev"),
+        (0.001, True, "anna and bert are not distinguished (p = ", "are equivalent in"),
+        (0.012, False, "anna is better than bert by 1.20 points (", "by 1.20 points"),
+        (0.001, False, "anna and bert are not distinguished (p = ", "are not distinguished in"),
+    ],
+)
+def test_a_pair_is_told_by_its_decision(
+    difference: float, area: bool, sentence: str, finding: str
+) -> None:
+    # half-width of the interval: 1.96 * .02 * sqrt(2 / 400) = .0028
+    said = tell(
+        {ERROR: blocks((0.1, 0.1 + difference), 400)}, NAMES[:2], relevance=AREA if area else {}
+    )
+    check(said)
+    assert said.paragraph("inference", sentence)
+    assert finding in said.findings[0]
+    assert ("relevan" in said.findings[0]) == (area and difference > 0.001)
+
+
+def test_an_open_pair_of_few_replications_is_undecided_and_no_more() -> None:
+    said = tell({ERROR: blocks((0.1, 0.11), 5)}, NAMES[:2], relevance=AREA)
+    text = said.paragraph("inference", "anna and bert are not distinguished")
+    assert "nor shown to be equivalent within ±1 percentage point" in text
+    assert text.endswith("undecided.")
+    assert "With five replications the χ² law" in said.sections["inference"]
+
+
+# ------------------------------------------------------------------------ many candidates
+
+
+def test_one_leader_is_better_than_every_other() -> None:
+    said = tell({ERROR: blocks((0.1, 0.15, 0.2, 0.2005), 200)}, NAMES[:4], relevance=AREA)
+    check(said)
+    assert said.findings[0].startswith("anna leads in misclassification error with 10.00%")
+    assert "anna is better than each of the other three candidates" in said.findings[1]
+    assert "by at least 5.00 points" in said.findings[1]
+    assert "a relevant amount" in said.findings[1]
+    text = said.paragraph("inference", "anna is better than each of the other three")
+    assert "the smallest of these differences, anna to bert, is 5.00 points" in text
+    assert "cara and dora are not distinguished" in text
+
+
+def test_two_leaders_are_told_with_their_p_value_and_area() -> None:
+    said = tell({ERROR: blocks((0.1, 0.101, 0.15, 0.2), 400)}, NAMES[:4], relevance=AREA)
+    check(said)
+    assert said.findings[0].startswith("anna and bert lead in misclassification error with 10.00%")
+    assert "They are not distinguished (p = 0.8" in said.findings[0]
+    assert "equivalent within ±1 percentage point" in said.findings[0]
+    assert said.lead == "By tests on mean misclassification error: anna ∼ bert ≺ cara ≺ dora"
+
+
+def test_what_is_significant_but_not_relevant_is_told_so() -> None:
+    said = tell({ERROR: blocks((0.1, 0.2, 0.205, 0.2055), 1000)}, NAMES[:4], relevance=AREA)
+    check(said)
+    text = said.sections["inference"]
+    # 2.57 critical value, half-width 3.63 / sqrt 2 * .02 * sqrt(2 / 1000) = .0023
+    assert "bert is significantly better than cara and dora (p < 0.0001 each), but not" in text
+    assert "the intervals end at 0.73 and 0.78 points and so lie inside ±1 percentage" in text
+    slight = [f for f in said.findings if "not a relevant difference" in f]
+    assert slight[0].startswith("bert is significantly better than cara and dora")
+    assert "by no more than 0.78 points" in slight[0]
+
+
+def test_differences_of_a_leader_can_all_be_irrelevant() -> None:
+    said = tell({ERROR: blocks((0.1, 0.105, 0.1055), 1000)}, NAMES[:3], relevance=AREA)
+    check(said)
+    assert "anna is significantly better than each of the other two" in said.whole
+    assert "None of these two differences is relevant: all intervals lie inside" in said.whole
+    assert "none of these two differences is shown to be relevant" in said.findings[1]
+
+
+def test_nothing_is_distinguished() -> None:
+    said = tell({ERROR: blocks((0.1, 0.101, 0.102), 5)}, NAMES[:3], relevance=AREA)
+    check(said)
+    assert said.findings[0].startswith("No two of the three candidates are distinguished")
+    assert "All three pairs are undecided." in said.sections["inference"]
+    assert "None of the three pairs is shown to be equivalent" in said.sections["inference"]
+    assert "lead" not in said.findings[0]
+
+
+def test_everything_is_equivalent() -> None:
+    said = tell({ERROR: blocks((0.1, 0.1003, 0.1006), 2000)}, NAMES[:3], relevance=AREA)
+    check(said)
+    assert "all are equivalent within ±1 percentage point" in said.findings[0]
+    assert "All three pairs are equivalent." in said.sections["inference"]
+
+
+def test_without_an_area_nothing_is_called_equivalent_or_relevant() -> None:
+    said = tell({ERROR: blocks((0.1, 0.1003, 0.2, 0.3), 50)}, NAMES[:4])
+    check(said)
+    body = said.sections["inference"] + "".join(said.findings)
+    assert "No area of equivalence is given" in body
+    assert "relevant amount" not in body
+    assert "undecided" not in re.sub(r"half: undecided", "", body)
+    assert "Both are better than each of the other two; the smallest" in body
+
+
+def test_leaders_that_are_not_ahead_of_all_are_told_so() -> None:
+    # half-width about .0094: neighbours are not distinguished, second neighbours are
+    said = tell({ERROR: blocks((0.1, 0.107, 0.114, 0.121), 60)}, NAMES[:4], relevance=AREA)
+    check(said)
+    result = found(said)
+    assert result.groups is None
+    assert said.lead == ""
+    text = said.paragraph("inference", "anna and bert lead.")
+    assert "not every leader is significantly better than every other candidate" in text
+    assert "3 of 4 such comparisons are significant; not distinguished are bert and cara" in text
+
+
+def test_many_pairs_are_counted_not_listed() -> None:
+    names = [f"c{i}" for i in range(30)]
+    said = tell({ERROR: blocks(np.linspace(0.1, 0.3, 30), 60)}, names, relevance=AREA)
+    assert faults(said.whole) == []
+    result = found(said)
+    text = said.sections["inference"]
+    assert max(map(len, text.splitlines())) < 1200
+    assert f"of the {len(result.pairs)} pairs" in text
+    assert "The other pairs are in the results" in text
+    relevant = sum(p.decision.endswith("-relevant") for p in result.pairs)
+    assert f"Of the 435 pairs {relevant} have a relevant difference" in text
+
+
+# --------------------------------------------------------------------- targets and caveats
+
+
+@pytest.mark.parametrize(
+    ("problem", "scheme", "words", "target"),
+    [
+        (None, "", "The results do not say how the replications were drawn", "conditional"),
+        ("real-world", "bootstrap", "Given it, the 40 replications are independent", "conditional"),
+        ("competition", "bootstrap", "this data set and its test sample", "conditional"),
+        ("real-world", "k-fold", "the tests are too liberal", "conditional"),
+        ("simulation", "", "speak of the generating process", "generating process"),
+    ],
+)
+def test_every_p_value_has_its_target(
+    problem: str | None, scheme: str, words: str, target: str
+) -> None:
+    said = tell(
+        {ERROR: blocks((0.1, 0.12, 0.2), 40)},
+        NAMES[:3],
+        problem=problem,
+        resampling={"scheme": scheme} if scheme else {},
+        relevance=AREA,
+    )
+    check(said)
+    text = said.sections["inference"]
+    assert words in text
+    assert f"(target: {target})" in text
+    assert f"their target: {target}" in said.paragraph("inference", "Table 4")
+    other = {"conditional": "generating process", "generating process": "conditional"}[target]
+    assert f"target: {other}" not in text
+    assert ("They are not 40 data sets." in text) == (
+        target == "conditional" and scheme != "k-fold"
+    )
+    assert "with more they would become smaller for any difference that is not exactly" in text
+
+
+def test_the_friedman_test_and_the_model_may_disagree() -> None:
+    # one replication in ten is a disaster for anna, who wins all others
+    values = blocks((0.1, 0.11, 0.12), 40, sd=0.002)
+    values[::10, 0] += 0.2
+    said = tell({ERROR: values}, NAMES[:3], relevance=AREA)
+    check(said)
+    text = said.paragraph("inference", "Friedman’s test rejects")
+    assert "which compares means instead of ranks, does not reject equal means" in text
+    assert "they part from the model over" in said.sections["inference"]
+
+
+def test_means_and_ranks_that_point_in_opposite_directions_are_told() -> None:
+    values = blocks((0.1, 0.11, 0.3), 40, sd=0.002)
+    values[::10, 0] += 0.2
+    said = tell({ERROR: values}, NAMES[:3], relevance=AREA)
+    assert found(said).order[0] == "bert"
+    assert "means and rank sums point in opposite directions" in said.sections["inference"]
+
+
+@pytest.mark.parametrize(("p_value_power", "is_noted"), [(-5, False), (-40, True)])
+def test_a_p_value_that_no_approximation_carries_is_not_read_as_a_number(
+    p_value_power: int, is_noted: bool
+) -> None:
+    report = report_of({"d": {ERROR: blocks((0.1, 0.11, 0.2), 40)}}, NAMES[:3])
+    (eda, inference) = report.contents
+    result = inference.result["misclassification"]
+    p = {"p_value": 10.0**p_value_power, "log10_p_value": float(p_value_power)}
+    model = result.mixed_model
+    model = replace(model, equality_test=replace(model.equality_test, **p))
+    changed = replace(result, friedman=replace(result.friedman, **p), mixed_model=model)
+    content = replace(inference, result={"misclassification": changed})
+    said = read(replace(report, contents=(eda, content)))
+    assert ("Read it as “no doubt”" in said.sections["inference"]) == is_noted
+    assert ("p < 0.0001" in said.sections["inference"]) or is_noted
+
+
+def test_unequal_variances_are_a_caution() -> None:
+    rng = np.random.default_rng(3)
+    unequal = np.array([0.1, 0.12, 0.2]) + rng.normal(0, (0.001, 0.001, 0.05), (100, 3))
+    said = tell({ERROR: unequal}, NAMES[:3], relevance=AREA)
+    assert found(said).sphericity < 0.9
+    assert "The differences do not seem to vary alike" in said.sections["inference"]
+    equal = tell({ERROR: blocks((0.1, 0.12, 0.2), 400)}, NAMES[:3], relevance=AREA)
+    assert found(equal).sphericity > 0.9
+    assert "vary alike" not in equal.sections["inference"]
+
+
+def test_a_model_on_its_boundary_says_so() -> None:
+    on_it = tell({ERROR: blocks((0.1, 0.12, 0.2), 30, block_sd=0.0)}, NAMES[:3])
+    off_it = tell({ERROR: blocks((0.1, 0.12, 0.2), 30, block_sd=0.03)}, NAMES[:3])
+    words = "variance between replications is estimated as zero"
+    assert found(on_it).mixed_model.is_boundary
+    assert words in on_it.sections["inference"]
+    assert words not in off_it.sections["inference"]
+
+
+# ------------------------------------------------------------------------- what cannot be
+
+
+def test_one_candidate() -> None:
+    said = read(report_of({"d": {ERROR: np.full((5, 1), 0.1)}}, NAMES[:1], only=("inference",)))
+    assert "There is one candidate here" in said.sections["inference"]
+    assert not said.findings
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        (np.array([[0.1, 0.2]]), "Only one replication is complete, so that no difference"),
+        (
+            np.array([[0.1, np.nan], [np.nan, 0.2]]),
+            "No replication is complete (2 lack the value of a candidate), so that no difference",
+        ),
+        (np.tile([0.25, 0.5], (6, 1)), "Every difference between two candidates is the same in"),
+        (np.full((6, 2), 0.25), "All candidates have the same misclassification error in each"),
+    ],
+)
+def test_what_cannot_be_tested_says_why(values: np.ndarray, words: str) -> None:
+    said = tell({ERROR: values}, NAMES[:2], relevance=AREA)
+    assert faults(said.whole) == []
+    assert words in said.sections["inference"]
+    assert words in said.findings[0]
+    assert "better than" not in said.sections["inference"]
+
+
+def test_perfect_agreement_is_told() -> None:
+    apart = tell({ERROR: blocks((0.1, 0.3, 0.5), 20)}, NAMES[:3])
+    assert "all 20 replications rank them the same way" in apart.sections["inference"]
+    two = tell({ERROR: blocks((0.1, 0.3, 0.5), 2)}, NAMES[:3])
+    assert "both replications rank them the same way" in two.sections["inference"]
+    near = tell({ERROR: blocks((0.1, 0.11, 0.5), 20)}, NAMES[:3])
+    assert "the same way" not in near.sections["inference"]
+
+
+def test_gaps_and_absent_candidates_are_told() -> None:
+    values = blocks((0.1, 0.2, 0.3, 0.4), 30)
+    values[3, 1] = values[4, 2] = np.nan
+    values[:, 3] = np.nan
+    said = tell({ERROR: values}, NAMES[:4], relevance=AREA)
+    check(said)
+    text = said.sections["inference"]
+    assert "dora has no value here and is left out." in text
+    assert "2 incomplete replications are left out of the tests" in text
+    assert "which leaves 28" in text
+    assert "dora is" not in text.replace("dora has no value here and is left out.", "")
+
+
+# -------------------------------------------------------- other measures, many data sets
+
+
+def test_the_first_measure_is_told_in_full_and_others_in_brief() -> None:
+    values = blocks((0.1, 0.12, 0.2), 40)
+    said = tell({ERROR: values, COST: 100 * values, TIME: values}, NAMES[:3], relevance=AREA)
+    text = said.sections["inference"]
+    assert faults(said.whole) == []
+    assert text.count("They are not 40 data sets") == 1
+    assert [p for p in text.splitlines() if p.startswith("By ")] == [
+        "By misclassification error",
+        "By cost",
+        "By fitting time",
+    ]
+    assert any(f.startswith("In cost anna leads (10.0 EUR") for f in said.findings)
+
+
+def test_larger_values_can_be_better() -> None:
+    said = tell({ACCURACY: blocks((0.9, 0.85, 0.8), 100)}, NAMES[:3], relevance=AREA)
+    check(said, "accuracy")
+    text = said.paragraph("inference", "anna is better than each of the other two")
+    assert "anna to bert, is 5.00 points" in text
+    (pairs,) = [t for t in said.tables if t.name == "pairs"]
+    assert pairs.rows[0][0] == ("anna", "bert")
+    assert all(row[1] > 0 for row in pairs.rows)
+
+
+@pytest.mark.parametrize("n_datasets", [2, 7])
+def test_several_data_sets_are_counted_and_not_pooled(n_datasets: int) -> None:
+    datasets = {
+        f"d{i}": {ERROR: blocks((0.1, 0.101 if i else 0.2, 0.3), 50, seed=i)}
+        for i in range(n_datasets)
+    }
+    datasets["flat"] = {ERROR: np.full((10, 3), 0.25)}
+    said = tell(datasets, NAMES[:3], relevance=AREA)
+    assert faults(said.whole) == []
+    assert said.findings[0].startswith(
+        f"anna leads in misclassification error on {n_datasets} of {n_datasets} data sets"
+    )
+    assert "on 1 of them alone" in said.findings[0]
+    assert f"bert on {n_datasets - 1} (0 alone)" in said.findings[0]
+    (counted,) = [f for f in said.findings if f.startswith("Judged one data set at a time")]
+    results = [found(said, dataset=d) for d in datasets]
+    significant = sum(p.significant for r in results for p in r.pairs)
+    assert f"{significant} of {sum(len(r.pairs) for r in results)} pairs are disting" in counted
+    assert "Nothing here pools data sets or speaks of a new one." in counted
+    assert any(
+        f.startswith("On 1 data set misclassification error could not") for f in said.findings
+    )
+    for page in datasets:
+        assert "target: conditional" in said.pages[page, "inference"] or page == "flat"
+
+
+# ---------------------------------------------------------------------------- everything
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_every_sentence_is_true_of_any_values(seed: int) -> None:
+    rng = np.random.default_rng([98, seed])
+    n_candidates, n_blocks = int(rng.integers(2, 10)), int(rng.choice([2, 3, 5, 12, 40, 300]))
+    measure = (ERROR, ACCURACY, COST, SCORE)[seed % 4]
+    factor = 1.0 if measure.unit == "share" else 100.0
+    spread = rng.choice([0.0, 0.003, 0.02, 0.2])
+    values = factor * blocks(
+        0.3 + spread * rng.normal(size=n_candidates),
+        n_blocks,
+        sd=rng.choice([0.002, 0.02]),
+        seed=seed,
+    )
+    if seed % 3 == 0:
+        values = np.round(values, 2 if factor == 1 else 0)  # ties
+    if seed % 5 == 0:
+        values[rng.random(values.shape) < 0.1] = np.nan
+    area = {measure.name: (-0.01 * factor, 0.01 * factor)} if seed % 2 else {}
+    said = tell({measure: values}, NAMES[:n_candidates], relevance=area)
+    assert faults(said.whole) == []
+    if measure.name in said.results["inference", "d"] and found(said, measure.name).pairs:
+        check(said, measure.name)
+        all_claims(said, measure.name)
+
+
+def all_claims(said: Said, measure: str) -> None:
+    """Assert that what is said of the leaders is so, and no pair of the others is left out."""
+    result = found(said, measure)
+    text = said.sections["inference"]
+    leaders, others = set(result.leaders), set(result.order) - set(result.leaders)
+    ahead = {
+        (p.first, p.second)
+        for p in result.best_first
+        if p.significant and p.first in leaders and p.second in others
+    }
+    if len(result.order) > 2:
+        all_ahead = bool(others) and len(ahead) == len(leaders) * len(others)
+        told = re.search(
+            r"(is|are) (significantly )?better than (each of the other|the other candidate)", text
+        )
+        assert bool(told) == all_ahead
+        assert ("No two of the" in text) == (not others)
+    if len(result.order) in range(3, 9) and others:
+        rest = {(p.first, p.second) for p in result.best_first if p.first in others}
+        assert rest <= {(first, second) for first, second, _ in claims(text)}
