@@ -10,7 +10,7 @@ from jinja2 import Template
 from markupsafe import Markup
 
 from reportgen.document import Column, DatasetDesign, SectionContent, Table
-from reportgen.rendering.naming import Key, slug
+from reportgen.rendering.naming import INDEX, Key, slug
 from reportgen.rendering.references import Reference
 from reportgen.rendering.voice import Voice, variables
 from reportgen.rendering.writer import Finding, Lead, Writer
@@ -204,8 +204,7 @@ def _index(writer: Writer, templates: dict[str, Template], headline: Markup) -> 
         row += [Markup(writer.back_end.write(values[dataset.name])) for _, values in sizes]
         row += [_index_cell(writer, templates[name], name, dataset.name) for name in names]
         rows.append(row)
-    key = Key("table", "", "datasets", "", None)
-    anchor, label = writer.numbering.place(key, str(writer.made.word_table()))
+    anchor, label = writer.numbering.place(INDEX, str(writer.made.word_table()))
     token = writer.piece("index", anchor, label, headline, heads, rows, is_block=True)
     writer.index = Markup(writer.fragments.put(str(token)))
     return writer.index

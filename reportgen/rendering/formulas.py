@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
+from typing import Any
 
 from markupsafe import Markup, escape
 
@@ -54,12 +55,12 @@ class _Reader:
 
     def __init__(self, tex: str) -> None:
         self.tex = tex
-        self.pieces = [piece for piece in PIECE.findall(tex) if not piece.isspace()]
+        self.pieces: list[str] = [piece for piece in PIECE.findall(tex) if not piece.isspace()]
         self.place = 0
 
     def row(self, closing: str = "") -> str:
         """Read up to `closing` (or the end) and leave it behind."""
-        parts = []
+        parts: list[str] = []
         while self.place < len(self.pieces):
             if self.pieces[self.place] == closing:
                 self.place += 1
@@ -158,7 +159,7 @@ def drawing(tex: str, size: float) -> tuple[str, float, float, float]:
     from matplotlib.mathtext import MathTextParser
 
     prepared = f"${_for_mathtext(tex)}$"
-    faces = {
+    faces: dict[Any, Any] = {
         "mathtext.fontset": "stix",
         "svg.fonttype": "path",
         "svg.hashsalt": "reportgen",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from reportgen.document import Report
+from reportgen.document import Report, SectionContent
 from reportgen.errors import RenderingError
 
 LONGEST = 48  # characters of one name in a file name; four of them stay below 255
@@ -24,6 +24,10 @@ class Key(NamedTuple):
     name: str
     measure: str
     dataset: str | None
+
+
+INDEX = Key("table", "", "datasets", "", None)
+"""The index of data sets."""
 
 
 def slug(text: str) -> str:
@@ -61,12 +65,7 @@ def file_stems(report: Report) -> dict[Key, str]:
 
     The data set stands in front where there are several.
     """
-    keys = [
-        Key(kind, content.name, item.name, item.measure, content.dataset)
-        for content in report.contents
-        for kind, items in (("figure", content.figures), ("table", content.tables))
-        for item in items
-    ]
+    keys = [key for content in report.contents for key in _keys(content)]
     several = len(report.design.datasets) > 1
     joined = {
         key: "\n".join(
@@ -83,6 +82,13 @@ def file_stems(report: Report) -> dict[Key, str]:
         whole = {key: "-".join(parts[p] for p in joined[key].split("\n")) for key in mine}
         stems.update(_without_collisions(whole))
     return stems
+
+
+def _keys(content: SectionContent) -> Iterator[Key]:
+    for figure in content.figures:
+        yield Key("figure", content.name, figure.name, figure.measure, content.dataset)
+    for table in content.tables:
+        yield Key("table", content.name, table.name, table.measure, content.dataset)
 
 
 def _without_collisions(stems: dict[Key, str]) -> dict[Key, str]:

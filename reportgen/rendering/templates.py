@@ -138,7 +138,7 @@ def environment(
     return found
 
 
-def _finalizer(write: Callable[[str], Markup]) -> Callable[[Any], Any]:
+def _finalizer(write: Callable[[str], Markup]) -> Callable[..., Any]:
     @pass_context  # or constants would be escaped while a template is compiled
     def finalize(_: Context, value: Any) -> Any:
         if isinstance(value, Markup | Undefined):

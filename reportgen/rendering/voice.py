@@ -12,10 +12,12 @@ from reportgen import notation
 from reportgen.document import Figure, SectionContent, Table
 from reportgen.errors import RenderingError
 from reportgen.rendering.markup import verbatim_text
-from reportgen.rendering.naming import Key, KindOfExhibit
+from reportgen.rendering.naming import INDEX, Key, KindOfExhibit
 from reportgen.rendering.templates import in_words
 from reportgen.rendering.writer import Finding, Lead, Writer
 from reportgen.warehouse import Measure
+
+SECTION_LEVEL = 2  # of the headings of sections that have no data set's page around them
 
 Caller = Callable[[], Markup]
 
@@ -32,7 +34,9 @@ class Voice:
         Level of the section's own heading.
     """
 
-    def __init__(self, writer: Writer, content: SectionContent | None, level: int = 2) -> None:
+    def __init__(
+        self, writer: Writer, content: SectionContent | None, level: int = SECTION_LEVEL
+    ) -> None:
         self._writer = writer
         self._content = content
         self._level = level
@@ -42,7 +46,7 @@ class Voice:
         names = (
             *("cand", "candname", "data", "order", "listing", "datasets", "series"),
             *("code", "measurename", "quiet", "digest", "verbatim", "folded"),
-            *("figure", "table", "has", "ref", "facts"),
+            *("figure", "table", "has", "ref", "index_ref", "facts"),
             *("noted", "aside", "question", "heading", "finding", "lead"),
             *("formula", "cite", "citep", "pv"),
         )
@@ -130,6 +134,11 @@ class Voice:
         anchor = self._writer.numbering.anchor(self._key(kind, name, measure, dataset))
         return self._writer.piece("ref", anchor, Markup(self._writer.later(anchor)))
 
+    def index_ref(self) -> Markup:
+        """Refer to the index of data sets."""
+        anchor = self._writer.numbering.anchor(INDEX)
+        return self._writer.piece("ref", anchor, Markup(self._writer.later(anchor)))
+
     def facts(self, name: str, headline: object, rows: Sequence[Sequence[object]]) -> Markup:
         """Place a table of labels and what they mean, with a symbol at the right."""
         key = Key("table", "", name, "", None)
@@ -174,7 +183,9 @@ class Voice:
         return self._writer.piece("aside", self._writer.inline(caller()), is_block=True)
 
     def question(self, caller: Caller) -> Markup:
-        """Write the question that a section answers."""
+        """Write the question that a section answers; not again on every data set's page."""
+        if self._level > SECTION_LEVEL:
+            return Markup("")
         return self._writer.piece("question", self._writer.inline(caller()), is_block=True)
 
     def verbatim(self, text: str) -> Markup:

@@ -131,7 +131,7 @@ class Writer:
         self.index = Markup("")
         self._texts = environment(folders, lambda s: self.keep(back_end.write(s)))
         self._pieces = environment(folders, lambda s: Markup(back_end.write(s)), in_markdown=False)
-        self.made = get_template(self._pieces, back_end.blocks).make_module(
+        self.made: Any = get_template(self._pieces, back_end.blocks).make_module(
             {
                 "form": back_end.form,
                 "styles": self.styles,
@@ -208,7 +208,7 @@ class Writer:
         return self.cited.setdefault(key, self.references[key])
 
     def place_table(self, key: Key, table: Table, headline: object, caption: object = "") -> Markup:
-        """Number a table and set it."""
+        """Give a table its number and set it."""
         words = str(self.made.word_table())
         anchor, label = self.numbering.place(key, words)
         headline = self.inline(headline)
