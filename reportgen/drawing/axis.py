@@ -43,7 +43,7 @@ class ValueAxis:
 
     def unit(self, unit: str) -> str:
         """Return what stands in brackets after the axis' name: power of ten, unit, log scale."""
-        power = f"10{_superscript(self.exponent)}" if self.exponent else ""
+        power = _power(1, self.exponent) if self.exponent else ""
         words = " ".join(filter(None, (power, unit)))
         return ", ".join(filter(None, (words, "log scale" if self.is_log else "")))
 
@@ -129,8 +129,7 @@ def _log_axis(low: float, high: float, n: float) -> ValueAxis:
     lower, upper = log10(low), log10(high)
     margin = PADDING * (upper - lower)
     decades = upper - lower
-    room = n if low >= 1e-4 and high < 1e6 else n / 2  # powers of ten are long
-    every = max(1, ceil(decades / room))
+    every = max(1, ceil(decades / n))
     ticks: list[float] = []
     for steps in ((1,), (1, 3), (1, 2, 5)):
         finer = [
@@ -139,7 +138,7 @@ def _log_axis(low: float, high: float, n: float) -> ValueAxis:
             for m in steps
             if e % every == 0 and lower - margin <= log10(m * 10.0**e) <= upper + margin
         ]
-        if len(ticks) < 2 or len(finer) <= room + 1:
+        if len(ticks) < 2 or len(finer) <= n + 1:
             ticks = finer
     ends = 10 ** (lower - margin), 10 ** (upper + margin)
     return ValueAxis(*ends, tuple(ticks), tuple(_log_label(t) for t in ticks), is_log=True)
@@ -149,10 +148,9 @@ def _log_label(tick: float) -> str:
     exponent = floor(log10(tick) + 1e-9)
     if -4 < exponent < 6:
         return number(tick, max(0, -exponent))
-    leading = round(tick / 10.0**exponent)
-    power = f"10{_superscript(exponent)}"
-    return power if leading == 1 else f"{leading} × {power}"
+    return _power(round(tick / 10.0**exponent), exponent)
 
 
-def _superscript(exponent: int) -> str:
-    return str(exponent).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+def _power(leading: int, exponent: int) -> str:
+    """Write 3e−7 and 1e6: the sans face has no raised minus."""
+    return f"{leading}e{number(exponent, 0)}"
