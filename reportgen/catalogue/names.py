@@ -27,5 +27,5 @@ def unknown_name(kind: str, name: str, known: Iterable[str]) -> SetupError:
     """
     names = list(known)
     near = get_close_matches(name.lower(), names, n=1)
-    question = f" did you mean '{near[0]}'?" if near else ""
-    return SetupError(f"unknown {kind} {name!r};{question} Known are: {', '.join(names)}")
+    remark = f"; did you mean '{near[0]}'?" if near else "."
+    return SetupError(f"unknown {kind} {name!r}{remark} Known are: {', '.join(names)}")

@@ -1,0 +1,60 @@
+"""The worker's side of the pipe."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import sys
+from dataclasses import dataclass
+
+import pytest
+from threadpoolctl import threadpool_info
+
+from reportgen.execution.pool import ProcessExecutor
+from reportgen.execution.worker import Lost, single_threaded
+
+
+@dataclass(frozen=True)
+class Looks:
+    """Tells about the process it is in."""
+
+    def prepare(self) -> None:
+        """Nothing is needed."""
+
+    def __call__(self, task: str) -> object:
+        if task == "print":
+            print("a candidate's own words", flush=True)
+            return os.fstat(1) == os.fstat(2)
+        if task == "group":
+            return os.getpgrp() == os.getpid()
+        if task == "environment":
+            return os.environ["OMP_NUM_THREADS"]
+        sys.exit("enough")
+
+
+@pytest.mark.parametrize(
+    ("task", "result"),
+    [
+        ("print", True),
+        ("group", True),
+        ("environment", "1"),
+        ("exit", Lost("failed", "SystemExit: enough")),
+    ],
+)
+def test_a_worker_stands_apart(
+    task: str, result: object, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert list(ProcessExecutor(1).run(Looks(), [task])) == [(task, result)]
+    assert capfd.readouterr().out == ""
+
+
+def test_losses_travel() -> None:
+    lost = Lost("timed-out", "took longer")
+    assert pickle.loads(pickle.dumps(lost)) == lost
+
+
+def test_the_limit_of_threads_ends_with_its_block() -> None:
+    before = [pool["num_threads"] for pool in threadpool_info()]
+    with single_threaded():
+        assert {pool["num_threads"] for pool in threadpool_info()} <= {1}
+    assert [pool["num_threads"] for pool in threadpool_info()] == before
