@@ -204,6 +204,8 @@ def render(job: Job, report: Report, formats: Sequence[str] | None = None) -> tu
     unknown = wanted - set(BACK_ENDS)
     if unknown:
         raise StudyError(f"formats: found {sorted(unknown)}; allowed: {', '.join(BACK_ENDS)}")
+    from reportgen.rendering import files
+
     job.folder.mkdir(parents=True, exist_ok=True)
     written, failed = [], []
     for name, (module, file) in BACK_ENDS.items():
@@ -215,6 +217,9 @@ def render(job: Job, report: Report, formats: Sequence[str] | None = None) -> tu
                 written.append(back_end.render(report, job.folder / file))
         except (RenderingError, ImportError, OSError) as error:
             failed.append(f"{name}: {error}")
+    with stage("rendering files"):
+        files.write_tables(report, job.folder / "tables")
+        files.write_figures(report, job.folder / "figures")
     if failed:
         there = ", ".join(str(path) for path in written)
         raise RenderingError(f"{'; '.join(failed)} (written: {there})")
