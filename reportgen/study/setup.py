@@ -19,7 +19,7 @@ from reportgen.study.schema import MAX_FAILURES, DatasetEntry, FailureLimit, Res
 from reportgen.warehouse import Problem
 
 BYTES_PER_VALUE = 12  # a performance in the warehouse's Parquet: 8 for the value, 4 for its keys
-BYTES_PER_FIT = 160  # a record of the journal
+BYTES_PER_FIT = 220  # a record of the journal
 
 Name = TypeVar("Name")
 Found = TypeVar("Found")

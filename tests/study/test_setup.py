@@ -37,7 +37,7 @@ def test_size(load: Load) -> None:
     size = make_setup(load(SETUP)).size
     assert size == SetupSize(n_datasets=3, n_replications=7, n_candidates=2, n_measures=2)
     assert (size.n_fits, size.n_values) == (42, 84)  # 3 x 7 x 2 fits, two values each
-    assert size.disk_bytes == 42 * 160 + 84 * 12
+    assert size.disk_bytes == 42 * 220 + 84 * 12
 
 
 def test_bootstrap_draws_as_many_as_there_are(load: Load) -> None:

@@ -1,0 +1,82 @@
+"""Warehouses for tests of sections."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.typing import ArrayLike
+
+from reportgen.warehouse import Better, Measure, Problem, Warehouse
+
+IMPORTED = (
+    Measure("Misclassification", "smaller", "share", (0, 1)),
+    Measure("Time", "smaller", "s", (0, None)),
+)
+
+MakeWarehouse = Callable[..., Warehouse]
+
+
+def make_warehouse(
+    values: ArrayLike | Mapping[str, ArrayLike],
+    candidates: str = "abcdefgh",
+    better: Better = "smaller",
+    problem: Problem | None = None,
+) -> Warehouse:
+    """Return the warehouse of one data set.
+
+    `values` has one row a replication and one column a candidate, for one
+    measure named "error" or by measure; a value that is not a number stands
+    for a failed fit.
+    """
+    by_measure = values if isinstance(values, Mapping) else {"error": values}
+    parts = [long_form(np.asarray(v, float), name, candidates) for name, v in by_measure.items()]
+    return Warehouse.of(
+        pd.concat(parts),
+        [Measure(name, better) for name in by_measure],
+        candidates=candidates,
+        problem=problem,
+    )
+
+
+def long_form(values: np.ndarray, measure: str, candidates: str) -> pd.DataFrame:
+    """Return a matrix as the rows of a warehouse."""
+    n_blocks, k = values.shape
+    return pd.DataFrame(
+        {
+            "dataset": "d",
+            "replication": np.repeat(np.arange(1, n_blocks + 1), k),
+            "candidate": list(candidates[:k]) * n_blocks,
+            "measure": measure,
+            "value": values.ravel(),
+        }
+    )
+
+
+@cache
+def read_reference(path: Path) -> Warehouse:
+    """Return the warehouse of a reference file."""
+    frame = pd.read_csv(path).rename(columns={"algorithm": "candidate"})
+    return Warehouse.of(frame, IMPORTED)
+
+
+@pytest.fixture(scope="session")
+def monks3_warehouse(reference: Path) -> Warehouse:
+    """Return the 250 replications of six candidates on monks3."""
+    return read_reference(reference / "data" / "monks3raw.csv")
+
+
+@pytest.fixture(scope="session")
+def uci621_warehouse(reference: Path) -> Warehouse:
+    """Return the same candidates on 21 data sets, five of them with gaps."""
+    return read_reference(reference / "data" / "uci621raw.csv")
+
+
+@pytest.fixture(scope="session")
+def made() -> MakeWarehouse:
+    """Return the maker of small warehouses."""
+    return make_warehouse

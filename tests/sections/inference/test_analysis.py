@@ -1,0 +1,387 @@
+"""Inference on one data set: R's numbers, special cases, invariances."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations
+from math import sqrt
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import ArrayLike
+from scipy.stats import ttest_rel
+
+from reportgen.errors import AnalysisError
+from reportgen.sections.inference.analysis import MeasureInference, Options, analyse, applies
+from reportgen.stats.relevance import OPPOSITE
+from reportgen.warehouse import Warehouse
+
+CLOSED_FORM = 1e-9  # relative, where both sides have closed forms
+LIMITS = 1e-9  # absolute, of limits near .01 (R's qtukey is good for 1e-8 of the quantile)
+MONTE_CARLO = 1e-3  # of a half-width: multcomp's quasi-Monte-Carlo quantile
+OPTIMISED = 1e-6  # relative, of what lme4 found by iteration; its criterion is flat there
+CRITERION = 1e-6  # absolute
+P_VALUES = 1e-7  # absolute, R's ptukey
+
+GOLDEN = Path(__file__).resolve().parents[2] / "golden"
+ERROR = "Misclassification"
+
+
+def golden(name: str) -> Any:
+    return json.loads((GOLDEN / name).read_text(encoding="utf-8"))
+
+
+def infer(warehouse: Warehouse, **options: Any) -> MeasureInference:
+    """Return what is concluded about the first measure."""
+    found = analyse(warehouse, Options(**options), np.random.default_rng(0))
+    return next(iter(found.values()))
+
+
+def turned_pairs(found: MeasureInference) -> dict[str, Any]:
+    """Return every pair as "first - second", both ways round."""
+    both = [*found.pairs, *(pair.turned() for pair in found.pairs)]
+    return {f"{pair.first} - {pair.second}": pair for pair in both}
+
+
+@pytest.fixture
+def blocks() -> np.ndarray:
+    """Twelve blocks of four candidates, b and c close together."""
+    rng = np.random.default_rng(11)
+    return 0.3 + 0.02 * rng.normal(size=(12, 4)) + [0.0, 0.05, 0.051, 0.2]
+
+
+class TestMonks3:
+    """The running example of the dissertation, section 2."""
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def numbers(cls) -> Any:
+        return golden("single_monks3.json")
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def found(cls, monks3_warehouse: Warehouse) -> MeasureInference:
+        return infer(monks3_warehouse, relevance={ERROR: (-0.01, 0.01)})
+
+    def test_friedman(self, found: MeasureInference, numbers: Any) -> None:
+        expected = numbers["friedman"]
+        test = found.friedman
+        assert test.statistic == pytest.approx(787.1201306557, rel=1e-12)
+        assert test.df == expected["stats_friedman.test"]["df"]
+        assert test.p_value == pytest.approx(expected["stats_friedman.test"]["p"], rel=1e-10)
+        assert test.log10_p_value == pytest.approx(-167.15043013361577, rel=1e-12)
+        assert found.rank_sums == expected["rank_sums"]
+
+    def test_rank_pairs(self, found: MeasureInference, numbers: Any) -> None:
+        by_names = {f"{p.second} - {p.first}": p for p in found.rank_pairs}
+        assert set(by_names) == {row["pair"] for row in numbers["wnmt"]}
+        for row in numbers["wnmt"]:
+            pair = by_names[row["pair"]]
+            assert -pair.difference == row["linear_statistic"]
+            assert pair.p_value == pytest.approx(row["p_ptukey_exact"], abs=P_VALUES)
+
+    def test_mixed_model(self, found: MeasureInference, numbers: Any) -> None:
+        model, expected = found.mixed_model, numbers["lmer"]
+        effects = expected["fixed_effects_default_contrast"]
+        for name, mean in model.coefficients.items():
+            difference = effects.get(f"algorithms{name}", 0.0)
+            assert mean == pytest.approx(effects["(Intercept)"] + difference, rel=CLOSED_FORM)
+        assert model.sigma == pytest.approx(expected["sigma"], rel=OPTIMISED)
+        assert model.sigma_block == pytest.approx(expected["sigma_b"], rel=OPTIMISED)
+        assert model.reml_criterion == pytest.approx(expected["REML_criterion"], abs=CRITERION)
+        for error in model.standard_errors.values():
+            assert error == pytest.approx(expected["se"]["(Intercept)"], rel=OPTIMISED)
+        assert model.icc == pytest.approx(
+            expected["sigma2_b"] / (expected["sigma2_b"] + expected["sigma2"]), rel=OPTIMISED
+        )
+        assert not model.is_boundary
+
+    def test_equality(self, found: MeasureInference, numbers: Any) -> None:
+        test, expected = found.mixed_model.equality_test, numbers["anova"]
+        assert test.statistic == pytest.approx(expected["lme4"]["F"], rel=OPTIMISED)
+        assert (test.df1, test.df2) == (5, 1245)
+        assert test.p_value == pytest.approx(expected["lmerTest_satterthwaite"]["p"], rel=1e-5)
+
+    def test_asymptotic_limits_are_those_of_r(
+        self, monks3_warehouse: Warehouse, numbers: Any
+    ) -> None:
+        found = infer(monks3_warehouse, df="asymptotic")
+        pairs = turned_pairs(found)
+        for row in numbers["tukey"]["pairs"]:
+            pair, half = pairs[row["pair"]], (row["upr"] - row["lwr"]) / 2
+            assert pair.df is None
+            assert pair.lower == pytest.approx(row["lwr_exact"], abs=LIMITS)
+            assert pair.upper == pytest.approx(row["upr_exact"], abs=LIMITS)
+            assert pair.lower == pytest.approx(row["lwr"], abs=MONTE_CARLO * half)
+            assert pair.upper == pytest.approx(row["upr"], abs=MONTE_CARLO * half)
+            assert pair.standard_error == pytest.approx(row["se"], rel=OPTIMISED)
+            assert pair.p_value == pytest.approx(row["p_adj_ptukey_exact"], abs=P_VALUES)
+
+    def test_default_has_the_exact_df(self, found: MeasureInference) -> None:
+        pair = turned_pairs(found)["svm - rpart"]
+        assert {p.df for p in found.pairs} == {1245}
+        # q(.95; 6, 1245) / sqrt 2 by scipy's studentized_range
+        assert found.critical_value == pytest.approx(2.8541574796, abs=1e-9)
+        half = found.critical_value * pair.standard_error
+        assert (pair.lower, pair.upper) == pytest.approx(
+            (pair.estimate - half, pair.estimate + half), rel=CLOSED_FORM
+        )
+
+    def test_decisions(self, found: MeasureInference) -> None:
+        pairs = turned_pairs(found)
+        assert pairs["svm - rpart"].decision == "equivalent"
+        assert not pairs["svm - rpart"].significant
+        assert pairs["svm - lda"].decision == "better-relevant"
+        assert pairs["rpart - rf"].decision == "better"  # -.0105 to -.0057: relevance is open
+        assert pairs["nnet - lda"].decision == "equivalent"  # and yet significant
+        assert pairs["nnet - lda"].favoured == "nnet"
+        assert found.leaders == ("svm", "rpart")
+        assert found.groups == (("svm", "rpart"), ("rf",), ("nnet",), ("knn", "lda"))
+        assert found.order == ("svm", "rpart", "rf", "nnet", "knn", "lda")
+
+    def test_wins(self, found: MeasureInference) -> None:
+        pair = turned_pairs(found)["svm - rpart"]
+        assert (pair.wins, pair.ties, pair.losses) == (7, 238, 5)
+
+    def test_sphericity(self, monks3_warehouse: Warehouse, found: MeasureInference) -> None:
+        """Measured beforehand: .73, and .21 for the times (statistics.md 3a)."""
+        time = analyse(monks3_warehouse, Options(), np.random.default_rng(0))["Time"]
+        assert found.sphericity == pytest.approx(0.73, abs=0.005)
+        assert time.sphericity == pytest.approx(0.21, abs=0.005)
+
+
+class TestDomain:
+    """21 data sets; those with gaps against R's fit to the complete replications."""
+
+    numbers = golden("uci621_local.json")["datasets"]
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def by_dataset(cls, uci621_warehouse: Warehouse) -> dict[str, MeasureInference]:
+        return {
+            name: infer(uci621_warehouse.only(name), df="asymptotic")
+            for name in uci621_warehouse.datasets
+        }
+
+    @pytest.mark.parametrize("dataset", numbers)
+    def test_model(self, by_dataset: dict[str, MeasureInference], dataset: str) -> None:
+        found, expected = by_dataset[dataset], self.numbers[dataset]
+        model = found.mixed_model
+        assert found.n_blocks == expected["n_blocks"]
+        assert found.n_dropped == 250 - expected["n_blocks"]
+        assert model.is_boundary == expected["singular"]
+        assert model.sigma == pytest.approx(expected["sigma"], rel=OPTIMISED)
+        assert model.sigma_block == pytest.approx(expected["sigma_b"], abs=1e-7)
+        assert model.reml_criterion == pytest.approx(expected["REML"], abs=CRITERION)
+
+    @pytest.mark.parametrize("dataset", numbers)
+    def test_pairs(self, by_dataset: dict[str, MeasureInference], dataset: str) -> None:
+        found, expected = by_dataset[dataset], self.numbers[dataset]
+        pairs = turned_pairs(found)
+        for row in expected["pairs"]:
+            pair = pairs[row["pair"]]
+            assert pair.estimate == pytest.approx(row["estimate"], abs=1e-12)
+            if expected["singular"]:
+                continue  # there lme4's standard error is not the exact one (statistics.md 4)
+            half = (row["upr"] - row["lwr"]) / 2
+            assert pair.standard_error == pytest.approx(row["se"], rel=OPTIMISED)
+            assert pair.p_value == pytest.approx(row["p_tukey"], abs=P_VALUES)
+            assert pair.lower == pytest.approx(row["lwr"], abs=MONTE_CARLO * half)
+
+    @pytest.mark.parametrize("dataset", numbers)
+    def test_relation(self, by_dataset: dict[str, MeasureInference], dataset: str) -> None:
+        found, expected = by_dataset[dataset], self.numbers[dataset]
+        incidence = expected["incidence"]
+        better = {
+            (row, column)
+            for row, cells in zip(incidence["rows"], incidence["data"], strict=True)
+            for column, cell in zip(incidence["cols"], cells, strict=True)
+            if cell
+        }
+        pairs = [p if p.favoured == p.first else p.turned() for p in found.pairs if p.favoured]
+        assert {(p.first, p.second) for p in pairs} == better
+        chain = found.groups and " < ".join("~".join(sorted(group)) for group in found.groups)
+        assert chain == expected["chain"]
+
+
+def test_two_candidates_are_a_paired_t(made: Any, blocks: np.ndarray) -> None:
+    found = infer(made(blocks[:, :2]))
+    expected = ttest_rel(blocks[:, 0], blocks[:, 1])
+    interval = expected.confidence_interval(0.95)
+    (pair,) = found.pairs
+    assert pair.statistic == pytest.approx(expected.statistic, rel=CLOSED_FORM)
+    assert pair.p_value == pytest.approx(expected.pvalue, rel=CLOSED_FORM)
+    assert (pair.lower, pair.upper) == pytest.approx((interval.low, interval.high), rel=1e-8)
+    assert pair.df == 11
+    assert found.mixed_model.equality_test.p_value == pytest.approx(expected.pvalue, rel=1e-8)
+    assert found.sphericity == pytest.approx(1)
+
+
+def test_level(made: Any, blocks: np.ndarray) -> None:
+    wide, narrow = (infer(made(blocks), alpha=a) for a in (0.01, 0.2))
+    assert wide.critical_value > narrow.critical_value
+    assert wide.pairs[0].p_value == narrow.pairs[0].p_value
+    assert (wide.alpha, narrow.alpha) == (0.01, 0.2)
+
+
+def test_larger_is_better(made: Any, blocks: np.ndarray) -> None:
+    """The same results seen as gains: all differences turn, all decisions stay."""
+    options = {"relevance": {"error": (-0.06, 0.06)}}
+    losses = infer(made(blocks), **options)
+    gains = infer(made(-blocks, better="larger"), **options)
+    assert gains.order == losses.order
+    assert gains.leaders == losses.leaders
+    assert gains.groups == losses.groups
+    assert gains.rank_sums == losses.rank_sums
+    for gain, loss in zip(gains.pairs, losses.pairs, strict=True):
+        assert gain.estimate == pytest.approx(-loss.estimate)
+        assert (gain.lower, gain.upper) == pytest.approx((-loss.upper, -loss.lower))
+        assert gain.decision == loss.decision
+        assert gain.favoured == loss.favoured
+        assert (gain.wins, gain.ties, gain.losses) == (loss.wins, loss.ties, loss.losses)
+    assert {p.decision for p in losses.pairs} >= {"better-relevant", "better", "equivalent"}
+
+
+def test_order_of_names_turns_pairs_only(made: Any, blocks: np.ndarray) -> None:
+    plain = turned_pairs(infer(made(blocks), relevance={"error": (-0.06, 0.06)}))
+    moved = turned_pairs(
+        infer(made(blocks[:, [2, 0, 3, 1]], "cadb"), relevance={"error": (-0.06, 0.06)})
+    )
+    for name, pair in plain.items():
+        assert moved[name].estimate == pytest.approx(pair.estimate)
+        assert moved[name].decision == pair.decision
+        assert moved[name].decision == OPPOSITE[pair.turned().decision]
+        assert moved[name].p_value == pytest.approx(pair.p_value, rel=1e-6)
+
+
+def test_pairs_in_the_order_of_the_study(made: Any, blocks: np.ndarray) -> None:
+    found = infer(made(blocks[:, ::-1], "dcba"))
+    expected = [("d", "c"), ("d", "b"), ("d", "a"), ("c", "b"), ("c", "a"), ("b", "a")]
+    assert [(p.first, p.second) for p in found.pairs] == expected
+    assert [(p.first, p.second) for p in found.rank_pairs] == expected
+    assert [(p.first, p.second) for p in found.best_first] == list(combinations("abcd", 2))
+
+
+def test_incomplete_blocks_are_left_out(made: Any, blocks: np.ndarray) -> None:
+    gaps = np.vstack([blocks, blocks[:3]])
+    gaps[12, 0] = gaps[13, 3] = np.nan
+    gaps[14, 1] = np.inf  # no value either
+    found, complete = infer(made(gaps)), infer(made(blocks))
+    assert (found.n_blocks, found.n_dropped) == (12, 3)
+    assert found.pairs == complete.pairs
+    assert found.friedman == complete.friedman
+    assert found.mixed_model == complete.mixed_model
+
+
+def test_absent_candidate_makes_no_block_incomplete(made: Any, blocks: np.ndarray) -> None:
+    gaps = blocks.copy()
+    gaps[:, 1] = np.nan
+    found, without = infer(made(gaps)), infer(made(blocks[:, [0, 2, 3]], "acd"))
+    assert found.absent == ("b",)
+    assert found.candidates == ("a", "c", "d")
+    assert (found.n_blocks, found.n_dropped) == (12, 0)
+    assert found.pairs == without.pairs
+    assert without.absent == ()
+
+
+def test_measures_without_a_value_are_left_out(made: Any, blocks: np.ndarray) -> None:
+    warehouse = made({"error": blocks, "time": np.full((12, 4), np.nan)})
+    assert list(analyse(warehouse, Options(), np.random.default_rng(0))) == ["error"]
+
+
+@pytest.mark.parametrize(
+    ("values", "reason"),
+    [
+        ([[0.1, np.nan], [0.2, np.nan], [0.4, np.nan]], "one-candidate"),
+        ([[0.1, 0.3]], "too-few-blocks"),
+        ([[0.1, np.nan], [np.nan, 0.4], [0.2, 0.3]], "too-few-blocks"),
+        ([[0.1, np.nan], [np.nan, 0.4]], "too-few-blocks"),
+        ([[0.1, 0.3], [0.2, 0.4], [0.5, 0.7]], "no-variation"),
+        ([[0.1, 0.1], [0.2, 0.2]], "no-variation"),
+    ],
+)
+def test_without_a_model(made: Any, values: ArrayLike, reason: str) -> None:
+    found = infer(made(values))
+    assert found.unavailable == reason
+    assert found.mixed_model is None
+    assert found.pairs == found.best_first == found.leaders == ()
+    assert (found.groups, found.critical_value, found.sphericity) == (None, None, None)
+    assert found.order[0] == "a"
+
+
+def test_ranks_without_a_model(made: Any) -> None:
+    found = infer(made([[0.1, 0.3], [0.2, 0.4], [0.5, 0.7]]))
+    assert found.friedman.statistic == pytest.approx(3)
+    assert found.rank_sums == {"a": 3, "b": 6}
+    tied = infer(made([[0.1, 0.1], [0.2, 0.2]]))
+    assert tied.friedman.p_value == tied.rank_pairs[0].p_value == 1
+    nothing = infer(made([[0.1, np.nan], [np.nan, 0.4]]))
+    assert (nothing.friedman, nothing.rank_sums, nothing.rank_pairs) == (None, None, ())
+
+
+def test_no_chain_where_not_distinguished_is_not_transitive(made: Any) -> None:
+    """A - b and b - c are within the critical difference, a - c is not."""
+    rng = np.random.default_rng(4)
+    noise = rng.normal(size=(30, 3))
+    noise -= noise.mean(axis=0)
+    model = infer(made(noise))
+    step = 0.7 * model.critical_value * model.pairs[0].standard_error
+    found = infer(made(noise + step * np.arange(3)))
+    assert [p.significant for p in found.pairs] == [False, True, False]
+    assert found.groups is None
+    assert found.leaders == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("problem", "target"),
+    [
+        ("simulation", "generating-process"),
+        ("real-world", "conditional"),
+        ("competition", "conditional"),
+        (None, "conditional"),
+    ],
+)
+def test_everything_carries_its_target(
+    made: Any, blocks: np.ndarray, problem: Any, target: str
+) -> None:
+    found = infer(made(blocks, problem=problem))
+    carriers = [
+        found,
+        found.friedman,
+        found.mixed_model.equality_test,
+        *found.pairs,
+        *found.rank_pairs,
+    ]
+    assert {carrier.target for carrier in carriers} == {target}
+
+
+def test_equivalence_bound(made: Any, blocks: np.ndarray) -> None:
+    for pair in infer(made(blocks)).pairs:
+        assert pair.equivalence_bound == max(abs(pair.lower), abs(pair.upper))
+        area = {"error": (-1.001 * pair.equivalence_bound, 1.001 * pair.equivalence_bound)}
+        again = {(p.first, p.second): p for p in infer(made(blocks), relevance=area).pairs}
+        assert again[pair.first, pair.second].decision == "equivalent"
+
+
+def test_single_means(made: Any, blocks: np.ndarray) -> None:
+    model = infer(made(blocks)).mixed_model
+    pooled = sqrt(blocks.var(axis=0, ddof=1).mean() / 12)
+    assert list(model.standard_errors.values()) == pytest.approx([pooled] * 4)
+    assert 11 <= model.standard_error_df <= 44
+
+
+def test_applies(made: Any, blocks: np.ndarray) -> None:
+    assert applies(made(blocks))
+    assert not applies(made(blocks[:, :1]))
+
+
+@pytest.mark.parametrize(
+    "options", [{"variance": "pairwise"}, {"family": "study"}], ids=lambda o: next(iter(o))
+)
+def test_what_there_is_not_yet_is_refused(
+    made: Any, blocks: np.ndarray, options: dict[str, Any]
+) -> None:
+    with pytest.raises(AnalysisError, match=next(iter(options))):
+        infer(made(blocks), **options)
