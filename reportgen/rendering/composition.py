@@ -43,7 +43,7 @@ class Composition:
     Attributes
     ----------
     findings : tuple of Finding
-        The heaviest, in the order of the report.
+        The heaviest, heaviest first.
     lead : Lead or None
         The order above them.
     design : Part
@@ -113,9 +113,11 @@ def compose(writer: Writer) -> Composition:
 
 
 def heaviest(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Keep the heaviest findings, in their own order; of equal ones the first."""
-    places = sorted(range(len(findings)), key=lambda i: (-findings[i].weight, i))
-    return tuple(findings[i] for i in sorted(places[:MOST_FINDINGS]))
+    """Keep the heaviest findings, heaviest first; equal ones in their own order.
+
+    The decision comes first, whichever section it stands in.
+    """
+    return tuple(sorted(findings, key=lambda f: -f.weight)[:MOST_FINDINGS])
 
 
 def _frame(writer: Writer) -> dict[str, Any]:

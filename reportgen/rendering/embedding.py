@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from reportgen.document import Series, Table
 from reportgen.drawing import CandidateStyle, marker_path
@@ -17,6 +17,7 @@ from reportgen.drawing.style import colour
 from reportgen.errors import RenderingError
 from reportgen.rendering import formulas
 from reportgen.rendering.cells import comma_separated, table_series
+from reportgen.rendering.markup import html_text
 
 PACK_ABOVE = 6000  # bytes; a larger file is embedded compressed
 FORMULA_SIZE = 10.4  # pt; mathtext's letters beside those of the text's 10 pt
@@ -68,7 +69,7 @@ def inline_drawing(svg: str, css_class: str, alt: str) -> Markup:
     """Put a drawing into the page, with what is told to those who cannot see it."""
     if not TAG.match(svg):
         raise RenderingError(f"a drawing begins with {svg[:40]!r} in place of <svg")
-    attributes = f'<svg class="{css_class}" role="img" aria-label="{escape(alt)}"'
+    attributes = f'<svg class="{css_class}" role="img" aria-label="{html_text(alt)}"'
     return Markup(TAG.sub(lambda _: attributes, svg, count=1).replace("\n", " "))
 
 

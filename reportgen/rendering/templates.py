@@ -100,7 +100,9 @@ class LoneTags(Extension):
     tag, where it is read as a space: line numbers in messages stay right.
     """
 
-    PATTERN = re.compile(r"^([ \t]*(?:(?:\{%.*?%\}|<#.*?#>)[ \t]*)+)$\n?", re.MULTILINE)
+    PATTERN = re.compile(
+        r"^([ \t]*(?:(?:\{%(?:(?!%\}).)*%\}|<#(?:(?!#>).)*#>)[ \t]*)+)$\n?", re.MULTILINE
+    )
     LAST = re.compile(r"(-?%\}|-?#>)[ \t]*$")
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:

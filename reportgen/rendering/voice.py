@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from math import floor
 from typing import Any
 
 from markupsafe import Markup
@@ -234,7 +233,7 @@ class Voice:
     def pv(self, p: float, log10: float | None = None) -> Markup:
         """Write a p-value in running text, as a power of ten when `log10` is given for it."""
         if log10 is not None and p < notation.LEAST_P_VALUE:
-            power = notation.number(float(floor(log10)), 0)
+            power = notation.number(log10, 0)
             return self._writer.piece("pvalue", "≈", "10", power)
         if p < notation.LEAST_P_VALUE:
             return self._writer.piece("pvalue", "<", f"{notation.LEAST_P_VALUE:.4f}", "")

@@ -89,7 +89,7 @@ def content(dataset: str, number: int, candidates: tuple[str, ...], measure: Mea
         Scale(100.0, "%", "pp", 2),
         quiet=tuple(i == 1 for i in range(len(candidates))),
     )
-    order = tuple((name,) for name in candidates[:-2]) + (candidates[-2:],)
+    order = (*tuple((name,) for name in candidates[:-2]), candidates[-2:])
     return SectionContent("toy", dataset, ToyResult(means, order), None, (figure,), (table,))
 
 

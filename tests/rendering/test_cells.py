@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import csv
+import io
+import math
+from dataclasses import replace
+
+from reportgen.document import Column, Kind, Table
+from reportgen.notation import Scale
+from reportgen.rendering.cells import comma_separated, table_series, written
+
+PER_CENT = Scale(100.0, "%", "pp", 2)
+
+
+def one(kind: Kind, *values: object, best: str | None = None) -> Table:
+    column = Column("x", "X", kind, best)  # type: ignore[arg-type]
+    return Table("t", "", (column,), tuple((v,) for v in values), PER_CENT)
+
+
+def texts(table: Table) -> list[str]:
+    return [row[0].text for row in written(table)]
+
+
+def test_cells_are_written_by_their_kind() -> None:
+    assert texts(one("value", 0.0123, -0.5)) == ["1.23", "−50.00"]
+    assert texts(one("interval", (0.01, 0.02))) == ["1.00 to 2.00"]
+    assert texts(one("pvalue", 1e-9, 0.04)) == ["< 0.0001", "0.0400"]
+    assert texts(one("counts", (1, 2, 3000))) == ["1 – 2 – 3,000"]
+    assert texts(one("count", 1200)) == ["1,200"]
+
+
+def test_ranks_and_numbers_have_as_many_decimals_as_their_column_needs() -> None:
+    assert texts(one("rank", 2.0, 3.0)) == ["2", "3"]
+    assert texts(one("rank", 2.0, 3.5)) == ["2.00", "3.50"]
+    assert texts(one("number", 0.01234, 0.1)) == ["0.012", "0.100"]
+    assert texts(one("number", 12, 1e4)) == ["12", "10,000"]
+
+
+def test_nothing_is_a_dash() -> None:
+    assert texts(one("value", None, math.nan)) == ["–", "–"]
+    assert texts(one("interval", (None, None))) == ["–"]
+
+
+def test_the_best_cell_is_marked_and_all_of_its_equals() -> None:
+    marks = [row[0].is_best for row in written(one("value", 3.0, 1.0, 1.0, best="smaller"))]
+    assert marks == [False, True, True]
+
+
+def test_no_cell_is_best_where_all_are_the_same() -> None:
+    table = one("value", 1.0, 1.0, None, best="larger")
+    assert not any(row[0].is_best for row in written(table))
+
+
+def test_an_empty_table_has_no_rows() -> None:
+    assert written(replace(one("value"), rows=())) == []
+
+
+def test_files_have_one_number_a_cell_with_all_digits() -> None:
+    columns = (
+        Column("pair", "Pair", "pair"),
+        Column("interval", "Interval", "interval"),
+        Column("wins", "Wins", "counts"),
+        Column("decision", "Decision", "decision"),
+    )
+    rows = ((("a", "b"), (0.1, 1 / 3), (1, 2, 3), ("equivalent", True)), (("a", "c"), *[None] * 3))
+    series = table_series(Table("t", "", columns, rows))
+    text = comma_separated(series.columns, series.rows)
+    first, second = csv.DictReader(io.StringIO(text))
+    assert first == {
+        "first": "a",
+        "second": "b",
+        "interval_lower": "0.1",
+        "interval_upper": repr(1 / 3),
+        "wins_better": "1",
+        "wins_tied": "2",
+        "wins_worse": "3",
+        "decision": "equivalent",
+    }
+    assert second["interval_lower"] == second["decision"] == ""
+
+
+def test_no_cell_is_a_formula_for_a_spreadsheet() -> None:
+    assert comma_separated(["x"], [["=cmd()"], ["@x"], [-1.5]]) == "x\n'=cmd()\n'@x\n-1.5\n"

@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from markupsafe import Markup
+
+from reportgen.document import Report
+from reportgen.errors import RenderingError
+from reportgen.rendering.composition import bibtex, compose, heaviest
+from reportgen.rendering.writer import HTML, Finding, Writer
+
+EXTRAS = {
+    "formula_mathml": lambda tex, alt, display: Markup("<math></math>"),
+    "formula_image": None,
+    "csv": lambda anchor, series: {"name": "", "href": "", "is_packed": False},
+    "table_csv": lambda anchor, table: {"name": "", "href": "", "is_packed": False},
+    "drawing": lambda svg, css_class, alt: Markup("<svg></svg>"),
+    "svg_uri": None,
+}
+
+
+def composed(report: Report, folders: tuple[Path, ...]) -> tuple[Writer, str]:
+    writer = Writer(report, HTML, folders, EXTRAS)
+    composition = compose(writer)
+    return writer, writer.finish("\n".join(part.body for part in composition.sections))
+
+
+def test_the_seven_heaviest_findings_lead_heaviest_first() -> None:
+    findings = [Finding(w, Markup(str(i))) for i, w in enumerate([1, 9, 2, 9, 3, 4, 5, 6, 7, 8])]
+    assert [f.weight for f in heaviest(findings)] == [9, 9, 8, 7, 6, 5, 4]
+    assert [f.text for f in heaviest(findings)][:2] == ["1", "3"]
+
+
+def test_labels_are_put_in_before_and_after_their_place(
+    report: Report, folders: tuple[Path, ...]
+) -> None:
+    writer, text = composed(report, folders)
+    assert '<a class="xref" href="#table-toy-means-misclassification">Table 2</a>' in text
+    assert "Figure 1" in writer.finish(writer.findings[0].text)
+
+
+def test_headings_stand_below_their_section(
+    report: Report, many: Report, folders: tuple[Path, ...]
+) -> None:
+    _, text = composed(report, folders)
+    assert "<h3>Details</h3>" in text
+    writer = Writer(many, HTML, folders, EXTRAS)
+    pages = compose(writer).datasets
+    assert pages is not None
+    assert "<h4>Details</h4>" in pages.parts[0].parts[0].body
+
+
+def test_questions_are_asked_once_and_not_on_every_page(
+    report: Report, many: Report, folders: tuple[Path, ...]
+) -> None:
+    assert 'class="question"' in composed(report, folders)[1]
+    pages = compose(Writer(many, HTML, folders, EXTRAS)).datasets
+    assert pages is not None
+    assert not any('class="question"' in page.parts[0].body for page in pages.parts)
+
+
+def test_only_cited_works_are_listed(report: Report, folders: tuple[Path, ...]) -> None:
+    composition = compose(Writer(report, HTML, folders, EXTRAS))
+    assert [r.key for r in composition.references] == ["eugster2011", "hothorn2005"]
+
+
+def test_the_index_has_a_row_a_data_set(many: Report, folders: tuple[Path, ...]) -> None:
+    writer = Writer(many, HTML, folders, EXTRAS)
+    composition = compose(writer)
+    assert composition.datasets is not None
+    assert writer.index.count("<tr>") == 1 + 7
+    assert '<a class="data" href="#data-set-3"><bdi>set 3</bdi></a>' in writer.index
+    assert "Missing" in writer.index
+    assert "Classes" not in writer.index  # not known of any
+
+
+def test_design_says_what_is_missing(many: Report, folders: tuple[Path, ...]) -> None:
+    design = compose(Writer(many, HTML, folders, EXTRAS)).design.body
+    assert "<strong>21 of 525</strong> values are missing, on six data sets" in design
+
+
+def test_failures_are_listed_with_their_reason(many: Report, folders: tuple[Path, ...]) -> None:
+    failures = compose(Writer(many, HTML, folders, EXTRAS)).failures
+    assert "ValueError: set 6" in failures
+    assert failures.count("<tr>") == 1 + 6
+
+
+def test_several_sections_may_have_no_findings(report: Report, folders: tuple[Path, ...]) -> None:
+    empty = replace(report, contents=())
+    composition = compose(Writer(empty, HTML, folders, EXTRAS))
+    assert composition.findings == composition.sections == composition.methods == ()
+    assert composition.lead is None
+
+
+def test_an_absent_figure_is_an_error_that_names_the_template(
+    report: Report, folders: tuple[Path, ...]
+) -> None:
+    bare = replace(report, contents=(replace(report.contents[0], figures=()),))
+    with pytest.raises(RenderingError, match=r"'body' of sections/toy.*no figure 'bars'"):
+        compose(Writer(bare, HTML, folders, EXTRAS))
+
+
+def test_a_section_without_a_template_is_an_error(report: Report) -> None:
+    with pytest.raises(RenderingError, match=r"no template 'sections/toy.md.j2'"):
+        compose(Writer(report, HTML, (), EXTRAS))
+
+
+def test_citation_has_no_braces_of_others(hostile: Report, folders: tuple[Path, ...]) -> None:
+    entry = bibtex(Writer(hostile, HTML, folders, EXTRAS))
+    assert entry.startswith("@misc{script-alert-1-script2026,")
+    assert entry.count("{") == entry.count("}") == 5

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+
+import pytest
+from fontTools.ttLib import TTFont
+
+from reportgen.rendering import fonts
+from reportgen.rendering.fonts import Face, font_css, house_faces, others_face, subset
+
+
+@pytest.fixture
+def empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    return tmp_path
+
+
+def small() -> Face:
+    face = house_faces()[-1]
+    return Face(face.family, face.weight, face.style, face.file, "≺∼", is_partial=True)
+
+
+def test_a_subset_has_its_characters_and_few_others() -> None:
+    font = TTFont(io.BytesIO(subset(small(), "ttf")))
+    characters = set(map(chr, font.getBestCmap()))
+    assert {"≺", "∼", " "} <= characters
+    assert len(characters) <= 5  # mirrored forms come along
+    assert font["name"].getDebugName(13) or font["name"].getDebugName(0)  # who made it stays
+
+
+def test_subsets_are_kept_and_made_the_same_again(
+    empty_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = subset(small(), "woff2")
+    assert len(list(empty_cache.rglob("*.woff2"))) == 1
+    made = fonts._make_subset(small(), "woff2")
+    monkeypatch.setattr(fonts, "_make_subset", lambda *_: pytest.fail("made again"))
+    assert subset(small(), "woff2") == first == made
+
+
+def test_a_cache_that_cannot_be_written_costs_time_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "reportgen").write_text("a file where a folder should be")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert subset(small(), "woff2")[:4] == b"wOF2"
+
+
+def test_every_face_is_embedded() -> None:
+    css = font_css("plain")
+    assert len(re.findall(r"@font-face", css)) == len(house_faces())
+    assert not re.findall(r"url\((?!data:)", css)
+    assert len(css) < 250_000
+
+
+def test_others_have_exactly_what_the_house_lacks() -> None:
+    assert others_face("plain ≺ é κ") is None
+    face = others_face("Кот é")
+    assert face is not None
+    assert face.text == "".join(sorted("Кот"))
+    assert others_face("猫") is None  # no face that comes with us has it

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+import pytest
+
+from reportgen.errors import RenderingError
+from reportgen.rendering.formulas import drawing, mathml
+from reportgen.rendering.templates import read_formulas
+
+
+def test_scripts_fractions_and_roots() -> None:
+    assert mathml(r"\frac{\kappa_k}{\sqrt{2}}", "alt") == (
+        '<math display="inline" aria-label="alt"><mrow><mfrac><mrow><mrow><msub>'
+        '<mi class="up">κ</mi><mrow><mi>k</mi></mrow></msub></mrow></mrow>'
+        "<mrow><mrow><msqrt><mrow><mn>2</mn></mrow></msqrt></mrow></mrow></mfrac></mrow></math>"
+    )
+
+
+def test_sums_have_limits_and_powers_stand_above() -> None:
+    text = mathml(r"\sum_{b=1}^B x^2", "alt", is_display=True)
+    assert "<munderover>" in text
+    assert "<msup><mi>x</mi>" in text
+    assert text.startswith('<math display="block"')
+
+
+@pytest.mark.parametrize("tex", [r"\nonsense", "{x", "x_", r"\text x"])
+def test_what_is_not_known_is_an_error(tex: str) -> None:
+    with pytest.raises(RenderingError, match="formula"):
+        mathml(tex, "alt")
+
+
+def test_alternative_text_is_escaped() -> None:
+    assert 'aria-label="&lt;&#34;&gt;"' in mathml("x", '<">')
+
+
+@pytest.mark.parametrize("name", sorted(read_formulas(())))
+def test_every_formula_of_ours_is_set_in_both_forms(name: str) -> None:
+    formula = read_formulas(())[name]
+    ElementTree.fromstring(mathml(formula["tex"], formula["alt"]))
+    svg, width, height, depth = drawing(formula["tex"], 10.0)
+    ElementTree.fromstring(svg)
+    assert width > height > depth >= 0
+    assert len(formula["alt"]) > 10

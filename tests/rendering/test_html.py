@@ -1,0 +1,198 @@
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import itertools
+import re
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from reportgen.document import Figure, Report, Series
+from reportgen.errors import RenderingError
+from reportgen.rendering import html
+from reportgen.rendering.embedding import download, inline_drawing
+from reportgen.rendering.page import byline, orcid, written_date
+from tests.rendering.conftest import make_report
+from tests.rendering.pages import Page
+
+Folders = tuple[Path, ...]
+
+
+@pytest.fixture(scope="module")
+def sources(
+    report: Report,
+    many: Report,
+    hostile: Report,
+    folders: Folders,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> dict[str, str]:
+    folder = tmp_path_factory.mktemp("html")
+    return {
+        name: html.render(made, folder / f"{name}.html", folders).read_text(encoding="utf-8")
+        for name, made in (("one", report), ("many", many), ("hostile", hostile))
+    }
+
+
+@pytest.fixture(scope="module", params=["one", "many", "hostile"])
+def page(request: pytest.FixtureRequest, sources: dict[str, str]) -> Page:
+    return Page(sources[request.param])
+
+
+def test_every_element_is_closed(page: Page) -> None:
+    assert page.unclosed == []
+
+
+def test_ids_are_unique_and_every_link_inside_has_its_target(page: Page) -> None:
+    assert len(set(page.ids)) == len(page.ids)
+    inside = {link[1:] for link in page.links if link.startswith("#")}
+    assert inside <= set(page.ids)
+    labels = {a[k] for _, a in page.elements for k in ("aria-labelledby",) if k in a}
+    assert labels <= set(page.ids)
+
+
+def test_nothing_is_fetched_and_only_our_script_runs(page: Page) -> None:
+    policy = next(m["content"] for m in page.all("meta") if "http-equiv" in m)
+    assert policy.startswith("default-src 'none'")
+    assert [tag for tag, _ in page.elements if tag in ("link", "iframe", "object", "img")] == []
+    assert len(page.all("script")) == 1
+    assert not [a for _, a in page.elements if any(name.startswith("on") for name in a)]
+    outside = {re.match(r"[a-z]*:?", link)[0] for link in page.links}  # type: ignore[index]
+    assert outside <= {"", "https:", "data:"}
+
+
+def test_the_policy_names_the_script_by_its_hash(sources: dict[str, str]) -> None:
+    script = re.search(r"<script>(.*)</script>", sources["one"], re.DOTALL)
+    assert script
+    digest = base64.b64encode(hashlib.sha256(script[1].encode()).digest()).decode()
+    metas = Page(sources["one"]).all("meta")
+    policy = next(m["content"] for m in metas if "http-equiv" in m)
+    assert f"script-src 'sha256-{digest}';" in policy
+    assert "unsafe-eval" not in policy
+
+
+def test_attacks_stay_text(sources: dict[str, str]) -> None:
+    page = Page(sources["hostile"])
+    for attack in ("<script>alert(1)</script>", "{{7*7}}{% raw %}", "[x](javascript:alert(1))"):
+        assert page.text.count(attack) > 20
+    assert "\u202e" not in sources["hostile"]
+    assert not any(link.startswith("javascript") for link in page.links)
+
+
+def test_drawings_have_a_text_and_markers_are_hidden_from_readers_of_text(page: Page) -> None:
+    drawings = [a for a in page.all("svg") if a.get("role") == "img"]
+    assert all(a["aria-label"].startswith("Bars of") for a in drawings)
+    markers = [a for a in page.all("svg") if a.get("role") != "img"]
+    assert all(a["aria-hidden"] == "true" for a in markers)
+    assert len(drawings) > 0 < len(markers)
+
+
+def test_heads_of_tables_have_a_scope(page: Page) -> None:
+    assert all(a.get("scope") in ("row", "col") for a in page.all("th"))
+    assert len(page.all("th")) > 10
+
+
+def test_headings_leave_out_no_level(page: Page) -> None:
+    levels = [int(tag[1]) for tag, _ in page.elements if re.fullmatch(r"h[1-6]", tag)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(b <= a + 1 for a, b in itertools.pairwise(levels))
+
+
+def test_the_same_report_gives_the_same_bytes(
+    hostile: Report, folders: Folders, tmp_path: Path, sources: dict[str, str]
+) -> None:
+    again = html.render(hostile, tmp_path / "again.html", folders).read_text(encoding="utf-8")
+    assert again == sources["hostile"]
+
+
+def test_title_block(sources: dict[str, str]) -> None:
+    text = sources["one"]
+    assert "<title>A fine study</title>" in text
+    assert "<h1>A <em>fine</em> study</h1>" in text
+    assert 'href="https://orcid.org/0000-0002-1825-0097"' in text
+    assert '<time datetime="2026-11-01T00:00:00Z">1 November 2026</time>' in text
+    assert "Says <strong>much</strong>" in text
+    assert text.count('class="abstract"') == 2
+
+
+def test_phone_drawings_stand_beside_those_that_have_them(sources: dict[str, str]) -> None:
+    classes = [a.get("class") for a in Page(sources["one"]).all("svg") if a.get("role") == "img"]
+    assert classes == ["desk", "phone"]
+
+
+def test_small_files_are_embedded_plain_and_large_ones_packed() -> None:
+    small = download("figure-a", Series(("x",), ((0.1,),)))
+    assert small.name == "a.csv"
+    assert base64.b64decode(small.href.partition(",")[2]) == b"x\n0.1\n"
+    rows = tuple((i / 7,) for i in range(2000))
+    large = download("figure-a", Series(("x",), rows))
+    assert (large.name, large.is_packed) == ("a.csv.gz", True)
+    text = gzip.decompress(base64.b64decode(large.href.partition(",")[2])).decode()
+    assert [float(line) for line in text.splitlines()[1:]] == [row[0] for row in rows]
+
+
+def test_a_drawing_that_is_none_is_an_error() -> None:
+    with pytest.raises(RenderingError, match="a drawing begins with"):
+        inline_drawing("<?xml version='1.0'?><svg></svg>", "desk", "")
+
+
+def test_identifiers_of_authors_are_checked(report: Report) -> None:
+    first, second = report.study.authors
+    assert byline(first, report.study.authors)["orcid"] == "0000-0002-1825-0097"
+    assert byline(second, report.study.authors) == {
+        "name": "Bob Example",
+        "number": 2,
+        "orcid": "",
+    }
+    assert orcid("0000-0002-1825-009") == ""
+
+
+def test_dates_are_written_in_words_where_they_are_dates() -> None:
+    assert written_date("2026-03-09") == "9 March 2026"
+    assert written_date("someday") == "someday"
+
+
+def test_letters_that_the_faces_lack_get_a_face(
+    report: Report, folders: Folders, tmp_path: Path
+) -> None:
+    assert "RG Others'" not in html.style_sheet("plain")
+    study = replace(report.study, title="Кот")
+    text = html.render(replace(report, study=study), tmp_path / "r.html", folders).read_text()
+    assert "@font-face{font-family:'RG Others'" in text
+
+
+def test_a_report_of_21_data_sets_leaves_room_for_its_drawings(
+    report: Report, folders: Folders, tmp_path: Path
+) -> None:
+    """Frame, tables and data of M = 21, K = 6, B = 250 stay below 1.5 MB; drawings have 3.5."""
+    made = make_report(tuple(f"set {i}" for i in range(21)), tuple("abcdef"))
+    rows = tuple((b, k, (b * k % 97) / 97) for b in range(250) for k in range(6))
+
+    def with_data(figure: Figure) -> Figure:
+        return replace(figure, data=Series(("replication", "candidate", "value"), rows))
+
+    contents = tuple(
+        replace(c, figures=tuple(with_data(f) for f in c.figures)) for c in made.contents
+    )
+    path = html.render(replace(made, contents=contents), tmp_path / "r.html", folders)
+    assert path.stat().st_size < 1_500_000
+
+
+@pytest.mark.browser
+def test_the_script_runs_under_the_policy(
+    chromium: str, sources: dict[str, str], tmp_path: Path
+) -> None:
+    file = tmp_path / "report.html"
+    file.write_text(sources["many"], encoding="utf-8")
+    command = [
+        *(chromium, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"),
+        *(f"--user-data-dir={tmp_path / 'profile'}", file.as_uri()),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert '<html lang="en" class="scripted">' in done.stdout
+    assert 'aria-label="Use dark colours"' in done.stdout
+    assert "Show data sets with" in done.stdout

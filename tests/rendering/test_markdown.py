@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from markdown_it import MarkdownIt
+
+from reportgen.document import Report
+from reportgen.rendering import markdown
+
+Folders = tuple[Path, ...]
+
+
+@pytest.fixture
+def written(report: Report, folders: Folders, tmp_path: Path) -> str:
+    return markdown.render(report, tmp_path / "report.md", folders).read_text(encoding="utf-8")
+
+
+def test_findings_lead_under_the_title(written: str) -> None:
+    lead = "By mean: **svm ≺ rf ∼ lda**"
+    assert written.startswith(f"# A fine study\n\n{lead}\n\n1. lda has **3.00%**.")
+    assert "(Figure 1)" in written
+
+
+def test_tables_of_decisions_are_tables(written: str) -> None:
+    html = MarkdownIt("gfm-like", {"linkify": False}).render(written)
+    assert html.count("<table>") == 1
+    assert '<td style="text-align:left">○ better, not relevant</td>' in html
+
+
+def test_nothing_points_to_files_or_pictures(written: str) -> None:
+    assert not re.search(r"!\[|\]\(|\.svg|\.png", written)
+
+
+def test_the_index_of_data_sets_is_a_table(many: Report, folders: Folders, tmp_path: Path) -> None:
+    text = markdown.render(many, tmp_path / "r.md", folders).read_text(encoding="utf-8")
+    assert "## Data sets" in text
+    assert re.search(r"^\| set 4 \| 500 \| 4 \| svm \|$", text, re.MULTILINE)
+
+
+def test_attacks_stay_text(hostile: Report, folders: Folders, tmp_path: Path) -> None:
+    text = markdown.render(hostile, tmp_path / "r.md", folders).read_text(encoding="utf-8")
+    html = MarkdownIt("gfm-like", {"linkify": False}).render(text)
+    assert "<script" not in html
+    assert "<img" not in html
+    assert "<a " not in html
+    assert "<td>a|b</td>" in re.sub(r' style="[^"]*"', "", html)
+
+
+def test_long_tables_stay_in_the_report(report: Report, folders: Folders, tmp_path: Path) -> None:
+    content = report.contents[0]
+    rows = content.tables[0].rows * 30
+    table = replace(content.tables[0], rows=rows, quiet=())
+    longer = replace(report, contents=(replace(content, tables=(table,)),))
+    text = markdown.render(longer, tmp_path / "r.md", folders).read_text(encoding="utf-8")
+    assert "|" not in text
+
+
+def test_the_same_report_gives_the_same_bytes(
+    report: Report, folders: Folders, tmp_path: Path, written: str
+) -> None:
+    again = markdown.render(report, tmp_path / "again.md", folders)
+    assert again.read_text(encoding="utf-8") == written

@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+import pytest
+
+from reportgen.document import Report
+from reportgen.errors import RenderingError
+from reportgen.rendering.naming import Key, Numbering, distinct, file_stems
+
+KEY = Key("figure", "toy", "bars", "misclassification", "monks")
+
+
+def test_names_become_distinct_whatever_they_are() -> None:
+    names = ["a/b", "a b", "A-B", "猫", "犬", "a" * 99, "a" * 99 + "b"]
+    slugs = list(distinct(names).values())
+    assert len(set(slugs)) == len(names)
+    assert all(set(s) <= set("abcdefghijklmnopqrstuvwxyz0123456789-") for s in slugs)
+
+
+def test_files_are_named_by_section_and_measure(report: Report) -> None:
+    assert file_stems(report)[KEY] == "toy-bars-misclassification"
+
+
+def test_files_of_hostile_names_are_distinct_and_plain(hostile: Report) -> None:
+    stems = [stem for key, stem in file_stems(hostile).items() if key.kind == "figure"]
+    assert len(set(stems)) == len(stems) == len(hostile.design.datasets)
+    assert all(set(s) <= set("abcdefghijklmnopqrstuvwxyz0123456789-") for s in stems)
+
+
+def test_numbers_follow_the_order_of_placing(report: Report) -> None:
+    numbering = Numbering.of(report)
+    assert numbering.place(KEY, "Figure") == ("figure-toy-bars-misclassification", "Figure 1")
+    assert numbering.place(Key("table", "", "design", "", None), "Table")[1] == "Table 1"
+    with pytest.raises(RenderingError, match="placed twice"):
+        numbering.place(KEY, "Figure")
+
+
+def test_a_label_of_nothing_is_an_error(report: Report) -> None:
+    with pytest.raises(RenderingError, match="stands nowhere"):
+        Numbering.of(report).label("figure-none")

@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+import logging
+import re
+import zlib
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from reportgen.document import Report
+from reportgen.errors import RenderingError
+from reportgen.rendering import pdf
+from reportgen.rendering.templates import read_text
+
+pytest.importorskip("weasyprint", exc_type=OSError, reason="WeasyPrint needs Pango")
+
+Folders = tuple[Path, ...]
+
+
+def unpacked(data: bytes) -> bytes:
+    """Return a PDF with its streams beside it, decompressed."""
+    parts = [data]
+    for block in re.findall(rb"stream\r?\n(.*?)endstream", data, re.DOTALL):
+        try:
+            parts.append(zlib.decompress(block))
+        except zlib.error:
+            continue
+    return b"\n".join(parts)
+
+
+@pytest.fixture(scope="module")
+def written(
+    report: Report, folders: Folders, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, bytes]:
+    path = pdf.render(report, tmp_path_factory.mktemp("pdf") / "report.pdf", folders)
+    return path, unpacked(path.read_bytes())
+
+
+def test_only_embedded_faces_are_used_and_none_is_slanted(written: tuple[Path, bytes]) -> None:
+    faces = {name.decode() for name in re.findall(rb"/BaseFont ?/[A-Z]+\+([\w-]+)", written[1])}
+    assert "RG-Serif" in faces
+    assert all(name.startswith("RG-") and "Oblique" not in name for name in faces)
+
+
+def test_metadata_tags_and_bookmarks(written: tuple[Path, bytes]) -> None:
+    data = written[1]
+    assert b"/Title (A fine study)" in data
+    assert b"/Author (Ada Example, Bob Example)" in data
+    assert b"/Keywords (toys, tests)" in data
+    assert b"D:20261101000000" in data
+    assert b"/Lang (en)" in data
+    assert b"/MarkInfo" in data
+    assert b"/StructTreeRoot" in data
+    assert b"pdfuaid" in data
+    for bookmark in (b"Findings in brief", b"What the toy shows", b"Appendix"):
+        assert b"/Title (" + bookmark + b")" in data
+
+
+def test_figures_and_formulas_have_a_text(written: tuple[Path, bytes]) -> None:
+    data = written[1]
+    assert b"/Alt (Bars of svm, rf, lda.)" in data
+    assert b"/Alt (p of b k equals kappa of k" in data
+
+
+def test_the_same_report_gives_the_same_bytes(
+    report: Report, folders: Folders, written: tuple[Path, bytes], tmp_path: Path
+) -> None:
+    again = pdf.render(report, tmp_path / "again.pdf", folders)
+    assert again.read_bytes() == written[0].read_bytes()
+
+
+def test_hostile_names_and_several_data_sets_are_set_without_a_word_of_complaint(
+    hostile: Report, folders: Folders, tmp_path: Path
+) -> None:
+    data = unpacked(pdf.render(hostile, tmp_path / "r.pdf", folders).read_bytes())
+    assert b"/JavaScript" not in data
+    assert b"/URI (javascript" not in data
+
+
+def test_letters_that_no_face_has_are_replaced(
+    report: Report, folders: Folders, tmp_path: Path
+) -> None:
+    study = replace(report.study, title="Кот, 猫", abstract="")
+    path = pdf.render(replace(report, study=study), tmp_path / "r.pdf", folders)
+    assert b"RG-Others" in unpacked(path.read_bytes())
+
+
+@pytest.mark.parametrize(
+    ("page", "style", "message"),
+    [
+        ("<p>x", "p { nonsense: 1 }", "unknown property"),
+        ("<img src='https://example.org/x.png' alt='x'>", "", "Failed to load"),
+        ("<a href='#nowhere'>x</a>", "", "No anchor"),
+    ],
+)
+def test_whatever_weasyprint_says_is_an_error(page: str, style: str, message: str) -> None:
+    with pytest.raises(RenderingError, match=message), pdf._loud():
+        pdf._set(f"<html lang='en'><title>x</title><body>{page}", style)
+
+
+def test_the_logger_is_left_as_it_was() -> None:
+    logger = logging.getLogger("weasyprint")
+    before = (list(logger.handlers), logger.level)
+    with pdf._loud():
+        pass
+    assert (list(logger.handlers), logger.level) == before
+
+
+def test_paper_has_no_rules_of_screens() -> None:
+    for name in pdf.STYLES:
+        assert not re.search(r"@media|grid|sticky|:hover", read_text(name))

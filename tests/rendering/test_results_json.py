@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+import json
+import math
+from collections import OrderedDict
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import numpy as np
+import pytest
+
+from reportgen.document import Report
+from reportgen.errors import RenderingError
+from reportgen.rendering import results_json
+from reportgen.rendering.results_json import SCHEMA_FILE, plain, results
+
+SCHEMA: dict[str, Any] = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
+
+
+def part(name: str) -> jsonschema.Draft202012Validator:
+    """Return a validator of one of the schema's definitions."""
+    return jsonschema.Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": SCHEMA["$defs"]})
+
+
+def test_numbers_keep_all_digits_and_infinite_ones_are_null(report: Report, tmp_path: Path) -> None:
+    content = report.contents[0]
+    means = {"a": 1 / 3, "b": math.nan, "c": np.float64(0.1), "d": -math.inf}
+    changed = replace(content, result=replace(content.result, means=means))
+    path = results_json.render(replace(report, contents=(changed,)), tmp_path / "results.json")
+    found = json.loads(path.read_text(encoding="utf-8"))["sections"]["toy"]["monks"]
+    assert found == {
+        "means": {"a": 1 / 3, "b": None, "c": 0.1, "d": None},
+        "order": [["svm"], ["rf", "lda"]],
+    }
+
+
+def test_results_of_the_study_stand_under_their_section(report: Report) -> None:
+    contents = (replace(report.contents[0], name="whole", dataset=None),)
+    found = results(replace(report, contents=contents))["sections"]
+    assert found["whole"]["means"]["svm"] == 0.01
+
+
+def test_design_has_the_keys_that_scripts_rely_on(many: Report) -> None:
+    design = results(many)["design"]
+    assert design["datasets"][2] == "set 2"
+    assert design["candidates"] == ["svm", "rf", "lda"]
+    assert design["measures"] == [
+        {"name": "misclassification", "better": "smaller", "unit": "share", "bounds": [0.0, 1.0]}
+    ]
+    assert design["replications"]["set 6"] == 25
+
+
+@pytest.mark.parametrize("name", ["report", "many", "hostile"])
+def test_results_fit_the_schema(name: str, request: pytest.FixtureRequest) -> None:
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    jsonschema.validate(results(request.getfixturevalue(name)), SCHEMA)
+
+
+def test_the_same_report_gives_the_same_bytes(hostile: Report, tmp_path: Path) -> None:
+    one, two = (results_json.render(hostile, tmp_path / n).read_bytes() for n in "ab")
+    assert one == two
+
+
+def test_arrays_scalars_and_mappings_become_plain() -> None:
+    value = OrderedDict(a=np.arange(4).reshape(2, 2), b=np.bool_(True), c=np.int64(3), d={2, 1})
+    assert plain(value) == {"a": [[0, 1], [2, 3]], "b": True, "c": 3, "d": [1, 2]}
+
+
+@pytest.mark.parametrize("value", [object(), {(1, 2): 3}, {None: 1}, 1j])
+def test_what_json_has_no_word_for_is_an_error(value: object) -> None:
+    with pytest.raises(RenderingError, match=r"results\.json cannot"):
+        plain(value)
+
+
+def test_enumerations_of_the_contract_are_all_there_is() -> None:
+    defs = SCHEMA["$defs"]
+    assert set(defs["target"]["enum"]) == {"conditional", "generating-process", "domain"}
+    assert set(defs["decision"]["enum"]) == {
+        *("better-relevant", "better", "equivalent"),
+        *("undecided", "worse", "worse-relevant"),
+    }
+    assert set(defs["method"]["enum"]) == {
+        *("tukey", "tukey-kramer", "max-t", "bonferroni"),
+        *("dunnett", "sign-flip", "corrected-t", "signed-rank-holm"),
+    }
+    assert set(defs["order_class"]["enum"]) == {
+        *("linear", "weak", "semiorder", "interval", "partial", "none")
+    }
+
+
+PAIR = {
+    **{"first": "a", "second": "b", "estimate": 0.1, "lower": 0.0, "upper": 0.2, "p_value": 0.1},
+    **{"df": None, "method": "tukey", "variance": "pooled", "target": "conditional"},
+    **{"significant": False, "decision": "undecided", "primary": True},
+}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"target": "everything"}, {"method": "t"}, {"decision": "draw"}, {"lower": "0"}, {"first": 1}],
+)
+def test_a_pair_outside_the_contract_does_not_fit(change: dict[str, object]) -> None:
+    assert part("pair").is_valid(PAIR)
+    assert not part("pair").is_valid(PAIR | change)
+
+
+@pytest.mark.parametrize("key", ["target", "decision", "primary", "lower", "p_value"])
+def test_a_pair_lacks_nothing(key: str) -> None:
+    assert not part("pair").is_valid({k: v for k, v in PAIR.items() if k != key})
+
+
+def test_many_pairs_may_lie_in_a_file_of_their_own() -> None:
+    inference = {
+        **{"friedman": None, "rank_sums": None, "rank_pairs": None, "mixed_model": None},
+        **{"pairs": None, "pairs_file": "tables/pairs.parquet"},
+    }
+    assert part("inference").is_valid(inference)
+
+
+def test_relations_and_their_classes() -> None:
+    relation = {
+        **{"id": "r", "measure": "m", "by": "mean", "candidates": ["a", "b"], "chain": None},
+        **{"incidence": [[0, 1], [0, 0]], "order_class": "partial", "transitive": True},
+    }
+    assert part("relation").is_valid(relation)
+    assert not part("relation").is_valid(relation | {"order_class": "total"})
+    assert not part("relation").is_valid(relation | {"incidence": [[0, 2], [0, 0]]})
