@@ -379,6 +379,7 @@ def test_the_first_measure_is_told_in_full_and_others_in_brief() -> None:
     text = said.sections["inference"]
     assert faults(said.whole) == []
     assert text.count("They are not 40 data sets") == 1
+    assert text.count("≈ 10") == 2 * text.count("Read it as “no doubt”") == 2
     assert [p for p in text.splitlines() if p.startswith("By ")] == [
         "By misclassification error",
         "By cost",
