@@ -10,6 +10,7 @@ from reportgen.errors import RenderingError
 
 ENTRY = re.compile(r"@(\w+)\s*\{\s*([^,\s]+)\s*,")
 FIELD = re.compile(r"\s*(\w+)\s*=\s*")
+JOINT = "\u00a0"  # a blank at which no line ends
 ACCENTS = {
     '"': "\u0308",
     "'": "\u0301",
@@ -65,7 +66,8 @@ class Reference:
     def long_names(self) -> str:
         """Who is named in the list: "A, B. C., D, E. and F, G."."""
         written = [
-            f"{family}, {_initials(given)}" if given else family for family, given in self.authors
+            f"{family},{JOINT}{_initials(given)}" if given else family
+            for family, given in self.authors
         ]
         return " and ".join([", ".join(written[:-1]), written[-1]] if written[1:] else written)
 
@@ -140,6 +142,6 @@ def _family_and_given(name: str) -> tuple[str, str]:
 
 
 def _initials(given: str) -> str:
-    return " ".join(
+    return JOINT.join(
         "-".join(part[0] + "." for part in word.split("-") if part) for word in given.split()
     )

@@ -224,11 +224,11 @@ class Voice:
 
     def cite(self, key: str, place: str = "") -> Markup:
         """Cite a work inside a sentence: Eugster (2011, ch. 2)."""
-        return self._writer.piece("cite", self._writer.cite(key), place)
+        return self._writer.piece("cite", self._writer.cite(key), joined(place))
 
     def citep(self, key: str, place: str = "") -> Markup:
         """Cite a work in brackets: (Eugster 2011, ch. 2)."""
-        return self._writer.piece("citep", self._writer.cite(key), place)
+        return self._writer.piece("citep", self._writer.cite(key), joined(place))
 
     def pv(self, p: float, log10: float | None = None) -> Markup:
         """Write a p-value in running text, as a power of ten when `log10` is given for it."""
@@ -239,6 +239,15 @@ class Voice:
             return self._writer.piece("pvalue", "<", f"{notation.LEAST_P_VALUE:.4f}", "")
         decimals = 3 if p >= 0.001 else 4
         return self._writer.piece("pvalue", "=", notation.number(p, decimals), "")
+
+
+def joined(place: str) -> str:
+    """Keep an abbreviation and its number on one line.
+
+    >>> joined("ch. 2.2") == "ch.\\u00a02.2"
+    True
+    """
+    return place.replace(". ", ".\u00a0")
 
 
 def variables(

@@ -9,7 +9,7 @@ from reportgen.rendering.templates import read_references
 
 def test_authors_are_read_in_both_spellings() -> None:
     found = read_bibtex("@article{k, author = {Knuth, Donald E. and Jean-Luc Picard}, year = 1}")
-    assert found["k"].long_names == "Knuth, D. E. and Picard, J.-L."
+    assert found["k"].long_names == "Knuth,_D._E. and Picard,_J.-L.".replace("_", "\u00a0")
     assert found["k"].short_names == "Knuth and Picard"
 
 

@@ -50,7 +50,7 @@ def test_what_has_no_words_of_its_own_must_pass_a_filter(value: object) -> None:
 
 
 def test_undefined_names_raise_with_block_and_template() -> None:
-    with pytest.raises(RenderingError, match="block 'b' of t.*'missing' is undefined"):
+    with pytest.raises(RenderingError, match=r"block 'b' of t.*'missing' is undefined"):
         rendered("{% block b %}{{ missing }}{% endblock %}")
 
 
