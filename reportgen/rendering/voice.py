@@ -242,9 +242,9 @@ class Voice:
 
 
 def joined(place: str) -> str:
-    """Keep an abbreviation and its number on one line.
+    r"""Keep an abbreviation and its number on one line.
 
-    >>> joined("ch. 2.2") == "ch.\\u00a02.2"
+    >>> joined("ch. 2.2") == "ch.\u00a02.2"
     True
     """
     return place.replace(". ", ".\u00a0")
