@@ -47,8 +47,8 @@ def scale(measure: Measure, means: Iterable[float]) -> Scale:
     """Choose the scale of a measure from the candidates' means.
 
     Shares are written in per cent with two decimals; seconds in milliseconds
-    where all means are below one second; all else with at most four decimals,
-    so that the largest mean keeps three significant digits and the smallest two.
+    where all means are below one second; all else so that the largest mean keeps
+    three significant digits and, within four decimals, the smallest two.
     """
     if measure.unit == "share":
         return Scale(100.0, "%", "pp", 2)
@@ -57,7 +57,7 @@ def scale(measure: Measure, means: Iterable[float]) -> Scale:
     if unit == "s" and sizes and max(sizes) < 1:
         factor, unit = 1000.0, "ms"
     largest, smallest = (floor(log10(factor * f(sizes, default=1.0))) for f in (max, min))
-    return Scale(factor, unit, unit, min(4, max(0, 2 - largest, 1 - smallest)))
+    return Scale(factor, unit, unit, max(0, 2 - largest, min(4, 1 - smallest)))
 
 
 def number(x: float | None, decimals: int = 2) -> str:

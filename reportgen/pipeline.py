@@ -180,7 +180,7 @@ def analyse(
     sections : sequence of str, optional
         Only these, in this order.
     """
-    job.study.check_names(warehouse.candidates, [m.name for m in warehouse.measures])
+    job.study.check_names([m.name for m in warehouse.measures])
     chosen = _chosen(job, warehouse, sections)
     with stage("sections"):
         contents = tuple(_contents(job, chosen, warehouse))

@@ -47,7 +47,7 @@ def study_results(study: Study) -> Warehouse:
         resampling=entry.resampling.model_dump(exclude_none=True) if entry.resampling else {},
         n=entry.n,
     )
-    study.check_names(warehouse.candidates, [m.name for m in warehouse.measures])
+    study.check_names([m.name for m in warehouse.measures])
     return warehouse
 
 

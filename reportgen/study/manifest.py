@@ -111,23 +111,23 @@ class Study:
             return self.sections
         return tuple(SectionChoice(n, self.default_options(m)) for n, m in options.items())
 
-    def check_names(self, candidates: Sequence[str], measures: Sequence[str]) -> None:
-        """Check the names that `analysis` and `sections` mention against those at hand.
+    def check_names(self, measures: Sequence[str]) -> None:
+        """Check the measures that `analysis` and `sections` mention against those at hand.
 
         Parameters
         ----------
-        candidates, measures : sequence of str
-            The names in the setup or the results.
+        measures : sequence of str
+            The measures of the setup or the results.
 
         Raises
         ------
         StudyError
-            If a reference candidate or a measure with a relevance is not there.
+            If a measure with a relevance is not there.
         """
-        faults = _unknown_names(self.analysis, ("analysis",), candidates, measures)
+        faults = _unknown_names(self.analysis, ("analysis",), measures)
         common = {fault.found for fault in faults}
         for choice in self.sections or ():
-            more = _unknown_names(choice.options, choice.place, candidates, measures)
+            more = _unknown_names(choice.options, choice.place, measures)
             faults += [fault for fault in more if fault.found not in common]
         if faults:
             raise self.source.error(faults)
@@ -208,9 +208,8 @@ def _study(
     if not manifest.study.name and (allowed := folder_fault(source.path.stem)):
         found = f"no study name, and the file's own, {source.path.stem!r}, cannot stand for it"
         raise source.error([Fault(("study", "name"), found, f"{allowed} (it names a folder)")])
-    setup = manifest.setup
-    if setup:
-        study.check_names([c.name for c in setup.candidates], [m.name for m in study.measures])
+    if manifest.setup:
+        study.check_names([m.name for m in study.measures])
     return study
 
 
@@ -244,14 +243,9 @@ def _given(options: AnalysisOptions) -> dict[str, Any]:
 def _unknown_names(
     options: AnalysisOptions,
     place: tuple[str | int, ...],
-    candidates: Sequence[str],
     measures: Sequence[str],
 ) -> list[Fault]:
     faults = []
-    if options.reference is not None and options.reference not in candidates:
-        near = nearest(options.reference, candidates)
-        where = (*place, "reference")
-        faults.append(Fault(where, shown(options.reference), listed(candidates), near))
     for name in options.relevance:
         if name not in measures:
             where = (*place, "relevance", name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isfinite
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PlainValidator, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainValidator, WithJsonSchema
 
 from reportgen.study.faults import fault, shown
 
@@ -56,6 +56,18 @@ Area = Annotated[
 """Area of equivalence (-d, d): differences inside it are too small to matter."""
 
 
+def _only(served: str | None) -> AfterValidator:
+    """Refuse the values that the contract names but nothing computes yet."""
+
+    def check(found: str | None) -> str | None:
+        if found != served:
+            allowed = "nothing" if served is None else served
+            raise fault(f"{found!r}, which is not available yet", allowed)
+        return found
+
+    return AfterValidator(check)
+
+
 class AnalysisOptions(Strict):
     """Options that hold for every section; each section's own add to them."""
 
@@ -63,13 +75,15 @@ class AnalysisOptions(Strict):
     """Level of the tests; intervals hold with probability 1 - alpha."""
     relevance: dict[str, Area] = Field(default_factory=dict)
     """Area of equivalence [-d, d] of a measure, by the measure's name."""
-    reference: str | None = None
+    reference: Annotated[str | None, _only(None)] = None
     """The candidate that all others are compared with."""
     df: Literal["exact", "asymptotic"] = "exact"
     """Degrees of freedom: exact, or none (normal law, as multcomp)."""
-    family: Literal["dataset-measure", "study"] = "dataset-measure"
+    family: Annotated[Literal["dataset-measure", "study"], _only("dataset-measure")] = (
+        "dataset-measure"
+    )
     """What one adjustment for multiplicity covers."""
-    variance: Literal["pooled", "pairwise"] = "pooled"
+    variance: Annotated[Literal["pooled", "pairwise"], _only("pooled")] = "pooled"
     """Standard errors from all candidates, or from the two of a pair."""
-    missing: Literal["available", "complete-dataset", "complete-domain"] = "available"
+    missing: Literal["available", "complete-dataset"] = "available"
     """What happens to replications in which a candidate has no value."""

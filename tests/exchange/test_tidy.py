@@ -302,16 +302,16 @@ def test_study_with_results(tmp_path: Path) -> None:
     manifest.write_text(
         "measures: [Time]\n"
         "results: {file: res.csv, columns: {candidate: who}, problem: competition, n: {d: 9}}\n"
-        "analysis: {reference: svm}\n",
+        "analysis: {relevance: {time: [-1, 1]}}\n",
         "utf-8",
     )
     warehouse = study_results(load_study(manifest, {}))
     assert [m.name for m in warehouse.measures] == ["time"]
     assert warehouse.problem == "competition"
     with pytest.raises(
-        StudyError, match=r"--set .*found 'svn'; allowed lda, svm; did you mean svm"
+        StudyError, match=r"--set .*found 'tine'; allowed time; did you mean time"
     ):
-        study_results(load_study(manifest, {}, {"analysis.reference": "svn"}))
+        study_results(load_study(manifest, {}, {"analysis.relevance": "{tine: [-1, 1]}"}))
 
 
 def test_spelling_of_the_manifest_need_not_be_that_of_the_file(tmp_path: Path) -> None:

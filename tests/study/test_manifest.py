@@ -194,15 +194,15 @@ def test_measures_own_relevance_reaches_the_sections(load: Load) -> None:
 
 def test_names_in_the_analysis_are_checked_against_results(load: Load) -> None:
     study = load(
-        RESULTS + "analysis: {reference: lda, relevance: {error: [-1, 1]}}\n"
-        "sections: [eda, {inference: {reference: svmm}}]\n"
+        RESULTS + "analysis: {relevance: {error: [-1, 1]}}\n"
+        "sections: [eda, {inference: {relevance: {mse: [-2, 2]}}}]\n"
     )
-    study.check_names(["lda", "svmm"], ["misclassification"])
+    study.check_names(["misclassification", "mse"])
     with pytest.raises(StudyError) as caught:
-        study.check_names(["lda", "svm"], ["time"])
+        study.check_names(["time"])
     assert [line.split(":", 1)[1] for line in str(caught.value).splitlines()] == [
         "2: analysis.relevance.misclassification: found 'misclassification'; allowed time",
-        "3: sections.inference.reference: found 'svmm'; allowed lda, svm; did you mean svm?",
+        "3: sections.inference.relevance.mse: found 'mse'; allowed time",
     ]
 
 

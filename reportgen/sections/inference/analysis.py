@@ -9,7 +9,6 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from reportgen.errors import AnalysisError
 from reportgen.sections.inference.result import (
     EqualityTest,
     Friedman,
@@ -96,13 +95,7 @@ def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> Inference
     -------
     dict of str to MeasureInference
         Measures without any value are left out.
-
-    Raises
-    ------
-    AnalysisError
-        If an option asks for what there is not yet.
     """
-    _check_options(options)
     result = {}
     for dataset in warehouse.datasets:
         for measure in warehouse.measures:
@@ -110,14 +103,6 @@ def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> Inference
             if blocks.candidates:
                 result[measure.name] = _infer(blocks, options)
     return result
-
-
-def _check_options(options: Options) -> None:
-    """Refuse what is not computed rather than leave it out silently."""
-    if options.variance != "pooled":
-        raise AnalysisError("analysis.variance: only pooled is available, not pairwise")
-    if options.family != "dataset-measure":
-        raise AnalysisError("analysis.family: only dataset-measure is available, not study")
 
 
 def _blocks(performances: Performances, target: Target) -> _Blocks:

@@ -13,7 +13,6 @@ import pytest
 from numpy.typing import ArrayLike
 from scipy.stats import ttest_rel
 
-from reportgen.errors import AnalysisError
 from reportgen.sections.inference.analysis import MeasureInference, Options, analyse, applies
 from reportgen.stats.relevance import OPPOSITE
 from reportgen.warehouse import Warehouse
@@ -375,13 +374,3 @@ def test_single_means(made: Any, blocks: np.ndarray) -> None:
 def test_applies(made: Any, blocks: np.ndarray) -> None:
     assert applies(made(blocks))
     assert not applies(made(blocks[:, :1]))
-
-
-@pytest.mark.parametrize(
-    "options", [{"variance": "pairwise"}, {"family": "study"}], ids=lambda o: next(iter(o))
-)
-def test_what_there_is_not_yet_is_refused(
-    made: Any, blocks: np.ndarray, options: dict[str, Any]
-) -> None:
-    with pytest.raises(AnalysisError, match=next(iter(options))):
-        infer(made(blocks), **options)
