@@ -12,6 +12,30 @@ MINUS = "\u2212"
 NOTHING = "\u2013"  # stands where there is no number
 LEAST_P_VALUE = 1e-4  # below it a p-value is only said to be smaller
 
+MEASURE_WORDS = {
+    "misclassification": "misclassification error",
+    "balanced-error": "balanced error",
+    "brier": "Brier score",
+    "one-minus-auc": "one minus the area under the ROC curve",
+    "deviance": "deviance",
+    "log-loss": "log loss",
+    "mse": "mean squared error",
+    "mae": "mean absolute error",
+    "median-absolute-error": "median absolute error",
+    "rmse": "root mean squared error",
+    "accuracy": "accuracy",
+    "balanced-accuracy": "balanced accuracy",
+    "auc": "area under the ROC curve",
+    "f1": "F1 (macro)",
+    "r2": "R²",
+    "fit-time": "fitting time",
+    "predict-time": "prediction time",
+    "time": "computing time",
+    "fit-memory": "fitting memory",
+    "model-size": "model size",
+}
+"""What the measures that we know are called in figures and text."""
+
 
 @dataclass(frozen=True, slots=True)
 class Scale:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from reportgen.drawing.axis import ValueAxis
 from reportgen.drawing.sheet import ELLIPSIS, Sheet, fitted, plain, shortened, text_width
 from reportgen.drawing.style import SMALL, TICK
-from reportgen.notation import Scale
+from reportgen.notation import MEASURE_WORDS, Scale
 from reportgen.warehouse import Measure
 
 if TYPE_CHECKING:
@@ -71,7 +71,8 @@ def name_mark(
 
 def measure_words(measure: Measure) -> str:
     """Return a measure's name as words."""
-    return plain(measure.name.replace("-", " ").replace("_", " "))
+    known = MEASURE_WORDS.get(measure.name)
+    return known or plain(measure.name.replace("-", " ").replace("_", " "))
 
 
 def name_axis(

@@ -137,6 +137,7 @@ def environment(
         extensions=[LoneTags] if in_markdown else [],
     )
     found.filters.update(FILTERS)
+    found.globals["MEASURES"] = notation.MEASURE_WORDS
     return found
 
 

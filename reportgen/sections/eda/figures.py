@@ -19,15 +19,21 @@ if TYPE_CHECKING:
 
 
 def draw(result: EdaResult, canvas: Canvas) -> tuple[Figure, ...]:
-    """Draw every measure; on a compact canvas the main measure's benchmark experiment plot."""
+    """Draw the main measure in full and the distribution of the others.
+
+    On a compact canvas only the main measure's benchmark experiment plot.
+    """
+    if not result:
+        return ()
+    main, *others = result.values()
     if canvas.is_compact:
-        main = next(iter(result.values()), None)
-        return () if main is None else _podium(main, canvas)
-    return tuple(figure for seen in result.values() for figure in _figures(seen, canvas))
-
-
-def _figures(seen: MeasureExploration, canvas: Canvas) -> tuple[Figure, ...]:
-    return (_distribution(seen, canvas), _density(seen, canvas), *_podium(seen, canvas))
+        return _podium(main, canvas)
+    return (
+        _distribution(main, canvas),
+        _density(main, canvas),
+        *_podium(main, canvas),
+        *(_distribution(seen, canvas) for seen in others),
+    )
 
 
 def _scale(seen: MeasureExploration) -> Scale:
