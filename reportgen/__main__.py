@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,15 +13,26 @@ from reportgen import __version__
 from reportgen.errors import ReportgenError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from reportgen.pipeline import Job
 
 INTERRUPTED = 130
 
-STUDY = click.argument("study", type=click.Path(path_type=Path))
+
+def _path(context: click.Context, parameter: click.Parameter, value: str) -> Path:
+    """Make a path of an argument; pathlib is left out of the start."""
+    from pathlib import Path
+
+    return Path(value)
+
+
+STUDY = click.argument("study", type=click.Path(), callback=_path)
 OUTPUT = click.option(
     "--output",
-    type=click.Path(path_type=Path),
-    default=Path("output"),
+    type=click.Path(),
+    callback=_path,
+    default="output",
     show_default=True,
     help="Parent of the study's folder.",
 )
@@ -52,6 +61,8 @@ def verb(function: Callable[..., None]) -> Callable[..., None]:
     """Give a verb what all verbs have: verbosity, debugging, errors as exit codes."""
 
     def command(verbose: int, quiet: bool, debug: bool, **arguments: Any) -> None:
+        import logging
+
         _log_to_stderr(logging.ERROR if quiet else logging.DEBUG if verbose else logging.INFO)
         try:
             function(**arguments)
@@ -225,6 +236,8 @@ def _listed(text: str | None) -> tuple[str, ...] | None:
 
 def _log_to_stderr(level: int) -> None:
     """Send the program's own log to standard error, a line a record."""
+    import logging
+
     log = logging.getLogger("reportgen")
     log.setLevel(level)
     if not log.handlers:
@@ -236,6 +249,7 @@ def _log_to_stderr(level: int) -> None:
 
 def _progress() -> Any:
     """Return a live bar on a terminal, and nothing anywhere else."""
+    import logging
     from contextlib import nullcontext
 
     plain = not sys.stderr.isatty() or {"NO_COLOR", "CI"} & set(os.environ)
