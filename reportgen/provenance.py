@@ -14,17 +14,16 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from reportgen import __version__
 from reportgen.document import Provenance
 from reportgen.errors import WarehouseError
 
 PACKAGES = (
-    "reportgen",
     "numpy",
     "scipy",
     "pandas",
     "scikit-learn",
     "matplotlib",
-    "seaborn",
     "weasyprint",
 )
 
@@ -108,7 +107,7 @@ def _now() -> datetime:
 
 
 def _versions() -> dict[str, str]:
-    found = {}
+    found = {"reportgen": __version__}
     for package in PACKAGES:
         try:
             found[package] = version(package)

@@ -1,0 +1,69 @@
+"""How numbers are written."""
+
+from __future__ import annotations
+
+import pytest
+
+from reportgen.notation import Scale, number, ordinal, pvalue, scale
+from reportgen.warehouse import Measure
+
+SHARE = Measure("misclassification", unit="share")
+SECONDS = Measure("time", unit="s")
+COST = Measure("cost", unit="EUR")
+
+
+@pytest.mark.parametrize(
+    ("measure", "means", "expected"),
+    [
+        (SHARE, [0.011, 0.035], Scale(100.0, "%", "pp", 2)),
+        (SHARE, [], Scale(100.0, "%", "pp", 2)),
+        (SECONDS, [0.055, 12.2], Scale(1.0, "s", "s", 3)),  # 0.055 keeps two digits, 12.2 three
+        (SECONDS, [0.0087, 0.4718], Scale(1000.0, "ms", "ms", 1)),  # 8.7 and 471.8
+        (COST, [25.0, 31.0], Scale(1.0, "EUR", "EUR", 1)),  # 25.0
+        (COST, [1e-6, 3e-6], Scale(1.0, "EUR", "EUR", 8)),  # 0.00000300
+        (COST, [1e-6, 3e3], Scale(1.0, "EUR", "EUR", 4)),
+        (COST, [2e5], Scale(1.0, "EUR", "EUR", 0)),
+        (COST, [0.0, float("nan")], Scale(1.0, "EUR", "EUR", 2)),
+    ],
+)
+def test_scale(measure: Measure, means: list[float], expected: Scale) -> None:
+    assert scale(measure, means) == expected
+
+
+@pytest.mark.parametrize(
+    ("x", "decimals", "text"),
+    [
+        (1234.5, 1, "1,234.5"),
+        (-0.07, 2, "\u22120.07"),
+        (-0.001, 2, "0.00"),
+        (-0.0, 0, "0"),
+        (None, 2, "\u2013"),
+        (float("nan"), 2, "\u2013"),
+        (float("inf"), 2, "\u2013"),
+    ],
+)
+def test_number(x: float | None, decimals: int, text: str) -> None:
+    assert number(x, decimals) == text
+
+
+def test_values_and_intervals() -> None:
+    share = scale(SHARE, [])
+    assert share.value(0.01096) == "1.10"
+    assert share.interval(-0.0017, 0.0031) == "\u22120.17 to 0.31"
+    assert share.value(None) == "\u2013"
+
+
+@pytest.mark.parametrize(
+    ("p", "text"),
+    [(0.965, "0.9650"), (1e-4, "0.0001"), (9e-5, "< 0.0001"), (0.0, "< 0.0001"), (None, "\u2013")],
+)
+def test_pvalue(p: float | None, text: str) -> None:
+    assert pvalue(p) == text
+
+
+@pytest.mark.parametrize(
+    ("n", "text"), [(1, "1st"), (2, "2nd"), (3, "3rd"), (4, "4th"), (11, "11th"), (21, "21st"),
+                    (112, "112th")]
+)  # fmt: skip
+def test_ordinal(n: int, text: str) -> None:
+    assert ordinal(n) == text

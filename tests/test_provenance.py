@@ -1,0 +1,77 @@
+"""Provenance: one date, kept while nothing changes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from reportgen import __version__
+from reportgen.document import Provenance
+from reportgen.errors import WarehouseError
+from reportgen.provenance import collect, read, settle
+
+
+@pytest.fixture
+def found(tmp_path: Path) -> Provenance:
+    (tmp_path / "results.csv").write_bytes(b"a,b\n")
+    return collect(
+        [tmp_path / "results.csv"],
+        manifest="seed: 1\n",
+        command="reportgen run results.csv",
+        folder=tmp_path,
+        execution={"fits": 3},
+    )
+
+
+def test_what_is_collected(found: Provenance) -> None:
+    assert found.inputs == {"results.csv": sha256(b"a,b\n").hexdigest()}
+    assert found.versions["reportgen"] == __version__
+    assert {"Python", "numpy", "scipy"} <= set(found.versions)
+    assert found.commit == ""  # a temporary folder is in no repository
+
+
+def test_date_comes_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
+    made = collect([], manifest="", command="", folder=tmp_path, execution={})
+    assert made.date == "1970-01-02T00:00:00Z"  # one day of 86,400 seconds after the epoch
+
+
+def test_first_settling_is_stored(found: Provenance, tmp_path: Path) -> None:
+    file = tmp_path / "warehouse" / "provenance.json"
+    assert settle(found, file, measured=True) == found
+    assert read(file) == found
+
+
+def test_date_and_execution_stay_while_nothing_changes(found: Provenance, tmp_path: Path) -> None:
+    file = tmp_path / "provenance.json"
+    settle(found, file, measured=True)
+    later = replace(found, date="2999-01-01T00:00:00Z", execution={"fits": 0})
+    assert settle(later, file, measured=False) == found
+
+
+def test_another_input_is_another_date(found: Provenance, tmp_path: Path) -> None:
+    file = tmp_path / "provenance.json"
+    settle(found, file, measured=True)
+    later = replace(found, date="2999-01-01T00:00:00Z", inputs={"results.csv": "0"}, execution={})
+    settled = settle(later, file, measured=False)
+    assert settled.date == "2999-01-01T00:00:00Z"
+    assert settled.execution == {"fits": 3}  # the facts of the last execution stay
+    assert read(file) == settled
+
+
+def test_new_measurements_are_a_new_date(found: Provenance, tmp_path: Path) -> None:
+    file = tmp_path / "provenance.json"
+    settle(found, file, measured=True)
+    later = replace(found, date="2999-01-01T00:00:00Z")
+    assert settle(later, file, measured=True).date == "2999-01-01T00:00:00Z"
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"date": 1}'])
+def test_damaged_file_is_an_error(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "provenance.json"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(WarehouseError, match=r"provenance\.json"):
+        read(file)
