@@ -308,9 +308,7 @@ def test_study_with_results(tmp_path: Path) -> None:
     warehouse = study_results(load_study(manifest, {}))
     assert [m.name for m in warehouse.measures] == ["time"]
     assert warehouse.problem == "competition"
-    with pytest.raises(
-        StudyError, match=r"--set .*found 'tine'; allowed time; did you mean time"
-    ):
+    with pytest.raises(StudyError, match=r"--set .*found 'tine'; allowed time; did you mean time"):
         study_results(load_study(manifest, {}, {"analysis.relevance": "{tine: [-1, 1]}"}))
 
 
