@@ -17,6 +17,7 @@ from reportgen.rendering.page import write_page
 from reportgen.rendering.templates import read_text
 from reportgen.rendering.writer import PDF
 
+BLANK = re.compile(r"(?<=[^\s>]) (?=<(?:a|b|bdi|span|strong|em|i|code|img)\b)")
 STYLES = ("html/base.css", "html/paper.css")
 
 
@@ -38,7 +39,7 @@ def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> P
         lost picture, a rule it does not know or a missing letter, a report
         must not.
     """
-    page = write_page(report, PDF, folders, {})
+    page = with_own_blanks(write_page(report, PDF, folders, {}))
     style = style_sheet(report, page)
     with _loud():
         data = _set(page, style)
@@ -52,6 +53,18 @@ def style_sheet(report: Report, text: str) -> str:
     markers = marker_rules(candidate_styles(report.design.candidates).values())
     rules = "\n".join(read_text(name) for name in STYLES)
     return "\n".join((font_css(text), f":root{{{light}}}", markers, rules))
+
+
+def with_own_blanks(page: str) -> str:
+    """Set blanks before elements apart from the text they follow.
+
+    Where a text fits into a line but its last blank does not, WeasyPrint 70 ends
+    the line after the text's first word.
+
+    >>> with_own_blanks("<p>x <b>y</b></p>")
+    '<p>x<span> </span><b>y</b></p>'
+    """
+    return BLANK.sub("<span> </span>", page)
 
 
 def _set(page: str, style: str) -> bytes:
