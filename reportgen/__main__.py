@@ -1,5 +1,7 @@
 """The command line. Nothing heavy is imported before a verb needs it."""
 
+# ruff: noqa: D301 - the backspace that click reads as "keep these lines" is meant
+
 from __future__ import annotations
 
 import os
@@ -92,7 +94,7 @@ def verb(function: Callable[..., None]) -> Callable[..., None]:
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="reportgen %(version)s")
 def main() -> None:
-    r"""Turn one study manifest into a benchmark study one can publish.
+    """Turn one study manifest into a benchmark study one can publish.
 
     \b
     Example:
@@ -120,7 +122,7 @@ def run(
     dry_run: bool,
     settings: tuple[str, ...],
 ) -> None:
-    r"""Execute what is missing, analyse, render.
+    """Execute what is missing, analyse, render.
 
     STUDY is a manifest, or a file of results (CSV, Parquet) for a report with
     all defaults.
@@ -157,7 +159,7 @@ def execute(
     dry_run: bool,
     settings: tuple[str, ...],
 ) -> None:
-    r"""Execute what is missing and store it; the first half of `run`.
+    """Execute what is missing and store it; the first half of `run`.
 
     \b
     Example:
@@ -188,7 +190,7 @@ def report(
     sections: str | None,
     settings: tuple[str, ...],
 ) -> None:
-    r"""Analyse and render what is stored; the second half of `run`.
+    """Analyse and render what is stored; the second half of `run`.
 
     \b
     Example:
@@ -207,7 +209,7 @@ def report(
 @OUTPUT
 @SETTINGS
 def check(study: Path, output: Path, settings: tuple[str, ...]) -> None:
-    r"""Read the manifest, resolve every name, print the design.
+    """Read the manifest, resolve every name, print the design.
 
     \b
     Example:
