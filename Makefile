@@ -12,7 +12,7 @@ TESTS ?= -n auto --dist loadfile
 BIN := $(VENV)/bin
 export PYTHON
 
-.PHONY: report test check format lock bench wheel clean help
+.PHONY: report test check format lock bench docs wheel clean help
 .DELETE_ON_ERROR:
 
 help:
@@ -66,6 +66,13 @@ lock: $(VENV)/.developing
 bench: $(VENV)/.developing
 	$(BIN)/python benchmarks/start.py
 	$(BIN)/python benchmarks/stages.py
+
+# What the documents show of a real run: results.json, and a page as Chromium shows it.
+CHROMIUM ?= chromium --headless --no-sandbox --disable-gpu --hide-scrollbars
+docs: $(VENV)/.developing
+	$(BIN)/python -m reportgen run studies/quickstart.yaml
+	cp output/quickstart/results.json docs/results-example.json
+	$(CHROMIUM) --window-size=1240,1500 --screenshot=docs/report.png output/quickstart/report.html
 
 wheel: $(VENV)/.developing
 	$(BIN)/python -m build --no-isolation
