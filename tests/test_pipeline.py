@@ -146,3 +146,15 @@ def test_a_failing_back_end_leaves_the_rest(
     assert result.exit_code == 4
     assert "no Pango" in result.stderr
     assert (tmp_path / "tiny" / "report.html").exists()
+
+
+def test_stages_are_public(study: Path, tmp_path: Path) -> None:
+    import reportgen
+
+    job = reportgen.open_job(study, tmp_path)
+    warehouse, origin = reportgen.measure(job, jobs=1)
+    report = reportgen.analyse(job, warehouse, origin, sections=["eda"])
+    assert {c.name for c in report.contents} == {"eda"}
+    assert reportgen.render(job, report, ["md"])[-1].read_text("utf-8").startswith("# A tiny study")
+    with pytest.raises(AttributeError):
+        reportgen.anything  # type: ignore[attr-defined]  # noqa: B018
