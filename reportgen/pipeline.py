@@ -214,7 +214,7 @@ def render(job: Job, report: Report, formats: Sequence[str] | None = None) -> tu
         try:
             with stage(f"rendering {name}"):
                 back_end = import_module(f"reportgen.rendering.{module}")
-                written.append(back_end.render(report, job.folder / file))
+                written.append(back_end.render(report, job.folder / file, _templates(job)))
         except (RenderingError, ImportError, OSError) as error:
             failed.append(f"{name}: {error}")
     with stage("rendering files"):
@@ -279,6 +279,12 @@ def _sizes(n_datasets: int, replications: int | str, n_candidates: int, n_measur
 
 def _names(what: str, names: Sequence[str]) -> str:
     return f"{what}: {', '.join(names)}"
+
+
+def _templates(job: Job) -> tuple[Path, ...]:
+    """Return the template folders that come before ours: the study's, then other packages'."""
+    beside = [job.study.folder, *(section.folder for section in job.sections.values())]
+    return tuple(folder / "templates" for folder in beside if (folder / "templates").is_dir())
 
 
 def _setting(text: str) -> tuple[str, str]:

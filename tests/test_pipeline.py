@@ -138,7 +138,7 @@ def test_a_failing_back_end_leaves_the_rest(
     from reportgen.errors import RenderingError
     from reportgen.rendering import pdf
 
-    def fail(report: object, destination: Path) -> Path:
+    def fail(report: object, destination: Path, folders: object) -> Path:
         raise RenderingError("no Pango")
 
     monkeypatch.setattr(pdf, "render", fail)
@@ -146,6 +146,20 @@ def test_a_failing_back_end_leaves_the_rest(
     assert result.exit_code == 4
     assert "no Pango" in result.stderr
     assert (tmp_path / "tiny" / "report.html").exists()
+
+
+def test_a_study_may_bring_templates(study: Path, tmp_path: Path) -> None:
+    own = tmp_path / "templates" / "sections"
+    own.mkdir(parents=True)
+    (own / "eda.md.j2").write_text(
+        "{% block title %}Mine{% endblock %}{% block body %}Only {{ dataset.name }}.{% endblock %}",
+        encoding="utf-8",
+    )
+    result = call("run", study, "--output", tmp_path / "out", "--format", "html")
+    assert result.exit_code == 0, result.output
+    text = (tmp_path / "out" / "tiny" / "report.html").read_text(encoding="utf-8")
+    assert "Only iris." in text
+    assert "Only wine." in text
 
 
 def test_stages_are_public(study: Path, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
@@ -22,7 +23,8 @@ class Section:
     The package `package` holds `analysis` (with `Options` and `analyse`, and
     `applies` where the section does not suit all data), `figures` (with
     `draw`) and `tables` (with `tabulate`), each imported when it is needed.
-    Its template is `templates/sections/<name>.md.j2`.
+    Its template is `templates/sections/<name>.md.j2`; another package's section
+    brings `<package>/templates/<name>.md.j2`.
 
     Attributes
     ----------
@@ -71,6 +73,11 @@ class Section:
         """Lay out the tables of a result."""
         tables: tuple[Table, ...] = self._part("tables").tabulate(result)
         return tables
+
+    @property
+    def folder(self) -> Path:
+        """Where its code lies; another package's section has its `templates` there."""
+        return Path(str(import_module(self.package).__file__)).parent
 
     def _part(self, name: str) -> Any:
         return import_module(f"{self.package}.{name}")
