@@ -17,6 +17,7 @@ from reportgen.drawing.style import colour
 from reportgen.errors import RenderingError
 from reportgen.rendering import formulas
 from reportgen.rendering.cells import comma_separated, table_series
+from reportgen.rendering.fonts import with_known_letters
 from reportgen.rendering.markup import html_text
 
 PACK_ABOVE = 6000  # bytes; a larger file is embedded compressed
@@ -61,8 +62,8 @@ def _uri(kind: str, data: bytes) -> str:
 
 
 def svg_uri(svg: str) -> str:
-    """Embed a drawing as a picture."""
-    return _uri("image/svg+xml", svg.encode())
+    """Embed a drawing as a picture, for paper."""
+    return _uri("image/svg+xml", with_known_letters(svg).encode())
 
 
 def inline_drawing(svg: str, css_class: str, alt: str) -> Markup:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Literal
+from unicodedata import category
 
 from reportgen.drawing import SANS, SERIF, SIGNS, sans_files, serif_files, signs_file
 
@@ -32,8 +33,7 @@ FEATURES = [
 ]
 
 KEPT_NAMES = (0, 1, 2, 3, 4, 6, 13, 14)  # copyright, names, licence
-
-KEPT_NAMES = (0, 1, 2, 3, 4, 6, 13, 14)  # copyright, names, licence
+UNKNOWN = "\N{REPLACEMENT CHARACTER}"
 
 Flavour = Literal["woff2", "ttf"]
 
@@ -73,9 +73,27 @@ def house_faces() -> tuple[Face, ...]:
 def others_face(text: str) -> Face | None:
     """Return a face for the letters of a text that the house's faces lack, if one has them."""
     lacking = sorted(set(text) - covered())
-    file = signs_file().with_name("DejaVuSans.ttf")
+    file = _others_file()
     here = "".join(c for c in lacking if ord(c) in _characters(file) and c > " ")
     return Face(OTHERS, 400, "normal", file, here, is_partial=True) if here else None
+
+
+def with_known_letters(text: str) -> str:
+    """Replace letters that no face of ours has.
+
+    On paper a missing glyph is an error, and what the system's faces have is
+    anyone's guess: the same report shall be the same everywhere.
+
+    >>> with_known_letters("кот, 猫")
+    'кот, �'
+    """
+    known = _characters(_others_file())
+    lacking = {ord(c) for c in set(text) - covered() if category(c)[0] not in "CZ"}
+    return text.translate(dict.fromkeys(lacking - known, UNKNOWN))
+
+
+def _others_file() -> Path:
+    return signs_file().with_name("DejaVuSans.ttf")
 
 
 @cache
