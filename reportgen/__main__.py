@@ -227,6 +227,7 @@ def _report(
     from reportgen import pipeline
 
     found = pipeline.analyse(job, warehouse, origin, sections=_listed(sections))
+    click.echo(pipeline.summary(found.design))
     for path in pipeline.render(job, found, _listed(formats)):
         click.echo(path)
 

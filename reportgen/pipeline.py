@@ -17,7 +17,7 @@ from typing import Any
 
 from reportgen import provenance
 from reportgen.design import design_of, info_of
-from reportgen.document import Provenance, Report, SectionContent
+from reportgen.document import Design, Provenance, Report, SectionContent
 from reportgen.errors import RenderingError, StudyError
 from reportgen.exchange.tidy import study_results
 from reportgen.execution.pool import ProcessExecutor
@@ -128,15 +128,7 @@ def describe(job: Job) -> str:
     """Say in a few lines what the study is, and what of it is still to be measured."""
     study = job.study
     if study.results:
-        warehouse = study_results(study)
-        counts = design_of(study, warehouse)
-        blocks = sorted({d.n_replications for d in counts.datasets})
-        replications = blocks[0] if len(blocks) == 1 else f"{blocks[0]} to {blocks[-1]}"
-        numbers = (len(counts.datasets), replications, len(counts.candidates), len(counts.measures))
-        return (
-            f"{study.path.name}: {_sizes(*numbers)}\n"
-            f"{counts.n_values:,} values, {counts.n_missing:,} of them missing; nothing to run"
-        )
+        return f"{study.path.name}: {summary(design_of(study, study_results(study)))}"
     setup = make_setup(study)
     size = setup.size
     missing = len(plan_execution(setup, job.warehouse_folder).missing)
@@ -148,6 +140,14 @@ def describe(job: Job) -> str:
         f"{_names('candidates', [c.name for c in setup.candidates])}\n"
         f"{_names('measures', [m.name for m in setup.measures])}"
     )
+
+
+def summary(design: Design) -> str:
+    """Write in one line how large an experiment is, and how many values are missing."""
+    blocks = sorted({d.n_replications for d in design.datasets})
+    replications = blocks[0] if len(blocks) == 1 else f"{blocks[0]} to {blocks[-1]}"
+    numbers = (len(design.datasets), replications, len(design.candidates), len(design.measures))
+    return f"{_sizes(*numbers)}; {design.n_missing:,} of {design.n_values:,} values missing"
 
 
 def stored(job: Job) -> tuple[Warehouse, Provenance]:

@@ -46,6 +46,9 @@ def performances(folder: Path) -> pd.DataFrame:
 def test_run_writes_the_whole_folder(study: Path, tmp_path: Path) -> None:
     result = call("run", study, "--output", tmp_path / "out", "--format", "html,md")
     assert result.exit_code == 0, result.output
+    assert result.stdout.startswith(
+        "2 data sets x 6 replications x 3 candidates x 2 measures; 0 of 72 values missing\n"
+    )
     folder = tmp_path / "out" / "tiny"
     for name in ("report.html", "report.md", "results.json", "warehouse/provenance.json"):
         assert (folder / name).stat().st_size > 0
@@ -96,6 +99,16 @@ def test_check_prints_the_design_and_writes_nothing(study: Path, tmp_path: Path)
     for text in ("2 data sets", "3 candidates", "6 replications", "2 measures", "36 fits"):
         assert text in result.stdout
     assert not (tmp_path / "out").exists()
+
+
+def test_results_that_exist_are_checked_too(tmp_path: Path) -> None:
+    results = tmp_path / "results.csv"
+    results.write_text("candidate,replication,mse\na,1,2.0\na,2,\nb,1,3.5\n", encoding="utf-8")
+    result = call("check", results)
+    assert result.stdout == (
+        "results.csv: 1 data set x 2 replications x 2 candidates x 1 measure; "
+        "2 of 4 values missing\n"
+    )
 
 
 def test_dry_run_says_what_is_missing(study: Path, tmp_path: Path) -> None:
