@@ -53,7 +53,7 @@ def collect(
         date=_now().isoformat(timespec="seconds").replace("+00:00", "Z"),
         command=command,
         versions={"Python": platform.python_version(), **_versions()},
-        platform=f"{platform.system()} {platform.release()} {platform.machine()}",
+        platform=f"{platform.system()} {platform.machine()}",
         processor=_processor(),
         inputs={path.name: sha256(path.read_bytes()).hexdigest() for path in inputs},
         manifest=manifest,
