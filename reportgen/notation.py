@@ -19,8 +19,8 @@ MEASURE_WORDS = {
     "one-minus-auc": "one minus the area under the ROC curve",
     "deviance": "deviance",
     "log-loss": "log loss",
-    "mse": "mean squared error",
-    "mae": "mean absolute error",
+    "mse": "squared error",
+    "mae": "absolute error",
     "median-absolute-error": "median absolute error",
     "rmse": "root mean squared error",
     "accuracy": "accuracy",
@@ -34,7 +34,7 @@ MEASURE_WORDS = {
     "fit-memory": "fitting memory",
     "model-size": "model size",
 }
-"""What the measures that we know are called in figures and text."""
+"""What the measures that we know are called in figures and text, where a "mean" may precede them."""
 
 
 @dataclass(frozen=True, slots=True)
