@@ -72,7 +72,7 @@ CHROMIUM ?= chromium --headless --no-sandbox --disable-gpu --hide-scrollbars
 docs: $(VENV)/.developing
 	$(BIN)/python -m reportgen run studies/quickstart.yaml
 	cp output/quickstart/results.json docs/results-example.json
-	$(CHROMIUM) --window-size=1240,1500 --screenshot=docs/report.png output/quickstart/report.html
+	$(CHROMIUM) --window-size=1240,2050 --screenshot=docs/report.png output/quickstart/report.html
 
 wheel: $(VENV)/.developing
 	$(BIN)/python -m build --no-isolation
