@@ -34,7 +34,7 @@ MEASURE_WORDS = {
     "fit-memory": "fitting memory",
     "model-size": "model size",
 }
-"""What the measures that we know are called in figures and text, where a "mean" may precede them."""
+"""What known measures are called in figures and text, where a "mean" may stand before them."""
 
 
 @dataclass(frozen=True, slots=True)
