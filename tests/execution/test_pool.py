@@ -139,6 +139,8 @@ def test_the_iterator_can_be_closed_early() -> None:
 
 
 def test_linear_algebra_has_one_thread() -> None:
+    import numpy.linalg  # noqa: F401 - its library is limited where it is loaded
+
     assert _run(ProcessExecutor(1), ["threads"]) == ["1"]
     assert _run(SerialExecutor(), ["threads"]) == ["1"]
 
