@@ -14,18 +14,18 @@ from pydantic import ValidationError
 from reportgen.study.choices import SectionChoice, choose
 from reportgen.study.faults import Fault, faults_of, listed, nearest, shown
 from reportgen.study.forms import overridden, spelled_out
+from reportgen.study.kinds import folder_fault
 from reportgen.study.names import measure_name
 from reportgen.study.options import AnalysisOptions
+from reportgen.study.results_entry import ResultsEntry
 from reportgen.study.rules import refined, rule_faults, unused
 from reportgen.study.schema import (
     ExecutionEntry,
     Manifest,
     MeasureEntry,
     ReportEntry,
-    ResultsEntry,
     SetupEntry,
     StudyInfo,
-    folder_fault,
 )
 from reportgen.study.source import Source, parse, read_text
 

@@ -13,9 +13,11 @@ from reportgen.catalogue.datasets import DataSet, find_dataset, load_file
 from reportgen.catalogue.measures import ComputedMeasure, Task, find_measure
 from reportgen.errors import SetupError
 from reportgen.streams import stream
+from reportgen.study.dataset_entry import DatasetEntry
 from reportgen.study.faults import Place
+from reportgen.study.kinds import MAX_FAILURES, FailureLimit
 from reportgen.study.manifest import Study
-from reportgen.study.schema import MAX_FAILURES, DatasetEntry, FailureLimit, ResamplingEntry
+from reportgen.study.schema import ResamplingEntry
 from reportgen.warehouse import Problem
 
 BYTES_PER_VALUE = 12  # a performance in the warehouse's Parquet: 8 for the value, 4 for its keys

@@ -16,7 +16,7 @@ import pandas as pd
 from reportgen.catalogue.candidates import Build, Candidate
 from reportgen.catalogue.datasets import DataSet, find_dataset
 from reportgen.catalogue.measures import Task, find_measure
-from reportgen.study.schema import FailureLimit
+from reportgen.study.kinds import FailureLimit
 from reportgen.study.setup import ExecutionSettings, Resampling, Setup
 
 N = 40

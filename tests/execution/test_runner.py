@@ -21,7 +21,7 @@ from reportgen.errors import ExecutionError
 from reportgen.execution.pool import ProcessExecutor, SerialExecutor, Work
 from reportgen.execution.runner import execute, plan_execution
 from reportgen.execution.worker import Lost
-from reportgen.study.schema import FailureLimit
+from reportgen.study.kinds import FailureLimit
 from reportgen.study.setup import Resampling, Setup
 from reportgen.warehouse import Warehouse
 from reportgen.warehouse_files import read_warehouse
