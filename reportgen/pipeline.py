@@ -20,8 +20,7 @@ from reportgen.design import design_of, info_of
 from reportgen.document import Design, Provenance, Report, SectionContent
 from reportgen.errors import RenderingError, StudyError
 from reportgen.exchange.tidy import study_results
-from reportgen.execution.pool import ProcessExecutor
-from reportgen.execution.runner import execute, plan_execution
+from reportgen.execution.runner import execute, local_executor, plan_execution
 from reportgen.sections import find_sections
 from reportgen.sections.base import Section
 from reportgen.streams import stream
@@ -242,7 +241,7 @@ def _executed(
         setup = make_setup(job.study)
     folder = job.warehouse_folder
     plan = plan_execution(setup, None if fresh else folder)
-    executor = ProcessExecutor(jobs or setup.execution.jobs)
+    executor = local_executor(setup, jobs)
     log.info("%d of %d fits to run", len(plan.missing), len(plan.cells))
     begin = time.perf_counter()
     with stage("execution"):

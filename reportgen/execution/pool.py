@@ -24,7 +24,8 @@ from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
 from reportgen.errors import ExecutionError
-from reportgen.execution.worker import Lost, Ready, serve, single_threaded
+from reportgen.execution.memory import fair_share
+from reportgen.execution.worker import Limits, Lost, Ready, serve, single_threaded
 
 PRELOADED = (
     "reportgen.execution.replication",
@@ -97,10 +98,14 @@ class ProcessExecutor:
     ----------
     n_workers : int, optional
         Default: one for each core that this process may use.
+    memory : int, optional
+        Bytes that a worker may use beyond what it needs to start; by default
+        the workers share nine tenths of what is free now.
     """
 
-    def __init__(self, n_workers: int | None = None) -> None:
+    def __init__(self, n_workers: int | None = None, memory: int | None = None) -> None:
         self.n_workers = n_cores() if n_workers is None else n_workers
+        self.memory = fair_share(self.n_workers) if memory is None else memory
 
     def run(
         self, work: Work[T, R], tasks: Iterable[T], timeout: float | None = None
@@ -112,7 +117,7 @@ class ProcessExecutor:
         ExecutionError
             If workers cannot start at all.
         """
-        crew: _Crew[T, R] = _Crew(self.n_workers, work, tasks, timeout)
+        crew: _Crew[T, R] = _Crew(self.n_workers, work, tasks, timeout, self.memory)
         try:
             yield from crew.results()
         finally:
@@ -135,10 +140,10 @@ def n_cores() -> int:
 class _Worker(Generic[T]):
     """A process at the other end of a pipe, and the task it is at."""
 
-    def __init__(self, context: BaseContext, payload: bytes) -> None:
+    def __init__(self, context: BaseContext, payload: bytes, limits: Limits) -> None:
         self.connection, end = context.Pipe()
         self.process: BaseProcess = context.Process(  # type: ignore[attr-defined]
-            target=serve, args=(end, payload), name="reportgen-worker", daemon=False
+            target=serve, args=(end, payload, limits), name="reportgen-worker", daemon=False
         )
         self.process.start()
         end.close()
@@ -165,15 +170,50 @@ class _Worker(Generic[T]):
         return code
 
 
+class _Line(Generic[T]):
+    """The tasks that wait; of an iterable no more are taken than are asked for."""
+
+    def __init__(self, tasks: Iterable[T]) -> None:
+        self._rest = iter(tasks)
+        self._taken: deque[T] = deque()
+
+    def has(self, n: int) -> bool:
+        """Whether at least n tasks wait."""
+        while len(self._taken) < n:
+            try:
+                self._taken.append(next(self._rest))
+            except StopIteration:
+                return False
+        return True
+
+    def __bool__(self) -> bool:
+        return self.has(1)
+
+    def popleft(self) -> T:
+        """Take the next task; there must be one."""
+        self.has(1)
+        return self._taken.popleft()
+
+    def appendleft(self, task: T) -> None:
+        """Put a task back."""
+        self._taken.appendleft(task)
+
+
 class _Crew(Generic[T, R]):
     """The workers of one run, and what they have left to do."""
 
     def __init__(
-        self, n_workers: int, work: Work[T, R], tasks: Iterable[T], timeout: float | None
+        self,
+        n_workers: int,
+        work: Work[T, R],
+        tasks: Iterable[T],
+        timeout: float | None,
+        memory: int | None,
     ) -> None:
         self._size = n_workers
+        self._limits = Limits(memory)
         self._payload = _pickled(work)
-        self._waiting = deque(tasks)
+        self._waiting: _Line[T] = _Line(tasks)
         self._timeout = float("inf") if timeout is None else timeout
         self._workers: list[_Worker[T]] = []
         self._context = _start_method()
@@ -198,9 +238,10 @@ class _Crew(Generic[T, R]):
 
     def _engage(self) -> None:
         """Start workers while there is work for them, and give tasks to the idle ones."""
-        n_open = len(self._waiting) + sum(len(worker.tasks) for worker in self._workers)
-        while len(self._workers) < min(self._size, n_open):
-            self._workers.append(_Worker(self._context, self._payload))
+        n_idle = sum(not worker.tasks for worker in self._workers)
+        while len(self._workers) < self._size and self._waiting.has(n_idle + 1):
+            self._workers.append(_Worker(self._context, self._payload, self._limits))
+            n_idle += 1
         for worker in tuple(self._workers):
             if self._waiting and worker.is_ready and not worker.tasks:
                 self._give(worker, self._waiting.popleft())
@@ -290,5 +331,5 @@ def _cause(code: int | None) -> str:
         name = signal.Signals(-code).name
     except ValueError:
         name = f"signal {-code}"
-    hint = " (often for lack of memory)" if name == "SIGKILL" else ""
+    hint = " (often for lack of memory)" if name in ("SIGKILL", "SIGABRT") else ""
     return f"the worker process was ended by {name}{hint}"

@@ -59,6 +59,10 @@ class Outcome:
         What the candidate warned of.
     timeout : float or None
         The seconds that were allowed, where they did not suffice.
+    seconds : float
+        Processor time of the whole cell.
+    chosen : mapping of str to (str, float, int, bool or None)
+        Hyperparameters that the candidate chose itself.
     """
 
     status: Status
@@ -69,6 +73,8 @@ class Outcome:
     absent: dict[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     timeout: float | None = None
+    seconds: float = 0.0
+    chosen: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +137,11 @@ class Experiment:
         children use: neighbours on other cores disturb them less than seconds
         on the clock.
         """
+        begin = _processor_seconds()
+        outcome = self._outcome(cell)
+        return replace(outcome, seconds=round(_processor_seconds() - begin, 6))
+
+    def _outcome(self, cell: Cell) -> Outcome:
         sample = self.sample(cell.dataset, cell.replication)
         if not len(sample.test):
             return Outcome(
@@ -268,6 +279,8 @@ def _told(stage: Stage, step: Callable[..., Any], *arguments: Any) -> Any:
         return step(*arguments)
     except (Exception, SystemExit) as error:
         text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        if isinstance(error, MemoryError):
+            text += " (the worker may use no more memory)"
         raise _CandidateError(stage, _short(text)) from error
 
 

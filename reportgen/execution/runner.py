@@ -15,6 +15,7 @@ from reportgen.execution.gathering import gathered
 from reportgen.execution.journal import Journal, Key, open_journal, read_journal
 from reportgen.execution.pool import Executor, ProcessExecutor
 from reportgen.execution.replication import Cell, Experiment, Outcome
+from reportgen.execution.schedule import Schedule
 from reportgen.execution.worker import Lost
 from reportgen.warehouse import Warehouse
 from reportgen.warehouse_files import write_warehouse
@@ -103,7 +104,7 @@ def execute(
     content, the resampling, the replication, and the candidate's name and
     definition, but neither on the order of work nor on what else is measured.
     """
-    executor = ProcessExecutor(setup.execution.jobs) if executor is None else executor
+    executor = local_executor(setup) if executor is None else executor
     with open_journal(None if folder is None else folder / JOURNAL) as journal:
         plan = _plan(setup, {} if fresh else journal.outcomes)
         _measure(setup, plan, journal, executor, progress)
@@ -113,6 +114,18 @@ def execute(
         write_warehouse(warehouse, folder)
     _check_failures(setup, outcomes)
     return warehouse
+
+
+def local_executor(setup: Setup, jobs: int | None = None) -> ProcessExecutor:
+    """Return the worker processes on this machine that a setup asks for.
+
+    Parameters
+    ----------
+    setup : Setup
+    jobs : int, optional
+        Overrules the setup's number.
+    """
+    return ProcessExecutor(jobs or setup.execution.jobs, setup.execution.memory_bytes)
 
 
 def _plan(setup: Setup, done: Mapping[Key, Outcome]) -> Plan:
@@ -171,21 +184,39 @@ def _measure(
     if not plan.missing:
         return
     timeout = setup.execution.timeout_seconds
-    results = executor.run(Experiment.of(setup), plan.missing, timeout)
+    schedule = _schedule(setup, plan, journal.outcomes)
+    results = executor.run(Experiment.of(setup), schedule, timeout)
     with closing(results):
         for cell, result in results:
             outcome = _lost(result, timeout) if isinstance(result, Lost) else result
             journal.append(plan.cells[cell], cell, outcome)
+            schedule.learn(cell, outcome.seconds)
             n_done += 1
             if progress:
                 progress(n_done, n_all)
+
+
+def _schedule(setup: Setup, plan: Plan, done: Mapping[Key, Outcome]) -> Schedule:
+    """Put the missing cells in order by the times that the journal knows."""
+    missing = set(plan.missing)
+    seconds = {
+        (cell.dataset, cell.candidate): done[key].seconds
+        for cell, key in plan.cells.items()
+        if cell not in missing and done[key].seconds
+    }
+    sizes = {dataset.name: float(dataset.inputs.size) for dataset in setup.datasets}
+    return Schedule(plan.missing, seconds, sizes)
 
 
 def _lost(loss: Lost, timeout: float | None) -> Outcome:
     """Return the outcome of a fit whose worker did not come back."""
     is_late = loss.status == "timed-out"
     return Outcome(
-        loss.status, stage="fit", message=loss.message, timeout=timeout if is_late else None
+        loss.status,
+        stage="fit",
+        message=loss.message,
+        timeout=timeout if is_late else None,
+        seconds=(timeout or 0.0) if is_late else 0.0,
     )
 
 

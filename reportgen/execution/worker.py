@@ -13,6 +13,8 @@ from multiprocessing.connection import Connection
 from threading import Thread
 from typing import Any, Literal
 
+from reportgen.execution.memory import give_way, limit_memory
+
 THREAD_LIMITS = (
     "OMP_NUM_THREADS",
     "OPENBLAS_NUM_THREADS",
@@ -37,6 +39,19 @@ class Ready:
     fault: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a worker may use.
+
+    Attributes
+    ----------
+    memory : int or None
+        Bytes beyond what it needs to start; None for no limit.
+    """
+
+    memory: int | None = None
+
+
 @contextmanager
 def single_threaded() -> Iterator[None]:
     """Limit the linear algebra to one thread: workers share the cores, and sums their order.
@@ -49,7 +64,7 @@ def single_threaded() -> Iterator[None]:
         yield
 
 
-def serve(connection: Connection, payload: bytes) -> None:
+def serve(connection: Connection, payload: bytes, limits: Limits) -> None:
     """Do the tasks that come through a pipe, one after the other, until it is closed.
 
     Parameters
@@ -58,11 +73,15 @@ def serve(connection: Connection, payload: bytes) -> None:
         Brings tasks, takes a `Ready` and then one result a task.
     payload : bytes
         The pickled work: `prepare()`, then called with each task.
+    limits : Limits
+        Hold once the work is prepared.
     """
     _stand_apart()
+    give_way()
     try:
         work = pickle.loads(payload)
         work.prepare()
+        limit_memory(limits.memory)
     except Exception as error:
         connection.send(Ready(f"{type(error).__name__}: {error}"))
         return

@@ -20,6 +20,7 @@ from reportgen.study.faults import fault, is_one_line, shown
 from reportgen.study.options import two_numbers
 
 SECONDS = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
+BYTES = {"MB": 10**6, "MiB": 2**20, "GB": 10**9, "GiB": 2**30}
 LONGEST_NAME = 200
 LONGEST_FOLDER = 100
 RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)  # on Windows
@@ -60,6 +61,15 @@ def _seconds(found: Any) -> float:
         allowed = f"a positive duration with its unit ({', '.join(SECONDS)}), such as 10min"
         raise fault(shown(found), allowed)
     return float(match[1]) * SECONDS[match[2]]
+
+
+def _bytes(found: Any) -> int:
+    """Read an amount of memory with its unit, such as 4GiB."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?) ?([A-Za-z]+)", found) if isinstance(found, str) else None
+    if not match or match[2] not in BYTES or float(match[1]) == 0:
+        allowed = f"a positive amount of memory with its unit ({', '.join(BYTES)}), such as 4GiB"
+        raise fault(shown(found), allowed)
+    return int(float(match[1]) * BYTES[match[2]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +141,13 @@ Seconds = Annotated[
     BeforeValidator(_seconds),
     WithJsonSchema(
         {"type": "string", "pattern": r"^\d+(\.\d+)? ?(ms|s|min|h|d)$", "examples": ["10min"]}
+    ),
+]
+Bytes = Annotated[
+    int,
+    BeforeValidator(_bytes),
+    WithJsonSchema(
+        {"type": "string", "pattern": r"^\d+(\.\d+)? ?(MB|MiB|GB|GiB)$", "examples": ["4GiB"]}
     ),
 ]
 Limit = Annotated[

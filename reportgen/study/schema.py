@@ -13,6 +13,7 @@ from reportgen.study.kinds import (
     FILLED,
     MAX_FAILURES,
     Bounds,
+    Bytes,
     Count,
     FolderName,
     Limit,
@@ -104,6 +105,8 @@ class ExecutionEntry(Strict):
     """Workers; auto is one for each core that the process may use."""
     timeout: Seconds | None = None
     """Of one fit, such as 10min; none when left out."""
+    memory: Bytes | None = None
+    """That one worker may use, such as 4GiB; a fair share of what is free when left out."""
     max_failures: Limit = MAX_FAILURES
     """Failed fits that are put up with, such as 5%, or a count."""
 

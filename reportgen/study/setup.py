@@ -67,12 +67,15 @@ class ExecutionSettings:
         Number of workers; None for one a core.
     timeout_seconds : float or None
         Of one fit; None for none.
+    memory_bytes : int or None
+        That one worker may use; None for its share of what is free.
     max_failures : FailureLimit
         How many fits may fail.
     """
 
     jobs: int | None = None
     timeout_seconds: float | None = None
+    memory_bytes: int | None = None
     max_failures: FailureLimit = MAX_FAILURES
 
 
@@ -194,6 +197,7 @@ def make_setup(study: Study) -> Setup:
         ExecutionSettings(
             None if study.execution.jobs == "auto" else study.execution.jobs,
             study.execution.timeout,
+            study.execution.memory,
             study.execution.max_failures,
         ),
     )

@@ -229,6 +229,7 @@ def setup_of(
     resampling: Resampling | None = None,
     timeout: float | None = None,
     max_failures: FailureLimit | None = None,
+    memory: int | None = None,
 ) -> Setup:
     """Return a small setup that tolerates all failures unless told otherwise."""
     return Setup(
@@ -239,7 +240,9 @@ def setup_of(
         tuple(find_measure(name) for name in measures),
         resampling or Resampling("bootstrap", replications),
         seed,
-        ExecutionSettings(2, timeout, max_failures or FailureLimit(share=1.0)),
+        ExecutionSettings(
+            2, timeout, max_failures=max_failures or FailureLimit(share=1.0), memory_bytes=memory
+        ),
     )
 
 

@@ -65,7 +65,9 @@ def test_a_damaged_line_is_left_out_and_said(
     journal: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     lines = journal.read_bytes().splitlines(keepends=True)
-    lines[1] = lines[1].replace(b"fit", b"fat")
+    lines = [
+        line.replace(b'"fit"', b'"fat"', 1) if b"ValueError" in line else line for line in lines
+    ]
     journal.write_bytes(b"".join(lines))
     with caplog.at_level(logging.WARNING, "reportgen"):
         kept = read_journal(journal)
