@@ -73,11 +73,16 @@ def verb(function: Callable[..., None]) -> Callable[..., None]:
                 raise
             click.echo(f"reportgen: {error}", err=True)
             sys.exit(error.exit_code)
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        except OSError as error:  # a full disk, a folder that may not be written
+            if debug:
+                raise
+            click.echo(f"reportgen: {error}", err=True)
+            sys.exit(ReportgenError.exit_code)
         except KeyboardInterrupt:
             click.echo("reportgen: interrupted; what was measured is kept", err=True)
             sys.exit(INTERRUPTED)
-        except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
     command.__name__ = function.__name__
     command.__doc__ = function.__doc__

@@ -116,3 +116,20 @@ def test_example_of_results_fits_its_schema() -> None:
     jsonschema.Draft202012Validator.check_schema(schema)
     example = ROOT / "docs" / "results-example.json"
     jsonschema.validate(json.loads(example.read_text(encoding="utf-8")), schema)
+
+
+TEST_IN_TEXT = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
+
+
+def test_every_fault_has_its_test() -> None:
+    rows = [
+        line
+        for line in (ROOT / "docs" / "faults.md").read_text(encoding="utf-8").splitlines()
+        if line.startswith("| ") and not line.startswith(("| fault", "| ---"))
+    ]
+    assert len(rows) > 20
+    for row in rows:
+        named = TEST_IN_TEXT.findall(row)
+        assert named, row
+        for file, test in named:
+            assert f"def {test}(" in (ROOT / file).read_text(encoding="utf-8"), row

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 from click.testing import CliRunner
 
@@ -36,3 +40,37 @@ def test_debug_shows_where_an_error_comes_from() -> None:
     result = CliRunner().invoke(main, ["check", "missing.yaml", "--debug"])
     assert isinstance(result.exception, ReportgenError)
     assert result.exception.__traceback__ is not None
+
+
+FULL = """
+import resource, sys
+from reportgen.__main__ import main
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv.pop(1)),) * 2)
+main(prog_name="reportgen")
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such limit on Windows")
+def test_a_disk_that_is_full_loses_nothing(tmp_path: Path) -> None:
+    study = tmp_path / "full.yaml"
+    study.write_text(
+        "measures: [misclassification]\n"
+        "setup: {datasets: [iris], candidates: [lda], resampling: {replications: 60}}\n"
+    )
+
+    def run(limit: int) -> subprocess.CompletedProcess[str]:
+        arguments = [str(limit), "execute", str(study), "--output", str(tmp_path), "--jobs", "1"]
+        return subprocess.run(
+            [sys.executable, "-c", FULL, *arguments], capture_output=True, text=True, check=False
+        )
+
+    first = run(2_000)  # bytes in one file: the journal does not fit
+    assert first.returncode == 3, first.stderr
+    assert "the journal cannot be written" in first.stderr
+    assert "Traceback" not in first.stderr
+    journal = tmp_path / "full" / "warehouse" / "journal"
+    n_kept = len(journal.read_bytes().splitlines()) - 2  # the family's line, and the torn one
+    assert n_kept > 10
+    second = run(10**8)
+    assert second.returncode == 0, second.stderr
+    assert f"{60 - n_kept} of 60 fits to run" in second.stderr

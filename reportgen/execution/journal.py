@@ -73,8 +73,8 @@ class Journal:
             text = _line(_described(number, header, cell))
         text += _line([number, replication, *_content(outcome)])
         try:
-            self._file.write(text)
-            self._file.flush()
+            while text:  # a disk that is nearly full may take a part
+                text = text[self._file.write(text) :]
         except OSError as error:
             raise ExecutionError(f"the journal cannot be written: {error}") from error
         self._headers[header] = number

@@ -80,6 +80,12 @@ class Hangs(Majority):
         return self
 
 
+class IsGreedy(Majority):
+    def fit(self, X: pd.DataFrame, y: Any) -> Majority:
+        self.hoard_ = np.ones(2**30 // 8)  # 1 GiB
+        return super().fit(X, y)
+
+
 class PredictsGaps(Majority):
     def predict(self, X: pd.DataFrame) -> Any:
         values = super().predict(X).astype(float)
@@ -162,6 +168,10 @@ def build_is_killed(task: Task, random_state: int) -> Any:
 
 def build_hangs(task: Task, random_state: int) -> Any:
     return Hangs()
+
+
+def build_greedy(task: Task, random_state: int) -> Any:
+    return IsGreedy()
 
 
 def build_gaps(task: Task, random_state: int) -> Any:

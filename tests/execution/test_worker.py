@@ -6,6 +6,7 @@ import os
 import pickle
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from threadpoolctl import threadpool_info
@@ -27,6 +28,8 @@ class Looks:
             return os.fstat(1) == os.fstat(2)
         if task == "group":
             return os.getpgrp() == os.getpid()
+        if task == "sacrifice":
+            return Path("/proc/self/oom_score_adj").read_text().strip()
         if task == "environment":
             return os.environ["OMP_NUM_THREADS"]
         sys.exit("enough")
@@ -38,6 +41,11 @@ class Looks:
         ("print", True),
         ("group", True),
         ("environment", "1"),
+        pytest.param(
+            "sacrifice",
+            "1000",  # the system ends workers before the program that collects their results
+            marks=pytest.mark.skipif(sys.platform != "linux", reason="Linux keeps such scores"),
+        ),
         ("exit", Lost("failed", "SystemExit: enough")),
     ],
 )

@@ -1,0 +1,148 @@
+"""What an execution costs beyond the fits themselves.
+
+    python benchmarks/execution.py [--jobs 2]
+
+1. Long fits: wall time x cores over the plain sum of fit and predict seconds, for candidates
+   whose fits take 50 ms or more. The limit is 1.10.
+2. Short fits: seconds for each fit of about a millisecond, here, in a bare loop over the same
+   samples, and in scikit-learn's cross_validate with the same estimator and splits; as ratios to
+   the bare loop, and as milliseconds that are added. One worker, so that all three use one core.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.model_selection import cross_validate
+from threadpoolctl import threadpool_limits
+
+from reportgen.catalogue.candidates import Candidate
+from reportgen.catalogue.datasets import find_dataset
+from reportgen.catalogue.measures import find_measure
+from reportgen.execution.pool import ProcessExecutor
+from reportgen.execution.replication import Experiment
+from reportgen.execution.runner import execute
+from reportgen.study.setup import Resampling, Setup
+from reportgen.warehouse import Warehouse
+
+N_LONG, N_SHORT = 600, 3_000  # fits a core, and all
+LONG_SECONDS, SHORT_SECONDS = 0.06, 0.001
+
+
+class Busy(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Computes for a while, then predicts the most frequent class."""
+
+    def __init__(self, seconds: float = LONG_SECONDS) -> None:
+        self.seconds = seconds
+
+    def fit(self, X: Any, y: Any) -> Busy:
+        """Use up processor time."""
+        end = time.process_time() + self.seconds
+        matrix = np.ones((40, 40))
+        while time.process_time() < end:
+            matrix = matrix @ matrix / 40.0
+        self.classes_, counts = np.unique(y, return_counts=True)
+        self.most_ = self.classes_[np.argmax(counts)]
+        return self
+
+    def predict(self, X: Any) -> Any:
+        """Predict one class."""
+        return np.full(len(X), self.most_)
+
+
+def build_long(task: str, random_state: int) -> Any:
+    """Return an estimator that takes long."""
+    return Busy(LONG_SECONDS)
+
+
+def build_short(task: str, random_state: int) -> Any:
+    """Return an estimator that takes a millisecond."""
+    return Busy(SHORT_SECONDS)
+
+
+@dataclass(frozen=True)
+class Timed:
+    """Something done, and the seconds on the clock that it took."""
+
+    seconds: float
+    result: Any
+
+
+def timed(work: Callable[[], Any]) -> Timed:
+    """Do something once."""
+    begin = time.perf_counter()
+    result = work()
+    return Timed(time.perf_counter() - begin, result)
+
+
+def setup_of(build: Any, n: int) -> Setup:
+    """Return a study of one data set and one candidate."""
+    return Setup(
+        "execution",
+        "real-world",
+        (find_dataset("iris"),),
+        (Candidate("busy", "", build),),
+        (find_measure("misclassification"), find_measure("time")),
+        Resampling("bootstrap", n),
+        seed=1,
+    )
+
+
+def fit_seconds(warehouse: Warehouse) -> float:
+    """Return the plain sum of fit and predict seconds."""
+    frame = warehouse.frame
+    return float(frame.loc[frame["measure"] == "time", "value"].sum())
+
+
+def long_fits(jobs: int) -> None:
+    """Print wall time x cores over the sum, with and without the start of the workers."""
+    start = timed(lambda: execute(setup_of(build_short, jobs), executor=ProcessExecutor(jobs)))
+    setup = setup_of(build_long, N_LONG * jobs)
+    done = timed(lambda: execute(setup, executor=ProcessExecutor(jobs)))
+    total = fit_seconds(done.result)
+    print(
+        f"{setup.size.n_fits} fits of {1000 * total / setup.size.n_fits:.0f} ms on {jobs} cores: "
+        f"{done.seconds:.2f} s, wall x cores / sum {done.seconds * jobs / total:.3f}; with the "
+        f"first start of workers ({start.seconds:.2f} s) "
+        f"{(done.seconds + start.seconds) * jobs / total:.3f}"
+    )
+
+
+def short_fits() -> None:
+    """Print what a fit of a millisecond costs here, in a bare loop and in cross_validate."""
+    setup = setup_of(build_short, N_SHORT)
+    start = timed(lambda: execute(setup_of(build_short, 1), executor=ProcessExecutor(1))).seconds
+    here = timed(lambda: execute(setup, executor=ProcessExecutor(1))).seconds - start
+    experiment = Experiment.of(setup)
+    data = setup.datasets[0]
+    inputs, response = data.inputs.to_numpy(), data.response
+    samples = [experiment.sample(data.name, b) for b in range(1, N_SHORT + 1)]
+    splits = [(sample.learn, sample.test) for sample in samples]
+
+    def bare() -> None:
+        for learn, test in splits:
+            estimator = Busy(SHORT_SECONDS).fit(inputs[learn], response[learn])
+            np.mean(estimator.predict(inputs[test]) != response[test])
+
+    with threadpool_limits(1):
+        loop = timed(bare).seconds
+        peer = timed(
+            lambda: cross_validate(Busy(SHORT_SECONDS), inputs, response, cv=splits)
+        ).seconds
+    print(f"{N_SHORT} fits of 1 ms on one core: bare loop {1000 * loop / N_SHORT:.2f} ms a fit")
+    for name, seconds in (("reportgen", here), ("cross_validate", peer)):
+        added = 1000 * (seconds - loop) / N_SHORT
+        print(f"{name}: {seconds / loop:.2f} times the bare loop, {added:.2f} ms added to each fit")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description="What an execution costs beyond the fits.")
+    parser.add_argument("--jobs", type=int, default=2)
+    long_fits(parser.parse_args().jobs)
+    short_fits()
