@@ -66,6 +66,9 @@ lock: $(VENV)/.developing
 bench: $(VENV)/.developing
 	$(BIN)/python benchmarks/start.py
 	$(BIN)/python benchmarks/stages.py
+	$(BIN)/python benchmarks/execution.py
+	$(BIN)/python benchmarks/resume.py
+	$(BIN)/python benchmarks/warehouse.py
 
 # What the documents show of a real run: results.json, and a page as Chromium shows it.
 CHROMIUM ?= chromium --headless --no-sandbox --disable-gpu --hide-scrollbars
