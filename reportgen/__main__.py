@@ -48,6 +48,9 @@ SETTINGS = click.option(
 JOBS = click.option("--jobs", type=click.IntRange(1), help="Workers [default: one a core].")
 FRESH = click.option("--fresh", is_flag=True, help="Measure anew what was measured before.")
 DRY = click.option("--dry-run", is_flag=True, help="Say what would be measured, and stop.")
+PLUGINS = click.option(
+    "--allow-plugins", is_flag=True, help="Let the packages that the manifest names run their code."
+)
 FORMATS = click.option(
     "--format",
     "formats",
@@ -117,6 +120,7 @@ def main() -> None:
 @FRESH
 @DRY
 @SETTINGS
+@PLUGINS
 def run(
     study: Path,
     output: Path,
@@ -126,6 +130,7 @@ def run(
     fresh: bool,
     dry_run: bool,
     settings: tuple[str, ...],
+    allow_plugins: bool,
 ) -> None:
     """Execute what is missing, analyse, render.
 
@@ -139,7 +144,7 @@ def run(
     """
     from reportgen import pipeline
 
-    job = pipeline.open_job(study, output, settings)
+    job = pipeline.open_job(study, output, settings, allow_plugins=allow_plugins)
     if dry_run:
         click.echo(pipeline.describe(job))
         return
@@ -156,6 +161,7 @@ def run(
 @FRESH
 @DRY
 @SETTINGS
+@PLUGINS
 def execute(
     study: Path,
     output: Path,
@@ -163,6 +169,7 @@ def execute(
     fresh: bool,
     dry_run: bool,
     settings: tuple[str, ...],
+    allow_plugins: bool,
 ) -> None:
     """Execute what is missing and store it; the first half of `run`.
 
@@ -172,7 +179,7 @@ def execute(
     """
     from reportgen import pipeline
 
-    job = pipeline.open_job(study, output, settings)
+    job = pipeline.open_job(study, output, settings, allow_plugins=allow_plugins)
     if dry_run:
         click.echo(pipeline.describe(job))
         return
@@ -188,12 +195,14 @@ def execute(
 @FORMATS
 @SECTIONS
 @SETTINGS
+@PLUGINS
 def report(
     study: Path,
     output: Path,
     formats: str | None,
     sections: str | None,
     settings: tuple[str, ...],
+    allow_plugins: bool,
 ) -> None:
     """Analyse and render what is stored; the second half of `run`.
 
@@ -203,7 +212,7 @@ def report(
     """
     from reportgen import pipeline
 
-    job = pipeline.open_job(study, output, settings)
+    job = pipeline.open_job(study, output, settings, allow_plugins=allow_plugins)
     warehouse, origin = pipeline.stored(job)
     _report(job, warehouse, origin, formats, sections)
 
@@ -213,7 +222,8 @@ def report(
 @STUDY
 @OUTPUT
 @SETTINGS
-def check(study: Path, output: Path, settings: tuple[str, ...]) -> None:
+@PLUGINS
+def check(study: Path, output: Path, settings: tuple[str, ...], allow_plugins: bool) -> None:
     """Read the manifest, resolve every name, print the design.
 
     \b
@@ -222,7 +232,9 @@ def check(study: Path, output: Path, settings: tuple[str, ...]) -> None:
     """
     from reportgen import pipeline
 
-    click.echo(pipeline.describe(pipeline.open_job(study, output, settings)))
+    click.echo(
+        pipeline.describe(pipeline.open_job(study, output, settings, allow_plugins=allow_plugins))
+    )
 
 
 def _report(

@@ -55,12 +55,15 @@ class Job:
         The run's folder, `<output>/<study name>`.
     command : str
         How to make the report again.
+    allow_plugins : bool
+        Whether packages that the manifest names may be imported.
     """
 
     study: Study
     sections: Mapping[str, Section]
     folder: Path
     command: str
+    allow_plugins: bool = False
 
     @property
     def warehouse_folder(self) -> Path:
@@ -68,7 +71,9 @@ class Job:
         return self.folder / "warehouse"
 
 
-def open_job(path: Path, output: Path, settings: Sequence[str] = ()) -> Job:
+def open_job(
+    path: Path, output: Path, settings: Sequence[str] = (), *, allow_plugins: bool = False
+) -> Job:
     """Read a study and name its run's folder.
 
     Parameters
@@ -79,6 +84,8 @@ def open_job(path: Path, output: Path, settings: Sequence[str] = ()) -> Job:
         Parent of the run's folder.
     settings : sequence of str
         `key=value` pairs that overrule the manifest.
+    allow_plugins : bool
+        Whether packages that the manifest names may be imported.
 
     Raises
     ------
@@ -89,8 +96,9 @@ def open_job(path: Path, output: Path, settings: Sequence[str] = ()) -> Job:
     overrides = dict(_setting(text) for text in settings)
     with stage("Study"):
         study = load_study(path, {n: s.options for n, s in sections.items()}, overrides)
-    command = " ".join(["reportgen run", path.name, *(f"--set '{text}'" for text in settings)])
-    return Job(study, sections, output / study.name, command)
+    words = ["reportgen run", path.name, *(f"--set '{text}'" for text in settings)]
+    command = " ".join([*words, "--allow-plugins"] if allow_plugins else words)
+    return Job(study, sections, output / study.name, command, allow_plugins)
 
 
 def measure(
@@ -128,7 +136,7 @@ def describe(job: Job) -> str:
     study = job.study
     if study.results:
         return f"{study.path.name}: {summary(design_of(study, study_results(study)))}"
-    setup = make_setup(study)
+    setup = make_setup(study, allow_plugins=job.allow_plugins)
     size = setup.size
     missing = len(plan_execution(setup, job.warehouse_folder).missing)
     numbers = (size.n_datasets, size.n_replications, size.n_candidates, size.n_measures)
@@ -238,7 +246,7 @@ def _executed(
 ) -> tuple[Warehouse, dict[str, Any]]:
     """Measure what is missing; also return how many fits that were, by how many workers."""
     with stage("Setup"):
-        setup = make_setup(job.study)
+        setup = make_setup(job.study, allow_plugins=job.allow_plugins)
     folder = job.warehouse_folder
     plan = plan_execution(setup, None if fresh else folder)
     executor = local_executor(setup, jobs)

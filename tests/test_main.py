@@ -27,7 +27,7 @@ def test_every_verb_has_an_example_on_a_line_of_its_own(verb: str) -> None:
 def test_interruption_is_130(monkeypatch: pytest.MonkeyPatch) -> None:
     from reportgen import pipeline
 
-    def interrupt(*arguments: object) -> None:
+    def interrupt(*arguments: object, **options: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(pipeline, "open_job", interrupt)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.catalogue.algorithms import ALGORITHMS
 from reportgen.catalogue.measures import Task
 from reportgen.catalogue.names import unknown_name
+from reportgen.catalogue.recipes import PACKAGES, Blueprint, Recipe
 from reportgen.errors import SetupError
 
 if TYPE_CHECKING:
@@ -51,18 +52,29 @@ class Candidate:
         function of a module, so that worker processes can import it.
     tasks : tuple of {"classification", "regression"}
         What it can do.
+    most_inputs : int or None
+        Columns that it can take.
     """
 
     name: str
     description: str
     build: Build
     tasks: tuple[Task, ...] = get_args(Task)
+    most_inputs: int | None = None
 
     def check(self, task: Task) -> None:
         """Raise a SetupError unless the candidate suits the task."""
         if task not in self.tasks:
             raise SetupError(
                 f"the candidate {self.name!r} does not do {task}, only {' and '.join(self.tasks)}"
+            )
+
+    def check_inputs(self, dataset: str, n_inputs: int) -> None:
+        """Raise a SetupError if a data set has more inputs than the candidate takes."""
+        if self.most_inputs is not None and n_inputs > self.most_inputs:
+            raise SetupError(
+                f"the candidate {self.name!r} takes up to {self.most_inputs} inputs, and the data "
+                f"set {dataset!r} has {n_inputs}"
             )
 
     def definition(self, task: Task) -> str:
@@ -74,8 +86,14 @@ class Candidate:
         return json.dumps(_definition(self.build(task, 0)), sort_keys=True)
 
 
-def find_candidate(name: str) -> Candidate:
-    """Return the candidate that a name of the catalogue stands for.
+def find_candidate(name: str, known_as: str | None = None) -> Candidate:
+    """Return the candidate that a name of the catalogue stands for, untuned.
+
+    Parameters
+    ----------
+    name : str
+    known_as : str, optional
+        What the study calls it, where that is another name.
 
     Raises
     ------
@@ -87,9 +105,91 @@ def find_candidate(name: str) -> Candidate:
     >>> find_candidate("rf").description
     'random forest of 200 trees'
     """
-    if name not in _CATALOGUE:
-        raise unknown_name("candidate", name, CANDIDATES)
-    return _CATALOGUE[name]
+    return make_candidate(known_as or name, Recipe(name))
+
+
+def make_candidate(name: str, recipe: Recipe, packages: Iterable[str] = PACKAGES) -> Candidate:
+    """Return the candidate that a recipe describes.
+
+    Parameters
+    ----------
+    name : str
+        What the study calls it.
+    recipe : Recipe
+    packages : iterable of str
+        Packages that its estimators may come from.
+
+    Raises
+    ------
+    SetupError
+        If the recipe names what there is not.
+    """
+    if recipe.algorithm is None:
+        return _imported(name, recipe, tuple(packages))
+    if recipe.algorithm not in ALGORITHMS:
+        raise unknown_name("candidate", recipe.algorithm, CANDIDATES)
+    algorithm = ALGORITHMS[recipe.algorithm]
+    recipe = replace(recipe, prepare=recipe.prepare and algorithm.prepare)
+    for task in algorithm.tasks:
+        _check_hyperparameters(recipe, task)
+    return Candidate(
+        name,
+        _described(algorithm.description, recipe),
+        recipe,
+        algorithm.tasks,
+        algorithm.most_inputs,
+    )
+
+
+def _imported(name: str, recipe: Recipe, packages: tuple[str, ...]) -> Candidate:
+    """Return a candidate whose estimator comes from a package."""
+    for i, step in enumerate(recipe.steps):
+        step.check(packages, is_last=i == len(recipe.steps) - 1)
+    try:
+        estimator = recipe.bare("classification", 0)
+        tags = estimator.__sklearn_tags__()
+    except Exception as error:
+        raise SetupError(f"the estimator cannot be made: {type(error).__name__}: {error}") from None
+    _check_hyperparameters(recipe, "classification")
+    tasks = get_args(Task) if tags.estimator_type not in _TASKS else (_TASKS[tags.estimator_type],)
+    return Candidate(name, _described(_spelled(recipe.steps), recipe), recipe, tasks)
+
+
+def _check_hyperparameters(recipe: Recipe, task: Task) -> None:
+    """Say which option, or which name of a grid, the estimator does not have."""
+    estimator = replace(recipe, options={}).bare(task, 0)
+    known = estimator.get_params(deep=True)
+    tried = () if recipe.is_published or not recipe.tuning else recipe.tuning.names
+    for kind, names in (("option", recipe.options), ("hyperparameter under tune", tried)):
+        for option in names:
+            if option not in known:
+                raise unknown_name(f"{kind}:", option, sorted(known))
+
+
+def _spelled(steps: Iterable[Blueprint]) -> str:
+    return ", then ".join(
+        step.path + (f" ({_listed(step.options)})" if step.options else "") for step in steps
+    )
+
+
+def _described(start: str, recipe: Recipe) -> str:
+    """Say in one line what a candidate is, with its options and its tuning."""
+    parts = [start]
+    if recipe.options:
+        parts.append(_listed(recipe.options))
+    if recipe.tuning and recipe.is_published:
+        parts[0] = _UNTUNED[str(recipe.algorithm)]
+    if recipe.tuning:
+        parts.append(recipe.tuning.words)
+    return ", ".join(parts)
+
+
+def _listed(options: Mapping[str, object]) -> str:
+    return ", ".join(f"{name} = {_short(value)}" for name, value in options.items())
+
+
+def _short(value: object) -> str:
+    return value.path if isinstance(value, Blueprint) else str(value)
 
 
 def _definition(value: object) -> object:
@@ -114,102 +214,18 @@ def _definition(value: object) -> object:
 def _parameters(value: Any) -> Mapping[str, object]:
     if hasattr(value, "get_params"):
         return dict(value.get_params(deep=False))
+    if is_dataclass(value):
+        return {field.name: getattr(value, field.name) for field in fields(value)}
     return dict(getattr(value, "__dict__", {}))
 
 
-def _prepared(estimator: Any) -> Estimator:
-    """Put the common preparation of the inputs before an estimator."""
-    from sklearn.pipeline import make_pipeline
+_TASKS: Mapping[str, Task] = {"classifier": "classification", "regressor": "regression"}
+_UNTUNED = {
+    "knn": "nearest neighbours",
+    "nnet": "neural network, one hidden layer, decay 0.05",
+    "rpart": "classification or regression tree",
+    "svm": "support vector machine, radial kernel",
+}
 
-    from reportgen.catalogue.preparation import InputMatrix
-
-    pipeline: Estimator = make_pipeline(InputMatrix(), estimator)
-    return pipeline
-
-
-def _lda(task: Task, random_state: int) -> Estimator:
-    """MASS::lda: priors from the learning sample, tolerance 1e-4."""
-    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-
-    return _prepared(LinearDiscriminantAnalysis())
-
-
-def _knn(task: Task, random_state: int) -> Estimator:
-    from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
-
-    kind = KNeighborsClassifier if task == "classification" else KNeighborsRegressor
-    return _prepared(kind(n_neighbors=5))
-
-
-def _rpart(task: Task, random_state: int) -> Estimator:
-    """rpart: minsplit 20, minbucket 7, maxdepth 30, cp 0.01."""
-    from reportgen.catalogue.preparation import PrunedTreeClassifier, PrunedTreeRegressor
-
-    kind = PrunedTreeClassifier if task == "classification" else PrunedTreeRegressor
-    return _prepared(kind(cp=0.01, random_state=random_state))
-
-
-def _svm(task: Task, random_state: int) -> Estimator:
-    """e1071::svm: radial kernel with gamma one over the columns, cost 1, epsilon 0.1."""
-    from sklearn.svm import SVC, SVR
-
-    if task == "classification":
-        return _prepared(SVC(C=1.0, gamma="auto"))
-    return _prepared(SVR(C=1.0, gamma="auto", epsilon=0.1))
-
-
-def _nnet(task: Task, random_state: int) -> Estimator:
-    """nnet::nnet: logistic units, a quasi-Newton method, and weight decay, so that it converges.
-
-    The package's own penalty is alpha / 2, added to the summed loss; R's is decay.
-    """
-    from sklearn.neural_network import MLPClassifier, MLPRegressor
-
-    kind = MLPClassifier if task == "classification" else MLPRegressor
-    return _prepared(
-        kind(
-            hidden_layer_sizes=(5,),
-            activation="logistic",
-            solver="lbfgs",
-            alpha=0.1,
-            max_iter=1000,
-            random_state=random_state,
-        )
-    )
-
-
-def _rf(task: Task, random_state: int) -> Estimator:
-    """randomForest: sqrt(p) inputs a split in classification, p / 3 in regression."""
-    from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
-
-    if task == "classification":
-        forest = RandomForestClassifier(
-            n_estimators=200, max_features="sqrt", n_jobs=1, random_state=random_state
-        )
-    else:
-        forest = RandomForestRegressor(
-            n_estimators=200,
-            max_features=1 / 3,
-            min_samples_leaf=5,
-            n_jobs=1,
-            random_state=random_state,
-        )
-    return _prepared(forest)
-
-
-_CATALOGUE: Mapping[str, Candidate] = MappingProxyType(
-    {
-        candidate.name: candidate
-        for candidate in (
-            Candidate("lda", "linear discriminant analysis", _lda, ("classification",)),
-            Candidate("knn", "5 nearest neighbours", _knn),
-            Candidate("rpart", "classification or regression tree, pruned with cp 0.01", _rpart),
-            Candidate("svm", "support vector machine, radial kernel, cost 1", _svm),
-            Candidate("nnet", "neural network, one hidden layer of 5 units, decay 0.05", _nnet),
-            Candidate("rf", "random forest of 200 trees", _rf),
-        )
-    }
-)
-
-CANDIDATES: tuple[str, ...] = tuple(_CATALOGUE)
+CANDIDATES: tuple[str, ...] = tuple(ALGORITHMS)
 """Names of the catalogue's candidates."""

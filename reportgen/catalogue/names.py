@@ -26,6 +26,7 @@ def unknown_name(kind: str, name: str, known: Iterable[str]) -> SetupError:
     unknown candidate 'svn'; did you mean 'svm'? Known are: lda, svm
     """
     names = list(known)
-    near = get_close_matches(name.lower(), names, n=1)
-    remark = f"; did you mean '{near[0]}'?" if near else "."
+    by_lower = {known.lower(): known for known in names}
+    near = get_close_matches(name.lower(), by_lower, n=1)
+    remark = f"; did you mean '{by_lower[near[0]]}'?" if near else "."
     return SetupError(f"unknown {kind} {name!r}{remark} Known are: {', '.join(names)}")

@@ -2,11 +2,214 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from math import isfinite
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, PlainValidator, WithJsonSchema, model_validator
+
+from reportgen.study.faults import fault, shown
 from reportgen.study.kinds import Name
 from reportgen.study.options import Strict
 
+MOST_VALUES = 10_000
+RANGES = ("log2", "log10", "range", "linear", "log")
+BASES = {"log2": 2.0, "log10": 10.0}
+
+
+def _tune(found: Any) -> str | dict[str, tuple[Any, ...]]:
+    """Read published, or hyperparameters with the values that they may take."""
+    if found == "published":
+        return "published"
+    if not isinstance(found, Mapping):
+        raise fault(shown(found), "published, or hyperparameters with their values")
+    if not found:
+        raise fault("an empty mapping", "hyperparameters with their values")
+    return {name: _values(name, value) for name, value in found.items()}
+
+
+def _values(name: str, found: Any) -> tuple[Any, ...]:
+    """Read the values that a hyperparameter may take: a list, or a range."""
+    if isinstance(found, list) and found and all(_is_plain(value) for value in found):
+        return tuple(tuple(v) if isinstance(v, list) else v for v in found)
+    if isinstance(found, Mapping) and len(set(found) & set(RANGES)) == 1:
+        return _range(name, dict(found))
+    allowed = f"a list of values, or a range such as {{log2: [-5, 12]}} ({', '.join(RANGES)})"
+    raise fault(shown(found), allowed, at=name)
+
+
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, list):
+        return all(isinstance(item, int | float | str) for item in value)
+    return value is None or isinstance(value, int | float | str)
+
+
+def _range(name: str, found: dict[str, Any]) -> tuple[Any, ...]:
+    """Spell a range out."""
+    kind = next(known for known in RANGES if known in found)
+    ends, n = found.pop(kind), found.pop("n", None)
+    is_counted = kind in ("linear", "log")
+    fits = isinstance(ends, list) and len(ends) == 2 and all(_is_number(end) for end in ends)
+    written = f"[{', '.join(map(str, ends))}]" if fits else shown(ends)
+    what = "two numbers in ascending order, and n, how many values"
+    if not is_counted:
+        what = "two whole numbers in ascending order"
+        fits = fits and all(isinstance(end, int) for end in ends)
+    if not fits or ends[0] > ends[1] or found or (is_counted != isinstance(n, int)):
+        raise fault(written, f"{what}: {_example(kind)}", at=name)
+    if is_counted and (not 2 <= n <= MOST_VALUES or (kind == "log" and ends[0] <= 0)):
+        allowed = f"{_example(kind)} with n from 2{' and ends above 0' if kind == 'log' else ''}"
+        raise fault(f"{written} with n: {n}", allowed, at=name)
+    if is_counted:
+        return _spread(kind, float(ends[0]), float(ends[1]), n)
+    if ends[1] - ends[0] > MOST_VALUES:
+        raise fault(written, f"at most {MOST_VALUES:,} values", at=name)
+    steps = range(ends[0], ends[1] + 1)
+    return tuple(steps) if kind == "range" else tuple(BASES[kind] ** step for step in steps)
+
+
+def _spread(kind: str, lower: float, upper: float, n: int) -> tuple[float, ...]:
+    """Return n values from lower to upper, equally far apart or in equal ratios."""
+    shares = [i / (n - 1) for i in range(n)]
+    if kind == "linear":
+        return tuple(lower + share * (upper - lower) for share in shares)
+    return tuple(lower * (upper / lower) ** share for share in shares)
+
+
+def _example(kind: str) -> str:
+    return {
+        "log2": "{log2: [-5, 12]}",
+        "log10": "{log10: [-3, 3]}",
+        "range": "{range: [1, 20]}",
+        "linear": "{linear: [0, 1], n: 11}",
+        "log": "{log: [0.001, 1000], n: 7}",
+    }[kind]
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+
+
+class Step(Strict):
+    """A step of a pipeline."""
+
+    estimator: str
+    """Import path, such as sklearn.preprocessing.StandardScaler."""
+    options: dict[str, Any] = Field(default_factory=dict)
+
+
+VALUES = {
+    "anyOf": [
+        {"type": "array", "minItems": 1},
+        {
+            "type": "object",
+            "properties": {
+                **{name: {"type": "array", "minItems": 2, "maxItems": 2} for name in RANGES},
+                "n": {"type": "integer", "minimum": 2},
+            },
+            "additionalProperties": False,
+        },
+    ]
+}
+Tune = Annotated[
+    str | dict[str, tuple[Any, ...]],
+    PlainValidator(_tune),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"const": "published"},
+                {"type": "object", "minProperties": 1, "additionalProperties": VALUES},
+            ]
+        }
+    ),
+]
+
+
+def _estimator(found: Any) -> str | tuple[str | Step, ...]:
+    """Read a path or a name, or the steps of a pipeline."""
+    if isinstance(found, str):
+        return found
+    if not isinstance(found, list) or not found:
+        written = "an empty list" if found == [] else shown(found)
+        raise fault(written, "an import path, a name of the catalogue, or a list of steps")
+    return tuple(_step(step) for step in found)
+
+
+def _step(found: Any) -> str | Step:
+    if isinstance(found, str):
+        return found
+    if isinstance(found, Mapping) and set(found) <= {"estimator", "options"}:
+        path, options = found.get("estimator"), found.get("options", {})
+        if isinstance(path, str) and isinstance(options, Mapping):
+            return Step(estimator=path, options=dict(options))
+    raise fault(shown(found), "steps such as sklearn.svm.SVC or {estimator: …, options: {…}}")
+
+
+Estimator = Annotated[
+    Any,
+    PlainValidator(_estimator),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "string"},
+                {
+                    "type": "array",
+                    "minItems": 1,
+                    "items": {
+                        "anyOf": [
+                            {"type": "string"},
+                            {
+                                "type": "object",
+                                "properties": {
+                                    "estimator": {"type": "string"},
+                                    "options": {"type": "object"},
+                                },
+                                "required": ["estimator"],
+                                "additionalProperties": False,
+                            },
+                        ]
+                    },
+                },
+            ]
+        }
+    ),
+]
+
+
+class InnerEntry(Strict):
+    """The inner cross-validation that hyperparameters are chosen by."""
+
+    folds: Annotated[int, Field(ge=2)] = 10
+    search: Literal["grid", "random"] = "grid"
+    n: Annotated[int, Field(ge=1)] | None = None
+    """Of a random search: how many combinations."""
+    rule: Literal["best", "one-se"] = "best"
+    """The least error, or the first setting within one standard error of it."""
+
+    @model_validator(mode="after")
+    def _n_goes_with_random(self) -> InnerEntry:
+        if (self.n is None) is (self.search == "random"):
+            found = "search: random without n" if self.n is None else "n with search: grid"
+            raise fault(found, "n with search: random, and only there", at="n")
+        return self
+
 
 class CandidateEntry(Strict):
-    """A candidate algorithm: a name from the catalogue."""
+    """A candidate algorithm: a name from the catalogue, or an estimator by its import path."""
 
     name: Name
+    estimator: Estimator | None = None
+    """Import path, the steps of a pipeline, or another name of the catalogue."""
+    options: dict[str, Any] = Field(default_factory=dict)
+    """Hyperparameters of the estimator."""
+    tune: Tune | None = None
+    """Hyperparameters to choose in every learning sample, with their values."""
+    inner: InnerEntry | None = None
+    prepare: bool = True
+    """Whether numbers are standardised, categories made one-hot and gaps filled first."""
+
+    @model_validator(mode="after")
+    def _keys_belong_together(self) -> CandidateEntry:
+        if self.inner is not None and not isinstance(self.tune, dict):
+            raise fault("inner without a grid under tune", "inner beside tune: {…}", at="inner")
+        return self

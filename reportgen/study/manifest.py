@@ -63,6 +63,8 @@ class Study:
     report : ReportEntry
     source : Source
         The manifest's text, and the line of each of its values.
+    plugins : tuple of str
+        Packages whose estimators the manifest uses.
     """
 
     info: StudyInfo
@@ -75,6 +77,7 @@ class Study:
     sections: tuple[SectionChoice, ...] | None
     report: ReportEntry
     source: Source
+    plugins: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -204,6 +207,7 @@ def _study(
         sections,
         manifest.report,
         source,
+        manifest.plugins,
     )
     if not manifest.study.name and (allowed := folder_fault(source.path.stem)):
         found = f"no study name, and the file's own, {source.path.stem!r}, cannot stand for it"

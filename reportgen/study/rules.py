@@ -15,10 +15,6 @@ from reportgen.study.source import Source
 
 KEYS_NOT_YET: tuple[Place, ...] = (
     ("expect",),
-    ("plugins",),
-    ("setup", "candidates", ANY, "tune"),
-    ("setup", "candidates", ANY, "estimator"),
-    ("setup", "candidates", ANY, "inner"),
     ("setup", "resampling", "groups"),
     ("results", "wide"),
 )

@@ -130,6 +130,8 @@ class Manifest(Strict):
     study: StudyInfo = StudyInfo()
     seed: Annotated[int, Field(ge=0)] = SEED
     """Of all random numbers."""
+    plugins: tuple[Annotated[str, Field(pattern=r"^[A-Za-z]\w*$")], ...] = ()
+    """Packages whose estimators may be used, with --allow-plugins."""
     measures: tuple[MeasureEntry, ...] = ()
     """The first is the main one."""
     setup: SetupEntry | None = None

@@ -8,11 +8,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal, TypeVar
 
-from reportgen.catalogue.candidates import Candidate, find_candidate
+from reportgen.catalogue.candidates import Candidate
 from reportgen.catalogue.datasets import DataSet, find_dataset, load_file
 from reportgen.catalogue.measures import ComputedMeasure, Task, find_measure
+from reportgen.catalogue.recipes import PACKAGES
 from reportgen.errors import SetupError
 from reportgen.streams import stream
+from reportgen.study.candidates import candidate_of
 from reportgen.study.dataset_entry import DatasetEntry
 from reportgen.study.faults import Place
 from reportgen.study.kinds import MAX_FAILURES, FailureLimit
@@ -156,13 +158,15 @@ class Setup:
         )
 
 
-def make_setup(study: Study) -> Setup:
+def make_setup(study: Study, *, allow_plugins: bool = False) -> Setup:
     """Find what stands behind the names of a study.
 
     Parameters
     ----------
     study : Study
         One with a setup, not with results.
+    allow_plugins : bool
+        Whether packages that the manifest names may be imported.
 
     Returns
     -------
@@ -177,12 +181,18 @@ def make_setup(study: Study) -> Setup:
     entry = study.setup
     if entry is None:
         raise SetupError(f"{study.path}: found results, which are not executed; allowed a setup")
+    if study.plugins and not allow_plugins:
+        where = study.source.where(("plugins",))
+        raise SetupError(
+            f"{where}: found {', '.join(study.plugins)}, whose code would run here; "
+            "allowed with --allow-plugins"
+        )
     finder = _Finder(study)
     find_data = partial(_dataset, study)
     datasets = finder.all(("setup", "datasets"), find_data, entry.datasets)
-    candidates = finder.all(
-        ("setup", "candidates"), find_candidate, [c.name for c in entry.candidates]
-    )
+    packages = (*PACKAGES, *study.plugins)
+    find_one = partial(candidate_of, packages=packages)
+    candidates = finder.all(("setup", "candidates"), find_one, entry.candidates)
     measures = finder.all(("measures",), find_measure, [m.name for m in study.measures])
     finder.check_tasks(datasets, candidates, measures)
     finder.finish()
@@ -250,6 +260,8 @@ class _Finder:
             for i, candidate in enumerate(candidates):
                 with self._noting(("setup", "candidates", i)):
                     candidate.check(task)
+                    for dataset in datasets:
+                        candidate.check_inputs(dataset.name, dataset.inputs.shape[1])
             for i, measure in enumerate(measures):
                 with self._noting(("measures", i)):
                     _check_measure(measure, task, example)

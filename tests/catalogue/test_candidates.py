@@ -9,12 +9,15 @@ import pandas as pd
 import pytest
 from sklearn.linear_model import Ridge
 
-from reportgen.catalogue.candidates import CANDIDATES, Candidate, find_candidate
+from reportgen.catalogue.algorithms import ALGORITHMS
+from reportgen.catalogue.candidates import Candidate, find_candidate
 from reportgen.catalogue.datasets import DataSet, find_dataset
 from reportgen.catalogue.measures import Task
 from reportgen.errors import SetupError
 
-REGRESSORS = [name for name in CANDIDATES if name != "lda"]
+IDLE = "dummy"
+CLASSIFIERS = [name for name, a in ALGORITHMS.items() if "classification" in a.tasks]
+REGRESSORS = [name for name, a in ALGORITHMS.items() if "regression" in a.tasks]
 
 
 def _error(name: str, dataset: DataSet, random_state: int = 1) -> float:
@@ -31,19 +34,19 @@ def monks3() -> DataSet:
     return find_dataset("monks3")
 
 
-@pytest.mark.parametrize("name", CANDIDATES)
+@pytest.mark.parametrize("name", [name for name in CLASSIFIERS if name != IDLE])
 @pytest.mark.parametrize("dataset", ["monks3", "iris"])
 def test_every_candidate_learns(name: str, dataset: str) -> None:
     # Guessing fails in half (monks3) and two thirds (iris) of the cases.
     assert _error(name, find_dataset(dataset)) < 0.15
 
 
-@pytest.mark.parametrize("name", CANDIDATES)
+@pytest.mark.parametrize("name", CLASSIFIERS)
 def test_the_random_state_decides_alone(name: str, monks3: DataSet) -> None:
     assert _error(name, monks3, 5) == _error(name, monks3, 5)
 
 
-@pytest.mark.parametrize("name", CANDIDATES)
+@pytest.mark.parametrize("name", CLASSIFIERS)
 def test_levels_that_are_not_learnt_and_gaps_are_bearable(name: str) -> None:
     n = 60
     colours = pd.Categorical(["red", "blue"] * (n // 2), pd.Index(["blue", "green", "red"]))
@@ -70,7 +73,8 @@ def test_regression(name: str) -> None:
     estimator.fit(dataset.inputs[:150], dataset.response[:150])
     rest = dataset.response[150:]
     residual = estimator.predict(dataset.inputs[150:]) - rest
-    assert np.mean(residual**2) < 0.1 * np.var(rest)
+    straight = {"lm": 0.6, "rlm": 0.6, IDLE: 1.1}  # of a sine, a line explains a part
+    assert np.mean(residual**2) < straight.get(name, 0.1) * np.var(rest)
 
 
 def test_lda_does_no_regression() -> None:
@@ -106,8 +110,29 @@ def test_the_definition_follows_the_content_not_the_name() -> None:
     assert one.definition("regression") != other.definition("regression")
 
 
-@pytest.mark.parametrize("name", CANDIDATES)
+@pytest.mark.parametrize("name", CLASSIFIERS)
 def test_definitions_hold_no_addresses(name: str) -> None:
     assert "0x" not in find_candidate(name).definition("classification")
-    definitions = {find_candidate(c).definition("classification") for c in CANDIDATES}
-    assert len(definitions) == len(CANDIDATES)
+    definitions = {find_candidate(c).definition("classification") for c in CLASSIFIERS}
+    assert len(definitions) == len(CLASSIFIERS)
+
+
+@pytest.mark.parametrize("name", CLASSIFIERS)
+def test_probabilities_sum_to_one(name: str) -> None:
+    iris = find_dataset("iris")
+    estimator = find_candidate(name).build("classification", 1)
+    estimator.fit(iris.inputs, iris.response)
+    if name == "svm":
+        assert not hasattr(estimator, "predict_proba")
+        return
+    given = estimator.predict_proba(iris.inputs)
+    assert given.shape == (150, 3)
+    assert np.allclose(given.sum(axis=1), 1.0)
+    if name not in (IDLE, "rpart"):  # ties in a leaf
+        assert np.array_equal(given.argmax(axis=1), estimator.predict(iris.inputs))
+
+
+def test_too_many_inputs_are_told_before_anything_runs() -> None:
+    find_candidate("loess").check_inputs("d", 4)
+    with pytest.raises(SetupError, match="'spline' takes up to 1 inputs, and the data set 'd' has"):
+        find_candidate("spline").check_inputs("d", 2)

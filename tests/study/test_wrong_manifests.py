@@ -73,7 +73,7 @@ SET = {
     ),
     ("analyses.alpha", "0.1"): (
         "--set analyses.alpha=0.1: analyses: found an unknown key; allowed study, seed, "
-        "measures, setup, results, execution, analysis, sections, report; did you mean "
+        "plugins, measures, setup, results, execution, analysis, sections, report; did you mean "
         "analysis?"
     ),
     ("setup.candidates.ldaa.name", "x"): (

@@ -1,0 +1,213 @@
+"""Recipes: how a candidate's estimator is made, from plain values that can be sent and compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from inspect import isclass
+from typing import Any
+
+from reportgen.catalogue.algorithms import ALGORITHMS
+from reportgen.catalogue.measures import Task
+from reportgen.catalogue.names import unknown_name
+from reportgen.catalogue.published import Tuning, tunable
+from reportgen.errors import SetupError
+
+PACKAGES = ("sklearn",)
+"""Packages that estimators may always come from."""
+
+RANDOM, JOBS = "random_state", "n_jobs"
+REFUSED = ("memory",)
+"""Options by which a manifest could make an estimator read or write files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Blueprint:
+    """An object of a class in a package, with its options.
+
+    Attributes
+    ----------
+    path : str
+        Import path of the class.
+    options : mapping of str to object
+        Plain values, or blueprints in their places.
+    """
+
+    path: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def build(self) -> Any:
+        """Return the object."""
+        return _class(self.path)(**{name: _built(value) for name, value in self.options.items()})
+
+    def check(self, packages: Iterable[str], *, is_last: bool = True) -> None:
+        """Say what is wrong with path and options.
+
+        Parameters
+        ----------
+        packages : iterable of str
+            Packages it may come from.
+        is_last : bool
+            Whether it has to predict, and not only to transform.
+
+        Raises
+        ------
+        SetupError
+        """
+        _check_path(self.path, tuple(packages))
+        kind = _class(self.path)
+        needed = ("fit", "predict") if is_last else ("fit", "transform")
+        lacking = [method for method in needed if not hasattr(kind, method)]
+        if lacking:
+            raise SetupError(
+                f"found {self.path}, which has no {' and no '.join(lacking)}; "
+                f"allowed a class with {' and '.join(needed)}"
+            )
+        known = set(kind._get_param_names()) if hasattr(kind, "_get_param_names") else None
+        for name, value in self.options.items():
+            if name in REFUSED:
+                raise SetupError(f"found the option {name} of {self.path}, which names a folder")
+            if known is not None and name not in known:
+                raise unknown_name(f"option of {self.path}:", name, sorted(known))
+            for inner in _blueprints(value):
+                inner.check(packages, is_last=hasattr(_class_of(inner, packages), "predict"))
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """All that makes a candidate's estimator.
+
+    Attributes
+    ----------
+    algorithm : str or None
+        Name of an algorithm of the catalogue.
+    steps : tuple of Blueprint
+        In its place, the steps of a pipeline; the last one predicts.
+    options : mapping of str to object
+        Hyperparameters of the algorithm, or of the pipeline.
+    tuning : Tuning or None
+    is_published : bool
+        Whether that is the published tuning of the algorithm.
+    prepare : bool
+        Whether the inputs are turned into a matrix first: numbers
+        standardised, categories one-hot, gaps filled.
+    """
+
+    algorithm: str | None = None
+    steps: tuple[Blueprint, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+    tuning: Tuning | None = None
+    is_published: bool = False
+    prepare: bool = True
+
+    def __call__(self, task: Task, random_state: int) -> Any:
+        """Return an unfitted estimator on data frames."""
+        from reportgen.catalogue.preparation import InputMatrix
+
+        estimator = self.bare(task, random_state)
+        if self.is_published and self.algorithm:
+            estimator = tunable(self.algorithm, estimator, task, random_state)
+        preparation = InputMatrix() if self.prepare else None
+        if self.tuning:
+            from reportgen.catalogue.tuning import Tuned
+
+            tuning = self.tuning
+            return Tuned(
+                estimator, tuning.settings, preparation, tuning.folds, tuning.rule, random_state
+            )
+        if preparation is None:
+            return estimator
+        from sklearn.pipeline import make_pipeline
+
+        return make_pipeline(preparation, estimator)
+
+    def bare(self, task: Task, random_state: int) -> Any:
+        """Return the estimator without preparation and tuning."""
+        if self.algorithm is not None:
+            estimator = ALGORITHMS[self.algorithm].make(task, random_state)
+        else:
+            estimator = _seeded(self._imported(), random_state)
+        return estimator.set_params(**self.options) if self.options else estimator
+
+    def _imported(self) -> Any:
+        if len(self.steps) == 1:
+            return self.steps[0].build()
+        from sklearn.pipeline import make_pipeline
+
+        return make_pipeline(*(step.build() for step in self.steps))
+
+
+def _seeded(estimator: Any, random_state: int) -> Any:
+    """Give every part a random state, unless it has one, and no more than one job."""
+    parameters = estimator.get_params(deep=True)
+    given = {
+        name: value
+        for ending, value in ((RANDOM, random_state), (JOBS, 1))
+        for name, present in parameters.items()
+        if name.rpartition("__")[2] == ending and (present is None) is (ending == RANDOM)
+    }
+    return estimator.set_params(**given)
+
+
+def _built(value: Any) -> Any:
+    if isinstance(value, Blueprint):
+        return value.build()
+    if isinstance(value, list | tuple):
+        return type(value)(_built(item) for item in value)
+    return value
+
+
+def _blueprints(value: Any) -> list[Blueprint]:
+    if isinstance(value, Blueprint):
+        return [value]
+    if isinstance(value, list | tuple):
+        return [inner for item in value for inner in _blueprints(item)]
+    return []
+
+
+def _class_of(blueprint: Blueprint, packages: Iterable[str]) -> Any:
+    _check_path(blueprint.path, tuple(packages))
+    return _class(blueprint.path)
+
+
+def _check_path(path: str, packages: tuple[str, ...]) -> None:
+    """Let nothing be imported but from packages that are allowed."""
+    parts = path.split(".")
+    is_plain = len(parts) > 1 and all(
+        part.isascii() and part.isidentifier() and not part.startswith("_") for part in parts
+    )
+    if not is_plain:
+        near = ", ".join(ALGORITHMS)
+        raise SetupError(
+            f"found the estimator {path!r}; allowed an import path such as sklearn.svm.SVC, or a "
+            f"candidate of the catalogue: {near}"
+        )
+    if parts[0] not in packages:
+        raise SetupError(
+            f"found the estimator {path!r}; allowed are the packages {', '.join(packages)} "
+            "(others are named under plugins and allowed by --allow-plugins)"
+        )
+
+
+def _class(path: str) -> Any:
+    """Import a class."""
+    module_path, _, name = path.rpartition(".")
+    try:
+        module = import_module(module_path)
+    except Exception as error:
+        raise SetupError(f"{module_path!r} cannot be imported: {error}") from error
+    own = {n: kind for n, kind in vars(module).items() if _is_own(kind, module_path)}
+    if name not in own:
+        raise unknown_name(f"class of {module_path}:", name, sorted(own))
+    return own[name]
+
+
+def _is_own(kind: Any, module_path: str) -> bool:
+    """Whether something is a public class of the package that a module belongs to."""
+    package = module_path.partition(".")[0]
+    return (
+        isclass(kind)
+        and not kind.__name__.startswith("_")
+        and kind.__module__.partition(".")[0] == package
+    )

@@ -1,0 +1,114 @@
+"""From a manifest's candidate to the object behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from math import prod
+from typing import Any
+
+from reportgen.catalogue.algorithms import ALGORITHMS
+from reportgen.catalogue.candidates import Candidate, make_candidate
+from reportgen.catalogue.published import PUBLISHED, Tuning, published_tuning
+from reportgen.catalogue.recipes import Blueprint, Recipe
+from reportgen.catalogue.tuning import Grid, RandomSearch
+from reportgen.errors import SetupError
+from reportgen.study.candidate_entry import CandidateEntry, InnerEntry, Step
+
+
+def candidate_of(entry: CandidateEntry, packages: Iterable[str]) -> Candidate:
+    """Return the candidate that an entry describes.
+
+    Parameters
+    ----------
+    entry : CandidateEntry
+    packages : iterable of str
+        Packages that its estimators may come from.
+
+    Raises
+    ------
+    SetupError
+        If it names what there is not.
+    """
+    algorithm = _algorithm(entry)
+    tuning = _tuning(entry, algorithm)
+    recipe = Recipe(
+        algorithm=algorithm,
+        steps=() if algorithm else _steps(entry),
+        options=_options(entry) if algorithm or len(_steps(entry)) > 1 else {},
+        tuning=tuning,
+        is_published=entry.tune == "published",
+        prepare=entry.prepare,
+    )
+    return make_candidate(entry.name, recipe, packages)
+
+
+def _algorithm(entry: CandidateEntry) -> str | None:
+    """Return the name of the catalogue, or None where there is an import path."""
+    if entry.estimator is None:
+        return entry.name
+    if isinstance(entry.estimator, str) and "." not in entry.estimator:
+        return entry.estimator
+    return None
+
+
+def _steps(entry: CandidateEntry) -> tuple[Blueprint, ...]:
+    """Return the parts of a pipeline; a single estimator takes the entry's options."""
+    if isinstance(entry.estimator, str):
+        return (Blueprint(entry.estimator, _options(entry)),)
+    return tuple(_step(step) for step in entry.estimator or ())
+
+
+def _step(step: str | Step) -> Blueprint:
+    if isinstance(step, str):
+        return Blueprint(step)
+    return Blueprint(step.estimator, {name: _value(v) for name, v in step.options.items()})
+
+
+def _options(entry: CandidateEntry) -> dict[str, Any]:
+    return {name: _value(value) for name, value in entry.options.items()}
+
+
+def _value(value: Any) -> Any:
+    """Return plain values, and blueprints where a mapping names an estimator."""
+    if isinstance(value, list):
+        return [_value(item) for item in value]
+    if isinstance(value, Mapping) and "estimator" in value:
+        rest = set(value) - {"estimator", "options"}
+        if rest or not isinstance(value["estimator"], str):
+            raise SetupError(
+                f"found an estimator with {', '.join(map(repr, sorted(rest)))}; allowed "
+                "{estimator: path, options: {…}}"
+            )
+        options = value.get("options") or {}
+        return Blueprint(value["estimator"], {name: _value(v) for name, v in options.items()})
+    return value
+
+
+def _tuning(entry: CandidateEntry, algorithm: str | None) -> Tuning | None:
+    if entry.tune is None:
+        return None
+    if isinstance(entry.tune, Mapping):
+        return _own_tuning(entry.tune, entry.inner or InnerEntry())
+    tuning = published_tuning(algorithm or "")
+    if tuning is None and algorithm in ALGORITHMS:
+        raise SetupError(
+            f"found tune: published, but nothing is published for {algorithm}; "
+            f"allowed for {', '.join(PUBLISHED)}"
+        )
+    if tuning is None and algorithm is None:
+        raise SetupError(
+            f"found tune: published with an import path; allowed for {', '.join(PUBLISHED)}"
+        )
+    return tuning
+
+
+def _own_tuning(values: Mapping[str, tuple[Any, ...]], inner: InnerEntry) -> Tuning:
+    grid = Grid(dict(values))
+    n_all = prod(len(chosen) for chosen in values.values())
+    settings = grid if inner.n is None else RandomSearch(grid, inner.n)
+    how = f"a grid of {n_all}" if inner.n is None else f"{min(inner.n, n_all)} drawn of {n_all}"
+    names = tuple(values)
+    words = f"{' and '.join(names)} tuned over {how} by {inner.folds}-fold cross-validation"
+    if inner.rule == "one-se":
+        words += " and the 1-SE rule"
+    return Tuning(settings, inner.rule, inner.folds, words, names)

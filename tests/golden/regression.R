@@ -1,0 +1,18 @@
+# Numbers for tests/catalogue/test_regression.py: Rscript regression.R > regression.json
+library(MASS)
+modern <- rbind(cars, data.frame(speed = 30, dist = 8))
+at <- data.frame(speed = c(4, 7.5, 12, 19.25, 25, 30))
+number <- function(x) paste0("[", paste(formatC(x, digits = 15, format = "g"), collapse = ", "), "]")
+huber <- rlm(dist ~ speed, modern, psi = psi.huber, maxit = 200, acc = 1e-10)
+direct <- loess(dist ~ speed, modern, control = loess.control(surface = "direct"))
+iris_local <- loess(Petal.Width ~ Petal.Length + Sepal.Length, iris, normalize = FALSE,
+                    control = loess.control(surface = "direct"))
+cat("{\n")
+cat('"_how": "', R.version.string, ", MASS ", as.character(packageVersion("MASS")), '",\n', sep = "")
+cat('"speed": ', number(modern$speed), ',\n"dist": ', number(modern$dist), ",\n", sep = "")
+cat('"at": ', number(at$speed), ",\n", sep = "")
+cat('"lm": ', number(predict(lm(dist ~ speed, modern), at)), ",\n", sep = "")
+cat('"rlm": ', number(coef(huber)), ",\n", sep = "")
+cat('"loess": ', number(predict(direct, at)), ",\n", sep = "")
+cat('"loess2": ', number(predict(iris_local)[1:10]), "\n", sep = "")
+cat("}\n")

@@ -1,0 +1,211 @@
+"""Candidates of a manifest: what they become, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from reportgen.catalogue.candidates import Candidate
+from reportgen.catalogue.datasets import find_dataset
+from reportgen.errors import SetupError
+from reportgen.study.manifest import load_study
+from reportgen.study.setup import make_setup
+
+Make = Callable[..., Candidate]
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Make:
+    """Return the candidate that an entry of a manifest stands for."""
+
+    def made(entry: str, data: str = "iris", measure: str = "misclassification") -> Candidate:
+        path = tmp_path / "study.yaml"
+        path.write_text(
+            f"measures: [{measure}]\nsetup:\n  datasets: [{data}]\n  candidates:\n    - {entry}\n"
+        )
+        (candidate,) = make_setup(load_study(path, {})).candidates
+        return candidate
+
+    return made
+
+
+def _error(candidate: Candidate, data: str = "iris") -> float:
+    dataset = find_dataset(data)
+    estimator = candidate.build(dataset.task, 3)
+    learn = np.arange(dataset.n) % 3 > 0
+    estimator.fit(dataset.inputs[learn], dataset.response[learn])
+    return float(np.mean(estimator.predict(dataset.inputs[~learn]) != dataset.response[~learn]))
+
+
+@pytest.mark.parametrize(
+    ("entry", "description"),
+    [
+        ("lda", "linear discriminant analysis"),
+        ("{name: near, estimator: knn}", "5 nearest neighbours"),
+        (
+            "{name: nearest, estimator: knn, options: {n_neighbors: 1}}",
+            "5 nearest neighbours, n_neighbors = 1",
+        ),
+        (
+            "{name: knn, tune: published}",
+            "nearest neighbours, 1 to √n neighbours by 10-fold cross-validation",
+        ),
+        (
+            "{name: knn, tune: {n_neighbors: {range: [1, 9]}}, inner: {folds: 3}}",
+            "5 nearest neighbours, n_neighbors tuned over a grid of 9 by 3-fold cross-validation",
+        ),
+        (
+            (
+                "{name: w, estimator: sklearn.svm.SVC, options: {kernel: linear}, tune: {C: {log2: "
+                "[-2, 2]}, gamma: [auto]}, inner: {folds: 3, search: random, n: 3}}"
+            ),
+            (
+                "sklearn.svm.SVC (kernel = linear), C and gamma tuned over 3 drawn of 5 by 3-fold "
+                "cross-validation"
+            ),
+        ),
+        (
+            (
+                "{name: p, estimator: [sklearn.preprocessing.StandardScaler, {estimator: "
+                "sklearn.decomposition.PCA, options: {n_components: 2}}, "
+                "sklearn.linear_model.LogisticRegression], prepare: false}"
+            ),
+            (
+                "sklearn.preprocessing.StandardScaler, then sklearn.decomposition.PCA (n_components "
+                "= 2), then sklearn.linear_model.LogisticRegression"
+            ),
+        ),
+        (
+            (
+                "{name: b, estimator: sklearn.ensemble.BaggingClassifier, options: {estimator: "
+                "{estimator: sklearn.tree.DecisionTreeClassifier, options: {max_depth: 2}}}}"
+            ),
+            (
+                "sklearn.ensemble.BaggingClassifier "
+                "(estimator = sklearn.tree.DecisionTreeClassifier)"
+            ),
+        ),
+    ],
+)
+def test_an_entry_becomes_a_candidate(make: Make, entry: str, description: str) -> None:
+    candidate = make(entry)
+    assert candidate.description == description
+    assert _error(candidate) < 0.2
+    sent = pickle.loads(pickle.dumps(candidate))
+    assert _error(sent) == _error(candidate)
+
+
+def test_pipelines_can_be_tuned(make: Make) -> None:
+    candidate = make(
+        "{name: p, estimator: [sklearn.decomposition.PCA, sklearn.svm.SVC], "
+        "tune: {pca__n_components: [1, 4], svc__C: [1.0, 10.0]}}"
+    )
+    assert candidate.tasks == ("classification",)
+    assert _error(candidate) < 0.1
+
+
+def test_every_part_takes_the_random_state_and_one_core(make: Make) -> None:
+    candidate = make(
+        "{name: b, estimator: sklearn.ensemble.BaggingClassifier, options: {n_jobs: 4, estimator: "
+        "{estimator: sklearn.tree.DecisionTreeClassifier, options: {random_state: 7}}}}"
+    )
+    estimator = candidate.build("classification", 123).steps[-1][1]  # type: ignore[attr-defined]
+    assert estimator.random_state == 123
+    assert estimator.estimator.random_state == 7
+    assert estimator.n_jobs == 1
+
+
+def test_the_definition_follows_options_grid_and_folds(make: Make) -> None:
+    entries = [
+        "{name: k, estimator: knn}",
+        "{name: k, estimator: knn, options: {n_neighbors: 3}}",
+        "{name: k, estimator: knn, tune: {n_neighbors: [1, 3]}}",
+        "{name: k, estimator: knn, tune: {n_neighbors: [1, 5]}}",
+        "{name: k, estimator: knn, tune: {n_neighbors: [1, 5]}, inner: {folds: 4}}",
+        "{name: k, estimator: knn, tune: {n_neighbors: [1, 5]}, inner: {rule: one-se}}",
+        "{name: k, estimator: knn, tune: published}",
+        "{name: k, estimator: sklearn.neighbors.KNeighborsClassifier}",
+        "{name: k, estimator: sklearn.neighbors.KNeighborsClassifier, prepare: false}",
+    ]
+    definitions = [make(entry).definition("classification") for entry in entries]
+    assert len(set(definitions)) >= len(entries) - 1  # the path stands for the same as the name
+    assert definitions[0] == definitions[7]
+    assert all(json.loads(text) for text in definitions)
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ("svn", "unknown candidate 'svn'; did you mean 'svm'"),
+        ("{name: x, estimator: knm}", "unknown candidate 'knm'; did you mean 'knn'"),
+        ("{name: lda, tune: published}", "nothing is published for lda; allowed for knn"),
+        (
+            "{name: x, estimator: sklearn.svm.SVC, tune: published}",
+            "tune: published with an import path",
+        ),
+        ("{name: x, estimator: os.system}", "allowed are the packages sklearn"),
+        ("{name: x, estimator: sklearn.svm.LinearSVG}", "did you mean 'LinearSVC'"),
+        ("{name: x, estimator: sklearn.svn.SVC}", "'sklearn.svn' cannot be imported"),
+        ("{name: x, estimator: sklearn.svm._base.BaseSVC}", "allowed an import path such as"),
+        ("{name: x, estimator: 'sklearn.svm.SVC()'}", "allowed an import path such as"),
+        ("{name: x, estimator: sklearn.utils.Bunch}", "has no fit and no predict"),
+        ("{name: x, estimator: sklearn.preprocessing.StandardScaler}", "has no predict"),
+        (
+            "{name: x, estimator: [sklearn.svm.SVC, sklearn.svm.SVC]}",
+            "sklearn.svm.SVC, which has no transform",
+        ),
+        (
+            "{name: x, estimator: sklearn.svm.SVC, options: {c: 1}}",
+            "unknown option of sklearn.svm.SVC: 'c'",
+        ),
+        (
+            "{name: x, estimator: sklearn.pipeline.Pipeline, options: {memory: /tmp}}",
+            "option memory of sklearn.pipeline.Pipeline, which names a folder",
+        ),
+        ("{name: x, estimator: knn, options: {k: 1}}", "unknown option: 'k'"),
+        ("{name: knn, tune: {k: [1, 2]}}", "unknown hyperparameter under tune: 'k'"),
+        (
+            "{name: x, estimator: sklearn.linear_model.LinearRegression}",
+            "'x' does not do classification, only regression",
+        ),
+        (
+            (
+                "{name: x, estimator: sklearn.ensemble.BaggingClassifier, options: {estimator: "
+                "{estimator: subprocess.Popen}}}"
+            ),
+            "allowed are the packages sklearn",
+        ),
+        ("{name: x, estimator: sklearn.ensemble.VotingClassifier}", "cannot be made"),
+    ],
+)
+def test_what_is_refused(make: Make, entry: str, said: str) -> None:
+    with pytest.raises(SetupError) as caught:
+        make(entry)
+    assert said in str(caught.value)
+    assert "study.yaml:5: setup.candidates" in str(caught.value)
+
+
+def test_plugins_need_to_be_allowed_twice(tmp_path: Path, monkeypatch: Any) -> None:
+    (tmp_path / "mine.py").write_text(
+        "from sklearn.dummy import DummyClassifier\nclass Guess(DummyClassifier):\n    pass\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    path = tmp_path / "study.yaml"
+    text = (
+        "measures: [misclassification]\n"
+        "setup: {datasets: [iris], candidates: [{name: g, estimator: mine.Guess}]}\n"
+    )
+    path.write_text(text)
+    with pytest.raises(SetupError, match="allowed are the packages sklearn"):
+        make_setup(load_study(path, {}), allow_plugins=True)
+    path.write_text(f"plugins: [mine]\n{text}")
+    with pytest.raises(SetupError, match=r"study.yaml:1: plugins: found mine, .*--allow-plugins"):
+        make_setup(load_study(path, {}))
+    (candidate,) = make_setup(load_study(path, {}), allow_plugins=True).candidates
+    assert candidate.description == "mine.Guess"
