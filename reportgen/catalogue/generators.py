@@ -1,4 +1,4 @@
-"""Data sets that follow from a definition: MONK's problems, spirals, twonorm."""
+"""Data sets that follow from a definition: MONK's problems, those of Breiman and Friedman."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ import numpy as np
 import pandas as pd
 from numpy.random import Generator
 from numpy.typing import NDArray
+from scipy.special import gammaln
+
+from reportgen.catalogue.measures import Task
 
 Table = tuple[pd.DataFrame, pd.Series]
 Rule = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
@@ -32,12 +35,14 @@ class GeneratedData:
         Every option with its default.
     n : int
         Number of observations where nobody says.
+    task : {"classification", "regression"}
     """
 
     draw: Callable[..., Table]
     origin: str
     options: Mapping[str, float] = field(default_factory=dict)
     n: int = 300
+    task: Task = "classification"
 
 
 def monks(rule: Rule, n_learning: int, noise: float, rng: Generator) -> Table:
@@ -143,6 +148,125 @@ def twonorm(n: int, rng: Generator, *, d: float) -> Table:
     mean = np.where(is_second, -1.0, 1.0) * 2.0 / np.sqrt(dimensions)
     points = mean[:, None] + rng.standard_normal((n, dimensions))
     return _named(points), _classes(is_second, ("1", "2"))
+
+
+def circle(n: int, rng: Generator, *, d: float) -> Table:
+    """Draw uniformly from a cube; the second class is outside a ball of half its volume.
+
+    In more than three dimensions a part of the ball is outside the cube.
+
+    References
+    ----------
+    .. [1] F. Leisch and E. Dimitriadou, mlbench: machine learning benchmark
+       problems, R package.
+    """
+    dimensions = int(d)
+    points = rng.uniform(-1.0, 1.0, (n, dimensions))
+    log_volume = (dimensions - 1) * np.log(2.0)
+    log_unit_ball = dimensions / 2 * np.log(np.pi) - gammaln(1 + dimensions / 2)
+    radius = np.exp((log_volume - log_unit_ball) / dimensions)
+    return _named(points), _classes((points**2).sum(axis=1) > radius**2, ("1", "2"))
+
+
+def threenorm(n: int, rng: Generator, *, d: float) -> Table:
+    """Draw the first class from two normal distributions and the second from one.
+
+    The means are (a, …, a), (-a, …, -a) and (a, -a, a, …) with a = 2 / sqrt(d);
+    the least possible error in 20 dimensions is about 10.5%.
+
+    References
+    ----------
+    .. [1] L. Breiman (1998), "Arcing classifiers", Annals of Statistics 26.
+    """
+    dimensions = int(d)
+    is_second = _half(n, rng)
+    side = rng.choice([-1.0, 1.0], size=n)[:, None]
+    alternating = np.where(np.arange(dimensions) % 2 == 0, 1.0, -1.0)
+    signs = np.where(is_second[:, None], alternating, side)
+    points = signs * 2.0 / np.sqrt(dimensions) + rng.standard_normal((n, dimensions))
+    return _named(points), _classes(is_second, ("1", "2"))
+
+
+def ringnorm(n: int, rng: Generator, *, d: float) -> Table:
+    """Draw the first class with mean 0 and covariance 4 I, the second around it.
+
+    The second class has mean (a, …, a) with a = 2 / sqrt(d) and unit
+    covariance; the least possible error in 20 dimensions is about 1.3%.
+
+    References
+    ----------
+    .. [1] L. Breiman (1998), "Arcing classifiers", Annals of Statistics 26.
+    """
+    dimensions = int(d)
+    is_second = _half(n, rng)[:, None]
+    noise = rng.standard_normal((n, dimensions))
+    points = np.where(is_second, 2.0 / np.sqrt(dimensions) + noise, 2.0 * noise)
+    return _named(points), _classes(is_second[:, 0], ("1", "2"))
+
+
+def friedman1(n: int, rng: Generator, *, noise: float) -> Table:
+    """Draw ten uniform inputs, of which five count.
+
+    y = 10 sin(pi x1 x2) + 20 (x3 - 1/2)^2 + 10 x4 + 5 x5 + e.
+
+    References
+    ----------
+    .. [1] J. H. Friedman (1991), "Multivariate adaptive regression splines",
+       Annals of Statistics 19.
+    """
+    x = rng.uniform(size=(n, 10))
+    signal = (
+        10 * np.sin(np.pi * x[:, 0] * x[:, 1])
+        + 20 * (x[:, 2] - 0.5) ** 2
+        + 10 * x[:, 3]
+        + 5 * x[:, 4]
+    )
+    return _named(x), _response(signal, noise, rng)
+
+
+def friedman2(n: int, rng: Generator, *, noise: float) -> Table:
+    """Draw the impedance of a circuit: y = sqrt(x1^2 + (x2 x3 - 1 / (x2 x4))^2) + e.
+
+    References
+    ----------
+    .. [1] J. H. Friedman (1991), "Multivariate adaptive regression splines",
+       Annals of Statistics 19.
+    """
+    x = _circuits(n, rng)
+    return _named(x), _response(np.hypot(x[:, 0], _reactance(x)), noise, rng)
+
+
+def friedman3(n: int, rng: Generator, *, noise: float) -> Table:
+    """Draw the phase of a circuit: y = atan((x2 x3 - 1 / (x2 x4)) / x1) + e.
+
+    References
+    ----------
+    .. [1] J. H. Friedman (1991), "Multivariate adaptive regression splines",
+       Annals of Statistics 19.
+    """
+    x = _circuits(n, rng)
+    return _named(x), _response(np.arctan(_reactance(x) / x[:, 0]), noise, rng)
+
+
+def _circuits(n: int, rng: Generator) -> NDArray[np.float64]:
+    lower = np.array([0.0, 40 * np.pi, 0.0, 1.0])
+    upper = np.array([100.0, 560 * np.pi, 1.0, 11.0])
+    return rng.uniform(lower, upper, (n, 4))
+
+
+def _reactance(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(x[:, 1] * x[:, 2] - 1.0 / (x[:, 1] * x[:, 3]))
+
+
+def _response(signal: NDArray[np.float64], noise: float, rng: Generator) -> pd.Series:
+    return pd.Series(signal + noise * rng.standard_normal(len(signal)), name="y")
+
+
+def _half(n: int, rng: Generator) -> NDArray[np.bool_]:
+    """Put half of the observations, at random, into the second class."""
+    is_second = np.zeros(n, dtype=np.bool_)
+    is_second[rng.choice(n, size=n // 2, replace=False)] = True
+    return is_second
 
 
 def _named(points: NDArray[np.float64]) -> pd.DataFrame:

@@ -13,7 +13,7 @@ from reportgen.execution.replication import Cell, Outcome
 from reportgen.warehouse import FAILURE_COLUMNS, SIZES, Warehouse
 
 if TYPE_CHECKING:
-    from reportgen.catalogue.datasets import DataSet
+    from reportgen.catalogue.dataset import DataSet
     from reportgen.study.setup import Setup
 
 UNKNOWN = (np.nan, np.nan, np.nan)

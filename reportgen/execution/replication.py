@@ -20,7 +20,7 @@ from reportgen.warehouse import Status
 
 if TYPE_CHECKING:
     from reportgen.catalogue.candidates import Candidate
-    from reportgen.catalogue.datasets import DataSet
+    from reportgen.catalogue.dataset import DataSet
     from reportgen.catalogue.measures import ComputedMeasure
     from reportgen.study.setup import Resampling, Setup
 

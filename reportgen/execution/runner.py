@@ -22,7 +22,7 @@ from reportgen.warehouse_files import write_warehouse
 
 if TYPE_CHECKING:
     from reportgen.catalogue.candidates import Candidate
-    from reportgen.catalogue.datasets import DataSet
+    from reportgen.catalogue.dataset import DataSet
     from reportgen.study.setup import Setup
 
 Progress = Callable[[int, int], None]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
@@ -10,31 +11,59 @@ from reportgen.study.faults import fault
 from reportgen.study.kinds import Name
 from reportgen.study.options import Strict
 
+OPENML = re.compile(r"openml:(\d{1,9})")
+ORIGINS = ("file", "generator", "openml")
+OWNERS = {
+    "target": ("file", "openml"),
+    "task": ("file", "openml"),
+    "drop": ("file",),
+    "categorical": ("file",),
+    "n": ("generator",),
+    "options": ("generator",),
+}
+"""Keys, and beside which others they have a meaning."""
+
 
 class DatasetEntry(Strict):
-    """A data set: a name from the catalogue, a file, or a generator."""
+    """A data set: a name from the catalogue, a file, a generator, or OpenML's number."""
 
     name: Name
     file: str | None = None
-    """CSV or Parquet, relative to the manifest."""
+    """CSV, TSV, Parquet or ARFF, relative to the manifest."""
+    openml: Annotated[int, Field(ge=1)] | None = None
+    """OpenML's id; the name openml:ID is short for it."""
     target: str | None = None
     """The response's column in the file."""
     task: Literal["classification", "regression"] | None = None
+    drop: tuple[str, ...] = ()
+    """Columns of the file that are no inputs."""
+    categorical: tuple[str, ...] = ()
+    """Columns of numbers that are categories."""
     generator: str | None = None
     n: Annotated[int, Field(ge=2)] | None = None
     """How many observations to generate."""
     options: dict[str, float] = Field(default_factory=dict)
     """Options of the generator."""
 
+    @property
+    def openml_id(self) -> int | None:
+        """OpenML's number, from the key or the name."""
+        match = OPENML.fullmatch(self.name)
+        if self.openml is not None or not match or self.file or self.generator:
+            return self.openml
+        return int(match[1])
+
     @model_validator(mode="after")
     def _one_origin(self) -> DatasetEntry:
-        if self.file is not None and self.generator is not None:
-            raise fault("file and generator", "one of the two")
-        for key, owner in (
-            ("target", "file"), ("task", "file"), ("n", "generator"), ("options", "generator")
-        ):  # fmt: skip
-            if getattr(self, key) and getattr(self, owner) is None:
-                raise fault(f"{key} without {owner}", f"{key} beside {owner} only", at=key)
+        given = [key for key in ORIGINS if getattr(self, key) is not None]
+        if not given and self.openml_id is not None:
+            given = ["openml"]
+        if len(given) > 1:
+            raise fault(" and ".join(given), "one of the two")
+        for key, owners in OWNERS.items():
+            if getattr(self, key) and not set(owners) & set(given):
+                beside = " or ".join(owners)
+                raise fault(f"{key} without {beside}", f"{key} beside {beside} only", at=key)
         if self.file is not None and self.target is None:
             raise fault("file without target", "the name of the response's column as target")
         return self

@@ -9,7 +9,9 @@ from functools import partial
 from typing import Literal, TypeVar
 
 from reportgen.catalogue.candidates import Candidate
-from reportgen.catalogue.datasets import DataSet, find_dataset, load_file
+from reportgen.catalogue.data_files import load_file
+from reportgen.catalogue.dataset import DataSet
+from reportgen.catalogue.datasets import find_dataset
 from reportgen.catalogue.measures import ComputedMeasure, Task, find_measure
 from reportgen.catalogue.recipes import PACKAGES
 from reportgen.errors import SetupError
@@ -221,7 +223,12 @@ def _resampling(entry: ResamplingEntry) -> Resampling:
 def _dataset(study: Study, entry: DatasetEntry) -> DataSet:
     """Load or generate a data set; a generated one has a stream of its own."""
     if entry.file is not None and entry.target is not None:
-        return load_file(entry.name, study.folder / entry.file, entry.target, entry.task)
+        path = study.folder / entry.file
+        return load_file(entry.name, path, entry.target, entry.task, entry.drop, entry.categorical)
+    if entry.openml_id is not None:
+        from reportgen.catalogue.openml import load_openml
+
+        return load_openml(entry.name, entry.openml_id, entry.target, entry.task)
     rng = stream(study.seed, "generate", entry.name)
     if entry.generator is None:
         return find_dataset(entry.name, rng=rng)

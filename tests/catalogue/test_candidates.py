@@ -11,7 +11,8 @@ from sklearn.linear_model import Ridge
 
 from reportgen.catalogue.algorithms import ALGORITHMS
 from reportgen.catalogue.candidates import Candidate, find_candidate
-from reportgen.catalogue.datasets import DataSet, find_dataset
+from reportgen.catalogue.dataset import DataSet
+from reportgen.catalogue.datasets import find_dataset
 from reportgen.catalogue.measures import Task
 from reportgen.errors import SetupError
 

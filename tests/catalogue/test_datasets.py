@@ -8,7 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reportgen.catalogue.datasets import DATASETS, DataSet, find_dataset, load_file
+from reportgen.catalogue.data_files import load_file
+from reportgen.catalogue.dataset import DataSet
+from reportgen.catalogue.datasets import DATASETS, find_dataset
 from reportgen.errors import SetupError
 
 

@@ -78,3 +78,62 @@ def test_twonorm_has_breimans_bayes_error(d: int) -> None:
     assert points[~is_first].mean(axis=0) == pytest.approx(-2 / np.sqrt(d), abs=0.05)
     error = np.mean((points.sum(axis=1) > 0) != is_first)
     assert error == pytest.approx(0.02275, abs=0.004)
+
+
+N_DRAWN = 200_000
+CLOSE = 0.0025  # four standard errors of a share near 10% among N_DRAWN
+
+
+def _normal(x: np.ndarray, mean: np.ndarray | float, variance: float = 1.0) -> np.ndarray:
+    """Return the log density of independent normal inputs, but for a constant."""
+    d = x.shape[1]
+    return -0.5 * (((x - mean) ** 2).sum(axis=1) / variance + d * np.log(variance))
+
+
+@pytest.mark.parametrize(("name", "published"), [("ringnorm", 0.013), ("threenorm", 0.105)])
+def test_the_least_error_is_the_published_one(name: str, published: float) -> None:
+    data = find_dataset(name, N_DRAWN, rng=np.random.default_rng(4))
+    x, a = data.inputs.to_numpy(), 2 / np.sqrt(20)
+    if name == "ringnorm":
+        first, second = _normal(x, 0.0, 4.0), _normal(x, a)
+    else:
+        first = np.logaddexp(_normal(x, a), _normal(x, -a)) - np.log(2)
+        second = _normal(x, np.where(np.arange(20) % 2 == 0, a, -a))
+    wrong = np.mean((second > first) != (data.response == 1))
+    assert abs(wrong - published) < CLOSE
+
+
+@pytest.mark.parametrize("d", [2, 3])  # beyond, the ball leaves the cube
+def test_the_circle_has_half_of_the_cube(d: int) -> None:
+    data = find_dataset("circle", N_DRAWN, {"d": d}, np.random.default_rng(2))
+    assert abs(data.response.mean() - 0.5) < 2 * CLOSE
+    radii = np.sqrt((data.inputs**2).sum(axis=1))
+    assert radii[data.response == 0].max() <= radii[data.response == 1].min()
+
+
+@pytest.mark.parametrize(
+    ("name", "noise", "mean", "sd"),
+    [
+        # scikit-learn's own generators are the second source: mean and SD of 10^6 values each
+        ("friedman1", 1.0, 14.414, 4.986),
+        ("friedman2", 125.0, 479.5, 399.1),
+        ("friedman3", 0.1, 1.324, 0.3318),
+    ],
+)
+def test_friedmans_functions(name: str, noise: float, mean: float, sd: float) -> None:
+    data = find_dataset(name, N_DRAWN, {"noise": noise}, np.random.default_rng(6))
+    assert data.task == "regression"
+    assert data.response.mean() == pytest.approx(mean, rel=0.01)
+    assert data.response.std() == pytest.approx(sd, rel=0.01)
+    quiet = find_dataset(name, 1000, {"noise": 0.0}, np.random.default_rng(6))
+    x = quiet.inputs.to_numpy()
+    made = {
+        "friedman1": lambda: 10 * np.sin(np.pi * x[:, 0] * x[:, 1])
+        + 20 * (x[:, 2] - 0.5) ** 2 + 10 * x[:, 3] + 5 * x[:, 4],
+        "friedman2": lambda: (x[:, 0] ** 2 + (x[:, 1] * x[:, 2] - 1 / (x[:, 1] * x[:, 3])) ** 2)
+        ** 0.5,
+        "friedman3": lambda: np.arctan(
+            (x[:, 1] * x[:, 2] - 1 / (x[:, 1] * x[:, 3])) / x[:, 0]
+        ),
+    }  # fmt: skip
+    assert quiet.response == pytest.approx(made[name]())

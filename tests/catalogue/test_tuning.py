@@ -10,7 +10,8 @@ from sklearn.linear_model import Ridge
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.neural_network import MLPClassifier
 
-from reportgen.catalogue.datasets import DataSet, find_dataset
+from reportgen.catalogue.dataset import DataSet
+from reportgen.catalogue.datasets import find_dataset
 from reportgen.catalogue.preparation import InputMatrix
 from reportgen.catalogue.published import PUBLISHED, Prunings, published_tuning
 from reportgen.catalogue.recipes import Recipe

@@ -14,7 +14,8 @@ import numpy as np
 import pandas as pd
 
 from reportgen.catalogue.candidates import Build, Candidate
-from reportgen.catalogue.datasets import DataSet, find_dataset
+from reportgen.catalogue.dataset import DataSet
+from reportgen.catalogue.datasets import find_dataset
 from reportgen.catalogue.measures import Task, find_measure
 from reportgen.study.kinds import FailureLimit
 from reportgen.study.setup import ExecutionSettings, Resampling, Setup

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from reportgen.catalogue.candidates import Build, find_candidate
-from reportgen.catalogue.datasets import DataSet
+from reportgen.catalogue.dataset import DataSet
 from reportgen.errors import SetupError
 from reportgen.execution.replication import Cell, Experiment, Outcome
 from reportgen.study.setup import Resampling

@@ -16,7 +16,8 @@ import pandas as pd
 import pytest
 
 from reportgen.catalogue.candidates import find_candidate
-from reportgen.catalogue.datasets import DataSet, find_dataset
+from reportgen.catalogue.dataset import DataSet
+from reportgen.catalogue.datasets import find_dataset
 from reportgen.errors import ExecutionError
 from reportgen.execution.pool import ProcessExecutor, SerialExecutor, Work
 from reportgen.execution.runner import execute, plan_execution

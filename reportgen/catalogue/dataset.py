@@ -1,0 +1,164 @@
+"""A data set in canonical form: numbers and categories, a target, a digest of the content."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from reportgen.catalogue.measures import Task
+from reportgen.errors import SetupError
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DataSet:
+    """Observations, and the response to predict.
+
+    Attributes
+    ----------
+    name : str
+    inputs : DataFrame
+        Numbers as float64, all else as unordered categories.
+    target : Series
+        Categories for classification, float64 for regression; nothing missing.
+    task : {"classification", "regression"}
+    origin : str
+        Where the data come from, in words a report may print.
+    digest : str
+        SHA-256 of the content; the name has no part in it.
+    """
+
+    name: str
+    inputs: pd.DataFrame
+    target: pd.Series
+    task: Task
+    origin: str
+    digest: str
+
+    @classmethod
+    def of(
+        cls, name: str, inputs: pd.DataFrame, target: pd.Series, task: Task, origin: str
+    ) -> DataSet:
+        """Bring a table into canonical form and compute its digest.
+
+        Raises
+        ------
+        SetupError
+            If there are no rows or no inputs, if the target is constant or has
+            gaps, or if a column is neither numbers nor categories.
+        """
+        _check_shape(name, inputs, target)
+        inputs = inputs.reset_index(drop=True)
+        inputs = pd.DataFrame({str(c): _canonical_input(name, inputs[c]) for c in inputs})
+        target = _canonical_target(name, target.reset_index(drop=True), task)
+        return cls(name, inputs, target, task, origin, _digest(inputs, target, task))
+
+    @property
+    def n(self) -> int:
+        """Number of observations."""
+        return len(self.target)
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The G classes in order; empty for regression."""
+        is_classified = self.task == "classification"
+        return tuple(self.target.cat.categories) if is_classified else ()
+
+    @property
+    def response(self) -> NDArray[np.int64] | NDArray[np.float64]:
+        """Shape (n,): the classes' numbers from 0, or the values themselves."""
+        if self.task == "classification":
+            return np.asarray(self.target.cat.codes, dtype=np.int64)
+        return np.asarray(self.target, dtype=np.float64)
+
+
+def is_numeric(column: pd.Series) -> bool:
+    """Whether a column holds numbers, and not truth values."""
+    return pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
+
+
+def _check_shape(name: str, inputs: pd.DataFrame, target: pd.Series) -> None:
+    if not len(inputs):
+        raise SetupError(f"data set {name!r} has no rows")
+    if not inputs.shape[1]:
+        raise SetupError(f"data set {name!r} has no inputs, only the target {target.name!r}")
+    gaps = np.flatnonzero(target.isna())
+    if len(gaps):
+        raise SetupError(
+            f"data set {name!r}: the target {target.name!r} is missing in {len(gaps)} of "
+            f"{len(target)} rows, first in row {gaps[0] + 1}"
+        )
+    if target.nunique() < 2:
+        raise SetupError(
+            f"data set {name!r}: the target {target.name!r} is constant, "
+            f"always {target.iloc[0]!r}: nothing can be learnt"
+        )
+
+
+def _canonical_input(name: str, column: pd.Series) -> pd.Series:
+    if is_numeric(column):
+        return pd.Series(column.to_numpy(np.float64, na_value=np.nan))
+    kind = column.dtype
+    if pd.api.types.is_datetime64_any_dtype(kind) or pd.api.types.is_timedelta64_dtype(kind):
+        raise SetupError(
+            f"data set {name!r}: the column {column.name!r} holds dates or times ({kind}); "
+            "allowed are numbers, text and truth values"
+        )
+    return pd.Series(_canonical_categories(column))
+
+
+def _canonical_target(name: str, target: pd.Series, task: Task) -> pd.Series:
+    if task == "regression":
+        if not is_numeric(target):
+            raise SetupError(
+                f"data set {name!r}: the target {target.name!r} is not numeric, "
+                "so that task: regression is not possible"
+            )
+        return pd.Series(target.to_numpy(np.float64), name=str(target.name))
+    classes = _canonical_categories(target)
+    if len(classes.categories) == len(classes):
+        raise SetupError(
+            f"data set {name!r}: every value of the target {target.name!r} occurs once: "
+            "these are no classes"
+        )
+    return pd.Series(classes, name=str(target.name))
+
+
+def _canonical_categories(column: pd.Series) -> pd.Categorical[Any]:
+    """Return the column as text in sorted categories, whatever the file's order."""
+    values = column.dropna().unique()
+    try:
+        levels = sorted(values)
+    except TypeError:
+        levels = sorted(values, key=str)
+    labels = {level: _label(level) for level in levels}
+    return pd.Categorical(column.map(labels), pd.Index(list(dict.fromkeys(labels.values()))))
+
+
+def _label(level: object) -> str:
+    if isinstance(level, float) and level.is_integer():
+        return str(int(level))
+    return str(level)
+
+
+def _digest(inputs: pd.DataFrame, target: pd.Series, task: Task) -> str:
+    content = sha256(task.encode())
+    for name, column in [*inputs.items(), (None, target)]:
+        is_categorical = isinstance(column.dtype, pd.CategoricalDtype)
+        levels = list(column.cat.categories) if is_categorical else None
+        content.update(json.dumps([name, levels, len(column)]).encode())
+        values = column.cat.codes.to_numpy("<i4") if is_categorical else _canonical_floats(column)
+        content.update(values.tobytes())
+    return content.hexdigest()
+
+
+def _canonical_floats(column: pd.Series) -> NDArray[np.float64]:
+    """Return the numbers with one kind of zero and one kind of gap."""
+    values = column.to_numpy("<f8") + 0.0
+    values[np.isnan(values)] = np.nan
+    return values
