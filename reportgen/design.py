@@ -9,10 +9,12 @@ import numpy as np
 
 from reportgen.document import (
     Author,
+    Chosen,
     DatasetDesign,
     Design,
     Failure,
     StudyInfo,
+    Warned,
 )
 from reportgen.study.manifest import Study
 from reportgen.warehouse import SIZES, Warehouse
@@ -43,6 +45,8 @@ def design_of(study: Study, warehouse: Warehouse) -> Design:
         n_values=per_dataset * sum(d.n_replications for d in datasets),
         n_missing=sum(d.n_missing for d in datasets),
         failures=tuple(_failures(warehouse)),
+        warnings=tuple(_warnings(warehouse)),
+        choices=tuple(_choices(warehouse)),
         source=study.results.file if study.results else "",
     )
 
@@ -84,3 +88,38 @@ def _failures(warehouse: Warehouse) -> Iterable[Failure]:
     reasons = Counter(zip(*(warehouse.failures[c].astype(str) for c in columns), strict=True))
     for (dataset, candidate, status, stage, message), count in reasons.items():
         yield Failure(dataset, candidate, status, stage, message, count)
+
+
+def _warnings(warehouse: Warehouse) -> Iterable[Warned]:
+    """Count the warnings by data set, candidate and text."""
+    remarks = warehouse.remarks
+    rows = remarks[remarks["kind"] == "warning"]
+    found = Counter(
+        zip(*(rows[c].astype(str) for c in ("dataset", "candidate", "value")), strict=True)
+    )
+    for (dataset, candidate, message), count in found.items():
+        yield Warned(dataset, candidate, message, count)
+
+
+def _choices(warehouse: Warehouse) -> Iterable[Chosen]:
+    """Summarise the values of every hyperparameter that was chosen."""
+    remarks = warehouse.remarks
+    rows = remarks[remarks["kind"] == "choice"]
+    for (dataset, candidate, name), group in rows.groupby(
+        ["dataset", "candidate", "name"], sort=False
+    ):
+        counts = Counter(group["value"].astype(str))
+        mode, count = counts.most_common(1)[0]
+        ends = _ends(list(counts))
+        yield Chosen(
+            str(dataset), str(candidate), str(name), mode, count, len(group), len(counts), *ends
+        )
+
+
+def _ends(values: list[str]) -> tuple[str | None, str | None]:
+    """Return the least and the greatest number; None where not all are numbers."""
+    try:
+        ordered = sorted(values, key=float)
+    except ValueError:
+        return None, None
+    return ordered[0], ordered[-1]

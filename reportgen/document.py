@@ -197,6 +197,46 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
+class Warned:
+    """Fits of one candidate on one data set that went with one warning."""
+
+    dataset: str
+    candidate: str
+    message: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The values that one candidate chose for a hyperparameter on one data set.
+
+    Attributes
+    ----------
+    dataset, candidate, parameter : str
+    mode : str
+        The value that was chosen most often.
+    count : int
+        How often.
+    n : int
+        Number of fits.
+    n_values : int
+        Number of different values.
+    least, greatest : str or None
+        Where the values are numbers.
+    """
+
+    dataset: str
+    candidate: str
+    parameter: str
+    mode: str
+    count: int
+    n: int
+    n_values: int
+    least: str | None = None
+    greatest: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Design:
     """The experiment: M data sets, K candidates, B replications, J measures.
 
@@ -219,6 +259,10 @@ class Design:
         Cells of the design, and those without a value.
     failures : tuple of Failure
         Why values are missing, as far as it is known.
+    warnings : tuple of Warned
+        What candidates warned of.
+    choices : tuple of Chosen
+        Hyperparameters that candidates chose themselves.
     source : str
         The file of results, for results that existed; "" for an executed study.
     """
@@ -235,6 +279,8 @@ class Design:
     n_values: int
     n_missing: int
     failures: tuple[Failure, ...] = ()
+    warnings: tuple[Warned, ...] = ()
+    choices: tuple[Chosen, ...] = ()
     source: str = ""
 
     def dataset(self, name: str) -> DatasetDesign:

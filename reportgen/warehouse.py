@@ -20,6 +20,7 @@ Target = Literal["conditional", "generating-process", "domain"]
 KEY = ("dataset", "replication", "candidate", "measure")
 SIZES = ("n_learn", "n_distinct", "n_test")
 COLUMNS = (*KEY, "value", "status", *SIZES)
+REMARK_COLUMNS = ("dataset", "replication", "candidate", "kind", "name", "value")
 FAILURE_COLUMNS = ("dataset", "replication", "candidate", "stage", "status", "message")
 
 
@@ -105,6 +106,10 @@ class Warehouse:
         The measures, the main one first.
     failures : DataFrame
         One row per failed fit, columns `FAILURE_COLUMNS`.
+    remarks : DataFrame
+        What fits said beside their performances, columns `REMARK_COLUMNS`: of
+        kind "warning" the text, of kind "choice" a hyperparameter's name and the
+        value that the candidate chose.
     problem : str or None
         simulation, competition or real-world; None when nobody said.
     resampling : mapping
@@ -121,6 +126,9 @@ class Warehouse:
     failures: pd.DataFrame = field(
         default_factory=lambda: pd.DataFrame(columns=list(FAILURE_COLUMNS))
     )
+    remarks: pd.DataFrame = field(
+        default_factory=lambda: pd.DataFrame(columns=list(REMARK_COLUMNS))
+    )
     problem: Problem | None = None
     resampling: Mapping[str, object] = field(default_factory=dict)
     facts: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
@@ -135,6 +143,7 @@ class Warehouse:
         datasets: Iterable[str] = (),
         candidates: Iterable[str] = (),
         failures: pd.DataFrame | None = None,
+        remarks: pd.DataFrame | None = None,
         problem: Problem | None = None,
         resampling: Mapping[str, object] | None = None,
         facts: Mapping[str, Mapping[str, object]] | None = None,
@@ -155,6 +164,8 @@ class Warehouse:
             their first appearance.
         failures : DataFrame, optional
             Columns `FAILURE_COLUMNS`.
+        remarks : DataFrame, optional
+            Columns `REMARK_COLUMNS`.
         problem, resampling, facts, descriptions
             See the attributes.
 
@@ -178,12 +189,7 @@ class Warehouse:
         unknown = [m for m in ordered["measure"].cat.categories if m not in names]
         if unknown:
             raise WarehouseError(f"no direction is known for the measures {unknown}")
-        if "status" not in ordered:
-            ordered["status"] = np.where(ordered["value"].isna(), "failed", "ok")
-        ordered["status"] = pd.Categorical(ordered["status"], list(get_args(Status)))
-        for column in SIZES:
-            if column not in ordered:
-                ordered[column] = np.nan
+        _complete(ordered)
         ordered = ordered[list(COLUMNS)].sort_values(
             ["dataset", "measure", "replication", "candidate"], ignore_index=True
         )
@@ -194,7 +200,8 @@ class Warehouse:
         return cls(
             ordered,
             measures,
-            pd.DataFrame(columns=list(FAILURE_COLUMNS)) if failures is None else failures,
+            _table(failures, FAILURE_COLUMNS),
+            _table(remarks, REMARK_COLUMNS),
             problem,
             dict(resampling or {}),
             dict(facts or {}),
@@ -225,8 +232,12 @@ class Warehouse:
         frame = self.frame[self.frame["dataset"] == dataset].copy()
         frame["dataset"] = pd.Categorical(frame["dataset"].astype(str), [dataset])
         failures = self.failures[self.failures["dataset"] == dataset]
+        remarks = self.remarks[self.remarks["dataset"] == dataset]
         return replace(
-            self, frame=frame.reset_index(drop=True), failures=failures.reset_index(drop=True)
+            self,
+            frame=frame.reset_index(drop=True),
+            failures=failures.reset_index(drop=True),
+            remarks=remarks.reset_index(drop=True),
         )
 
     def performances(self, dataset: str, measure: str) -> Performances:
@@ -244,6 +255,20 @@ class Warehouse:
         return Performances(
             dataset, self.measure(measure), self.candidates, replications, values, *sizes
         )
+
+
+def _complete(frame: pd.DataFrame) -> None:
+    """Add what a table of performances may leave out."""
+    if "status" not in frame:
+        frame["status"] = np.where(frame["value"].isna(), "failed", "ok")
+    frame["status"] = pd.Categorical(frame["status"], list(get_args(Status)))
+    for column in SIZES:
+        if column not in frame:
+            frame[column] = np.nan
+
+
+def _table(given: pd.DataFrame | None, columns: tuple[str, ...]) -> pd.DataFrame:
+    return pd.DataFrame(columns=list(columns)) if given is None else given
 
 
 def _categorical(column: pd.Series[str], first: Iterable[str]) -> pd.Categorical[str]:

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from reportgen.errors import WarehouseError
-from reportgen.warehouse import FAILURE_COLUMNS, SIZES, Measure, Warehouse
+from reportgen.warehouse import FAILURE_COLUMNS, REMARK_COLUMNS, SIZES, Measure, Warehouse
 
 METADATA = b"reportgen"
 VERSION = 1
@@ -21,12 +21,12 @@ ABOUT = ("problem", "resampling", "facts", "descriptions")
 
 
 def write_warehouse(warehouse: Warehouse, folder: Path) -> None:
-    """Write the three tables of a warehouse.
+    """Write the four tables of a warehouse.
 
     performances.parquet holds one row a performance, and in its schema's
     metadata what a table cannot: measures, orders, problem, resampling.
-    failures.parquet holds the failures, samples.parquet the sizes of each
-    replication's samples.
+    failures.parquet holds the failures, remarks.parquet warnings and chosen
+    hyperparameters, samples.parquet the sizes of each replication's samples.
 
     Parameters
     ----------
@@ -43,6 +43,7 @@ def write_warehouse(warehouse: Warehouse, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         _write(warehouse.frame, folder / "performances.parquet", _described(warehouse))
         _write(warehouse.failures, folder / "failures.parquet")
+        _write(warehouse.remarks, folder / "remarks.parquet")
         _write(_samples(warehouse.frame), folder / "samples.parquet")
     except OSError as error:
         raise WarehouseError(f"the warehouse cannot be written to {folder}: {error}") from error
@@ -58,6 +59,7 @@ def read_warehouse(folder: Path) -> Warehouse:
     """
     performances = _read(folder / "performances.parquet")
     failures = _read(folder / "failures.parquet")
+    remarks = _read(folder / "remarks.parquet")
     try:
         described = json.loads(performances.schema.metadata[METADATA])
         measures = [_measure(entry) for entry in described["measures"]]
@@ -70,6 +72,7 @@ def read_warehouse(folder: Path) -> Warehouse:
         measures,
         **names,
         failures=failures.to_pandas()[list(FAILURE_COLUMNS)],
+        remarks=remarks.to_pandas()[list(REMARK_COLUMNS)],
         **about,
     )
 

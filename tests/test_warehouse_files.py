@@ -96,6 +96,7 @@ def test_nothing_but_the_tables_is_left(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "failures.parquet",
         "performances.parquet",
+        "remarks.parquet",
         "samples.parquet",
     ]
 
@@ -113,7 +114,7 @@ def test_a_failed_write_leaves_the_old_table(
     with pytest.raises(WarehouseError, match="No space left"):
         write_warehouse(_warehouse(), tmp_path)
     assert (tmp_path / "performances.parquet").read_bytes() == before
-    assert len(list(tmp_path.iterdir())) == 3
+    assert len(list(tmp_path.iterdir())) == 4
 
 
 def test_wrong_folders_are_said(tmp_path: Path) -> None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.catalogue.names import unknown_name
-from reportgen.errors import SetupError
 from reportgen.warehouse import Measure
 
 Task = Literal["classification", "regression"]
@@ -31,6 +31,10 @@ class Prediction:
     probabilities : ndarray of shape (n, G) or None
         Of each class; None where the candidate gives none.
     fit_seconds, predict_seconds : float
+    memory_bytes : float or None
+        Peak memory of the fit, where it was asked for and is known.
+    estimator, inputs : object
+        The fitted candidate, and the test sample's inputs.
     """
 
     truth: NDArray[np.float64] | NDArray[np.int64]
@@ -38,6 +42,9 @@ class Prediction:
     probabilities: NDArray[np.float64] | None
     fit_seconds: float
     predict_seconds: float
+    memory_bytes: float | None = None
+    estimator: Any = None
+    inputs: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +58,18 @@ class ComputedMeasure:
         Takes a `Prediction`; raises ValueError where the value is not defined.
     task : {"classification", "regression"} or None
         What it is made for; None for both.
-    needs_probabilities : bool
+    needs_probabilities, needs_memory : bool
+        Whether it needs class probabilities, or the memory of the fit.
+    check_classes : callable or None
+        Raises a SetupError for a number of classes it is not defined for.
     """
 
     measure: Measure
     compute: Callable[[Prediction], float]
     task: Task | None = None
     needs_probabilities: bool = False
+    needs_memory: bool = False
+    check_classes: Callable[[int], None] | None = None
 
     @property
     def name(self) -> str:
@@ -86,25 +98,30 @@ def known_measure(name: str) -> Measure | None:
 def find_measure(name: str) -> ComputedMeasure:
     """Return the measure of that name with its formula.
 
+    Names that are no measure of the catalogue may be those of scikit-learn's
+    scorers.
+
     Raises
     ------
     SetupError
-        If the name is unknown, or reportgen reads but does not compute it.
+        If the name is unknown.
 
     Examples
     --------
     >>> find_measure("misclassification").measure.better
     'smaller'
+    >>> find_measure("matthews_corrcoef").measure.better
+    'larger'
     """
     measure = known_measure(name)
-    if measure is None:
+    if measure is not None:
+        return _FORMULAS[measure.name]
+    from reportgen.catalogue.scorers import find_scorer
+
+    scorer = find_scorer(name)
+    if scorer is None:
         raise unknown_name("measure", name, _FORMULAS)
-    if measure.name not in _FORMULAS:
-        raise SetupError(
-            f"the measure {measure.name!r} can be read from results, but is not measured "
-            f"by an execution; measured are: {', '.join(_FORMULAS)}"
-        )
-    return _FORMULAS[measure.name]
+    return scorer
 
 
 def _normal(name: str) -> str:
@@ -211,6 +228,17 @@ def _time(p: Prediction) -> float:
     return p.fit_seconds + p.predict_seconds
 
 
+def _fit_memory(p: Prediction) -> float:
+    if p.memory_bytes is None:
+        raise ValueError("this system does not tell how much memory a fit takes")
+    return p.memory_bytes
+
+
+def _model_size(p: Prediction) -> float:
+    """Return the bytes of the fitted candidate as it would be sent or kept (pickled)."""
+    return float(len(pickle.dumps(p.estimator, protocol=pickle.HIGHEST_PROTOCOL)))
+
+
 def _probabilities(p: Prediction) -> NDArray[np.float64]:
     if p.probabilities is None:
         raise ValueError("the candidate gives no class probabilities")
@@ -228,8 +256,6 @@ def _loss(name: str, unit: str = "") -> Measure:
 def _gain(name: str, *, least: float | None = 0.0) -> Measure:
     return Measure(name, "larger", "share", (least, 1.0))
 
-
-_READ_ONLY = (_loss("fit-memory", "bytes"), _loss("model-size", "bytes"))
 
 _COMPUTED = (
     ComputedMeasure(_error("misclassification"), _misclassification, "classification"),
@@ -256,12 +282,12 @@ _COMPUTED = (
     ComputedMeasure(_loss("fit-time", "s"), _fit_time),
     ComputedMeasure(_loss("predict-time", "s"), _predict_time),
     ComputedMeasure(_loss("time", "s"), _time),
+    ComputedMeasure(_loss("fit-memory", "bytes"), _fit_memory, needs_memory=True),
+    ComputedMeasure(_loss("model-size", "bytes"), _model_size),
 )
 
 _FORMULAS = MappingProxyType({computed.name: computed for computed in _COMPUTED})
-_MEASURES = MappingProxyType(
-    {m.name: m for m in (*(computed.measure for computed in _COMPUTED), *_READ_ONLY)}
-)
+_MEASURES = MappingProxyType({computed.name: computed.measure for computed in _COMPUTED})
 _ALIASES = MappingProxyType(
     {
         "vmiscl": "misclassification",

@@ -17,7 +17,6 @@ import pandas as pd
 from numpy.random import Generator
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone, is_classifier
-from sklearn.metrics import accuracy_score, mean_squared_error
 from sklearn.utils.metaestimators import available_if
 
 Setting = Mapping[str, Any]
@@ -191,12 +190,6 @@ class Tuned(BaseEstimator):  # type: ignore[misc]
             return np.inf
         return predicted != truth if is_classifier(self.estimator) else (predicted - truth) ** 2
 
-    def score(self, X: pd.DataFrame, y: NDArray[Any]) -> float:
-        """Return accuracy, or minus the mean squared error."""
-        if is_classifier(self.estimator):
-            return float(accuracy_score(y, self.predict(X)))
-        return -float(mean_squared_error(y, self.predict(X)))
-
     def __sklearn_tags__(self) -> Any:
         """Be a classifier or a regressor as the estimator is."""
         tags = super().__sklearn_tags__()
@@ -273,7 +266,7 @@ def deal(
 
     Examples
     --------
-    >>> deal(np.array([0, 1, 0, 2]), None, 3, np.random.default_rng(1)).max()
+    >>> int(deal(np.array([0, 1, 0, 2]), None, 3, np.random.default_rng(1)).max())
     2
     """
     distinct, first, back = np.unique(copies, return_index=True, return_inverse=True)

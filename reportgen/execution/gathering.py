@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from reportgen.execution.replication import Cell, Outcome
-from reportgen.warehouse import FAILURE_COLUMNS, SIZES, Warehouse
+from reportgen.warehouse import FAILURE_COLUMNS, REMARK_COLUMNS, SIZES, Warehouse
 
 if TYPE_CHECKING:
     from reportgen.catalogue.dataset import DataSet
@@ -40,6 +40,7 @@ def gathered(setup: Setup, outcomes: Mapping[Cell, Outcome]) -> Warehouse:
         datasets=[dataset.name for dataset in setup.datasets],
         candidates=[candidate.name for candidate in setup.candidates],
         failures=pd.DataFrame(_failures(outcomes), columns=list(FAILURE_COLUMNS), dtype=object),
+        remarks=pd.DataFrame(_remarks(outcomes), columns=list(REMARK_COLUMNS), dtype=object),
         problem=setup.problem,
         resampling=setup.resampling.described(),
         facts={dataset.name: _facts(dataset) for dataset in setup.datasets},
@@ -86,3 +87,13 @@ def _failures_of(cell: Cell, outcome: Outcome) -> Iterator[tuple[object, ...]]:
         yield (*key, outcome.stage, outcome.status, outcome.message)
     for measure, reason in outcome.absent.items():
         yield (*key, "measure", "failed", f"{measure}: {reason}")
+
+
+def _remarks(outcomes: Mapping[Cell, Outcome]) -> list[tuple[object, ...]]:
+    """List warnings and choices; values are text, so that one column holds them all."""
+    rows: list[tuple[object, ...]] = []
+    for cell, outcome in outcomes.items():
+        key = (cell.dataset, cell.replication, cell.candidate)
+        rows += [(*key, "warning", "", text) for text in outcome.warnings]
+        rows += [(*key, "choice", name, str(value)) for name, value in outcome.chosen.items()]
+    return rows

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import random
 import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.catalogue.measures import Prediction
 from reportgen.errors import SetupError
+from reportgen.execution.footprint import peak_memory
 from reportgen.execution.resampling import Sample, draw_sample
 from reportgen.streams import stream
 from reportgen.warehouse import Status
@@ -154,7 +156,7 @@ class Experiment:
             self.warm.add(cell.candidate)
             _warm_up(self.candidates[cell.candidate], self.datasets[cell.dataset])
         fit = _Fit(self, cell, sample)
-        with _caught_warnings() as caught:
+        with _caught_warnings() as caught, global_streams(fit.random_state):
             outcome = fit.outcome()
         return _with_warnings(outcome, caught)
 
@@ -186,7 +188,7 @@ class _Fit:
         self._candidate = experiment.candidates[cell.candidate]
         self._sample = sample
         states = stream(experiment.seed, "candidate", *cell)
-        self._random_state = int(states.integers(LARGEST_STATE))
+        self.random_state = int(states.integers(LARGEST_STATE))
 
     def outcome(self) -> Outcome:
         """Fit, predict and measure."""
@@ -200,29 +202,47 @@ class _Fit:
         for measure in self._measures:
             try:
                 values[measure.name] = _finite(measure.compute(prediction))
-            except (ArithmeticError, ValueError, IndexError, TypeError) as error:
+            except Exception as error:
                 told = reason if measure.needs_probabilities and reason else str(error)
                 absent[measure.name] = _short(told)
-        return Outcome("ok", values, sizes, absent=absent)
+        return Outcome("ok", values, sizes, absent=absent, chosen=_chosen(prediction.estimator))
 
     def _prediction(self) -> tuple[Prediction, str]:
         """Return what the candidate predicts, and why it gives no probabilities."""
         inputs, response = self._data.inputs, self._data.response
         learn, test = self._sample.learn, self._sample.test
         learn_inputs, test_inputs = inputs.iloc[learn], inputs.iloc[test]
-        estimator = _told("fit", self._candidate.build, self._data.task, self._random_state)
-        begin = _processor_seconds()
-        _told("fit", lambda: estimator.fit(learn_inputs, response[learn]))
-        fit_seconds = _processor_seconds() - begin
+        estimator = _told("fit", self._candidate.build, self._data.task, self.random_state)
+        fit_seconds, memory = self._fitted(estimator, learn_inputs, response[learn])
         begin = _processor_seconds()
         predicted = _told("predict", lambda: estimator.predict(test_inputs))
         predict_seconds = _processor_seconds() - begin
         predicted = _told("predict", self._checked, predicted)
         probabilities, reason = self._probabilities(estimator, test_inputs)
         prediction = Prediction(
-            response[test], predicted, probabilities, fit_seconds, predict_seconds
+            response[test],
+            predicted,
+            probabilities,
+            fit_seconds,
+            predict_seconds,
+            memory,
+            estimator,
+            test_inputs,
         )
         return prediction, reason
+
+    def _fitted(self, estimator: Any, inputs: Any, response: Any) -> tuple[float, float | None]:
+        """Fit, and return the seconds and, where a measure asks for it, the memory that it took."""
+
+        def fit() -> float:
+            begin = _processor_seconds()
+            _told("fit", lambda: estimator.fit(inputs, response))
+            return _processor_seconds() - begin
+
+        if not any(measure.needs_memory for measure in self._measures):
+            return fit(), None
+        seconds, memory = peak_memory(fit)
+        return float(cast("float", seconds)), memory
 
     def _checked(self, predicted: Any) -> NDArray[Any]:
         """Return predictions that have the right shape and are finite."""
@@ -254,10 +274,44 @@ class _Fit:
             return None, f"the probabilities cannot be used: {error}"
 
 
+@contextmanager
+def global_streams(seed: int) -> Iterator[None]:
+    """Seed the random numbers that belong to nobody, and leave them as they were.
+
+    Estimators of other packages may draw from them; their results must not
+    depend on what was fitted before.
+    """
+    kept, kept_numpy = random.getstate(), np.random.get_state()
+    random.seed(seed)
+    np.random.seed(seed)
+    try:
+        yield
+    finally:
+        random.setstate(kept)
+        np.random.set_state(kept_numpy)
+
+
+def _chosen(estimator: Any) -> dict[str, Any]:
+    """Return the hyperparameters that a candidate has chosen, by their bare names."""
+    steps = getattr(estimator, "steps", None)
+    last = steps[-1][1] if steps else estimator
+    chosen = getattr(last, "chosen_", {})
+    return {name.removeprefix("estimator__"): _simple(value) for name, value in chosen.items()}
+
+
+def _simple(value: Any) -> str | float | int | bool | None:
+    """Return a number or a truth value as it is, all else as text."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, list | tuple) and len(value) == 1:
+        return _simple(value[0])
+    return value if value is None or isinstance(value, bool | int | float) else _short(str(value))
+
+
 def _warm_up(candidate: Candidate, data: DataSet) -> None:
     """Fit a few rows, so that the first fit's time does not hold what is loaded on first use."""
     rows = np.arange(0, data.n, max(1, data.n // WARM_UP_ROWS))
-    with _caught_warnings(), suppress(Exception, SystemExit):
+    with _caught_warnings(), global_streams(0), suppress(Exception, SystemExit):
         estimator = candidate.build(data.task, 0)
         estimator.fit(data.inputs.iloc[rows], data.response[rows])
         estimator.predict(data.inputs.iloc[rows])

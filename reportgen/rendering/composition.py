@@ -9,7 +9,8 @@ from typing import Any
 from jinja2 import Template
 from markupsafe import Markup
 
-from reportgen.document import Column, DatasetDesign, SectionContent, Table
+from reportgen.document import DatasetDesign, SectionContent, Table
+from reportgen.rendering.appendix import appendix_tables
 from reportgen.rendering.naming import INDEX, Key, slug
 from reportgen.rendering.references import Reference
 from reportgen.rendering.voice import Voice, variables
@@ -52,7 +53,7 @@ class Composition:
     datasets : Part or None
         The index and the pages of several data sets.
     methods : tuple of Part
-    failures, provenance, rerun, cite : Markup
+    failures, warnings, choices, provenance, rerun, cite : Markup
     references : tuple of Reference
         Those cited, by author and year.
     """
@@ -64,6 +65,8 @@ class Composition:
     datasets: Part | None
     methods: tuple[Part, ...]
     failures: Markup
+    warnings: Markup
+    choices: Markup
     provenance: Markup
     rerun: Markup
     cite: Markup
@@ -89,7 +92,9 @@ def compose(writer: Writer) -> Composition:
     datasets = _datasets(writer, templates) if writer.has_pages else None
     appendix = _frame(writer)
     text = writer.text_template("document/appendix.md.j2")
-    failures = _failures(writer, text, appendix)
+    failures, warnings, choices = (
+        _listed(writer, text, appendix, table) for table in appendix_tables(writer.report.design)
+    )
     methods = tuple(
         part for name in names if (part := _methods(writer, templates[name], name)).body
     )
@@ -103,6 +108,8 @@ def compose(writer: Writer) -> Composition:
         datasets=datasets,
         methods=methods,
         failures=failures,
+        warnings=warnings,
+        choices=choices,
         provenance=writer.block(text, "provenance", appendix),
         rerun=writer.block(text, "rerun", appendix),
         cite=writer.block(text, "cite", appendix | {"bibtex": bibtex(writer)}),
@@ -243,31 +250,13 @@ def _index_cell(writer: Writer, template: Template, name: str, dataset: str) -> 
 # -------------------------------------------------------------------------------- appendix
 
 
-def _failures(writer: Writer, text: Template, seen: dict[str, Any]) -> Markup:
-    """List why values are missing."""
-    table = failure_table(writer)
+def _listed(writer: Writer, text: Template, seen: dict[str, Any], table: Table) -> Markup:
+    """Place a table of the appendix, or say that there is nothing to list."""
     placed = ""
     if table.rows:
-        headline = writer.line(text, "failures_headline", seen)
-        placed = writer.place_table(Key("table", "", "failures", "", None), table, headline)
-    return writer.block(text, "failures", seen | {"failures": placed})
-
-
-def failure_table(writer: Writer) -> Table:
-    """Return the failures of a study as a table."""
-    columns = (
-        Column("dataset", "Data set", "dataset"),
-        Column("candidate", "Candidate", "candidate"),
-        Column("status", "Status", "text"),
-        Column("stage", "Stage", "text"),
-        Column("message", "Message", "text"),
-        Column("count", "Fits", "count"),
-    )
-    rows = tuple(
-        (f.dataset, f.candidate, f.status, f.stage, f.message, f.count)
-        for f in writer.report.design.failures
-    )
-    return Table("failures", "", columns, rows, is_wide=True)
+        headline = writer.line(text, f"{table.name}_headline", seen)
+        placed = writer.place_table(Key("table", "", table.name, "", None), table, headline)
+    return writer.block(text, table.name, seen | {table.name: placed})
 
 
 def bibtex(writer: Writer) -> str:

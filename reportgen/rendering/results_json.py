@@ -73,6 +73,8 @@ def _design(report: Report) -> dict[str, Any]:
         "n_missing": design.n_missing,
         "sizes": {d.name: _sizes(plain(d)) for d in design.datasets},
         "failures": plain(design.failures),
+        "warnings": plain(design.warnings),
+        "choices": plain(design.choices),
         "source": design.source,
     }
 

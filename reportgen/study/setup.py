@@ -197,6 +197,7 @@ def make_setup(study: Study, *, allow_plugins: bool = False) -> Setup:
     candidates = finder.all(("setup", "candidates"), find_one, entry.candidates)
     measures = finder.all(("measures",), find_measure, [m.name for m in study.measures])
     finder.check_tasks(datasets, candidates, measures)
+    finder.check_strata(entry.resampling.stratify, datasets)
     finder.finish()
     return Setup(
         study.name,
@@ -272,6 +273,21 @@ class _Finder:
             for i, measure in enumerate(measures):
                 with self._noting(("measures", i)):
                     _check_measure(measure, task, example)
+        for i, measure in enumerate(measures):
+            with self._noting(("measures", i)):
+                if measure.check_classes:
+                    for n_classes in sorted({len(d.classes) for d in datasets if d.classes}):
+                        measure.check_classes(n_classes)
+
+    def check_strata(self, stratify: bool, datasets: Sequence[DataSet]) -> None:
+        """Check that there are classes where strata are asked for."""
+        for dataset in datasets:
+            if stratify and not dataset.classes:
+                with self._noting(("setup", "resampling", "stratify")):
+                    raise SetupError(
+                        f"found stratify, which needs classes; the data set {dataset.name!r} has "
+                        "none"
+                    )
 
     def finish(self) -> None:
         """Raise what went wrong, if anything did."""

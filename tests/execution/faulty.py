@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import random
 import signal
 import sys
 import time
@@ -121,6 +122,26 @@ class Warns(Majority):
         return super().fit(X, y)
 
 
+class UsesCommonNumbers(Majority):
+    """Draws from the random numbers that belong to nobody."""
+
+    def predict(self, X: pd.DataFrame) -> Any:
+        first = random.random() < 0.5
+        return np.where(np.random.rand(len(X)) < 0.5, int(first), 0)
+
+
+class Chooses(Majority):
+    def fit(self, X: pd.DataFrame, y: Any) -> Majority:
+        self.chosen_ = {"k": int(X["x"].sum() > 0), "estimator__units": (3,), "kind": "x<y"}
+        return super().fit(X, y)
+
+
+class IsLarge(Majority):
+    def fit(self, X: pd.DataFrame, y: Any) -> Majority:
+        self.weights_ = np.ones(4 * 2**20)  # 32 MiB
+        return super().fit(X, y)
+
+
 class HasNoProbabilities:
     def fit(self, X: pd.DataFrame, y: Any) -> HasNoProbabilities:
         self._first = y[0]
@@ -197,6 +218,18 @@ def build_fails_to_predict(task: Task, random_state: int) -> Any:
 
 def build_warns(task: Task, random_state: int) -> Any:
     return Warns()
+
+
+def build_common_numbers(task: Task, random_state: int) -> Any:
+    return UsesCommonNumbers()
+
+
+def build_chooses(task: Task, random_state: int) -> Any:
+    return Chooses()
+
+
+def build_large(task: Task, random_state: int) -> Any:
+    return IsLarge()
 
 
 def build_no_probabilities(task: Task, random_state: int) -> Any:

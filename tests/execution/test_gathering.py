@@ -33,3 +33,19 @@ def test_every_cell_and_measure_has_a_row() -> None:
         ["small", 1, "guesser", "measure", "failed", "brier: none"],
         ["small", 2, "guesser", "fit", "timed-out", "took longer"],
     ]
+
+
+def test_remarks_hold_warnings_and_choices() -> None:
+    outcomes = {
+        Cell("small", 1, "majority"): Outcome(
+            "ok", {"auc": 0.5}, (40, 25, 15), warnings=("W: <b>",), chosen={"k": 3, "kernel": "rbf"}
+        ),
+        Cell("small", 2, "majority"): Outcome("ok", {"auc": 0.5}, (40, 25, 15), chosen={"k": 0.5}),
+    }
+    warehouse = gathered(setup_of(MAJORITY, measures=("auc",)), outcomes)
+    assert warehouse.remarks.to_numpy().tolist() == [
+        ["small", 1, "majority", "warning", "", "W: <b>"],
+        ["small", 1, "majority", "choice", "k", "3"],
+        ["small", 1, "majority", "choice", "kernel", "rbf"],
+        ["small", 2, "majority", "choice", "k", "0.5"],
+    ]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -150,3 +153,54 @@ def test_strata_need_classes() -> None:
     )
     with pytest.raises(SetupError, match="stratify needs classes, and the data set 'line'"):
         Experiment.of(setup)
+
+
+def test_random_numbers_that_belong_to_nobody_are_seeded() -> None:
+    common = candidate("common", faulty.build_common_numbers)
+    setup = setup_of(common, MAJORITY, replications=6)
+    cells = [Cell("small", b, name) for b in range(1, 7) for name in ("common", "majority")]
+    forwards, backwards = Experiment.of(setup), Experiment.of(setup)
+    values = {cell: forwards(cell).values for cell in cells}
+    np.random.seed(99)
+    random.seed(99)
+    kept, kept_numpy = random.getstate(), np.random.get_state()
+    assert {cell: backwards(cell).values for cell in reversed(cells)} == values
+    assert random.getstate() == kept
+    assert np.array_equal(np.random.get_state()[1], kept_numpy[1])
+    common_values = {v["misclassification"] for c, v in values.items() if c.candidate == "common"}
+    assert len(common_values) > 2
+
+
+def test_choices_are_kept_by_their_bare_names() -> None:
+    setup = setup_of(candidate("chooses", faulty.build_chooses))
+    outcome = Experiment.of(setup)(Cell("small", 1, "chooses"))
+    assert outcome.chosen == {"k": outcome.chosen["k"], "units": 3, "kind": "x<y"}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the memory of a fit")
+def test_the_memory_of_a_fit_is_what_it_adds() -> None:
+    large = candidate("large", faulty.build_large)
+    setup = setup_of(large, MAJORITY, measures=("fit-memory", "model-size"))
+    experiment = Experiment.of(setup)
+    size = 32 * 2**20
+    for b in (1, 2, 3):
+        found = experiment(Cell("small", b, "large")).values
+        assert 0.95 * size < found["fit-memory"] < 1.2 * size
+        assert size < found["model-size"] < 1.01 * size
+        assert experiment(Cell("small", b, "majority")).values["fit-memory"] < 2**20
+
+
+def test_a_scorer_sees_the_test_sample() -> None:
+    measures = ("misclassification", "matthews_corrcoef", "neg_log_loss")
+    setup = setup_of(find_candidate("dummy"), measures=measures)
+    values = Experiment.of(setup)(Cell("small", 1, "dummy")).values
+    assert values["matthews_corrcoef"] == 0.0
+    assert values["neg_log_loss"] < 0
+
+
+def test_a_scorer_that_fails_costs_its_own_value() -> None:
+    setup = setup_of(find_candidate("svm"), measures=("misclassification", "neg_log_loss"))
+    outcome = Experiment.of(setup)(Cell("small", 1, "svm"))
+    assert outcome.status == "ok"
+    assert set(outcome.values) == {"misclassification"}
+    assert "predict_proba" in outcome.absent["neg_log_loss"]

@@ -104,3 +104,24 @@ def test_candidate_that_does_not_do_the_task_is_an_error(load: Load, folder) -> 
 def test_results_are_not_executed(load: Load) -> None:
     with pytest.raises(SetupError, match="found results, which are not executed"):
         make_setup(load("results: results.csv\n"))
+
+
+def test_strata_without_classes_are_told_with_their_line(load: Load) -> None:
+    study = load(
+        "measures: [mse]\n"
+        "setup:\n"
+        "  datasets: [cars]\n"
+        "  candidates: [lm]\n"
+        "  resampling: {stratify: true}\n"
+    )
+    with pytest.raises(SetupError, match=r"study\.yaml:5: setup\.resampling\.stratify: .*'cars'"):
+        make_setup(study)
+
+
+def test_a_scorer_that_does_not_suit_a_data_set_is_told(load: Load) -> None:
+    study = load(
+        "measures:\n  - accuracy\n  - average_precision\n  - precision\n"
+        "setup: {datasets: [monks1, iris], candidates: [lda]}\n"
+    )
+    with pytest.raises(SetupError, match=r"study\.yaml:4: measures\.precision: .*for 3 classes"):
+        make_setup(study)
