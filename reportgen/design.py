@@ -47,7 +47,7 @@ def design_of(study: Study, warehouse: Warehouse) -> Design:
         failures=tuple(_failures(warehouse)),
         warnings=tuple(_warnings(warehouse)),
         choices=tuple(_choices(warehouse)),
-        source=study.results.file if study.results else "",
+        source=study.results.path if study.results else "",
     )
 
 

@@ -67,11 +67,15 @@ class Scale:
         return f"{self.value(lower)} to {self.value(upper)}"
 
 
+BYTES = ((1e-9, "GB"), (1e-6, "MB"), (1e-3, "kB"), (1.0, "bytes"))
+
+
 def scale(measure: Measure, means: Iterable[float]) -> Scale:
     """Choose the scale of a measure from the candidates' means.
 
     Shares are written in per cent with two decimals; seconds in milliseconds
-    where all means are below one second; all else so that the largest mean keeps
+    where all means are below one second; bytes in kB, MB or GB by the largest mean;
+    all else so that the largest mean keeps
     three significant digits and, within four decimals, the smallest two.
     """
     if measure.unit == "share":
@@ -80,6 +84,8 @@ def scale(measure: Measure, means: Iterable[float]) -> Scale:
     factor, unit = 1.0, measure.unit
     if unit == "s" and sizes and max(sizes) < 1:
         factor, unit = 1000.0, "ms"
+    if unit == "bytes" and sizes:
+        factor, unit = next((f, u) for f, u in BYTES if max(sizes) * f >= 1 or u == "bytes")
     largest, smallest = (floor(log10(factor * f(sizes, default=1.0))) for f in (max, min))
     return Scale(factor, unit, unit, max(0, 2 - largest, min(4, 1 - smallest)))
 

@@ -267,7 +267,7 @@ def _inputs(study: Study) -> list[Path]:
     """Return every file that a study is made of."""
     inputs = [study.path] if study.text else []
     if study.results:
-        inputs.append(study.folder / study.results.file)
+        inputs.append(study.folder / study.results.path)
     if study.setup:
         inputs += [study.folder / d.file for d in study.setup.datasets if d.file]
     return inputs

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -75,6 +76,30 @@ def read_warehouse(folder: Path) -> Warehouse:
         remarks=remarks.to_pandas()[list(REMARK_COLUMNS)],
         **about,
     )
+
+
+def write_performances(warehouse: Warehouse, path: Path) -> None:
+    """Write the performances alone, with what is known of their measures.
+
+    Raises
+    ------
+    WarehouseError
+        If the file cannot be written; the one it replaces is then intact.
+    """
+    try:
+        _write(warehouse.frame, path, _described(warehouse))
+    except OSError as error:
+        raise WarehouseError(f"{path} cannot be written: {error}") from error
+
+
+def measures_in(metadata: Mapping[bytes, bytes] | None) -> dict[str, Measure]:
+    """Return the measures that a Parquet file describes, by their names; none in other files."""
+    try:
+        described = json.loads((metadata or {})[METADATA])
+        measures = [_measure(entry) for entry in described["measures"]]
+    except (KeyError, TypeError, ValueError):
+        return {}
+    return {measure.name: measure for measure in measures}
 
 
 def _described(warehouse: Warehouse) -> dict[str, Any]:

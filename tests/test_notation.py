@@ -8,6 +8,7 @@ from reportgen.notation import Scale, number, ordinal, pvalue, scale
 from reportgen.warehouse import Measure
 
 SHARE = Measure("misclassification", unit="share")
+BYTES = Measure("fit-memory", "smaller", "bytes")
 SECONDS = Measure("time", unit="s")
 COST = Measure("cost", unit="EUR")
 
@@ -19,6 +20,9 @@ COST = Measure("cost", unit="EUR")
         (SHARE, [], Scale(100.0, "%", "pp", 2)),
         (SECONDS, [0.055, 12.2], Scale(1.0, "s", "s", 3)),  # 0.055 keeps two digits, 12.2 three
         (SECONDS, [0.0087, 0.4718], Scale(1000.0, "ms", "ms", 1)),  # 8.7 and 471.8
+        (BYTES, [1367.0, 80_343.0], Scale(1e-3, "kB", "kB", 1)),  # 1.4 and 80.3
+        (BYTES, [250.0, 999.0], Scale(1.0, "bytes", "bytes", 0)),
+        (BYTES, [5e8, 2.5e9], Scale(1e-9, "GB", "GB", 2)),  # 0.50 and 2.50
         (COST, [25.0, 31.0], Scale(1.0, "EUR", "EUR", 1)),  # 25.0
         (COST, [1e-6, 3e-6], Scale(1.0, "EUR", "EUR", 8)),  # 0.00000300
         (COST, [1e-6, 3e3], Scale(1.0, "EUR", "EUR", 4)),

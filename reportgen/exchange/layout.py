@@ -107,7 +107,7 @@ def _find_columns(table: RawTable, columns: Mapping[str, str]) -> dict[str, str]
         found[key] = name
     taken = set(found.values())
     for key, spellings in SPELLINGS.items():
-        fitting = [c for c in table.columns if _plain(c) in spellings and c not in taken]
+        fitting = [c for c in table.columns if plain_name(c) in spellings and c not in taken]
         if key in found or not fitting:
             continue
         if len(fitting) > 1:
@@ -119,7 +119,8 @@ def _find_columns(table: RawTable, columns: Mapping[str, str]) -> dict[str, str]
     return found
 
 
-def _plain(column: str) -> str:
+def plain_name(column: str) -> str:
+    """Return a column's name in lower case, without blanks, dashes and underscores."""
     return re.sub(r"[\s_-]", "", column.lower())
 
 
@@ -172,12 +173,19 @@ def _ambiguous(table: RawTable, names: Iterable[str], measure: str) -> ExchangeE
     )
 
 
+def known_entry(table: RawTable, entry: MeasureEntry) -> Measure:
+    """Return a measure whose direction is known, from the file, the catalogue or the entry."""
+    return _measures_of(table, {entry.name: entry})[entry.name]
+
+
 def _measures_of(table: RawTable, entries: Mapping[str, MeasureEntry]) -> dict[str, Measure]:
-    """Complete the measures from the catalogue; ask for the direction of all others."""
+    """Complete the measures from file and catalogue; ask for the direction of all others."""
     unknown = [
         name
         for name, entry in entries.items()
-        if entry.better is None and known_measure(entry.name) is None
+        if entry.better is None
+        and entry.name not in table.known
+        and known_measure(entry.name) is None
     ]
     if unknown:
         raise table.error(
@@ -186,11 +194,11 @@ def _measures_of(table: RawTable, entries: Mapping[str, MeasureEntry]) -> dict[s
             "measures whose better side is known; say it in a manifest, and leave out what is "
             "no measure:\n" + _example(table, entries),
         )
-    return {name: _measure_of(entry) for name, entry in entries.items()}
+    return {name: _measure_of(entry, table.known) for name, entry in entries.items()}
 
 
-def _measure_of(entry: MeasureEntry) -> Measure:
-    known = known_measure(entry.name)
+def _measure_of(entry: MeasureEntry, told: Mapping[str, Measure]) -> Measure:
+    known = told.get(entry.name) or known_measure(entry.name)
     base = known or Measure(entry.name)
     return Measure(
         base.name,

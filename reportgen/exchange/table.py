@@ -6,7 +6,7 @@ import csv
 import io
 import logging
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 
 from reportgen.errors import ExchangeError
 from reportgen.study.faults import is_one_line, listed, nearest, shown
+from reportgen.warehouse import Measure
+from reportgen.warehouse_files import measures_in
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -65,12 +67,15 @@ class RawTable:
     n_rows : int
     separator : str or None
         Of a text file; None for Parquet.
+    known : mapping of str to Measure
+        Measures that a Parquet file says itself what they are.
     """
 
     path: Path
     columns: dict[str, pa.ChunkedArray] = field(repr=False)
     n_rows: int
     separator: str | None
+    known: Mapping[str, Measure] = field(default_factory=dict)
 
     def error(
         self, found: str, allowed: str, *, row: int | None = None, column: str = ""
@@ -214,7 +219,8 @@ def _read_parquet(path: Path) -> RawTable:
     except pa.ArrowInvalid as error:
         said = " ".join(str(error).split())
         raise ExchangeError(f"{path}: found no Parquet file ({said})") from None
-    return RawTable(path, _named(path, table.column_names, table.columns), table.num_rows, None)
+    columns = _named(path, table.column_names, table.columns)
+    return RawTable(path, columns, table.num_rows, None, measures_in(table.schema.metadata))
 
 
 def _read_text(path: Path) -> RawTable:

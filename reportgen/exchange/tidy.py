@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from reportgen.errors import ExchangeError
 from reportgen.exchange.layout import Layout, find_layout
 from reportgen.exchange.table import Labels, RawTable, read_table
+from reportgen.exchange.wide import wide_frame
 from reportgen.study.faults import listed, nearest, shown
 from reportgen.study.manifest import Study
 from reportgen.study.schema import MeasureEntry
@@ -40,12 +41,13 @@ def study_results(study: Study) -> Warehouse:
     if entry is None:
         raise ExchangeError(f"{study.path}: found a setup; allowed results")
     warehouse = read_results(
-        study.folder / entry.file,
+        study.folder / entry.path,
         columns=entry.columns.model_dump(exclude_none=True),
         measures=study.measures,
         problem=entry.problem,
         resampling=entry.resampling.model_dump(exclude_none=True) if entry.resampling else {},
         n=entry.n,
+        wide=entry.wide is not None,
     )
     study.check_names([m.name for m in warehouse.measures])
     return warehouse
@@ -59,6 +61,7 @@ def read_results(
     problem: Problem | None = None,
     resampling: Mapping[str, object] | None = None,
     n: Mapping[str, int] | None = None,
+    wide: bool = False,
 ) -> Warehouse:
     """Read a tidy table: one row a value, or one row a fit with a column a measure.
 
@@ -82,6 +85,9 @@ def read_results(
         Number N of observations of a data set. With the scheme it gives the
         sizes of the samples: expected ones for the bootstrap,
         N (1 - (1 - 1/N)^N) distinct observations to learn from.
+    wide : bool
+        Whether the table has a row a data set (and replication) and a column a
+        candidate instead; `measures` then names its one measure.
 
     Returns
     -------
@@ -94,8 +100,12 @@ def read_results(
         (the header is row 1), the column, what was found and what is allowed.
     """
     table = read_table(path)
-    layout = find_layout(table, columns or {}, measures)
-    frame = _tidy_frame(table, layout) if layout.is_tidy else _wide_frame(table, layout)
+    if wide:
+        frame, measure = wide_frame(table, columns or {}, measures)
+        layout = Layout({"value": "", "measure": ""}, {measure.name: measure})
+    else:
+        layout = find_layout(table, columns or {}, measures)
+        frame = _tidy_frame(table, layout) if layout.is_tidy else _fit_frame(table, layout)
     if not frame["value"].notna().any():
         raise table.error("no value at all", "numbers")
     for measure in layout.measures.values():
@@ -125,7 +135,7 @@ def _tidy_frame(table: RawTable, layout: Layout) -> pd.DataFrame:
     return frame
 
 
-def _wide_frame(table: RawTable, layout: Layout) -> pd.DataFrame:
+def _fit_frame(table: RawTable, layout: Layout) -> pd.DataFrame:
     """Lay out a table that has a column a measure."""
     keys = _keys(table, layout, None)
     _check_duplicates(table, keys, ["dataset", "replication", "candidate"])
@@ -272,15 +282,20 @@ def _check_bounds(table: RawTable, layout: Layout, frame: pd.DataFrame, measure:
         f"values from {low} to {high} ({hint or 'is it another measure?'} Give it a name of its "
         f"own in a manifest: {{name: …, column: {label}, better: {measure.better}}})",
         row=int(frame["row"].iloc[at]),
-        column=layout.columns["value"] if layout.is_tidy else label,
+        column=_column(layout, frame.iloc[at], label),
     )
+
+
+def _column(layout: Layout, row: pd.Series[Any], label: str) -> str:
+    """Return the file's column in which a value stands."""
+    return (layout.columns["value"] or str(row["candidate"])) if layout.is_tidy else label
 
 
 def _with_sizes(
     table: RawTable, frame: pd.DataFrame, resampling: Mapping[str, object], n: Mapping[str, int]
 ) -> pd.DataFrame:
     """Add the samples' sizes that follow from N and the scheme, where the file has none."""
-    datasets = list(frame["dataset"].cat.categories)
+    datasets = list(dict.fromkeys(frame["dataset"]))
     for name in n:
         if name not in datasets:
             near = nearest(name, datasets)

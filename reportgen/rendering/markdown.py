@@ -17,6 +17,7 @@ from reportgen.rendering.writer import MARKDOWN, PlacedTable, Writer
 
 LARGEST = 60  # rows of a table; longer ones are in the report only
 MOST_TABLES = 12
+INCIDENTS = ("failures", "warnings")
 
 
 def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> Path:
@@ -37,6 +38,7 @@ def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> P
         c=composition,
         index=writer.index,
         tables=list(_decisions(writer)),
+        failures=report.design.failures,
         date=written_date(report.provenance.date),
         study_seed=report.design.seed,
         command=report.provenance.command,
@@ -47,11 +49,14 @@ def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> P
 
 
 def _decisions(writer: Writer) -> Iterator[dict[str, object]]:
-    """Set the tables that hold decisions, as long as a summary can carry them."""
+    """Set the tables of decisions and of failures, as long as a summary can carry them."""
     deciding = [placed for placed in writer.tables if _is_deciding(placed.table)]
     if len(deciding) > MOST_TABLES:
-        return
-    for placed in deciding:
+        deciding = []
+    incidents = [
+        p for p in writer.tables if p.table.name in INCIDENTS and len(p.table.rows) <= LARGEST
+    ]
+    for placed in (*deciding, *incidents):
         yield {
             "label": placed.label,
             "headline": placed.headline,
@@ -63,6 +68,10 @@ def _decisions(writer: Writer) -> Iterator[dict[str, object]]:
 def _is_deciding(table: Table) -> bool:
     has_decision = any(column.kind == "decision" for column in table.columns)
     return has_decision and len(table.rows) <= LARGEST
+
+
+def _is_incident(table: Table) -> bool:
+    return table.name in INCIDENTS and len(table.rows) <= LARGEST
 
 
 def _grid(writer: Writer, placed: PlacedTable) -> Markup:

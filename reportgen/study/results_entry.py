@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
+from reportgen.study.faults import fault
 from reportgen.study.kinds import Count, Name
 from reportgen.study.options import Strict
 from reportgen.warehouse import Problem
@@ -37,8 +38,10 @@ class Columns(Strict):
 class ResultsEntry(Strict):
     """Results that exist, in place of a setup."""
 
-    file: str
+    file: str | None = None
     """Tidy CSV or Parquet, relative to the manifest."""
+    wide: str | None = None
+    """In its place: CSV or Parquet with a row a data set and a column a candidate."""
     columns: Columns = Columns()
     characteristics: str | None = None
     """CSV with the data sets' characteristics."""
@@ -46,3 +49,15 @@ class ResultsEntry(Strict):
     resampling: KnownResampling | None = None
     n: dict[Name, Count] = Field(default_factory=dict)
     """Number of observations of each data set."""
+
+    @model_validator(mode="after")
+    def _one_file(self) -> ResultsEntry:
+        if (self.file is None) is (self.wide is None):
+            found = "neither file nor wide" if self.file is None else "file and wide"
+            raise fault(found, "file (a tidy table) or wide (a column a candidate)")
+        return self
+
+    @property
+    def path(self) -> str:
+        """The file, of whatever shape."""
+        return self.file or self.wide or ""

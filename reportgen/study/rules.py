@@ -16,7 +16,6 @@ from reportgen.study.source import Source
 KEYS_NOT_YET: tuple[Place, ...] = (
     ("expect",),
     ("setup", "resampling", "groups"),
-    ("results", "wide"),
 )
 VALUES_NOT_YET: Mapping[Place, tuple[str, ...]] = {
     ("report", "formats", ANY): ("quarto",),
@@ -24,6 +23,7 @@ VALUES_NOT_YET: Mapping[Place, tuple[str, ...]] = {
 }
 FILES: tuple[Place, ...] = (
     ("results", "file"),
+    ("results", "wide"),
     ("results", "characteristics"),
     ("setup", "datasets", ANY, "file"),
     ("report", "bibliography"),
