@@ -16,11 +16,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from reportgen.pipeline import Job, analyse, describe, measure, open_job, render, stored
+    from reportgen.pipeline import Job, analyse, measure, open_job, render, stored
 
 __version__ = "0.1.0"
 
-__all__ = ["Job", "__version__", "analyse", "describe", "measure", "open_job", "render", "stored"]
+__all__ = ["Job", "__version__", "analyse", "measure", "open_job", "render", "stored"]
 
 
 def __getattr__(name: str) -> Any:

@@ -4,99 +4,32 @@
 
 from __future__ import annotations
 
-import os
-import sys
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from reportgen import __version__
-from reportgen.errors import ReportgenError
+from reportgen.command_line import (
+    DRY,
+    FORMATS,
+    FRESH,
+    JOBS,
+    OUTPUT,
+    PLUGINS,
+    SECTIONS,
+    SETTINGS,
+    STUDY,
+    as_path,
+    as_paths,
+    listed,
+    live_progress,
+    verb,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from reportgen.pipeline import Job
-
-INTERRUPTED = 130
-
-
-def _path(context: click.Context, parameter: click.Parameter, value: str) -> Path:
-    """Make a path of an argument; pathlib is left out of the start."""
-    from pathlib import Path
-
-    return Path(value)
-
-
-STUDY = click.argument("study", type=click.Path(), callback=_path)
-OUTPUT = click.option(
-    "--output",
-    type=click.Path(),
-    callback=_path,
-    default="output",
-    show_default=True,
-    help="Parent of the study's folder.",
-)
-SETTINGS = click.option(
-    "--set",
-    "settings",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="Overrule the manifest: a dotted key and a value read as YAML. Repeatable.",
-)
-JOBS = click.option("--jobs", type=click.IntRange(1), help="Workers [default: one a core].")
-FRESH = click.option("--fresh", is_flag=True, help="Measure anew what was measured before.")
-DRY = click.option("--dry-run", is_flag=True, help="Say what would be measured, and stop.")
-PLUGINS = click.option(
-    "--allow-plugins", is_flag=True, help="Let the packages that the manifest names run their code."
-)
-FORMATS = click.option(
-    "--format",
-    "formats",
-    metavar="LIST",
-    help="Any of html,pdf,md,json [default: the manifest's, else html,pdf].",
-)
-SECTIONS = click.option(
-    "--sections", metavar="LIST", help="Only these sections, such as eda,inference."
-)
-
-
-def verb(function: Callable[..., None]) -> Callable[..., None]:
-    """Give a verb what all verbs have: verbosity, debugging, errors as exit codes."""
-
-    def command(verbose: int, quiet: bool, debug: bool, **arguments: Any) -> None:
-        import logging
-
-        _log_to_stderr(logging.ERROR if quiet else logging.DEBUG if verbose else logging.INFO)
-        try:
-            function(**arguments)
-        except ReportgenError as error:
-            if debug:
-                raise
-            click.echo(f"reportgen: {error}", err=True)
-            sys.exit(error.exit_code)
-        except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        except OSError as error:  # a full disk, a folder that may not be written
-            if debug:
-                raise
-            click.echo(f"reportgen: {error}", err=True)
-            sys.exit(ReportgenError.exit_code)
-        except KeyboardInterrupt:
-            click.echo("reportgen: interrupted; what was measured is kept", err=True)
-            sys.exit(INTERRUPTED)
-
-    command.__name__ = function.__name__
-    command.__doc__ = function.__doc__
-    command.__click_params__ = getattr(function, "__click_params__", [])  # type: ignore[attr-defined]
-    for option in (
-        click.option("-v", "--verbose", count=True, help="Say more."),
-        click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors."),
-        click.option("--debug", is_flag=True, help="Show the traceback of an error."),
-    ):
-        command = option(command)
-    return command
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -142,13 +75,13 @@ def run(
       reportgen run studies/quickstart.yaml
       reportgen run results.csv --format html --set 'analysis.relevance={error: [-0.01, 0.01]}'
     """
-    from reportgen import pipeline
+    from reportgen import pipeline, preview
 
     job = pipeline.open_job(study, output, settings, allow_plugins=allow_plugins)
     if dry_run:
-        click.echo(pipeline.describe(job))
+        click.echo(preview.describe(job))
         return
-    with _progress() as progress:
+    with live_progress() as progress:
         warehouse, origin = pipeline.measure(job, jobs=jobs, fresh=fresh, progress=progress)
     _report(job, warehouse, origin, formats, sections)
 
@@ -177,13 +110,13 @@ def execute(
     Example:
       reportgen execute studies/quickstart.yaml --jobs 4
     """
-    from reportgen import pipeline
+    from reportgen import pipeline, preview
 
     job = pipeline.open_job(study, output, settings, allow_plugins=allow_plugins)
     if dry_run:
-        click.echo(pipeline.describe(job))
+        click.echo(preview.describe(job))
         return
-    with _progress() as progress:
+    with live_progress() as progress:
         pipeline.measure(job, jobs=jobs, fresh=fresh, progress=progress)
     click.echo(job.warehouse_folder)
 
@@ -221,20 +154,170 @@ def report(
 @verb
 @STUDY
 @OUTPUT
+@JOBS
+@click.option("--probe", is_flag=True, help="Time one fit of every candidate on every data set.")
 @SETTINGS
 @PLUGINS
-def check(study: Path, output: Path, settings: tuple[str, ...], allow_plugins: bool) -> None:
+def check(
+    study: Path,
+    output: Path,
+    jobs: int | None,
+    probe: bool,
+    settings: tuple[str, ...],
+    allow_plugins: bool,
+) -> None:
     """Read the manifest, resolve every name, print the design.
+
+    The fits of a probe are kept: `run` finds them done.
+
+    \b
+    Examples:
+      reportgen check studies/quickstart.yaml
+      reportgen check studies/monks3.yaml --probe
+    """
+    from reportgen import pipeline, preview
+
+    job = pipeline.open_job(study, output, settings, allow_plugins=allow_plugins)
+    click.echo(preview.describe(job))
+    if probe:
+        with live_progress() as progress:
+            click.echo(preview.probed(job, jobs=jobs, progress=progress))
+
+
+@main.command()
+@verb
+@click.argument("folder", type=click.Path(), callback=as_path)
+@click.option(
+    "--from",
+    "results",
+    type=click.Path(),
+    callback=as_path,
+    help="A file of results that exist (CSV, Parquet).",
+)
+def init(folder: Path, results: Path | None) -> None:
+    """Write a commented manifest to start from.
+
+    \b
+    Examples:
+      reportgen init my-study
+      reportgen init my-study --from results.csv
+    """
+    from reportgen import handover
+    from reportgen.starter import start_study
+
+    for path in start_study(folder, handover.schema(), results):
+        click.echo(path)
+
+
+@main.command("import")
+@verb
+@click.argument("files", nargs=-1, required=True, type=click.Path(), callback=as_paths)
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(),
+    callback=as_path,
+    help="The Parquet file to write.",
+)
+@click.option(
+    "--from",
+    "kind",
+    metavar="FORMAT",
+    help="tidy, wide, cross-validate, mlr3 or benchopt [default: by the columns].",
+)
+@click.option("--measure", help="What the numbers of wide tables are.")
+@click.option(
+    "--better",
+    multiple=True,
+    metavar="NAME=SIDE",
+    help="Which side of a measure is better: smaller or larger. Repeatable.",
+)
+def import_(
+    files: tuple[Path, ...],
+    output: Path,
+    kind: str | None,
+    measure: str | None,
+    better: tuple[str, ...],
+) -> None:
+    """Put other tools' results into one tidy Parquet file.
+
+    The file knows its measures: `run` takes it as it is.
+
+    \b
+    Examples:
+      reportgen import scores.csv -o results.parquet
+      reportgen import table.csv --measure accuracy -o results.parquet
+      reportgen import a.csv b.csv --better cost=smaller -o results.parquet
+    """
+    from reportgen import handover
+
+    click.echo(handover.imported(files, output, kind, measure, better))
+    click.echo(output)
+
+
+@main.command()
+@verb
+@STUDY
+@OUTPUT
+@click.option(
+    "--to",
+    "folder",
+    type=click.Path(),
+    callback=as_path,
+    help="Folder to write to [default: export in the study's].",
+)
+@click.option(
+    "--format",
+    "formats",
+    default="csv,parquet,tex,md",
+    show_default=True,
+    metavar="LIST",
+    help="Performances as csv, parquet; tables as csv, tex, md.",
+)
+@SETTINGS
+@PLUGINS
+def export(
+    study: Path,
+    output: Path,
+    folder: Path | None,
+    formats: str,
+    settings: tuple[str, ...],
+    allow_plugins: bool,
+) -> None:
+    """Write what is stored for other programs: performances, and every table.
 
     \b
     Example:
-      reportgen check studies/quickstart.yaml
+      reportgen export studies/quickstart.yaml --format csv,tex
     """
-    from reportgen import pipeline
+    from reportgen import handover, pipeline
 
-    click.echo(
-        pipeline.describe(pipeline.open_job(study, output, settings, allow_plugins=allow_plugins))
-    )
+    job = pipeline.open_job(study, output, settings, allow_plugins=allow_plugins)
+    for path in handover.export(job, folder, listed(formats) or ()):
+        click.echo(path)
+
+
+@main.command()
+@verb
+@click.option(
+    "-o", "--output", type=click.Path(), callback=as_path, help="Write to a file instead."
+)
+def schema(output: Path | None) -> None:
+    """Print the manifest's JSON Schema.
+
+    \b
+    Example:
+      reportgen schema -o manifest.schema.json
+    """
+    from reportgen import handover
+
+    text = handover.schema()
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    output.write_text(text, encoding="utf-8", newline="\n")
+    click.echo(output)
 
 
 def _report(
@@ -243,42 +326,10 @@ def _report(
     """Analyse, render and print what was written where."""
     from reportgen import pipeline
 
-    found = pipeline.analyse(job, warehouse, origin, sections=_listed(sections))
+    found = pipeline.analyse(job, warehouse, origin, sections=listed(sections))
     click.echo(pipeline.summary(found.design))
-    for path in pipeline.render(job, found, _listed(formats)):
+    for path in pipeline.render(job, found, listed(formats)):
         click.echo(path)
-
-
-def _listed(text: str | None) -> tuple[str, ...] | None:
-    """Split a comma-separated list; None where nothing was given."""
-    return None if text is None else tuple(part.strip() for part in text.split(",") if part.strip())
-
-
-def _log_to_stderr(level: int) -> None:
-    """Send the program's own log to standard error, a line a record."""
-    import logging
-
-    log = logging.getLogger("reportgen")
-    log.setLevel(level)
-    if not log.handlers:
-        handler = logging.StreamHandler()
-        handler.setFormatter(logging.Formatter("%(message)s"))
-        log.addHandler(handler)
-        log.propagate = False
-
-
-def _progress() -> Any:
-    """Return a live bar on a terminal, and nothing anywhere else."""
-    import logging
-    from contextlib import nullcontext
-
-    plain = not sys.stderr.isatty() or {"NO_COLOR", "CI"} & set(os.environ)
-    quiet = logging.getLogger("reportgen").level > logging.INFO
-    if plain or quiet:
-        return nullcontext(None)
-    from reportgen.progress import bar
-
-    return bar()
 
 
 if __name__ == "__main__":

@@ -24,7 +24,12 @@ from reportgen.execution.runner import execute, local_executor, plan_execution
 from reportgen.sections import find_sections
 from reportgen.sections.base import Section
 from reportgen.streams import stream
-from reportgen.study.manifest import AnalysisOptions, SectionChoice, Study, load_study
+from reportgen.study.manifest import (
+    AnalysisOptions,
+    SectionChoice,
+    Study,
+    load_study,
+)
 from reportgen.study.setup import make_setup
 from reportgen.warehouse import Warehouse
 from reportgen.warehouse_files import read_warehouse, write_warehouse
@@ -131,30 +136,12 @@ def measure(
     return warehouse, provenance.settle(origin, file, measured=bool(facts.get("fits")))
 
 
-def describe(job: Job) -> str:
-    """Say in a few lines what the study is, and what of it is still to be measured."""
-    study = job.study
-    if study.results:
-        return f"{study.path.name}: {summary(design_of(study, study_results(study)))}"
-    setup = make_setup(study, allow_plugins=job.allow_plugins)
-    size = setup.size
-    missing = len(plan_execution(setup, job.warehouse_folder).missing)
-    numbers = (size.n_datasets, size.n_replications, size.n_candidates, size.n_measures)
-    return (
-        f"{study.path.name}: {_sizes(*numbers)}\n"
-        f"{size.n_fits:,} fits, about {size.disk_bytes / 1e6:,.1f} MB; {missing:,} fits to run\n"
-        f"{_names('data sets', [d.name for d in setup.datasets])}\n"
-        f"{_names('candidates', [c.name for c in setup.candidates])}\n"
-        f"{_names('measures', [m.name for m in setup.measures])}"
-    )
-
-
 def summary(design: Design) -> str:
     """Write in one line how large an experiment is, and how many values are missing."""
     blocks = sorted({d.n_replications for d in design.datasets})
     replications = blocks[0] if len(blocks) == 1 else f"{blocks[0]} to {blocks[-1]}"
     numbers = (len(design.datasets), replications, len(design.candidates), len(design.measures))
-    return f"{_sizes(*numbers)}; {design.n_missing:,} of {design.n_values:,} values missing"
+    return f"{sizes(*numbers)}; {design.n_missing:,} of {design.n_values:,} values missing"
 
 
 def stored(job: Job) -> tuple[Warehouse, Provenance]:
@@ -273,7 +260,7 @@ def _inputs(study: Study) -> list[Path]:
     return inputs
 
 
-def _sizes(n_datasets: int, replications: int | str, n_candidates: int, n_measures: int) -> str:
+def sizes(n_datasets: int, replications: int | str, n_candidates: int, n_measures: int) -> str:
     """Write M x B x K x J in words."""
     parts = (
         (n_datasets, "data set"),
@@ -282,10 +269,6 @@ def _sizes(n_datasets: int, replications: int | str, n_candidates: int, n_measur
         (n_measures, "measure"),
     )
     return " x ".join(f"{n} {word}{'' if n == 1 else 's'}" for n, word in parts)
-
-
-def _names(what: str, names: Sequence[str]) -> str:
-    return f"{what}: {', '.join(names)}"
 
 
 def _templates(job: Job) -> tuple[Path, ...]:

@@ -10,7 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from reportgen import __version__
-from reportgen.__main__ import INTERRUPTED, main
+from reportgen.__main__ import main
+from reportgen.command_line import INTERRUPTED
 from reportgen.errors import ReportgenError
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import floor
 from pathlib import Path
 from typing import Any, get_args
@@ -62,6 +63,7 @@ def read_results(
     resampling: Mapping[str, object] | None = None,
     n: Mapping[str, int] | None = None,
     wide: bool = False,
+    known: Mapping[str, Measure] | None = None,
 ) -> Warehouse:
     """Read a tidy table: one row a value, or one row a fit with a column a measure.
 
@@ -88,6 +90,8 @@ def read_results(
     wide : bool
         Whether the table has a row a data set (and replication) and a column a
         candidate instead; `measures` then names its one measure.
+    known : mapping of str to Measure, optional
+        What is known of measures beside the file and the catalogue.
 
     Returns
     -------
@@ -100,6 +104,7 @@ def read_results(
         (the header is row 1), the column, what was found and what is allowed.
     """
     table = read_table(path)
+    table = replace(table, known={**table.known, **(known or {})})
     if wide:
         frame, measure = wide_frame(table, columns or {}, measures)
         layout = Layout({"value": "", "measure": ""}, {measure.name: measure})

@@ -61,7 +61,7 @@ def plan_execution(setup: Setup, folder: Path | None = None) -> Plan:
         Where an earlier execution has left its journal.
     """
     done = {} if folder is None else read_journal(folder / JOURNAL)
-    return _plan(setup, done)
+    return plan_of(setup, done)
 
 
 def execute(
@@ -106,7 +106,7 @@ def execute(
     """
     executor = local_executor(setup) if executor is None else executor
     with open_journal(None if folder is None else folder / JOURNAL) as journal:
-        plan = _plan(setup, {} if fresh else journal.outcomes)
+        plan = plan_of(setup, {} if fresh else journal.outcomes)
         _measure(setup, plan, journal, executor, progress)
         outcomes = {cell: journal.outcomes[key] for cell, key in plan.cells.items()}
     warehouse = gathered(setup, outcomes)
@@ -128,7 +128,8 @@ def local_executor(setup: Setup, jobs: int | None = None) -> ProcessExecutor:
     return ProcessExecutor(jobs or setup.execution.jobs, setup.execution.memory_bytes)
 
 
-def _plan(setup: Setup, done: Mapping[Key, Outcome]) -> Plan:
+def plan_of(setup: Setup, done: Mapping[Key, Outcome]) -> Plan:
+    """Say which fits of a setup a journal's outcomes leave to do."""
     families = {
         (dataset.name, candidate.name): _family(setup, dataset, candidate)
         for dataset in setup.datasets
@@ -188,7 +189,7 @@ def _measure(
     results = executor.run(Experiment.of(setup), schedule, timeout)
     with closing(results):
         for cell, result in results:
-            outcome = _lost(result, timeout) if isinstance(result, Lost) else result
+            outcome = lost(result, timeout)
             journal.append(plan.cells[cell], cell, outcome)
             schedule.learn(cell, outcome.seconds)
             n_done += 1
@@ -208,13 +209,15 @@ def _schedule(setup: Setup, plan: Plan, done: Mapping[Key, Outcome]) -> Schedule
     return Schedule(plan.missing, seconds, sizes)
 
 
-def _lost(loss: Lost, timeout: float | None) -> Outcome:
-    """Return the outcome of a fit whose worker did not come back."""
-    is_late = loss.status == "timed-out"
+def lost(result: Outcome | Lost, timeout: float | None) -> Outcome:
+    """Return an outcome, also of a fit whose worker did not come back."""
+    if not isinstance(result, Lost):
+        return result
+    is_late = result.status == "timed-out"
     return Outcome(
-        loss.status,
+        result.status,
         stage="fit",
-        message=loss.message,
+        message=result.message,
         timeout=timeout if is_late else None,
         seconds=(timeout or 0.0) if is_late else 0.0,
     )

@@ -2,30 +2,58 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
+from typing import Literal
 
-from reportgen.document import Report
-from reportgen.rendering.cells import comma_separated, table_series
+from reportgen.document import Report, Table
+from reportgen.rendering.cells import comma_separated, is_wordy, table_series, written
+from reportgen.rendering.latex import tabular
+from reportgen.rendering.markup import github_text
 from reportgen.rendering.naming import Key, file_stems
+from reportgen.rendering.words import said
+
+TableKind = Literal["csv", "tex", "md"]
 
 
-def write_tables(report: Report, folder: Path) -> tuple[Path, ...]:
-    """Write every table, placed or not, as CSV with all digits.
+def write_tables(report: Report, folder: Path, kind: TableKind = "csv") -> tuple[Path, ...]:
+    """Write every table, placed or not.
 
     Parameters
     ----------
     report : Report
     folder : Path
         Made when it is not there; what an earlier report left in it goes.
+    kind : {"csv", "tex", "md"}
+        CSV with all digits, or as a reader sees it: LaTeX (booktabs), Markdown.
     """
     stems = file_stems(report)
     texts = {}
     for content in report.contents:
         for table in content.tables:
             key = Key("table", content.name, table.name, table.measure, content.dataset)
-            series = table_series(table)
-            texts[f"{stems[key]}.csv"] = comma_separated(series.columns, series.rows)
-    return _write(texts, folder, "*.csv")
+            texts[f"{stems[key]}.{kind}"] = _WRITERS[kind](table)
+    return _write(texts, folder, f"*.{kind}")
+
+
+def _comma_separated(table: Table) -> str:
+    series = table_series(table)
+    return comma_separated(series.columns, series.rows)
+
+
+def _marked_down(table: Table) -> str:
+    """Write a table in GitHub's Markdown."""
+    rows = [[column.label for column in table.columns]]
+    rows += [[said(cell) for cell in row] for row in written(table)]
+    rule = "".join(f"| {':--' if is_wordy(column) else '--:'} " for column in table.columns) + "|"
+    lines = ["".join(f"| {github_text(text)} " for text in row) + "|" for row in rows]
+    return "\n".join([lines[0], rule, *lines[1:], ""])
+
+
+_WRITERS: Mapping[TableKind, Callable[[Table], str]] = MappingProxyType(
+    {"csv": _comma_separated, "tex": tabular, "md": _marked_down}
+)
 
 
 def write_figures(report: Report, folder: Path) -> tuple[Path, ...]:

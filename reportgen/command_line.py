@@ -1,0 +1,135 @@
+"""What the verbs of the command line share. Nothing heavy is imported before a verb needs it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from reportgen.errors import ReportgenError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+INTERRUPTED = 130
+
+
+def as_path(context: click.Context, parameter: click.Parameter, value: str | None) -> Path | None:
+    """Make a path of an argument; pathlib is left out of the start."""
+    from pathlib import Path
+
+    return None if value is None else Path(value)
+
+
+def as_paths(
+    context: click.Context, parameter: click.Parameter, values: tuple[str, ...]
+) -> tuple[Path, ...]:
+    """Make paths of arguments."""
+    from pathlib import Path
+
+    return tuple(Path(value) for value in values)
+
+
+STUDY = click.argument("study", type=click.Path(), callback=as_path)
+OUTPUT = click.option(
+    "--output",
+    type=click.Path(),
+    callback=as_path,
+    default="output",
+    show_default=True,
+    help="Parent of the study's folder.",
+)
+SETTINGS = click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Overrule the manifest: a dotted key and a value read as YAML. Repeatable.",
+)
+JOBS = click.option("--jobs", type=click.IntRange(1), help="Workers [default: one a core].")
+FRESH = click.option("--fresh", is_flag=True, help="Measure anew what was measured before.")
+DRY = click.option("--dry-run", is_flag=True, help="Say what would be measured, and stop.")
+PLUGINS = click.option(
+    "--allow-plugins", is_flag=True, help="Let the packages that the manifest names run their code."
+)
+FORMATS = click.option(
+    "--format",
+    "formats",
+    metavar="LIST",
+    help="Any of html,pdf,md,json [default: the manifest's, else html,pdf].",
+)
+SECTIONS = click.option(
+    "--sections", metavar="LIST", help="Only these sections, such as eda,inference."
+)
+
+
+def verb(function: Callable[..., None]) -> Callable[..., None]:
+    """Give a verb what all verbs have: verbosity, debugging, errors as exit codes."""
+
+    def command(verbose: int, quiet: bool, debug: bool, **arguments: Any) -> None:
+        import logging
+
+        log_to_stderr(logging.ERROR if quiet else logging.DEBUG if verbose else logging.INFO)
+        try:
+            function(**arguments)
+        except ReportgenError as error:
+            if debug:
+                raise
+            click.echo(f"reportgen: {error}", err=True)
+            sys.exit(error.exit_code)
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        except OSError as error:  # a full disk, a folder that may not be written
+            if debug:
+                raise
+            click.echo(f"reportgen: {error}", err=True)
+            sys.exit(ReportgenError.exit_code)
+        except KeyboardInterrupt:
+            click.echo("reportgen: interrupted; what was measured is kept", err=True)
+            sys.exit(INTERRUPTED)
+
+    command.__name__ = function.__name__
+    command.__doc__ = function.__doc__
+    command.__click_params__ = getattr(function, "__click_params__", [])  # type: ignore[attr-defined]
+    for option in (
+        click.option("-v", "--verbose", count=True, help="Say more."),
+        click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors."),
+        click.option("--debug", is_flag=True, help="Show the traceback of an error."),
+    ):
+        command = option(command)
+    return command
+
+
+def listed(text: str | None) -> tuple[str, ...] | None:
+    """Split a comma-separated list; None where nothing was given."""
+    return None if text is None else tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def log_to_stderr(level: int) -> None:
+    """Send the program's own log to standard error, a line a record."""
+    import logging
+
+    log = logging.getLogger("reportgen")
+    log.setLevel(level)
+    if not log.handlers:
+        handler = logging.StreamHandler()
+        handler.setFormatter(logging.Formatter("%(message)s"))
+        log.addHandler(handler)
+        log.propagate = False
+
+
+def live_progress() -> Any:
+    """Return a live bar on a terminal, and nothing anywhere else."""
+    import logging
+    from contextlib import nullcontext
+
+    plain = not sys.stderr.isatty() or {"NO_COLOR", "CI"} & set(os.environ)
+    quiet = logging.getLogger("reportgen").level > logging.INFO
+    if plain or quiet:
+        return nullcontext(None)
+    from reportgen.progress import bar
+
+    return bar()

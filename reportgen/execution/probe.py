@@ -1,0 +1,68 @@
+"""A first look at the cost: one fit of every candidate on every data set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reportgen.execution.journal import open_journal
+from reportgen.execution.pool import Executor
+from reportgen.execution.replication import Cell, Experiment, Outcome
+from reportgen.execution.runner import FIRST_REPLICATION, JOURNAL, Progress, lost, plan_of
+
+if TYPE_CHECKING:
+    from reportgen.study.setup import Setup
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """What the first replication has cost.
+
+    Attributes
+    ----------
+    outcomes : mapping of Cell to Outcome
+        One for each data set and candidate.
+    n_missing : int
+        Fits that are left to do.
+    seconds_left : float
+        Processor seconds that these will take, if each takes as long as the
+        first of its kind.
+    """
+
+    outcomes: Mapping[Cell, Outcome]
+    n_missing: int
+    seconds_left: float
+
+
+def probe(
+    setup: Setup, folder: Path | None, executor: Executor, progress: Progress | None = None
+) -> Probe:
+    """Do the first replication's fits, and keep them: an execution finds them done.
+
+    Parameters
+    ----------
+    setup : Setup
+    folder : Path or None
+        Where the journal is.
+    executor : Executor
+    progress : callable, optional
+        Called with the numbers of fits done and of all.
+    """
+    timeout = setup.execution.timeout_seconds
+    first = replace(setup, resampling=replace(setup.resampling, replications=FIRST_REPLICATION))
+    with open_journal(None if folder is None else folder / JOURNAL) as journal:
+        plan = plan_of(first, journal.outcomes)
+        results = executor.run(Experiment.of(first), plan.missing, timeout)
+        with closing(results):
+            for n_done, (cell, result) in enumerate(results, start=1):
+                journal.append(plan.cells[cell], cell, lost(result, timeout))
+                if progress:
+                    progress(n_done, len(plan.missing))
+        outcomes = {cell: journal.outcomes[key] for cell, key in plan.cells.items()}
+        whole = plan_of(setup, journal.outcomes)
+    seconds = {(cell.dataset, cell.candidate): o.seconds for cell, o in outcomes.items()}
+    left = sum(seconds[cell.dataset, cell.candidate] for cell in whole.missing)
+    return Probe(outcomes, len(whole.missing), left)

@@ -1,0 +1,100 @@
+"""What is handed over: other tools' results to us, ours to other programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import get_args
+
+from reportgen.errors import StudyError
+from reportgen.exchange.importing import Reading, import_results
+from reportgen.pipeline import Job, analyse, sizes, stored
+from reportgen.sections import find_sections
+from reportgen.study.manifest import manifest_schema
+from reportgen.warehouse import Better
+from reportgen.warehouse_files import write_performances
+
+EXPORTS = ("csv", "parquet", "tex", "md")
+
+
+def schema() -> str:
+    """Return the manifest's JSON Schema as text."""
+    options = {name: section.options for name, section in find_sections().items()}
+    return json.dumps(manifest_schema(options), indent=1, ensure_ascii=False) + "\n"
+
+
+def imported(
+    paths: Sequence[Path],
+    destination: Path,
+    kind: str | None = None,
+    measure_name: str | None = None,
+    better: Sequence[str] = (),
+) -> str:
+    """Put other tools' results into one Parquet file, and say what it holds.
+
+    Raises
+    ------
+    ExchangeError
+        If a file cannot be understood.
+    """
+    reading = Reading(kind, measure_name, dict(_side(text) for text in better))
+    warehouse = import_results(paths, reading)
+    destination.parent.mkdir(parents=True, exist_ok=True)
+    write_performances(warehouse, destination)
+    blocks = warehouse.frame.groupby("dataset", observed=True)["replication"].nunique()
+    replications = f"{blocks.min()} to {blocks.max()}" if blocks.nunique() > 1 else blocks.max()
+    n_missing = int(warehouse.frame["value"].isna().sum())
+    numbers = (
+        len(warehouse.datasets),
+        replications,
+        len(warehouse.candidates),
+        len(warehouse.measures),
+    )
+    return f"{sizes(*numbers)}; {n_missing:,} of {len(warehouse.frame):,} values missing"
+
+
+def _side(text: str) -> tuple[str, Better]:
+    name, _, side = text.rpartition("=")
+    if not name or side not in get_args(Better):
+        raise StudyError(f"--better: found {text!r}; allowed NAME=smaller or NAME=larger")
+    return name, "smaller" if side == "smaller" else "larger"
+
+
+def export(job: Job, folder: Path | None, formats: Sequence[str]) -> tuple[Path, ...]:
+    """Write the stored performances, and every table of the report, for other programs.
+
+    Parameters
+    ----------
+    job : Job
+    folder : Path or None
+        Where to; `export` in the run's folder when None.
+    formats : sequence of {"csv", "parquet", "tex", "md"}
+        Performances as csv, parquet; tables as csv, tex, md.
+
+    Raises
+    ------
+    StudyError
+        If nothing is stored, or a format is unknown.
+    """
+    unknown = [name for name in formats if name not in EXPORTS]
+    if unknown or not formats:
+        raise StudyError(f"--format: found {unknown or 'nothing'}; allowed {', '.join(EXPORTS)}")
+    from reportgen.rendering import files
+
+    folder = job.folder / "export" if folder is None else folder
+    warehouse, origin = stored(job)
+    folder.mkdir(parents=True, exist_ok=True)
+    written: list[Path] = []
+    if "csv" in formats:
+        written.append(folder / "performances.csv")
+        warehouse.frame.to_csv(written[-1], index=False, lineterminator="\n")
+    if "parquet" in formats:
+        written.append(folder / "performances.parquet")
+        write_performances(warehouse, written[-1])
+    report = analyse(job, warehouse, origin)
+    for kind in get_args(files.TableKind):
+        if kind not in formats:
+            continue
+        written += files.write_tables(report, folder / "tables", kind)
+    return tuple(written)

@@ -1,0 +1,81 @@
+"""What a study would do, and what it would cost, before it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reportgen.design import design_of
+from reportgen.exchange.tidy import study_results
+from reportgen.execution.probe import probe
+from reportgen.execution.replication import Outcome
+from reportgen.execution.runner import local_executor, plan_execution
+from reportgen.pipeline import Job, Progress, sizes, stage, summary
+from reportgen.study.setup import make_setup
+
+LABEL = 20  # characters of a candidate's name in a table on the terminal
+
+
+def describe(job: Job) -> str:
+    """Say in a few lines what the study is, and what of it is still to be measured."""
+    study = job.study
+    if study.results:
+        return f"{study.path.name}: {summary(design_of(study, study_results(study)))}"
+    setup = make_setup(study, allow_plugins=job.allow_plugins)
+    size = setup.size
+    missing = len(plan_execution(setup, job.warehouse_folder).missing)
+    numbers = (size.n_datasets, size.n_replications, size.n_candidates, size.n_measures)
+    return (
+        f"{study.path.name}: {sizes(*numbers)}\n"
+        f"{size.n_fits:,} fits, about {_bytes(size.disk_bytes)}; {missing:,} fits to run\n"
+        f"{_names('data sets', [d.name for d in setup.datasets])}\n"
+        f"{_names('candidates', [c.name for c in setup.candidates])}\n"
+        f"{_names('measures', [m.name for m in setup.measures])}"
+    )
+
+
+def probed(job: Job, *, jobs: int | None = None, progress: Progress | None = None) -> str:
+    """Do the first replication's fits, and say in a table what all of them will take.
+
+    Raises
+    ------
+    StudyError
+        If the study has results, which are not executed.
+    """
+    setup = make_setup(job.study, allow_plugins=job.allow_plugins)
+    executor = local_executor(setup, jobs)
+    with stage("probe"):
+        found = probe(setup, job.warehouse_folder, executor, progress)
+    width = max(len(cell.dataset) for cell in found.outcomes)
+    lines = [
+        f"{cell.dataset:<{width}}  {cell.candidate:<{LABEL}}  {_probe_words(outcome)}"
+        for cell, outcome in found.outcomes.items()
+    ]
+    seconds = found.seconds_left / executor.n_workers
+    lines.append(
+        f"{found.n_missing:,} fits are left: about {_duration(found.seconds_left)} of processor "
+        f"time, {_duration(seconds)} with {executor.n_workers} workers"
+    )
+    return "\n".join(lines)
+
+
+def _bytes(n: float) -> str:
+    return f"{n / 1e6:,.1f} MB" if n >= 1e6 else f"{n / 1e3:,.0f} kB"
+
+
+def _probe_words(outcome: Outcome) -> str:
+    seconds = f"{outcome.seconds:9.3f} s"
+    return seconds if outcome.status == "ok" else f"{seconds}  {outcome.status}: {outcome.message}"
+
+
+def _duration(seconds: float) -> str:
+    """Write a time with two units at most."""
+    minutes, hours = seconds / 60, seconds / 3600
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    if minutes < 60:
+        return f"{minutes:.0f} min"
+    return f"{int(hours)} h {int(minutes) % 60} min"
+
+
+def _names(what: str, names: Sequence[str]) -> str:
+    return f"{what}: {', '.join(names)}"

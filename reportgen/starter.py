@@ -1,0 +1,111 @@
+"""A manifest to start from, with comments."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from reportgen.catalogue.measures import known_measure
+from reportgen.errors import StudyError
+from reportgen.exchange.importing import Reading, import_results
+from reportgen.exchange.table import read_table
+from reportgen.rendering.templates import read_text
+from reportgen.warehouse import Warehouse
+
+MANIFEST = "study.yaml"
+SCHEMA = "manifest.schema.json"
+MOST_NAMES = 12  # of data sets and candidates that a comment lists
+
+
+def start_study(folder: Path, schema: str, results: Path | None = None) -> tuple[Path, ...]:
+    """Write a manifest and the schema by which editors check it.
+
+    Parameters
+    ----------
+    folder : Path
+        Made where it is missing.
+    schema : str
+        The JSON Schema's text.
+    results : Path, optional
+        A file of results that the manifest is for; else it is for an experiment.
+
+    Returns
+    -------
+    tuple of Path
+        The files.
+
+    Raises
+    ------
+    StudyError
+        If there is a manifest already.
+    """
+    path = folder / MANIFEST
+    if path.exists():
+        raise StudyError(f"{path}: found a manifest; allowed a folder without one")
+    text = _experiment() if results is None else _for_results(results, folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8", newline="\n")
+    (folder / SCHEMA).write_text(schema, encoding="utf-8", newline="\n")
+    return path, folder / SCHEMA
+
+
+def _experiment() -> str:
+    return read_text("manifests/experiment.yaml")
+
+
+def _for_results(results: Path, folder: Path) -> str:
+    """Fill the manifest with what the file holds; what nobody knows is left to be filled in."""
+    from jinja2 import Environment, StrictUndefined
+
+    guesses = _unknown(results)
+    warehouse = import_results([results], Reading(better=dict.fromkeys(guesses, "smaller")))
+    environment = Environment(undefined=StrictUndefined, trim_blocks=True, autoescape=False)
+    environment.filters["yaml"] = lambda text: json.dumps(text, ensure_ascii=False)
+    template = environment.from_string(read_text("manifests/results.yaml.j2"))
+    return (
+        template.render(
+            file=_relative(results, folder),
+            measures=[m.name for m in warehouse.measures],
+            unknown=guesses,
+            datasets=_listed(warehouse.datasets),
+            candidates=_listed(warehouse.candidates),
+            n_replications=_n_replications(warehouse),
+            main=warehouse.measures[0],
+        ).rstrip()
+        + "\n"
+    )
+
+
+def _unknown(results: Path) -> list[str]:
+    """Return the measures whose direction nobody knows."""
+    table = read_table(results)
+    columns = {column.lower(): column for column in table.columns}
+    if "measure" in columns:
+        names = table.labels(columns["measure"]).names
+    else:
+        names = tuple(column for column in table.columns if table.is_numeric(column))
+    keys = ("replication", "value", "n_learn", "n_distinct", "n_test", "dataset", "candidate")
+    return [
+        name
+        for name in names
+        if name.lower() not in keys and known_measure(name) is None and name not in table.known
+    ]
+
+
+def _relative(results: Path, folder: Path) -> str:
+    """Write the path of the results as the manifest's folder sees it."""
+    import os
+
+    return Path(os.path.relpath(results.resolve(), folder.resolve())).as_posix()
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    """List names on one line of a comment."""
+    shown = ", ".join(" ".join(name.split()) for name in names[:MOST_NAMES])
+    return f"{len(names)}: {shown}{', …' if len(names) > MOST_NAMES else ''}"
+
+
+def _n_replications(warehouse: Warehouse) -> str:
+    counts = warehouse.frame.groupby("dataset", observed=True)["replication"].nunique()
+    least, most = int(counts.min()), int(counts.max())
+    return str(least) if least == most else f"{least} to {most}"

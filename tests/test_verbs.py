@@ -1,0 +1,191 @@
+"""The verbs beside the flow: init, check --probe, import, export, schema."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import jsonschema
+import pandas as pd
+import pytest
+from click.testing import CliRunner, Result
+from ruamel.yaml import YAML
+
+from reportgen.__main__ import main
+from reportgen.execution.journal import read_journal
+from reportgen.warehouse_files import read_warehouse
+
+STUDIES = sorted((Path(__file__).parents[1] / "studies").glob("*.yaml"))
+
+STUDY = """\
+measures: [misclassification, fit-time]
+setup:
+  datasets: [iris, wine]
+  candidates: [lda, dummy, {name: mlp, estimator: sklearn.linear_model.LogisticRegression}]
+  resampling: {replications: 6}
+execution: {jobs: 2}
+"""
+
+
+def _do(*arguments: object, code: int = 0) -> Result:
+    result = CliRunner().invoke(main, [str(a) for a in arguments])
+    assert result.exit_code == code, f"{result.stdout}{result.stderr}"
+    return result
+
+
+def _results(path: Path) -> Path:
+    rows = [
+        {
+            "dataset": "d",
+            "replication": b,
+            "algorithm": k,
+            "measure": j,
+            "value": (b * len(k) % 7 + len(k)) / 20,
+        }
+        for b in range(1, 9)
+        for k in ("one", "three")
+        for j in ("Misclassification", "Cost <x>")
+    ]
+    pd.DataFrame(rows).to_csv(path, index=False)
+    return path
+
+
+def test_init_writes_a_study_that_runs(tmp_path: Path) -> None:
+    told = _do("init", tmp_path / "mine").stdout.split()
+    assert [Path(path).name for path in told] == ["study.yaml", "manifest.schema.json"]
+    settings = ["--set", "setup.resampling.replications=3", "--set", "setup.candidates=[lda,dummy]"]
+    manifest = tmp_path / "mine" / "study.yaml"
+    done = _do("run", manifest, "--output", tmp_path, "--format", "md", *settings)
+    assert "3 replications x 2 candidates x 2 measures" in done.stdout
+    assert manifest.read_text().startswith("# yaml-language-server: $schema=manifest.schema.json\n")
+    again = _do("init", tmp_path / "mine", code=2)
+    assert "found a manifest; allowed a folder without one" in again.stderr
+
+
+def test_init_for_results_leaves_open_what_nobody_knows(tmp_path: Path) -> None:
+    source = _results(tmp_path / "results.csv")
+    _do("init", tmp_path / "mine", "--from", source)
+    text = (tmp_path / "mine" / "study.yaml").read_text()
+    assert re.search(r'^  - \{name: "Cost <x>", better: smaller\}    # CHECK', text, re.MULTILINE)
+    assert '  - "misclassification"\n' in text
+    assert "# Candidates    2: one, three" in text
+    assert "# Replications  8" in text
+    done = _do("run", tmp_path / "mine" / "study.yaml", "--output", tmp_path, "--format", "md")
+    assert "8 replications x 2 candidates x 2 measures" in done.stdout
+
+
+def test_a_probe_is_part_of_the_run(tmp_path: Path) -> None:
+    manifest = tmp_path / "probed.yaml"
+    manifest.write_text(STUDY)
+    told = _do("check", manifest, "--output", tmp_path, "--probe").stdout
+    assert "36 fits, about " in told
+    assert re.search(r"^iris +lda +\d+\.\d{3} s$", told, re.MULTILINE)
+    assert "30 fits are left: about " in told
+    journal = tmp_path / "probed" / "warehouse" / "journal"
+    assert {b for _, b in read_journal(journal)} == {1}
+    _do("execute", manifest, "--output", tmp_path)
+    origin = json.loads((journal.parent / "provenance.json").read_text())
+    assert (origin["execution"]["fits"], origin["execution"]["reused_fits"]) == (30, 6)
+
+
+def test_a_probe_shows_what_fails(tmp_path: Path) -> None:
+    manifest = tmp_path / "failing.yaml"
+    manifest.write_text(
+        "measures: [misclassification]\n"
+        "setup: {datasets: [titanic], candidates: [{name: raw, prepare: false, "
+        "estimator: sklearn.linear_model.LogisticRegression}]}\n"
+    )
+    told = _do("check", manifest, "--output", tmp_path, "--probe").stdout
+    assert re.search(r"raw .* failed: ValueError: could not convert", told)
+
+
+def test_schema_checks_manifests(tmp_path: Path) -> None:
+    schema = json.loads(_do("schema").stdout)
+    _do("schema", "-o", tmp_path / "s.json")
+    assert json.loads((tmp_path / "s.json").read_text()) == schema
+    validator = jsonschema.Draft202012Validator(schema)
+    for study in STUDIES:
+        validator.validate(YAML(typ="safe", pure=True).load(study))
+    for wrong in (
+        {"measurs": []},
+        {"setup": {"datasets": ["iris"], "candidates": [{"name": "knn", "tune": {"k": 3}}]}},
+        {"execution": {"memory": 4}},
+        {"sections": [{"inference": {"alpha": 2}}]},
+    ):
+        assert not validator.is_valid(wrong), wrong
+
+
+def test_what_is_exported_gives_the_same_report(tmp_path: Path) -> None:
+    manifest = tmp_path / "study.yaml"
+    manifest.write_text(STUDY)
+    _do("run", manifest, "--output", tmp_path, "--format", "md")
+    told = _do("export", manifest, "--output", tmp_path, "--to", tmp_path / "out").stdout.split()
+    names = {Path(path).suffix for path in told}
+    assert names == {".csv", ".parquet", ".tex", ".md"}
+    stored = read_warehouse(tmp_path / "study" / "warehouse").frame
+    for name in ("performances.csv", "performances.parquet"):
+        path = tmp_path / "out" / name
+        _do("run", path, "--output", tmp_path / name, "--format", "md")
+        again = read_warehouse(tmp_path / name / "performances" / "warehouse").frame
+        columns = ["dataset", "replication", "candidate", "measure", "value"]
+        pd.testing.assert_frame_equal(
+            again[columns].astype(str).sort_values(columns[:4], ignore_index=True),
+            stored[columns].astype(str).sort_values(columns[:4], ignore_index=True),
+        )
+    first, second = (
+        json.loads((folder / "results.json").read_text())["sections"]["inference"]
+        for folder in (tmp_path / "study", tmp_path / "performances.csv" / "performances")
+    )
+    assert (
+        first["iris"]["misclassification"]["mixed_model"]
+        == (second["iris"]["misclassification"]["mixed_model"])
+    )
+
+
+def test_exported_tables_are_set_by_latex_and_markdown(tmp_path: Path) -> None:
+    source = _results(tmp_path / "results.csv")
+    _do("init", tmp_path / "mine", "--from", source)
+    manifest = tmp_path / "mine" / "study.yaml"
+    _do("run", manifest, "--output", tmp_path, "--format", "md")
+    _do("export", manifest, "--output", tmp_path, "--format", "tex,md")
+    folder = tmp_path / "study" / "export" / "tables"
+    (path,) = folder.glob("*pairs*misclassification*.tex")
+    tex = path.read_text()
+    assert tex.startswith("\\begin{tabular}{l")
+    assert "one -- three & " in tex
+    assert tex.count("\\\\\n") == 2
+    assert "better" in tex
+    md = path.with_suffix(".md").read_text()
+    assert md.splitlines()[1].startswith("| :-- |")
+    assert len(md.splitlines()) == 3
+
+
+def test_import_makes_one_file_of_several(tmp_path: Path) -> None:
+    wide = tmp_path / "wide.csv"
+    wide.write_text("dataset,a,b\niris,0.9,0.8\nwine,0.7,0.6\n")
+    out = tmp_path / "new" / "all.parquet"
+    told = _do("import", wide, "--measure", "accuracy", "-o", out).stdout
+    assert "2 data sets x 1 replication x 2 candidates x 1 measure; 0 of 4 values" in told
+    done = _do("run", out, "--output", tmp_path, "--format", "md")
+    assert "2 data sets" in done.stdout
+    wrong = _do("import", wide, "--better", "x=up", "-o", out, code=2)
+    assert "--better: found 'x=up'; allowed NAME=smaller" in wrong.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["export", "{study}", "--format", "xls"], "--format: found ['xls']; allowed csv, parquet"),
+        (["export", "{study}"], "nothing is stored yet"),
+        (["init", "{folder}/x", "--from", "{folder}/none.csv"], "found no such file"),
+        (["import", "{folder}/none.csv", "-o", "x.parquet"], "found no such file"),
+    ],
+)
+def test_wrong_calls_are_told(tmp_path: Path, arguments: list[str], said: str) -> None:
+    study = tmp_path / "study.yaml"
+    study.write_text(STUDY)
+    filled = [a.format(study=study, folder=tmp_path) for a in arguments]
+    if arguments[0] == "export":
+        filled += ["--output", str(tmp_path)]
+    assert said in _do(*filled, code=2).stderr
