@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.catalogue.names import unknown_name
+from reportgen.errors import SetupError
 from reportgen.warehouse import Measure
+
+if TYPE_CHECKING:
+    from reportgen.catalogue.dataset import DataSet
 
 Task = Literal["classification", "regression"]
 
 SMALLEST_PROBABILITY = float(np.finfo(np.float64).eps)
 """What a predicted probability of zero counts as where its logarithm is taken."""
+
+NO_PROBABILITIES = "the candidate gives no class probabilities"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +35,18 @@ class Prediction:
     truth, predicted : ndarray of shape (n,)
         Responses; for classification the classes' numbers, from 0.
     probabilities : ndarray of shape (n, G) or None
-        Of each class; None where the candidate gives none.
+        Of each class; None where the candidate gives none, or they were not
+        asked for.
     fit_seconds, predict_seconds : float
+    no_probabilities : str
+        Why there are no probabilities.
     memory_bytes : float or None
         Peak memory of the fit, where it was asked for and is known.
     estimator, inputs : object
         The fitted candidate, and the test sample's inputs.
+    answers : dict
+        What the candidate has said of these inputs, by the method that was
+        asked; filled as it is asked more.
     """
 
     truth: NDArray[np.float64] | NDArray[np.int64]
@@ -42,9 +54,11 @@ class Prediction:
     probabilities: NDArray[np.float64] | None
     fit_seconds: float
     predict_seconds: float
+    no_probabilities: str = NO_PROBABILITIES
     memory_bytes: float | None = None
     estimator: Any = None
     inputs: Any = None
+    answers: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +74,8 @@ class ComputedMeasure:
         What it is made for; None for both.
     needs_probabilities, needs_memory : bool
         Whether it needs class probabilities, or the memory of the fit.
-    check_classes : callable or None
-        Raises a SetupError for a number of classes it is not defined for.
+    check_dataset : callable or None
+        Raises a SetupError for a data set that it is not defined for.
     """
 
     measure: Measure
@@ -69,7 +83,7 @@ class ComputedMeasure:
     task: Task | None = None
     needs_probabilities: bool = False
     needs_memory: bool = False
-    check_classes: Callable[[int], None] | None = None
+    check_dataset: Callable[[DataSet], None] | None = None
 
     @property
     def name(self) -> str:
@@ -98,8 +112,9 @@ def known_measure(name: str) -> Measure | None:
 def find_measure(name: str) -> ComputedMeasure:
     """Return the measure of that name with its formula.
 
-    Names that are no measure of the catalogue may be those of scikit-learn's
-    scorers.
+    A name that is no measure of the catalogue may be that of one of
+    scikit-learn's scorers. Ours come first: accuracy, balanced_accuracy, f1
+    (averaged over the classes, as f1_macro is), r2, roc_auc.
 
     Raises
     ------
@@ -116,11 +131,12 @@ def find_measure(name: str) -> ComputedMeasure:
     measure = known_measure(name)
     if measure is not None:
         return _FORMULAS[measure.name]
-    from reportgen.catalogue.scorers import find_scorer
+    from reportgen.catalogue.scorers import find_scorer, scorer_names
 
     scorer = find_scorer(name)
     if scorer is None:
-        raise unknown_name("measure", name, _FORMULAS)
+        error = unknown_name("measure", name, _FORMULAS, scorer_names())
+        raise SetupError(f"{error}, and any scorer of scikit-learn")
     return scorer
 
 
@@ -241,7 +257,7 @@ def _model_size(p: Prediction) -> float:
 
 def _probabilities(p: Prediction) -> NDArray[np.float64]:
     if p.probabilities is None:
-        raise ValueError("the candidate gives no class probabilities")
+        raise ValueError(p.no_probabilities)
     return p.probabilities
 
 

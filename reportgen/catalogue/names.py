@@ -8,7 +8,9 @@ from difflib import get_close_matches
 from reportgen.errors import SetupError
 
 
-def unknown_name(kind: str, name: str, known: Iterable[str]) -> SetupError:
+def unknown_name(
+    kind: str, name: str, known: Iterable[str], others: Iterable[str] = ()
+) -> SetupError:
     """Return the error for a name that nothing stands behind.
 
     Parameters
@@ -19,6 +21,8 @@ def unknown_name(kind: str, name: str, known: Iterable[str]) -> SetupError:
         What was found.
     known : iterable of str
         The names that are allowed.
+    others : iterable of str
+        More of them, too many to list; the nearest name may be one of these.
 
     Examples
     --------
@@ -26,7 +30,7 @@ def unknown_name(kind: str, name: str, known: Iterable[str]) -> SetupError:
     unknown candidate 'svn'; did you mean 'svm'? Known are: lda, svm
     """
     names = list(known)
-    by_lower = {known.lower(): known for known in names}
+    by_lower = {known.lower(): known for known in (*others, *names)}
     near = get_close_matches(name.lower(), by_lower, n=1)
     remark = f"; did you mean '{by_lower[near[0]]}'?" if near else "."
     return SetupError(f"unknown {kind} {name!r}{remark} Known are: {', '.join(names)}")

@@ -275,19 +275,18 @@ class _Finder:
                     _check_measure(measure, task, example)
         for i, measure in enumerate(measures):
             with self._noting(("measures", i)):
-                if measure.check_classes:
-                    for n_classes in sorted({len(d.classes) for d in datasets if d.classes}):
-                        measure.check_classes(n_classes)
+                for dataset in datasets:
+                    if measure.check_dataset and measure.task in (None, dataset.task):
+                        measure.check_dataset(dataset)
 
     def check_strata(self, stratify: bool, datasets: Sequence[DataSet]) -> None:
         """Check that there are classes where strata are asked for."""
-        for dataset in datasets:
-            if stratify and not dataset.classes:
-                with self._noting(("setup", "resampling", "stratify")):
-                    raise SetupError(
-                        f"found stratify, which needs classes; the data set {dataset.name!r} has "
-                        "none"
-                    )
+        without = next((d.name for d in datasets if not d.classes), None)
+        if stratify and without is not None:
+            with self._noting(("setup", "resampling", "stratify")):
+                raise SetupError(
+                    f"found stratify, which needs classes; the data set {without!r} has none"
+                )
 
     def finish(self) -> None:
         """Raise what went wrong, if anything did."""

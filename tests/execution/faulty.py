@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from sklearn.linear_model import LogisticRegression
 
 from reportgen.catalogue.candidates import Build, Candidate
 from reportgen.catalogue.dataset import DataSet
@@ -22,6 +23,7 @@ from reportgen.study.kinds import FailureLimit
 from reportgen.study.setup import ExecutionSettings, Resampling, Setup
 
 N = 40
+SLOW_SECONDS = 0.3
 
 
 class Majority:
@@ -156,6 +158,46 @@ class GivesBadProbabilities(Majority):
         return np.full((len(X), len(self.classes_)), np.nan)
 
 
+class GivesOneColumn(Majority):
+    def predict_proba(self, X: pd.DataFrame) -> Any:
+        return np.ones(len(X)) / 2
+
+
+class GivesWeights(Majority):
+    def predict_proba(self, X: pd.DataFrame) -> Any:
+        return np.ones((len(X), len(self.classes_)))
+
+
+class ChoosesOddly(Majority):
+    def fit(self, X: pd.DataFrame, y: Any) -> Majority:
+        self.chosen_ = {"gamma": float("inf"), 7: np.float64(0.5), "text": "\ud800", "no": None}
+        return super().fit(X, y)
+
+
+class DrawsTwice(Majority):
+    """Shows the first number of its own random state, and of the common one."""
+
+    def fit(self, X: pd.DataFrame, y: Any) -> Majority:
+        own = np.random.RandomState(self.offset).rand()
+        self.chosen_ = {"own": own, "common": np.random.rand()}
+        return super().fit(X, y)
+
+
+class SlowProbabilities(LogisticRegression):  # type: ignore[misc]
+    asked = 0
+
+    def predict_proba(self, X: pd.DataFrame) -> Any:
+        SlowProbabilities.asked += 1
+        end = time.process_time() + SLOW_SECONDS
+        while time.process_time() < end:
+            pass
+        return super().predict_proba(X)
+
+
+class HasAChoiceThatIsNone(Majority):
+    chosen_ = "anything"
+
+
 class HasNoFit:
     """Lacks everything."""
 
@@ -238,6 +280,30 @@ def build_no_probabilities(task: Task, random_state: int) -> Any:
 
 def build_bad_probabilities(task: Task, random_state: int) -> Any:
     return GivesBadProbabilities()
+
+
+def build_one_column(task: Task, random_state: int) -> Any:
+    return GivesOneColumn()
+
+
+def build_weights(task: Task, random_state: int) -> Any:
+    return GivesWeights()
+
+
+def build_chooses_oddly(task: Task, random_state: int) -> Any:
+    return ChoosesOddly()
+
+
+def build_draws_twice(task: Task, random_state: int) -> Any:
+    return DrawsTwice(random_state)
+
+
+def build_slow_probabilities(task: Task, random_state: int) -> Any:
+    return SlowProbabilities()
+
+
+def build_choice_that_is_none(task: Task, random_state: int) -> Any:
+    return HasAChoiceThatIsNone()
 
 
 def build_nothing(task: Task, random_state: int) -> Any:

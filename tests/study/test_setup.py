@@ -123,5 +123,5 @@ def test_a_scorer_that_does_not_suit_a_data_set_is_told(load: Load) -> None:
         "measures:\n  - accuracy\n  - average_precision\n  - precision\n"
         "setup: {datasets: [monks1, iris], candidates: [lda]}\n"
     )
-    with pytest.raises(SetupError, match=r"study\.yaml:4: measures\.precision: .*for 3 classes"):
+    with pytest.raises(SetupError, match=r"study\.yaml:4: measures\.precision: .*of 3 classes"):
         make_setup(study)

@@ -1,0 +1,196 @@
+"""A candidate learns from a sample and predicts another; what it does wrong is an error here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.catalogue.measures import NO_PROBABILITIES, Prediction
+from reportgen.execution.footprint import peak_memory
+from reportgen.execution.surroundings import processor_seconds
+
+if TYPE_CHECKING:
+    from reportgen.catalogue.candidates import Candidate
+    from reportgen.catalogue.dataset import DataSet
+    from reportgen.catalogue.measures import ComputedMeasure
+    from reportgen.execution.resampling import Sample
+
+Stage = Literal["sample", "fit", "predict", "measure"]
+
+LONGEST_MESSAGE = 500  # characters of an error or a warning that are kept
+LARGEST_EXCESS = 1e-3  # of probabilities over a sum of one: single precision, rounded tables
+
+
+class CandidateError(Exception):
+    """A candidate did something wrong at a stage."""
+
+    def __init__(self, stage: Stage, message: str) -> None:
+        super().__init__(message)
+        self.stage = stage
+        self.message = message
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """One candidate before one sample of one data set.
+
+    Attributes
+    ----------
+    candidate : Candidate
+    data : DataSet
+    sample : Sample
+    random_state : int
+        The candidate's.
+    measures : tuple of ComputedMeasure
+        Say what is asked of the candidate beside its predictions.
+    """
+
+    candidate: Candidate
+    data: DataSet
+    sample: Sample
+    random_state: int
+    measures: tuple[ComputedMeasure, ...]
+
+    def prediction(self) -> Prediction:
+        """Fit, and predict the test sample.
+
+        Times are of the fit and the predictions alone: probabilities are asked
+        for apart, and only where a measure needs them.
+
+        Raises
+        ------
+        CandidateError
+            If the candidate cannot be built, fitted or asked, or its answer is
+            of no use.
+        """
+        inputs, response = self.data.inputs, self.data.response
+        learn, test = self.sample.learn, self.sample.test
+        learn_inputs, test_inputs = inputs.iloc[learn], inputs.iloc[test]
+        estimator = told("fit", self.candidate.build, self.data.task, self.random_state)
+        fit_seconds, memory = self._fitted(estimator, learn_inputs, response[learn])
+        begin = processor_seconds()
+        predicted = told("predict", lambda: estimator.predict(test_inputs))
+        predict_seconds = processor_seconds() - begin
+        predicted = told("predict", self._checked, predicted)
+        answers: dict[str, Any] = {"predict": predicted}
+        probabilities, reason = self._probabilities(estimator, test_inputs, answers)
+        return Prediction(
+            response[test],
+            predicted,
+            probabilities,
+            fit_seconds,
+            predict_seconds,
+            reason,
+            memory,
+            estimator,
+            test_inputs,
+            answers,
+        )
+
+    def _fitted(self, estimator: Any, inputs: Any, response: Any) -> tuple[float, float | None]:
+        """Fit, and return the seconds and, where a measure asks for it, the memory that it took."""
+
+        def fit() -> float:
+            begin = processor_seconds()
+            told("fit", lambda: estimator.fit(inputs, response))
+            return processor_seconds() - begin
+
+        if not any(measure.needs_memory for measure in self.measures):
+            return fit(), None
+        seconds, memory = peak_memory(fit)
+        return float(cast("float", seconds)), memory
+
+    def _checked(self, predicted: Any) -> NDArray[Any]:
+        """Return predictions that have the right shape and are finite."""
+        values = np.asarray(predicted)
+        n_test = len(self.sample.test)
+        if values.shape != (n_test,):
+            raise ValueError(f"the predictions have the shape {values.shape}, not ({n_test},)")
+        if values.dtype.kind not in "iufb":
+            raise ValueError(f"the predictions are of the type {values.dtype}, not numbers")
+        n_lost = int((~np.isfinite(values)).sum())
+        if n_lost:
+            raise ValueError(f"{n_lost} of {n_test} predictions are not finite")
+        if self.data.classes and not np.isin(values, np.arange(len(self.data.classes))).all():
+            raise ValueError("some predictions are not classes of the data set")
+        return values.astype(self.data.response.dtype)
+
+    def _probabilities(
+        self, estimator: Any, inputs: Any, answers: dict[str, Any]
+    ) -> tuple[NDArray[np.float64] | None, str]:
+        """Return the probabilities of all classes where a measure asks for them, or why not."""
+        if not any(measure.needs_probabilities for measure in self.measures):
+            return None, ""
+        if not hasattr(estimator, "predict_proba"):
+            return None, NO_PROBABILITIES
+        try:
+            given = told("predict", lambda: estimator.predict_proba(inputs))
+            answers["predict_proba"] = given
+            learnt = np.asarray(estimator.classes_, dtype=np.int64)
+            return spread(given, learnt, len(self.data.classes), len(self.sample.test)), ""
+        except CandidateError as error:
+            return None, error.message
+        except (ValueError, IndexError, TypeError, AttributeError) as error:
+            return None, f"the probabilities cannot be used: {error}"
+
+
+def spread(
+    given: Any, learnt: NDArray[np.int64], n_classes: int, n_test: int
+) -> NDArray[np.float64]:
+    """Put the columns of the classes that were learnt in their places.
+
+    Parameters
+    ----------
+    given : array_like
+        What a candidate gave as probabilities, of shape (n_test, len(learnt)).
+    learnt : ndarray of int
+        Numbers of the classes in its learning sample; the others get 0.
+    n_classes, n_test : int
+
+    Returns
+    -------
+    ndarray of shape (n_test, n_classes)
+
+    Raises
+    ------
+    ValueError
+        If these are no probabilities.
+    """
+    values = np.asarray(given, dtype=np.float64)
+    if values.shape != (n_test, len(learnt)):
+        raise ValueError(f"their shape is {values.shape}, not ({n_test}, {len(learnt)})")
+    if not np.isfinite(values).all():
+        raise ValueError("some are not finite")
+    sums = values.sum(axis=1)
+    if values.min(initial=0.0) < -LARGEST_EXCESS or np.abs(sums - 1.0).max() > LARGEST_EXCESS:
+        raise ValueError("some are negative, or do not add up to one")
+    probabilities = np.zeros((n_test, n_classes))
+    probabilities[:, learnt] = values
+    return probabilities
+
+
+def told(stage: Stage, step: Callable[..., Any], *arguments: Any) -> Any:
+    """Do a step of a candidate's; raise a CandidateError whatever it raises."""
+    try:
+        return step(*arguments)
+    except (Exception, SystemExit) as error:
+        text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        if isinstance(error, MemoryError):
+            text += " (the worker may use no more memory)"
+        raise CandidateError(stage, short(text)) from error
+
+
+def short(text: str) -> str:
+    r"""Put a message on one line of bearable length, in letters that can be stored.
+
+    Examples
+    --------
+    >>> short("no   pivot ")
+    'no pivot'
+    """
+    line = " ".join(text.encode("utf-8", "replace").decode("utf-8").split())
+    return line if len(line) <= LONGEST_MESSAGE else f"{line[: LONGEST_MESSAGE - 1]}…"

@@ -1,0 +1,51 @@
+"""What surrounds a fit: random numbers that belong to nobody, warnings, the clock."""
+
+from __future__ import annotations
+
+import random
+import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+
+
+@contextmanager
+def global_streams(seed: int) -> Iterator[None]:
+    """Seed the random numbers that belong to nobody, and leave them as they were.
+
+    Estimators of other packages may draw from those of `random` and
+    `numpy.random`; their results must not depend on what was fitted before.
+
+    Parameters
+    ----------
+    seed : int
+        Below 2**32.
+    """
+    kept, kept_numpy = random.getstate(), np.random.get_state()
+    random.seed(seed)
+    np.random.seed(seed)
+    try:
+        yield
+    finally:
+        random.setstate(kept)
+        np.random.set_state(kept_numpy)
+
+
+@contextmanager
+def caught_warnings() -> Iterator[list[warnings.WarningMessage]]:
+    """Keep all warnings, where the system would show some of them once."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield caught
+
+
+def processor_seconds() -> float:
+    """Return the processor time of this process and its finished children."""
+    try:
+        import resource
+    except ImportError:  # no such account on Windows
+        return time.process_time()
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime

@@ -1,0 +1,85 @@
+"""The memory of a piece of work is what it adds at its peak, whoever asks the system for it."""
+
+from __future__ import annotations
+
+import ctypes
+
+import numpy as np
+import pytest
+
+from reportgen.execution.footprint import peak_memory
+
+MEGABYTE = 2**20
+TOLERANCE = 1.0 * MEGABYTE  # the system counts in batches of pages, for each processor
+
+pytestmark = pytest.mark.skipif(
+    peak_memory(int)[1] is None, reason="this system does not tell how much memory a fit takes"
+)
+
+
+def _peak(work: object) -> float:
+    assert callable(work)
+    _, found = peak_memory(work)
+    assert found is not None
+    return found
+
+
+def _blocks(n: int) -> list[np.ndarray]:
+    """Take n megabytes in blocks that the C library keeps for itself when they are freed."""
+    return [np.ones(8 * 1024) for _ in range(16 * n)]
+
+
+def test_what_is_freed_before_the_end_counts() -> None:
+    def work() -> int:
+        np.ones(20 * MEGABYTE // 8)
+        return 7
+
+    result, found = peak_memory(work)
+    assert result == 7
+    assert found == pytest.approx(20 * MEGABYTE, abs=TOLERANCE)
+
+
+def test_what_a_c_library_takes_counts() -> None:
+    library = ctypes.CDLL(None)
+    library.malloc.restype = ctypes.c_void_p
+    library.malloc.argtypes = [ctypes.c_size_t]
+    library.free.argtypes = [ctypes.c_void_p]
+
+    def work() -> None:
+        place = library.malloc(12 * MEGABYTE)
+        ctypes.memset(place, 1, 12 * MEGABYTE)
+        library.free(place)
+
+    assert _peak(work) == pytest.approx(12 * MEGABYTE, abs=TOLERANCE)
+
+
+def test_what_earlier_work_has_freed_is_not_used_unseen() -> None:
+    stays = [_blocks(8), np.ones(1)]
+    stays.pop(0)
+    assert _peak(lambda: _blocks(8)) == pytest.approx(8 * MEGABYTE, abs=TOLERANCE)
+
+
+def test_garbage_of_earlier_work_does_not_hide_what_is_taken() -> None:
+    import gc
+
+    def work() -> None:
+        gc.collect()
+        np.ones(10 * MEGABYTE // 8)
+
+    garbage: list[object] = [np.ones(10 * MEGABYTE // 8)]
+    garbage.append(garbage)
+    del garbage
+    assert _peak(work) == pytest.approx(10 * MEGABYTE, abs=TOLERANCE)
+
+
+def test_what_is_there_before_does_not_count() -> None:
+    there = np.ones(30 * MEGABYTE // 8)
+    assert _peak(there.sum) < TOLERANCE
+
+
+def test_an_error_goes_through() -> None:
+    def work() -> None:
+        raise ArithmeticError
+
+    with pytest.raises(ArithmeticError):
+        peak_memory(work)
