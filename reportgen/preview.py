@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from reportgen.design import design_of
 from reportgen.exchange.tidy import study_results
 from reportgen.execution.probe import probe
-from reportgen.execution.replication import Outcome
+from reportgen.execution.replication import Cell, Outcome
 from reportgen.execution.runner import local_executor, plan_execution
 from reportgen.pipeline import Job, Progress, sizes, stage, summary
 from reportgen.study.setup import make_setup
@@ -22,11 +23,12 @@ def describe(job: Job) -> str:
         return f"{study.path.name}: {summary(design_of(study, study_results(study)))}"
     setup = make_setup(study, allow_plugins=job.allow_plugins)
     size = setup.size
-    missing = len(plan_execution(setup, job.warehouse_folder).missing)
+    missing = plan_execution(setup, job.warehouse_folder).missing
     numbers = (size.n_datasets, size.n_replications, size.n_candidates, size.n_measures)
     return (
         f"{study.path.name}: {sizes(*numbers)}\n"
-        f"{size.n_fits:,} fits, about {_bytes(size.disk_bytes)}; {missing:,} fits to run\n"
+        f"{size.n_fits:,} fits, about {_bytes(size.disk_bytes)}; {len(missing):,} fits to run"
+        f"{_by_candidate(missing, size.n_fits)}\n"
         f"{_names('data sets', [d.name for d in setup.datasets])}\n"
         f"{_names('candidates', [c.name for c in setup.candidates])}\n"
         f"{_names('measures', [m.name for m in setup.measures])}"
@@ -56,6 +58,14 @@ def probed(job: Job, *, jobs: int | None = None, progress: Progress | None = Non
         f"time, {_duration(seconds)} with {executor.n_workers} workers"
     )
     return "\n".join(lines)
+
+
+def _by_candidate(missing: Sequence[Cell], n_fits: int) -> str:
+    """Say whose fits are left to do, where others are done."""
+    if len(missing) in (0, n_fits):
+        return ""
+    counts = Counter(cell.candidate for cell in missing)
+    return f": {', '.join(f'{name} {count:,}' for name, count in counts.items())}"
 
 
 def _bytes(n: float) -> str:

@@ -84,7 +84,16 @@ def test_a_probe_is_part_of_the_run(tmp_path: Path) -> None:
     assert "30 fits are left: about " in told
     journal = tmp_path / "probed" / "warehouse" / "journal"
     assert {b for _, b in read_journal(journal)} == {1}
+    told = _do("run", manifest, "--output", tmp_path, "--dry-run").stdout
+    assert "30 fits to run: lda 10, dummy 10, mlp 10" in told
     _do("execute", manifest, "--output", tmp_path)
+    assert (
+        "36 fits, about 9 kB; 0 fits to run\n"
+        in _do("check", manifest, "--output", tmp_path).stdout
+    )
+    settings = ["--set", "setup.candidates=[lda,dummy,knn]"]
+    told = _do("check", manifest, "--output", tmp_path, *settings).stdout
+    assert "12 fits to run: knn 12" in told
     origin = json.loads((journal.parent / "provenance.json").read_text())
     assert (origin["execution"]["fits"], origin["execution"]["reused_fits"]) == (30, 6)
 

@@ -40,7 +40,7 @@ def peak_memory(work: Callable[[], object]) -> tuple[object, float | None]:
     nothing. The pages that are taken anew lengthen the fit a little.
     """
     gc.collect(1)  # young garbage, which would be freed during the work and hide what it takes
-    with suppress(OSError, AttributeError):
+    with suppress(OSError, AttributeError, TypeError):  # Windows has no such function
         ctypes.CDLL(None).malloc_trim(0)
     try:
         CLEAR.write_text(RESET_PEAK, encoding="ascii")
