@@ -12,8 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.catalogue.algorithms import ALGORITHMS
+from reportgen.catalogue.hyperparameters import check_names, check_values
 from reportgen.catalogue.measures import Task
 from reportgen.catalogue.names import unknown_name
+from reportgen.catalogue.published import CHOSEN
 from reportgen.catalogue.recipes import PACKAGES, Blueprint, Recipe
 from reportgen.errors import SetupError
 
@@ -130,15 +132,23 @@ def make_candidate(name: str, recipe: Recipe, packages: Iterable[str] = PACKAGES
         raise unknown_name("candidate", recipe.algorithm, CANDIDATES)
     algorithm = ALGORITHMS[recipe.algorithm]
     recipe = replace(recipe, prepare=recipe.prepare and algorithm.prepare)
-    for task in algorithm.tasks:
-        _check_hyperparameters(recipe, task)
+    tasks = _tasks_of(recipe, algorithm.tasks)
     return Candidate(
-        name,
-        _described(algorithm.description, recipe),
-        recipe,
-        algorithm.tasks,
-        algorithm.most_inputs,
+        name, _described(algorithm.description, recipe), recipe, tasks, algorithm.most_inputs
     )
+
+
+def _tasks_of(recipe: Recipe, tasks: tuple[Task, ...]) -> tuple[Task, ...]:
+    """Return the tasks whose estimator has all hyperparameters; raise if there is none."""
+    faults: dict[Task, SetupError] = {}
+    for task in tasks:
+        try:
+            _check_hyperparameters(recipe, task)
+        except SetupError as error:
+            faults[task] = error
+    if len(faults) == len(tasks):
+        raise faults[tasks[0]]
+    return tuple(task for task in tasks if task not in faults)
 
 
 def _imported(name: str, recipe: Recipe, packages: tuple[str, ...]) -> Candidate:
@@ -156,14 +166,22 @@ def _imported(name: str, recipe: Recipe, packages: tuple[str, ...]) -> Candidate
 
 
 def _check_hyperparameters(recipe: Recipe, task: Task) -> None:
-    """Say which option, or which name of a grid, the estimator does not have."""
-    estimator = replace(recipe, options={}).bare(task, 0)
-    known = estimator.get_params(deep=True)
-    tried = () if recipe.is_published or not recipe.tuning else recipe.tuning.names
-    for kind, names in (("option", recipe.options), ("hyperparameter under tune", tried)):
-        for option in names:
-            if option not in known:
-                raise unknown_name(f"{kind}:", option, sorted(known))
+    """Say which option, or which name or value of a grid, the estimator does not have."""
+    tuning = None if recipe.is_published else recipe.tuning
+    tried = tuning.tried if tuning else {}
+    check_names(replace(recipe, options={}).bare(task, 0), recipe.given, tried)
+    if recipe.is_published:
+        _check_is_free(recipe)
+    check_values(recipe.bare(task, 0), tried)
+
+
+def _check_is_free(recipe: Recipe) -> None:
+    """Refuse options that a published tuning chooses itself."""
+    for option in recipe.options:
+        if option in CHOSEN[str(recipe.algorithm)]:
+            raise SetupError(
+                f"found the option {option}, which tune: published chooses; allowed other options"
+            )
 
 
 def _spelled(steps: Iterable[Blueprint]) -> str:

@@ -66,9 +66,7 @@ def check_names(estimator: Any, options: Iterable[str], tried: Iterable[str]) ->
                 f"found the hyperparameter {name} under tune; allowed others: the execution sets it"
             )
         if name in options:
-            raise SetupError(
-                f"found {name} under options and under tune; allowed one of the two"
-            )
+            raise SetupError(f"found {name} under options and under tune; allowed one of the two")
 
 
 def check_values(estimator: Any, tried: Mapping[str, Iterable[Any]]) -> None:
@@ -89,23 +87,28 @@ def check_values(estimator: Any, tried: Mapping[str, Iterable[Any]]) -> None:
 
     _check_parts(estimator)
     for name, values in tried.items():
+        changed = clone(estimator)
         for value in values:
-            _check_parts(clone(estimator).set_params(**{name: value}), bare_name(name))
+            try:
+                changed.set_params(**{name: value})
+            except (ValueError, TypeError, AttributeError) as error:
+                raise _refused(error) from None
+            _check_parts(changed, bare_name(name))
 
 
 def _check_parts(estimator: Any, name: str = "") -> None:
-    """Let an estimator and all its parts look at their hyperparameters (or at one name)."""
-    parts = [estimator, *estimator.get_params(deep=True).values()]
-    for part in parts:
+    """Let an estimator and all its parts look at their hyperparameters, or those of one name."""
+    for part in (estimator, *estimator.get_params(deep=True).values()):
         known = getattr(part, "_parameter_constraints", None)
         if not known or not hasattr(part, "_validate_params") or (name and name not in known):
             continue
         try:
             part._validate_params()
         except ValueError as error:
-            raise SetupError(f"found what {_said(error)}") from None
+            raise _refused(error) from None
 
 
-def _said(error: Exception) -> str:
-    """Return scikit-learn's words on one line, such as "SVC does not take: The 'C' ..."."""
-    return f"the estimator does not take: {' '.join(str(error).split())}"
+def _refused(error: Exception) -> SetupError:
+    return SetupError(
+        f"found a value that the estimator does not take: {' '.join(str(error).split())}"
+    )

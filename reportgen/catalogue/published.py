@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from math import floor, log, sqrt
 from typing import Any
 
@@ -32,15 +32,15 @@ class Tuning:
     folds : int
     words : str
         For the candidate's description.
-    names : tuple of str
-        Hyperparameters that are tried, where a manifest names them.
+    tried : mapping of str to tuple
+        Values by hyperparameter, where a manifest names them.
     """
 
     settings: Settings
     rule: Rule = "best"
     folds: int = 10
     words: str = ""
-    names: tuple[str, ...] = ()
+    tried: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
 
 
 class Neighbours:
@@ -95,7 +95,7 @@ def tunable(name: str, estimator: Any, task: Task, random_state: int) -> Any:
         from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
         kind = DecisionTreeClassifier if task == "classification" else DecisionTreeRegressor
-        return kind(random_state=random_state, **RPART_LIMITS)
+        return kind(random_state=estimator.random_state, **RPART_LIMITS)
     return estimator
 
 
@@ -110,6 +110,14 @@ _PUBLISHED = {
         words="cost 2⁻⁵ to 2¹² and gamma 2⁻¹⁰ to 2⁵ by 10-fold cross-validation",
     ),
 }
+
+CHOSEN: Mapping[str, tuple[str, ...]] = {
+    "knn": ("n_neighbors",),
+    "nnet": ("hidden_layer_sizes",),
+    "rpart": ("cp",),
+    "svm": ("C", "gamma"),
+}
+"""Hyperparameters that the published tunings choose."""
 
 PUBLISHED = tuple(_PUBLISHED)
 """Candidates that have a published tuning."""

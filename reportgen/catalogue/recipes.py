@@ -9,6 +9,7 @@ from inspect import isclass
 from typing import Any
 
 from reportgen.catalogue.algorithms import ALGORITHMS
+from reportgen.catalogue.hyperparameters import JOBS, RANDOM, bare_name, refuse_files
 from reportgen.catalogue.measures import Task
 from reportgen.catalogue.names import unknown_name
 from reportgen.catalogue.published import Tuning, tunable
@@ -16,10 +17,6 @@ from reportgen.errors import SetupError
 
 PACKAGES = ("sklearn",)
 """Packages that estimators may always come from."""
-
-RANDOM, JOBS = "random_state", "n_jobs"
-REFUSED = ("memory",)
-"""Options by which a manifest could make an estimator read or write files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +62,8 @@ class Blueprint:
                 f"allowed a class with {' and '.join(needed)}"
             )
         known = set(kind._get_param_names()) if hasattr(kind, "_get_param_names") else None
+        refuse_files(self.options, self.path)
         for name, value in self.options.items():
-            if name in REFUSED:
-                raise SetupError(f"found the option {name} of {self.path}, which names a folder")
             if known is not None and name not in known:
                 raise unknown_name(f"option of {self.path}:", name, sorted(known))
             for inner in _blueprints(value):
@@ -122,13 +118,19 @@ class Recipe:
 
         return make_pipeline(preparation, estimator)
 
+    @property
+    def given(self) -> Mapping[str, Any]:
+        """All hyperparameters that are set, by their names in the bare estimator."""
+        own = self.steps[0].options if len(self.steps) == 1 else {}
+        return {**own, **self.options}
+
     def bare(self, task: Task, random_state: int) -> Any:
         """Return the estimator without preparation and tuning."""
         if self.algorithm is not None:
             estimator = ALGORITHMS[self.algorithm].make(task, random_state)
         else:
-            estimator = _seeded(self._imported(), random_state)
-        return estimator.set_params(**self.options) if self.options else estimator
+            estimator = self._imported()
+        return _seeded(estimator.set_params(**self.options), random_state)
 
     def _imported(self) -> Any:
         if len(self.steps) == 1:
@@ -145,7 +147,7 @@ def _seeded(estimator: Any, random_state: int) -> Any:
         name: value
         for ending, value in ((RANDOM, random_state), (JOBS, 1))
         for name, present in parameters.items()
-        if name.rpartition("__")[2] == ending and (present is None) is (ending == RANDOM)
+        if bare_name(name) == ending and (present is None) is (ending == RANDOM)
     }
     return estimator.set_params(**given)
 

@@ -111,4 +111,4 @@ def _own_tuning(values: Mapping[str, tuple[Any, ...]], inner: InnerEntry) -> Tun
     words = f"{' and '.join(names)} tuned over {how} by {inner.folds}-fold cross-validation"
     if inner.rule == "one-se":
         words += " and the 1-SE rule"
-    return Tuning(settings, inner.rule, inner.folds, words, names)
+    return Tuning(settings, inner.rule, inner.folds, words, grid.values)

@@ -121,6 +121,22 @@ def test_every_part_takes_the_random_state_and_one_core(make: Make) -> None:
     assert estimator.n_jobs == 1
 
 
+def test_no_option_takes_more_than_one_core(make: Make) -> None:
+    forest = "sklearn.ensemble.RandomForestClassifier"
+    for entry in (
+        "{name: rf, options: {n_jobs: 8}}",
+        f"{{name: x, estimator: {forest}, options: {{n_jobs: 8}}}}",
+        (
+            f"{{name: x, estimator: [sklearn.decomposition.PCA, {forest}], "
+            "options: {randomforestclassifier__n_jobs: 8}}"
+        ),
+    ):
+        estimator: Any = make(entry).build("classification", 123)
+        found = {k: v for k, v in estimator.get_params().items() if k.endswith("n_jobs")}
+        assert found
+        assert set(found.values()) <= {None, 1}
+
+
 def test_the_definition_follows_options_grid_and_folds(make: Make) -> None:
     entries = [
         "{name: k, estimator: knn}",
@@ -166,7 +182,61 @@ def test_the_definition_follows_options_grid_and_folds(make: Make) -> None:
         ),
         (
             "{name: x, estimator: sklearn.pipeline.Pipeline, options: {memory: /tmp}}",
-            "option memory of sklearn.pipeline.Pipeline, which names a folder",
+            "option memory of sklearn.pipeline.Pipeline, by which an estimator reads or",
+        ),
+        (
+            (
+                "{name: x, estimator: [sklearn.decomposition.PCA, sklearn.svm.SVC], "
+                "options: {memory: /tmp/x}}"
+            ),
+            "found the option memory, by which",
+        ),
+        (
+            (
+                "{name: x, estimator: [sklearn.decomposition.PCA, sklearn.svm.SVC], "
+                "tune: {memory: [/tmp/x]}}"
+            ),
+            "found the option memory, by which",
+        ),
+        (
+            (
+                "{name: x, estimator: [{estimator: sklearn.pipeline.FeatureUnion, options: "
+                "{transformer_list: [[a, {estimator: sklearn.cluster.FeatureAgglomeration, "
+                "options: {memory: /tmp/x}}]]}}, sklearn.svm.SVC]}"
+            ),
+            "found the option memory of sklearn.cluster.FeatureAgglomeration",
+        ),
+        (
+            (
+                "{name: x, prepare: false, estimator: [{estimator: sklearn.feature_extraction.text."
+                "CountVectorizer, options: {input: filename}}, sklearn.svm.SVC]}"
+            ),
+            "found the option input of sklearn.feature_extraction.text.CountVectorizer, by which",
+        ),
+        ("{name: rf, tune: {n_jobs: [1, 4]}}", "found the hyperparameter n_jobs under tune"),
+        (
+            "{name: rf, tune: {random_state: [1, 4]}}",
+            "found the hyperparameter random_state under tune",
+        ),
+        ("{name: knn, options: {n_neighbors: -3}}", "in the range [1, inf) or None. Got -3"),
+        ("{name: knn, tune: {n_neighbors: [1, 0]}}", "in the range [1, inf) or None. Got 0"),
+        ("{name: x, estimator: sklearn.svm.SVC, options: {kernel: radial}}", "Got 'radial'"),
+        ("{name: svm, options: {C: 2020-01-01}}", "Got '2020-01-01'"),
+        (
+            "{name: svm, options: {C: 2.0}, tune: {C: [1.0, 2.0]}}",
+            "found C under options and under tune",
+        ),
+        (
+            "{name: x, estimator: sklearn.svm.SVC, options: {C: 2.0}, tune: {C: [1.0]}}",
+            "found C under options and under tune",
+        ),
+        (
+            "{name: rpart, options: {cp: 0.5}, tune: published}",
+            "found the option cp, which tune: published chooses",
+        ),
+        (
+            "{name: svm, options: {epsilon: 0.5}}",
+            "'svm' does not do classification, only regression",
         ),
         ("{name: x, estimator: knn, options: {k: 1}}", "unknown option: 'k'"),
         ("{name: knn, tune: {k: [1, 2]}}", "unknown hyperparameter under tune: 'k'"),
