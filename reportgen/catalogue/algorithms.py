@@ -82,22 +82,30 @@ def _rpart(task: Task, random_state: int) -> Any:
 
 
 def _svm(task: Task, random_state: int) -> Any:
-    """e1071::svm: radial kernel with gamma one over the columns, cost 1, epsilon 0.1."""
-    from sklearn.svm import SVC, SVR
+    """e1071::svm: radial kernel with gamma one over the columns, cost 1, epsilon 0.1.
 
+    As there, a numeric response is standardised.
+    """
     if task == "classification":
+        from sklearn.svm import SVC
+
         return SVC(C=1.0, gamma="auto")
-    return SVR(C=1.0, gamma="auto", epsilon=0.1)
+    from reportgen.catalogue.regression import SupportVectorRegressor
+
+    return SupportVectorRegressor(C=1.0, gamma="auto", epsilon=0.1)
 
 
 def _nnet(task: Task, random_state: int) -> Any:
     """nnet::nnet: logistic units, a quasi-Newton method, and weight decay, so that it converges.
 
     The package's own penalty is alpha / 2, added to the summed loss; R's is decay.
+    A numeric response is standardised.
     """
-    from sklearn.neural_network import MLPClassifier, MLPRegressor
+    from sklearn.neural_network import MLPClassifier
 
-    kind = MLPClassifier if task == "classification" else MLPRegressor
+    from reportgen.catalogue.regression import NeuralNetRegressor
+
+    kind = MLPClassifier if task == "classification" else NeuralNetRegressor
     return kind(
         hidden_layer_sizes=(5,),
         activation="logistic",
@@ -145,7 +153,7 @@ def _rlm(task: Task, random_state: int) -> Any:
 
 
 def _spline(task: Task, random_state: int) -> Any:
-    from reportgen.catalogue.regression import SmoothingSpline
+    from reportgen.catalogue.smoothing import SmoothingSpline
 
     return SmoothingSpline()
 

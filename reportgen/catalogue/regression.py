@@ -4,37 +4,61 @@ from __future__ import annotations
 
 from itertools import combinations_with_replacement
 from typing import Any, Self
-from warnings import catch_warnings, filterwarnings
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.neural_network import MLPRegressor
+from sklearn.svm import SVR
 
 Array = NDArray[np.float64]
 
 HUBER = 1.345  # standard deviations: 95% efficiency for normal errors
 MOST_LOCAL_INPUTS = 4  # as R's loess
-LEAST_DISTINCT = 5  # points that a smoothing spline needs
+NORMAL_MAD = 0.6745  # MASS's median of the absolute value of a standard normal number
+MOST_STEPS, TOLERANCE = 200, 1e-10  # of the iteration
+EXACT, TINY = 1e-14, 1e-300
 
 
 class HuberLinearModel(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """A linear model by Huber's M-estimation, as MASS::rlm.
 
-    Iteratively reweighted least squares with k = 1.345 and the scale from the
-    median absolute residual, from least squares on. MASS divides that by 0.6745,
-    statsmodels by the exact quantile.
+    Iteratively reweighted least squares from least squares on (Huber 1981,
+    section 7.8), with the scale from the median absolute residual in every step,
+    until the residuals change by less than 1e-10 of their size. Columns may
+    depend on one another: the solution of least norm is taken.
+
+    Parameters
+    ----------
+    k : float
+        Standardised residuals above it count less; 1.345 has an efficiency of
+        95% for normal errors.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (1 + p,)
+        The intercept first.
+    scale_ : float
     """
+
+    def __init__(self, k: float = HUBER) -> None:
+        self.k = k
 
     def fit(self, X: Array, y: Array) -> Self:
         """Fit the coefficients."""
-        from statsmodels.robust.norms import HuberT
-        from statsmodels.robust.robust_linear_model import RLM
-
-        with catch_warnings():
-            # levels of one category sum to one: any of the solutions predicts the same
-            filterwarnings("ignore", message="The design matrix is rank-deficient")
-            fitted = RLM(y, _with_intercept(X), M=HuberT(HUBER)).fit(maxiter=200, tol=1e-10)
-        self.coef_ = np.asarray(fitted.params)
+        design = _with_intercept(X)
+        coefficients = _weighted(design, y, np.ones(len(y)))
+        residuals = y - design @ coefficients
+        for _ in range(MOST_STEPS):
+            scale = float(np.median(np.abs(residuals))) / NORMAL_MAD
+            if scale <= EXACT * float(np.abs(y).max()):
+                break  # more than half of the observations lie on the plane
+            weights = np.minimum(1.0, self.k * scale / np.maximum(np.abs(residuals), TINY))
+            coefficients = _weighted(design, y, weights)
+            previous, residuals = residuals, y - design @ coefficients
+            if _change(previous, residuals) <= TOLERANCE:
+                break
+        self.coef_, self.scale_ = coefficients, scale
         return self
 
     def predict(self, X: Array) -> Array:
@@ -42,34 +66,28 @@ class HuberLinearModel(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return np.asarray(_with_intercept(X) @ self.coef_)
 
 
-class SmoothingSpline(RegressorMixin, BaseEstimator):  # type: ignore[misc]
-    """A natural cubic smoothing spline of one input, its penalty by generalised cross-validation.
-
-    Values at the same point count as their mean, with their number as weight.
-    Beyond the learning sample it goes on as a straight line.
-    """
+class _StandardisedResponse:
+    """Fits a standardised response, and predicts in its own units."""
 
     def fit(self, X: Array, y: Array) -> Self:
-        """Fit the spline."""
-        from scipy.interpolate import make_smoothing_spline
-
-        if X.shape[1] != 1:
-            raise ValueError(f"a smoothing spline takes one input, found {X.shape[1]}")
-        points, place, counts = np.unique(X[:, 0], return_inverse=True, return_counts=True)
-        if len(points) < LEAST_DISTINCT:
-            raise ValueError(
-                f"a smoothing spline needs {LEAST_DISTINCT} distinct values, found {len(points)}"
-            )
-        means = np.bincount(place, weights=y) / counts
-        self.range_ = float(points[0]), float(points[-1])
-        self.spline_ = make_smoothing_spline(points, means, w=counts.astype(np.float64))
+        """Fit (y - mean) / standard deviation."""
+        self.location_ = float(np.mean(y))
+        self.spread_ = float(np.std(y, ddof=1)) if len(y) > 1 else 0.0
+        self.spread_ = self.spread_ or 1.0
+        super().fit(X, (y - self.location_) / self.spread_)  # type: ignore[misc]
         return self
 
     def predict(self, X: Array) -> Array:
-        """Return the spline's values."""
-        inside = np.clip(X[:, 0], *self.range_)
-        slope = self.spline_.derivative()(inside)
-        return np.asarray(self.spline_(inside) + slope * (X[:, 0] - inside))
+        """Return values in the response's units."""
+        return np.asarray(self.location_ + self.spread_ * super().predict(X))  # type: ignore[misc]
+
+
+class SupportVectorRegressor(_StandardisedResponse, SVR):  # type: ignore[misc]
+    """Epsilon regression on the standardised response, as e1071::svm."""
+
+
+class NeuralNetRegressor(_StandardisedResponse, MLPRegressor):  # type: ignore[misc]
+    """A neural network for the standardised response, so that the decay suits any unit."""
 
 
 class LocalRegression(RegressorMixin, BaseEstimator):  # type: ignore[misc]
@@ -120,6 +138,18 @@ class LocalRegression(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
 def _with_intercept(X: Array) -> Array:
     return np.column_stack([np.ones(len(X)), X])
+
+
+def _weighted(design: Array, y: Array, weights: Array) -> Array:
+    """Return the weighted least squares coefficients."""
+    roots = np.sqrt(weights)
+    return np.asarray(np.linalg.lstsq(design * roots[:, None], y * roots, rcond=1e-9)[0])
+
+
+def _change(previous: Array, residuals: Array) -> float:
+    """Return MASS's criterion of convergence."""
+    total = max(float(previous @ previous), 1e-20)
+    return float(np.sqrt(np.sum((previous - residuals) ** 2) / total))
 
 
 def _quadratic(offsets: Array) -> Array:

@@ -7,13 +7,22 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import load_iris
 
-from reportgen.catalogue.regression import HuberLinearModel, LocalRegression, SmoothingSpline
+from reportgen.catalogue.candidates import find_candidate
+from reportgen.catalogue.regression import (
+    HuberLinearModel,
+    LocalRegression,
+    NeuralNetRegressor,
+    SupportVectorRegressor,
+)
 
 EXACT = 1e-9  # relative; both solve the same least squares problems
-ITERATED = 5e-6  # relative; the two scales differ by 1.5e-5
+ITERATED = 1e-8  # relative; both iterate until the residuals change by 1e-10
+LIBSVM = 2e-3  # relative; the solver of both stops at a tolerance of 1e-3
 
 
 @pytest.fixture(scope="module")
@@ -32,6 +41,7 @@ def test_huber_estimation_is_that_of_mass(golden: Any, cars: Any) -> None:
     speed, dist, _ = cars
     found = HuberLinearModel().fit(speed, dist)
     assert found.coef_ == pytest.approx(golden["rlm"], rel=ITERATED)
+    assert found.scale_ == pytest.approx(golden["rlm_scale"][0], rel=ITERATED)
     assert found.predict(np.array([[0.0]]))[0] == pytest.approx(golden["rlm"][0], rel=ITERATED)
 
 
@@ -61,38 +71,52 @@ def test_local_regression_where_one_point_has_most_of_the_weight() -> None:
     assert LocalRegression().fit(inputs, np.arange(10.0)).predict([[0.0]]) == pytest.approx([4.0])
 
 
-def test_a_spline_of_points_on_a_line_is_the_line(cars: Any) -> None:
-    speed, _, at = cars
-    found = SmoothingSpline().fit(speed, 3.0 - 2.0 * speed[:, 0])
-    beyond = np.vstack([at, [[-100.0], [100.0]]])
-    assert found.predict(beyond) == pytest.approx(3.0 - 2.0 * beyond[:, 0], abs=1e-6)
+def test_too_many_inputs() -> None:
+    with pytest.raises(ValueError, match="up to 4 inputs, found 5"):
+        LocalRegression().fit(np.zeros((20, 5)), np.zeros(20))
 
 
-def test_a_spline_follows_a_curve_and_goes_on_straight() -> None:
-    rng = np.random.default_rng(5)
-    x = np.sort(rng.uniform(0, 6, 200))
-    found = SmoothingSpline().fit(x[:, None], np.sin(x) + 0.1 * rng.standard_normal(200))
-    inside = np.linspace(0.5, 5.5, 50)
-    assert np.abs(found.predict(inside[:, None]) - np.sin(inside)).max() < 0.1
-    ends = found.predict(np.array([[7.0], [8.0], [9.0]]))
-    assert ends[2] - ends[1] == pytest.approx(ends[1] - ends[0])
-
-
-def test_copies_weigh_as_often_as_they_occur(cars: Any) -> None:
+def test_the_linear_model_is_that_of_r(golden: Any, cars: Any) -> None:
     speed, dist, at = cars
-    double = SmoothingSpline().fit(np.vstack([speed, speed]), np.concatenate([dist, dist]))
-    assert np.isfinite(double.predict(at)).all()
+    frame = pd.DataFrame({"speed": speed[:, 0]})
+    model = find_candidate("lm").build("regression", 0).fit(frame, dist)
+    found = model.predict(pd.DataFrame({"speed": at[:, 0]}))
+    assert found == pytest.approx(golden["lm"], rel=EXACT)
 
 
-@pytest.mark.parametrize(
-    ("estimator", "n_inputs", "said"),
-    [(SmoothingSpline(), 2, "one input, found 2"), (LocalRegression(), 5, "up to 4 inputs")],
-)
-def test_too_many_inputs(estimator: Any, n_inputs: int, said: str) -> None:
-    with pytest.raises(ValueError, match=said):
-        estimator.fit(np.zeros((20, n_inputs)), np.zeros(20))
+def test_support_vector_regression_is_that_of_e1071(golden: Any, cars: Any) -> None:
+    speed, dist, at = cars
+    mean, deviation = speed.mean(), speed.std(ddof=1)
+    machine = SupportVectorRegressor(C=1.0, gamma="auto", epsilon=0.1)
+    found = machine.fit((speed - mean) / deviation, dist).predict((at - mean) / deviation)
+    assert found == pytest.approx(golden["svm"], rel=LIBSVM)
 
 
-def test_too_few_distinct_points() -> None:
-    with pytest.raises(ValueError, match="needs 5 distinct values, found 2"):
-        SmoothingSpline().fit(np.array([[0.0], [1.0]] * 5), np.arange(10.0))
+@pytest.mark.parametrize("kind", [SupportVectorRegressor, NeuralNetRegressor])
+def test_the_unit_of_the_response_makes_no_difference(kind: Any, cars: Any) -> None:
+    speed, dist, at = cars
+    options = {"random_state": 1, "solver": "lbfgs", "max_iter": 1000, "alpha": 0.1}
+    estimator = kind(**(options if kind is NeuralNetRegressor else {}))
+    feet = estimator.fit(speed / 10, dist).predict(at / 10)
+    other = estimator.fit(speed / 10, dist / 4096).predict(at / 10)
+    assert other * 4096 == pytest.approx(feet, rel=EXACT)
+    assert clone(estimator).get_params() == estimator.get_params()
+
+
+def test_a_constant_response_is_predicted() -> None:
+    inputs = np.arange(12.0)[:, None]
+    found = SupportVectorRegressor().fit(inputs, np.full(12, 7.0)).predict(inputs)
+    assert found == pytest.approx(np.full(12, 7.0), abs=0.2)
+    assert HuberLinearModel().fit(inputs, np.full(12, 7.0)).predict(inputs) == pytest.approx(
+        np.full(12, 7.0)
+    )
+
+
+def test_an_outlier_moves_the_robust_model_little() -> None:
+    x = np.arange(20.0)[:, None]
+    y = 1.0 + 2.0 * x[:, 0] + np.tile([0.1, -0.1], 10)
+    y[19] += 1000.0
+    found = HuberLinearModel().fit(x, y)
+    assert found.coef_ == pytest.approx([1.0, 2.0], abs=0.15)
+    exact = HuberLinearModel().fit(x, np.where(np.arange(20) == 19, 9e3, 3.0 - x[:, 0]))
+    assert exact.predict(x)[:19] == pytest.approx(3.0 - x[:19, 0], abs=1e-3)
