@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, zip_longest
 
 import numpy as np
+import pandas as pd
 
 from reportgen.document import (
     Author,
@@ -18,6 +22,9 @@ from reportgen.document import (
 )
 from reportgen.study.manifest import Study
 from reportgen.warehouse import SIZES, Warehouse
+
+NUMBER = re.compile(r"(?<![\w.])(?:0x[0-9a-fA-F]+|[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)")
+"""A number, or an address in memory, in a message."""
 
 
 def info_of(study: Study) -> StudyInfo:
@@ -82,44 +89,117 @@ def _mean(values: Iterable[float]) -> float | None:
     return float(known.mean()) if len(known) else None
 
 
-def _failures(warehouse: Warehouse) -> Iterable[Failure]:
+def _failures(warehouse: Warehouse) -> Iterator[Failure]:
     """Count the failed fits by data set, candidate and reason."""
-    columns = ["dataset", "candidate", "status", "stage", "message"]
-    reasons = Counter(zip(*(warehouse.failures[c].astype(str) for c in columns), strict=True))
-    for (dataset, candidate, status, stage, message), count in reasons.items():
-        yield Failure(dataset, candidate, status, stage, message, count)
+    by = ("dataset", "candidate", "status", "stage")
+    for key, message, n_texts, count in _counted(warehouse, warehouse.failures, by, "message"):
+        dataset, candidate, status, stage = key
+        yield Failure(dataset, candidate, status, stage, message, count, n_texts)
 
 
-def _warnings(warehouse: Warehouse) -> Iterable[Warned]:
-    """Count the warnings by data set, candidate and text."""
-    remarks = warehouse.remarks
-    rows = remarks[remarks["kind"] == "warning"]
-    found = Counter(
-        zip(*(rows[c].astype(str) for c in ("dataset", "candidate", "value")), strict=True)
-    )
-    for (dataset, candidate, message), count in found.items():
-        yield Warned(dataset, candidate, message, count)
-
-
-def _choices(warehouse: Warehouse) -> Iterable[Chosen]:
-    """Summarise the values of every hyperparameter that was chosen."""
-    remarks = warehouse.remarks
-    rows = remarks[remarks["kind"] == "choice"]
-    for (dataset, candidate, name), group in rows.groupby(
-        ["dataset", "candidate", "name"], sort=False
+def _warnings(warehouse: Warehouse) -> Iterator[Warned]:
+    """Count the fits that went with a warning by data set, candidate and text."""
+    rows = warehouse.remarks[warehouse.remarks["kind"] == "warning"]
+    for key, message, n_texts, count in _counted(
+        warehouse, rows, ("dataset", "candidate"), "value"
     ):
-        counts = Counter(group["value"].astype(str))
-        mode, count = counts.most_common(1)[0]
-        ends = _ends(list(counts))
-        yield Chosen(
-            str(dataset), str(candidate), str(name), mode, count, len(group), len(counts), *ends
+        yield Warned(key[0], key[1], message, count, n_texts)
+
+
+def _counted(
+    warehouse: Warehouse, rows: pd.DataFrame, by: tuple[str, ...], text: str
+) -> list[tuple[tuple[str, ...], str, int, int]]:
+    """Count the fits behind each text; texts of a candidate that differ in numbers are one.
+
+    Returns
+    -------
+    list of (values of `by`, text, number of different texts, number of fits)
+        In the study's order, the most frequent text first.
+    """
+    table = pd.DataFrame({name: rows[name].astype(str) for name in (*by, text)})
+    table["replication"] = rows["replication"]
+    masks = {written: NUMBER.sub("0", written) for written in table[text].unique()}
+    table["mask"] = table[text].map(masks)
+    forms = {
+        key: without_varying_numbers(list(group.unique()))
+        for key, group in table.groupby(["candidate", "mask"], sort=False)[text]
+    }
+    counted = [
+        (
+            tuple(map(str, key[:-1])),
+            forms[key[1], key[-1]],
+            group[text].nunique(),
+            group["replication"].nunique(),
         )
+        for key, group in table.groupby([*by, "mask"], sort=False)
+    ]
+    place = _places(warehouse)
+    return sorted(counted, key=lambda row: (*place(row[0][0], row[0][1]), -row[3]))
 
 
-def _ends(values: list[str]) -> tuple[str | None, str | None]:
-    """Return the least and the greatest number; None where not all are numbers."""
-    try:
-        ordered = sorted(values, key=float)
-    except ValueError:
-        return None, None
-    return ordered[0], ordered[-1]
+def _places(warehouse: Warehouse) -> Callable[[str, str], tuple[int, int]]:
+    """Return what tells the places of a data set and a candidate in the study."""
+    datasets = {name: i for i, name in enumerate(warehouse.datasets)}
+    candidates = {name: i for i, name in enumerate(warehouse.candidates)}
+    return lambda d, c: (datasets.get(d, len(datasets)), candidates.get(c, len(candidates)))
+
+
+def without_varying_numbers(texts: Sequence[str]) -> str:
+    """Write texts that differ in their numbers as one, with dots where the numbers differ.
+
+    Examples
+    --------
+    >>> without_varying_numbers(["step 3 of 100: 1e-9", "step 7 of 100: 2.5"])
+    'step … of 100: …'
+    """
+    between = NUMBER.split(texts[0])
+    numbers = zip(*(NUMBER.findall(text) for text in texts), strict=True)
+    kept = [found[0] if len(set(found)) == 1 else "…" for found in numbers]
+    return "".join(chain.from_iterable(zip_longest(between, kept, fillvalue="")))
+
+
+def _choices(warehouse: Warehouse) -> list[Chosen]:
+    """Summarise the values of every hyperparameter that was chosen, in the study's order."""
+    rows = warehouse.remarks[warehouse.remarks["kind"] == "choice"]
+    groups = rows.groupby(["dataset", "candidate", "name"], sort=False)
+    chosen = [
+        _chosen(str(dataset), str(candidate), str(name), list(values.astype(str)))
+        for (dataset, candidate, name), values in groups["value"]
+    ]
+    place = _places(warehouse)
+    return sorted(chosen, key=lambda c: place(c.dataset, c.candidate))
+
+
+def _chosen(dataset: str, candidate: str, name: str, values: Sequence[str]) -> Chosen:
+    """Summarise the values of one hyperparameter."""
+    counts = Counter(values)
+    mode, count = counts.most_common(1)[0]
+    numbers = [_number(text) for text in values]
+    least = median = greatest = None
+    if all(isinstance(number, int | float) for number in numbers):
+        ordered = np.sort(np.array(numbers, dtype=float))
+        least, median, greatest = (float(f(ordered)) for f in (np.min, np.median, np.max))
+    return Chosen(
+        dataset,
+        candidate,
+        name,
+        None if count == 1 and len(counts) > 1 else _number(mode),
+        count,
+        len(numbers),
+        len(counts),
+        least,
+        median,
+        greatest,
+    )
+
+
+def _number(text: str) -> str | int | float:
+    """Return the finite number that a text stands for, else the text."""
+    for kind in (int, float):
+        try:
+            number = kind(text)
+        except ValueError:
+            continue
+        if math.isfinite(number):
+            return number
+    return text

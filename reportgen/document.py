@@ -13,7 +13,9 @@ Kind = Literal[
     "candidate",  # a candidate's name
     "pair",  # two candidates' names
     "dataset",  # a data set's name
+    "datasets",  # names of several data sets
     "text",  # any other untrusted text
+    "setting",  # the value of a hyperparameter: a number or a text
     "value",  # on the measure's own scale
     "difference",  # a difference of two values
     "interval",  # (lower, upper) on the measure's scale
@@ -186,7 +188,20 @@ class DatasetDesign:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Fits of one candidate on one data set that gave no value for one reason."""
+    """Fits of one candidate on one data set that gave no value for one reason.
+
+    Attributes
+    ----------
+    dataset, candidate, status, stage : str
+        As in the warehouse. At the stage "measure" the fit went well, and only
+        the measure that the message names has no value.
+    message : str
+        With dots for numbers that differ from fit to fit.
+    count : int
+        Number of fits.
+    n_texts : int
+        Number of different messages.
+    """
 
     dataset: str
     candidate: str
@@ -194,16 +209,29 @@ class Failure:
     stage: str
     message: str
     count: int
+    n_texts: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Warned:
-    """Fits of one candidate on one data set that went with one warning."""
+    """Fits of one candidate on one data set that went with one warning.
+
+    Attributes
+    ----------
+    dataset, candidate : str
+    message : str
+        With dots for numbers that differ from fit to fit.
+    count : int
+        Number of fits.
+    n_texts : int
+        Number of different messages.
+    """
 
     dataset: str
     candidate: str
     message: str
     count: int
+    n_texts: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,27 +241,28 @@ class Chosen:
     Attributes
     ----------
     dataset, candidate, parameter : str
-    mode : str
-        The value that was chosen most often.
+    mode : str, number or None
+        The value that was chosen most often; None where every fit chose another.
     count : int
         How often.
     n : int
         Number of fits.
     n_values : int
         Number of different values.
-    least, greatest : str or None
-        Where the values are numbers.
+    least, median, greatest : float or None
+        Where all values are numbers.
     """
 
     dataset: str
     candidate: str
     parameter: str
-    mode: str
+    mode: str | int | float | None
     count: int
     n: int
     n_values: int
-    least: str | None = None
-    greatest: str | None = None
+    least: float | None = None
+    median: float | None = None
+    greatest: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

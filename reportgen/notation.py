@@ -11,6 +11,7 @@ from reportgen.warehouse import Measure
 MINUS = "\u2212"
 NOTHING = "\u2013"  # stands where there is no number
 LEAST_P_VALUE = 1e-4  # below it a p-value is only said to be smaller
+LARGEST_PLAIN, LARGEST_PLACE = 1e9, 6  # whole and other numbers above have a power of ten
 
 MEASURE_WORDS = {
     "misclassification": "misclassification error",
@@ -98,6 +99,23 @@ def number(x: float | None, decimals: int = 2) -> str:
     if float(text.replace(",", "")) == 0:
         text = text.lstrip("-")
     return text.replace("-", MINUS)
+
+
+def significant(x: float, digits: int = 4) -> str:
+    """Write a number that belongs to no scale; fractions have so many digits at most.
+
+    >>> [significant(x) for x in (4096.0, 0.08648215, 0.5, 12340.5, 2.5e-7)]
+    ['4,096', '0.08648', '0.5', '12,340', '2.5e−7']
+    """
+    if x == 0 or (x.is_integer() and abs(x) < LARGEST_PLAIN):
+        return number(x, 0)
+    place = floor(log10(abs(x)))
+    if -4 <= place < digits - 1:
+        return number(x, digits - 1 - place).rstrip("0").rstrip(".")
+    if digits - 1 <= place < LARGEST_PLACE:
+        return number(x, 0)
+    mantissa, _, power = f"{x:.{digits - 1}e}".partition("e")
+    return f"{mantissa.rstrip('0').rstrip('.')}e{int(power)}".replace("-", MINUS)
 
 
 def pvalue(p: float | None) -> str:

@@ -192,5 +192,5 @@ def short(text: str) -> str:
     >>> short("no   pivot ")
     'no pivot'
     """
-    line = " ".join(text.encode("utf-8", "replace").decode("utf-8").split())
+    line = "".join(c if c.isprintable() else "\ufffd" for c in " ".join(text.split()))
     return line if len(line) <= LONGEST_MESSAGE else f"{line[: LONGEST_MESSAGE - 1]}…"

@@ -2,75 +2,124 @@
 
 from __future__ import annotations
 
-from reportgen.document import Column, Design, Table
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any
 
-DATASET = Column("dataset", "Data set", "dataset")
+from reportgen.document import Chosen, Column, Design, Table
+
+MOST_ROWS = 60  # of a table; all are in results.json
+
 CANDIDATE = Column("candidate", "Candidate", "candidate")
+DATASETS = Column("datasets", "Data set", "datasets")
+FITS = Column("count", "Fits", "count")
+
+Row = tuple[Any, ...]
 
 
-def appendix_tables(design: Design) -> tuple[Table, Table, Table]:
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A table of the appendix.
+
+    Attributes
+    ----------
+    table : Table
+    n_left_out : int
+        Rows that are too many; those with the most fits are kept.
+    """
+
+    table: Table
+    n_left_out: int = 0
+
+
+def appendix_tables(design: Design) -> tuple[Listing, Listing, Listing]:
     """Return the tables of failures, warnings and choices; those without rows are not shown."""
     return _failures(design), _warnings(design), _choices(design)
 
 
-def _failures(design: Design) -> Table:
+def _failures(design: Design) -> Listing:
     columns = (
-        DATASET,
-        CANDIDATE,
-        Column("status", "Status", "text"),
         Column("stage", "Stage", "text"),
-        Column("message", "Message", "text"),
-        Column("count", "Fits", "count"),
+        Column("status", "Status", "text"),
+        Column("message", "Reason", "text"),
     )
-    rows = tuple(
-        (f.dataset, f.candidate, f.status, f.stage, f.message, f.count) for f in design.failures
+    rows = (
+        (
+            f.candidate,
+            f.dataset,
+            f.stage,
+            None if f.stage == "measure" else f.status,  # the fit itself went well
+            f.message,
+            f.count,
+        )
+        for f in design.failures
     )
-    return Table("failures", "", columns, rows, is_wide=True)
+    return _listing(design, "failures", columns, rows)
 
 
-def _warnings(design: Design) -> Table:
+def _warnings(design: Design) -> Listing:
+    columns = (Column("message", "Warning", "text"),)
+    rows = ((w.candidate, w.dataset, w.message, w.count) for w in design.warnings)
+    return _listing(design, "warnings", columns, rows)
+
+
+def _choices(design: Design) -> Listing:
     columns = (
-        DATASET,
-        CANDIDATE,
-        Column("message", "Warning", "text"),
-        Column("count", "Fits", "count"),
-    )
-    rows = tuple((w.dataset, w.candidate, w.message, w.count) for w in design.warnings)
-    return Table("warnings", "", columns, rows, is_wide=True)
-
-
-def _choices(design: Design) -> Table:
-    columns = (
-        DATASET,
         CANDIDATE,
         Column("parameter", "Hyperparameter", "text"),
-        Column("mode", "Most often", "text"),
+        Column("dataset", "Data set", "dataset"),
+        Column("mode", "Most often", "setting"),
         Column("count", "Fits", "count"),
         Column("n", "of", "count"),
-        Column("n_values", "Values", "count"),
-        Column("least", "Least", "text"),
-        Column("greatest", "Greatest", "text"),
+        Column("least", "Least", "setting"),
+        Column("median", "Median", "setting"),
+        Column("greatest", "Greatest", "setting"),
     )
-    rows = tuple(
-        (
-            c.dataset,
-            c.candidate,
-            c.parameter,
-            *(_short(x) for x in (c.mode,)),
-            c.count,
-            c.n,
-            c.n_values,
-            _short(c.least),
-            _short(c.greatest),
-        )
-        for c in design.choices
-    )
-    return Table("choices", "", columns, rows, is_wide=True)
+    names = [column.name for column in columns]
+    rows = [
+        tuple(None if name == "count" and c.mode is None else getattr(c, name) for name in names)
+        for c in _by_parameter(design)
+    ]
+    table = Table("choices", "", columns, tuple(rows[:MOST_ROWS]), is_wide=True)
+    return Listing(_without_single_dataset(design, table), max(0, len(rows) - MOST_ROWS))
 
 
-def _short(value: str | None) -> str | None:
-    """Write a number with four significant digits, all else as it is."""
-    try:
-        return value if value is None else f"{float(value):.4g}"
-    except ValueError:
-        return value
+def _by_parameter(design: Design) -> list[Chosen]:
+    """Put the data sets of each hyperparameter beside one another."""
+    groups: dict[tuple[str, str], list[Chosen]] = {}
+    for chosen in sorted(design.choices, key=lambda c: _place(design, c.candidate)):
+        groups.setdefault((chosen.candidate, chosen.parameter), []).append(chosen)
+    return list(chain.from_iterable(groups.values()))
+
+
+def _place(design: Design, candidate: str) -> int:
+    known = design.candidates
+    return known.index(candidate) if candidate in known else len(known)
+
+
+def _listing(design: Design, name: str, columns: Sequence[Column], rows: Iterable[Row]) -> Listing:
+    """Put the data sets with the same message into one row, candidate by candidate."""
+    merged: dict[Row, tuple[list[str], int]] = {}
+    for candidate, dataset, *texts, count in rows:
+        names, n_fits = merged.get((candidate, *texts), ([], 0))
+        merged[candidate, *texts] = ([*names, dataset], n_fits + count)
+    listed = [
+        (candidate, tuple(names), *texts, n_fits)
+        for (candidate, *texts), (names, n_fits) in merged.items()
+    ]
+    most = sorted(listed, key=lambda row: -row[-1])[:MOST_ROWS]
+    most.sort(key=lambda row: _place(design, row[0]))
+    table = Table(name, "", (CANDIDATE, DATASETS, *columns, FITS), tuple(most), is_wide=True)
+    return Listing(_without_single_dataset(design, table), len(listed) - len(most))
+
+
+def _without_single_dataset(design: Design, table: Table) -> Table:
+    """Leave the data set out where there is only one."""
+    if len(design.datasets) > 1:
+        return table
+    kept = [i for i, c in enumerate(table.columns) if c.kind not in ("dataset", "datasets")]
+    columns = tuple(table.columns[i] for i in kept)
+    return replace(
+        table, columns=columns, rows=tuple(tuple(row[i] for i in kept) for row in table.rows)
+    )

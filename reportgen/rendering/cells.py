@@ -13,7 +13,7 @@ from reportgen import notation
 from reportgen.document import Column, Kind, Series, Table
 from reportgen.notation import NOTHING, Scale
 
-WORDY: frozenset[Kind] = frozenset(("candidate", "pair", "dataset", "text", "decision"))
+WORDY: frozenset[Kind] = frozenset(("candidate", "pair", "dataset", "datasets", "text", "decision"))
 PLAIN_SCALE = Scale(1.0, "", "", 4)
 
 
@@ -96,8 +96,10 @@ def _decimals(kind: Kind, values: Sequence[Any]) -> int:
 def _written(kind: Kind, value: Any, scale: Scale, decimals: int, *, is_best: bool) -> Cell:
     if kind in ("candidate", "dataset", "text"):
         return Cell(kind, parts=(str(value),))
-    if kind == "pair":
+    if kind in ("pair", "datasets"):
         return Cell(kind, parts=tuple(map(str, value)))
+    if kind == "setting" and isinstance(value, str):
+        return Cell("text", parts=(value,))
     if kind == "decision":
         decision, significant = (value, False) if isinstance(value, str) else value
         return Cell(kind, parts=(str(decision), *(("significant",) if significant else ())))
@@ -114,6 +116,8 @@ def _number(kind: Kind, value: Any, scale: Scale, decimals: int) -> str:
         return scale.value(value)
     if kind == "pvalue":
         return notation.pvalue(value)
+    if kind == "setting":
+        return notation.significant(float(value))
     if kind == "counts":
         return f" {NOTHING} ".join(notation.number(float(v), 0) for v in value)
     return notation.number(float(value), decimals)
@@ -155,6 +159,8 @@ def _values(column: Column, cell: Any) -> tuple[Any, ...]:
     n_parts = len(_names(column))
     if n_parts > 1:
         return (None,) * n_parts if cell is None else tuple(cell)
+    if column.kind == "datasets":
+        return ("; ".join(cell),)
     if column.kind == "decision" and not isinstance(cell, str | None):
         return (cell[0],)
     return (cell,)

@@ -9,8 +9,8 @@ from typing import Any
 from jinja2 import Template
 from markupsafe import Markup
 
-from reportgen.document import DatasetDesign, SectionContent, Table
-from reportgen.rendering.appendix import appendix_tables
+from reportgen.document import DatasetDesign, SectionContent
+from reportgen.rendering.appendix import Listing, appendix_tables
 from reportgen.rendering.naming import INDEX, Key, slug
 from reportgen.rendering.references import Reference
 from reportgen.rendering.voice import Voice, variables
@@ -93,7 +93,7 @@ def compose(writer: Writer) -> Composition:
     appendix = _frame(writer)
     text = writer.text_template("document/appendix.md.j2")
     failures, warnings, choices = (
-        _listed(writer, text, appendix, table) for table in appendix_tables(writer.report.design)
+        _listed(writer, text, appendix, listing) for listing in appendix_tables(report.design)
     )
     methods = tuple(
         part for name in names if (part := _methods(writer, templates[name], name)).body
@@ -250,13 +250,14 @@ def _index_cell(writer: Writer, template: Template, name: str, dataset: str) -> 
 # -------------------------------------------------------------------------------- appendix
 
 
-def _listed(writer: Writer, text: Template, seen: dict[str, Any], table: Table) -> Markup:
+def _listed(writer: Writer, text: Template, seen: dict[str, Any], listing: Listing) -> Markup:
     """Place a table of the appendix, or say that there is nothing to list."""
-    placed = ""
+    placed, table = "", listing.table
     if table.rows:
         headline = writer.line(text, f"{table.name}_headline", seen)
         placed = writer.place_table(Key("table", "", table.name, "", None), table, headline)
-    return writer.block(text, table.name, seen | {table.name: placed})
+    told = {table.name: placed, "n_left_out": listing.n_left_out, "n_rows": len(table.rows)}
+    return writer.block(text, table.name, seen | told)
 
 
 def bibtex(writer: Writer) -> str:
