@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reportgen.notation import Scale, number, ordinal, pvalue, scale
+from reportgen.notation import Scale, number, ordinal, pvalue, scale, significant
 from reportgen.warehouse import Measure
 
 SHARE = Measure("misclassification", unit="share")
@@ -71,3 +71,22 @@ def test_pvalue(p: float | None, text: str) -> None:
 )  # fmt: skip
 def test_ordinal(n: int, text: str) -> None:
     assert ordinal(n) == text
+
+
+@pytest.mark.parametrize(
+    ("x", "text"),
+    [
+        (0.0, "0"),
+        (-3.0, "−3"),
+        (1e8, "100,000,000"),
+        (1e9, "1e9"),
+        (12.5, "12.5"),
+        (-0.015625, "−0.01562"),
+        (123456.7, "123,457"),
+        (1234567.8, "1.235e6"),
+        (0.00012345, "0.0001234"),  # the double lies below 0.00012345
+        (-1.5e-9, "−1.5e−9"),
+    ],
+)
+def test_numbers_of_no_scale_have_four_digits(x: float, text: str) -> None:
+    assert significant(x) == text

@@ -11,6 +11,7 @@ import pytest
 
 from reportgen.document import (
     Author,
+    Chosen,
     Column,
     DatasetDesign,
     Design,
@@ -22,6 +23,7 @@ from reportgen.document import (
     Series,
     StudyInfo,
     Table,
+    Warned,
 )
 from reportgen.notation import Scale
 from reportgen.warehouse import Measure
@@ -181,7 +183,12 @@ def hostile() -> Report:
         commit=HOSTILE[6],
         execution={HOSTILE[0]: HOSTILE[6]},
     )
-    return replace(made, study=study, provenance=provenance)
+    design = replace(
+        made.design,
+        warnings=tuple(Warned(name, name, name, 2) for name in HOSTILE),
+        choices=tuple(Chosen(name, name, name, name, 2, 3, 2) for name in HOSTILE),
+    )
+    return replace(made, study=study, provenance=provenance, design=design)
 
 
 @pytest.fixture

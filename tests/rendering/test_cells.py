@@ -29,6 +29,18 @@ def test_cells_are_written_by_their_kind() -> None:
     assert texts(one("count", 1200)) == ["1,200"]
 
 
+def test_settings_are_numbers_or_texts() -> None:
+    number, text, nothing = (row[0] for row in written(one("setting", 2.0**-10, "<b>", None)))
+    assert (number.kind, number.text) == ("setting", "0.0009766")
+    assert (text.kind, text.parts) == ("text", ("<b>",))
+    assert nothing.text == "–"
+
+
+def test_several_data_sets_are_one_cell_of_a_file() -> None:
+    series = table_series(one("datasets", ("a", "b"), ("c",)))
+    assert series.rows == (("a; b",), ("c",))
+
+
 def test_ranks_and_numbers_have_as_many_decimals_as_their_column_needs() -> None:
     assert texts(one("rank", 2.0, 3.0)) == ["2", "3"]
     assert texts(one("rank", 2.0, 3.5)) == ["2.00", "3.50"]

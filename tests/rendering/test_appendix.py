@@ -1,0 +1,137 @@
+"""What the appendix lists, and what it says of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from reportgen.document import Chosen, DatasetDesign, Failure, Report, Warned
+from reportgen.rendering.appendix import MOST_ROWS, appendix_tables
+from reportgen.rendering.composition import Composition, compose
+from reportgen.rendering.writer import HTML, Writer
+from tests.rendering.test_composition import EXTRAS
+
+Edit = Callable[..., Report]
+
+
+def _several(n: int) -> tuple[DatasetDesign, ...]:
+    return tuple(DatasetDesign(f"d{i}", 25, 0) for i in range(n))
+
+
+def _composed(report: Report, folders: tuple[Path, ...]) -> Composition:
+    contents = (replace(report.contents[0], dataset=report.design.datasets[0].name),)
+    return compose(Writer(replace(report, contents=contents), HTML, folders, EXTRAS))
+
+
+def _words(markup: object) -> str:
+    return " ".join(re.sub(r"<[^>]*>", " ", str(markup)).split())
+
+
+def test_data_sets_with_the_same_message_share_a_row(edited: Edit) -> None:
+    failures = (
+        Failure("d0", "rf", "failed", "fit", "E: x", 2),
+        Failure("d1", "rf", "failed", "fit", "E: x", 3),
+        Failure("d1", "svm", "failed", "measure", "brier: none", 25),
+        Failure("d2", "rf", "failed", "fit", "E: y", 1),
+    )
+    design = edited(datasets=_several(3), failures=failures).design
+    table = appendix_tables(design)[0].table
+    assert table.rows == (  # in the candidates' order: svm, rf, lda
+        ("svm", ("d1",), "measure", None, "brier: none", 25),
+        ("rf", ("d0", "d1"), "fit", "failed", "E: x", 5),
+        ("rf", ("d2",), "fit", "failed", "E: y", 1),
+    )
+
+
+def test_a_single_data_set_is_not_named(edited: Edit) -> None:
+    warned = (Warned("monks", "rf", "W", 2),)
+    chosen = (Chosen("monks", "rf", "k", 3, 2, 2, 1, 3.0, 3.0, 3.0),)
+    for listing in appendix_tables(edited(warnings=warned, choices=chosen).design):
+        assert "Data set" not in [column.label for column in listing.table.columns]
+
+
+def test_the_rows_with_the_most_fits_are_kept(edited: Edit) -> None:
+    warned = tuple(Warned("monks", "rf", f"W{i}", i + 1) for i in range(MOST_ROWS + 5))
+    listing = appendix_tables(edited(warnings=warned).design)[1]
+    assert listing.n_left_out == 5
+    assert sorted(row[-1] for row in listing.table.rows) == list(range(6, MOST_ROWS + 6))
+
+
+def test_a_parameters_data_sets_stand_together(edited: Edit) -> None:
+    chosen = tuple(
+        Chosen(d, k, p, None, 1, 5, 5, 1.0, 2.0, 3.0)
+        for d in ("d0", "d1")
+        for k in ("lda", "svm")
+        for p in ("C", "a")
+    )
+    table = appendix_tables(edited(datasets=_several(2), choices=chosen).design)[2].table
+    assert [row[:3] for row in table.rows] == [
+        (k, p, d) for k in ("svm", "lda") for p in ("C", "a") for d in ("d0", "d1")
+    ]
+    assert table.rows[0][3:] == (None, None, 5, 1.0, 2.0, 3.0)
+
+
+def test_what_is_missing_is_counted_in_words(edited: Edit, folders: tuple[Path, ...]) -> None:
+    failures = (
+        Failure("monks", "rf", "failed", "fit", "E", 2),
+        Failure("monks", "rf", "timed-out", "fit", "late", 1),
+        Failure("monks", "lda", "skipped", "sample", "empty", 3),
+        Failure("monks", "svm", "failed", "measure", "brier: …", 1, 1),
+    )
+    text = _words(_composed(edited(failures=failures, n_missing=7), folders).failures)
+    assert text.startswith(
+        "Of 75 fits 2 failed and 1 took longer than it was allowed; they have no value of any "
+        "measure. 3 fits were left out, because no observation was left to test on. 1 value is "
+        "missing though the fit went well (stage measure ): the other measures of this fit count."
+    )
+    assert "written as dots" not in text
+
+
+def test_values_may_be_missing_though_no_fit_failed(
+    edited: Edit, folders: tuple[Path, ...]
+) -> None:
+    failures = (Failure("monks", "svm", "failed", "measure", "brier: … of 7", 25, 4),)
+    text = _words(_composed(edited(failures=failures, n_missing=25), folders).failures)
+    assert text.startswith("No fit failed. 25 values are missing though the fit went well")
+    assert "Numbers that differ from fit to fit are written as dots." in text
+
+
+def test_nothing_is_missing(report: Report, folders: tuple[Path, ...]) -> None:
+    composition = _composed(report, folders)
+    assert _words(composition.failures) == "No fit failed and no value is missing."
+    assert not str(composition.warnings).strip()
+    assert not str(composition.choices).strip()
+
+
+def test_warnings_say_how_many_candidates_and_what_was_left_out(
+    edited: Edit, folders: tuple[Path, ...]
+) -> None:
+    warned = tuple(Warned("monks", "rf", f"W{i}", 1) for i in range(MOST_ROWS + 2))
+    text = _words(_composed(edited(warnings=warned), folders).warnings)
+    assert text.startswith("One of three candidates warned of something.")
+    assert f"The {MOST_ROWS} rows with the most fits are listed; 2 more are in results.json" in text
+
+
+def test_choices_are_written_with_four_digits(edited: Edit, folders: tuple[Path, ...]) -> None:
+    chosen = (
+        Chosen("monks", "rf", "gamma", 2.0**-10, 3, 25, 4, 2.0**-10, 0.015625, 4096.0),
+        Chosen("monks", "rf", "kernel", "<b>", 20, 25, 2),
+        Chosen("monks", "lda", "alpha", None, 1, 25, 25, 0.1, 0.2, 0.3),
+    )
+    composition = _composed(edited(choices=chosen), folders)
+    text = _words(composition.choices)
+    assert text.startswith("rf and lda chose hyperparameters in every learning sample anew")
+    assert "Where every fit chose another value, there is no most frequent one." in text
+    assert "gamma 0.0009766 3 25 0.0009766 0.01562 4,096" in text
+    assert "kernel &lt;b&gt; 20 25 – – –" in text
+    assert "alpha – – 25 0.1 0.2 0.3" in text
+
+
+def test_many_data_sets_are_named_up_to_three(edited: Edit, folders: tuple[Path, ...]) -> None:
+    warned = tuple(Warned(f"d{i}", "rf", "W", 1) for i in range(5))
+    report = edited(datasets=_several(5), warnings=warned)
+    made: Any = _composed(report, folders).warnings
+    assert "d0 , d1 , d2 and 2 more W 5" in _words(made)

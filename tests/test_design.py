@@ -1,0 +1,106 @@
+"""The experiment as the report describes it: what failed, was warned of, was chosen."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from reportgen.design import design_of, without_varying_numbers
+from reportgen.document import Chosen, Design, Failure, Warned
+from reportgen.warehouse import FAILURE_COLUMNS, REMARK_COLUMNS, Measure, Warehouse
+
+
+def _design(
+    failures: list[tuple[object, ...]] | None = None,
+    remarks: list[tuple[object, ...]] | None = None,
+) -> Design:
+    """Return the design of data sets a and b, candidates svm and lda, two replications."""
+    cells = [(d, r, k, "m", 1.0) for d in "ab" for r in (1, 2) for k in ("svm", "lda")]
+    columns = ["dataset", "replication", "candidate", "measure", "value"]
+    warehouse = Warehouse.of(
+        pd.DataFrame(cells, columns=columns),
+        [Measure("m")],
+        failures=pd.DataFrame(failures or [], columns=list(FAILURE_COLUMNS)),
+        remarks=pd.DataFrame(remarks or [], columns=list(REMARK_COLUMNS)),
+    )
+    analysis = SimpleNamespace(alpha=0.05, relevance={})
+    study: Any = SimpleNamespace(seed=1, analysis=analysis, results=None)
+    return design_of(study, warehouse)
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (["no number"], "no number"),
+        (["after 3 of 9 steps"], "after 3 of 9 steps"),
+        (["after 3 of 9 steps", "after 12 of 9 steps"], "after … of 9 steps"),
+        (["rcond=1.5e-17)", "rcond=2)"], "rcond=…)"),
+        (["float64 at 0x7f1a", "float64 at 0x12"], "float64 at …"),
+        (["-1.5 is less", "2 is less"], "… is less"),
+        (["1", "2"], "…"),
+    ],
+)
+def test_texts_that_differ_in_numbers_are_one(texts: list[str], expected: str) -> None:
+    assert without_varying_numbers(texts) == expected
+
+
+def test_failures_are_counted_in_the_studys_order() -> None:
+    design = _design(
+        [
+            ("b", 1, "lda", "fit", "failed", "ValueError: 3 of 7"),
+            ("a", 1, "lda", "fit", "failed", "ValueError: 4 of 7"),
+            ("b", 2, "lda", "fit", "failed", "ValueError: 5 of 7"),
+            ("b", 2, "svm", "measure", "failed", "brier: none"),
+            ("b", 1, "svm", "fit", "timed-out", "late"),
+        ]
+    )
+    assert design.failures == (
+        Failure("a", "lda", "failed", "fit", "ValueError: … of 7", 1, 1),
+        Failure("b", "svm", "failed", "measure", "brier: none", 1),
+        Failure("b", "svm", "timed-out", "fit", "late", 1),
+        Failure("b", "lda", "failed", "fit", "ValueError: … of 7", 2, 2),
+    )
+
+
+def test_a_fit_that_warns_twice_of_the_same_counts_once() -> None:
+    rows: list[tuple[object, ...]] = [
+        ("a", 1, "svm", "warning", "", "W: step 1"),
+        ("a", 1, "svm", "warning", "", "W: step 2"),
+        ("a", 2, "svm", "warning", "", "W: step 9"),
+        ("a", 2, "svm", "warning", "", "V: rare"),
+        ("a", 2, "lda", "warning", "", "W: step 9"),
+        ("a", 2, "lda", "choice", "k", "9"),
+    ]
+    assert _design(remarks=rows).warnings == (
+        Warned("a", "svm", "W: step …", 2, 3),
+        Warned("a", "svm", "V: rare", 1),
+        Warned("a", "lda", "W: step 9", 1),
+    )
+
+
+def _chosen(*values: str) -> Chosen:
+    remarks: list[tuple[object, ...]] = [
+        ("a", i, "svm", "choice", "C", value) for i, value in enumerate(values, 1)
+    ]
+    (chosen,) = _design(remarks=remarks).choices
+    return chosen
+
+
+def test_choices_are_summarised_by_mode_median_and_range() -> None:
+    # of 1, 2, 2 and 8 the middle two are 2
+    assert _chosen("8", "2", "1", "2") == Chosen("a", "svm", "C", 2, 2, 4, 3, 1.0, 2.0, 8.0)
+    assert _chosen("0.5", "1e-3") == Chosen("a", "svm", "C", None, 1, 2, 2, 0.001, 0.2505, 0.5)
+
+
+def test_choices_that_are_not_all_numbers_have_no_median() -> None:
+    assert _chosen("scale", "0.5", "scale") == Chosen("a", "svm", "C", "scale", 2, 3, 2)
+    assert _chosen("inf", "inf") == Chosen("a", "svm", "C", "inf", 2, 2, 1)
+    assert _chosen("True") == Chosen("a", "svm", "C", "True", 1, 1, 1)
+
+
+def test_nothing_is_told_where_there_is_nothing() -> None:
+    design = _design()
+    assert design.failures == design.warnings == design.choices == ()
