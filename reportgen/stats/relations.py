@@ -1,11 +1,65 @@
-"""Strict relations of candidates: who is best, and whether they form a chain."""
+"""Strict relations of candidates: properties, class, and what stands against a class."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 Incidence = NDArray[np.bool_]
+
+OrderClass = Literal["linear", "weak", "semiorder", "interval", "partial", "none"]
+
+CLASSES: tuple[OrderClass, ...] = ("linear", "weak", "semiorder", "interval", "partial")
+"""Classes of strict orders; each is contained in the next."""
+
+
+@dataclass(frozen=True, slots=True)
+class Violations:
+    """Where a property does not hold.
+
+    Attributes
+    ----------
+    n : int
+        Number of all such tuples.
+    first : tuple of tuples of int
+        The first of them, in lexicographic order.
+    """
+
+    n: int
+    first: tuple[tuple[int, ...], ...]
+
+    def __bool__(self) -> bool:
+        return self.n > 0
+
+
+def as_relation(incidence: NDArray[np.generic]) -> Incidence:
+    """Check that a matrix is a strict relation.
+
+    Parameters
+    ----------
+    incidence : ndarray of shape (K, K)
+        ``incidence[i, j]`` is true, or 1, when i is better than j.
+
+    Returns
+    -------
+    ndarray of shape (K, K), bool
+
+    Raises
+    ------
+    ValueError
+        If the matrix is not square, or says that something is better than
+        itself.
+    """
+    matrix = np.asarray(incidence).astype(np.bool_)
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not len(matrix):
+        raise ValueError(f"an incidence must have shape (K, K) with K >= 1, got {matrix.shape}")
+    if matrix.diagonal().any():
+        raise ValueError("a strict relation is irreflexive: nothing is better than itself")
+    return matrix
 
 
 def unbeaten(incidence: Incidence) -> list[int]:
@@ -53,3 +107,184 @@ def chain(incidence: Incidence) -> list[list[int]] | None:
     if not (incidence == (n_better[:, None] < n_better)).all():
         return None
     return [[int(i) for i in np.flatnonzero(n_better == n)] for n in np.unique(n_better)]
+
+
+def of_statistic(
+    values: NDArray[np.float64], is_smaller_better: bool = True, epsilon: float = 0.0
+) -> Incidence:
+    """Return who has the better statistic, by more than epsilon.
+
+    Parameters
+    ----------
+    values : ndarray of shape (K,)
+        Not a number where there is none: such a candidate is neither better
+        nor worse than any.
+    is_smaller_better : bool, default True
+    epsilon : float, default 0
+        Not negative. With epsilon = 0 the relation is a weak order, else a
+        semiorder: being tied is then not transitive.
+
+    Raises
+    ------
+    ValueError
+        If epsilon is negative.
+
+    Examples
+    --------
+    >>> of_statistic(np.array([1.0, 1.4, 1.8]), epsilon=0.5).astype(int)
+    array([[0, 0, 1],
+           [0, 0, 0],
+           [0, 0, 0]])
+    """
+    if epsilon < 0:
+        raise ValueError(f"epsilon must not be negative, got {epsilon}")
+    signed = np.asarray(values, dtype=np.float64) * (1.0 if is_smaller_better else -1.0)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(signed[None, :] - signed[:, None] > epsilon)
+
+
+def of_intervals(
+    lower: NDArray[np.float64], upper: NDArray[np.float64], is_smaller_better: bool = True
+) -> Incidence:
+    """Return whose interval lies wholly on the better side of whose: an interval order.
+
+    Parameters
+    ----------
+    lower, upper : ndarray of shape (K,)
+    is_smaller_better : bool, default True
+    """
+    if is_smaller_better:
+        return np.asarray(upper[:, None] < lower[None, :])
+    return np.asarray(lower[:, None] > upper[None, :])
+
+
+def of_pairs(n: int, better: NDArray[np.int64] | list[tuple[int, int]]) -> Incidence:
+    """Return the relation that holds for some pairs (better, worse).
+
+    Raises
+    ------
+    ValueError
+        If a pair is given both ways, or with itself.
+    """
+    incidence = np.zeros((n, n), dtype=np.bool_)
+    pairs = np.asarray(better, dtype=np.int64).reshape(-1, 2)
+    incidence[pairs[:, 0], pairs[:, 1]] = True
+    if (incidence & incidence.T).any():
+        raise ValueError("a pair cannot be better both ways")
+    return as_relation(incidence)
+
+
+def order_class(incidence: Incidence) -> OrderClass:
+    """Return the narrowest class of orders that a relation belongs to.
+
+    Examples
+    --------
+    >>> order_class(np.array([[0, 0, 1], [0, 0, 1], [0, 0, 0]], dtype=bool))
+    'weak'
+    >>> order_class(np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]], dtype=bool))
+    'none'
+    """
+    if asymmetry(incidence) or intransitivity(incidence):
+        return "none"
+    if not incomparability(incidence):
+        return "linear"
+    if not negative_intransitivity(incidence):
+        return "weak"
+    if two_plus_two(incidence):
+        return "partial"
+    return "interval" if three_plus_one(incidence) else "semiorder"
+
+
+def belongs_to(incidence: Incidence, wanted: OrderClass) -> bool:
+    """Whether a relation belongs to a class."""
+    found = order_class(incidence)
+    return found != "none" and CLASSES.index(found) <= CLASSES.index(wanted)
+
+
+def asymmetry(incidence: Incidence, most: int = 10) -> Violations:
+    """Find pairs (i, j), i < j, of which each is better than the other."""
+    return _listed(np.triu(incidence & incidence.T), most)
+
+
+def incomparability(incidence: Incidence, most: int = 10) -> Violations:
+    """Find pairs (i, j), i < j, neither of which is better: the relation is not complete."""
+    return _listed(np.triu(~(incidence | incidence.T), k=1), most)
+
+
+def intransitivity(incidence: Incidence, most: int = 10) -> Violations:
+    """Find triples (i, j, k): i better than j, j better than k, i not better than k."""
+    r = incidence
+    return _listed(r[:, :, None] & r[None, :, :] & ~r[:, None, :], most)
+
+
+def negative_intransitivity(incidence: Incidence, most: int = 10) -> Violations:
+    """Find triples (i, j, k): i better than k, yet neither i than j nor j than k.
+
+    In a strict partial order without such a triple, being not distinguished is
+    transitive, and the relation is a weak order.
+    """
+    r = incidence
+    return _listed(r[:, None, :] & ~r[:, :, None] & ~r[None, :, :], most)
+
+
+def two_plus_two(incidence: Incidence, most: int = 10) -> Violations:
+    """Find (i, j, k, l): i better than j, k than l, but neither i than l nor k than j.
+
+    A strict partial order without such a pattern is an interval order (Fishburn
+    1970).
+    """
+    edges = np.argwhere(incidence)
+    if not len(edges):
+        return Violations(0, ())
+    i, j = edges[:, 0], edges[:, 1]
+    crossing = ~incidence[i[:, None], j[None, :]] & ~incidence[i[None, :], j[:, None]]
+    found = np.argwhere(np.triu(crossing, k=1))
+    first = tuple((*edges[a].tolist(), *edges[b].tolist()) for a, b in found[:most])
+    return Violations(len(found), first)
+
+
+def three_plus_one(incidence: Incidence, most: int = 10) -> Violations:
+    """Find (i, j, k, l): i better than j, j than k, but neither i than l nor l than k.
+
+    An interval order without such a pattern is a semiorder (Scott and Suppes
+    1958).
+    """
+    chains = [(i, j, k) for i, j in np.argwhere(incidence) for k in np.flatnonzero(incidence[j])]
+    found = [
+        (int(i), int(j), int(k), int(m))
+        for i, j, k in chains
+        for m in np.flatnonzero(~incidence[i] & ~incidence[:, k])
+        if m not in (i, j, k)
+    ]
+    return Violations(len(found), tuple(found[:most]))
+
+
+def distance(first: Incidence, second: Incidence) -> int:
+    """Return the symmetric difference distance: ordered pairs in exactly one of the two.
+
+    A pair that is turned round costs 2, a tie against a strict pair 1 (Kemeny
+    and Snell 1962).
+    """
+    return int((first != second).sum())
+
+
+def closure(incidence: Incidence) -> Incidence:
+    """Return the smallest transitive relation that contains a relation.
+
+    Its diagonal is true for what lies on a cycle.
+    """
+    reach = incidence.copy()
+    for k in range(len(reach)):
+        reach |= reach[:, k, None] & reach[None, k, :]
+    return reach
+
+
+def _listed(holds: NDArray[np.bool_], most: int) -> Violations:
+    """Count true cells, and list the first of them."""
+    found = np.argwhere(holds)
+    return Violations(len(found), tuple(_tuples(found[:most])))
+
+
+def _tuples(rows: NDArray[np.int64]) -> Iterator[tuple[int, ...]]:
+    for row in rows:
+        yield tuple(int(i) for i in row)

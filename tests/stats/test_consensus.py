@@ -1,0 +1,182 @@
+"""Consensus: against brute force, R's numbers, and what must hold of any."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reportgen.stats.consensus import consensus, criterion
+from reportgen.stats.relations import CLASSES, OrderClass, belongs_to, chain
+from tests.stats.orders import asymmetric, orders
+
+EXACT = 1e-9  # relative to sums of at most 25 weights
+ROUNDED = 1e-6  # R's criteria are sums of weights with two decimals
+
+
+def _ensemble(rng: np.random.Generator, n: int, size: int) -> np.ndarray:
+    pool = asymmetric(n)
+    return np.array([pool[i] for i in rng.integers(len(pool), size=size)])
+
+
+def _by_brute_force(
+    ensemble: np.ndarray, weights: np.ndarray, wanted: str
+) -> tuple[float, set[bytes]]:
+    pool = orders(ensemble.shape[1], wanted)
+    differing = (pool[:, None] != ensemble[None]).sum(axis=(2, 3)) @ weights
+    least = float(differing.min())
+    return least, {pool[i].tobytes() for i in np.flatnonzero(differing <= least + EXACT)}
+
+
+@pytest.mark.parametrize("wanted", CLASSES)
+@pytest.mark.parametrize("seed", range(8))
+def test_all_optima_are_those_of_brute_force(wanted: OrderClass, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n = 5 if seed < 2 else 4
+    ensemble = _ensemble(rng, n, int(rng.integers(1, 6)))
+    weights = rng.choice([1.0, 2.0, 0.5, 0.3], size=len(ensemble))
+    least, optima = _by_brute_force(ensemble, weights, wanted)
+    found = consensus(ensemble, weights, wanted, limit=5000)
+    assert found.criterion == pytest.approx(least, rel=EXACT)
+    assert found.lower_bound == pytest.approx(least, rel=EXACT)
+    assert {r.tobytes() for r in found.relations} == optima
+    assert found.n_optimal == len(optima)
+    assert np.array_equal(found.agreed, np.logical_and.reduce(found.relations))
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(2, 5), st.integers(1, 6))
+@settings(max_examples=40, deadline=None)
+def test_a_wider_class_is_nearer_and_names_do_not_matter(seed: int, n: int, size: int) -> None:
+    rng = np.random.default_rng(seed)
+    ensemble = _ensemble(rng, n, size)
+    criteria = [consensus(ensemble, None, c, limit=1).criterion for c in CLASSES]
+    assert criteria == sorted(criteria, reverse=True)
+    for member in ensemble:
+        for wanted, least in zip(CLASSES, criteria, strict=True):
+            if belongs_to(member, wanted):
+                assert least <= criterion(ensemble, member)
+    order = rng.permutation(n)
+    turned = ensemble[:, order][:, :, order]
+    assert [consensus(turned, None, c, limit=1).criterion for c in CLASSES] == criteria
+
+
+def test_more_optima_than_asked_for_are_not_counted() -> None:
+    ensemble = np.zeros((1, 4, 4), dtype=bool)
+    found = consensus(ensemble, None, "linear", limit=10)  # all 24 orders are as far
+    assert found.n_optimal is None
+    assert len(found.relations) == 10
+    assert consensus(ensemble, None, "linear").n_optimal == 24
+    assert consensus(ensemble, None, "weak").criterion == 0.0
+
+
+def test_one_candidate() -> None:
+    found = consensus(np.zeros((2, 1, 1), dtype=bool))
+    assert (found.criterion, found.n_optimal) == (0.0, 1)
+
+
+def test_condorcets_paradox_has_three_linear_optima() -> None:
+    abc = np.triu(np.ones((3, 3), dtype=bool), k=1)
+    turns = [np.roll(np.roll(abc, s, axis=0), s, axis=1) for s in range(3)]
+    found = consensus(np.array(turns), None, "linear")
+    assert found.n_optimal == 3
+    assert not found.agreed.any()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"incidences": np.zeros((2, 3, 2), dtype=bool)}, r"shape \(M, K, K\)"),
+        ({"incidences": np.ones((1, 2, 2), dtype=bool)}, "irreflexive"),
+        ({"weights": np.array([1.0])}, "weights must be 2"),
+        ({"weights": np.array([1.0, -1.0])}, "non-negative"),
+        ({"weights": np.zeros(2)}, "not all zero"),
+        ({"order_class": "total"}, "must be one of linear, weak"),
+        ({"limit": 0}, "limit 0"),
+    ],
+)
+def test_wrong_arguments(arguments: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        consensus(**{"incidences": np.zeros((2, 3, 3), dtype=bool), **arguments})
+
+
+# --------------------------------------------------------------------------- other programs
+
+
+def _named(relation: np.ndarray, names: list[str]) -> str:
+    groups = chain(relation)
+    assert groups is not None
+    return " < ".join(" ~ ".join(sorted(names[i] for i in group)) for group in groups)
+
+
+def test_monks3_is_the_dissertations(reference: Path) -> None:
+    monks3 = json.loads((reference / "golden" / "single_monks3.json").read_text())
+    names = monks3["algorithms"]
+    relations = monks3["relations"]
+    members = ("lmer_lt_0.05", "point_max", "point_time_mean")
+    ensemble = np.array([relations[key]["data"] for key in members], dtype=bool)
+    weak = consensus(ensemble, None, "weak")
+    assert (weak.criterion, weak.n_optimal) == (18.0, 1)
+    assert _named(weak.relations[0], names) == "rpart ~ svm < lda < rf < nnet < knn"
+    for weights, with_diagonal in (((1.0, 1.0, 1.0), 36.0), ((1.0, 1.5, 0.2), 25.8)):
+        w = np.array(weights)
+        partial = consensus(ensemble, w, "partial")
+        assert partial.criterion == pytest.approx(with_diagonal - 6 * w.sum(), rel=EXACT)
+        assert partial.n_optimal == 1
+
+
+def _uci(reference: Path) -> tuple[np.ndarray, list[str]]:
+    golden = json.loads((reference / "golden" / "uci621.json").read_text())
+    tables = [entry["incidence"] for entry in golden["local_available"].values()]
+    names = tables[0]["rows"]
+    members = []
+    for table in tables:
+        rows, cols = ([table[side].index(n) for n in names] for side in ("rows", "cols"))
+        members.append(np.array(table["data"], dtype=bool)[np.ix_(rows, cols)])
+    return np.array(members), names
+
+
+def test_21_data_sets(reference: Path) -> None:
+    ensemble, names = _uci(reference)
+    linear = consensus(ensemble, None, "linear")
+    assert (linear.criterion, linear.n_optimal) == (174.0, 1)
+    assert _named(linear.relations[0], names) == "svm < rf < lda < rpart < nnet < knn"
+    weak = consensus(ensemble, None, "weak")
+    assert (weak.criterion, weak.n_optimal) == (173.0, 1)
+    assert _named(weak.relations[0], names) == "rf ~ svm < lda < rpart < nnet < knn"
+    partial = consensus(ensemble, None, "partial")
+    assert (partial.criterion, partial.n_optimal) == (173.0, 2)
+
+
+def test_20_ensembles_of_the_package_relations(reference: Path) -> None:
+    golden = json.loads((reference / "golden" / "consensus_random.json").read_text())
+    assert len(golden["cases"]) == 20
+    for case in golden["cases"]:
+        full = np.array([member["data"] for member in case["incidences"]], dtype=bool)
+        weights, n = np.array(case["weights"], dtype=float), case["K"]
+        # the golden orders are reflexive: a member without its diagonal differs there
+        diagonal = float(weights @ (n - full.diagonal(axis1=1, axis2=2).sum(axis=1)))
+        members = full & ~np.eye(n, dtype=bool)
+        for key, wanted in (("L", "linear"), ("W", "weak"), ("O", "partial")):
+            found = consensus(members, weights, wanted, coding="relations")  # type: ignore[arg-type]
+            told = case[key]
+            assert found.criterion + diagonal == pytest.approx(told["criterion"], rel=ROUNDED)
+            ours = {r.tobytes() for r in found.relations}
+            theirs = [_strict(m["data"], key) for m in told["incidences"]]
+            assert all(belongs_to(relation, wanted) for relation in theirs)  # type: ignore[arg-type]
+            if found.n_optimal is not None:  # else there are more than 1,000
+                assert {r.tobytes() for r in theirs} <= ours  # R may return only some of them
+        linear = consensus(members, weights, "linear", coding="relations")
+        assert linear.n_optimal == case["brute_force_linear"]["n_optimal"]
+
+
+def _strict(data: Any, key: str) -> np.ndarray:
+    """Return the strict part of a reflexive relation."""
+    relation = np.array(data, dtype=bool)
+    strict = relation & ~relation.T if key == "W" else relation.copy()
+    np.fill_diagonal(strict, False)
+    return np.ascontiguousarray(strict)
