@@ -34,7 +34,7 @@ def main(n_candidates: int) -> None:
         found = consensus(members, None, order_class, limit=1)
         print(
             f"{order_class:9} {n_candidates} candidates: {seconds:.3f} s, {seconds / bare:.0f} "
-            f"times the bare program; criterion {found.criterion:g}, proven bound {found.lower_bound:g}"
+            f"times the bare program; criterion {found.criterion:g}, bound {found.lower_bound:g}"
         )
 
 
