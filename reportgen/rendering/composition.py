@@ -92,12 +92,11 @@ def compose(writer: Writer) -> Composition:
     datasets = _datasets(writer, templates) if writer.has_pages else None
     appendix = _frame(writer)
     text = writer.text_template("document/appendix.md.j2")
+    measures = _measures(writer, text, appendix)
     failures, warnings, choices = (
         _listed(writer, text, appendix, listing) for listing in appendix_tables(report.design)
     )
-    methods = tuple(
-        part for name in names if (part := _methods(writer, templates[name], name)).body
-    )
+    methods = [measures, *(_methods(writer, templates[name], name) for name in names)]
     for name in names:
         _find(writer, templates[name], name)
     return Composition(
@@ -106,7 +105,7 @@ def compose(writer: Writer) -> Composition:
         design=design,
         sections=sections,
         datasets=datasets,
-        methods=methods,
+        methods=tuple(part for part in methods if part.body),
         failures=failures,
         warnings=warnings,
         choices=choices,
@@ -248,6 +247,12 @@ def _index_cell(writer: Writer, template: Template, name: str, dataset: str) -> 
 
 
 # -------------------------------------------------------------------------------- appendix
+
+
+def _measures(writer: Writer, text: Template, seen: dict[str, Any]) -> Part:
+    """Say what the measures of an executed study are; empty for results that existed."""
+    title = writer.line(text, "measures_title", seen)
+    return Part("how-measured", title, writer.block(text, "measures", seen))
 
 
 def _listed(writer: Writer, text: Template, seen: dict[str, Any], listing: Listing) -> Markup:

@@ -8,7 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from reportgen.catalogue.measures import find_measure
 from reportgen.document import Chosen, DatasetDesign, Failure, Report, Warned
+from reportgen.notation import MEASURE_WORDS
 from reportgen.rendering.appendix import MOST_ROWS, appendix_tables
 from reportgen.rendering.composition import Composition, compose
 from reportgen.rendering.writer import HTML, Writer
@@ -135,3 +137,37 @@ def test_many_data_sets_are_named_up_to_three(edited: Edit, folders: tuple[Path,
     report = edited(datasets=_several(5), warnings=warned)
     made: Any = _composed(report, folders).warnings
     assert "d0 , d1 , d2 and 2 more W 5" in _words(made)
+
+
+def test_every_measure_is_defined(edited: Edit, folders: tuple[Path, ...]) -> None:
+    measures = tuple(find_measure(name).measure for name in MEASURE_WORDS)
+    text = _words(_methods(edited(measures=measures), folders))
+    assert "scikit-learn" not in text
+    assert "fitting memory : the most by which physical memory grew during the fit." in text
+    definitions = re.findall(r" : (.*?)\.(?= )", text)
+    assert len(set(definitions)) == len(definitions) == len(measures)
+    assert "Times are those of the processor" in text
+    assert "Memory is the system's account" in text
+
+
+def test_a_scorer_is_said_to_be_one(edited: Edit, folders: tuple[Path, ...]) -> None:
+    measures = (find_measure("misclassification").measure, find_measure("neg_log_loss").measure)
+    report = edited(measures=measures, datasets=(DatasetDesign("monks", 25, 0, n_classes=2),))
+    text = _words(_methods(report, folders))
+    assert "neg_log_loss : scikit-learn's scorer of that name" in text
+    assert "the one that sorts last is the positive one" in text
+    assert "Times are" not in text
+    assert "Memory is" not in text
+
+
+def test_results_that_existed_are_not_said_to_be_measured(
+    edited: Edit, folders: tuple[Path, ...]
+) -> None:
+    anchors = [part.anchor for part in _composed(edited(source="x.csv"), folders).methods]
+    assert anchors == ["methods-toy"]
+
+
+def _methods(report: Report, folders: tuple[Path, ...]) -> object:
+    part = _composed(report, folders).methods[0]
+    assert part.anchor == "how-measured"
+    return part.body

@@ -90,7 +90,8 @@ def test_failures_are_listed_with_their_reason(many: Report, folders: tuple[Path
 def test_several_sections_may_have_no_findings(report: Report, folders: tuple[Path, ...]) -> None:
     empty = replace(report, contents=())
     composition = compose(Writer(empty, HTML, folders, EXTRAS))
-    assert composition.findings == composition.sections == composition.methods == ()
+    assert composition.findings == composition.sections == ()
+    assert [part.anchor for part in composition.methods] == ["how-measured"]
     assert composition.lead is None
 
 
