@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from reportgen.catalogue.algorithms import ALGORITHMS
 from reportgen.catalogue.hyperparameters import check_names, check_values
-from reportgen.catalogue.measures import Task
+from reportgen.catalogue.inner_measures import check_judged
+from reportgen.catalogue.measures import Task, find_measure
 from reportgen.catalogue.names import unknown_name
 from reportgen.catalogue.published import CHOSEN
 from reportgen.catalogue.recipes import PACKAGES, Blueprint, Recipe
@@ -160,8 +161,8 @@ def _imported(name: str, recipe: Recipe, packages: tuple[str, ...]) -> Candidate
         tags = estimator.__sklearn_tags__()
     except Exception as error:
         raise SetupError(f"the estimator cannot be made: {type(error).__name__}: {error}") from None
-    _check_hyperparameters(recipe, "classification")
     tasks = get_args(Task) if tags.estimator_type not in _TASKS else (_TASKS[tags.estimator_type],)
+    tasks = _tasks_of(recipe, tasks)
     return Candidate(name, _described(_spelled(recipe.steps), recipe), recipe, tasks)
 
 
@@ -172,7 +173,10 @@ def _check_hyperparameters(recipe: Recipe, task: Task) -> None:
     check_names(replace(recipe, options={}).bare(task, 0), recipe.given, tried)
     if recipe.is_published:
         _check_is_free(recipe)
-    check_values(recipe.bare(task, 0), tried)
+    estimator = recipe.bare(task, 0)
+    check_values(estimator, tried)
+    if tuning and tuning.measure:
+        check_judged(find_measure(tuning.measure), estimator, task)
 
 
 def _check_is_free(recipe: Recipe) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from reportgen.catalogue.names import unknown_name
+from reportgen.catalogue.searches import Span, Values
 from reportgen.errors import SetupError
 
 RANDOM, JOBS = "random_state", "n_jobs"
@@ -69,15 +70,16 @@ def check_names(estimator: Any, options: Iterable[str], tried: Iterable[str]) ->
             raise SetupError(f"found {name} under options and under tune; allowed one of the two")
 
 
-def check_values(estimator: Any, tried: Mapping[str, Iterable[Any]]) -> None:
+def check_values(estimator: Any, tried: Mapping[str, Values]) -> None:
     """Say which value an estimator does not take, as far as it knows by itself.
 
     Parameters
     ----------
     estimator : estimator
         Unfitted, with its options; stays as it is.
-    tried : mapping of str to iterable
-        Values under `tune`, by hyperparameter; each is checked for itself.
+    tried : mapping of str to tuple or Span
+        Values under `tune`, by hyperparameter; each is checked for itself, of a
+        range the ends.
 
     Raises
     ------
@@ -88,7 +90,8 @@ def check_values(estimator: Any, tried: Mapping[str, Iterable[Any]]) -> None:
     _check_parts(estimator)
     for name, values in tried.items():
         changed = clone(estimator)
-        for value in values:
+        ends = (values.lower, values.upper) if isinstance(values, Span) else values
+        for value in ends:
             try:
                 changed.set_params(**{name: value})
             except (ValueError, TypeError, AttributeError) as error:

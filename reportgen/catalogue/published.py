@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 
 from reportgen.catalogue.measures import Task
 from reportgen.catalogue.preparation import RPART_LIMITS
-from reportgen.catalogue.tuning import Grid, Restarted, Rule, Setting, Settings
+from reportgen.catalogue.restarts import Restarted
+from reportgen.catalogue.searches import Grid, Setting, Settings, Values
+from reportgen.catalogue.tuning import Rule
 
 RESTARTS = 5
 COSTS = tuple(2.0**k for k in range(-5, 13))
@@ -32,15 +34,18 @@ class Tuning:
     folds : int
     words : str
         For the candidate's description.
-    tried : mapping of str to tuple
+    tried : mapping of str to tuple or Span
         Values by hyperparameter, where a manifest names them.
+    measure : str or None
+        What is judged by; None for the usual one.
     """
 
     settings: Settings
     rule: Rule = "best"
     folds: int = 10
     words: str = ""
-    tried: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    tried: Mapping[str, Values] = field(default_factory=dict)
+    measure: str | None = None
 
 
 class Neighbours:

@@ -110,7 +110,13 @@ class Recipe:
 
             tuning = self.tuning
             return Tuned(
-                estimator, tuning.settings, preparation, tuning.folds, tuning.rule, random_state
+                estimator,
+                tuning.settings,
+                preparation,
+                tuning.folds,
+                tuning.rule,
+                tuning.measure,
+                random_state,
             )
         if preparation is None:
             return estimator

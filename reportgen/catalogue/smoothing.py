@@ -141,8 +141,8 @@ def n_knots(n: int) -> int:
 
     Examples
     --------
-    >>> n_knots(20), n_knots(200), n_knots(3200)
-    (20, 100, 200)
+    >>> n_knots(20), n_knots(300), n_knots(3200)
+    (20, 105, 200)
     """
     if n < 50:
         return n

@@ -7,91 +7,33 @@ tested on what it has learnt.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from itertools import product
-from typing import Any, Literal, Protocol, Self
+from collections.abc import Sequence
+from typing import Any, Literal, Self
 
 import numpy as np
 import pandas as pd
 from numpy.random import Generator
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, clone, is_classifier
-from sklearn.utils.metaestimators import available_if
+from sklearn.base import clone, is_classifier
 
-Setting = Mapping[str, Any]
-"""Hyperparameters by name."""
+from reportgen.catalogue.inner_fits import inner_fits
+from reportgen.catalogue.inner_folds import copies_of, deal, rows_of
+from reportgen.catalogue.inner_measures import OutOfFold, inner_measure
+from reportgen.catalogue.measures import ComputedMeasure, Task
+from reportgen.catalogue.searches import Setting, Settings
+from reportgen.catalogue.wrapped import Wrapped
 
 Rule = Literal["best", "one-se"]
 
 
-class Settings(Protocol):
-    """What is to be tried, given a learning sample."""
-
-    def __call__(self, X: Any, y: NDArray[Any], rng: Generator) -> Sequence[Setting]:
-        """Return the settings, the simplest first."""
-
-
-@dataclass(frozen=True, slots=True)
-class Grid:
-    """All combinations of some values.
-
-    Attributes
-    ----------
-    values : mapping of str to tuple
-        By hyperparameter.
-    """
-
-    values: Mapping[str, tuple[Any, ...]]
-
-    def __call__(self, X: Any, y: NDArray[Any], rng: Generator) -> Sequence[Setting]:
-        """Return every combination, the last hyperparameter changing fastest."""
-        return [
-            dict(zip(self.values, chosen, strict=True)) for chosen in product(*self.values.values())
-        ]
-
-
-@dataclass(frozen=True, slots=True)
-class RandomSearch:
-    """Combinations drawn at random from a grid, without replacement.
-
-    Attributes
-    ----------
-    grid : Grid
-    n : int
-        How many.
-    """
-
-    grid: Grid
-    n: int
-
-    def __call__(self, X: Any, y: NDArray[Any], rng: Generator) -> Sequence[Setting]:
-        """Draw the combinations."""
-        sizes = [len(values) for values in self.grid.values.values()]
-        n_all = int(np.prod(sizes, dtype=object))
-        drawn = rng.choice(n_all, size=min(self.n, n_all), replace=False)
-        places = np.unravel_index(np.sort(drawn), sizes)
-        return [
-            {
-                name: values[i]
-                for (name, values), i in zip(self.grid.values.items(), at, strict=True)
-            }
-            for at in zip(*places, strict=True)
-        ]
-
-
-def _gives_probabilities(outer: Any) -> bool:
-    return hasattr(getattr(outer, "fitted_", outer.estimator), "predict_proba")
-
-
-class Tuned(BaseEstimator):  # type: ignore[misc]
+class Tuned(Wrapped):
     """An estimator with the hyperparameters that do best in an inner cross-validation.
 
     Parameters
     ----------
     estimator : estimator
     settings : callable
-        What is tried; see `Settings`.
+        What is tried; see `reportgen.catalogue.searches.Settings`.
     preparation : transformer, optional
         Turns inputs into a matrix; fitted in every fold anew.
     folds : int
@@ -99,16 +41,19 @@ class Tuned(BaseEstimator):  # type: ignore[misc]
     rule : {"best", "one-se"}
         The least error, or the first setting whose error is within one
         standard error of the least (Breiman, Friedman, Olshen and Stone 1984).
+    measure : str, optional
+        What is an error: a measure of the catalogue, of the predictions of all
+        folds together. Misclassification or mean squared error where it is left out.
     random_state : int, optional
-        Deals the observations into folds.
+        Deals the observations into folds, and draws what a random search tries.
 
     Attributes
     ----------
     chosen_ : dict
         The setting that was chosen.
     errors_ : ndarray
-        Misclassification or mean squared error of each setting, pooled over
-        the folds.
+        The measure of each setting, smaller being better (of a measure that is
+        better larger, its negative).
 
     Notes
     -----
@@ -123,6 +68,7 @@ class Tuned(BaseEstimator):  # type: ignore[misc]
         preparation: Any = None,
         folds: int = 10,
         rule: Rule = "best",
+        measure: str | None = None,
         random_state: int | None = None,
     ) -> None:
         self.estimator = estimator
@@ -130,172 +76,68 @@ class Tuned(BaseEstimator):  # type: ignore[misc]
         self.preparation = preparation
         self.folds = folds
         self.rule = rule
+        self.measure = measure
         self.random_state = random_state
 
     def fit(self, X: pd.DataFrame, y: NDArray[Any]) -> Self:
         """Choose, and fit the choice to the whole learning sample."""
         rng = np.random.default_rng(self.random_state)
-        matrix = self._prepared(X)
+        self.preparation_ = None if self.preparation is None else clone(self.preparation).fit(X)
+        matrix = self._inputs(X)
         tried = list(self.settings(matrix, y, rng))
         if len(tried) > 1:
-            losses = self._losses(X, y, tried, rng)
-            self.errors_ = losses.mean(axis=1)
-            chosen = _choose(losses, self.rule)
+            chosen = self._choose(X, y, tried, rng)
         else:
             self.errors_, chosen = np.array([np.nan]), 0
         self.chosen_ = dict(tried[chosen])
-        self.fitted_ = clone(self.estimator).set_params(**self.chosen_).fit(matrix, y)
-        if hasattr(self.fitted_, "classes_"):
-            self.classes_ = self.fitted_.classes_
+        self._keep(clone(self.estimator).set_params(**self.chosen_).fit(matrix, y))
         return self
 
-    def predict(self, X: pd.DataFrame) -> Any:
-        """Predict with the choice."""
-        return self.fitted_.predict(self._matrix(X))
-
-    @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
-    def predict_proba(self, X: pd.DataFrame) -> Any:
-        """Return the choice's class probabilities."""
-        return self.fitted_.predict_proba(self._matrix(X))
-
-    def _prepared(self, X: pd.DataFrame) -> Any:
-        self.preparation_ = None if self.preparation is None else clone(self.preparation).fit(X)
-        return self._matrix(X)
-
-    def _matrix(self, X: pd.DataFrame) -> Any:
+    def _inputs(self, X: pd.DataFrame) -> Any:
         return X if self.preparation_ is None else self.preparation_.transform(X)
 
-    def _losses(
+    def _choose(
         self, X: pd.DataFrame, y: NDArray[Any], tried: Sequence[Setting], rng: Generator
-    ) -> NDArray[np.float64]:
-        """Return the loss of every setting at every observation, shape (S, n)."""
-        fold_of = deal(_copies(X), y if is_classifier(self.estimator) else None, self.folds, rng)
-        losses = np.full((len(tried), len(y)), np.inf)
+    ) -> int:
+        """Return the place of the setting that the rule chooses."""
+        task: Task = "classification" if is_classifier(self.estimator) else "regression"
+        measure = inner_measure(self.measure, task)
+        said = self._cross_validated(X, y, tried, measure, rng)
+        self.errors_ = np.array([of_setting.error(measure) for of_setting in said])
+        if not np.isfinite(self.errors_).any():
+            raise ValueError("no setting of the hyperparameters could be fitted in all folds")
+        best = int(np.argmin(self.errors_))
+        if self.rule == "best":
+            return best
+        reach = self.errors_[best] + said[best].standard_error(measure)
+        return int(np.flatnonzero(self.errors_ <= reach)[0])
+
+    def _cross_validated(
+        self,
+        X: pd.DataFrame,
+        y: NDArray[Any],
+        tried: Sequence[Setting],
+        measure: ComputedMeasure,
+        rng: Generator,
+    ) -> list[OutOfFold]:
+        """Return what every setting says of the observations that its fits left out."""
+        fold_of = deal(copies_of(X), y if is_classifier(self.estimator) else None, self.folds, rng)
+        said = [OutOfFold(y, has_probabilities=measure.needs_probabilities) for _ in tried]
         for fold in range(int(fold_of.max()) + 1):
             inner, outer = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
-            learn, test = _rows(X, inner), _rows(X, outer)
-            if self.preparation is not None:
-                preparation = clone(self.preparation).fit(learn)
-                learn, test = preparation.transform(learn), preparation.transform(test)
-            for i, setting in enumerate(tried):
-                losses[i, outer] = self._loss(setting, learn, y[inner], test, y[outer])
-        return losses
+            learn, test = self._prepared(rows_of(X, inner), rows_of(X, outer))
+            previous, last = None, said[0]
+            for i, fitted in inner_fits(self.estimator, tried, learn, y[inner]):
+                if fitted is not None and fitted is previous:
+                    said[i].copy_from(last, outer)
+                else:
+                    said[i].take(outer, fitted, test)
+                previous, last = fitted, said[i]
+        return said
 
-    def _loss(self, setting: Setting, learn: Any, y: Any, test: Any, truth: Any) -> Any:
-        """Return the losses of one setting in one fold; infinite where it cannot be fitted."""
-        try:
-            fitted = clone(self.estimator).set_params(**setting).fit(learn, y)
-            predicted = fitted.predict(test)
-        except (ValueError, ArithmeticError, np.linalg.LinAlgError):
-            return np.inf
-        return predicted != truth if is_classifier(self.estimator) else (predicted - truth) ** 2
-
-    def __sklearn_tags__(self) -> Any:
-        """Be a classifier or a regressor as the estimator is."""
-        tags = super().__sklearn_tags__()
-        inner = self.estimator.__sklearn_tags__()
-        tags.estimator_type = inner.estimator_type
-        tags.classifier_tags = inner.classifier_tags
-        tags.regressor_tags = inner.regressor_tags
-        return tags
-
-
-class Restarted(BaseEstimator):  # type: ignore[misc]
-    """An estimator with a random start, begun several times; the least training loss is kept.
-
-    Parameters
-    ----------
-    estimator : estimator
-        Has `random_state`, and `loss_` once it is fitted.
-    n : int
-        Number of starts.
-    random_state : int, optional
-    """
-
-    def __init__(self, estimator: Any, n: int = 5, random_state: int | None = None) -> None:
-        self.estimator = estimator
-        self.n = n
-        self.random_state = random_state
-
-    def fit(self, X: Any, y: NDArray[Any]) -> Self:
-        """Fit from every start."""
-        states = np.random.default_rng(self.random_state).integers(2**32, size=self.n)
-        fits = (clone(self.estimator).set_params(random_state=int(s)).fit(X, y) for s in states)
-        self.fitted_ = min(fits, key=lambda fitted: float(fitted.loss_))
-        if hasattr(self.fitted_, "classes_"):
-            self.classes_ = self.fitted_.classes_
-        return self
-
-    def predict(self, X: Any) -> Any:
-        """Predict with the best fit."""
-        return self.fitted_.predict(X)
-
-    @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
-    def predict_proba(self, X: Any) -> Any:
-        """Return the best fit's class probabilities."""
-        return self.fitted_.predict_proba(X)
-
-    def __sklearn_tags__(self) -> Any:
-        """Be a classifier or a regressor as the estimator is."""
-        tags = super().__sklearn_tags__()
-        inner = self.estimator.__sklearn_tags__()
-        tags.estimator_type = inner.estimator_type
-        tags.classifier_tags = inner.classifier_tags
-        tags.regressor_tags = inner.regressor_tags
-        return tags
-
-
-def deal(
-    copies: NDArray[np.int64], classes: NDArray[Any] | None, folds: int, rng: Generator
-) -> NDArray[np.int64]:
-    """Deal observations into folds of nearly equal numbers of distinct observations.
-
-    Parameters
-    ----------
-    copies : ndarray of shape (n,)
-        Equal numbers for copies of one observation.
-    classes : ndarray of shape (n,), optional
-        Every class is dealt evenly where given.
-    folds : int
-    rng : Generator
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        The fold of each row, from 0.
-
-    Examples
-    --------
-    >>> int(deal(np.array([0, 1, 0, 2]), None, 3, np.random.default_rng(1)).max())
-    2
-    """
-    distinct, first, back = np.unique(copies, return_index=True, return_inverse=True)
-    shuffled = rng.permutation(len(distinct))
-    if classes is not None:
-        shuffled = shuffled[np.argsort(classes[first][shuffled], kind="stable")]
-    fold_of = np.empty(len(distinct), dtype=np.int64)
-    fold_of[shuffled] = np.arange(len(distinct)) % max(2, min(folds, len(distinct)))
-    return fold_of[back]
-
-
-def _choose(losses: NDArray[np.float64], rule: Rule) -> int:
-    """Return the setting that a rule chooses."""
-    errors = losses.mean(axis=1)
-    if not np.isfinite(errors).any():
-        raise ValueError("no setting of the hyperparameters could be fitted in all folds")
-    best = int(np.argmin(errors))
-    if rule == "best":
-        return best
-    standard_error = losses[best].std() / np.sqrt(losses.shape[1])
-    return int(np.flatnonzero(errors <= errors[best] + standard_error)[0])
-
-
-def _copies(X: Any) -> NDArray[np.int64]:
-    """Number the observations: rows of a data frame keep the label of theirs."""
-    if isinstance(X, pd.DataFrame):
-        return np.asarray(pd.factorize(X.index)[0], dtype=np.int64)
-    return np.arange(len(X))
-
-
-def _rows(X: Any, rows: NDArray[np.int64]) -> Any:
-    return X.iloc[rows] if isinstance(X, pd.DataFrame) else X[rows]
+    def _prepared(self, learn: Any, test: Any) -> tuple[Any, Any]:
+        """Turn both parts into matrices by what is learnt from the first."""
+        if self.preparation is None:
+            return learn, test
+        preparation = clone(self.preparation).fit(learn)
+        return preparation.transform(learn), preparation.transform(test)

@@ -8,16 +8,18 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, PlainValidator, WithJsonSchema, model_validator
 
+from reportgen.catalogue.searches import Span, Values
 from reportgen.study.faults import fault, shown
 from reportgen.study.kinds import Name
 from reportgen.study.options import Strict
 
 MOST_VALUES = 10_000
 RANGES = ("log2", "log10", "range", "linear", "log")
+SPREAD = ("linear", "log")  # over real numbers
 BASES = {"log2": 2.0, "log10": 10.0}
 
 
-def _tune(found: Any) -> str | dict[str, tuple[Any, ...]]:
+def _tune(found: Any) -> str | dict[str, Values]:
     """Read published, or hyperparameters with the values that they may take."""
     if found == "published":
         return "published"
@@ -28,8 +30,8 @@ def _tune(found: Any) -> str | dict[str, tuple[Any, ...]]:
     return {name: _values(name, value) for name, value in found.items()}
 
 
-def _values(name: str, found: Any) -> tuple[Any, ...]:
-    """Read the values that a hyperparameter may take: a list, or a range."""
+def _values(name: str, found: Any) -> Values:
+    """Read the values that a hyperparameter may take: a list, a range, or all between two."""
     if isinstance(found, list) and found and all(_is_plain(value) for value in found):
         return tuple(tuple(v) if isinstance(v, list) else v for v in found)
     if isinstance(found, Mapping) and len(set(found) & set(RANGES)) == 1:
@@ -44,36 +46,32 @@ def _is_plain(value: Any) -> bool:
     return value is None or isinstance(value, int | float | str)
 
 
-def _range(name: str, found: dict[str, Any]) -> tuple[Any, ...]:
-    """Spell a range out."""
+def _range(name: str, found: dict[str, Any]) -> Values:
+    """Spell a range out, where it has a number of values."""
     kind = next(known for known in RANGES if known in found)
     ends, n = found.pop(kind), found.pop("n", None)
-    is_counted = kind in ("linear", "log")
+    is_counted = kind in SPREAD
     fits = isinstance(ends, list) and len(ends) == 2 and all(_is_number(end) for end in ends)
     written = f"[{', '.join(map(str, ends))}]" if fits else shown(ends)
-    what = "two numbers in ascending order, and n, how many values"
+    what = "two numbers in ascending order, and n, how many values (from 2)"
     if not is_counted:
         what = "two whole numbers in ascending order"
         fits = fits and all(isinstance(end, int) for end in ends)
-    if not fits or ends[0] > ends[1] or found or (is_counted != isinstance(n, int)):
+    if not fits or ends[0] > ends[1] or found or not (n is None or (is_counted and _is_count(n))):
         raise fault(written, f"{what}: {_example(kind)}", at=name)
-    if is_counted and (not 2 <= n <= MOST_VALUES or (kind == "log" and ends[0] <= 0)):
-        allowed = f"{_example(kind)} with n from 2{' and ends above 0' if kind == 'log' else ''}"
-        raise fault(f"{written} with n: {n}", allowed, at=name)
+    if kind == "log" and ends[0] <= 0:
+        raise fault(written, f"ends above 0: {_example(kind)}", at=name)
     if is_counted:
-        return _spread(kind, float(ends[0]), float(ends[1]), n)
+        span = Span(float(ends[0]), float(ends[1]), kind == "log")
+        return span if n is None else tuple(span.at(i / (n - 1)) for i in range(n))
     if ends[1] - ends[0] > MOST_VALUES:
         raise fault(written, f"at most {MOST_VALUES:,} values", at=name)
     steps = range(ends[0], ends[1] + 1)
     return tuple(steps) if kind == "range" else tuple(BASES[kind] ** step for step in steps)
 
 
-def _spread(kind: str, lower: float, upper: float, n: int) -> tuple[float, ...]:
-    """Return n values from lower to upper, equally far apart or in equal ratios."""
-    shares = [i / (n - 1) for i in range(n)]
-    if kind == "linear":
-        return tuple(lower + share * (upper - lower) for share in shares)
-    return tuple(lower * (upper / lower) ** share for share in shares)
+def _is_count(n: Any) -> bool:
+    return isinstance(n, int) and not isinstance(n, bool) and 2 <= n <= MOST_VALUES
 
 
 def _example(kind: str) -> str:
@@ -112,7 +110,7 @@ VALUES = {
     ]
 }
 Tune = Annotated[
-    str | dict[str, tuple[Any, ...]],
+    str | dict[str, Any],
     PlainValidator(_tune),
     WithJsonSchema(
         {
@@ -183,6 +181,8 @@ class InnerEntry(Strict):
     search: Literal["grid", "random"] = "grid"
     n: Annotated[int, Field(ge=1)] | None = None
     """Of a random search: how many combinations."""
+    measure: str | None = None
+    """What is judged by; misclassification or mse when left out."""
     rule: Literal["best", "one-se"] = "best"
     """The least error, or the first setting within one standard error of it."""
 
@@ -212,4 +212,9 @@ class CandidateEntry(Strict):
     def _keys_belong_together(self) -> CandidateEntry:
         if self.inner is not None and not isinstance(self.tune, dict):
             raise fault("inner without a grid under tune", "inner beside tune: {…}", at="inner")
+        spans = self.tune.items() if isinstance(self.tune, dict) else ()
+        span = next((name for name, values in spans if isinstance(values, Span)), None)
+        if span is not None and (self.inner is None or self.inner.search == "grid"):
+            allowed = "n, how many values it has in the grid, or inner: {search: random, n: …}"
+            raise fault(f"a range of {span} without n", allowed, at="tune")
         return self

@@ -8,9 +8,10 @@ from typing import Any
 
 from reportgen.catalogue.algorithms import ALGORITHMS
 from reportgen.catalogue.candidates import Candidate, make_candidate
+from reportgen.catalogue.inner_measures import check_inner_measure
 from reportgen.catalogue.published import PUBLISHED, Tuning, published_tuning
 from reportgen.catalogue.recipes import Blueprint, Recipe
-from reportgen.catalogue.tuning import Grid, RandomSearch
+from reportgen.catalogue.searches import Grid, RandomSearch, Values
 from reportgen.errors import SetupError
 from reportgen.study.candidate_entry import CandidateEntry, InnerEntry, Step
 
@@ -102,13 +103,29 @@ def _tuning(entry: CandidateEntry, algorithm: str | None) -> Tuning | None:
     return tuning
 
 
-def _own_tuning(values: Mapping[str, tuple[Any, ...]], inner: InnerEntry) -> Tuning:
-    grid = Grid(dict(values))
-    n_all = prod(len(chosen) for chosen in values.values())
-    settings = grid if inner.n is None else RandomSearch(grid, inner.n)
-    how = f"a grid of {n_all}" if inner.n is None else f"{min(inner.n, n_all)} drawn of {n_all}"
-    names = tuple(values)
-    words = f"{' and '.join(names)} tuned over {how} by {inner.folds}-fold cross-validation"
-    if inner.rule == "one-se":
-        words += " and the 1-SE rule"
-    return Tuning(settings, inner.rule, inner.folds, words, grid.values)
+def _own_tuning(values: Mapping[str, Values], inner: InnerEntry) -> Tuning:
+    if inner.measure is not None:
+        check_inner_measure(inner.measure, inner.rule)
+    lists = {name: chosen for name, chosen in values.items() if isinstance(chosen, tuple)}
+    settings = Grid(lists) if inner.n is None else RandomSearch(dict(values), inner.n)
+    return Tuning(settings, inner.rule, inner.folds, _words(values, inner), values, inner.measure)
+
+
+def _words(values: Mapping[str, Values], inner: InnerEntry) -> str:
+    """Say how hyperparameters are chosen, such as "C tuned over a grid of 9 by …"."""
+    sizes = [len(chosen) for chosen in values.values() if isinstance(chosen, tuple)]
+    if inner.n is None:
+        how = f"over a grid of {prod(sizes)}"
+    elif len(sizes) < len(values):
+        how = f"over {inner.n} settings drawn at random"
+    else:
+        how = f"over {min(inner.n, prod(sizes))} drawn of {prod(sizes)}"
+    words = f"{_joined(list(values))} tuned {how} by {inner.folds}-fold cross-validation"
+    if inner.measure is not None:
+        words += f" of {inner.measure}"
+    return f"{words} and the 1-SE rule" if inner.rule == "one-se" else words
+
+
+def _joined(names: list[str]) -> str:
+    """Write a, b and c."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

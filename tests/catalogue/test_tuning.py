@@ -12,10 +12,13 @@ from sklearn.neural_network import MLPClassifier
 
 from reportgen.catalogue.dataset import DataSet
 from reportgen.catalogue.datasets import find_dataset
+from reportgen.catalogue.inner_folds import copies_of, deal
 from reportgen.catalogue.preparation import InputMatrix
 from reportgen.catalogue.published import PUBLISHED, Prunings, published_tuning
 from reportgen.catalogue.recipes import Recipe
-from reportgen.catalogue.tuning import Grid, RandomSearch, Restarted, Tuned, deal
+from reportgen.catalogue.restarts import Restarted
+from reportgen.catalogue.searches import Grid, RandomSearch, Span
+from reportgen.catalogue.tuning import Tuned
 
 RNG = np.random.default_rng
 
@@ -114,11 +117,11 @@ def test_the_one_se_rule_takes_the_first_within_reach() -> None:
 
 
 def test_a_random_search_draws_different_combinations() -> None:
-    search = RandomSearch(Grid({"a": (1, 2, 3), "b": (4, 5)}), 4)
+    search = RandomSearch({"a": (1, 2, 3), "b": (4, 5)}, 4)
     drawn = search(None, np.zeros(3), RNG(1))
     assert len({tuple(setting.items()) for setting in drawn}) == 4
     assert drawn == search(None, np.zeros(3), RNG(1))
-    assert len(RandomSearch(search.grid, 100)(None, np.zeros(3), RNG(1))) == 6
+    assert len(RandomSearch(search.values, 100)(None, np.zeros(3), RNG(1))) == 6
 
 
 def test_settings_that_cannot_be_fitted_are_out() -> None:
@@ -182,3 +185,78 @@ def test_probabilities_are_there_when_the_choice_has_them() -> None:
     knn = Tuned(KNeighborsClassifier(), Grid({"n_neighbors": (1, 3)}), InputMatrix())
     assert knn.fit(iris.inputs, iris.response).predict_proba(iris.inputs).shape == (150, 3)
     assert not hasattr(Tuned(Witness(), Grid({"number": (1,)})), "predict_proba")
+
+
+def test_another_measure_by_brute_force() -> None:
+    iris = find_dataset("iris")
+    numbers = (1, 15, 60)
+    tuned = Tuned(
+        KNeighborsClassifier(),
+        Grid({"n_neighbors": numbers}),
+        InputMatrix(),
+        folds=5,
+        measure="brier",
+        random_state=4,
+    ).fit(iris.inputs, iris.response)
+    fold_of = deal(np.arange(150), iris.response, 5, RNG(4))
+    scores = np.zeros((3, 150))
+    for fold in range(5):
+        inner, outer = fold_of != fold, fold_of == fold
+        matrix = InputMatrix().fit(iris.inputs[inner])
+        for i, k in enumerate(numbers):
+            knn = KNeighborsClassifier(k).fit(
+                matrix.transform(iris.inputs[inner]), iris.response[inner]
+            )
+            given = knn.predict_proba(matrix.transform(iris.inputs[outer]))
+            scores[i, outer] = ((given - np.eye(3)[iris.response[outer]]) ** 2).sum(axis=1) / 2
+    assert tuned.errors_ == pytest.approx(scores.mean(axis=1))
+    assert tuned.chosen_ == {"n_neighbors": numbers[int(scores.mean(axis=1).argmin())]}
+    one_se = Tuned(**{**tuned.get_params(deep=False), "rule": "one-se"})
+    one_se.fit(iris.inputs, iris.response)
+    least = int(scores.mean(axis=1).argmin())
+    reach = scores[least].mean() + scores[least].std() / np.sqrt(150)
+    first = next(k for k, s in zip(numbers, scores, strict=True) if s.mean() <= reach)
+    assert one_se.chosen_ == {"n_neighbors": first}
+
+
+def test_measures_that_are_better_larger_are_maximised() -> None:
+    iris = find_dataset("iris")
+    grid = Grid({"n_neighbors": (100, 7)})
+    fits = {
+        name: Tuned(KNeighborsClassifier(), grid, InputMatrix(), measure=name, random_state=1).fit(
+            iris.inputs, iris.response
+        )
+        for name in ("accuracy", "misclassification", "auc", "f1")
+    }
+    assert all(fit.chosen_ == {"n_neighbors": 7} for fit in fits.values())
+    assert fits["accuracy"].errors_ == pytest.approx(fits["misclassification"].errors_ - 1.0)
+
+
+def test_classes_that_a_fold_does_not_learn_have_no_probability() -> None:
+    # The one member of class 2 is never learnt by the fold that is tested on it.
+    x, y = np.arange(21.0)[:, None], np.array([0, 1] * 10 + [2])
+    tuned = Tuned(
+        KNeighborsClassifier(), Grid({"n_neighbors": (3, 9)}), folds=3, measure="brier"
+    ).fit(x, y)
+    assert np.isfinite(tuned.errors_).all()
+
+
+def test_a_span_is_drawn_from_evenly() -> None:
+    search = RandomSearch({"C": Span(0.01, 100.0, is_log=True), "kernel": ("rbf", "linear")}, 400)
+    drawn = search(None, np.zeros(3), RNG(1))
+    costs = np.array([setting["C"] for setting in drawn])
+    assert ((costs >= 0.01) & (costs <= 100.0)).all()
+    assert np.histogram(np.log10(costs), bins=4, range=(-2, 2))[0].min() > 70
+    assert {setting["kernel"] for setting in drawn} == {"rbf", "linear"}
+    assert drawn == search(None, np.zeros(3), RNG(1))
+
+
+def test_equal_rows_of_a_matrix_are_copies() -> None:
+    assert copies_of(np.array([[5.0, 1.0], [2.0, 2.0], [5.0, 1.0], [5.0, 2.0]])).tolist() == [
+        0,
+        1,
+        0,
+        2,
+    ]
+    frame = pd.DataFrame({"x": [1.0, 1.0, 1.0]}, index=[4, 9, 4])  # two observations, one twice
+    assert copies_of(frame).tolist() == [0, 1, 0]

@@ -72,6 +72,27 @@ def _error(candidate: Candidate, data: str = "iris") -> float:
         ),
         (
             (
+                "{name: g, estimator: gbm, tune: {learning_rate: {log: [1e-2, 1], n: 3}, max_depth:"
+                " {range: [1, 2]}, subsample: [1.0]}, inner: {folds: 2, measure: log-loss, "
+                "rule: one-se}}"
+            ),
+            (
+                "gradient boosting, 100 trees of depth 3, learning_rate, max_depth and subsample "
+                "tuned over a grid of 6 by 2-fold cross-validation of log-loss and the 1-SE rule"
+            ),
+        ),
+        (
+            (
+                "{name: svm, tune: {C: {log: [1e-2, 100]}, kernel: [rbf, linear]}, "
+                "inner: {folds: 3, search: random, n: 4}}"
+            ),
+            (
+                "support vector machine, radial kernel, cost 1, C and kernel tuned over 4 settings "
+                "drawn at random by 3-fold cross-validation"
+            ),
+        ),
+        (
+            (
                 "{name: p, estimator: [sklearn.preprocessing.StandardScaler, {estimator: "
                 "sklearn.decomposition.PCA, options: {n_components: 2}}, "
                 "sklearn.linear_model.LogisticRegression], prepare: false}"
@@ -145,13 +166,15 @@ def test_the_definition_follows_options_grid_and_folds(make: Make) -> None:
         "{name: k, estimator: knn, tune: {n_neighbors: [1, 5]}}",
         "{name: k, estimator: knn, tune: {n_neighbors: [1, 5]}, inner: {folds: 4}}",
         "{name: k, estimator: knn, tune: {n_neighbors: [1, 5]}, inner: {rule: one-se}}",
+        "{name: k, estimator: knn, tune: {n_neighbors: [1, 5]}, inner: {measure: brier}}",
+        "{name: k, estimator: knn, tune: {n_neighbors: [1, 5]}, inner: {search: random, n: 2}}",
         "{name: k, estimator: knn, tune: published}",
         "{name: k, estimator: sklearn.neighbors.KNeighborsClassifier}",
         "{name: k, estimator: sklearn.neighbors.KNeighborsClassifier, prepare: false}",
     ]
     definitions = [make(entry).definition("classification") for entry in entries]
     assert len(set(definitions)) >= len(entries) - 1  # the path stands for the same as the name
-    assert definitions[0] == definitions[7]
+    assert definitions[0] == definitions[9]
     assert all(json.loads(text) for text in definitions)
 
 
@@ -237,6 +260,34 @@ def test_the_definition_follows_options_grid_and_folds(make: Make) -> None:
         (
             "{name: svm, options: {epsilon: 0.5}}",
             "'svm' does not do classification, only regression",
+        ),
+        (
+            "{name: knn, tune: {n_neighbors: [1, 3]}, inner: {measure: brierr}}",
+            "unknown measure 'brierr'; did you mean 'brier'",
+        ),
+        (
+            "{name: knn, tune: {n_neighbors: [1, 3]}, inner: {measure: fit-time}}",
+            "found the inner measure 'fit-time'; allowed a measure of the catalogue",
+        ),
+        (
+            "{name: knn, tune: {n_neighbors: [1, 3]}, inner: {measure: matthews_corrcoef}}",
+            "found the inner measure 'matthews_corrcoef'; allowed a measure of the catalogue",
+        ),
+        (
+            "{name: knn, tune: {n_neighbors: [1, 3]}, inner: {measure: auc, rule: one-se}}",
+            "found rule: one-se with the inner measure 'auc'",
+        ),
+        (
+            "{name: svm, tune: {C: [1, 3]}, inner: {measure: brier}}",
+            "found the inner measure 'brier', which needs probabilities",
+        ),
+        (
+            "{name: knn, tune: {n_neighbors: [1, 3]}, inner: {measure: mae}}",
+            "'knn' does not do classification, only regression",
+        ),
+        (
+            "{name: lda, tune: {tol: [1, 3]}, inner: {measure: mae}}",
+            "found the inner measure 'mae' of regression with an estimator for classification",
         ),
         ("{name: x, estimator: knn, options: {k: 1}}", "unknown option: 'k'"),
         ("{name: knn, tune: {k: [1, 2]}}", "unknown hyperparameter under tune: 'k'"),
