@@ -82,7 +82,7 @@ def _choices(design: Design) -> Listing:
         for c in _by_parameter(design)
     ]
     table = Table("choices", "", columns, tuple(rows[:MOST_ROWS]), is_wide=True)
-    return Listing(_without_single_dataset(design, table), max(0, len(rows) - MOST_ROWS))
+    return Listing(_lean(design, table), max(0, len(rows) - MOST_ROWS))
 
 
 def _by_parameter(design: Design) -> list[Chosen]:
@@ -111,14 +111,17 @@ def _listing(design: Design, name: str, columns: Sequence[Column], rows: Iterabl
     most = sorted(listed, key=lambda row: -row[-1])[:MOST_ROWS]
     most.sort(key=lambda row: _place(design, row[0]))
     table = Table(name, "", (CANDIDATE, DATASETS, *columns, FITS), tuple(most), is_wide=True)
-    return Listing(_without_single_dataset(design, table), len(listed) - len(most))
+    return Listing(_lean(design, table), len(listed) - len(most))
 
 
-def _without_single_dataset(design: Design, table: Table) -> Table:
-    """Leave the data set out where there is only one."""
-    if len(design.datasets) > 1:
-        return table
-    kept = [i for i, c in enumerate(table.columns) if c.kind not in ("dataset", "datasets")]
+def _lean(design: Design, table: Table) -> Table:
+    """Leave out the data set where there is only one, and columns that hold nothing."""
+    kept = [
+        i
+        for i, column in enumerate(table.columns)
+        if any(row[i] is not None for row in table.rows)
+        and (len(design.datasets) > 1 or column.kind not in ("dataset", "datasets"))
+    ]
     columns = tuple(table.columns[i] for i in kept)
     return replace(
         table, columns=columns, rows=tuple(tuple(row[i] for i in kept) for row in table.rows)

@@ -53,6 +53,7 @@ class MeasureEntry(Strict):
     """A performance measure: a name, and for results what the name means."""
 
     name: Name
+    """Of the catalogue, of a scorer of scikit-learn, or of a measure in the results."""
     column: str | None = None
     """The measure's name in a file of results, where it is another one."""
     better: Better | None = None

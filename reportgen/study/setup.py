@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -23,6 +24,8 @@ from reportgen.study.kinds import MAX_FAILURES, FailureLimit
 from reportgen.study.manifest import Study
 from reportgen.study.schema import ResamplingEntry
 from reportgen.warehouse import Problem
+
+log = logging.getLogger(__name__)
 
 BYTES_PER_VALUE = 12  # a performance in the warehouse's Parquet: 8 for the value, 4 for its keys
 BYTES_PER_FIT = 220  # a record of the journal
@@ -199,6 +202,7 @@ def make_setup(study: Study, *, allow_plugins: bool = False) -> Setup:
     finder.check_tasks(datasets, candidates, measures)
     finder.check_strata(entry.resampling.stratify, datasets)
     finder.finish()
+    finder.warn_of_no_probabilities(candidates, measures)
     return Setup(
         study.name,
         entry.problem,
@@ -288,6 +292,16 @@ class _Finder:
                     f"found stratify, which needs classes; the data set {without!r} has none"
                 )
 
+    def warn_of_no_probabilities(
+        self, candidates: Sequence[Candidate], measures: Sequence[ComputedMeasure]
+    ) -> None:
+        """Tell beforehand of values that will be missing, which is no fault."""
+        names = ", ".join(m.name for m in measures if m.needs_probabilities)
+        for i, candidate in enumerate(candidates if names else ()):
+            if not _gives_probabilities(candidate):
+                where = self._study.source.where(("setup", "candidates", i))
+                log.warning("%s: gives no class probabilities, so no value of: %s", where, names)
+
     def finish(self) -> None:
         """Raise what went wrong, if anything did."""
         if self._faults:
@@ -300,6 +314,13 @@ class _Finder:
             yield
         except SetupError as error:
             self._faults.append(f"{self._study.source.where(place)}: {error}")
+
+
+def _gives_probabilities(candidate: Candidate) -> bool:
+    try:
+        return hasattr(candidate.build("classification", 0), "predict_proba")
+    except Exception:
+        return True  # every fit of the candidate will say what is wrong
 
 
 def _check_measure(measure: ComputedMeasure, task: Task, example: str) -> None:

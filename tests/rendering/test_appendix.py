@@ -55,6 +55,19 @@ def test_a_single_data_set_is_not_named(edited: Edit) -> None:
         assert "Data set" not in [column.label for column in listing.table.columns]
 
 
+def test_columns_that_hold_nothing_are_left_out(edited: Edit) -> None:
+    failures = (Failure("monks", "svm", "failed", "measure", "brier: none", 25),)
+    chosen = (Chosen("monks", "rf", "kernel", "rbf", 2, 3, 2),)
+    tables = [t.table for t in appendix_tables(edited(failures=failures, choices=chosen).design)]
+    names = [[column.name for column in table.columns] for table in tables]
+    assert names == [
+        ["candidate", "stage", "message", "count"],
+        [],
+        ["candidate", "parameter", "mode", "count", "n"],
+    ]
+    assert tables[0].rows == (("svm", "measure", "brier: none", 25),)
+
+
 def test_the_rows_with_the_most_fits_are_kept(edited: Edit) -> None:
     warned = tuple(Warned("monks", "rf", f"W{i}", i + 1) for i in range(MOST_ROWS + 5))
     listing = appendix_tables(edited(warnings=warned).design)[1]
@@ -73,7 +86,7 @@ def test_a_parameters_data_sets_stand_together(edited: Edit) -> None:
     assert [row[:3] for row in table.rows] == [
         (k, p, d) for k in ("svm", "lda") for p in ("C", "a") for d in ("d0", "d1")
     ]
-    assert table.rows[0][3:] == (None, None, 5, 1.0, 2.0, 3.0)
+    assert table.rows[0][3:] == (5, 1.0, 2.0, 3.0)  # no value was chosen twice
 
 
 def test_what_is_missing_is_counted_in_words(edited: Edit, folders: tuple[Path, ...]) -> None:

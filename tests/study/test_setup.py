@@ -125,3 +125,26 @@ def test_a_scorer_that_does_not_suit_a_data_set_is_told(load: Load) -> None:
     )
     with pytest.raises(SetupError, match=r"study\.yaml:4: measures\.precision: .*of 3 classes"):
         make_setup(study)
+
+
+def test_candidates_without_probabilities_are_told_of_beforehand(
+    load: Load, caplog: pytest.LogCaptureFixture
+) -> None:
+    text = (
+        "measures: [misclassification, brier, neg_log_loss]\n"
+        "setup:\n"
+        "  datasets: [iris]\n"
+        "  candidates:\n"
+        "    - lda\n"
+        "    - svm\n"
+        "    - {name: ridge, estimator: sklearn.linear_model.RidgeClassifier}\n"
+    )
+    make_setup(load(text))
+    told = [record.getMessage().split("study.yaml:")[1] for record in caplog.records]
+    assert told == [
+        f"{place}: gives no class probabilities, so no value of: brier, neg_log_loss"
+        for place in ("6: setup.candidates.svm", "7: setup.candidates.ridge")
+    ]
+    caplog.clear()
+    make_setup(load(text.replace(", brier, neg_log_loss", "")))
+    assert not caplog.records
