@@ -12,6 +12,7 @@ from typing import get_args
 import numpy as np
 import pandas as pd
 
+from reportgen.catalogue.arff import read_arff
 from reportgen.catalogue.dataset import DataSet, is_numeric
 from reportgen.catalogue.measures import Task
 from reportgen.catalogue.names import unknown_name
@@ -94,25 +95,10 @@ def _read(name: str, path: Path) -> pd.DataFrame:
 
 
 def _read_arff(path: Path) -> pd.DataFrame:
-    """Read Weka's format; nominal attributes become categories."""
-    import arff
-
-    open_ = gzip.open if path.name.endswith(".gz") else open
-    with open_(path, "rt", encoding="utf-8-sig") as file:
-        text = file.read()
-    try:
-        content = arff.loads(text)
-    except arff.ArffException as error:
-        raise ValueError(str(error)) from error
-    except (KeyError, IndexError, TypeError, AttributeError) as error:
-        raise ValueError("it is no ARFF file, or a sparse one") from error
-    frame = pd.DataFrame(content["data"], columns=[name for name, _ in content["attributes"]])
-    for attribute, kind in content["attributes"]:
-        if isinstance(kind, list):
-            frame[attribute] = pd.Categorical(frame[attribute], kind)
-        elif kind.upper() in ("NUMERIC", "REAL", "INTEGER"):
-            frame[attribute] = frame[attribute].astype(np.float64)
-    return frame
+    if path.name.endswith(".gz"):
+        with gzip.open(path, "rt", encoding="utf-8-sig") as file:
+            return read_arff(file.read())
+    return read_arff(path.read_text(encoding="utf-8-sig"))
 
 
 def _read_csv(path: Path, sep: str = ",") -> pd.DataFrame:
