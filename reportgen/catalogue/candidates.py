@@ -211,7 +211,16 @@ def _listed(options: Mapping[str, object]) -> str:
 
 
 def _short(value: object) -> str:
-    return value.path if isinstance(value, Blueprint) else str(value)
+    """Write a value as a manifest would, an estimator with its options."""
+    if isinstance(value, Blueprint):
+        return _spelled((value,))
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{key}: {_short(item)}' for key, item in value.items())}}}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_short, value))}]"
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    return str(value)
 
 
 def _definition(value: object) -> object:

@@ -109,7 +109,7 @@ def _error(candidate: Candidate, data: str = "iris") -> float:
             ),
             (
                 "sklearn.ensemble.BaggingClassifier "
-                "(estimator = sklearn.tree.DecisionTreeClassifier)"
+                "(estimator = sklearn.tree.DecisionTreeClassifier (max_depth = 2))"
             ),
         ),
     ],
@@ -120,6 +120,21 @@ def test_an_entry_becomes_a_candidate(make: Make, entry: str, description: str) 
     assert _error(candidate) < 0.2
     sent = pickle.loads(pickle.dumps(candidate))
     assert _error(sent) == _error(candidate)
+
+
+def test_values_are_described_as_a_manifest_says_them(make: Make) -> None:
+    candidate = make(
+        "{name: v, estimator: sklearn.ensemble.VotingClassifier, options: {voting: soft, "
+        "flatten_transform: false, weights: null, estimators: [[a, {estimator: "
+        "sklearn.naive_bayes.GaussianNB}], [b, {estimator: sklearn.neighbors."
+        "KNeighborsClassifier, options: {p: 1, metric_params: {w: [1, 1, 1, 1]}}}]]}}"
+    )
+    assert candidate.description == (
+        "sklearn.ensemble.VotingClassifier (voting = soft, flatten_transform = false, "
+        "weights = null, estimators = [[a, sklearn.naive_bayes.GaussianNB], [b, sklearn."
+        "neighbors.KNeighborsClassifier (p = 1, metric_params = {w: [1, 1, 1, 1]})]])"
+    )
+    assert _error(candidate) < 0.1
 
 
 def test_pipelines_can_be_tuned(make: Make) -> None:
