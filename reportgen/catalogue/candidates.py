@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.catalogue.algorithms import ALGORITHMS
-from reportgen.catalogue.hyperparameters import check_names, check_values
+from reportgen.catalogue.hyperparameters import check_names, check_values, check_weights
 from reportgen.catalogue.inner_measures import check_judged
 from reportgen.catalogue.measures import Task, find_measure
 from reportgen.catalogue.names import unknown_name
@@ -171,6 +171,7 @@ def _check_hyperparameters(recipe: Recipe, task: Task) -> None:
     tuning = None if recipe.is_published else recipe.tuning
     tried = tuning.tried if tuning else {}
     check_names(replace(recipe, options={}).bare(task, 0), recipe.given, tried)
+    check_weights(recipe.given)
     if recipe.is_published:
         _check_is_free(recipe)
     estimator = recipe.bare(task, 0)

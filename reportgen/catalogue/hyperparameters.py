@@ -70,6 +70,13 @@ def check_names(estimator: Any, options: Iterable[str], tried: Iterable[str]) ->
             raise SetupError(f"found {name} under options and under tune; allowed one of the two")
 
 
+def check_weights(options: Mapping[str, Any]) -> None:
+    """Refuse weights by class: inside an experiment the classes are numbers."""
+    for name, value in options.items():
+        if bare_name(name) == "class_weight" and isinstance(value, Mapping):
+            raise SetupError(f"found weights of single classes under {name}; allowed balanced")
+
+
 def check_values(estimator: Any, tried: Mapping[str, Values]) -> None:
     """Say which value an estimator does not take, as far as it knows by itself.
 

@@ -304,6 +304,10 @@ def test_the_definition_follows_options_grid_and_folds(make: Make) -> None:
             "{name: lda, tune: {tol: [1, 3]}, inner: {measure: mae}}",
             "found the inner measure 'mae' of regression with an estimator for classification",
         ),
+        (
+            "{name: svm, options: {class_weight: {setosa: 2.0}}}",
+            "found weights of single classes under class_weight; allowed balanced",
+        ),
         ("{name: x, estimator: knn, options: {k: 1}}", "unknown option: 'k'"),
         ("{name: knn, tune: {k: [1, 2]}}", "unknown hyperparameter under tune: 'k'"),
         (

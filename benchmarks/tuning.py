@@ -1,0 +1,69 @@
+"""How long the published tunings take on monks3, and what fits that are shared save.
+
+    python benchmarks/tuning.py [--samples 2]
+
+Each candidate tunes itself on the same bootstrap samples. The support vector machine's inner
+fits are then repeated one setting at a time.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from time import process_time
+from typing import Any
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from reportgen.catalogue.candidates import Candidate, make_candidate
+from reportgen.catalogue.datasets import find_dataset
+from reportgen.catalogue.inner_fits import inner_fits
+from reportgen.catalogue.preparation import InputMatrix
+from reportgen.catalogue.published import COSTS, GAMMAS, PUBLISHED, published_tuning
+from reportgen.catalogue.recipes import Recipe
+from reportgen.catalogue.searches import Grid
+
+
+def seconds(step: Callable[[], Any]) -> float:
+    """Return the processor seconds of a step."""
+    begin = process_time()
+    step()
+    return process_time() - begin
+
+
+def tuning_seconds(candidate: Candidate, X: Any, y: Any) -> float:
+    """Return the seconds in which a candidate tunes and fits itself."""
+    return seconds(lambda: candidate.build("classification", 1).fit(X, y))
+
+
+def shared_over_single(X: Any, y: Any) -> tuple[float, float]:
+    """Return the seconds of the grid's fits, shared and one at a time."""
+    from sklearn.svm import SVC
+
+    tried = Grid({"C": COSTS, "gamma": GAMMAS})(X, y, np.random.default_rng(1))
+    shared = seconds(lambda: list(inner_fits(SVC(), tried, X, y)))
+    return shared, seconds(lambda: [SVC(**setting).fit(X, y) for setting in tried])
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--samples", type=int, default=2)
+    n_samples = parser.parse_args().samples
+    data, rng = find_dataset("monks3"), np.random.default_rng(5)
+    drawn = [rng.integers(data.n, size=data.n) for _ in range(n_samples)]
+    samples = [(data.inputs.iloc[rows], data.response[rows]) for rows in drawn]
+    for name in PUBLISHED:
+        recipe = Recipe(name, tuning=published_tuning(name), is_published=True)
+        candidate = make_candidate(name, recipe)
+        spent = [tuning_seconds(candidate, X, y) for X, y in samples]
+        print(f"{name:6}  {np.mean(spent):6.2f} s a fit")
+    matrices = [(InputMatrix().fit(X).transform(X), y) for X, y in samples]
+    shared, single = np.sum([shared_over_single(X, y) for X, y in matrices], axis=0)
+    print(f"ratio   {shared / single:6.2f}  of svm's inner fits, shared over one at a time")
+
+
+if __name__ == "__main__":
+    with threadpool_limits(1):
+        main()
