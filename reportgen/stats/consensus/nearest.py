@@ -1,0 +1,287 @@
+r"""Consensus relations: the orders of a class that are nearest to an ensemble of relations.
+
+The distance is the weighted sum over the members of the ordered pairs that are
+in exactly one of member and consensus. It is linear in the consensus, so the
+nearest order solves an integer program. All is computed in whole numbers: what
+is called optimal costs exactly the least, and all orders that cost the same are
+found, up to a limit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice, product
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.stats.consensus.block import Block, solve_block
+from reportgen.stats.consensus.blocks import blocks
+from reportgen.stats.consensus.domains import FIRST, TIED
+from reportgen.stats.consensus.weights import WholeWeights, whole_weights
+from reportgen.stats.relations import CLASSES, Incidence, OrderClass, as_relation
+
+Coding = Literal["strict", "relations"]
+Whole = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Consensus:
+    """The nearest orders of a class.
+
+    Attributes
+    ----------
+    order_class : str
+        The class in which they were sought.
+    criterion : float
+        Their distance from the ensemble: without the diagonal, unless the
+        coding is that of R's package relations.
+    lower_bound : float
+        No order of the class is nearer; equal to the criterion when it is
+        proven that these are optimal.
+    relations : tuple of ndarray of shape (K, K), bool
+        Strict incidences of the optima, at most as many as were asked for.
+    n_optimal : int or None
+        Number of all optima; None when it is not known.
+    has_more : bool
+        Whether there are more optima than were asked for: "more than N". When
+        `n_optimal` is None and this is false, the search for them was given up,
+        and `relations` may lack some.
+    agreed : ndarray of shape (K, K), bool
+        Pairs (i, j) such that i is better than j in all optima, listed or not:
+        all of them when `n_optimal` is known, else those that are proven.
+    agreed_ties : ndarray of shape (K, K), bool
+        The same for pairs of which neither is better.
+    """
+
+    order_class: OrderClass
+    criterion: float
+    lower_bound: float
+    relations: tuple[Incidence, ...]
+    n_optimal: int | None
+    has_more: bool
+    agreed: Incidence
+    agreed_ties: Incidence
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether no order of the class is nearer."""
+        return self.lower_bound >= self.criterion
+
+
+def consensus(
+    incidences: NDArray[np.bool_],
+    weights: NDArray[np.float64] | None = None,
+    order_class: OrderClass = "weak",
+    *,
+    limit: int = 1000,
+    coding: Coding = "strict",
+    most_nodes: int | None = None,
+) -> Consensus:
+    r"""Find the orders of a class that are nearest to an ensemble of relations.
+
+    Minimises :math:`\sum_m w_m\, d(R_m, R)` over the strict orders R of the
+    class, where d counts the ordered pairs (i, j), i != j, that are in exactly
+    one of the two: a pair that is turned round costs 2, a tie against a strict
+    pair 1.
+
+    Parameters
+    ----------
+    incidences : ndarray of shape (M, K, K), bool
+        The members; ``incidences[m, i, j]`` is true when i is better than j.
+        Members need not be orders. With `coding="relations"` both of a pair,
+        and the diagonal, may be true.
+    weights : ndarray of shape (M,), optional
+        Not negative, not all zero; equal when omitted.
+    order_class : {"linear", "weak", "semiorder", "interval", "partial"}
+    limit : int
+        How many optima are listed at most; 1 for any one of them.
+    coding : {"strict", "relations"}
+        "relations" reproduces R's package of that name (Hornik and Meyer): the
+        consensus is reflexive, a tie of a weak order is 1 both ways, and the
+        criterion counts the diagonal. Strict members are nearer to strict
+        orders then, since a tie of theirs is 0 both ways.
+    most_nodes : int, optional
+        Where an integer program is needed, how many nodes it may visit. When
+        these do not suffice the best order that was met is returned with the
+        bound that is proven. No limit when omitted.
+
+    Returns
+    -------
+    Consensus
+
+    Raises
+    ------
+    ValueError
+        If shapes, weights, class, coding or limit make no sense.
+    RuntimeError
+        If a solver fails.
+
+    Notes
+    -----
+    Candidates that all optima put one before the other are cut into blocks
+    (`blocks`). Each block is solved by a linear program to which
+    broken conditions are added, and an integer program where that leaves
+    fractions; its prices give a bound in whole numbers, and the search for all
+    optima follows it (`program`, `search`).
+
+    References
+    ----------
+    .. [1] M. J. A. Eugster (2011), Benchmark experiments, section 2.5.
+    .. [2] K. Hornik and D. Meyer (2007), "Deriving consensus rankings from
+       benchmarking experiments", in Advances in Data Analysis, Springer.
+    .. [3] J. G. Kemeny and J. L. Snell (1962), Mathematical models in the
+       social sciences, chapter 2.
+
+    Examples
+    --------
+    >>> abc = np.triu(np.ones((3, 3), dtype=bool), k=1)
+    >>> cab = np.array([[0, 1, 0], [0, 0, 0], [1, 1, 0]], dtype=bool)
+    >>> found = consensus(np.stack([abc, abc, cab]), order_class="linear")
+    >>> found.criterion, found.n_optimal, found.relations[0].sum(axis=1).tolist()
+    (4.0, 1, [2, 1, 0])
+    """
+    _check_options(order_class, limit, coding)
+    weights = checked_weights(incidences, weights, coding)
+    whole = whole_weights(weights)
+    costs, constant = _costs(incidences, whole, order_class, coding)
+    n = len(costs)
+    slack = whole.slack(n * (n - 1))
+    parts = [
+        solve_block(costs, members, order_class, slack, limit, most_nodes)
+        for members in blocks(costs, order_class)
+    ]
+    least = int(costs[_before(parts)].sum()) + sum(part.least for part in parts)
+    relations, has_more = _joined(parts, costs, least + slack, limit)
+    is_complete = all(part.is_exhausted for part in parts) and not has_more
+    lacking = sum(part.least - part.bound for part in parts)
+    unit = whole.unit
+    agreed, agreed_ties = _agreed(parts, relations, is_complete)
+    return Consensus(
+        order_class,
+        float(unit * (least + constant)),
+        float(unit * (least + constant - (lacking if lacking > slack else 0))),
+        relations,
+        len(relations) if is_complete else None,
+        has_more,
+        agreed,
+        agreed_ties,
+    )
+
+
+def criterion(
+    incidences: NDArray[np.bool_], relation: Incidence, weights: NDArray[np.float64] | None = None
+) -> float:
+    """Return the weighted distance of a strict relation from an ensemble.
+
+    Raises
+    ------
+    ValueError
+        If shapes or weights make no sense.
+    """
+    whole = whole_weights(checked_weights(incidences, weights, "strict"))
+    differing = (incidences != as_relation(relation)).sum(axis=(1, 2))
+    return float(whole.unit * int(whole.values @ differing))
+
+
+def checked_weights(
+    incidences: NDArray[np.bool_], weights: NDArray[np.float64] | None, coding: Coding = "strict"
+) -> NDArray[np.float64]:
+    """Return one weight per member.
+
+    Raises
+    ------
+    ValueError
+        If the ensemble or the weights make no sense.
+    """
+    shape = incidences.shape
+    if len(shape) != 3 or shape[1] != shape[2] or 0 in shape:
+        raise ValueError(f"incidences must have shape (M, K, K), got {shape}")
+    if coding == "strict":
+        if incidences.diagonal(axis1=1, axis2=2).any():
+            raise ValueError("incidences must be irreflexive: no candidate beats itself")
+        both = np.argwhere(incidences & incidences.transpose(0, 2, 1))
+        if len(both):
+            m, i, j = both[0].tolist()
+            raise ValueError(f"in relation {m} each of {i} and {j} is better than the other")
+    if weights is None:
+        return np.ones(shape[0])
+    weights = np.asarray(weights, dtype=np.float64)
+    is_wrong = weights.shape != shape[:1] or not np.isfinite(weights).all()
+    if is_wrong or (weights < 0).any() or not weights.any():
+        raise ValueError(f"weights must be {shape[0]} non-negative numbers, not all zero")
+    return weights
+
+
+def _check_options(order_class: OrderClass, limit: int, coding: Coding) -> None:
+    """Say what is wrong with a class, a limit or a coding."""
+    if order_class not in CLASSES:
+        raise ValueError(f"the class must be one of {', '.join(CLASSES)}, got {order_class!r}")
+    if limit < 1:
+        raise ValueError(f"at least one optimum must be asked for, got limit {limit}")
+    if coding not in ("strict", "relations"):
+        raise ValueError(f"the coding must be strict or relations, got {coding!r}")
+
+
+def _costs(
+    incidences: NDArray[np.bool_], whole: WholeWeights, order_class: OrderClass, coding: Coding
+) -> tuple[Whole, int]:
+    """Return what putting i before j adds to the criterion, and the criterion of no pair at all."""
+    share = np.tensordot(whole.values, incidences.astype(np.int64), axes=1)
+    total = int(whole.values.sum())
+    on_diagonal = int(share.trace())
+    np.fill_diagonal(share, 0)
+    costs = total - 2 * share
+    np.fill_diagonal(costs, 0)
+    constant = int(share.sum())
+    if coding == "strict":
+        return costs, constant
+    constant += len(costs) * total - on_diagonal  # a consensus of R is reflexive
+    if order_class == "weak":
+        # i is not worse than j unless j is better: the pair (i, j) is taken away by j before i
+        return np.ascontiguousarray(-costs.T), constant + int(costs.sum())
+    return costs, constant
+
+
+def _joined(
+    parts: list[Block], costs: Whole, budget: int, limit: int
+) -> tuple[tuple[Incidence, ...], bool]:
+    """Put the orders of the blocks one before the other, in all ways; say whether some are left."""
+    every = (_one(parts, chosen) for chosen in product(*(part.relations for part in parts)))
+    optimal = (relation for relation in every if int(costs[relation].sum()) <= budget)
+    found = tuple(islice(optimal, limit + 1))
+    is_one_left = len(found) > limit or any(part.has_more for part in parts)
+    return found[:limit], is_one_left
+
+
+def _one(parts: list[Block], chosen: tuple[Incidence, ...]) -> Incidence:
+    """Put one order of each block together."""
+    relation = _before(parts)
+    for part, own in zip(parts, chosen, strict=True):
+        relation[np.ix_(part.members, part.members)] = own
+    return relation
+
+
+def _before(parts: list[Block]) -> Incidence:
+    """Return which pairs lie in different blocks, the first in the better one."""
+    place = np.concatenate([np.full(len(part.members), b) for b, part in enumerate(parts)])
+    of_candidate = np.empty(len(place), dtype=np.int64)
+    of_candidate[np.concatenate([part.members for part in parts])] = place
+    return np.asarray(of_candidate[:, None] < of_candidate[None, :])
+
+
+def _agreed(
+    parts: list[Block], relations: tuple[Incidence, ...], is_complete: bool
+) -> tuple[Incidence, Incidence]:
+    """Return what all optima say: by looking at them, or by what is proven where some may lack."""
+    if is_complete:
+        tied = ~np.logical_or.reduce([r | r.T for r in relations])
+        np.fill_diagonal(tied, False)
+        return np.logical_and.reduce(relations), np.asarray(tied)
+    better, tied = _before(parts), np.zeros_like(relations[0])
+    for part in parts:
+        inside = np.ix_(part.members, part.members)
+        better[inside] = part.domains == FIRST
+        tied[inside] = part.domains == TIED
+    return better, tied

@@ -1,0 +1,301 @@
+"""The cheapest order of a class: linear and integer programs, and bounds in whole numbers.
+
+The conditions of a class are many; only those that a solution breaks are added. The prices that a
+linear program puts on its conditions give a bound that needs no trust in the solver: whatever
+prices are not negative, what an order costs is at least what each pair alone costs at best once
+the prices are in its costs. This is summed in whole numbers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import Bounds, LinearConstraint, linprog, milp
+from scipy.sparse import csr_array, vstack
+
+from reportgen.stats.consensus.cuts import Cuts, broken_cuts, no_cuts
+from reportgen.stats.consensus.domains import ANY, FIRST, SECOND, TIED, Domains
+from reportgen.stats.relations import Incidence, OrderClass
+
+Array = NDArray[np.float64]
+Whole = NDArray[np.int64]
+
+MOST_ROUNDS = 200
+INTEGRAL = 1e-6  # HiGHS's own tolerance
+LARGEST = 60  # bits of what is summed in whole numbers
+NEVER = np.int64(2) ** 62  # cost of an answer that is not possible
+
+
+@dataclass(frozen=True, slots=True)
+class Relaxation:
+    """A linear program solved.
+
+    Attributes
+    ----------
+    x : ndarray of shape (K, K)
+        Where it is cheapest.
+    cuts : Cuts
+        The conditions it knows.
+    prices : ndarray of shape (R,)
+        What each of them costs, not negative.
+    """
+
+    x: Array
+    cuts: Cuts
+    prices: Array
+
+
+@dataclass(frozen=True, slots=True)
+class Priced:
+    """Costs with the prices of conditions in them, in whole numbers.
+
+    Attributes
+    ----------
+    scale : int
+        Everything here is so many times the costs.
+    costs : ndarray of shape (K, K), int
+        Of putting i before j.
+    constant : int
+    cuts : Cuts
+        Conditions with a price.
+    prices : ndarray of shape (R,), int
+    """
+
+    scale: int
+    costs: Whole
+    constant: int
+    cuts: Cuts
+    prices: Whole
+
+
+def relax(
+    costs: Whole, order_class: OrderClass, domains: Domains, cuts: Cuts | None = None
+) -> Relaxation | None:
+    """Solve the linear program over what is possible, adding the conditions that are broken.
+
+    Parameters
+    ----------
+    costs : ndarray of shape (K, K), int
+        What it costs to put i before j; a tie costs nothing.
+    order_class : {"linear", "weak", "semiorder", "interval", "partial"}
+    domains : ndarray of shape (K, K), uint8
+    cuts : Cuts, optional
+        To begin with.
+
+    Returns
+    -------
+    Relaxation or None
+        None when nothing is possible.
+
+    Raises
+    ------
+    RuntimeError
+        If the solver fails.
+    """
+    frame = _Frame(costs, domains)
+    known = no_cuts() if cuts is None else cuts
+    for _ in range(MOST_ROUNDS):
+        found = frame.solve_linear(known)
+        if found is None:
+            return None
+        x, prices = found
+        broken = broken_cuts(x, order_class)
+        if not len(broken):
+            return Relaxation(x, known, prices)
+        known = known + broken
+    raise RuntimeError(f"the conditions of {order_class} orders kept being broken")
+
+
+def cheapest(
+    costs: Whole,
+    order_class: OrderClass,
+    domains: Domains,
+    root: Relaxation,
+    most_nodes: int | None = None,
+) -> tuple[Incidence | None, float]:
+    """Solve the integer program, beginning with the conditions of the linear one.
+
+    Returns
+    -------
+    ndarray of shape (K, K), bool, or None
+        The cheapest order; None when the search ended before it was found.
+    float
+        A bound: no order of the class costs less, to the solver's tolerance.
+
+    Raises
+    ------
+    RuntimeError
+        If the solver fails.
+    """
+    if _is_integral(root.x):
+        relation = np.asarray(root.x > 0.5)
+        return relation, float(costs[relation].sum())
+    frame, known, bound = _Frame(costs, domains), root.cuts, -np.inf
+    for _ in range(MOST_ROUNDS):
+        x, lower = frame.solve_whole(known, most_nodes)
+        bound = max(bound, lower)
+        if x is None:
+            return None, bound
+        broken = broken_cuts(x, order_class)
+        if not len(broken):
+            return np.asarray(x > 0.5), bound
+        known = known + broken
+    raise RuntimeError(f"no optimal {order_class} order found in {MOST_ROUNDS} rounds")
+
+
+def price(costs: Whole, relaxation: Relaxation) -> Priced:
+    """Put the prices of a linear program into the costs, rounded to whole numbers.
+
+    Any prices that are not negative give a true bound; rounding only makes it
+    a little lower.
+    """
+    n = len(costs)
+    size = int(np.abs(costs).max(initial=1)) * n * n * 8
+    scale = 1 << max(0, min(30, LARGEST - size.bit_length()))
+    prices = np.round(np.maximum(relaxation.prices, 0.0) * scale).astype(np.int64)
+    paid = prices > 0
+    cuts, prices = relaxation.cuts.chosen(paid), prices[paid]
+    priced = (costs * scale).ravel()
+    np.add.at(priced, cuts.pairs.ravel(), (cuts.signs * prices[:, None]).ravel())
+    priced = priced.reshape(n, n)
+    np.fill_diagonal(priced, 0)
+    return Priced(scale, priced, -int(prices @ cuts.limits), cuts, prices)
+
+
+def least_cost(priced: Priced, domains: Domains) -> tuple[int, Whole]:
+    """Return a bound on the cost of all orders within domains, and what each answer adds to it.
+
+    Returns
+    -------
+    int
+        `priced.scale` times a cost that no order within the domains falls
+        below.
+    ndarray of shape (3, K, K), int
+        By how much the bound rises when a pair gets the answer first, second,
+        tied; at least `NEVER` / 2 where the answer is not possible.
+    """
+    answers = np.stack([priced.costs, priced.costs.T, np.zeros_like(priced.costs)])
+    for place, answer in enumerate((FIRST, SECOND, TIED)):
+        answers[place][(domains & answer) == 0] = NEVER
+    least = answers.min(axis=0)
+    np.fill_diagonal(least, 0)
+    bound = priced.constant + int(least.sum()) // 2 + _unmet(priced, domains)
+    return bound, answers - least
+
+
+def _unmet(priced: Priced, domains: Domains) -> int:
+    """Return the prices of conditions that can no longer hold with equality, times by how much."""
+    if not len(priced.cuts):
+        return 0
+    flat = domains.ravel()[priced.cuts.pairs]
+    may_be_one, must_be_one = (flat & FIRST) != 0, flat == FIRST
+    most = np.where(priced.cuts.signs > 0, may_be_one, 0)
+    most = most - np.where(priced.cuts.signs < 0, must_be_one, 0)
+    slack = priced.cuts.limits - most.sum(axis=1)
+    return int(priced.prices @ np.maximum(slack, 0))
+
+
+def _is_integral(x: Array) -> bool:
+    return bool((np.abs(x - np.round(x)) < INTEGRAL).all())
+
+
+class _Frame:
+    """Variables for the ordered pairs, and the domains as bounds."""
+
+    def __init__(self, costs: Whole, domains: Domains) -> None:
+        n = self._n = len(costs)
+        off = ~np.eye(n, dtype=np.bool_)
+        self._variables = np.flatnonzero(off.ravel())
+        self._column = np.zeros(n * n, dtype=np.int64)
+        self._column[self._variables] = np.arange(len(self._variables))
+        self._unit = float(max(1, np.abs(costs).max()))
+        self._costs = costs.ravel()[self._variables] / self._unit
+        flat = domains.ravel()[self._variables]
+        self._lower = (flat == FIRST).astype(np.float64)
+        self._upper = ((flat & FIRST) != 0).astype(np.float64)
+        first, second = np.triu_indices(n, k=1)
+        self._is_strict = (domains[first, second] & TIED) == 0
+        self._first = self._column[first * n + second]
+        self._second = self._column[second * n + first]
+
+    def solve_linear(self, cuts: Cuts) -> tuple[Array, Array] | None:
+        """Return the cheapest point and the prices of the conditions."""
+        loose = csr_array(self._pairs()[np.flatnonzero(~self._is_strict)])
+        strict = csr_array(self._pairs()[np.flatnonzero(self._is_strict)])
+        rows = self._rows(cuts)
+        found = linprog(
+            self._costs,
+            A_ub=_stacked(rows, loose),
+            b_ub=np.concatenate([cuts.limits, np.ones(loose.shape[0])]),
+            A_eq=strict,
+            b_eq=np.ones(strict.shape[0]),
+            bounds=np.stack([self._lower, self._upper], axis=1),
+            method="highs",
+        )
+        if found.status == 2:
+            return None
+        if not found.success:
+            raise RuntimeError(f"the linear program was not solved: {found.message}")
+        prices = -found.ineqlin.marginals[: len(cuts)] * self._unit
+        return self._square(found.x), prices
+
+    def solve_whole(self, cuts: Cuts, most_nodes: int | None) -> tuple[Array | None, float]:
+        """Return the cheapest point of zeros and ones, and a bound."""
+        low = np.where(self._is_strict, 1.0, 0.0)
+        limits = cuts.limits.astype(np.float64)
+        options: dict[str, float] = {"mip_rel_gap": 0.0}
+        if most_nodes is not None:
+            options["node_limit"] = most_nodes
+        found = milp(
+            self._costs,
+            constraints=LinearConstraint(
+                _stacked(self._rows(cuts), self._pairs()),
+                np.concatenate([np.full(len(cuts), -np.inf), low]),
+                np.concatenate([limits, np.ones(len(low))]),
+            ),
+            integrality=np.ones(len(self._costs), dtype=np.int64),
+            bounds=Bounds(self._lower, self._upper),
+            options=options,
+        )
+        bound = -np.inf if found.mip_dual_bound is None else found.mip_dual_bound * self._unit
+        if found.status == 0:
+            return np.round(self._square(found.x)), bound
+        if most_nodes is not None and found.status in (1, 4):  # a limit was reached
+            return None, bound
+        raise RuntimeError(f"the integer program was not solved: {found.message}")
+
+    def _rows(self, cuts: Cuts) -> csr_array:
+        """Write conditions as rows over the variables."""
+        row, place = np.nonzero(cuts.signs)
+        columns = self._column[cuts.pairs[row, place]]
+        shape = (len(cuts), len(self._variables))
+        return csr_array((cuts.signs[row, place].astype(np.float64), (row, columns)), shape=shape)
+
+    def _pairs(self) -> csr_array:
+        """Return a row x_ij + x_ji for each pair."""
+        n_pairs = len(self._first)
+        row = np.tile(np.arange(n_pairs), 2)
+        columns = np.concatenate([self._first, self._second])
+        shape = (n_pairs, len(self._variables))
+        return csr_array((np.ones(2 * n_pairs), (row, columns)), shape=shape)
+
+    def _square(self, x: Array) -> Array:
+        square = np.zeros(self._n * self._n)
+        square[self._variables] = x
+        return square.reshape(self._n, self._n)
+
+
+def _stacked(above: csr_array, below: csr_array) -> csr_array:
+    """Put rows under rows."""
+    return csr_array(vstack([above, below]))
+
+
+def possible_answers(rises: Whole, budget: int) -> Domains:
+    """Return the answers that raise a bound by no more than a budget."""
+    domains = np.zeros(rises.shape[1:], dtype=np.uint8)
+    for place, answer in enumerate((FIRST, SECOND, TIED)):
+        domains |= np.where(rises[place] <= budget, answer, 0).astype(np.uint8)
+    np.fill_diagonal(domains, ANY)
+    return domains
