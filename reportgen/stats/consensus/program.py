@@ -9,6 +9,7 @@ the prices are in its costs. This is summed in whole numbers.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,7 @@ Whole = NDArray[np.int64]
 MOST_ROUNDS = 200
 INTEGRAL = 1e-6  # HiGHS's own tolerance
 LARGEST = 60  # bits of what is summed in whole numbers
+UNLIMITED = 2**31 - 1  # nodes: HiGHS's own
 NEVER = np.int64(2) ** 62  # cost of an answer that is not possible
 
 
@@ -157,9 +159,9 @@ def price(costs: Whole, relaxation: Relaxation) -> Priced:
     prices = np.round(np.maximum(relaxation.prices, 0.0) * scale).astype(np.int64)
     paid = prices > 0
     cuts, prices = relaxation.cuts.chosen(paid), prices[paid]
-    priced = (costs * scale).ravel()
-    np.add.at(priced, cuts.pairs.ravel(), (cuts.signs * prices[:, None]).ravel())
-    priced = priced.reshape(n, n)
+    flat = (costs * scale).ravel()
+    np.add.at(flat, cuts.pairs.ravel(), (cuts.signs * prices[:, None]).ravel())
+    priced = flat.reshape(n, n)
     np.fill_diagonal(priced, 0)
     return Priced(scale, priced, -int(prices @ cuts.limits), cuts, prices)
 
@@ -224,12 +226,13 @@ class _Frame:
         """Return the cheapest point and the prices of the conditions."""
         loose = csr_array(self._pairs()[np.flatnonzero(~self._is_strict)])
         strict = csr_array(self._pairs()[np.flatnonzero(self._is_strict)])
-        rows = self._rows(cuts)
+        above: Any = _stacked(self._rows(cuts), loose)  # scipy's types know no sparse programs
+        equal: Any = strict
         found = linprog(
             self._costs,
-            A_ub=_stacked(rows, loose),
+            A_ub=above,
             b_ub=np.concatenate([cuts.limits, np.ones(loose.shape[0])]),
-            A_eq=strict,
+            A_eq=equal,
             b_eq=np.ones(strict.shape[0]),
             bounds=np.stack([self._lower, self._upper], axis=1),
             method="highs",
@@ -245,9 +248,6 @@ class _Frame:
         """Return the cheapest point of zeros and ones, and a bound."""
         low = np.where(self._is_strict, 1.0, 0.0)
         limits = cuts.limits.astype(np.float64)
-        options: dict[str, float] = {"mip_rel_gap": 0.0}
-        if most_nodes is not None:
-            options["node_limit"] = most_nodes
         found = milp(
             self._costs,
             constraints=LinearConstraint(
@@ -257,7 +257,10 @@ class _Frame:
             ),
             integrality=np.ones(len(self._costs), dtype=np.int64),
             bounds=Bounds(self._lower, self._upper),
-            options=options,
+            options={
+                "mip_rel_gap": 0.0,
+                "node_limit": UNLIMITED if most_nodes is None else most_nodes,
+            },
         )
         bound = -np.inf if found.mip_dual_bound is None else found.mip_dual_bound * self._unit
         if found.status == 0:

@@ -1,0 +1,206 @@
+"""What an ensemble of relations agrees on: numbers and names, no words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from reportgen.stats.consensus import Coding
+from reportgen.stats.relations import OrderClass
+
+Groups = tuple[tuple[str, ...], ...]
+"""Classes of an order, best first."""
+
+Pairs = tuple[tuple[str, str], ...]
+"""Pairs of candidates, the better one first where one is better."""
+
+Table = tuple[tuple[int, ...], ...]
+
+Unavailable = Literal["no-relations", "no-weight"]
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A strict relation of the candidates, laid out.
+
+    Attributes
+    ----------
+    chain : tuple of tuples of str, or None
+        The classes of a weak order, best first; None where it is none.
+    incidence : tuple of tuples of int
+        ``incidence[i][j] = 1`` when candidate i is better than candidate j; in
+        the order of the result's `candidates`.
+    order_class : str
+        The narrowest class it belongs to.
+    covers, implied : tuple of pairs of str
+        Lines of its Hasse diagram, the better candidate first; implied ones
+        follow by transitivity, though the pair is not in the relation.
+    levels : tuple of tuples of str
+        Rows of the diagram, best first.
+    best : tuple of str
+        Candidates that no other is better than.
+    """
+
+    chain: Groups | None
+    incidence: Table
+    order_class: OrderClass
+    covers: Pairs
+    implied: Pairs
+    levels: Groups
+    best: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One relation of the ensemble, and how it stands to the consensus.
+
+    Attributes
+    ----------
+    id : str
+        Of a relation on one data set, measure/by or its name; over data sets
+        the data set's name.
+    weight : float
+    distance : int
+        Ordered pairs in exactly one of it and the first optimum, unweighted: a
+        pair that is turned round counts 2, a tie against a strict pair 1.
+    order_class : str
+        The narrowest class it belongs to.
+    chain : tuple of tuples of str, or None
+    absent : tuple of str
+        Candidates that it says nothing of; they tie with all others in it.
+    weight_range : tuple of two floats, or None
+        From which weight to which the first optimum stays optimal when the
+        other weights stay; the upper end may be infinite. None where it was
+        not sought: the optimum is not proven, or the search is too long.
+    winner_range : tuple of two floats, or None
+        The same for the one best candidate: the weights around the member's
+        for which it stays the only best one of an optimum. None also where
+        there is no such candidate.
+    """
+
+    id: str
+    weight: float
+    distance: int
+    order_class: OrderClass
+    chain: Groups | None
+    absent: tuple[str, ...]
+    weight_range: tuple[float, float] | None
+    winner_range: tuple[float, float] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What a simple rule makes of the ensemble, and where all optima say the opposite.
+
+    Attributes
+    ----------
+    scores : mapping of str to float
+        Higher is better.
+    chain : tuple of tuples of str
+        Candidates by their scores, best first.
+    turned : tuple of pairs of str
+        All optima put the first before the second; the rule puts the second
+        before the first.
+    """
+
+    scores: Mapping[str, float]
+    chain: Groups
+    turned: Pairs
+
+
+@dataclass(frozen=True, slots=True)
+class Majorities:
+    """The candidates two by two.
+
+    Attributes
+    ----------
+    support : tuple of tuples of float
+        ``support[i][j]`` is the weight of the members that say i is better
+        than j.
+    condorcet_winner : str or None
+        The candidate with a majority against every other.
+    smith_set : tuple of str
+        The smallest set whose members have a majority against all others; all
+        of the candidates where majorities say nothing.
+    has_cycle : bool
+        Whether the strict majorities run in a circle.
+    turned : tuple of pairs of str
+        All optima put the first before the second; a majority says otherwise.
+    """
+
+    support: tuple[tuple[float, ...], ...]
+    condorcet_winner: str | None
+    smith_set: tuple[str, ...]
+    has_cycle: bool
+    turned: Pairs
+
+
+@dataclass(frozen=True, slots=True)
+class ConsensusResult:
+    """The orders of a class that are nearest to an ensemble, and what stands beside them.
+
+    Attributes
+    ----------
+    order_class : str
+        The class in which they were sought.
+    coding : {"strict", "relations"}
+    limit : int
+        How many optima are listed at most.
+    unavailable : str or None
+        Why there is no consensus: there is no relation, or none with a weight.
+        Everything below is then empty.
+    candidates : tuple of str
+        Rows and columns of the incidences, in the study's order.
+    members : tuple of Member
+        In the order in which they were given.
+    criterion : float or None
+        Sum over the members of weight times distance; in strict coding without
+        the diagonal.
+    lower_bound : float or None
+        No order of the class has a smaller criterion.
+    is_proven : bool
+        Whether the two are equal, and so the orders optimal.
+    n_optimal : int or None
+        Number of all optima; None when it is not known.
+    has_more : bool
+        Whether there are more optima than are listed; when `n_optimal` is None
+        and this is false, the search for further ones was given up.
+    relations : tuple of Order
+        The optima; where it is not proven that they are, the best order found.
+    agreed : tuple of pairs of str
+        The first is better than the second in all optima, listed or not.
+    agreed_ties : tuple of pairs of str
+        Neither is better in any optimum.
+    winner : str or None
+        The candidate that is better than all others in all optima.
+    best : tuple of str
+        Candidates that no other is better than in any of the listed relations.
+    borda, copeland : Rule or None
+        Mean share of the others that a candidate is better than, ties half;
+        majorities won less majorities lost.
+    majorities : Majorities or None
+    hierarchical : Order or None
+        The first member, its ties broken by the second, and so on.
+    """
+
+    order_class: OrderClass
+    coding: Coding
+    limit: int
+    unavailable: Unavailable | None = None
+    candidates: tuple[str, ...] = ()
+    members: tuple[Member, ...] = ()
+    criterion: float | None = None
+    lower_bound: float | None = None
+    is_proven: bool = False
+    n_optimal: int | None = None
+    has_more: bool = False
+    relations: tuple[Order, ...] = ()
+    agreed: Pairs = ()
+    agreed_ties: Pairs = ()
+    winner: str | None = None
+    best: tuple[str, ...] = ()
+    borda: Rule | None = None
+    copeland: Rule | None = None
+    majorities: Majorities | None = None
+    hierarchical: Order | None = None
