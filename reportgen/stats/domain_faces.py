@@ -1,0 +1,173 @@
+"""Variance components of a balanced domain under their constraints: which are zero."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.stats.domain_strata import DomainStrata
+
+Array = NDArray[np.float64]
+Zeros = frozenset[str]
+
+OUTER, CROSS, BLOCK, REST = range(4)  # strata: data sets, interaction, replications, residual
+# Without an effect, whose strata's expectations are one: what is pooled (Searle et al. 1992)
+POOLS: tuple[tuple[Zeros, tuple[tuple[int, ...], ...]], ...] = (
+    (frozenset(), ()),
+    (frozenset({"interaction"}), ((CROSS, REST),)),
+    (frozenset({"replication"}), ((BLOCK, REST),)),
+    (frozenset({"interaction", "replication"}), ((CROSS, BLOCK, REST),)),
+    (frozenset({"dataset", "interaction"}), ((OUTER, BLOCK), (CROSS, REST))),
+    (frozenset({"dataset", "replication"}), ((OUTER, CROSS), (BLOCK, REST))),
+    (frozenset({"dataset", "interaction", "replication"}), ((OUTER, CROSS, BLOCK, REST),)),
+)
+FEASIBLE = 1e-12  # relative: constraints broken by less are rounding
+GRADIENT = 1e-10  # of the criterion over the number of values, where Newton's method stops
+MOST_STEPS = 200
+LEAST_START = 1e-2  # share of the residual variance, where an ANOVA estimate is less
+
+
+@dataclass(frozen=True, slots=True)
+class Components:
+    """REML estimates of the variance components.
+
+    Attributes
+    ----------
+    expectations : ndarray of shape (4,)
+        Of the mean squares of data sets, interaction, replications, residual.
+    dataset, interaction, replication, residual : float
+        Variances of beta_m, beta_mk, beta_mb and epsilon.
+    zeros : frozenset of str
+        The components that are estimated as 0.
+    """
+
+    expectations: Array
+    dataset: float
+    interaction: float
+    replication: float
+    residual: float
+    zeros: Zeros
+
+
+def reml_components(strata: DomainStrata) -> Components:
+    r"""Return the REML estimates under non-negative variances.
+
+    Parameters
+    ----------
+    strata : DomainStrata
+
+    Notes
+    -----
+    The mean squares are independent with expectations
+    :math:`\theta_E = \sigma^2`, :math:`\theta_R = \sigma^2 + K\sigma_3^2`,
+    :math:`\theta_I = \sigma^2 + B\sigma_2^2` and
+    :math:`\theta_A = \sigma^2 + K\sigma_3^2 + B\sigma_2^2 + KB\sigma_1^2`.
+    Their likelihood is maximised on each of the eight faces of the constraints
+    (which variances are 0); of the feasible maxima the largest is the estimate.
+    Setting negative ANOVA estimates to 0 is not [1]_.
+
+    References
+    ----------
+    .. [1] S. R. Searle, G. Casella and C. E. McCulloch (1992), Variance
+       Components, section 3.8.
+    """
+    found = min(
+        (face for face in _faces(strata) if _is_feasible(face[1])),
+        key=lambda face: criterion_part(strata, face[1]),
+    )
+    zeros, theta = found
+    _, b, k = strata.shape
+    interaction = 0.0 if "interaction" in zeros else (theta[CROSS] - theta[REST]) / b
+    replication = 0.0 if "replication" in zeros else (theta[BLOCK] - theta[REST]) / k
+    dataset = (
+        0.0
+        if "dataset" in zeros
+        else (theta[OUTER] - theta[CROSS] - theta[BLOCK] + theta[REST]) / (k * b)
+    )
+    return Components(
+        theta, max(0.0, dataset), max(0.0, interaction), max(0.0, replication), theta[REST], zeros
+    )
+
+
+def criterion_part(strata: DomainStrata, theta: Array) -> float:
+    """Return what of the REML criterion depends on the expectations of the mean squares."""
+    return float((strata.df * np.log(theta) + strata.squares / theta).sum())
+
+
+def _faces(strata: DomainStrata) -> Iterator[tuple[Zeros, Array]]:
+    """Yield the maximum on every face, feasible or not."""
+    for zeros, pools in POOLS:
+        yield zeros, _pooled(strata, pools)
+    theta = _without_dataset_effect(strata)
+    if theta is not None:
+        yield frozenset({"dataset"}), theta
+
+
+def _pooled(strata: DomainStrata, pools: Iterable[tuple[int, ...]]) -> Array:
+    """Return the mean squares, those of each pool in common."""
+    theta = strata.mean_squares
+    for pool in pools:
+        members = list(pool)
+        theta[members] = strata.squares[members].sum() / strata.df[members].sum()
+    return theta
+
+
+def _is_feasible(theta: Array) -> bool:
+    slack = FEASIBLE * float(theta.max())
+    return bool(
+        theta[REST] > 0
+        and theta[CROSS] >= theta[REST] - slack
+        and theta[BLOCK] >= theta[REST] - slack
+        and theta[OUTER] >= theta[CROSS] + theta[BLOCK] - theta[REST] - slack
+    )
+
+
+def _without_dataset_effect(strata: DomainStrata) -> Array | None:
+    """Return the maximum where only the data sets' variance is 0: it has no closed form.
+
+    Newton's method on the logarithms of the three other components, damped;
+    None where it runs off to another face, which has its own maximum.
+    """
+    # expectations of the mean squares from residual, B times interaction, K times replication
+    design = np.array([[1, 1, 1], [1, 1, 0], [1, 0, 1], [1, 0, 0]], float)
+    ms = strata.mean_squares
+    start = np.array([ms[REST], ms[CROSS] - ms[REST], ms[BLOCK] - ms[REST]])
+    x = np.log(np.maximum(start, LEAST_START * ms[REST]))
+    for _ in range(MOST_STEPS):
+        theta: Array = design @ np.exp(x)
+        gradient, step = _newton_step(strata, design, x, theta)
+        if np.abs(gradient).max() <= GRADIENT * strata.df.sum():
+            return theta
+        moved = _damped(strata, design, x, step)
+        if moved is None or np.abs(moved).max() > 100:
+            break
+        x = moved
+    return None
+
+
+def _newton_step(
+    strata: DomainStrata, design: Array, x: Array, theta: Array
+) -> tuple[Array, Array]:
+    """Return gradient and step; with the expected curvature where the actual is not positive."""
+    slope = design * np.exp(x)
+    first = strata.df / theta - strata.squares / theta**2
+    gradient = slope.T @ first
+    second = -strata.df / theta**2 + 2 * strata.squares / theta**3
+    hessian = slope.T @ (second[:, None] * slope) + np.diag(gradient)
+    if np.linalg.eigvalsh(hessian)[0] <= 0:
+        hessian = slope.T @ ((strata.df / theta**2)[:, None] * slope)
+    return gradient, -np.linalg.solve(hessian + 1e-12 * np.eye(3) * hessian.trace(), gradient)
+
+
+def _damped(strata: DomainStrata, design: Array, x: Array, step: Array) -> Array | None:
+    """Go as far along a step as the criterion falls."""
+    before = criterion_part(strata, design @ np.exp(x))
+    for halvings in range(40):
+        moved = x + step * 0.5**halvings
+        theta = design @ np.exp(np.clip(moved, -300, 300))
+        if criterion_part(strata, theta) <= before + 1e-12 * abs(before):
+            return moved
+    return None

@@ -1,0 +1,118 @@
+"""Sums of squares of a balanced domain: data sets, replications inside them, candidates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+ROUNDING = 16 * float(np.finfo(np.float64).eps)  # residuals below it, relative to the values, are 0
+
+
+@dataclass(frozen=True, slots=True)
+class DomainStrata:
+    """Sums of squares of M data sets by B replications by K candidates.
+
+    Attributes
+    ----------
+    shape : tuple of three int
+        M, B, K.
+    means : ndarray of shape (K,)
+        Of the candidates.
+    dataset_means : ndarray of shape (M, K)
+    candidates, datasets, interaction, replications, residual : float
+        Sums of squares.
+    """
+
+    shape: tuple[int, int, int]
+    means: Array
+    dataset_means: Array
+    candidates: float
+    datasets: float
+    interaction: float
+    replications: float
+    residual: float
+
+    @property
+    def squares(self) -> Array:
+        """Sums of squares of data sets, interaction, replications and residual."""
+        return np.array([self.datasets, self.interaction, self.replications, self.residual])
+
+    @property
+    def df(self) -> Array:
+        """Degrees of freedom in the same order."""
+        m, b, k = self.shape
+        return np.array([m - 1, (m - 1) * (k - 1), m * (b - 1), m * (b - 1) * (k - 1)], float)
+
+    @property
+    def mean_squares(self) -> Array:
+        """Mean squares in the same order."""
+        return self.squares / self.df
+
+
+def domain_strata(values: Array) -> DomainStrata:
+    """Split the variation of a balanced domain.
+
+    Parameters
+    ----------
+    values : ndarray of shape (M, B, K)
+        Complete: M data sets, B replications of each, K candidates, all at
+        least 2.
+
+    Raises
+    ------
+    ValueError
+        If `values` is not such an array, or has no residual variance within
+        data sets, or data sets do not differ in how they take the candidates.
+    """
+    shape = _checked(values)
+    n_datasets, n_replications, n_candidates = shape
+    means, dataset_means = values.mean(axis=(0, 1)), values.mean(axis=1)
+    of_dataset = dataset_means.mean(axis=1)
+    within = values - dataset_means[:, None, :]
+    of_block = within.mean(axis=2, keepdims=True)
+    residuals = within - of_block
+    interaction = dataset_means - of_dataset[:, None] - means + means.mean()
+    scale = float(np.abs(values).max())
+    if np.abs(residuals).max() <= ROUNDING * scale:
+        raise ValueError(
+            "the domain model needs residual variance: on every data set the differences of the "
+            "candidates are the same in all replications"
+        )
+    if np.abs(interaction).max() <= ROUNDING * scale:
+        raise ValueError(
+            "the domain model needs data sets that differ: the differences of the candidates' "
+            "means are the same on all of them"
+        )
+    return DomainStrata(
+        shape,
+        means,
+        dataset_means,
+        candidates=n_datasets * n_replications * _squares(means - means.mean()),
+        datasets=n_candidates * n_replications * _squares(of_dataset - of_dataset.mean()),
+        interaction=n_replications * _squares(interaction),
+        replications=n_candidates * _squares(of_block),
+        residual=_squares(residuals),
+    )
+
+
+def _squares(deviations: Array) -> float:
+    return float((deviations**2).sum())
+
+
+def _checked(values: Array) -> tuple[int, int, int]:
+    """Return the sizes of a balanced domain, or say why there is no model for it."""
+    if values.ndim != 3 or not np.isfinite(values).all():
+        raise ValueError(
+            f"values must be numbers of shape (M, B, K) without gaps, got shape {values.shape}"
+        )
+    n_datasets, n_replications, n_candidates = values.shape
+    if min(values.shape) < 2:
+        raise ValueError(
+            "the domain model needs two data sets, two replications of each and two candidates, "
+            f"got {n_datasets}, {n_replications} and {n_candidates}"
+        )
+    return n_datasets, n_replications, n_candidates

@@ -1,0 +1,173 @@
+r"""A domain whose data sets take the candidates with any covariance.
+
+The M vectors of means are independent, :math:`\bar y_m \sim N(\kappa, \Sigma + W / B)`
+with :math:`W = \sigma^2 I + \sigma_3^2 J` from inside the data sets. Where their
+covariance S is no less than W / B, the REML estimate of :math:`\Sigma` is the
+difference; else W itself is estimated anew, with :math:`\Sigma` profiled out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.stats.domain_strata import DomainStrata
+
+Array = NDArray[np.float64]
+
+EIGEN = 1e-10  # relative: eigenvalues below it count as 0
+
+
+@dataclass(frozen=True, slots=True)
+class Unstructured:
+    """REML estimates with a free covariance of the candidates.
+
+    Attributes
+    ----------
+    sigma : ndarray of shape (K, K)
+    rank : int
+        Of sigma.
+    residual, replication : float
+        Variances of epsilon and beta_mb.
+    sample_covariance : ndarray of shape (K, K)
+        S, of the M vectors of means.
+    shrinkage : ndarray of shape (K, K)
+        Sigma (Sigma + W / B)^-1: what predicts a data set's effects from its
+        means.
+    criterion_part : float
+        Of the REML criterion, but for what depends on the sizes alone.
+    """
+
+    sigma: Array
+    rank: int
+    residual: float
+    replication: float
+    sample_covariance: Array
+    shrinkage: Array
+    criterion_part: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Profile:
+    """Sigma for given variances inside the data sets, and the criterion there.
+
+    With W^-1/2 (B S) W^-1/2 = Q diag(l) Q', Omega = Sigma + W / B is
+    W^1/2 Q diag(max(l, 1)) Q' W^1/2 / B.
+    """
+
+    eigenvalues: Array
+    root: Array
+    criterion: float
+    gradient: Array
+
+    def matrices(self, n_replications: int) -> tuple[Array, Array]:
+        """Return Sigma and Sigma Omega^-1."""
+        raised = np.maximum(self.eigenvalues, 1.0)
+        sigma = (self.root * (raised - 1.0)) @ self.root.T / n_replications
+        inverse = np.linalg.inv(self.root)
+        return sigma, (self.root * (1.0 - 1.0 / raised)) @ inverse
+
+    @property
+    def rank(self) -> int:
+        """How many eigenvalues lie above those of W / B."""
+        return int((self.eigenvalues > 1.0 + EIGEN).sum())
+
+
+def fit_unstructured(strata: DomainStrata) -> Unstructured:
+    """Return the REML estimates under a positive semidefinite Sigma.
+
+    Parameters
+    ----------
+    strata : DomainStrata
+
+    Notes
+    -----
+    On the boundary the criterion is profiled over Sigma, and minimised over the
+    two variances inside the data sets [1]_, [2]_. M <= K is no hindrance: Sigma
+    has a rank of at most M - 1 then.
+
+    References
+    ----------
+    .. [1] Y. Amemiya (1985), "What should be done when an estimated
+       between-group covariance matrix is not nonnegative definite?", The
+       American Statistician 39.
+    .. [2] B. M. Anderson, T. W. Anderson and I. Olkin (1986), "Maximum
+       likelihood estimators and likelihood ratio criteria in multivariate
+       components of variance", Annals of Statistics 14.
+    """
+    start = _inside(strata)
+    profile = _profile(strata, start)
+    if profile.eigenvalues.min() < 1.0:
+        start = _minimised(strata, start)
+        profile = _profile(strata, start)
+    residual, per_block = np.exp(start)
+    sigma, shrinkage = profile.matrices(strata.shape[1])
+    return Unstructured(
+        sigma,
+        profile.rank,
+        float(residual),
+        float(per_block - residual) / strata.shape[2] if start[1] > start[0] else 0.0,
+        _covariance(strata),
+        shrinkage,
+        profile.criterion,
+    )
+
+
+def _inside(strata: DomainStrata) -> Array:
+    """Return the logarithms of s^2 and s^2 + K s3^2 by the ANOVA inside data sets."""
+    *_, block, rest = strata.mean_squares
+    if block < rest:
+        block = rest = strata.squares[2:].sum() / strata.df[2:].sum()
+    return np.log([rest, block])
+
+
+def _covariance(strata: DomainStrata) -> Array:
+    return np.atleast_2d(np.cov(strata.dataset_means, rowvar=False))
+
+
+def _profile(strata: DomainStrata, x: Array) -> _Profile:
+    """Profile Sigma out at the logarithms of s^2 and s^2 + K s3^2."""
+    n_datasets, n_replications, n_candidates = strata.shape
+    rest, block = exp(x[0]), exp(x[1])
+    mean = np.full((n_candidates, n_candidates), 1.0 / n_candidates)
+    across = np.eye(n_candidates) - mean
+    root = rest**0.5 * across + block**0.5 * mean
+    inverse = rest**-0.5 * across + block**-0.5 * mean
+    values, vectors = np.linalg.eigh(n_replications * inverse @ _covariance(strata) @ inverse)
+    raised = np.maximum(values, 1.0)
+    log_det = (n_candidates - 1) * x[0] + x[1]
+    squares, df = strata.squares, strata.df
+    inside = df[2] * x[1] + df[3] * x[0] + squares[2] / block + squares[3] / rest
+    criterion = (n_datasets - 1) * (log_det + float((np.log(raised) + values / raised).sum()))
+    pull = values / raised  # what the criterion loses with the variance along each eigenvector
+    along = (vectors * (mean @ vectors)).sum(axis=0)
+    outside = np.array([n_candidates - 1 - pull @ (1 - along), 1 - pull @ along])
+    own = np.array([df[3] - squares[3] / rest, df[2] - squares[2] / block])
+    return _Profile(values, root @ vectors, criterion + inside, (n_datasets - 1) * outside + own)
+
+
+def _minimised(strata: DomainStrata, start: Array) -> Array:
+    """Minimise the profiled criterion under s3^2 >= 0, by quasi-Newton steps."""
+    from scipy.optimize import minimize
+
+    scale = float(strata.df.sum())
+
+    def objective(x: Array) -> tuple[float, Array]:
+        """In log s^2 and log (s^2 + K s3^2) - log s^2."""
+        found = _profile(strata, np.array([x[0], x[0] + x[1]]))
+        slope = np.array([found.gradient.sum(), found.gradient[1]])
+        return found.criterion / scale, slope / scale
+
+    x0 = np.array([start[0], start[1] - start[0]])
+    found = minimize(
+        objective,
+        x0,
+        jac=True,
+        method="L-BFGS-B",
+        bounds=[(x0[0] - 20, x0[0] + 20), (0.0, 40.0)],
+        options={"ftol": 1e-16, "gtol": 1e-12, "maxiter": 1000},
+    )
+    return np.array([found.x[0], found.x[0] + found.x[1]])
