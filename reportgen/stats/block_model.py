@@ -24,14 +24,16 @@ class EqualityF:
     Attributes
     ----------
     statistic : float
-    df1, df2 : int
-        K - 1 and (B - 1)(K - 1).
+    df1 : int
+        K - 1.
+    df2 : float
+        (B - 1)(K - 1) for complete blocks.
     p_value, log10_p_value : float
     """
 
     statistic: float
     df1: int
-    df2: int
+    df2: float
     p_value: float
     log10_p_value: float
 

@@ -1,0 +1,134 @@
+r"""Tests of fixed effects when their covariance is estimated by few components.
+
+A model with variance components :math:`\gamma` gives estimates of parameters
+with covariance :math:`\Phi(\gamma)`. Tests treat the estimated covariance as if
+it had a chi-squared factor, with the degrees of freedom that give the test
+statistic the right first two moments [1]_.
+
+References
+----------
+.. [1] M. G. Kenward and J. H. Roger (1997), "Small sample inference for fixed
+   effects from restricted maximum likelihood", Biometrics 53, 983-997.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+NEGLIGIBLE = 1e-12  # a difference of moments below it, relative, is rounding
+
+
+@dataclass(frozen=True, slots=True)
+class FixedEffects:
+    r"""Estimates of fixed effects, and how well their covariance is known.
+
+    Attributes
+    ----------
+    coef : ndarray of shape (K,)
+    covariance : ndarray of shape (K, K)
+        :math:`\Phi` at the estimated components.
+    adjusted : ndarray of shape (K, K)
+        `covariance` with what the estimation of the components adds to it.
+    derivatives : ndarray of shape (C, K, K)
+        Of :math:`\Phi` with respect to the components.
+    components_covariance : ndarray of shape (C, C)
+        Asymptotic covariance of the estimated components.
+    """
+
+    coef: Array
+    covariance: Array
+    adjusted: Array
+    derivatives: Array
+    components_covariance: Array
+
+
+@dataclass(frozen=True, slots=True)
+class ScaledF:
+    """An F test with the degrees of freedom of Kenward and Roger.
+
+    Attributes
+    ----------
+    statistic : float
+        Scaled.
+    df1 : int
+    df2 : float
+    """
+
+    statistic: float
+    df1: int
+    df2: float
+
+
+def contrast_df(effects: FixedEffects, contrasts: Array) -> Array:
+    r"""Return the denominator degrees of freedom of single contrasts.
+
+    Parameters
+    ----------
+    effects : FixedEffects
+    contrasts : ndarray of shape (P, K)
+
+    Returns
+    -------
+    ndarray of shape (P,)
+        :math:`2 v^2 / (g' W g)` with the variance :math:`v = c'\Phi c`, its
+        gradient g and the covariance W of the components: for one contrast
+        Kenward and Roger's degrees of freedom are Satterthwaite's.
+    """
+    variances = np.einsum("pk,kl,pl->p", contrasts, effects.covariance, contrasts)
+    gradients = np.einsum("pk,ckl,pl->pc", contrasts, effects.derivatives, contrasts)
+    spread = np.einsum("pc,cd,pd->p", gradients, effects.components_covariance, gradients)
+    df: Array = 2 * variances**2 / spread
+    return df
+
+
+def scaled_f(effects: FixedEffects, contrasts: Array) -> ScaledF | None:
+    """Test that several contrasts are all zero.
+
+    Parameters
+    ----------
+    effects : FixedEffects
+    contrasts : ndarray of shape (q, K)
+        Linearly independent.
+
+    Returns
+    -------
+    ScaledF or None
+        None where the approximation breaks down: there are too few blocks for
+        the statistic to have the two moments that it matches.
+    """
+    q = len(contrasts)
+    inverse = np.linalg.inv(contrasts @ effects.covariance @ contrasts.T)
+    slopes = np.einsum("pk,ckl,ql->cpq", contrasts, effects.derivatives, contrasts) @ inverse
+    w = effects.components_covariance
+    traces = np.trace(slopes, axis1=1, axis2=2)
+    a1 = float(traces @ w @ traces)
+    a2 = float((w * np.einsum("cpq,dqp->cd", slopes, slopes)).sum())
+    matched = _match(a1, a2, q)
+    if matched is None:
+        return None
+    scale, df2 = matched
+    values = contrasts @ effects.coef
+    wald = values @ np.linalg.solve(contrasts @ effects.adjusted @ contrasts.T, values) / q
+    return ScaledF(scale * float(wald), q, df2)
+
+
+def _match(a1: float, a2: float, q: int) -> tuple[float, float] | None:
+    """Return scale and degrees of freedom; the names are those of the paper's section 3."""
+    b = (a1 + 6 * a2) / (2 * q)
+    g = ((q + 1) * a1 - (q + 4) * a2) / ((q + 2) * a2)
+    below = 3 * q + 2 * (1 - g)
+    c1, c2, c3 = g / below, (q - g) / below, (q + 2 - g) / below
+    if not (a2 < q and c2 * b < 1 and c3 * b < 1):
+        return None
+    expectation = 1 / (1 - a2 / q)
+    variance = 2 / q * (1 + c1 * b) / ((1 - c2 * b) ** 2 * (1 - c3 * b))
+    excess = q * variance / (2 * expectation**2) - 1
+    if not excess > NEGLIGIBLE:
+        return None
+    df2 = 4 + (q + 2) / excess
+    return df2 / (expectation * (df2 - 2)), df2
