@@ -119,7 +119,7 @@ class Canvas:
 
     def _raw(self, draw: Draw, width: float, *, dpi: int = 0, dark: bool = False) -> str:
         """Draw once; a dense layer becomes an image where it has a resolution."""
-        sheet = Sheet(self.styles, width, dpi=dpi, is_dark=dark)
+        sheet = Sheet(self.styles, width, dpi=dpi, is_dark=dark, is_compact=self.is_compact)
         draw(sheet)
         return sheet.to_svg()
 

@@ -61,6 +61,8 @@ class Sheet:
         Resolution of the dense layer as an image; 0 leaves it vector.
     is_dark : bool
         Whether it is drawn in the dark colours; only its images are used then.
+    is_compact : bool
+        Whether figures shall be low, as on the pages of many data sets.
     """
 
     def __init__(
@@ -70,11 +72,13 @@ class Sheet:
         *,
         dpi: int = 0,
         is_dark: bool = False,
+        is_compact: bool = False,
     ) -> None:
         self.styles = styles
         self.width = width
         self.height = 0.0
         self.is_dark = is_dark
+        self.is_compact = is_compact
         self._dpi = dpi
         self.dense: Mapping[str, Any] = {"rasterized": dpi > 0}
         self._drawing: Drawing | None = None

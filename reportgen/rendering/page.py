@@ -42,6 +42,7 @@ def write_page(
     template = writer.page_template("html/report.html.j2")
     page = template.render(
         form=back_end.form,
+        is_compact=writer.is_compact,
         study=report.study,
         title=Markup(guest_html(report.study.title)),
         plain_title=guest_plain(report.study.title),

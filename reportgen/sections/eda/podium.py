@@ -31,6 +31,7 @@ ALL_PLACES = 12  # candidates up to which every place is shown
 FIRST_PLACES, FIRST_PLACES_PHONE = 8, 5  # shown of more
 PLACE, COLUMNS = 0.94, 0.8  # width of a place's ground and of its candidates, of 1
 BARS = 54.0  # pt
+DOTS_HEIGHT, PHONE_DOTS, COMPACT_DOTS = 216.0, 190.0, 140.0  # pt
 LINES, DOTS = 1.7, 1.8  # above the axis, which would part them into two images
 
 
@@ -47,7 +48,7 @@ def draw_podium(seen: MeasureExploration, podium: Podium, scale: Scale, sheet: S
     places = n_places(len(names), is_phone=sheet.is_phone)
     key = make_key(sheet, names, sheet.width)
     top = key.height + 16
-    height = top + (190 if sheet.is_phone else 216) + BARS + 28
+    height = top + _dots_height(sheet) + BARS + 28
     sheet.begin(height)
     values = scale.factor * _in_blocks(seen, podium, names)
     ranks = podium.ranks[:, [seen.candidates.index(n) for n in names]]
@@ -85,6 +86,11 @@ def draw_podium(seen: MeasureExploration, podium: Podium, scale: Scale, sheet: S
         rest = f"the first {places} of {len(names)} places"
         page.text(sheet.width, top - 8, rest, fontsize=SMALL, color=sheet.colour("ink2"),
                   ha="right", va="center")  # fmt: skip
+
+
+def _dots_height(sheet: Sheet) -> float:
+    """Return how high the dots' part is, in points."""
+    return COMPACT_DOTS if sheet.is_compact else PHONE_DOTS if sheet.is_phone else DOTS_HEIGHT
 
 
 def _in_blocks(seen: MeasureExploration, podium: Podium, names: list[str]) -> NDArray[np.float64]:
