@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
 from reportgen.study.choices import SectionChoice, choose
-from reportgen.study.faults import Fault, faults_of, listed, nearest, shown
+from reportgen.study.faults import Fault, faults_of
 from reportgen.study.forms import overridden, spelled_out
 from reportgen.study.kinds import folder_fault
 from reportgen.study.names import measure_name
@@ -125,12 +125,12 @@ class Study:
         Raises
         ------
         StudyError
-            If a measure with a relevance is not there.
+            If a measure that is mentioned is not there, or lacks what it is mentioned for.
         """
-        faults = _unknown_names(self.analysis, ("analysis",), measures)
+        faults = _unfit(self.analysis, ("analysis",), measures)
         common = {fault.found for fault in faults}
         for choice in self.sections or ():
-            more = _unknown_names(choice.options, choice.place, measures)
+            more = _unfit(choice.options, choice.place, measures)
             faults += [fault for fault in more if fault.found not in common]
         if faults:
             raise self.source.error(faults)
@@ -244,17 +244,13 @@ def _given(options: AnalysisOptions) -> dict[str, Any]:
     return {name: getattr(options, name) for name in options.model_fields_set}
 
 
-def _unknown_names(
-    options: AnalysisOptions,
-    place: tuple[str | int, ...],
-    measures: Sequence[str],
+def _unfit(
+    options: AnalysisOptions, place: tuple[str | int, ...], measures: Sequence[str]
 ) -> list[Fault]:
-    faults = []
-    for name in options.relevance:
-        if name not in measures:
-            where = (*place, "relevance", name)
-            faults.append(Fault(where, shown(name), listed(measures), nearest(name, measures)))
-    return faults
+    """Return what in a block of options does not fit the measures."""
+    return [
+        replace(fault, place=(*place, *fault.place)) for fault in options.faults_among(measures)
+    ]
 
 
 def _once(faults: Iterable[Fault]) -> list[Fault]:

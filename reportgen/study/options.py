@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isfinite
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainValidator, WithJsonSchema
 
-from reportgen.study.faults import fault, shown
+from reportgen.study.faults import Fault, fault, listed, nearest, shown
 
 ASYMMETRIC = (
     "an area that is symmetric about 0, [-d, d] (it applies to the difference first - second, "
@@ -87,3 +88,24 @@ class AnalysisOptions(Strict):
     """Standard errors from all candidates, or from the two of a pair."""
     missing: Literal["available", "complete-dataset"] = "available"
     """What happens to replications in which a candidate has no value."""
+
+    def faults_among(self, measures: Sequence[str]) -> list[Fault]:
+        """Return what does not fit the measures of a study.
+
+        Sections whose own options name measures add to it.
+
+        Parameters
+        ----------
+        measures : sequence of str
+            The measures of the setup or the results.
+
+        Returns
+        -------
+        list of Fault
+            Their places begin at the options' own keys.
+        """
+        return [
+            Fault(("relevance", name), shown(name), listed(measures), nearest(name, measures))
+            for name in self.relevance
+            if name not in measures
+        ]

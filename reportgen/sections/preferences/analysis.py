@@ -1,0 +1,299 @@
+"""Preference relations on one data set (Eugster 2011, section 2.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import fsum
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from reportgen.sections.inference import analysis as inference_analysis
+from reportgen.sections.inference.result import InferenceResult, MeasureInference
+from reportgen.sections.preferences.options import Options, RelationEntry
+from reportgen.sections.preferences.result import (
+    STATISTICS,
+    Preference,
+    PreferencesResult,
+    Relevant,
+)
+from reportgen.stats import relations as stats
+from reportgen.stats.hasse import hasse
+from reportgen.stats.relations import Incidence, Violations
+from reportgen.stats.summary import describe, worst, worst_quantile, worst_share
+from reportgen.study.manifest import AnalysisOptions
+from reportgen.study.names import measure_name
+from reportgen.warehouse import Measure, Performances, Warehouse
+
+__all__ = ["Options", "Preference", "PreferencesResult", "RelationEntry", "analyse", "applies"]
+
+BY_MEAN = ("fit-time", "predict-time", "time", "fit-memory", "model-size")
+BY_MEAN_UNITS = ("s", "bytes")
+"""Measures whose mean decides, unless the manifest says otherwise."""
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    """The values of one measure; incomplete rows left out where the options say so."""
+
+    measure: Measure
+    candidates: tuple[str, ...]
+    values: Array
+
+    @property
+    def is_present(self) -> NDArray[np.bool_]:
+        """Shape (K,): whether a candidate has any value."""
+        return np.asarray(np.isfinite(self.values).any(axis=0), dtype=np.bool_)
+
+    @property
+    def columns(self) -> list[Array]:
+        """The values that each candidate has; empty for absent ones."""
+        return [column[np.isfinite(column)] for column in self.values.T]
+
+
+def applies(warehouse: Warehouse) -> bool:
+    """Whether there are candidates to compare."""
+    return len(warehouse.candidates) >= 2
+
+
+def analyse(
+    warehouse: Warehouse, options: Options, rng: Generator, *, inference: InferenceResult
+) -> PreferencesResult:
+    """Read every relation that is asked for from one data set.
+
+    Parameters
+    ----------
+    warehouse : Warehouse
+        Of one data set.
+    options : Options
+    rng : Generator
+        For tests that have to be computed anew, under this section's options.
+    inference : dict of str to MeasureInference
+        The tests of the same data set.
+
+    Returns
+    -------
+    tuple of Preference
+        In the order of the options, else of the measures.
+    """
+    (dataset,) = warehouse.datasets
+    measures = {measure_name(measure.name): measure for measure in warehouse.measures}
+    entries = options.relations or tuple(_default(measure) for measure in warehouse.measures)
+    tests = _tests(warehouse, options, rng, inference)
+    found = []
+    for entry in entries:
+        measure = measures[measure_name(entry.measure)]
+        sample = _sample(warehouse.performances(dataset, measure.name), options)
+        found.append(_preference(entry, sample, options, tests.get(measure.name)))
+    return tuple(found)
+
+
+def _default(measure: Measure) -> RelationEntry:
+    """Return the relation of a measure that the manifest says nothing of."""
+    is_cost = measure.name in BY_MEAN or measure.unit in BY_MEAN_UNITS
+    return RelationEntry.model_construct(
+        measure=measure.name, by="mean" if is_cost else "mixed-model"
+    )
+
+
+def _tests(
+    warehouse: Warehouse, options: Options, rng: Generator, inference: InferenceResult
+) -> InferenceResult:
+    """Return the tests under this section's options: those at hand, or computed anew."""
+    if all(_holds(found, options) for found in inference.values()):
+        return inference
+    shared = {name: getattr(options, name) for name in AnalysisOptions.model_fields}
+    return inference_analysis.analyse(warehouse, inference_analysis.Options(**shared), rng)
+
+
+def _holds(found: MeasureInference, options: Options) -> bool:
+    """Whether a measure was tested as this section's options ask."""
+    is_asymptotic = any(pair.df is None for pair in found.pairs)
+    return (
+        found.alpha == options.alpha
+        and found.relevance == options.relevance.get(found.measure.name)
+        and (not found.pairs or is_asymptotic == (options.df == "asymptotic"))
+    )
+
+
+def _sample(performances: Performances, options: Options) -> _Sample:
+    """Take what is not finite for missing, and leave out rows where the options say so."""
+    has_value = np.isfinite(performances.values)
+    values = np.where(has_value, performances.values, np.nan)
+    is_present = has_value.any(axis=0)
+    keep = has_value[:, is_present].all(axis=1) | (options.missing == "available")
+    return _Sample(performances.measure, performances.candidates, values[keep])
+
+
+def _preference(
+    entry: RelationEntry, sample: _Sample, options: Options, found: MeasureInference | None
+) -> Preference:
+    """Read one relation, or say why there is none."""
+    names, is_present = sample.candidates, sample.is_present
+    k = len(names)
+    blank = Preference(
+        entry.id,
+        sample.measure.name,
+        entry.by,
+        entry.relevant,
+        entry.epsilon,
+        _level(entry, options, len(sample.values)),
+        area=options.relevance.get(sample.measure.name) if entry.relevant else None,
+        candidates=names,
+        absent=tuple(name for name, there in zip(names, is_present, strict=True) if not there),
+        incidence=((0,) * k,) * k,
+        n_replications=len(sample.values),
+        measured=sample.measure,
+    )
+    if is_present.sum() < 2:
+        return replace(blank, unavailable="one-candidate" if is_present.any() else "no-values")
+    if entry.by in STATISTICS:
+        return _by_statistic(blank, sample)
+    if entry.by == "percentile":
+        return _by_intervals(blank, sample, options.alpha)
+    return _by_test(blank, found)
+
+
+def _level(entry: RelationEntry, options: Options, n: int) -> float | None:
+    """Return the m, the quantile's level or the error probability."""
+    if entry.by == "m-worst":
+        return entry.m or worst_share(n, options.alpha)
+    if entry.by == "quantile":
+        return 1 - options.alpha if entry.quantile is None else entry.quantile
+    return None if entry.by in STATISTICS else options.alpha
+
+
+# ------------------------------------------------------------------------------ statistics
+
+
+def _by_statistic(blank: Preference, sample: _Sample) -> Preference:
+    """Compare a statistic of every candidate's own values."""
+    statistic = _statistic(blank, sample.measure.is_smaller_better)
+    values = np.array([statistic(x) if len(x) else np.nan for x in sample.columns])
+    known = np.isfinite(values)
+    rounding = 4 * float(np.spacing(np.abs(values[known]).max()))
+    incidence = stats.of_statistic(
+        values, sample.measure.is_smaller_better, blank.epsilon + rounding
+    )
+    by_name = {n: float(v) for n, v in zip(blank.candidates, values, strict=True) if np.isfinite(v)}
+    return _described(replace(blank, values=by_name), incidence)
+
+
+def _statistic(blank: Preference, is_smaller_better: bool) -> Callable[[Array], float]:
+    """Return the function that sums a candidate up; the maximum is the worst value."""
+    level = blank.level or 0.0
+    known: Mapping[str, Callable[[Array], float]] = {
+        "mean": lambda x: fsum(x) / len(x),  # the same values give the same mean, in any order
+        "median": lambda x: float(np.median(x)),
+        "max": lambda x: worst(x, 1, is_smaller_better),
+        "m-worst": lambda x: worst(x, int(level), is_smaller_better),
+        "quantile": lambda x: worst_quantile(x, level, is_smaller_better),
+    }
+    return known[blank.by]
+
+
+def _by_intervals(blank: Preference, sample: _Sample, alpha: float) -> Preference:
+    """Compare the central 1 - alpha parts of every candidate's values."""
+    intervals = {
+        name: describe(values, alpha).percentile_interval
+        for name, values in zip(sample.candidates, sample.columns, strict=True)
+        if len(values)
+    }
+    nowhere = (np.nan, np.nan)
+    bounds = np.array([intervals.get(name, nowhere) for name in sample.candidates])
+    incidence = stats.of_intervals(bounds[:, 0], bounds[:, 1], sample.measure.is_smaller_better)
+    return _described(replace(blank, intervals=intervals), incidence)
+
+
+# ----------------------------------------------------------------------------------- tests
+
+
+def _by_test(blank: Preference, found: MeasureInference | None) -> Preference:
+    """Compare all pairs as the inference does."""
+    pairs = None if found is None else _tested(blank, found)
+    if pairs is None:
+        reason = None if found is None else found.unavailable
+        return replace(blank, unavailable="no-test", reason=reason)
+    place = {name: i for i, name in enumerate(blank.candidates)}
+    better = [(place[first], place[second]) for first, second in pairs]
+    return _described(blank, stats.of_pairs(len(place), better))
+
+
+def _tested(blank: Preference, found: MeasureInference) -> list[tuple[str, str]] | None:
+    """Return the pairs (better, worse); None without a test."""
+    if blank.by == "mixed-model":
+        return _by_means(found, blank.relevant) if found.pairs else None
+    if not found.rank_pairs:
+        return None
+    significant = (pair for pair in found.rank_pairs if pair.p_value < found.alpha)
+    return [  # rank 1 is best, whichever way the measure is
+        (p.first, p.second) if p.difference < 0 else (p.second, p.first) for p in significant
+    ]
+
+
+def _by_means(found: MeasureInference, relevant: Relevant | None) -> list[tuple[str, str]]:
+    """Return who is significantly better than whom, and relevantly so where that is asked."""
+    pairs = []
+    for pair in found.pairs:
+        if not pair.primary or pair.favoured is None:
+            continue
+        counts = {
+            None: True,
+            "better": pair.decision in ("better-relevant", "worse-relevant"),
+            "not-equivalent": pair.decision != "equivalent",
+        }
+        if counts[relevant]:
+            pairs.append((pair.favoured, ({pair.first, pair.second} - {pair.favoured}).pop()))
+    return pairs
+
+
+# ------------------------------------------------------------------------- what it amounts to
+
+
+def _described(blank: Preference, incidence: Incidence) -> Preference:
+    """Add what follows from the incidence."""
+    order_class = stats.order_class(incidence)
+    among = np.array([name not in blank.absent for name in blank.candidates])
+    rest = incidence[np.ix_(among, among)]
+    present = blank.present
+    against = _against(rest)
+    lines = hasse(rest)
+    n_ahead = rest.sum(axis=1) - rest.sum(axis=0)
+    best = sorted(stats.unbeaten(rest), key=lambda i: -int(n_ahead[i]))
+    return replace(
+        blank,
+        incidence=tuple(tuple(int(x) for x in row) for row in incidence),
+        order_class=order_class,
+        complete=not stats.incomparability(incidence),
+        transitive=not stats.intransitivity(incidence),
+        negatively_transitive=not stats.negative_intransitivity(incidence),
+        asymmetric=not stats.asymmetry(incidence),
+        chain=_chain(incidence, blank.candidates),
+        chain_of_rest=_chain(rest, present) if blank.absent else None,
+        violations=tuple((present[i], present[j], present[k]) for i, j, k in against.first),
+        n_violations=against.n,
+        covers=tuple((present[i], present[j]) for i, j in lines.covers),
+        implied=tuple((present[i], present[j]) for i, j in lines.implied),
+        cycles=_named(lines.cycles, present),
+        levels=_named(lines.levels, present),
+        best=tuple(present[i] for i in best),
+    )
+
+
+def _chain(incidence: Incidence, names: Sequence[str]) -> tuple[tuple[str, ...], ...] | None:
+    """Return the classes of a weak order by name."""
+    classes = stats.chain(incidence)
+    return None if classes is None else _named(classes, names)
+
+
+def _against(incidence: Incidence) -> Violations:
+    """Return the triples because of which there is no chain."""
+    return stats.intransitivity(incidence) or stats.negative_intransitivity(incidence)
+
+
+def _named(groups: Sequence[Sequence[int]], names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(names[i] for i in group) for group in groups)

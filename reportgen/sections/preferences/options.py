@@ -1,0 +1,83 @@
+"""What a manifest may say under `preferences`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from pydantic import AfterValidator, Field, model_validator
+
+from reportgen.sections.preferences.result import STATISTICS, By, Relevant
+from reportgen.study.faults import Fault, fault, listed, nearest, shown
+from reportgen.study.kinds import FILLED, Name
+from reportgen.study.manifest import AnalysisOptions
+from reportgen.study.names import measure_name
+from reportgen.study.options import Strict
+
+
+class RelationEntry(Strict):
+    """A relation that the manifest asks for."""
+
+    measure: Annotated[Name, AfterValidator(measure_name)]
+    by: By
+    """The statistic, or the test, that says who is better."""
+    name: Name | None = None
+    """Its id; measure/by when left out."""
+    relevant: Relevant | None = None
+    """Count a significant difference only when it is relevant; with mixed-model."""
+    epsilon: float = Field(0.0, ge=0)
+    """Statistics that differ by no more tie; with mean, median, max, m-worst, quantile."""
+    m: int | None = Field(None, ge=1)
+    """The m of the m-th worst value; ceil(alpha B) when left out."""
+    quantile: float | None = Field(None, gt=0, lt=1)
+    """Level of the quantile on the worse side; 1 - alpha when left out."""
+
+    @model_validator(mode="after")
+    def _keys_have_use(self) -> RelationEntry:
+        for key, owners in (
+            ("relevant", ("mixed-model",)),
+            ("epsilon", STATISTICS),
+            ("m", ("m-worst",)),
+            ("quantile", ("quantile",)),
+        ):
+            if getattr(self, key) and self.by not in owners:
+                allowed = f"{key} with by: {' or '.join(owners)}"
+                raise fault(f"{key} with by: {self.by}", allowed, at=key)
+        return self
+
+    @property
+    def id(self) -> str:
+        """What consensus and results.json call it."""
+        return self.name or f"{self.measure}/{self.by}"
+
+
+class Options(AnalysisOptions):
+    """What a manifest may say under `preferences`."""
+
+    relations: Annotated[tuple[RelationEntry, ...], *FILLED] | None = None
+    """One for each measure when left out: by mean for times and sizes, else by mixed-model."""
+
+    @model_validator(mode="after")
+    def _each_once(self) -> Options:
+        ids = [entry.id for entry in self.relations or ()]
+        twice = next((i for i in ids if ids.count(i) > 1), None)
+        if twice is not None:
+            allowed = "each id once: a name beside one of them"
+            raise fault(f"two relations with the id {shown(twice)}", allowed, at="relations")
+        return self
+
+    def faults_among(self, measures: Sequence[str]) -> list[Fault]:
+        """Return relations of measures that are not there, or without the area they need."""
+        faults = super().faults_among(measures)
+        for i, entry in enumerate(self.relations or ()):
+            place = ("relations", i)
+            if entry.measure not in measures:
+                near = nearest(entry.measure, measures)
+                faults.append(
+                    Fault((*place, "measure"), shown(entry.measure), listed(measures), near)
+                )
+            elif entry.relevant and entry.measure not in self.relevance:
+                found = f"relevant: {entry.relevant} without an area of {listed([entry.measure])}"
+                allowed = f"such an area, as in relevance: {{{entry.measure}: [-0.01, 0.01]}}"
+                faults.append(Fault((*place, "relevant"), found, allowed))
+        return faults

@@ -1,0 +1,151 @@
+"""What is preferred on one data set: relations of candidates, numbers and names, no words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from reportgen.sections.inference.result import Unavailable
+from reportgen.warehouse import Measure
+
+HIDDEN = {"results": False}
+
+By = Literal[
+    "mean", "median", "max", "m-worst", "quantile", "friedman", "mixed-model", "percentile"
+]
+"""What a relation is read from: a statistic of each candidate, or a comparison of pairs."""
+
+STATISTICS = ("mean", "median", "max", "m-worst", "quantile")
+"""Those of them that are statistics of each candidate."""
+
+Relevant = Literal["better", "not-equivalent"]
+
+OrderClass = Literal["linear", "weak", "semiorder", "interval", "partial", "none"]
+
+Absence = Literal["one-candidate", "no-values", "no-test"]
+
+
+@dataclass(frozen=True, slots=True)
+class Preference:
+    """A strict relation of the candidates: who is better than whom.
+
+    What is said of the order (`violations` to `best`) is said of the candidates
+    that have values; those in `absent` are neither better nor worse than any.
+
+    Attributes
+    ----------
+    id : str
+        The relation's name in the manifest, else measure/by.
+    measure : str
+        Name of the measure.
+    by : str
+        The statistic or the test behind it.
+    relevant : {"better", "not-equivalent"} or None
+        How the area of equivalence enters; None for not at all.
+    epsilon : float
+        Statistics that differ by no more tie.
+    level : float or None
+        The m of m-worst, the level of a quantile, the error probability of a
+        test or of percentile intervals.
+    area : tuple of two floats or None
+        The area of equivalence, where it enters.
+    unavailable : str or None
+        Why there is no relation: "one-candidate", "no-values", or "no-test"
+        (the test that it is read from could not be computed).
+    reason : str or None
+        Why there is no test, in the terms of the inference.
+    candidates : tuple of str
+        Rows and columns of `incidence`, in the study's order.
+    absent : tuple of str
+        Those without any value.
+    incidence : tuple of tuples of int
+        ``incidence[i][j] = 1`` when candidate i is better than candidate j;
+        all 0 where there is no relation.
+    order_class : str
+        The narrowest class the incidence belongs to; "none" where it is no
+        strict partial order, and where there is no relation.
+    complete, transitive, negatively_transitive, asymmetric : bool
+        Properties of the incidence: one of any two is better; better than
+        better is better; neither better than neither is neither better (so that
+        being not distinguished is transitive); never both ways.
+    chain : tuple of tuples of str, or None
+        The classes of a weak order, best first; None where it is none.
+    chain_of_rest : tuple of tuples of str, or None
+        The chain of the candidates that have values, where some have none.
+    values : mapping of str to float, or None
+        The statistic of every candidate that has values, where `by` is one.
+    intervals : mapping of str to (float, float), or None
+        The percentile intervals, where `by` asks for them.
+    violations : tuple of triples of str
+        Where there is no chain, the first triples that show it: i is better
+        than k, yet j is distinguished from neither; or, where the relation is
+        not even transitive, i is better than j, j than k, but i not than k.
+    n_violations : int
+        Number of all such triples.
+    covers : tuple of pairs of str
+        The lines of the Hasse diagram: the better candidate first.
+    implied : tuple of pairs of str
+        Pairs that transitivity asks for, but that are not there: dashed lines.
+    cycles : tuple of tuples of str
+        Candidates that are better than one another in a circle.
+    levels : tuple of tuples of str
+        The rows of the Hasse diagram, best first.
+    best : tuple of str
+        Candidates that no other is better than; those that are better than
+        most others first.
+    n_replications : int
+        Replications that went in.
+    measured : Measure
+        Of `measure`.
+    """
+
+    id: str
+    measure: str
+    by: By
+    relevant: Relevant | None
+    epsilon: float
+    level: float | None
+    area: tuple[float, float] | None = None
+    unavailable: Absence | None = None
+    reason: Unavailable | None = None
+    candidates: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
+    incidence: tuple[tuple[int, ...], ...] = ()
+    order_class: OrderClass = "none"
+    complete: bool = False
+    transitive: bool = False
+    negatively_transitive: bool = False
+    asymmetric: bool = True
+    chain: tuple[tuple[str, ...], ...] | None = None
+    chain_of_rest: tuple[tuple[str, ...], ...] | None = None
+    values: Mapping[str, float] | None = None
+    intervals: Mapping[str, tuple[float, float]] | None = None
+    violations: tuple[tuple[str, str, str], ...] = ()
+    n_violations: int = 0
+    covers: tuple[tuple[str, str], ...] = ()
+    implied: tuple[tuple[str, str], ...] = ()
+    cycles: tuple[tuple[str, ...], ...] = ()
+    levels: tuple[tuple[str, ...], ...] = ()
+    best: tuple[str, ...] = ()
+    n_replications: int = 0
+    measured: Measure = field(default=Measure(""), metadata=HIDDEN)
+
+    @property
+    def present(self) -> tuple[str, ...]:
+        """The candidates that have values, in the study's order."""
+        return tuple(name for name in self.candidates if name not in self.absent)
+
+    @property
+    def order(self) -> tuple[tuple[str, ...], ...] | None:
+        """The chain of the candidates that have values, where there is one."""
+        return self.chain_of_rest if self.absent else self.chain
+
+    def is_better(self, first: str, second: str) -> bool:
+        """Whether the relation says that first is better than second."""
+        i, j = self.candidates.index(first), self.candidates.index(second)
+        return self.incidence[i][j] == 1
+
+
+PreferencesResult = tuple[Preference, ...]
+"""In the manifest's order, else that of the measures."""
