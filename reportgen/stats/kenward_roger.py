@@ -119,6 +119,8 @@ def scaled_f(effects: FixedEffects, contrasts: Array) -> ScaledF | None:
 
 def _match(a1: float, a2: float, q: int) -> tuple[float, float] | None:
     """Return scale and degrees of freedom; the names are those of the paper's section 3."""
+    if q == 1:  # the limit of what follows, which a2 >= 1 does not reach
+        return 1.0, 2 / a2
     b = (a1 + 6 * a2) / (2 * q)
     g = ((q + 1) * a1 - (q + 4) * a2) / ((q + 2) * a2)
     below = 3 * q + 2 * (1 - g)
