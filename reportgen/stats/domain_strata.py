@@ -72,31 +72,57 @@ def domain_strata(values: Array) -> DomainStrata:
     n_datasets, n_replications, n_candidates = shape
     means, dataset_means = values.mean(axis=(0, 1)), values.mean(axis=1)
     of_dataset = dataset_means.mean(axis=1)
-    within = values - dataset_means[:, None, :]
-    of_block = within.mean(axis=2, keepdims=True)
-    residuals = within - of_block
-    interaction = dataset_means - of_dataset[:, None] - means + means.mean()
-    scale = float(np.abs(values).max())
-    if np.abs(residuals).max() <= ROUNDING * scale:
-        raise ValueError(
-            "the domain model needs residual variance: on every data set the differences of the "
-            "candidates are the same in all replications"
-        )
-    if np.abs(interaction).max() <= ROUNDING * scale:
-        raise ValueError(
-            "the domain model needs data sets that differ: the differences of the candidates' "
-            "means are the same on all of them"
-        )
+    of_block, residuals = _within(values)
     return DomainStrata(
         shape,
         means,
         dataset_means,
         candidates=n_datasets * n_replications * _squares(means - means.mean()),
         datasets=n_candidates * n_replications * _squares(of_dataset - of_dataset.mean()),
-        interaction=n_replications * _squares(interaction),
+        interaction=n_replications * _squares(_interaction(values)),
         replications=n_candidates * _squares(of_block),
         residual=_squares(residuals),
     )
+
+
+def has_variation_within(values: Array) -> bool:
+    """Whether on some data set differences of candidates vary over replications beyond rounding.
+
+    Parameters
+    ----------
+    values : ndarray of shape (M, B, K)
+    """
+    return _exceeds_rounding(_within(values)[1], values)
+
+
+def differs_over_datasets(values: Array) -> bool:
+    """Whether mean differences of candidates vary over data sets beyond rounding.
+
+    Parameters
+    ----------
+    values : ndarray of shape (M, B, K)
+    """
+    return _exceeds_rounding(_interaction(values), values)
+
+
+def _exceeds_rounding(deviations: Array, values: Array) -> bool:
+    return float(np.abs(deviations).max()) > ROUNDING * float(np.abs(values).max())
+
+
+def _within(values: Array) -> tuple[Array, Array]:
+    """Return the effects of the replications and the residuals inside data sets."""
+    within: Array = values - values.mean(axis=1, keepdims=True)
+    of_block: Array = within.mean(axis=2, keepdims=True)
+    residuals: Array = within - of_block
+    return of_block, residuals
+
+
+def _interaction(values: Array) -> Array:
+    """Return how the means of the data sets depart from additivity, shape (M, K)."""
+    means = values.mean(axis=1)
+    centred: Array = means - means.mean(axis=0)
+    interaction: Array = centred - centred.mean(axis=1, keepdims=True)
+    return interaction
 
 
 def _squares(deviations: Array) -> float:
@@ -114,5 +140,15 @@ def _checked(values: Array) -> tuple[int, int, int]:
         raise ValueError(
             "the domain model needs two data sets, two replications of each and two candidates, "
             f"got {n_datasets}, {n_replications} and {n_candidates}"
+        )
+    if not has_variation_within(values):
+        raise ValueError(
+            "the domain model needs residual variance: on every data set the differences of the "
+            "candidates are the same in all replications"
+        )
+    if not differs_over_datasets(values):
+        raise ValueError(
+            "the domain model needs data sets that differ: the differences of the candidates' "
+            "means are the same on all of them"
         )
     return n_datasets, n_replications, n_candidates

@@ -1,0 +1,11 @@
+"""Domain: which candidate to choose for data sets like these, and where they disagree."""
+
+from reportgen.sections.base import Section
+
+SECTION = Section(
+    name="domain",
+    package=__name__,
+    scope="study",
+    requires=("inference", "preferences", "consensus"),
+    place=5,
+)

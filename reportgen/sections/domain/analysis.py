@@ -1,0 +1,221 @@
+"""What the data sets of a domain say together (Eugster, Hothorn and Leisch 2012)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from reportgen.sections.consensus.ensemble import Ballot, find_consensus
+from reportgen.sections.consensus.result import ConsensusResult
+from reportgen.sections.domain.cube import Cube, cube_of
+from reportgen.sections.domain.models import fit_domain
+from reportgen.sections.domain.options import Options
+from reportgen.sections.domain.result import (
+    AcrossRanks,
+    Distances,
+    DomainResult,
+)
+from reportgen.sections.domain.rows import boxes, dataset_row
+from reportgen.sections.inference.result import InferenceResult
+from reportgen.sections.preferences.result import Preference, PreferencesResult
+from reportgen.stats.clustering import Clustering, complete_linkage, distances
+from reportgen.stats.friedman import friedman
+from reportgen.stats.ranks import within_block_ranks
+from reportgen.warehouse import Warehouse
+
+__all__ = ["DomainResult", "Options", "analyse", "applies"]
+
+MOST_SHARED = 50
+"""Optima of one local consensus up to which each of them is a member of the consensus of all."""
+
+
+def applies(warehouse: Warehouse) -> bool:
+    """Whether there are several data sets, and candidates to compare."""
+    return len(warehouse.datasets) >= 2 and len(warehouse.candidates) >= 2
+
+
+def analyse(
+    warehouse: Warehouse,
+    options: Options,
+    rng: Generator,
+    *,
+    inference: Mapping[str, InferenceResult],
+    preferences: Mapping[str, PreferencesResult],
+    consensus: Mapping[str, ConsensusResult],
+) -> DomainResult:
+    """Say what all data sets together say.
+
+    Parameters
+    ----------
+    warehouse : Warehouse
+    options : Options
+    rng : Generator
+        Not used: nothing here is random.
+    inference, preferences, consensus : mapping
+        Results of the other sections by data set.
+
+    Returns
+    -------
+    DomainResult
+    """
+    cubes = {measure.name: cube_of(warehouse, measure) for measure in warehouse.measures}
+    cubes = {name: cube for name, cube in cubes.items() if _has_values(cube)}
+    main = next(iter(cubes), warehouse.measures[0].name)
+    members = {name: _members(preferences, name) for name in cubes}
+    apart, tree = _cluster(main, members.get(main, {}), warehouse.candidates)
+    order = _leaf_order(warehouse.datasets, apart, tree)
+    fits = {name: fit_domain(cube, options) for name, cube in cubes.items()}
+    return DomainResult(
+        main=main,
+        datasets=warehouse.datasets,
+        relations={name: next(iter(own.values())).id for name, own in members.items() if own},
+        without={
+            name: tuple(d for d in warehouse.datasets if d not in own)
+            for name, own in members.items()
+        },
+        distances=apart,
+        leaf_order=order,
+        merges=tree.merges if tree else (),
+        merge_heights=tree.heights if tree else (),
+        rows=tuple(dataset_row(d, cubes[main], members[main].get(d)) for d in order)
+        if cubes
+        else (),
+        consensus={
+            name: _over_datasets(own, warehouse.candidates, options)
+            for name, own in members.items()
+            if own
+        },
+        consensus_all=_of_all(consensus, warehouse.candidates, options) if len(cubes) > 1 else None,
+        several=tuple(d for d, found in consensus.items() if len(found.relations) > 1),
+        bases={name: basis for name, (basis, _) in fits.items()},
+        mixed_model={name: found for name, (_, found) in fits.items() if found},
+        across={name: _across(cube) for name, cube in cubes.items()},
+        candidates=warehouse.candidates,
+        measures={measure.name: measure for measure in warehouse.measures},
+        boxes=boxes(cubes[main]) if cubes else {},
+    )
+
+
+def _has_values(cube: Cube) -> bool:
+    return any(np.isfinite(matrix).any() for matrix in cube.values.values())
+
+
+def _members(preferences: Mapping[str, PreferencesResult], measure: str) -> dict[str, Preference]:
+    """Return each data set's default relation of a measure: the first that it has."""
+    found = {}
+    for dataset, relations in preferences.items():
+        first = next((r for r in relations if r.measure == measure), None)
+        if first is not None and first.unavailable is None:
+            found[dataset] = first
+    return found
+
+
+def _ballot(dataset: str, relation: Preference) -> Ballot:
+    """Return a relation as a member of an ensemble, absent candidates left out."""
+    at = [k for k, name in enumerate(relation.candidates) if name not in relation.absent]
+    rows = tuple(tuple(relation.incidence[i][j] for j in at) for i in at)
+    return Ballot(dataset, relation.present, rows)
+
+
+def _over_datasets(
+    members: Mapping[str, Preference], candidates: Sequence[str], options: Options
+) -> ConsensusResult:
+    """Find what the data sets agree on."""
+    ballots = [_ballot(dataset, relation) for dataset, relation in members.items()]
+    return _consensus(ballots, candidates, options)
+
+
+def _consensus(
+    ballots: Sequence[Ballot], candidates: Sequence[str], options: Options
+) -> ConsensusResult:
+    return find_consensus(
+        ballots, candidates, options.order_class, coding=options.coding, limit=options.limit
+    )
+
+
+def _of_all(
+    local: Mapping[str, ConsensusResult], candidates: Sequence[str], options: Options
+) -> ConsensusResult:
+    """Find what the data sets' local consensus relations agree on.
+
+    Every data set has the weight 1. Where it has several optima, these share
+    it equally; where they are too many to be listed, what all of them agree on
+    stands for it. Neither depends on the order in which optima were found.
+    """
+    ballots = [
+        ballot
+        for dataset, found in local.items()
+        if found.unavailable is None and found.relations
+        for ballot in _shares(dataset, found)
+    ]
+    return _consensus(ballots, candidates, options)
+
+
+def _shares(dataset: str, found: ConsensusResult) -> list[Ballot]:
+    """Return the members that stand for one data set's consensus."""
+    n = found.n_optimal
+    if n is not None and not found.has_more and n == len(found.relations) <= MOST_SHARED:
+        return [Ballot(dataset, found.candidates, r.incidence, 1 / n) for r in found.relations]
+    agreed = set(found.agreed)
+    incidence = tuple(
+        tuple(int((i, j) in agreed) for j in found.candidates) for i in found.candidates
+    )
+    return [Ballot(dataset, found.candidates, incidence)]
+
+
+# ------------------------------------------------------------------------------- distances
+
+
+def _cluster(
+    measure: str, members: Mapping[str, Preference], candidates: Sequence[str]
+) -> tuple[Distances | None, Clustering | None]:
+    """Say how far the data sets' relations are apart, and join alike ones."""
+    if len(members) < 2:
+        return None, None
+    incidences = np.stack([_incidence(r) for r in members.values()])
+    matrix = distances(incidences)
+    found = Distances(
+        measure,
+        next(iter(members.values())).id,
+        tuple(members),
+        tuple(tuple(row) for row in matrix.tolist()),
+        len(candidates) * (len(candidates) - 1),
+    )
+    return found, complete_linkage(matrix)
+
+
+def _incidence(relation: Preference) -> NDArray[np.bool_]:
+    return np.array(relation.incidence, dtype=np.bool_)
+
+
+def _leaf_order(
+    datasets: tuple[str, ...], apart: Distances | None, tree: Clustering | None
+) -> tuple[str, ...]:
+    """Return the data sets, alike ones side by side, those without a relation last."""
+    if apart is None or tree is None:
+        return datasets
+    ordered = tuple(apart.datasets[leaf] for leaf in tree.leaf_order)
+    return (*ordered, *(d for d in datasets if d not in ordered))
+
+
+# ------------------------------------------------------------------- one value per data set
+
+
+def _across(cube: Cube) -> AcrossRanks:
+    """Rank the candidates by their means on every data set."""
+    means = np.array(list(cube.means().values()))
+    is_present = np.isfinite(means).any(axis=0)
+    names = [n for n, there in zip(cube.candidates, is_present, strict=True) if there]
+    rows = means[:, is_present]
+    rows = rows[np.isfinite(rows).all(axis=1)]
+    if not len(rows) or len(names) < 2:
+        return AcrossRanks(len(rows), {}, None, None, None)
+    ranks = within_block_ranks(rows, cube.measure.is_smaller_better)
+    mean_ranks = dict(zip(names, ranks.mean(axis=0).tolist(), strict=True))
+    if len(rows) < 2:
+        return AcrossRanks(len(rows), mean_ranks, None, None, None)
+    test = friedman(ranks)
+    return AcrossRanks(len(rows), mean_ranks, test.statistic, test.df, test.p_value)

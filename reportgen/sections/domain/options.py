@@ -1,0 +1,28 @@
+"""What a manifest may say under `domain`."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import ConfigDict, Field
+
+from reportgen.sections.domain.result import Structure
+from reportgen.stats.consensus import Coding
+from reportgen.study.manifest import AnalysisOptions
+
+
+class Options(AnalysisOptions):
+    """What a manifest may say under `domain`."""
+
+    model_config = ConfigDict(populate_by_name=True)
+
+    structure: Structure = "interaction"
+    """Covariance of a candidate's effects over data sets whose pairs make the decision."""
+    order_class: Literal["linear", "weak", "semiorder", "interval", "partial"] = Field(
+        "weak", alias="class"
+    )
+    """Class of orders in which a consensus over data sets is sought."""
+    coding: Coding = "strict"
+    """How ties count: strict, or as R's package relations."""
+    limit: int = Field(1000, ge=1)
+    """How many optimal orders are listed at most."""

@@ -1,0 +1,346 @@
+"""What is found over all data sets: numbers and names, no words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from reportgen.sections.consensus.result import ConsensusResult
+from reportgen.sections.inference.result import Pair
+from reportgen.stats.relations import OrderClass
+from reportgen.warehouse import Measure, Target
+
+HIDDEN = {"results": False}
+
+Groups = tuple[tuple[str, ...], ...]
+Structure = Literal["interaction", "unstructured"]
+STRUCTURES: tuple[Structure, ...] = ("interaction", "unstructured")
+
+Unavailable = Literal[
+    "one-candidate", "too-few-datasets", "too-few-replications", "no-variation", "no-differences"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Distances:
+    """Symmetric difference distances of the data sets' relations.
+
+    Attributes
+    ----------
+    measure, relation : str
+        Of the relations: the measure's name, and their id.
+    datasets : tuple of str
+        Rows and columns, in the study's order; those without a relation are
+        left out.
+    matrix : tuple of tuples of int
+    largest : int
+        The distance of two opposite linear orders, K (K - 1).
+    """
+
+    measure: str
+    relation: str
+    datasets: tuple[str, ...]
+    matrix: tuple[tuple[int, ...], ...]
+    largest: int
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetRow:
+    """One data set on the main measure: what a row of the summary plot shows.
+
+    Attributes
+    ----------
+    name : str
+    unavailable : bool
+        Whether there is no relation.
+    order_class : str
+        Of its relation; "none" where there is none, or it is no order.
+    chain : tuple of tuples of str, or None
+        Classes of a weak order, best first, candidates without a value left
+        out; None where it is none.
+    order : tuple of str
+        Candidates by the chain, then by mean; by mean alone without a chain.
+    is_better_than_next : tuple of bool
+        For each of `order` but the last: whether the relation puts it before
+        the next.
+    level_groups : tuple of tuples of str
+        Without a chain: the maximal runs of `order` of which none is better
+        than another, singles left out.
+    best : tuple of str
+        Candidates that no other is better than.
+    means, medians : mapping of str to float
+        Over all values; candidates without a value left out.
+    n_missing : int
+        Values that lack on the main measure.
+    """
+
+    name: str
+    unavailable: bool
+    order_class: OrderClass
+    chain: Groups | None
+    order: tuple[str, ...]
+    is_better_than_next: tuple[bool, ...]
+    level_groups: Groups
+    best: tuple[str, ...]
+    means: Mapping[str, float]
+    medians: Mapping[str, float]
+    n_missing: int
+
+
+@dataclass(frozen=True, slots=True)
+class DomainEquality:
+    """Test that all candidates have the same mean over the domain.
+
+    Attributes
+    ----------
+    method : {"f", "hotelling"}
+    """
+
+    statistic: float
+    df1: float
+    df2: float
+    p_value: float
+    log10_p_value: float
+    method: str
+    target: Target = "domain"
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """Predictions of the random effects (BLUP).
+
+    Attributes
+    ----------
+    dataset : mapping of str to float
+        beta_m: how much worse or better all candidates do on a data set; its
+        complexity.
+    interaction : mapping of str to mapping of str to float
+        beta_mk by data set and candidate: how a data set takes a candidate.
+    """
+
+    dataset: Mapping[str, float]
+    interaction: Mapping[str, Mapping[str, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class DomainFit:
+    """The domain mixed model of one measure with one structure.
+
+    Attributes
+    ----------
+    structure : {"interaction", "unstructured"}
+    coefficients, standard_errors : mapping of str to float
+        kappa of each candidate: its mean over the domain.
+    intervals : mapping of str to (float, float)
+        Of each kappa alone, at level 1 - alpha.
+    variance : mapping of str to float
+        "dataset", "interaction", "replication" and "residual"; the first two
+        only with "interaction".
+    covariance : tuple of tuples of float, or None
+        Of the candidates' effects over data sets, with "unstructured"; in the
+        order of `coefficients`.
+    sigma_rank : int
+        Rank of that covariance.
+    zeros : tuple of str
+        Variances that are estimated as 0.
+    blups : Effects
+    reml_criterion : float
+    equality_test : DomainEquality or None
+        None where there are too few data sets for it.
+    critical_value : float
+        Of the simultaneous intervals.
+    pairs : tuple of Pair
+        `wins`, `ties`, `losses` count data sets by their means.
+    order : tuple of str
+        Candidates by kappa, best first.
+    leaders : tuple of str
+        Candidates that no other is significantly better than.
+    groups : tuple of tuples of str, or None
+        The chain of "significantly better", where it is a weak order.
+    """
+
+    structure: Structure
+    coefficients: Mapping[str, float]
+    standard_errors: Mapping[str, float]
+    intervals: Mapping[str, tuple[float, float]]
+    variance: Mapping[str, float]
+    covariance: tuple[tuple[float, ...], ...] | None
+    sigma_rank: int
+    zeros: tuple[str, ...]
+    blups: Effects
+    reml_criterion: float
+    equality_test: DomainEquality | None
+    critical_value: float
+    pairs: tuple[Pair, ...]
+    order: tuple[str, ...]
+    leaders: tuple[str, ...]
+    groups: Groups | None
+    target: Target = "domain"
+
+
+@dataclass(frozen=True, slots=True)
+class DomainBasis:
+    """What the domain model of one measure rests on.
+
+    Attributes
+    ----------
+    measure : Measure
+    alpha : float
+    relevance : tuple of two floats or None
+    structure : {"interaction", "unstructured"}
+        Whose pairs make the decision.
+    unavailable : str or None
+        Why there is no model.
+    datasets, left_out : tuple of str
+        Data sets that went in, and those that lack a candidate wholly or have
+        fewer than two complete replications.
+    candidates, absent : tuple of str
+        Candidates that went in, and those without any value.
+    missing : {"complete", "available", "complete-dataset", "complete-domain"}
+        Which values went in: all, as there are no gaps; all there are; those of
+        replications that are complete on their data set; of replications that
+        are complete on all data sets.
+    n_replications : mapping of str to int
+        That went in, by data set.
+    n_dropped : int
+        Replications that were left out.
+    n_values : int
+        That went in.
+    sphericity : float or None
+        Greenhouse-Geisser epsilon of the data sets' means; 1 means that all
+        differences vary alike over data sets.
+    """
+
+    measure: Measure
+    alpha: float
+    relevance: tuple[float, float] | None
+    structure: Structure
+    unavailable: Unavailable | None
+    datasets: tuple[str, ...]
+    left_out: tuple[str, ...]
+    candidates: tuple[str, ...]
+    absent: tuple[str, ...]
+    missing: str
+    n_replications: Mapping[str, int]
+    n_dropped: int
+    n_values: int
+    sphericity: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class AcrossRanks:
+    """One value per data set: the candidates' ranks of their means.
+
+    Attributes
+    ----------
+    n_datasets : int
+        With a mean of every candidate.
+    mean_ranks : mapping of str to float
+        Rank 1 is best.
+    statistic, df, p_value : float or None
+        Friedman's test; None where there is nothing to test.
+    """
+
+    n_datasets: int
+    mean_ranks: Mapping[str, float]
+    statistic: float | None
+    df: int | None
+    p_value: float | None
+    target: Target = "domain"
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """What a box plot of one candidate on one data set shows.
+
+    Attributes
+    ----------
+    lower, middle, upper : float
+        Quartiles.
+    low, high : float
+        Ends of the whiskers: the outermost values within 1.5 times the
+        interquartile range of the box.
+    outside : tuple of float
+        Values beyond, each once.
+    """
+
+    lower: float
+    middle: float
+    upper: float
+    low: float
+    high: float
+    outside: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DomainResult:
+    """What the data sets say together.
+
+    Attributes
+    ----------
+    main : str
+        Name of the main measure.
+    datasets : tuple of str
+        In the study's order.
+    relations : mapping of str to str
+        By measure: the id of the relation of each data set that is a member.
+    without : mapping of str to tuple of str
+        By measure: data sets without such a relation.
+    distances : Distances or None
+        None with fewer than two relations.
+    leaf_order : tuple of str
+        All data sets, alike ones side by side; those without a relation last.
+    merges : tuple of pairs of int
+        The steps of the clustering, by place in `distances.datasets`; M and
+        more stand for what an earlier step has made.
+    merge_heights : tuple of float
+    rows : tuple of DatasetRow
+        In the order of `leaf_order`.
+    consensus : mapping of str to ConsensusResult
+        By measure, over the data sets.
+    consensus_all : ConsensusResult or None
+        Over the data sets' local consensus relations; None with one measure.
+    several : tuple of str
+        Data sets whose local consensus has several optima.
+    bases : mapping of str to DomainBasis
+        By measure.
+    mixed_model : mapping of str to mapping of str to DomainFit
+        By measure and structure.
+    across : mapping of str to AcrossRanks
+        By measure.
+    """
+
+    main: str
+    datasets: tuple[str, ...]
+    relations: Mapping[str, str]
+    without: Mapping[str, tuple[str, ...]]
+    distances: Distances | None
+    leaf_order: tuple[str, ...]
+    merges: tuple[tuple[int, int], ...]
+    merge_heights: tuple[float, ...]
+    rows: tuple[DatasetRow, ...]
+    consensus: Mapping[str, ConsensusResult]
+    consensus_all: ConsensusResult | None
+    several: tuple[str, ...]
+    bases: Mapping[str, DomainBasis]
+    mixed_model: Mapping[str, Mapping[str, DomainFit]]
+    across: Mapping[str, AcrossRanks]
+    candidates: tuple[str, ...] = field(default=(), metadata=HIDDEN)
+    measures: Mapping[str, Measure] = field(default_factory=dict, metadata=HIDDEN)
+    boxes: Mapping[str, Mapping[str, Box]] = field(default_factory=dict, metadata=HIDDEN)
+
+    @property
+    def main_measure(self) -> Measure:
+        """The main measure."""
+        return self.measures[self.main]
+
+    def primary(self, measure: str) -> DomainFit | None:
+        """Return the fit whose pairs make the decision."""
+        return self.mixed_model.get(measure, {}).get(self.bases[measure].structure)
+
+    def other(self, measure: str) -> DomainFit | None:
+        """Return the fit with the other structure."""
+        chosen = self.bases[measure].structure
+        fits = (f for name, f in self.mixed_model.get(measure, {}).items() if name != chosen)
+        return next(fits, None)
