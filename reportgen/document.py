@@ -26,6 +26,7 @@ Kind = Literal[
     "rank",  # a mean rank or rank sum
     "number",  # any other number
     "decision",  # one of the decisions of an interval
+    "order",  # groups of tied candidates, best first
 ]
 
 

@@ -13,7 +13,10 @@ from reportgen import notation
 from reportgen.document import Column, Kind, Series, Table
 from reportgen.notation import NOTHING, Scale
 
-WORDY: frozenset[Kind] = frozenset(("candidate", "pair", "dataset", "datasets", "text", "decision"))
+WORDY: frozenset[Kind] = frozenset(
+    ("candidate", "pair", "dataset", "datasets", "text", "decision", "order")
+)
+TIED, BETTER = "∼", "≺"
 PLAIN_SCALE = Scale(1.0, "", "", 4)
 
 
@@ -29,7 +32,8 @@ class Cell:
         Its number or words, not escaped; "" for names, which have `parts`.
     parts : tuple of str
         The names of a candidate, pair or data set; a decision and, where it is
-        significant, "significant".
+        significant, "significant"; the names of an order, with a sign between
+        any two.
     is_best : bool
         Whether it is the best of its column.
     """
@@ -98,12 +102,23 @@ def _written(kind: Kind, value: Any, scale: Scale, decimals: int, *, is_best: bo
         return Cell(kind, parts=(str(value),))
     if kind in ("pair", "datasets"):
         return Cell(kind, parts=tuple(map(str, value)))
+    if kind == "order":
+        return Cell(kind, parts=_ordered(value, TIED, BETTER))
     if kind == "setting" and isinstance(value, str):
         return Cell("text", parts=(value,))
     if kind == "decision":
         decision, significant = (value, False) if isinstance(value, str) else value
         return Cell(kind, parts=(str(decision), *(("significant",) if significant else ())))
     return Cell(kind, _number(kind, value, scale, decimals), is_best=is_best)
+
+
+def _ordered(groups: Sequence[Sequence[str]], tied: str, better: str) -> tuple[str, ...]:
+    """Put a sign between any two names of an order."""
+    parts: list[str] = []
+    for group in groups:
+        for i, name in enumerate(group):
+            parts += [*((tied if i else better,) if parts else ()), name]
+    return tuple(parts)
 
 
 def _number(kind: Kind, value: Any, scale: Scale, decimals: int) -> str:
@@ -161,6 +176,8 @@ def _values(column: Column, cell: Any) -> tuple[Any, ...]:
         return (None,) * n_parts if cell is None else tuple(cell)
     if column.kind == "datasets":
         return ("; ".join(cell),)
+    if column.kind == "order":
+        return (cell if cell is None else " ".join(_ordered(cell, "~", "<")),)
     if column.kind == "decision" and not isinstance(cell, str | None):
         return (cell[0],)
     return (cell,)

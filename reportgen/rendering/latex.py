@@ -24,6 +24,8 @@ SPECIAL = {
     "\N{MINUS SIGN}": "$-$",
     "\N{EN DASH}": "--",
     "\N{PLUS-MINUS SIGN}": r"$\pm$",
+    "\N{TILDE OPERATOR}": r"$\sim$",
+    "\N{PRECEDES}": r"$\prec$",
 }
 
 

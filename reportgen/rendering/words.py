@@ -15,6 +15,8 @@ def said(cell: Cell) -> str:
     """Return what a cell says, not escaped."""
     if cell.kind == "pair":
         return " – ".join(cell.parts)
+    if cell.kind == "order":
+        return " ".join(cell.parts)
     if cell.kind == "decision":
         return str(_words().decision(cell.parts))
     return cell.parts[0] if cell.parts else cell.text

@@ -19,8 +19,8 @@ class Hasse:
     covers : tuple of pairs of int
         Lines from the better to the worse: the transitive reduction.
     implied : tuple of pairs of int
-        Lines that follow by transitivity though the pair is not in the
-        relation: drawn dashed.
+        Pairs that the lines read from top to bottom suggest though they are not
+        in the relation, which is not transitive: drawn dashed.
     cycles : tuple of tuples of int
         Candidates that are better than one another in a circle; they stand on
         one height.
@@ -40,8 +40,8 @@ def hasse(incidence: Incidence) -> Hasse:
 
     A relation need not be transitive: the reduction is that of its transitive
     closure, whose cycles count as one (the reduction of a relation with cycles
-    is not unique, that of its condensation is). A line whose pair is not in the
-    relation is implied.
+    is not unique, that of its condensation is). Pairs of the closure that the
+    relation lacks are implied, those inside a cycle aside.
 
     Parameters
     ----------
@@ -63,11 +63,8 @@ def hasse(incidence: Incidence) -> Hasse:
     above = _condensed(reach, component)
     lines = above & ~_composed(above, above)
     drawn = _between(incidence, component, lines)
-    implied = tuple(
-        (int(component.tolist().index(a)), int(component.tolist().index(b)))
-        for a, b in np.argwhere(lines)
-        if not any(component[i] == a and component[j] == b for i, j in drawn)
-    )
+    is_inside = component[:, None] == component
+    implied = tuple((int(i), int(j)) for i, j in np.argwhere(reach & ~incidence & ~is_inside))
     inside = tuple(
         (int(i), int(j)) for i, j in np.argwhere(incidence) if component[i] == component[j]
     )

@@ -8,6 +8,8 @@ from dataclasses import replace
 from reportgen.document import Column, Kind, Table
 from reportgen.notation import Scale
 from reportgen.rendering.cells import comma_separated, table_series, written
+from reportgen.rendering.latex import tabular
+from reportgen.rendering.words import said
 
 PER_CENT = Scale(100.0, "%", "pp", 2)
 
@@ -39,6 +41,18 @@ def test_settings_are_numbers_or_texts() -> None:
 def test_several_data_sets_are_one_cell_of_a_file() -> None:
     series = table_series(one("datasets", ("a", "b"), ("c",)))
     assert series.rows == (("a; b",), ("c",))
+
+
+def test_an_order_is_one_cell_with_signs_between_the_names() -> None:
+    table = one("order", (("a", "≺"), ("b",)), (("a", "b"),), None)
+    assert [row[0].parts for row in written(table)] == [
+        ("a", "∼", "≺", "≺", "b"),
+        ("a", "∼", "b"),
+        (),
+    ]
+    assert table_series(table).rows == (("a ~ ≺ < b",), ("a ~ b",), (None,))
+    assert [said(row[0]) for row in written(table)][:2] == ["a ∼ ≺ ≺ b", "a ∼ b"]
+    assert r"a $\sim$ b" in tabular(table)
 
 
 def test_ranks_and_numbers_have_as_many_decimals_as_their_column_needs() -> None:

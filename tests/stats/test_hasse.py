@@ -31,10 +31,22 @@ def test_the_better_stands_higher() -> None:
 
 
 def test_what_transitivity_asks_for_is_implied() -> None:
-    # 0 better than 1, 1 than 2, but 0 not than 2: both lines are there, the third is not drawn
+    # 0 better than 1, 1 than 2, but 0 not than 2, though the lines lead there
     drawn = hasse(of_pairs(3, [(0, 1), (1, 2)]))
     assert drawn.covers == ((0, 1), (1, 2))
-    assert drawn.implied == ()
+    assert drawn.implied == ((0, 2),)
+    # a way through a cycle is a way
+    assert hasse(of_pairs(4, [(0, 1), (1, 2), (2, 0), (2, 3)])).implied == ((0, 3), (1, 3))
+
+
+def test_a_diagram_tells_its_relation() -> None:
+    for relation in asymmetric(4):
+        drawn = hasse(relation)
+        read = closure(of_pairs(4, list(drawn.covers)))
+        inside = read & read.T
+        told = (read & ~inside) | (relation & inside)
+        told[tuple(np.array(drawn.implied, dtype=int).reshape(-1, 2).T)] = False
+        assert np.array_equal(told, relation)
 
 
 def test_a_cycle_stands_on_one_height() -> None:
