@@ -1,15 +1,160 @@
-"""Figures of the preferences."""
+"""Figures of the preferences: a Hasse diagram of every relation."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+from math import ceil
 from typing import TYPE_CHECKING
 
+from reportgen.document import Figure, Series
+from reportgen.drawing import TEXT_WIDTH, Canvas, Sheet, alt_text, measure_words, plain, told
+from reportgen.sections.preferences.hasse import Panel, draw_panel, fit
+
 if TYPE_CHECKING:
-    from reportgen.document import Figure
-    from reportgen.drawing import Canvas
-    from reportgen.sections.preferences.result import PreferencesResult
+    from reportgen.sections.preferences.result import Preference, PreferencesResult
+
+MOST_ACROSS = 3  # diagrams beside one another
+GAP_ACROSS, GAP_DOWN = 16.0, 20.0  # pt
+HIGHEST = 620.0  # pt: what fits on a page with its caption
+WAYS = {
+    "mean": "by mean",
+    "median": "by median",
+    "max": "by the worst value",
+    "m-worst": "by the {:g}-worst value",
+    "quantile": "by the {:g} quantile",
+    "friedman": "by tests on ranks",
+    "mixed-model": "by tests on means",
+    "percentile": "by percentile intervals",
+}
 
 
 def draw(result: PreferencesResult, canvas: Canvas) -> tuple[Figure, ...]:
-    """Draw nothing yet."""
-    return ()
+    """Draw the relations side by side, on as many figures as pages need.
+
+    On a compact canvas only those that have no chain: a chain says it all.
+    """
+    drawn = [p for p in result if not p.unavailable]
+    if canvas.is_compact:
+        drawn = [p for p in drawn if p.order is None]
+    return tuple(_figure(page, number, canvas) for number, page in enumerate(pages(drawn), 1))
+
+
+def pages(drawn: Sequence[Preference]) -> list[list[Preference]]:
+    """Put relations on figures, none of which is higher than a page."""
+    found: list[list[Preference]] = []
+    for preference in drawn:
+        if found and _grid((*found[-1], preference), TEXT_WIDTH).height <= HIGHEST:
+            found[-1].append(preference)
+        else:
+            found.append([preference])
+    return found
+
+
+def _figure(drawn: Sequence[Preference], number: int, canvas: Canvas) -> Figure:
+    """Return the figure of a page; from the second on its number stands for the measure."""
+    return canvas.figure(
+        "hasse",
+        "" if number == 1 else str(number),
+        partial(_draw_grid, drawn),
+        alt=_alt(drawn),
+        data=_data(drawn),
+    )
+
+
+# ----------------------------------------------------------------------------------- words
+
+
+def heading(preference: Preference) -> tuple[str, str]:
+    """Return what stands above a diagram: the measure and how it was read, or the name."""
+    words = measure_words(preference.measured)
+    way = WAYS[preference.by].format(preference.level)
+    if preference.relevant == "better":
+        way = f"{way}, relevantly better"
+    elif preference.relevant:
+        way = f"{way}, not equivalent"
+    if preference.id == f"{preference.measure}/{preference.by}":
+        return words, way
+    return plain(preference.id), f"{words}, {way.removeprefix('by ')}"
+
+
+def _alt(drawn: Sequence[Preference]) -> str:
+    full = [_told(preference, is_brief=False) for preference in drawn]
+    brief = [_told(preference, is_brief=True) for preference in drawn]
+    head = "Hasse diagram" if len(drawn) == 1 else f"Hasse diagrams of {len(drawn)} relations"
+    return alt_text(*(f"{head}. {' '.join(parts)}" for parts in (full, brief)))
+
+
+def _told(preference: Preference, *, is_brief: bool) -> str:
+    """Say what one diagram shows: its rows, and its lines where the rows do not tell them."""
+    names = told(preference.candidates)
+    rows = "; then ".join(", ".join(names[n] for n in level) for level in preference.levels)
+    if preference.order is not None:
+        rows = "; then ".join(" and ".join(names[n] for n in g) for g in preference.order)
+    text = f"{', '.join(heading(preference))}: {rows}."
+    if preference.order is not None or is_brief:
+        return text
+    lines = ", ".join(f"{names[i]} over {names[j]}" for i, j in preference.covers)
+    text += f" Lines: {lines}."
+    if preference.implied:
+        dashed = ", ".join(f"{names[i]} and {names[j]}" for i, j in preference.implied)
+        text += f" Dashed, not in the relation: {dashed}."
+    return text
+
+
+def _data(drawn: Sequence[Preference]) -> Series:
+    """Return one row a line, and one for every candidate without any."""
+    rows: list[tuple[str | None, ...]] = []
+    for preference in drawn:
+        met = {name for line in preference.covers for name in line}
+        rows += [(preference.id, *line, "line") for line in preference.covers]
+        rows += [(preference.id, *line, "dashed") for line in preference.implied]
+        rows += [(preference.id, n, None, None) for n in preference.present if n not in met]
+    return Series(("relation", "better", "worse", "line"), tuple(rows))
+
+
+# --------------------------------------------------------------------------------- drawing
+
+
+class _Grid:
+    """Diagrams in rows of equal columns."""
+
+    def __init__(self, panels: Sequence[Panel], n_columns: int, width: float) -> None:
+        self.panels = panels
+        self.n_columns = n_columns
+        self.column = (width + GAP_ACROSS) / n_columns - GAP_ACROSS
+        rows = [panels[i : i + n_columns] for i in range(0, len(panels), n_columns)]
+        self._heights = [max(panel.height for panel in row) for row in rows]
+
+    @property
+    def height(self) -> float:
+        """Of all rows."""
+        return sum(self._heights) + GAP_DOWN * (len(self._heights) - 1)
+
+    def corner(self, i: int) -> tuple[float, float]:
+        """Return the upper left corner of a diagram."""
+        row, column = divmod(i, self.n_columns)
+        top = sum(self._heights[:row]) + GAP_DOWN * row
+        return column * (self.column + GAP_ACROSS), top
+
+
+def _grid(drawn: Sequence[Preference], width: float) -> _Grid:
+    """Put as many diagrams beside one another as have the room they want."""
+    most = min(MOST_ACROSS, len(drawn), max(1, int(width / 110)))
+    for across in range(most, 0, -1):
+        n_columns = ceil(len(drawn) / ceil(len(drawn) / across))  # rows of nearly equal length
+        column = (width + GAP_ACROSS) / n_columns - GAP_ACROSS
+        panels = [fit(preference, column) for preference in drawn]
+        grid = _Grid(panels, n_columns, width)
+        if not any(panel.is_broken for panel in panels):
+            break
+    return grid
+
+
+def _draw_grid(drawn: Sequence[Preference], sheet: Sheet) -> None:
+    grid = _grid(drawn, sheet.width)
+    sheet.begin(grid.height + 3)
+    page = sheet.page()
+    for i, (preference, panel) in enumerate(zip(drawn, grid.panels, strict=True)):
+        left, top = grid.corner(i)
+        draw_panel(sheet, page, panel, heading(preference), left, top, grid.column)
