@@ -19,8 +19,9 @@ from reportgen.stats.tails import log_f_survival, probability
 Array = NDArray[np.float64]
 
 FARTHEST = 60.0  # of log(1 + n ratio): blocks that vary e^60 times as much as residuals
-NEAREST = -25.0  # of the same, below 0: the means of the largest blocks are all but equal
-STEP = 0.5  # of the same; between neighbours the criterion has one turning point at most
+NEAREST = -12.0  # of the same: the means of the largest blocks are all but equal
+UNKNOWN = 1e-8  # determinant of the scaled information below which a variance is not known
+STEP = 1.0  # of the same; between neighbours the criterion has one turning point at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +253,7 @@ def _effects(reduced: BlockSizes) -> tuple[_Fit, FixedEffects]:
     if inside is not None and (at_zero.slope < 0 or inside.criterion < at_zero.criterion):
         return inside, _interior(reduced, inside)
     below = _minimum(reduced, np.arange(NEAREST, STEP, STEP))
-    if below is None:
+    if below is None or not _is_informative(reduced, below):
         return at_zero, _interior(reduced, at_zero)
     return at_zero, _boundary(reduced, at_zero, below)
 
@@ -340,8 +341,23 @@ class _Moments:
     components_covariance: Array
 
 
+def _is_informative(reduced: BlockSizes, fit: _Fit) -> bool:
+    """Whether both variances are known; the largest blocks may be too few to tell."""
+    information = _cross_products(reduced, fit)[3]
+    scale = np.sqrt(np.abs(np.diagonal(information)))
+    if not (np.diagonal(information) > 0).all():
+        return False
+    return float(np.linalg.det(information / np.outer(scale, scale))) > UNKNOWN
+
+
 def _moments(reduced: BlockSizes, fit: _Fit) -> _Moments:
     """Evaluate the moments at a fit."""
+    inverse, first, second, information = _cross_products(reduced, fit)
+    return _Moments(inverse, first, second, 2 * np.linalg.inv(information))
+
+
+def _cross_products(reduced: BlockSizes, fit: _Fit) -> tuple[Array, Array, Array, Array]:
+    """Return the first three of the moments, and twice the expected information."""
     n, counts = reduced.sizes, reduced.counts
     precision = 1 / fit.variance
     between = precision / (1 + fit.ratio * n)
@@ -359,7 +375,7 @@ def _moments(reduced: BlockSizes, fit: _Fit) -> _Moments:
         - 2 * np.einsum("kl,ijlk->ij", inverse, second)
         + np.einsum("ikl,jlk->ij", half, half)
     )
-    return _Moments(inverse, first, second, 2 * np.linalg.inv(information))
+    return inverse, first, second, information
 
 
 def _interior(reduced: BlockSizes, fit: _Fit) -> FixedEffects:
