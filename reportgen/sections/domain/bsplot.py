@@ -1,0 +1,254 @@
+"""The benchmark summary plot: a row a data set, its candidates in the order of its relation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from math import log
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from reportgen.drawing import (
+    HAIR,
+    SMALL,
+    TICK,
+    Sheet,
+    fitted,
+    make_key,
+    measure_words,
+    shortened,
+    text_width,
+)
+from reportgen.drawing.axis import LOG_FROM
+from reportgen.notation import Scale, ordinal
+from reportgen.sections.domain.shapes import draw_lines, fill_boxes
+from reportgen.sections.domain.tree import TREE, draw_tree
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from reportgen.sections.domain.result import DatasetRow, DomainResult
+
+ROW, LOW_ROW, EXTRA = 20.5, 13.5, 9.5  # pt: a row; on pages of many; more for brackets
+MOST_ROWS, MOST_LOW_ROWS = 28, 42  # rows of one page
+HEAD, FOOT = 26.0, 20.0  # pt: names of the places; axis of the tree and legend
+MARK = 7.0  # pt from a cell's left to the middle of its marker
+BORDER = 1.5  # pt: the line where neighbours are distinguished
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The rows of one figure.
+
+    Attributes
+    ----------
+    rows : tuple of DatasetRow
+    first : int
+        Place of the first of them among all rows.
+    is_low : bool
+        Whether rows are low, as there are many.
+    """
+
+    rows: tuple[DatasetRow, ...]
+    first: int
+    is_low: bool
+
+
+def pages(rows: Sequence[DatasetRow]) -> tuple[Page, ...]:
+    """Share the rows among as few figures as can be read, of nearly the same height."""
+    if len(rows) <= MOST_ROWS:
+        return (Page(tuple(rows), 0, is_low=False),)
+    n = -(-len(rows) // MOST_LOW_ROWS)
+    bounds = [round(i * len(rows) / n) for i in range(n + 1)]
+    return tuple(Page(tuple(rows[a:b]), a, is_low=True) for a, b in pairwise(bounds))
+
+
+def bar_lengths(result: DomainResult) -> tuple[str, dict[tuple[str, str], float]]:
+    """Return by data set and candidate which share of its cell a bar fills.
+
+    Returns
+    -------
+    str
+        How the lengths are to be read: "share" of the largest mean, "log", or
+        "range" between the least and the largest one.
+    dict of (data set, candidate) to float
+    """
+    means = {(row.name, name): x for row in result.rows for name, x in row.means.items()}
+    low, high = min(means.values()), max(means.values())
+    if low > 0 and high / low > LOG_FROM and result.main_measure.unit != "share":
+        return "log", {k: log(x / low) / log(high / low) for k, x in means.items()}
+    if low >= 0 and high > 0:
+        return "share", {k: x / high for k, x in means.items()}
+    width = high - low
+    return "range", {k: (x - low) / width if width else 1.0 for k, x in means.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where everything is, in points."""
+
+    left: float
+    cell: float
+    tops: tuple[float, ...]
+    height: float
+    names: Mapping[str, str] | None
+    top: float
+
+    @property
+    def middles(self) -> list[float]:
+        """Where the rows' own cells have their middles."""
+        return [top + self.height / 2 for top in self.tops]
+
+    @property
+    def bands(self) -> list[tuple[float, float]]:
+        """Upper and lower end of every row's cells."""
+        return [(top, top + self.height) for top in self.tops]
+
+
+def draw_bsplot(result: DomainResult, page: Page, at: Scale, sheet: Sheet) -> None:
+    """Draw one page of the summary plot, with the tree beside it where there is room."""
+    has_tree = not sheet.is_phone and result.distances is not None and len(result.merges) > 0
+    size = SMALL if sheet.is_phone or page.is_low else TICK
+    labels = shortened([r.name for r in page.rows], 44 if sheet.is_phone else 74, size)
+    widest = max(text_width(_starred(r, labels), size) for r in page.rows)
+    left = (TREE if has_tree else 0) + widest + 8
+    place = _lay_out(result, page, sheet, left)
+    foot = FOOT + (0 if place.names else 2)
+    sheet.begin(place.tops[-1] + _row_height(page, page.rows[-1]) + foot)
+    axes = sheet.page()
+    _write_heads(sheet, axes, result, place)
+    _draw_cells(sheet, axes, result, page, place)
+    for row, middle in zip(page.rows, place.middles, strict=True):
+        axes.text(
+            left - 6, middle, _starred(row, labels), ha="right", va="center_baseline", fontsize=size
+        )
+    if has_tree:
+        draw_tree(sheet, axes, result, page.first, place.bands)
+    _write_legend(sheet, axes, result, at, place)
+
+
+def _starred(row: DatasetRow, labels: Mapping[str, str]) -> str:
+    return labels[row.name] + ("" if row.chain else "*")
+
+
+def _row_height(page: Page, row: DatasetRow) -> float:
+    return (LOW_ROW if page.is_low else ROW) + (EXTRA if row.level_groups else 0)
+
+
+def _lay_out(result: DomainResult, page: Page, sheet: Sheet, left: float) -> _Place:
+    """Give every row its place, and write names into the cells where they fit."""
+    names = _names(page)
+    cell = (sheet.width - left - 2) / len(names)
+    size = SMALL
+    texts = shortened(names, cell - MARK - 8, size)
+    fits = all(t == n or len(t) > 5 for n, t in texts.items()) and cell > 30
+    key = 0.0 if fits else make_key(sheet, names, sheet.width - left).height + 6
+    heights = [_row_height(page, row) for row in page.rows]
+    top = HEAD + key
+    tops = tuple(top + 1 + x for x in accumulate([0.0, *heights[:-1]]))
+    height = (LOW_ROW if page.is_low else ROW) - 2
+    return _Place(left, cell, tops, height, texts if fits else None, top)
+
+
+def _names(page: Page) -> list[str]:
+    """Return the candidates that any row shows; those of the longest row first."""
+    met = dict.fromkeys(name for row in page.rows for name in row.order)
+    return list(met)
+
+
+def _write_heads(sheet: Sheet, axes: Axes, result: DomainResult, place: _Place) -> None:
+    """Number the places; above them the key, where cells have no names."""
+    style: dict[str, Any] = {"va": "center", "color": sheet.colour("ink2")}
+    shown = [n for n in result.candidates if any(n in row.means for row in result.rows)]
+    if place.names is None:
+        make_key(sheet, shown, sheet.width - place.left).draw(sheet, axes, place.left, 0)
+    y = place.top - 10
+    words = [f"{ordinal(k + 1)} place" for k in range(len(shown))]
+    if any(text_width(w, TICK) > place.cell - 8 for w in words):
+        words = [ordinal(k + 1) for k in range(len(shown))]
+    step = max(1, int(np.ceil(max(text_width(w, SMALL) + 5 for w in words) / place.cell)))
+    for k in range(0, len(words), step):
+        x = place.left + k * place.cell + (4 if place.names else place.cell / 2)
+        if x + text_width(words[k], SMALL) / (1 if place.names else 2) <= sheet.width + 1:
+            ha = "left" if place.names else "center"
+            axes.text(x, y, words[k], ha=ha, fontsize=SMALL, **style)
+
+
+def _draw_cells(sheet: Sheet, axes: Axes, result: DomainResult, page: Page, place: _Place) -> None:
+    """Draw grounds, bars, markers and names candidate by candidate, then the borders."""
+    _, lengths = bar_lengths(result)
+    where: dict[str, list[tuple[DatasetRow, float, float]]] = {}
+    for row, top in zip(page.rows, place.tops, strict=True):
+        for k, name in enumerate(row.order):
+            where.setdefault(name, []).append((row, place.left + k * place.cell, top))
+    bar = 3.0 if page.is_low else 5.0
+    for name in (n for n in result.candidates if n in where):
+        cells = where[name]
+        grounds = [(x, top, place.cell, place.height) for row, x, top in cells if row.chain]
+        fill_boxes(axes, grounds, sheet.wash(name))
+        bars = [
+            (x, top + place.height - bar, place.cell * lengths[row.name, name], bar)
+            for row, x, top in cells
+        ]
+        fill_boxes(axes, bars, sheet.ink(name))
+        up = (place.height - bar) / 2
+        size = min(4.4, place.cell - 3)
+        offset = MARK if place.names else min(MARK, place.cell / 2)
+        xs, ys = [x + offset for _, x, _ in cells], [top + up for _, _, top in cells]
+        axes.plot(xs, ys, **sheet.mark(name, size), zorder=3)
+        if place.names is not None:
+            for x, y in zip(xs, ys, strict=True):
+                axes.text(x + 5.5, y, place.names[name], fontsize=SMALL, va="center_baseline")
+    _draw_borders(sheet, axes, page, place)
+
+
+def _draw_borders(sheet: Sheet, axes: Axes, page: Page, place: _Place) -> None:
+    """Part neighbours that are distinguished; join those that are not where there is no chain."""
+    lines, joins, ground = [], [], []
+    for row, top in zip(page.rows, place.tops, strict=True):
+        bottom = top + place.height
+        if row.chain:
+            lines += [
+                [(place.left + (k + 1) * place.cell, y) for y in (top, bottom)]
+                for k, better in enumerate(row.is_better_than_next)
+                if better
+            ]
+            continue
+        ground.append([(place.left + x * place.cell, bottom) for x in (0, len(row.order))])
+        for depth, group in enumerate(row.level_groups):
+            y = bottom + 2.6 + 3.4 * (depth % 2)
+            a = place.left + row.order.index(group[0]) * place.cell + 3
+            b = place.left + (row.order.index(group[-1]) + 1) * place.cell - 3
+            joins.append([(a, y - 1.6), (a, y), (b, y), (b, y - 1.6)])
+    draw_lines(axes, lines, sheet.colour("ink"), BORDER, zorder=4)
+    draw_lines(axes, ground, sheet.colour("axis"), HAIR, zorder=1)
+    draw_lines(axes, joins, sheet.colour("ink"), 1.0, zorder=5)
+
+
+def _write_legend(sheet: Sheet, axes: Axes, result: DomainResult, at: Scale, place: _Place) -> None:
+    """Say below the rows what a full bar stands for."""
+    kind, _ = bar_lengths(result)
+    y = sheet.height - 9
+    means = [x for row in result.rows for x in row.means.values()]
+    unit = at.unit if at.unit == "%" else f" {at.unit}" if at.unit else ""
+    high, low = f"{at.value(max(means))}{unit}", f"{at.value(min(means))}{unit}"
+    words = measure_words(result.main_measure)
+    extreme = "worst" if result.main_measure.is_smaller_better else "best"
+    text = {
+        "share": f"a full cell is {high} {words}, the {extreme} mean of the domain",
+        "log": f"an empty cell is {low}, a full one {high} {words}, on a log scale",
+        "range": f"an empty cell is {low}, a full one {high} {words}",
+    }[kind]
+    full = min(place.cell, 40.0)
+    fill_boxes(axes, [(place.left, y - 2.5, full, 5)], sheet.colour("ghost"))
+    room = sheet.width - place.left - full - 6
+    axes.text(
+        place.left + full + 5,
+        y,
+        fitted(text, room, SMALL),
+        fontsize=SMALL,
+        color=sheet.colour("ink2"),
+        va="center_baseline",
+    )

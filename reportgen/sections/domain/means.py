@@ -1,0 +1,168 @@
+"""Figures of the domain model: means of the candidates, and what single data sets do to them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from reportgen.drawing import (
+    HAIR,
+    HEAVY,
+    SMALL,
+    THIN,
+    TICK,
+    Sheet,
+    axis_words,
+    fit_axis,
+    make_key,
+    name_axis,
+    shortened,
+    text_width,
+)
+from reportgen.notation import Scale
+from reportgen.sections.domain.shapes import draw_lines
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from reportgen.sections.domain.result import DomainFit, DomainResult
+
+ABOVE, BELOW = 16.0, 30.0
+MOST_EFFECTS = 40  # data sets up to which their effects are drawn
+LINE = 13.5
+
+
+def draw_means(result: DomainResult, measure: str, at: Scale, sheet: Sheet) -> None:
+    """Draw kappa with its interval: heavy by the structure that decides, thin by the other."""
+    chosen, other = result.primary(measure), result.other(measure)
+    if chosen is None:
+        raise ValueError(f"there is no model of {measure}")
+    n = len(chosen.order)
+    row = float(np.clip(560 / n, 12, 22))
+    sheet.begin(n * row + ABOVE + BELOW)
+    names = shortened(chosen.order, 70 if sheet.is_phone else 130, TICK)
+    left = max(text_width(t, TICK) for t in names.values()) + 24
+    columns = _columns(result, chosen, at, sheet)
+    right = sum(width for _, width, _ in columns) + 8
+    axes = sheet.axes(left, BELOW, right, ABOVE)
+    fits = [chosen, *([other] if other else [])]
+    ends = [at.factor * x for f in fits for bounds in f.intervals.values() for x in bounds]
+    axis = fit_axis(ends, sheet.width - left - right, 40, may_be_log=False)
+    axis.apply(axes, "x")
+    axes.set(ylim=(n - 0.5, -0.5), yticks=[])
+    for y, name in enumerate(chosen.order):
+        _draw_mean(sheet, axes, y, name, fits, at)
+    page = sheet.page()
+    for y, name in enumerate(chosen.order):
+        middle = ABOVE + (y + 0.5) * row
+        page.plot([left - 12], [middle], **sheet.mark(name, 5.5))
+        page.text(left - 20, middle, names[name], ha="right", va="center_baseline", fontsize=TICK)
+    _write_columns(sheet, page, columns, row)
+    measured = result.measures[measure]
+    words = axis_words(measured, axis, at.unit, before="mean ")
+    name_axis(sheet, page, left, words, measured)
+
+
+def _draw_mean(
+    sheet: Sheet, axes: Axes, y: int, name: str, fits: list[DomainFit], at: Scale
+) -> None:
+    ink = sheet.ink(name)
+    for fit, offset, width in zip(fits, (-0.12, 0.22), (HEAVY, THIN), strict=False):
+        bounds = [at.factor * x for x in fit.intervals[name]]
+        axes.plot(bounds, [y + offset] * 2, color=ink, lw=width, zorder=2)
+    mean = at.factor * fits[0].coefficients[name]
+    axes.plot([mean], [y - 0.12], **sheet.mark(name, 6), zorder=3)
+
+
+def _columns(
+    result: DomainResult, chosen: DomainFit, at: Scale, sheet: Sheet
+) -> list[tuple[str, float, list[str]]]:
+    """Return head, width and cells of what stands at the right."""
+    found = [("mean", [at.value(chosen.coefficients[n]) for n in chosen.order])]
+    if not sheet.is_phone:
+        alpha = next(iter(result.bases.values())).alpha
+        texts = [at.interval(*chosen.intervals[n]) for n in chosen.order]
+        found.append((f"{100 * (1 - alpha):g}% interval", texts))
+    return [
+        (head, max(text_width(t, TICK) for t in (head, *texts)) + 10, texts)
+        for head, texts in found
+    ]
+
+
+def _write_columns(
+    sheet: Sheet, page: Axes, columns: list[tuple[str, float, list[str]]], row: float
+) -> None:
+    x = sheet.width
+    for head, width, texts in reversed(columns):
+        style: dict[str, Any] = {"ha": "right", "va": "center_baseline"}
+        page.text(x, 8, head, fontsize=SMALL, color=sheet.colour("ink2"), **style)
+        for y, text in enumerate(texts):
+            page.text(x, ABOVE + (y + 0.5) * row, text, fontsize=TICK, **style)
+        x -= width
+
+
+def draw_effects(result: DomainResult, measure: str, at: Scale, sheet: Sheet) -> None:
+    """Draw for every data set its predicted level and the candidates on it, easiest first."""
+    fit = result.primary(measure)
+    if fit is None:
+        raise ValueError(f"there is no model of {measure}")
+    names = list(fit.coefficients)
+    datasets = effects_order(result, measure)
+    labels = shortened(datasets, 56 if sheet.is_phone else 120, SMALL)
+    left = max(text_width(t, SMALL) for t in labels.values()) + 8
+    key = make_key(sheet, names, sheet.width - left)
+    top = key.height + 18
+    sheet.begin(len(datasets) * LINE + top + BELOW)
+    level = float(np.mean(list(fit.coefficients.values())))
+    points = {
+        (d, n): at.factor
+        * (fit.coefficients[n] + fit.blups.dataset[d] + fit.blups.interaction[d][n])
+        for d in datasets
+        for n, kappa in fit.coefficients.items()
+    }
+    axes = sheet.axes(left, BELOW, 6, top)
+    axis = fit_axis(list(points.values()), sheet.width - left - 6, 44, may_be_log=False)
+    axis.apply(axes, "x")
+    axes.set(ylim=(len(datasets) - 0.5, -0.5), yticks=[])
+    rules = [[(axis.lower, y), (axis.upper, y)] for y in range(len(datasets))]
+    draw_lines(axes, rules, sheet.colour("rule"), HAIR, zorder=0)
+    for name in names:
+        xs = [points[d, name] for d in datasets]
+        axes.plot(xs, range(len(datasets)), **sheet.mark(name, 4.4), zorder=3, clip_on=False)
+    at_level = [at.factor * (level + fit.blups.dataset[d]) for d in datasets]
+    bars = [[(x, y - 0.36), (x, y + 0.36)] for y, x in enumerate(at_level)]
+    draw_lines(axes, bars, sheet.colour("ink"), HEAVY, zorder=2)
+    domain = [[(at.factor * level, -0.5), (at.factor * level, len(datasets) - 0.5)]]
+    draw_lines(axes, domain, sheet.colour("ink2"), HAIR, zorder=1)
+    _write_effects(sheet, axes, labels, left, top, at.factor * level)
+    page = sheet.page()
+    key.draw(sheet, page, left, 0)
+    measured = result.measures[measure]
+    words = axis_words(measured, axis, at.unit, before="predicted mean ")
+    name_axis(sheet, page, left, words, measured)
+
+
+def effects_order(result: DomainResult, measure: str) -> list[str]:
+    """Return the data sets from the easiest to the hardest: by the level of all candidates."""
+    fit = result.primary(measure)
+    if fit is None:
+        return []
+    sign = 1 if result.measures[measure].is_smaller_better else -1
+    levels = fit.blups.dataset
+    return sorted(levels, key=lambda d: sign * levels[d])
+
+
+def _write_effects(
+    sheet: Sheet, axes: Axes, labels: dict[str, str], left: float, top: float, level: float
+) -> None:
+    page = sheet.page()
+    for y, text in enumerate(labels.values()):
+        middle = top + (y + 0.5) * LINE
+        page.text(left - 6, middle, text, ha="right", va="center_baseline", fontsize=SMALL)
+    x = float(axes.transData.transform((level, 0))[0])
+    style: dict[str, Any] = {"fontsize": SMALL, "color": sheet.colour("ink2"), "va": "center"}
+    half = text_width("domain mean", SMALL) / 2
+    page.text(
+        min(max(x, left + half), sheet.width - half), top - 8, "domain mean", ha="center", **style
+    )
