@@ -16,6 +16,8 @@ from reportgen.rendering.words import said
 
 TableKind = Literal["csv", "tex", "md"]
 
+WRITTEN = ".written-{}"  # lists the files of a kind that a report has put into a folder
+
 
 def write_tables(report: Report, folder: Path, kind: TableKind = "csv") -> tuple[Path, ...]:
     """Write every table, placed or not.
@@ -24,7 +26,8 @@ def write_tables(report: Report, folder: Path, kind: TableKind = "csv") -> tuple
     ----------
     report : Report
     folder : Path
-        Made when it is not there; what an earlier report left in it goes.
+        Made when it is not there; what an earlier report left in it goes, and
+        nothing else.
     kind : {"csv", "tex", "md"}
         CSV with all digits, or as a reader sees it: LaTeX (booktabs), Markdown.
     """
@@ -34,7 +37,7 @@ def write_tables(report: Report, folder: Path, kind: TableKind = "csv") -> tuple
         for table in content.tables:
             key = Key("table", content.name, table.name, table.measure, content.dataset)
             texts[f"{stems[key]}.{kind}"] = _WRITERS[kind](table)
-    return _write(texts, folder, f"*.{kind}")
+    return _write(texts, folder, kind)
 
 
 def _comma_separated(table: Table) -> str:
@@ -63,7 +66,8 @@ def write_figures(report: Report, folder: Path) -> tuple[Path, ...]:
     ----------
     report : Report
     folder : Path
-        Made when it is not there; what an earlier report left in it goes.
+        Made when it is not there; what an earlier report left in it goes, and
+        nothing else.
     """
     stems = file_stems(report)
     texts = {}
@@ -71,17 +75,27 @@ def write_figures(report: Report, folder: Path) -> tuple[Path, ...]:
         for figure in content.figures:
             key = Key("figure", content.name, figure.name, figure.measure, content.dataset)
             texts[f"{stems[key]}.svg"] = figure.print + "\n"
-    return _write(texts, folder, "*.svg")
+    return _write(texts, folder, "svg")
 
 
-def _write(texts: dict[str, str], folder: Path, pattern: str) -> tuple[Path, ...]:
+def _write(texts: dict[str, str], folder: Path, kind: str) -> tuple[Path, ...]:
     folder.mkdir(parents=True, exist_ok=True)
-    for left in folder.glob(pattern):
-        if left.name not in texts:
-            left.unlink()
+    index = folder / WRITTEN.format(kind)
+    for name in _listed(index, kind):
+        if name not in texts:
+            (folder / name).unlink(missing_ok=True)
+    index.write_text("".join(f"{name}\n" for name in texts), encoding="utf-8", newline="\n")
     paths = []
     for name, text in texts.items():
         path = folder / name
         path.write_text(text, encoding="utf-8", newline="\n")
         paths.append(path)
     return tuple(paths)
+
+
+def _listed(index: Path, kind: str) -> list[str]:
+    """Return the files of a kind that an index lists, and nothing beyond its folder."""
+    if not index.exists():
+        return []
+    names = index.read_text(encoding="utf-8", errors="replace").splitlines()
+    return [name for name in names if Path(name).name == name and name.endswith(f".{kind}")]

@@ -32,9 +32,22 @@ def test_names_never_lead_out_of_the_folder(hostile: Report, tmp_path: Path) -> 
     assert {path.resolve().parent for path in paths} == {folder.resolve()}
 
 
-def test_files_of_an_earlier_report_go(report: Report, tmp_path: Path) -> None:
-    (tmp_path / "old.csv").touch()
-    (tmp_path / "note.txt").touch()
-    write_tables(report, tmp_path)
-    assert not (tmp_path / "old.csv").exists()
-    assert (tmp_path / "note.txt").exists()
+def test_files_of_an_earlier_report_go_and_no_others(
+    report: Report, many: Report, tmp_path: Path
+) -> None:
+    (tmp_path / "mine.csv").touch()
+    before = write_tables(many, tmp_path)
+    after = write_tables(report, tmp_path)
+    assert before != after
+    assert set(tmp_path.glob("*.csv")) == {tmp_path / "mine.csv", *after}
+
+
+def test_an_index_of_files_does_not_lead_out_of_the_folder(report: Report, tmp_path: Path) -> None:
+    folder = tmp_path / "tables"
+    folder.mkdir()
+    (tmp_path / "mine.csv").touch()
+    (folder / "old.csv").touch()
+    (folder / ".written-csv").write_text("../mine.csv\nold.csv\n..\n", encoding="utf-8")
+    write_tables(report, folder)
+    assert (tmp_path / "mine.csv").exists()
+    assert not (folder / "old.csv").exists()
