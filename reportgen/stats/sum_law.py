@@ -1,0 +1,262 @@
+r"""The law of the candidates' sums when labels are permuted within blocks.
+
+Under the hypothesis that all candidates are alike, every arrangement of the
+values of a block over the candidates is equally likely, in every block
+independently. All permutation tests of complete blocks rest on the law of the
+K column sums that follows from it, whatever is summed: ranks within blocks,
+aligned ranks, or the performances themselves.
+
+The exact law is found block by block: the law of the sums over b + 1 blocks is
+that over b blocks, convolved with the arrangements of one more. Two things make
+this cheap. The statistics used do not depend on the labels, and the law of the
+ordered sums over b + 1 blocks depends on the ordered sums over b blocks only, so
+that K! states are one. And sums of ranks lie on a lattice, so that many states
+coincide. Where there would be too many steps nevertheless, random arrangements
+are drawn.
+
+References
+----------
+.. [1] T. Hothorn, F. Leisch, A. Zeileis and K. Hornik (2005), "The design and
+   analysis of benchmark experiments", Journal of Computational and Graphical
+   Statistics 14, section 4.
+.. [2] B. Phipson and G. K. Smyth (2010), "Permutation p-values should never be
+   zero", Statistical Applications in Genetics and Molecular Biology 9.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import permutations
+from math import factorial, inf, log2, prod
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from reportgen.stats.ranks import check_blocks
+
+Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+N_DRAWS = 9_999  # with the arrangement observed 10,000
+MOST_STEPS = 5_000_000  # sums to be visited by the exact law: about a second
+MOST_BITS = 62  # of the integer that holds the sums of a state
+MOST_TABLED = 7  # candidates whose arrangements are drawn from a list of all
+
+
+@dataclass(frozen=True, slots=True)
+class SumLaw:
+    """Law of the column sums about their mean, labels permuted within blocks.
+
+    Attributes
+    ----------
+    sums : ndarray of shape (n, K)
+        Exact: one representative of all sums that differ by the labels only.
+        Otherwise one row a draw, labels as drawn.
+    weights : ndarray of shape (n,)
+        Probabilities.
+    n_draws : int or None
+        Number of random arrangements; None when the law is exact.
+    """
+
+    sums: Array
+    weights: Array
+    n_draws: int | None
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether all arrangements were taken into account."""
+        return self.n_draws is None
+
+    def tail(self, statistics: Array, observed: Array, slack: float) -> tuple[Array, Array]:
+        """Return the probabilities of what is at least as large as observed.
+
+        Parameters
+        ----------
+        statistics : ndarray of shape (n,) or (n, K)
+            Of every row of `sums`; with K columns each stands for a K-th of
+            the row's probability.
+        observed : ndarray of shape (m,)
+        slack : float
+            Values below `observed` by no more count as equal to it.
+
+        Returns
+        -------
+        p_values, standard_errors : ndarray of shape (m,)
+            (1 + number) / (1 + draws) and its Monte Carlo standard error, or
+            exact and 0.
+        """
+        each = statistics.size // len(self.weights)
+        order = np.argsort(statistics, axis=None)
+        mass = np.repeat(self.weights / each, each)[order]
+        reached = np.append(np.cumsum(mass[::-1])[::-1], 0.0)
+        place = np.searchsorted(statistics.ravel()[order], np.asarray(observed) - slack)
+        p = np.minimum(reached[place], 1.0)
+        if self.n_draws is None:
+            return p, np.zeros(len(p))
+        p = (1 + np.round(self.n_draws * p)) / (1 + self.n_draws)
+        return p, np.sqrt(p * (1 - p) / self.n_draws)
+
+
+def sum_law(scores: Array, rng: Generator, n_draws: int = N_DRAWS) -> SumLaw:
+    """Return the law of the column sums, exact where that is feasible.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (B, K)
+        Complete blocks of ranks or other values.
+    rng : Generator
+        Draws the arrangements where the law is not exact; else not used.
+    n_draws : int, default 9999
+        Number of random arrangements.
+
+    Returns
+    -------
+    SumLaw
+
+    Raises
+    ------
+    ValueError
+        If `scores` is not a complete matrix with a block and two columns, or
+        `n_draws` < 1.
+
+    Notes
+    -----
+    Exact when `n_steps` is at most MOST_STEPS: for ranks without ties up to
+    3,100 blocks of K = 2 candidates and 171, 34, 12, 5 and 3 blocks of K = 3 to
+    7; for values of no lattice up to 22, 9, 5, 4 and 3 blocks of 2 to 6.
+
+    Examples
+    --------
+    The rank sums of two blocks of three candidates, about their mean:
+
+    >>> law = sum_law(np.array([[1.0, 2.0, 3.0], [1.0, 3.0, 2.0]]), np.random.default_rng(1))
+    >>> law.sums
+    array([[-2.,  0.,  2.],
+           [-2.,  1.,  1.],
+           [-1., -1.,  2.],
+           [-1.,  0.,  1.],
+           [ 0.,  0.,  0.]])
+    >>> (6 * law.weights).round(12)
+    array([1., 1., 1., 2., 1.])
+    """
+    if check_blocks(scores).shape[0] < 1 or scores.shape[1] < 2:
+        raise ValueError(f"permuting needs a block and two candidates, got {scores.shape}")
+    if n_draws < 1:
+        raise ValueError(f"n_draws must be at least 1, got {n_draws}")
+    centred = scores - scores.mean(axis=1, keepdims=True)
+    if n_steps(scores) > MOST_STEPS:
+        sums = _drawn(centred, rng, n_draws)
+        return SumLaw(sums, np.full(n_draws, 1 / n_draws), n_draws)
+    rows, counts = _by_arrangements(scores)
+    unit = _unit(rows)
+    if unit:
+        return _on_lattice(np.rint((rows - rows.min(axis=1, keepdims=True)) / unit), unit)
+    return _off_lattice(rows - rows.mean(axis=1, keepdims=True), prod(counts[1:]))
+
+
+def n_steps(scores: Array) -> float:
+    """Return a bound of the number of sums that the exact law would visit.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (B, K)
+
+    Returns
+    -------
+    float
+        For every block but the first its number of distinct arrangements times
+        the number of states before it, which is no larger than the product of
+        the arrangements so far and, on a lattice, than the number of points.
+    """
+    rows, counts = _by_arrangements(scores)
+    n_candidates = scores.shape[1]
+    unit = _unit(rows)
+    spans = np.cumsum(np.ptp(rows, axis=1)) / unit if unit else np.full(len(rows), inf)
+    if (n_candidates - 1) * log2(float(spans[-1:].sum()) + 1 if unit else 1) > MOST_BITS:
+        return inf
+    states, total = 1.0, 0.0
+    for count, span in zip(counts[1:], spans[:-1].tolist(), strict=True):
+        total += states * count
+        points = _permutohedron(span, n_candidates) if unit else inf
+        states = min(states * count, points)
+    return total
+
+
+def _permutohedron(span: float, n_candidates: int) -> float:
+    """Return about how many ordered sums there are when each has a range of `span`.
+
+    The sums of b blocks of ranks fill b times the permutohedron, whose volume
+    is K^(K-2) lattice cells; ordered sums fill a K!-th of it, and its faces.
+    """
+    size = span / (n_candidates - 1) + 1
+    return float(
+        n_candidates ** (n_candidates - 2) * size ** (n_candidates - 1) / factorial(n_candidates)
+    )
+
+
+def _by_arrangements(scores: Array) -> tuple[Array, list[int]]:
+    """Return the rows that are not constant, those with most arrangements first, and these."""
+    n_candidates = scores.shape[1]
+    rows = scores[np.ptp(scores, axis=1) > 0]
+    sizes = [np.unique(row, return_counts=True)[1].tolist() for row in rows]
+    counts = [factorial(n_candidates) // prod(map(factorial, size)) for size in sizes]
+    order = sorted(range(len(rows)), key=lambda b: -counts[b])
+    return rows[order], [counts[b] for b in order]
+
+
+def _unit(rows: Array) -> float:
+    """Return the step of the lattice of the sums, 0 when they have none."""
+    distances = rows - rows.min(axis=1, keepdims=True, initial=inf)
+    for unit in (1.0, 0.5):
+        if not np.remainder(distances, unit).any():
+            return unit
+    return 0.0
+
+
+def _arrangements(row: NDArray[np.float64]) -> Array:
+    """Return the distinct arrangements of a row, shape (n, K)."""
+    return np.array(sorted(set(permutations(row.tolist()))))
+
+
+def _on_lattice(rows: Array, unit: float) -> SumLaw:
+    """Return the exact law of sums of integers; equal states are one."""
+    n_candidates = rows.shape[1]
+    base = int(np.ptp(rows, axis=1).sum()) + 1 if len(rows) else 1
+    radix = np.array([base**power for power in range(n_candidates - 2, -1, -1)], dtype=np.int64)
+    states: Integers = np.zeros((1, n_candidates), dtype=np.int64)
+    weights: Array = np.ones(1)
+    total = 0
+    for place, row in enumerate(rows):
+        arranged = _arrangements(row).astype(np.int64)
+        arranged = arranged[:1] if place == 0 else arranged  # up to the labels it is fixed
+        total += int(row.sum())
+        keys = [np.sort(states + shift, axis=1)[:, :-1] @ radix for shift in arranged]
+        found, place_of = np.unique(np.concatenate(keys), return_inverse=True)
+        mass = np.tile(weights / len(arranged), len(arranged))
+        weights = np.asarray(np.bincount(place_of, mass, len(found)), dtype=np.float64)
+        smaller = found[:, None] // radix % base
+        states = np.column_stack([smaller, total - smaller.sum(axis=1)])
+    return SumLaw((states - states.mean(axis=1, keepdims=True)) * unit, weights, None)
+
+
+def _off_lattice(rows: Array, n_states: int) -> SumLaw:
+    """Return the exact law of any sums: all arrangements of all blocks but the first."""
+    sums = rows[:1] if len(rows) else np.zeros((1, rows.shape[1]))
+    for row in rows[1:]:
+        sums = (sums[:, None, :] + _arrangements(row)).reshape(-1, len(row))
+    return SumLaw(sums, np.full(n_states, 1 / n_states), None)
+
+
+def _drawn(centred: Array, rng: Generator, n_draws: int) -> Array:
+    """Return the sums of random arrangements, shape (n_draws, K)."""
+    n_candidates = centred.shape[1]
+    sums = np.zeros((n_draws, n_candidates))
+    if n_candidates > MOST_TABLED:
+        for row in centred:
+            sums += rng.permuted(np.broadcast_to(row, sums.shape), axis=1)
+        return sums
+    orders = np.array(list(permutations(range(n_candidates))))
+    for row in centred:
+        sums += row[orders][rng.integers(len(orders), size=n_draws)]
+    return sums
