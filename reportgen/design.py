@@ -11,6 +11,7 @@ from itertools import chain, zip_longest
 import numpy as np
 import pandas as pd
 
+from reportgen.completeness import complete_replications, keep
 from reportgen.document import (
     Author,
     Chosen,
@@ -36,8 +37,10 @@ def info_of(study: Study) -> StudyInfo:
 
 
 def design_of(study: Study, warehouse: Warehouse) -> Design:
-    """Describe the experiment by what the warehouse holds."""
-    datasets = tuple(_dataset(warehouse, name) for name in warehouse.datasets)
+    """Describe the experiment by what the warehouse holds, before a rule for missing values."""
+    rule = study.analysis.missing
+    n_removed = keep(warehouse, rule).n_removed
+    datasets = tuple(_dataset(warehouse, name, n_removed[name]) for name in warehouse.datasets)
     per_dataset = len(warehouse.candidates) * len(warehouse.measures)
     return Design(
         datasets=datasets,
@@ -55,10 +58,11 @@ def design_of(study: Study, warehouse: Warehouse) -> Design:
         warnings=tuple(_warnings(warehouse)),
         choices=tuple(_choices(warehouse)),
         source=study.results.path if study.results else "",
+        missing_rule=rule,
     )
 
 
-def _dataset(warehouse: Warehouse, name: str) -> DatasetDesign:
+def _dataset(warehouse: Warehouse, name: str, n_removed: int) -> DatasetDesign:
     """Count one data set's replications and gaps, and average its sample sizes."""
     rows = warehouse.frame[warehouse.frame["dataset"] == name]
     n_replications = int(rows["replication"].nunique())
@@ -76,7 +80,18 @@ def _dataset(warehouse: Warehouse, name: str) -> DatasetDesign:
         n_learn,
         n_distinct,
         n_test,
+        _missing(warehouse, rows, n_replications),
+        n_replications - len(complete_replications(warehouse, name)),
+        n_removed,
     )
+
+
+def _missing(warehouse: Warehouse, rows: pd.DataFrame, n_replications: int) -> dict[str, int]:
+    """Count the cells without a value of every candidate that has any."""
+    there = rows[rows["value"].notna()].groupby("candidate", observed=False).size()
+    n_cells = n_replications * len(warehouse.measures)
+    counts = {name: n_cells - int(there.get(name, 0)) for name in warehouse.candidates}
+    return {name: count for name, count in counts.items() if count}
 
 
 def _count(fact: object) -> int | None:

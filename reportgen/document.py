@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from reportgen.completeness import MissingRule
 from reportgen.notation import Scale
 from reportgen.warehouse import Measure, Problem
 
@@ -174,7 +175,24 @@ class StudyInfo:
 
 @dataclass(frozen=True, slots=True)
 class DatasetDesign:
-    """One data set of the design; sizes are None where unknown."""
+    """One data set of the design; sizes are None where unknown.
+
+    Attributes
+    ----------
+    name : str
+    n_replications, n_missing : int
+        Replications that were measured, and their cells without a value.
+    n_observations, n_variables, n_classes : int or None
+    n_learn, n_distinct, n_test : float or None
+        Means over the replications.
+    missing : mapping of str to int
+        Cells without a value by candidate; only candidates that have any.
+    n_incomplete : int
+        Replications with such a cell, cells of a candidate and a measure without
+        any value on the data set aside.
+    n_removed : int
+        Replications that the study's rule for missing values leaves out.
+    """
 
     name: str
     n_replications: int
@@ -185,6 +203,9 @@ class DatasetDesign:
     n_learn: float | None = None
     n_distinct: float | None = None
     n_test: float | None = None
+    missing: Mapping[str, int] = field(default_factory=dict)
+    n_incomplete: int = 0
+    n_removed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,6 +316,8 @@ class Design:
         Hyperparameters that candidates chose themselves.
     source : str
         The file of results, for results that existed; "" for an executed study.
+    missing_rule : {"available", "complete-dataset", "complete-domain"}
+        What becomes of replications with missing values.
     """
 
     datasets: tuple[DatasetDesign, ...]
@@ -312,6 +335,7 @@ class Design:
     warnings: tuple[Warned, ...] = ()
     choices: tuple[Chosen, ...] = ()
     source: str = ""
+    missing_rule: MissingRule = "available"
 
     def dataset(self, name: str) -> DatasetDesign:
         """Return one data set's design by its name."""

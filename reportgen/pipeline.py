@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from reportgen import provenance
+from reportgen.completeness import keep
 from reportgen.design import design_of, info_of
 from reportgen.document import Design, Provenance, Report, SectionContent
 from reportgen.errors import RenderingError, StudyError
@@ -323,6 +324,7 @@ class _Maker:
         self._warehouse = warehouse
         self._options = options
         self._results: dict[tuple[str, str | None], Any] = {}
+        self._kept: dict[str, Warehouse] = {}
 
     def scopes(self, section: Section) -> tuple[str | None, ...]:
         """Return what the section is computed for: every data set, or None for the study."""
@@ -354,11 +356,18 @@ class _Maker:
         if (name, dataset) not in self._results:
             section = self._job.sections[name]
             required = {need: self._required(need, dataset) for need in section.requires}
-            view = self._warehouse if dataset is None else self._warehouse.only(dataset)
+            whole = self._under(self._of(name))
+            view = whole if dataset is None else whole.only(dataset)
             rng = stream(self._job.study.seed, name, *([] if dataset is None else [dataset]))
             result = section.analyse(view, self._of(name), rng, **required)
             self._results[name, dataset] = result
         return self._results[name, dataset]
+
+    def _under(self, options: AnalysisOptions) -> Warehouse:
+        """Return what a section's rule for missing values leaves of the warehouse."""
+        if options.missing not in self._kept:
+            self._kept[options.missing] = keep(self._warehouse, options.missing).warehouse
+        return self._kept[options.missing]
 
     def _required(self, name: str, dataset: str | None) -> Any:
         """Return the result a section builds on: of its data set, or of all by name."""

@@ -17,6 +17,7 @@ Problem = Literal["simulation", "competition", "real-world"]
 Status = Literal["ok", "failed", "timed-out", "skipped"]
 Target = Literal["conditional", "generating-process", "domain"]
 
+FAILED: tuple[Status, ...] = ("failed", "timed-out")
 KEY = ("dataset", "replication", "candidate", "measure")
 SIZES = ("n_learn", "n_distinct", "n_test")
 COLUMNS = (*KEY, "value", "status", *SIZES)
@@ -70,6 +71,9 @@ class Performances:
     n_learn, n_distinct, n_test : ndarray of shape (B,)
         Sizes of the learning sample, of its distinct observations and of the
         test sample; NaN where unknown.
+    has_failed : ndarray of shape (B, K), bool
+        Cells without a value because the fit, or its measure, failed or took too
+        long.
     """
 
     dataset: str
@@ -80,6 +84,7 @@ class Performances:
     n_learn: NDArray[np.float64]
     n_distinct: NDArray[np.float64]
     n_test: NDArray[np.float64]
+    has_failed: NDArray[np.bool_]
 
     @property
     def is_complete(self) -> NDArray[np.bool_]:
@@ -250,10 +255,22 @@ class Warehouse:
         replications, block = np.unique(rows["replication"].to_numpy(np.int64), return_inverse=True)
         values = np.full((len(replications), len(self.candidates)), np.nan)
         values[block, rows["candidate"].cat.codes.to_numpy()] = rows["value"]
+        has_failed = np.zeros(values.shape, dtype=np.bool_)
+        is_lost = rows["value"].isna() & rows["status"].isin(FAILED)
+        has_failed[block, rows["candidate"].cat.codes.to_numpy()] = is_lost
         sizes = np.full((3, len(replications)), np.nan)
         sizes[:, block] = rows[list(SIZES)].to_numpy(np.float64).T
+        n_learn, n_distinct, n_test = sizes
         return Performances(
-            dataset, self.measure(measure), self.candidates, replications, values, *sizes
+            dataset,
+            self.measure(measure),
+            self.candidates,
+            replications,
+            values,
+            n_learn,
+            n_distinct,
+            n_test,
+            has_failed,
         )
 
 

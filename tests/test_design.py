@@ -26,7 +26,7 @@ def _design(
         failures=pd.DataFrame(failures or [], columns=list(FAILURE_COLUMNS)),
         remarks=pd.DataFrame(remarks or [], columns=list(REMARK_COLUMNS)),
     )
-    analysis = SimpleNamespace(alpha=0.05, relevance={})
+    analysis = SimpleNamespace(alpha=0.05, relevance={}, missing="available")
     study: Any = SimpleNamespace(seed=1, analysis=analysis, results=None)
     return design_of(study, warehouse)
 
@@ -104,3 +104,19 @@ def test_choices_that_are_not_all_numbers_have_no_median() -> None:
 def test_nothing_is_told_where_there_is_nothing() -> None:
     design = _design()
     assert not any((design.failures, design.warnings, design.choices))
+
+
+@pytest.mark.parametrize(("rule", "removed"), [("available", 0), ("complete-dataset", 1)])
+def test_missing_cells_are_counted_by_candidate(rule: str, removed: int) -> None:
+    """Of three replications lda lacks one row and one value; knn has nothing at all."""
+    cells = [("a", r, k, "m", 1.0) for r in (1, 2, 3) for k in ("svm", "lda")]
+    cells += [("a", 1, "knn", "m", float("nan"))]
+    cells[1] = ("a", 1, "lda", "m", float("nan"))
+    frame = pd.DataFrame(cells, columns=["dataset", "replication", "candidate", "measure", "value"])
+    analysis = SimpleNamespace(alpha=0.05, relevance={}, missing=rule)
+    study: Any = SimpleNamespace(seed=1, analysis=analysis, results=None)
+    design = design_of(study, Warehouse.of(frame, [Measure("m")]))
+    (dataset,) = design.datasets
+    assert dataset.missing == {"lda": 1, "knn": 3}
+    assert (dataset.n_missing, dataset.n_incomplete, dataset.n_removed) == (4, 1, removed)
+    assert design.missing_rule == rule

@@ -71,6 +71,7 @@ def _design(report: Report) -> dict[str, Any]:
         "relevance": plain(design.relevance),
         "n_values": design.n_values,
         "n_missing": design.n_missing,
+        "missing_rule": design.missing_rule,
         "sizes": {d.name: _sizes(plain(d)) for d in design.datasets},
         "failures": plain(design.failures),
         "warnings": plain(design.warnings),

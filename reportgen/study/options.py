@@ -86,8 +86,9 @@ class AnalysisOptions(Strict):
     """What one adjustment for multiplicity covers."""
     variance: Annotated[Literal["pooled", "pairwise"], _only("pooled")] = "pooled"
     """Standard errors from all candidates, or from the two of a pair."""
-    missing: Literal["available", "complete-dataset"] = "available"
-    """What happens to replications in which a candidate has no value."""
+    missing: Literal["available", "complete-dataset", "complete-domain"] = "available"
+    """Replications in which a candidate has no value: use what is there, drop them on their data
+    set, or drop their number on every data set."""
 
     def faults_among(self, measures: Sequence[str]) -> list[Fault]:
         """Return what does not fit the measures of a study.

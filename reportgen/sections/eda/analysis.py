@@ -98,28 +98,27 @@ def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> EdaResult
     result = {}
     for dataset in warehouse.datasets:
         for measure in warehouse.measures:
-            sample = _sample(warehouse.performances(dataset, measure.name), warehouse, options)
+            sample = _sample(warehouse.performances(dataset, measure.name), warehouse)
             if sample.candidates:
                 own = np.random.default_rng([seed, crc32(measure.name.encode())])
                 result[measure.name] = _explore(sample, options, own)
     return result
 
 
-def _sample(performances: Performances, warehouse: Warehouse, options: Options) -> _Sample:
-    """Leave out absent candidates, and incomplete rows where the options say so."""
+def _sample(performances: Performances, warehouse: Warehouse) -> _Sample:
+    """Leave out absent candidates."""
     has_value = np.isfinite(performances.values)
     is_present = has_value.any(axis=0)
     names = np.array(performances.candidates, dtype=object)
     values = np.where(has_value, performances.values, np.nan)[:, is_present]
-    keep = has_value[:, is_present].all(axis=1) | (options.missing == "available")
     sizes = performances.n_test[np.isfinite(performances.n_test)]
     return _Sample(
         performances.measure,
         warehouse.target,
-        tuple(names[is_present]) if keep.any() else (),
+        tuple(names[is_present]),
         tuple(names[~is_present]),
-        performances.replications[keep],
-        values[keep],
+        performances.replications,
+        values,
         float(sizes.mean()) if len(sizes) else None,
     )
 

@@ -116,14 +116,6 @@ def test_summaries_take_all_values_and_places_complete_blocks(made: Any, gaps: n
     assert found.tied == (("a", "b", 1),)
 
 
-def test_complete_replications_only(made: Any, gaps: np.ndarray) -> None:
-    found = explore(made(gaps), missing="complete-dataset")
-    assert {row.n for row in found.summary} == {3}
-    assert found.n_missing == 0
-    assert found.replications.tolist() == [1, 3, 5]
-    assert found.values.tolist() == gaps[[0, 2, 4]].tolist()
-
-
 def test_absent_candidate(made: Any, gaps: np.ndarray) -> None:
     gaps[:, 1] = np.nan
     found = explore(made(gaps))
@@ -153,9 +145,6 @@ def test_no_value_at_all(made: Any) -> None:
     warehouse = made({"error": [[0.1, 0.2]], "time": nothing})
     assert list(analyse(warehouse, Options(), np.random.default_rng(0))) == ["error"]
     assert analyse(made(nothing), Options(), np.random.default_rng(0)) == {}
-    only_gaps = made([[0.1, np.nan], [np.nan, 0.3]])
-    options = Options(missing="complete-dataset")
-    assert analyse(only_gaps, options, np.random.default_rng(0)) == {}
 
 
 def test_one_candidate_and_one_replication(made: Any) -> None:

@@ -1,0 +1,123 @@
+"""What becomes of replications with missing values: views of a warehouse without them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from reportgen.errors import AnalysisError
+from reportgen.warehouse import Warehouse
+
+MissingRule = Literal["available", "complete-dataset", "complete-domain"]
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A warehouse under a rule for missing values.
+
+    Attributes
+    ----------
+    warehouse : Warehouse
+        Without the replications that the rule removes.
+    n_removed : dict of str to int
+        How many those are, by data set.
+    """
+
+    warehouse: Warehouse
+    n_removed: dict[str, int]
+
+
+def keep(warehouse: Warehouse, rule: MissingRule) -> Kept:
+    """Remove the replications that a rule for missing values does not let pass.
+
+    A replication of a data set is incomplete when a candidate lacks the value
+    of a measure, in which that candidate has some value on the data set: what a
+    candidate never achieves makes no replication incomplete.
+
+    Parameters
+    ----------
+    warehouse : Warehouse
+        Of the whole study.
+    rule : {"available", "complete-dataset", "complete-domain"}
+        Keep every replication; those complete on their data set; or those
+        whose number is complete on every data set.
+
+    Returns
+    -------
+    Kept
+
+    Raises
+    ------
+    AnalysisError
+        If nothing is left.
+
+    Examples
+    --------
+    >>> from reportgen.warehouse import Measure
+    >>> rows = [(d, b, k, "error", 0.1) for d in "xy" for b in (1, 2) for k in "pq"]
+    >>> frame = pd.DataFrame(
+    ...     rows[:-1], columns=["dataset", "replication", "candidate", "measure", "value"]
+    ... )
+    >>> whole = Warehouse.of(frame, [Measure("error")])
+    >>> keep(whole, "complete-dataset").n_removed, keep(whole, "complete-domain").n_removed
+    ({'x': 0, 'y': 1}, {'x': 1, 'y': 1})
+    """
+    present = {
+        dataset: set(warehouse.frame.loc[warehouse.frame["dataset"] == dataset, "replication"])
+        for dataset in warehouse.datasets
+    }
+    if rule == "available":
+        return Kept(warehouse, dict.fromkeys(present, 0))
+    kept = {name: complete_replications(warehouse, name) for name in warehouse.datasets}
+    if rule == "complete-domain":
+        everywhere = set.intersection(*kept.values())
+        kept = dict.fromkeys(kept, everywhere)
+    if not any(kept.values()):
+        where = "on every data set" if rule == "complete-domain" else "on any data set"
+        raise AnalysisError(
+            f"analysis.missing: {rule} leaves nothing: no replication is complete {where}; "
+            f"allowed: {'complete-dataset or ' if rule == 'complete-domain' else ''}available"
+        )
+    n_removed = {dataset: len(present[dataset] - kept[dataset]) for dataset in present}
+    return Kept(_only(warehouse, kept), n_removed)
+
+
+def complete_replications(warehouse: Warehouse, dataset: str) -> set[int]:
+    """Return the numbers of the replications that are complete on a data set.
+
+    Parameters
+    ----------
+    warehouse : Warehouse
+    dataset : str
+
+    Returns
+    -------
+    set of int
+        Those in which no candidate lacks a value of a measure in which it has
+        some value on the data set; empty where there is no value.
+    """
+    rows = warehouse.frame[warehouse.frame["dataset"] == dataset]
+    by = ["replication", "candidate", "measure"]
+    cells = rows.set_index(by)["value"].unstack(["candidate", "measure"])
+    has_value = np.isfinite(cells.to_numpy(np.float64))
+    present = has_value[:, has_value.any(axis=0)]
+    return set(cells.index[present.all(axis=1)].tolist()) if present.size else set()
+
+
+def _only(warehouse: Warehouse, kept: dict[str, set[int]]) -> Warehouse:
+    """Return the warehouse with some replications of every data set; names stay as they are."""
+    return replace(
+        warehouse,
+        frame=_rows(warehouse.frame, kept),
+        failures=_rows(warehouse.failures, kept),
+        remarks=_rows(warehouse.remarks, kept),
+    )
+
+
+def _rows(table: pd.DataFrame, kept: dict[str, set[int]]) -> pd.DataFrame:
+    pairs = zip(table["dataset"].astype(str), table["replication"], strict=True)
+    is_kept = [number in kept.get(dataset, ()) for dataset, number in pairs]
+    return table[pd.Series(is_kept, index=table.index, dtype=bool)].reset_index(drop=True)
