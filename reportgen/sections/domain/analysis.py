@@ -17,11 +17,12 @@ from reportgen.sections.domain.result import (
     AcrossRanks,
     Distances,
     DomainResult,
+    Groups,
 )
 from reportgen.sections.domain.rows import boxes, dataset_row
 from reportgen.sections.inference.result import InferenceResult
 from reportgen.sections.preferences.result import Preference, PreferencesResult
-from reportgen.stats.clustering import Clustering, complete_linkage, distances
+from reportgen.stats.clustering import Clustering, complete_linkage, cut, distances
 from reportgen.stats.friedman import friedman
 from reportgen.stats.ranks import within_block_ranks
 from reportgen.warehouse import Warehouse
@@ -34,6 +35,10 @@ MOST_SHARED = 50
 
 def applies(warehouse: Warehouse) -> bool:
     """Whether there are several data sets, and candidates to compare."""
+    from importlib.util import find_spec
+
+    if find_spec("reportgen.sections.consensus.analysis") is None:
+        return False
     return len(warehouse.datasets) >= 2 and len(warehouse.candidates) >= 2
 
 
@@ -80,6 +85,7 @@ def analyse(
         leaf_order=order,
         merges=tree.merges if tree else (),
         merge_heights=tree.heights if tree else (),
+        branches=_branches(apart, tree),
         rows=tuple(dataset_row(d, cubes[main], members[main].get(d)) for d in order)
         if cubes
         else (),
@@ -176,15 +182,31 @@ def _cluster(
     if len(members) < 2:
         return None, None
     incidences = np.stack([_incidence(r) for r in members.values()])
-    matrix = distances(incidences)
+    matrix, names = distances(incidences), tuple(members)
+    first, second = np.triu_indices(len(names), k=1)
+    apart = matrix[first, second]
+    near, far = int(apart.argmin()), int(apart.argmax())
     found = Distances(
-        measure,
-        next(iter(members.values())).id,
-        tuple(members),
-        tuple(tuple(row) for row in matrix.tolist()),
-        len(candidates) * (len(candidates) - 1),
+        measure=measure,
+        relation=members[names[0]].id,
+        datasets=names,
+        matrix=tuple(tuple(row) for row in matrix.tolist()),
+        largest=len(candidates) * (len(candidates) - 1),
+        smallest=int(apart.min()),
+        greatest=int(apart.max()),
+        closest=(names[first[near]], names[second[near]]),
+        farthest=(names[first[far]], names[second[far]]),
+        n_same=int((apart == 0).sum()),
+        mean=float(apart.mean()),
     )
     return found, complete_linkage(matrix)
+
+
+def _branches(apart: Distances | None, tree: Clustering | None) -> Groups:
+    """Return the clusters that the last step joins."""
+    if apart is None or tree is None or not tree.heights[-1]:
+        return ()
+    return tuple(tuple(apart.datasets[leaf] for leaf in branch) for branch in cut(tree, 2))
 
 
 def _incidence(relation: Preference) -> NDArray[np.bool_]:

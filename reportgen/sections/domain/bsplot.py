@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
-from math import log
+from math import ceil, log
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,8 +32,10 @@ if TYPE_CHECKING:
 
     from reportgen.sections.domain.result import DatasetRow, DomainResult
 
-ROW, LOW_ROW, EXTRA = 20.5, 13.5, 9.5  # pt: a row; on pages of many; more for brackets
-MOST_ROWS, MOST_LOW_ROWS = 28, 42  # rows of one page
+ROW, LOW_ROW = 20.5, 13.5  # pt: a row; on pages of many
+BRACKET, FIRST_BRACKET = 3.4, 2.6  # pt: from one line of brackets to the next; to the first
+MOST_BRACKETS, MOST_LOW_BRACKETS = 6, 2  # lines of brackets; a row that needs more has none
+MOST_ROWS, MOST_HEIGHT = 28, 560.0  # rows of a page that may be high; pt of the rows of others
 HEAD, FOOT = 26.0, 20.0  # pt: names of the places; axis of the tree and legend
 MARK = 7.0  # pt from a cell's left to the middle of its marker
 BORDER = 1.5  # pt: the line where neighbours are distinguished
@@ -60,8 +63,9 @@ def pages(rows: Sequence[DatasetRow]) -> tuple[Page, ...]:
     """Share the rows among as few figures as can be read, of nearly the same height."""
     if len(rows) <= MOST_ROWS:
         return (Page(tuple(rows), 0, is_low=False),)
-    n = -(-len(rows) // MOST_LOW_ROWS)
-    bounds = [round(i * len(rows) / n) for i in range(n + 1)]
+    ends = list(accumulate(_row_height(row, is_low=True) for row in rows))
+    n = ceil(ends[-1] / MOST_HEIGHT)
+    bounds = [0, *(bisect_left(ends, i * ends[-1] / n) for i in range(1, n)), len(rows)]
     return tuple(Page(tuple(rows[a:b]), a, is_low=True) for a, b in pairwise(bounds))
 
 
@@ -109,14 +113,14 @@ class _Place:
 
 def draw_bsplot(result: DomainResult, page: Page, at: Scale, sheet: Sheet) -> None:
     """Draw one page of the summary plot, with the tree beside it where there is room."""
-    has_tree = not sheet.is_phone and result.distances is not None and len(result.merges) > 0
+    has_tree = not sheet.is_phone and max(result.merge_heights, default=0) > 0
     size = SMALL if sheet.is_phone or page.is_low else TICK
     labels = shortened([r.name for r in page.rows], 44 if sheet.is_phone else 74, size)
     widest = max(text_width(_starred(r, labels), size) for r in page.rows)
     left = (TREE if has_tree else 0) + widest + 8
     place = _lay_out(result, page, sheet, left)
     foot = FOOT + (0 if place.names else 2)
-    sheet.begin(place.tops[-1] + _row_height(page, page.rows[-1]) + foot)
+    sheet.begin(place.tops[-1] + _row_height(page.rows[-1], is_low=page.is_low) + foot)
     axes = sheet.page()
     _write_heads(sheet, axes, result, place)
     _draw_cells(sheet, axes, result, page, place)
@@ -133,8 +137,28 @@ def _starred(row: DatasetRow, labels: Mapping[str, str]) -> str:
     return labels[row.name] + ("" if row.chain else "*")
 
 
-def _row_height(page: Page, row: DatasetRow) -> float:
-    return (LOW_ROW if page.is_low else ROW) + (EXTRA if row.level_groups else 0)
+def _row_height(row: DatasetRow, *, is_low: bool) -> float:
+    n = len(brackets(row, is_low=is_low))
+    extra = FIRST_BRACKET + BRACKET * n if n else 0.0
+    return (LOW_ROW if is_low else ROW) + extra
+
+
+def brackets(row: DatasetRow, *, is_low: bool = False) -> list[list[tuple[str, ...]]]:
+    """Return the runs that are joined by brackets, line by line so that none overlap.
+
+    A row that would need too many lines has none.
+    """
+    lines: list[list[tuple[str, ...]]] = []
+    ends: list[int] = []
+    for group in row.level_groups:
+        first, last = row.order.index(group[0]), row.order.index(group[-1])
+        free = next((i for i, end in enumerate(ends) if end < first), len(ends))
+        if free == len(ends):
+            ends.append(last)
+            lines.append([])
+        ends[free] = last
+        lines[free].append(group)
+    return lines if len(lines) <= (MOST_LOW_BRACKETS if is_low else MOST_BRACKETS) else []
 
 
 def _lay_out(result: DomainResult, page: Page, sheet: Sheet, left: float) -> _Place:
@@ -145,7 +169,7 @@ def _lay_out(result: DomainResult, page: Page, sheet: Sheet, left: float) -> _Pl
     texts = shortened(names, cell - MARK - 8, size)
     fits = all(t == n or len(t) > 5 for n, t in texts.items()) and cell > 30
     key = 0.0 if fits else make_key(sheet, names, sheet.width - left).height + 6
-    heights = [_row_height(page, row) for row in page.rows]
+    heights = [_row_height(row, is_low=page.is_low) for row in page.rows]
     top = HEAD + key
     tops = tuple(top + 1 + x for x in accumulate([0.0, *heights[:-1]]))
     height = (LOW_ROW if page.is_low else ROW) - 2
@@ -217,11 +241,12 @@ def _draw_borders(sheet: Sheet, axes: Axes, page: Page, place: _Place) -> None:
             ]
             continue
         ground.append([(place.left + x * place.cell, bottom) for x in (0, len(row.order))])
-        for depth, group in enumerate(row.level_groups):
-            y = bottom + 2.6 + 3.4 * (depth % 2)
-            a = place.left + row.order.index(group[0]) * place.cell + 3
-            b = place.left + (row.order.index(group[-1]) + 1) * place.cell - 3
-            joins.append([(a, y - 1.6), (a, y), (b, y), (b, y - 1.6)])
+        for depth, groups in enumerate(brackets(row, is_low=page.is_low)):
+            y = bottom + FIRST_BRACKET + BRACKET * depth
+            for group in groups:
+                a = place.left + row.order.index(group[0]) * place.cell + 2
+                b = place.left + (row.order.index(group[-1]) + 1) * place.cell - 2
+                joins.append([(a, y - 1.6), (a, y), (b, y), (b, y - 1.6)])
     draw_lines(axes, lines, sheet.colour("ink"), BORDER, zorder=4)
     draw_lines(axes, ground, sheet.colour("axis"), HAIR, zorder=1)
     draw_lines(axes, joins, sheet.colour("ink"), 1.0, zorder=5)

@@ -36,6 +36,14 @@ class Distances:
     matrix : tuple of tuples of int
     largest : int
         The distance of two opposite linear orders, K (K - 1).
+    smallest, greatest : int
+        Of two different data sets.
+    closest, farthest : tuple of two str
+        The first two data sets that are so far apart.
+    n_same : int
+        Pairs of data sets with the same relation.
+    mean : float
+        Over all pairs of data sets.
     """
 
     measure: str
@@ -43,6 +51,12 @@ class Distances:
     datasets: tuple[str, ...]
     matrix: tuple[tuple[int, ...], ...]
     largest: int
+    smallest: int
+    greatest: int
+    closest: tuple[str, str]
+    farthest: tuple[str, str]
+    n_same: int
+    mean: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +192,13 @@ class DomainFit:
     groups: Groups | None
     target: Target = "domain"
 
+    @property
+    def best_first(self) -> tuple[Pair, ...]:
+        """The comparisons, each with the better mean first, in the order of the means."""
+        place = {name: i for i, name in enumerate(self.order)}
+        turned = (p if place[p.first] < place[p.second] else p.turned() for p in self.pairs)
+        return tuple(sorted(turned, key=lambda p: (place[p.first], place[p.second])))
+
 
 @dataclass(frozen=True, slots=True)
 class DomainBasis:
@@ -295,6 +316,9 @@ class DomainResult:
         The steps of the clustering, by place in `distances.datasets`; M and
         more stand for what an earlier step has made.
     merge_heights : tuple of float
+    branches : tuple of tuples of str
+        The two clusters that the last step joins, in the order of the leaves;
+        empty where it joins them at distance 0.
     rows : tuple of DatasetRow
         In the order of `leaf_order`.
     consensus : mapping of str to ConsensusResult
@@ -319,6 +343,7 @@ class DomainResult:
     leaf_order: tuple[str, ...]
     merges: tuple[tuple[int, int], ...]
     merge_heights: tuple[float, ...]
+    branches: Groups
     rows: tuple[DatasetRow, ...]
     consensus: Mapping[str, ConsensusResult]
     consensus_all: ConsensusResult | None

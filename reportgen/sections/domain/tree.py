@@ -39,7 +39,7 @@ def draw_tree(
     bands : sequence of two floats
         Upper and lower end of every row.
     """
-    highest = max(result.merge_heights) or 1.0
+    highest = max(result.merge_heights)
     n = len(bands)
     ends = (first - 0.5, first + n - 0.5)
     known = [ends[0], *range(first, first + n), ends[1]]

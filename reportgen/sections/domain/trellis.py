@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 MOST_DATASETS, MOST_CANDIDATES = 30, 12
 LINE = 7.5  # pt a candidate
 TITLE, GAP, BELOW = 13.0, 12.0, 30.0  # pt: name of a panel; between panels; axis and its name
+MARGIN = 6.0  # pt: for the labels of the outermost ticks
 TOLD = 16  # values beyond the whiskers that a panel shows
 
 
@@ -45,7 +46,7 @@ def draw_trellis(result: DomainResult, at: Scale, sheet: Sheet) -> None:
     sheet.begin(top + lines * panel + (lines - 1) * 4 + BELOW)
     page = sheet.page()
     key.draw(sheet, page, 0, 0)
-    width = (sheet.width - (columns - 1) * GAP) / columns
+    width = (sheet.width - 2 * MARGIN - (columns - 1) * GAP) / columns
     axis = fit_axis(
         [
             at.factor * x
@@ -58,7 +59,7 @@ def draw_trellis(result: DomainResult, at: Scale, sheet: Sheet) -> None:
         may_be_log=result.main_measure.unit != "share",
     )
     for i, row in enumerate(result.rows):
-        left = i % columns * (width + GAP)
+        left = MARGIN + i % columns * (width + GAP)
         above = top + i // columns * (panel + 4)
         below = sheet.height - above - panel
         axes = sheet.axes(left, below, sheet.width - left - width, above + TITLE)

@@ -1,0 +1,220 @@
+"""Tables of the domain: consensus, means by data set, the model's means, pairs and variances."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import sqrt
+
+from reportgen.document import Column, Kind, Table
+from reportgen.drawing import measure_words
+from reportgen.notation import Scale, scale
+from reportgen.sections.consensus.result import ConsensusResult
+from reportgen.sections.domain.result import DomainFit, DomainResult
+from reportgen.sections.inference.result import Pair
+
+LARGEST_FULL = 12  # candidates up to which a report shows all pairs
+MOST_LISTED = 5  # optima of one consensus that the table lists
+ALL = "all measures"
+
+QUIET = ("equivalent", "undecided")
+
+
+def tabulate(result: DomainResult) -> tuple[Table, ...]:
+    """Lay out what the report shows, and the means and ranks of all data sets as files.
+
+    With more than `LARGEST_FULL` candidates "leader-pairs" has the comparisons
+    that a report can show; "pairs" always has all of them.
+    """
+    return tuple(_tables(result))
+
+
+def _tables(result: DomainResult) -> Iterator[Table]:
+    if any(found.relations for found in result.consensus.values()):
+        yield _consensus(result)
+    if any(row.means for row in result.rows):
+        yield _means(result)
+    for measure in result.mixed_model:
+        yield _model(result, measure)
+        yield _pairs("pairs", result, measure, _best_first(result, measure))
+        if len(result.bases[measure].candidates) > LARGEST_FULL:
+            yield _pairs("leader-pairs", result, measure, _of_leaders(result, measure))
+        yield _variances(result, measure)
+
+
+# ------------------------------------------------------------------------------- consensus
+
+
+def _consensus(result: DomainResult) -> Table:
+    """One row an optimum of every measure, then those of all measures together."""
+    columns = (
+        Column("ensemble", "Relations by", "text"),
+        Column("members", "Data sets", "count"),
+        Column("optimum", "Optimum", "text"),
+        Column("order", "Consensus", "order"),
+        Column("criterion", "Distance", "number"),
+    )
+    found = {measure_words(result.measures[m]): c for m, c in result.consensus.items()}
+    if result.consensus_all is not None and result.consensus_all.relations:
+        found[ALL] = result.consensus_all
+    rows = tuple(row for words, c in found.items() for row in _optima(words, c))
+    return Table("consensus", "", columns, rows, is_wide=True)
+
+
+def _optima(words: str, found: ConsensusResult) -> Iterator[tuple[object, ...]]:
+    n = str(found.n_optimal) if found.n_optimal else f"more than {len(found.relations)}"
+    datasets = len({member.id for member in found.members})
+    for i, relation in enumerate(found.relations[:MOST_LISTED]):
+        which = "the only one" if found.n_optimal == 1 else f"{i + 1} of {n}"
+        yield words, datasets, which, relation.chain, found.criterion
+
+
+# ------------------------------------------------------------------------------- data sets
+
+
+def _means(result: DomainResult) -> Table:
+    """One row a data set in the order of the tree: its order, then the candidates' means."""
+    names = [n for n in result.candidates if any(n in row.means for row in result.rows)]
+    columns = (
+        Column("dataset", "Data set", "dataset"),
+        Column("order", "Order", "order"),
+        *(Column(f"mean {name}", name, "value") for name in names),
+    )
+    rows = tuple((r.name, r.chain, *(r.means.get(n) for n in names)) for r in result.rows)
+    means = [x for row in result.rows for x in row.means.values()]
+    return Table("means", result.main, columns, rows, scale(result.main_measure, means))
+
+
+# ----------------------------------------------------------------------------------- model
+
+
+def _scale(result: DomainResult, measure: str) -> Scale:
+    fit = result.primary(measure)
+    return scale(result.measures[measure], fit.coefficients.values() if fit else ())
+
+
+def _model(result: DomainResult, measure: str) -> Table:
+    """One row a candidate: kappa by the structure that decides, its other interval, its rank."""
+    chosen, other = result.primary(measure), result.other(measure)
+    if chosen is None:
+        raise ValueError(f"there is no model of {measure}")
+    level = f"{100 * (1 - result.bases[measure].alpha):g}%"
+    columns = [
+        Column("candidate", "Candidate", "candidate"),
+        Column("mean", "Mean", "value", result.measures[measure].better),
+        Column("standard_error", "Standard error", "difference"),
+        Column("interval", f"{level} interval", "interval"),
+    ]
+    if other is not None:
+        columns.append(Column("other_interval", f"{other.structure.capitalize()}", "interval"))
+    columns.append(Column("mean_rank", "Mean rank", "rank", "smaller"))
+    ranks = result.across[measure].mean_ranks
+    rows = tuple(
+        (
+            name,
+            chosen.coefficients[name],
+            chosen.standard_errors[name],
+            chosen.intervals[name],
+            *((other.intervals[name],) if other else ()),
+            ranks.get(name),
+        )
+        for name in chosen.order
+    )
+    return Table("model", measure, tuple(columns), rows, _scale(result, measure))
+
+
+def _best_first(result: DomainResult, measure: str) -> tuple[Pair, ...]:
+    fit = result.primary(measure)
+    return fit.best_first if fit else ()
+
+
+def _of_leaders(result: DomainResult, measure: str) -> tuple[Pair, ...]:
+    """Return pairs with the best mean."""
+    pairs = _best_first(result, measure)
+    return tuple(p for p in pairs if p.first == pairs[0].first)
+
+
+def _pairs(name: str, result: DomainResult, measure: str, pairs: tuple[Pair, ...]) -> Table:
+    """One row a pair; the advantage is positive where the first is better."""
+    basis = result.bases[measure]
+    other = result.other(measure)
+    others = {frozenset((p.first, p.second)): p for p in other.pairs} if other else {}
+    has_area = basis.relevance is not None
+    rows = tuple(
+        (
+            (p.first, p.second),
+            *_advantage(p, is_smaller_better=basis.measure.is_smaller_better),
+            p.p_value,
+            _p_value(others.get(frozenset((p.first, p.second)))),
+            (p.wins, p.ties, p.losses),
+            *(() if has_area else (p.equivalence_bound,)),
+            _decision(p, has_area=has_area),
+        )
+        for p in pairs
+    )
+    bound = Column("equivalence_bound", "Equivalent within ±", "difference")
+    columns = (
+        Column("pair", "Pair", "pair"),
+        Column("advantage", "Advantage", "difference"),
+        Column("interval", f"{100 * (1 - basis.alpha):g}% interval", "difference-interval"),
+        Column("p_value", "p", "pvalue"),
+        Column("p_value_other", f"p, {other.structure if other else ''}", "pvalue"),
+        Column("datasets", "Data sets better – tied – worse", "counts"),
+        *(() if has_area else (bound,)),
+        Column("decision", "Decision", "decision"),
+    )
+    quiet = tuple(p.decision in QUIET for p in pairs)
+    return Table(name, measure, columns, rows, _scale(result, measure), quiet, is_wide=True)
+
+
+def _p_value(pair: Pair | None) -> float | None:
+    return None if pair is None else pair.p_value
+
+
+def _advantage(pair: Pair, *, is_smaller_better: bool) -> tuple[float, tuple[float, float]]:
+    if is_smaller_better:
+        return -pair.estimate, (-pair.upper, -pair.lower)
+    return pair.estimate, (pair.lower, pair.upper)
+
+
+def _decision(pair: Pair, *, has_area: bool) -> tuple[str, bool]:
+    """Return what is decided; without an area, relevance is not even open."""
+    if not has_area and pair.significant:
+        return "distinguished", False
+    return pair.decision, pair.decision == "equivalent" and pair.significant
+
+
+COMPONENTS = (
+    ("dataset", "Data sets"),
+    ("interaction", "Data set by candidate"),
+    ("replication", "Replications"),
+    ("residual", "Residual"),
+)
+
+
+def _variances(result: DomainResult, measure: str) -> Table:
+    """One row a component of the variance, or a candidate's over data sets."""
+    kind: Kind = "difference"
+    columns = (
+        Column("component", "Component", "text"),
+        *(Column(s, s.capitalize(), kind) for s in result.mixed_model[measure]),
+    )
+    deviations = {s: _deviations(fit) for s, fit in result.mixed_model[measure].items()}
+    labels = dict.fromkeys(label for own in deviations.values() for label in own)
+    order = [words for _, words in COMPONENTS]
+    ranked = sorted(labels, key=lambda w: (w in order, order.index(w) if w in order else 0))
+    rows = tuple((label, *(own.get(label) for own in deviations.values())) for label in ranked)
+    return Table("variances", measure, columns, rows, _scale(result, measure))
+
+
+def _deviations(fit: DomainFit) -> dict[str, float]:
+    """Return standard deviations by what they belong to."""
+    words = dict(COMPONENTS)
+    found = {words[name]: sqrt(value) for name, value in fit.variance.items()}
+    if fit.covariance is None:
+        return found
+    diagonal = (row[i] for i, row in enumerate(fit.covariance))
+    free = {
+        f"{name} over data sets": sqrt(max(v, 0.0))
+        for name, v in zip(fit.coefficients, diagonal, strict=True)
+    }
+    return free | found
