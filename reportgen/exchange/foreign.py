@@ -24,6 +24,24 @@ Found = tuple[pd.DataFrame, tuple[MeasureEntry, ...]]
 KEYS = ("dataset", "replication", "candidate")
 
 
+class NotNumericError(Exception):
+    """A cell of a column of performances holds something else.
+
+    Attributes
+    ----------
+    found : object
+    row : int
+        From 0.
+    column : str
+    """
+
+    def __init__(self, found: object, row: int, column: str) -> None:
+        super().__init__(f"row {row}, column {column}: {found!r} is no number")
+        self.found = found
+        self.row = row
+        self.column = column
+
+
 @dataclass(frozen=True, slots=True)
 class Format:
     """A kind of table.
@@ -165,14 +183,29 @@ def _is_number(column: pd.Series) -> bool:
 
 
 def _melted(keys: pd.DataFrame, values: dict[str, pd.Series]) -> pd.DataFrame:
-    """Put the measures below one another."""
+    """Put the measures below one another.
+
+    Raises
+    ------
+    NotNumericError
+        If a cell is neither a number nor missing.
+    """
     if not values:
         raise ExchangeError("found no column of performances")
     parts = [
-        keys[list(KEYS)].assign(measure=name, value=pd.to_numeric(column, errors="coerce"))
+        keys[list(KEYS)].assign(measure=name, value=_numbers(column))
         for name, column in values.items()
     ]
     return pd.concat(parts, ignore_index=True)
+
+
+def _numbers(column: pd.Series) -> pd.Series:
+    """Return a column of the file as numbers; its index counts the file's rows."""
+    numbers = pd.to_numeric(column, errors="coerce")
+    lost = column.index[numbers.isna() & column.notna()]
+    if len(lost):
+        raise NotNumericError(column[lost[0]], int(lost[0]), str(column.name))
+    return numbers
 
 
 FORMATS = MappingProxyType(

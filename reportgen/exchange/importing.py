@@ -11,8 +11,8 @@ from typing import Literal
 import pandas as pd
 
 from reportgen.errors import ExchangeError
-from reportgen.exchange.foreign import FORMATS, Format, find_format
-from reportgen.exchange.table import read_table
+from reportgen.exchange.foreign import FORMATS, Format, Found, NotNumericError, find_format
+from reportgen.exchange.table import RawTable, read_table
 from reportgen.exchange.tidy import read_results
 from reportgen.study.faults import listed, nearest, shown
 from reportgen.study.schema import MeasureEntry
@@ -109,14 +109,7 @@ def _read_foreign(path: Path, kind: Format, reading: Reading) -> Warehouse:
         raise table.error(
             f"no column {listed(lacking)} of {kind.source}", f"the columns {listed(kind.needs)}"
         )
-    frame = (
-        pd.read_parquet(path)
-        if table.separator is None
-        else pd.read_csv(path, sep=table.separator, encoding="utf-8-sig", low_memory=False)
-    )
-    tidy, entries = kind.read(
-        frame.loc[:, ~frame.columns.str.fullmatch(r"\s*|Unnamed: \d+")], path.stem
-    )
+    tidy, entries = _laid_out(table, kind)
     measures = tuple(
         entry.model_copy(update={"better": reading.better.get(entry.name, entry.better)})
         for entry in entries
@@ -129,6 +122,22 @@ def _read_foreign(path: Path, kind: Format, reading: Reading) -> Warehouse:
         except ExchangeError as error:
             text = str(error).replace(str(between), f"{path} (from {kind.source})")
             raise ExchangeError(f"{text}; or say it by --better NAME=smaller") from None
+
+
+def _laid_out(table: RawTable, kind: Format) -> Found:
+    """Return the tidy table of another tool's, and the measures whose direction is known."""
+    path, separator = table.path, table.separator
+    frame = (
+        pd.read_parquet(path).reset_index(drop=True)
+        if separator is None
+        else pd.read_csv(path, sep=separator, encoding="utf-8-sig", low_memory=False)
+    )
+    named = frame.loc[:, ~frame.columns.str.fullmatch(r"\s*|Unnamed: \d+")]
+    try:
+        return kind.read(named, path.stem)
+    except NotNumericError as error:
+        allowed = "a number with a decimal point, or NA"
+        raise table.error(shown(error.found), allowed, row=error.row, column=error.column) from None
 
 
 def _measures(paths: Sequence[Path], parts: Sequence[Warehouse]) -> tuple[Measure, ...]:

@@ -54,6 +54,17 @@ def test_one_file_a_candidate(tmp_path: Path) -> None:
     assert warehouse.performances("data", "r2").values.tolist() == [[0.5, 0.5], [0.6, 0.6]]
 
 
+def test_what_is_no_number_is_not_lost_in_silence(tmp_path: Path) -> None:
+    path = tmp_path / "cv.csv"
+    path.write_text("fit_time;score_time;test_r2\n0.1;0;0.5\n0.2;0;\n0.3;0;0,7\n")
+    with pytest.raises(ExchangeError, match=r"cv\.csv: row 4, column test_r2: found '0,7'"):
+        import_results([path])
+    path.write_text("fit_time;score_time;test_r2\n0.1;0;0.5\n0.2;0;NA\n0.3;0;0.7\n")
+    values = import_results([path]).performances("data", "r2").values
+    assert values[[0, 2], 0].tolist() == [0.5, 0.7]
+    assert pd.isna(values[1, 0])
+
+
 def test_mlr3(tmp_path: Path) -> None:
     table = pd.DataFrame(
         {
