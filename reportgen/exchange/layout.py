@@ -77,7 +77,8 @@ def find_layout(
     found = _find_columns(table, columns)
     if "candidate" not in found:
         near = nearest("candidate", table.columns) or nearest("algorithm", table.columns)
-        question = f"; did you mean {near}?" if near else ""
+        wide = f"; a table with a column a candidate is `results: {{wide: {table.path.name}}}`"
+        question = f"; did you mean {near}?" if near else wide
         raise table.error(
             f"no column of candidates among {listed(table.columns)}",
             f"a column {' or '.join(CANDIDATE)}, or `columns: {{candidate: …}}` below `results` "

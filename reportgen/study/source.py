@@ -100,7 +100,11 @@ def read_text(path: Path) -> str:
     try:
         content = path.read_bytes()
     except IsADirectoryError:
-        raise StudyError(f"{path}: found a folder; allowed a manifest or a results file") from None
+        inside = next(iter(sorted(path.glob("*.yaml"))), None)
+        question = f"; did you mean {inside}?" if inside else ""
+        raise StudyError(
+            f"{path}: found a folder; allowed a manifest or a results file{question}"
+        ) from None
     except FileNotFoundError:
         raise StudyError(f"{path}: found no such file{_nearest_file(path)}") from None
     except OSError as error:

@@ -103,7 +103,8 @@ def test_missing_file_names_the_nearest(tmp_path: Path) -> None:
     (tmp_path / "study.yaml").write_text(RESULTS, "utf-8")
     with pytest.raises(StudyError, match=r"stduy.yaml: found no such file; did you mean .*study"):
         load_study(tmp_path / "stduy.yaml", OPTIONS)
-    with pytest.raises(StudyError, match="found a folder; allowed a manifest or a results file"):
+    (tmp_path / "mine.yaml").touch()
+    with pytest.raises(StudyError, match=r"found a folder; allowed a .* did you mean .*mine\.yaml"):
         load_study(tmp_path, OPTIONS)
 
 
