@@ -59,7 +59,7 @@ class Outcome:
     timeout : float or None
         The seconds that were allowed, where they did not suffice.
     seconds : float
-        Processor time of the whole cell.
+        Processor time of the whole cell, warming up aside.
     chosen : mapping of str to (str, float, int, bool or None)
         Hyperparameters that the candidate chose itself.
     """
@@ -134,8 +134,10 @@ class Experiment:
 
         Times are seconds of processor time that this process and its finished
         children use: neighbours on other cores disturb them less than seconds
-        on the clock.
+        on the clock. Those of a candidate's first fit in this process do not
+        hold what it loads on first use.
         """
+        self._warm_up(cell)
         begin = processor_seconds()
         outcome = self._outcome(cell)
         return replace(outcome, seconds=round(processor_seconds() - begin, 6))
@@ -149,9 +151,6 @@ class Experiment:
                 stage="sample",
                 message="no observation is out of bag",
             )
-        if cell.candidate not in self.warm:
-            self.warm.add(cell.candidate)
-            _warm_up(self.candidates[cell.candidate], self.datasets[cell.dataset])
         states = stream(self.seed, "candidate", *cell)
         own, common = (int(states.integers(LARGEST_STATE)) for _ in range(2))
         candidate, data = self.candidates[cell.candidate], self.datasets[cell.dataset]
@@ -159,6 +158,11 @@ class Experiment:
         with caught_warnings() as caught, global_streams(common):
             outcome = _measured(fit)
         return _with_warnings(outcome, caught)
+
+    def _warm_up(self, cell: Cell) -> None:
+        if cell.candidate not in self.warm:
+            self.warm.add(cell.candidate)
+            _warm_up(self.candidates[cell.candidate], self.datasets[cell.dataset])
 
     def sample(self, dataset: str, replication: int) -> Sample:
         """Return the sample that all candidates of a replication share."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 from reportgen.catalogue.candidates import Build, find_candidate
 from reportgen.catalogue.dataset import DataSet
 from reportgen.errors import SetupError
+from reportgen.execution import replication
 from reportgen.execution.pool import Executor, ProcessExecutor, SerialExecutor
 from reportgen.execution.replication import Cell, Experiment, Outcome
 from reportgen.execution.runner import execute
@@ -40,6 +42,23 @@ def test_values_are_those_of_the_out_of_bag_sample() -> None:
     assert outcome.values["misclassification"] == pytest.approx(wrong, abs=1e-12)
     assert outcome.values["brier"] == pytest.approx(distance, abs=1e-12)
     assert 0 <= outcome.values["fit-time"] <= outcome.values["time"] < 5
+
+
+def test_the_seconds_of_a_cell_do_not_hold_the_warming_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    warmed = []
+
+    def linger(candidate: object, data: object) -> None:
+        warmed.append(candidate)
+        end = time.process_time() + 0.5
+        while time.process_time() < end:
+            pass
+
+    monkeypatch.setattr(replication, "_warm_up", linger)
+    experiment = Experiment.of(setup_of(MAJORITY))
+    first, second = (experiment(Cell("small", b, "majority")) for b in (1, 2))
+    assert warmed == [MAJORITY]
+    assert 0.0 < first.seconds < 0.5
+    assert 0.0 < second.seconds < 0.5
 
 
 def test_candidates_share_their_replications_samples() -> None:
