@@ -119,7 +119,9 @@ def _canonical_target(name: str, target: pd.Series, task: Task) -> pd.Series:
                 f"data set {name!r}: the target {target.name!r} is not numeric, "
                 "so that task: regression is not possible"
             )
-        return pd.Series(target.to_numpy(np.float64), name=str(target.name))
+        values = target.to_numpy(np.float64)
+        _check_finite(name, values, target.name)
+        return pd.Series(values, name=str(target.name))
     classes = _canonical_categories(target)
     if len(classes.categories) == len(classes):
         raise SetupError(
@@ -127,6 +129,15 @@ def _canonical_target(name: str, target: pd.Series, task: Task) -> pd.Series:
             "these are no classes"
         )
     return pd.Series(classes, name=str(target.name))
+
+
+def _check_finite(name: str, values: NDArray[np.float64], column: object) -> None:
+    infinite = np.flatnonzero(np.isinf(values))
+    if len(infinite):
+        raise SetupError(
+            f"data set {name!r}: the target {column!r} is infinite in {len(infinite)} of "
+            f"{len(values)} rows, first in row {infinite[0] + 1}"
+        )
 
 
 def _canonical_categories(column: pd.Series) -> pd.Categorical[Any]:

@@ -142,6 +142,12 @@ def test_numeric_classes_are_ordered_by_value() -> None:
     [
         ("x,y\n1,a\n2,b\n3,a\n", "z", None, "unknown target .* Known are: x, y"),
         ("x,y\n1,a\n2,a\n", "y", None, "the target 'y' is constant, always 'a'"),
+        (
+            "x,y\n1,.5\n2,1.5\n3,-inf\n",
+            "y",
+            "regression",
+            "infinite in 1 of 3 .* row 3",
+        ),
         ("x,y\n", "y", None, "has no rows"),
         ("x,y\n1,a\n2,\n3,b\n", "y", None, "missing in 1 of 3 rows, first in row 2"),
         ("x,y\n1,a\n2,b\n3,a\n", "y", "ranking", "unknown task .* 'ranking'"),
