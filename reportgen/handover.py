@@ -16,6 +16,7 @@ from reportgen.warehouse import Better
 from reportgen.warehouse_files import write_performances
 
 EXPORTS = ("csv", "parquet", "tex", "md")
+PARQUET = ".parquet"
 
 
 def schema() -> str:
@@ -37,7 +38,11 @@ def imported(
     ------
     ExchangeError
         If a file cannot be understood.
+    StudyError
+        If the destination is not called a Parquet file.
     """
+    if destination.suffix.lower() != PARQUET:
+        raise StudyError(f"--output: found {destination}; allowed a name that ends in {PARQUET}")
     reading = Reading(kind, measure_name, dict(_side(text) for text in better))
     warehouse = import_results(paths, reading)
     destination.parent.mkdir(parents=True, exist_ok=True)
@@ -92,9 +97,9 @@ def export(job: Job, folder: Path | None, formats: Sequence[str]) -> tuple[Path,
     if "parquet" in formats:
         written.append(folder / "performances.parquet")
         write_performances(warehouse, written[-1])
-    report = analyse(job, warehouse, origin)
-    for kind in get_args(files.TableKind):
-        if kind not in formats:
-            continue
-        written += files.write_tables(report, folder / "tables", kind)
+    kinds = [kind for kind in get_args(files.TableKind) if kind in formats]
+    if kinds:
+        report = analyse(job, warehouse, origin)
+        for kind in kinds:
+            written += files.write_tables(report, folder / "tables", kind)
     return tuple(written)

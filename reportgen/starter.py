@@ -7,9 +7,11 @@ from pathlib import Path
 
 from reportgen.catalogue.measures import known_measure
 from reportgen.errors import StudyError
+from reportgen.exchange.foreign import find_format
 from reportgen.exchange.importing import Reading, import_results
 from reportgen.exchange.table import read_table
 from reportgen.rendering.templates import read_text
+from reportgen.study.kinds import folder_fault
 from reportgen.warehouse import Warehouse
 
 MANIFEST = "study.yaml"
@@ -37,12 +39,13 @@ def start_study(folder: Path, schema: str, results: Path | None = None) -> tuple
     Raises
     ------
     StudyError
-        If there is a manifest already.
+        If there is a manifest already, or the results are another tool's table.
     """
     path = folder / MANIFEST
     if path.exists():
         raise StudyError(f"{path}: found a manifest; allowed a folder without one")
     text = _experiment() if results is None else _for_results(results, folder)
+    text = _named(text, folder.resolve().name)
     folder.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8", newline="\n")
     (folder / SCHEMA).write_text(schema, encoding="utf-8", newline="\n")
@@ -53,10 +56,23 @@ def _experiment() -> str:
     return read_text("manifests/experiment.yaml")
 
 
+def _named(text: str, name: str) -> str:
+    """Call the study as its folder is called: all manifests that start here have one file name."""
+    if folder_fault(name):
+        return text
+    line = f"  name: {json.dumps(name, ensure_ascii=False)}"
+    return text.replace("\nstudy:\n", f"\nstudy:\n{line:<37} # of the folder of results\n", 1)
+
+
 def _for_results(results: Path, folder: Path) -> str:
     """Fill the manifest with what the file holds; what nobody knows is left to be filled in."""
     from jinja2 import Environment, StrictUndefined
 
+    if kind := find_format(list(read_table(results).columns)):
+        raise StudyError(
+            f"{results}: found a table of {kind.source}; allowed tidy results, which it becomes "
+            f"by: reportgen import {results.name} -o {results.stem}.parquet"
+        )
     guesses = _unknown(results)
     warehouse = import_results([results], Reading(better=dict.fromkeys(guesses, "smaller")))
     environment = Environment(undefined=StrictUndefined, trim_blocks=True, autoescape=False)

@@ -12,8 +12,10 @@ import pytest
 from click.testing import CliRunner, Result
 from ruamel.yaml import YAML
 
+from reportgen import handover
 from reportgen.__main__ import main
 from reportgen.execution.journal import read_journal
+from reportgen.study.manifest import load_study
 from reportgen.warehouse_files import read_warehouse
 
 STUDIES = sorted((Path(__file__).parents[1] / "studies").glob("*.yaml"))
@@ -61,6 +63,30 @@ def test_init_writes_a_study_that_runs(tmp_path: Path) -> None:
     assert manifest.read_text().startswith("# yaml-language-server: $schema=manifest.schema.json\n")
     again = _do("init", tmp_path / "mine", code=2)
     assert "found a manifest; allowed a folder without one" in again.stderr
+
+
+def test_studies_that_start_here_have_folders_of_their_own(tmp_path: Path) -> None:
+    source = _results(tmp_path / "results.csv")
+    for name, expected in (("first", "first"), ("a: no folder's name", "study")):
+        _do("init", tmp_path / name)
+        _do("init", tmp_path / "of" / name, "--from", source)
+        for folder in (tmp_path / name, tmp_path / "of" / name):
+            study = load_study(folder / "study.yaml", {})
+            assert study.name == expected
+
+
+def test_tables_are_made_only_where_they_are_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results = _results(tmp_path / "results.csv")
+    _do("init", tmp_path / "mine", "--from", results)
+    study = tmp_path / "mine" / "study.yaml"
+    _do("run", study, "--output", tmp_path, "--format", "json")
+    monkeypatch.setattr(handover, "analyse", None)
+    told = _do(
+        "export", study, "--output", tmp_path, "--format", "parquet", "--to", tmp_path / "to"
+    )
+    assert told.stdout.split() == [str(tmp_path / "to" / "performances.parquet")]
 
 
 def test_init_for_results_leaves_open_what_nobody_knows(tmp_path: Path) -> None:
@@ -189,11 +215,17 @@ def test_import_makes_one_file_of_several(tmp_path: Path) -> None:
         (["export", "{study}"], "nothing is stored yet"),
         (["init", "{folder}/x", "--from", "{folder}/none.csv"], "found no such file"),
         (["import", "{folder}/none.csv", "-o", "x.parquet"], "found no such file"),
+        (["import", "{folder}/cv.csv", "-o", "x.csv"], "--output: found x.csv; allowed a name"),
+        (
+            ["init", "{folder}/x", "--from", "{folder}/cv.csv"],
+            "which it becomes by: reportgen import cv.csv -o cv.parquet",
+        ),
     ],
 )
 def test_wrong_calls_are_told(tmp_path: Path, arguments: list[str], said: str) -> None:
     study = tmp_path / "study.yaml"
     study.write_text(STUDY)
+    (tmp_path / "cv.csv").write_text("fit_time,score_time,test_r2\n0.1,0,0.5\n")
     filled = [a.format(study=study, folder=tmp_path) for a in arguments]
     if arguments[0] == "export":
         filled += ["--output", str(tmp_path)]
