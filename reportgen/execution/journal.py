@@ -158,7 +158,7 @@ def _read(path: Path) -> tuple[dict[Key, Outcome], dict[Header, int]]:
             whole = [text for line in chunk if (text := _text(line)) is not None]
             n_damaged += len(chunk) - len(whole) + _take(_parsed(whole), outcomes, headers)
     if n_damaged:
-        log.warning("%s: %d damaged lines; their fits are done again", path.name, n_damaged)
+        log.warning("%s: %d damaged lines do not count", path.name, n_damaged)
     return outcomes, {header: number for number, header in headers.items()}
 
 
