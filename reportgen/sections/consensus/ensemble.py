@@ -32,8 +32,8 @@ from reportgen.stats.relations import (
 )
 from reportgen.stats.voting import Votes, WeightRange, hierarchical, vote, weight_ranges
 
-MOST_NODES = 500
-"""Nodes that an integer program of one consensus may visit."""
+MOST_WORK = 10_000
+"""What may be done to find one consensus: ten seconds or so."""
 LARGEST_RANGES = 10_000
 """Members times squared candidates up to which ranges of weights are sought."""
 EQUAL = 9
@@ -115,7 +115,7 @@ def find_consensus(
         wanted,
         limit=limit,
         coding=coding,
-        most_nodes=MOST_NODES,
+        most_work=MOST_WORK,
     )
     votes = vote(ensemble.incidences, ensemble.weights)
     orders = tuple(lay_out(relation, ensemble.candidates) for relation in found.relations)

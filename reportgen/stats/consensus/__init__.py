@@ -1,7 +1,7 @@
 """Exact consensus relations: the orders of a class that are nearest to an ensemble.
 
-`nearest` is the entrance. It cuts the candidates into `blocks`, and for each `block` a `program`
-finds the optimum with a proof and a `search` all that cost the same.
+`nearest` is the entrance. It cuts the candidates into `blocks`; in each `block` the prices of a
+linear `program` guide the `search` for an optimum, its proof, and all that cost the same.
 """
 
 from reportgen.stats.consensus.nearest import (

@@ -9,13 +9,12 @@ from numpy.typing import NDArray
 
 from reportgen.stats.consensus.domains import Domains, all_possible
 from reportgen.stats.consensus.moves import improved
-from reportgen.stats.consensus.program import Relaxation, cheapest, least_cost, price, relax
-from reportgen.stats.consensus.search import Found, all_within
-from reportgen.stats.relations import Incidence, OrderClass
+from reportgen.stats.consensus.program import Relaxation, relax
+from reportgen.stats.consensus.search import all_within, cheaper
+from reportgen.stats.consensus.work import Work
+from reportgen.stats.relations import Incidence, OrderClass, belongs_to
 
 Whole = NDArray[np.int64]
-
-NEARLY = 1e-6  # of the largest cost: the solver's tolerance on its bound
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +30,8 @@ class Block:
     least : int
         Cost of the cheapest order that was found.
     bound : int
-        No order of the block costs less; `least` when that is proven.
+        No order of the block costs less; `least` when that is proven, up to
+        the slack.
     is_exhausted : bool
         Whether all optima are among the relations.
     has_more : bool
@@ -55,7 +55,7 @@ def solve_block(
     order_class: OrderClass,
     slack: int,
     limit: int,
-    most_nodes: int | None,
+    work: Work,
 ) -> Block:
     """Find the cheapest orders of one block.
 
@@ -69,57 +69,65 @@ def solve_block(
         Orders that cost so much more than the cheapest are listed as well.
     limit : int
         How many are listed at most.
-    most_nodes : int or None
-        Of the integer program; beyond, the best order that is known is
-        returned with the bound that is proven.
+    work : Work
+        When it is used up, the best order that is known is returned with the
+        bound that is proven.
     """
     own = costs[np.ix_(members, members)]
     domains = all_possible(len(members), order_class)
     if len(members) == 1:
         alone = np.zeros((1, 1), dtype=np.bool_)
         return Block(members, (alone,), 0, 0, True, False, domains)
-    root = relax(own, order_class, domains)
+    root = relax(own, order_class, domains, work)
     if root is None:
         raise RuntimeError("the linear program of a consensus has no solution")
-    relation, lower = cheapest(own, order_class, domains, root, most_nodes)
-    step = int(np.gcd.reduce(own, axis=None)) or 1
-    bound = max(_proven(own, root, domains, step), _rounded(lower, own, step))
-    if relation is None:
-        relation = improved(own, order_class, root.x.sum(axis=1) - root.x.sum(axis=0))
-        least = int(own[relation].sum())
-        if least > bound:
-            return Block(members, (relation,), least, bound, False, False, domains)
+    relation, bound = _cheapest(own, order_class, slack, root, domains, work)
     least = int(own[relation].sum())
-    found = all_within(own, order_class, least + slack, root, domains, limit)
-    return _block(own, members, relation, min(bound, least), found)
-
-
-def _block(
-    own: Whole, members: NDArray[np.int64], relation: Incidence, bound: int, found: Found
-) -> Block:
-    """Put together what the solver and the search found."""
+    found = all_within(own, order_class, least + slack, root, domains, limit, work)
     relations = found.relations or (relation,)
-    least = min(int(own[r].sum()) for r in (relation, *relations))
+    least = min(least, *(int(own[r].sum()) for r in relations))
+    bound = min(max(bound, found.bound), least)
     return Block(
-        members,
-        relations,
-        least,
-        least if found.is_exhausted else bound,
-        found.is_exhausted,
-        found.has_more,
-        found.domains,
+        members, relations, least, bound, found.is_exhausted, found.has_more, found.domains
     )
 
 
-def _proven(own: Whole, root: Relaxation, domains: Domains, step: int) -> int:
-    """Return the bound of the linear program, in whole steps."""
-    priced = price(own, root)
-    bound, _ = least_cost(priced, domains)
-    return -(-bound // (step * priced.scale)) * step
+def _cheapest(
+    own: Whole,
+    order_class: OrderClass,
+    slack: int,
+    root: Relaxation,
+    domains: Domains,
+    work: Work,
+) -> tuple[Incidence, int]:
+    """Begin with a good order and seek cheaper ones; return the last, and what is proven."""
+    step = max(1, int(np.gcd.reduce(own, axis=None)), slack + 1)
+    relation = _first(own, order_class, root)
+    if order_class not in ("linear", "weak") and root.relation is None:
+        relation = _weak_or(relation, own, slack, domains, work)
+    budget = int(own[relation].sum()) - step
+    found = cheaper(own, order_class, budget, root, domains, step, work)
+    if found.relations:
+        relation = found.relations[-1]
+    least = int(own[relation].sum())
+    return relation, least if found.is_exhausted else found.bound
 
 
-def _rounded(lower: float, own: Whole, step: int) -> int:
-    """Return the solver's bound, in whole steps."""
-    if not np.isfinite(lower):
-        return -int(np.abs(own).sum())
-    return int(np.ceil((lower - NEARLY * float(np.abs(own).max())) / step)) * step
+def _first(own: Whole, order_class: OrderClass, root: Relaxation) -> Incidence:
+    """Return the order of the linear program if it is one, else a good one near it."""
+    if root.relation is not None and belongs_to(root.relation, order_class):
+        return root.relation
+    scores = (root.x.sum(axis=1) - root.x.sum(axis=0), own.sum(axis=0) - own.sum(axis=1))
+    good = [improved(own, order_class, s.astype(np.float64)) for s in scores]
+    return min(good, key=lambda relation: int(own[relation].sum()))
+
+
+def _weak_or(
+    relation: Incidence, own: Whole, slack: int, domains: Domains, work: Work
+) -> Incidence:
+    """Return the cheapest weak order where it is cheaper: its program is the easiest to solve."""
+    root = relax(own, "weak", domains, work)
+    if root is None:
+        return relation
+    weak, _ = _cheapest(own, "weak", slack, root, domains, work)
+    return min(relation, weak, key=lambda r: int(own[r].sum()))

@@ -51,6 +51,11 @@ class Cuts:
             np.concatenate([self.limits, other.limits]),
         )
 
+    def values(self, x: Array) -> Array:
+        """Return the left sides of the conditions at a point."""
+        sides: Array = (self.signs * x.ravel()[self.pairs]).sum(axis=1)
+        return sides
+
     def chosen(self, which: NDArray[np.bool_]) -> Cuts:
         """Return some of the conditions."""
         return Cuts(self.pairs[which], self.signs[which], self.limits[which])

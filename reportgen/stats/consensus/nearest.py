@@ -20,6 +20,7 @@ from reportgen.stats.consensus.block import Block, solve_block
 from reportgen.stats.consensus.blocks import blocks
 from reportgen.stats.consensus.domains import FIRST, TIED
 from reportgen.stats.consensus.weights import WholeWeights, whole_weights
+from reportgen.stats.consensus.work import Work
 from reportgen.stats.relations import CLASSES, Incidence, OrderClass, as_relation
 
 Coding = Literal["strict", "relations"]
@@ -77,7 +78,7 @@ def consensus(
     *,
     limit: int = 1000,
     coding: Coding = "strict",
-    most_nodes: int | None = None,
+    most_work: int = 60_000,
 ) -> Consensus:
     r"""Find the orders of a class that are nearest to an ensemble of relations.
 
@@ -102,10 +103,11 @@ def consensus(
         consensus is reflexive, a tie of a weak order is 1 both ways, and the
         criterion counts the diagonal. Strict members are nearer to strict
         orders then, since a tie of theirs is 0 both ways.
-    most_nodes : int, optional
-        Where an integer program is needed, how many nodes it may visit. When
-        these do not suffice the best order that was met is returned with the
-        bound that is proven. No limit when omitted.
+    most_work : int, default 60000
+        Where it is hard to find an optimum or all of them, how much is done
+        for it; 1 is about a millisecond, but counted, so that the result is
+        the same everywhere. When it does not suffice the best order that was
+        met is returned with the bound that is proven.
 
     Returns
     -------
@@ -121,10 +123,9 @@ def consensus(
     Notes
     -----
     Candidates that all optima put one before the other are cut into blocks
-    (`blocks`). Each block is solved by a linear program to which
-    broken conditions are added, and an integer program where that leaves
-    fractions; its prices give a bound in whole numbers, and the search for all
-    optima follows it (`program`, `search`).
+    (`blocks`). For each block a linear program, to which broken conditions are
+    added, gives prices, and these a bound in whole numbers (`program`). Branch
+    and bound with it finds an optimum, and then all (`search`).
 
     References
     ----------
@@ -148,8 +149,9 @@ def consensus(
     costs, constant = _costs(incidences, whole, order_class, coding)
     n = len(costs)
     slack = whole.slack(n * (n - 1))
+    work = Work(most_work)
     parts = [
-        solve_block(costs, members, order_class, slack, limit, most_nodes)
+        solve_block(costs, members, order_class, slack, limit, work)
         for members in blocks(costs, order_class)
     ]
     least = int(costs[_before(parts)].sum()) + sum(part.least for part in parts)

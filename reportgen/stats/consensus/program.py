@@ -1,4 +1,4 @@
-"""The cheapest order of a class: linear and integer programs, and bounds in whole numbers.
+"""Linear programs of the orders of a class, and bounds in whole numbers.
 
 The conditions of a class are many; only those that a solution breaks are added. The prices that a
 linear program puts on its conditions give a bound that needs no trust in the solver: whatever
@@ -13,11 +13,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import Bounds, LinearConstraint, linprog, milp
+from scipy.optimize import linprog
 from scipy.sparse import csr_array, vstack
 
 from reportgen.stats.consensus.cuts import Cuts, broken_cuts, no_cuts
 from reportgen.stats.consensus.domains import ANY, FIRST, SECOND, TIED, Domains
+from reportgen.stats.consensus.work import Work
 from reportgen.stats.relations import Incidence, OrderClass
 
 Array = NDArray[np.float64]
@@ -25,8 +26,8 @@ Whole = NDArray[np.int64]
 
 MOST_ROUNDS = 200
 INTEGRAL = 1e-6  # HiGHS's own tolerance
+TIGHT = 1e-6  # of a condition that holds with equality
 LARGEST = 60  # bits of what is summed in whole numbers
-UNLIMITED = 2**31 - 1  # nodes: HiGHS's own
 NEVER = np.int64(2) ** 62  # cost of an answer that is not possible
 
 
@@ -47,6 +48,12 @@ class Relaxation:
     x: Array
     cuts: Cuts
     prices: Array
+
+    @property
+    def relation(self) -> Incidence | None:
+        """The order it found, when all its numbers are 0 or 1."""
+        is_whole = (np.abs(self.x - np.round(self.x)) < INTEGRAL).all()
+        return np.asarray(self.x > 0.5) if is_whole else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +80,11 @@ class Priced:
 
 
 def relax(
-    costs: Whole, order_class: OrderClass, domains: Domains, cuts: Cuts | None = None
+    costs: Whole,
+    order_class: OrderClass,
+    domains: Domains,
+    work: Work,
+    cuts: Cuts | None = None,
 ) -> Relaxation | None:
     """Solve the linear program over what is possible, adding the conditions that are broken.
 
@@ -83,6 +94,9 @@ def relax(
         What it costs to put i before j; a tie costs nothing.
     order_class : {"linear", "weak", "semiorder", "interval", "partial"}
     domains : ndarray of shape (K, K), uint8
+    work : Work
+        When it is used up, conditions may stay broken; the bound holds all the
+        same.
     cuts : Cuts, optional
         To begin with.
 
@@ -99,52 +113,16 @@ def relax(
     frame = _Frame(costs, domains)
     known = no_cuts() if cuts is None else cuts
     for _ in range(MOST_ROUNDS):
-        found = frame.solve_linear(known)
+        found = frame.solve(known, work)
         if found is None:
             return None
         x, prices = found
         broken = broken_cuts(x, order_class)
-        if not len(broken):
-            return Relaxation(x, known, prices)
+        if not len(broken) or work.is_done:
+            tight = known.limits - known.values(x) < TIGHT
+            return Relaxation(x, known.chosen(tight), prices[tight])
         known = known + broken
     raise RuntimeError(f"the conditions of {order_class} orders kept being broken")
-
-
-def cheapest(
-    costs: Whole,
-    order_class: OrderClass,
-    domains: Domains,
-    root: Relaxation,
-    most_nodes: int | None = None,
-) -> tuple[Incidence | None, float]:
-    """Solve the integer program, beginning with the conditions of the linear one.
-
-    Returns
-    -------
-    ndarray of shape (K, K), bool, or None
-        The cheapest order; None when the search ended before it was found.
-    float
-        A bound: no order of the class costs less, to the solver's tolerance.
-
-    Raises
-    ------
-    RuntimeError
-        If the solver fails.
-    """
-    if _is_integral(root.x):
-        relation = np.asarray(root.x > 0.5)
-        return relation, float(costs[relation].sum())
-    frame, known, bound = _Frame(costs, domains), root.cuts, -np.inf
-    for _ in range(MOST_ROUNDS):
-        x, lower = frame.solve_whole(known, most_nodes)
-        bound = max(bound, lower)
-        if x is None:
-            return None, bound
-        broken = broken_cuts(x, order_class)
-        if not len(broken):
-            return np.asarray(x > 0.5), bound
-        known = known + broken
-    raise RuntimeError(f"no optimal {order_class} order found in {MOST_ROUNDS} rounds")
 
 
 def price(costs: Whole, relaxation: Relaxation) -> Priced:
@@ -199,10 +177,6 @@ def _unmet(priced: Priced, domains: Domains) -> int:
     return int(priced.prices @ np.maximum(slack, 0))
 
 
-def _is_integral(x: Array) -> bool:
-    return bool((np.abs(x - np.round(x)) < INTEGRAL).all())
-
-
 class _Frame:
     """Variables for the ordered pairs, and the domains as bounds."""
 
@@ -222,7 +196,7 @@ class _Frame:
         self._first = self._column[first * n + second]
         self._second = self._column[second * n + first]
 
-    def solve_linear(self, cuts: Cuts) -> tuple[Array, Array] | None:
+    def solve(self, cuts: Cuts, work: Work) -> tuple[Array, Array] | None:
         """Return the cheapest point and the prices of the conditions."""
         loose = csr_array(self._pairs()[np.flatnonzero(~self._is_strict)])
         strict = csr_array(self._pairs()[np.flatnonzero(self._is_strict)])
@@ -237,37 +211,13 @@ class _Frame:
             bounds=np.stack([self._lower, self._upper], axis=1),
             method="highs",
         )
+        work.add_program(int(found.nit))
         if found.status == 2:
             return None
         if not found.success:
             raise RuntimeError(f"the linear program was not solved: {found.message}")
         prices = -found.ineqlin.marginals[: len(cuts)] * self._unit
         return self._square(found.x), prices
-
-    def solve_whole(self, cuts: Cuts, most_nodes: int | None) -> tuple[Array | None, float]:
-        """Return the cheapest point of zeros and ones, and a bound."""
-        low = np.where(self._is_strict, 1.0, 0.0)
-        limits = cuts.limits.astype(np.float64)
-        found = milp(
-            self._costs,
-            constraints=LinearConstraint(
-                _stacked(self._rows(cuts), self._pairs()),
-                np.concatenate([np.full(len(cuts), -np.inf), low]),
-                np.concatenate([limits, np.ones(len(low))]),
-            ),
-            integrality=np.ones(len(self._costs), dtype=np.int64),
-            bounds=Bounds(self._lower, self._upper),
-            options={
-                "mip_rel_gap": 0.0,
-                "node_limit": UNLIMITED if most_nodes is None else most_nodes,
-            },
-        )
-        bound = -np.inf if found.mip_dual_bound is None else found.mip_dual_bound * self._unit
-        if found.status == 0:
-            return np.round(self._square(found.x)), bound
-        if most_nodes is not None and found.status in (1, 4):  # a limit was reached
-            return None, bound
-        raise RuntimeError(f"the integer program was not solved: {found.message}")
 
     def _rows(self, cuts: Cuts) -> csr_array:
         """Write conditions as rows over the variables."""

@@ -30,12 +30,11 @@ from reportgen.stats.consensus.program import (
     price,
     relax,
 )
+from reportgen.stats.consensus.work import Work
 from reportgen.stats.relations import Incidence, OrderClass, belongs_to
 
 Whole = NDArray[np.int64]
 
-MOST_PROGRAMS = 400  # linear programs that one search solves
-MOST_NODES = 50_000  # of one search; beyond, it is given up
 NEARLY = 1e-7  # of the largest cost: what prices that are rounded may lack of their bound
 
 
@@ -51,6 +50,9 @@ class Found:
         Whether all are among them.
     has_more : bool
         Whether another one was met.
+    bound : int
+        No order that was not found costs less; above the budget when there is
+        no other.
     domains : ndarray of shape (K, K), uint8
         What each pair may be in any of them, found or not.
     """
@@ -58,6 +60,7 @@ class Found:
     relations: tuple[Incidence, ...]
     is_exhausted: bool
     has_more: bool
+    bound: int
     domains: Domains
 
 
@@ -68,6 +71,7 @@ def all_within(
     root: Relaxation,
     domains: Domains,
     limit: int,
+    work: Work,
 ) -> Found:
     """Find the orders of a class that cost at most a budget.
 
@@ -82,38 +86,72 @@ def all_within(
     domains : ndarray of shape (K, K), uint8
     limit : int
         How many are listed at most.
+    work : Work
+        When it is used up, the search is given up.
 
     Returns
     -------
     Found
     """
-    search = _Search(costs, order_class, budget, limit)
-    priced = price(costs, root)
-    narrowed = search.narrow(domains, priced)
-    if narrowed is None:
-        return Found((), True, False, domains)
-    search.explore(narrowed, priced, root)
-    return Found(
-        tuple(search.found),
-        not search.has_more and not search.is_given_up,
-        search.has_more,
-        narrowed[0],
-    )
+    return _Search(costs, order_class, budget, work, limit).run(domains, root)
+
+
+def cheaper(
+    costs: Whole,
+    order_class: OrderClass,
+    budget: int,
+    root: Relaxation,
+    domains: Domains,
+    step: int,
+    work: Work,
+) -> Found:
+    """Find an order of a class that costs at most a budget, and then ever cheaper ones.
+
+    Parameters
+    ----------
+    costs, order_class, budget, root, domains, work
+        As for `all_within`.
+    step : int
+        By how much the next one must be cheaper.
+
+    Returns
+    -------
+    Found
+        The last one, if there is any; `bound` is of all others.
+    """
+    return _Search(costs, order_class, budget, work, 1, step).run(domains, root)
 
 
 class _Search:
-    def __init__(self, costs: Whole, order_class: OrderClass, budget: int, limit: int) -> None:
+    def __init__(
+        self,
+        costs: Whole,
+        order_class: OrderClass,
+        budget: int,
+        work: Work,
+        limit: int,
+        lowers_by: int | None = None,
+    ) -> None:
         self._costs = costs
         self._class = order_class
         self._budget = budget
+        self._work = work
         self._limit = limit
+        self._lowers_by = lowers_by
         self._step = int(np.gcd.reduce(np.abs(costs), axis=None)) or 1
         self._nearly = NEARLY * float(np.abs(costs).max(initial=1))
-        self._n_programs = 0
-        self._n_nodes = 0
-        self.found: list[Incidence] = []
-        self.has_more = False
-        self.is_given_up = False
+        self._found: list[Incidence] = []
+        self._has_more = False
+
+    def run(self, domains: Domains, root: Relaxation) -> Found:
+        """Search below a linear program that is solved."""
+        priced = price(self._costs, root)
+        narrowed = self.narrow(domains, priced)
+        if narrowed is None:
+            return Found((), True, False, self._budget + 1, domains)
+        bound = self.explore(narrowed, priced, root)
+        is_exhausted = not self._has_more and bound > self._budget
+        return Found(tuple(self._found), is_exhausted, self._has_more, bound, narrowed[0])
 
     def narrow(self, domains: Domains, priced: Priced) -> tuple[Domains, int, Whole] | None:
         """Remove answers that are too dear or impossible, until none is.
@@ -121,10 +159,9 @@ class _Search:
         Returns the domains, the bound and what each answer adds to it.
         """
         most = self._budget * priced.scale
-        step = self._step * priced.scale
         while True:
             bound, rises = least_cost(priced, domains)
-            if -(-bound // step) * step > most:
+            if self._rounded(bound, priced) > self._budget:
                 return None
             possible = domains & possible_answers(rises, most - bound)
             if not possible.all():
@@ -138,19 +175,22 @@ class _Search:
 
     def explore(
         self, narrowed: tuple[Domains, int, Whole], priced: Priced, solved: Relaxation
-    ) -> None:
-        """Visit what is possible, one answer of one pair after the other."""
+    ) -> int:
+        """Visit what is possible, one answer of one pair after the other; return what is proven.
+
+        That is a bound on the cost of all that was not visited: above the
+        budget when nothing is left.
+        """
         waiting = [(narrowed, priced, solved)]
-        while waiting:
-            self._n_nodes += 1
-            if self._n_nodes > MOST_NODES:
-                self.is_given_up = True
-                return
+        while waiting and not self._work.is_done:
+            self._work.add_node(len(self._costs))
             narrowed, priced, solved = waiting.pop()
+            if self._rounded(narrowed[1], priced) > self._budget:
+                continue
             relation = decided(narrowed[0])
             if relation is not None:
                 if not self._keep(relation):
-                    return
+                    break
                 continue
             if self._may_rise(narrowed[1], priced):
                 better = self._solve_again(narrowed[0], solved)
@@ -163,28 +203,36 @@ class _Search:
             waiting.extend(
                 (child, priced, solved) for child in self._children(narrowed, priced, solved)
             )
+        return min((self._rounded(n[1], p) for n, p, _ in waiting), default=self._budget + 1)
 
     def _keep(self, relation: Incidence) -> bool:
         """Keep an order; return whether to go on."""
-        is_one = belongs_to(relation, self._class)
-        if not is_one or int(self._costs[relation].sum()) > self._budget:
+        cost = int(self._costs[relation].sum())
+        if not belongs_to(relation, self._class) or cost > self._budget:
             return True
-        if len(self.found) == self._limit:
-            self.has_more = True
+        if self._lowers_by is not None:
+            self._found = [relation]
+            self._budget = cost - self._lowers_by
+            return True
+        if len(self._found) == self._limit:
+            self._has_more = True
             return False
-        self.found.append(relation)
+        self._found.append(relation)
         return True
 
     def _may_rise(self, bound: int, priced: Priced) -> bool:
         """Whether another linear program could show that there is nothing."""
         lacking = self._budget - bound / priced.scale
-        return lacking > max(self._step - 1, self._nearly) and self._n_programs < MOST_PROGRAMS
+        return lacking > max(self._step - 1, self._nearly)
+
+    def _rounded(self, bound: int, priced: Priced) -> int:
+        """Return a bound as a cost that orders can have."""
+        return -(-bound // (self._step * priced.scale)) * self._step
 
     def _solve_again(
         self, domains: Domains, solved: Relaxation
     ) -> tuple[tuple[Domains, int, Whole], Priced, Relaxation] | None:
-        self._n_programs += 1
-        relaxation = relax(self._costs, self._class, domains, solved.cuts)
+        relaxation = relax(self._costs, self._class, domains, self._work, solved.cuts)
         if relaxation is None:
             return None
         priced = price(self._costs, relaxation)
