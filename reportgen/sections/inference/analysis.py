@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from math import inf, isinf, isnan
+from dataclasses import replace
+from math import isinf, isnan
+from zlib import crc32
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.sections.inference.blocks import Blocks, blocks_of
+from reportgen.sections.inference.model import Modelled, model_blocks
+from reportgen.sections.inference.ranks import rank_tests
 from reportgen.sections.inference.result import (
     EqualityTest,
     Friedman,
@@ -19,15 +23,13 @@ from reportgen.sections.inference.result import (
     RankPair,
     Unavailable,
 )
-from reportgen.stats.block_model import BlockModel, fit_block_model, has_residual_variance
-from reportgen.stats.friedman import compare_rank_sums, friedman
-from reportgen.stats.ranks import within_block_ranks
+from reportgen.stats.block_model import has_residual_variance
 from reportgen.stats.relations import chain, unbeaten
 from reportgen.stats.relevance import decide, equivalence_bound, is_significant
-from reportgen.stats.simultaneous import Comparisons, all_pairs, tukey
+from reportgen.stats.simultaneous import all_pairs
 from reportgen.stats.sphericity import greenhouse_geisser
 from reportgen.study.manifest import AnalysisOptions
-from reportgen.warehouse import Measure, Performances, Target, Warehouse
+from reportgen.warehouse import Warehouse
 
 __all__ = [
     "EqualityTest",
@@ -38,6 +40,7 @@ __all__ = [
     "Options",
     "Pair",
     "RankPair",
+    "Unavailable",
     "analyse",
     "applies",
 ]
@@ -45,34 +48,6 @@ __all__ = [
 
 class Options(AnalysisOptions):
     """What a manifest may say under `inference`."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Blocks:
-    """The complete blocks of one measure, absent candidates left out."""
-
-    measure: Measure
-    target: Target
-    candidates: tuple[str, ...]
-    absent: tuple[str, ...]
-    values: NDArray[np.float64]
-    n_dropped: int
-    means: NDArray[np.float64]
-
-    @property
-    def by_mean(self) -> list[int]:
-        """Columns by their mean, best first."""
-        signed = self.means if self.measure.is_smaller_better else -self.means
-        return [int(k) for k in np.argsort(signed, kind="stable")]
-
-    @property
-    def unavailable(self) -> Unavailable | None:
-        """Why the block model cannot be fitted."""
-        if len(self.candidates) < 2:
-            return "one-candidate"
-        if len(self.values) < 2:
-            return "too-few-blocks"
-        return None if has_residual_variance(self.values) else "no-variation"
 
 
 def applies(warehouse: Warehouse) -> bool:
@@ -89,107 +64,94 @@ def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> Inference
         Of one data set.
     options : Options
     rng : Generator
-        Not used: nothing here is random.
+        For the critical values of designs with gaps; those of a measure do not
+        depend on which other measures there are.
 
     Returns
     -------
     dict of str to MeasureInference
         Measures without any value are left out.
     """
+    seed = int(rng.integers(2**63))
     result = {}
     for dataset in warehouse.datasets:
         for measure in warehouse.measures:
-            blocks = _blocks(warehouse.performances(dataset, measure.name), warehouse.target)
+            blocks = blocks_of(warehouse.performances(dataset, measure.name), warehouse.target)
             if blocks.candidates:
-                result[measure.name] = _infer(blocks, options)
+                own = np.random.default_rng([seed, crc32(measure.name.encode())])
+                result[measure.name] = _infer(blocks, options, own)
     return result
 
 
-def _blocks(performances: Performances, target: Target) -> _Blocks:
-    """Leave out absent candidates, then incomplete blocks."""
-    has_value = np.isfinite(performances.values)
-    is_present = has_value.any(axis=0)
-    values = np.where(has_value, performances.values, np.nan)[:, is_present]
-    complete = values[has_value[:, is_present].all(axis=1)]
-    names = np.array(performances.candidates, dtype=object)
-    return _Blocks(
-        performances.measure,
-        target,
-        tuple(names[is_present]),
-        tuple(names[~is_present]),
-        complete,
-        len(values) - len(complete),
-        complete.mean(axis=0) if len(complete) else np.nanmean(values, axis=0),
-    )
-
-
-def _infer(blocks: _Blocks, options: Options) -> MeasureInference:
+def _infer(blocks: Blocks, options: Options, rng: Generator) -> MeasureInference:
     """Compute everything that is concluded about one measure."""
-    area = options.relevance.get(blocks.measure.name)
-    names = blocks.candidates
-    ranks = within_block_ranks(blocks.values, blocks.measure.is_smaller_better)
-    has_ranks = len(names) >= 2 and len(ranks) > 0
+    ranks = rank_tests(blocks)
     without_model = MeasureInference(
         measure=blocks.measure,
         alpha=options.alpha,
-        relevance=area,
+        relevance=options.relevance.get(blocks.measure.name),
         target=blocks.target,
         unavailable=blocks.unavailable,
-        n_blocks=len(blocks.values),
-        n_dropped=blocks.n_dropped,
+        n_blocks=len(blocks.complete),
+        n_dropped=len(blocks.values) - len(blocks.complete),
+        n_used=len(blocks.used),
+        n_missing=int((~blocks.observed).sum()),
         absent=blocks.absent,
-        friedman=_friedman(ranks, blocks.target) if has_ranks else None,
-        rank_sums=_by_name(names, ranks.sum(axis=0)) if has_ranks else None,
-        rank_pairs=_rank_pairs(ranks, blocks) if has_ranks else (),
+        parts=blocks.parts,
+        friedman=ranks.friedman,
+        rank_sums=ranks.rank_sums,
+        rank_pairs=ranks.rank_pairs,
+        skillings_mack=ranks.skillings_mack,
+        failed_last=ranks.failed_last,
         mixed_model=None,
         pairs=(),
         critical_value=None,
-        sphericity=_sphericity(blocks.values),
-        order=tuple(names[k] for k in blocks.by_mean),
+        critical_error=None,
+        critical_df=None,
+        tukey_kramer_value=None,
+        sphericity=_sphericity(blocks.complete),
+        order=blocks.named(_best_first(np.nanmean(blocks.used, axis=0), blocks)),
         leaders=(),
         groups=None,
-        candidates=names,
+        candidates=blocks.candidates,
     )
     if without_model.unavailable:
         return without_model
-    return _with_model(without_model, blocks, options)
+    modelled = model_blocks(blocks, options, rng)
+    if modelled is None:
+        return replace(without_model, unavailable="too-few-values")
+    return _with_model(without_model, blocks, modelled)
 
 
-def _with_model(found: MeasureInference, blocks: _Blocks, options: Options) -> MeasureInference:
+def _with_model(found: MeasureInference, blocks: Blocks, modelled: Modelled) -> MeasureInference:
     """Add the block model and what follows from it."""
-    model = fit_block_model(blocks.values)
-    estimates = model.estimates
-    if options.df == "asymptotic":
-        estimates = replace(estimates, df=inf)
-    compared = tukey(estimates, options.alpha)
-    pairs = _pairs(compared, blocks, found.relevance)
+    compared = modelled.compared
+    pairs = _pairs(modelled, blocks, found.relevance)
     incidence = _significantly_better(pairs, blocks.candidates)
+    order = _best_first(modelled.means, blocks)
     groups = chain(incidence)
+
+    def named(columns: list[int]) -> tuple[str, ...]:
+        return blocks.named([k for k in order if k in columns])
+
     return replace(
         found,
-        mixed_model=_mixed_model(model, blocks),
+        mixed_model=modelled.model,
         pairs=pairs,
         critical_value=compared.critical_value,
-        leaders=_named(unbeaten(incidence), blocks),
-        groups=None if groups is None else tuple(_named(group, blocks) for group in groups),
+        critical_error=compared.critical_error,
+        critical_df=None if isinf(compared.df) else compared.df,
+        tukey_kramer_value=modelled.tukey_kramer_value,
+        order=blocks.named(order),
+        leaders=named(unbeaten(incidence)),
+        groups=None if groups is None else tuple(named(group) for group in groups),
     )
 
 
-def _friedman(ranks: NDArray[np.float64], target: Target) -> Friedman:
-    """Test equality of the rank distributions."""
-    test = friedman(ranks)
-    return Friedman(test.statistic, test.df, test.p_value, test.log10_p_value, target)
-
-
-def _rank_pairs(ranks: NDArray[np.float64], blocks: _Blocks) -> tuple[RankPair, ...]:
-    """Compare all pairs of rank sums."""
-    found = compare_rank_sums(ranks)
-    names = blocks.candidates
-    rows = zip(found.first, found.second, found.differences, found.p_values, strict=True)
-    return tuple(
-        RankPair(names[i], names[j], float(difference), float(p), blocks.target)
-        for i, j, difference, p in rows
-    )
+def _best_first(means: NDArray[np.float64], blocks: Blocks) -> list[int]:
+    """Return the columns by their means, best first."""
+    signed = means if blocks.measure.is_smaller_better else -means
+    return [int(k) for k in np.argsort(signed, kind="stable")]
 
 
 def _sphericity(values: NDArray[np.float64]) -> float | None:
@@ -200,47 +162,24 @@ def _sphericity(values: NDArray[np.float64]) -> float | None:
     return None if isnan(epsilon) else epsilon
 
 
-def _mixed_model(model: BlockModel, blocks: _Blocks) -> MixedModel:
-    """Name the estimates of the block model."""
-    names, equality = blocks.candidates, model.equality
-    return MixedModel(
-        coefficients=_by_name(names, model.means),
-        standard_errors=dict.fromkeys(names, model.standard_error),
-        sigma=model.variance**0.5,
-        sigma_block=model.block_variance**0.5,
-        reml_criterion=model.reml_criterion,
-        is_boundary=model.is_boundary,
-        icc=model.icc,
-        standard_error_df=model.standard_error_df,
-        equality_test=EqualityTest(
-            equality.statistic,
-            equality.df1,
-            equality.df2,
-            equality.p_value,
-            equality.log10_p_value,
-            blocks.target,
-        ),
-    )
-
-
 def _pairs(
-    compared: Comparisons, blocks: _Blocks, area: tuple[float, float] | None
+    modelled: Modelled, blocks: Blocks, area: tuple[float, float] | None
 ) -> tuple[Pair, ...]:
     """Decide on every pair of candidates."""
     indices = all_pairs(len(blocks.candidates)).tolist()
-    return tuple(_pair(compared, row, i, j, blocks, area) for row, (i, j) in enumerate(indices))
+    return tuple(_pair(modelled, row, i, j, blocks, area) for row, (i, j) in enumerate(indices))
 
 
 def _pair(
-    compared: Comparisons,
+    modelled: Modelled,
     row: int,
     i: int,
     j: int,
-    blocks: _Blocks,
+    blocks: Blocks,
     area: tuple[float, float] | None,
 ) -> Pair:
     """Put together what is known of candidates i and j."""
-    smaller = blocks.measure.is_smaller_better
+    compared, smaller = modelled.compared, blocks.measure.is_smaller_better
     estimate, lower, upper = (
         float(bound[row]) for bound in (compared.estimates, compared.lower, compared.upper)
     )
@@ -257,8 +196,8 @@ def _pair(
         lower=lower,
         upper=upper,
         p_value=float(compared.p_values[row]),
-        df=None if isinf(compared.df) else compared.df,
-        method="tukey",
+        df=modelled.pair_df[row],
+        method=compared.method,
         variance="pooled",
         target=blocks.target,
         significant=significant,
@@ -275,10 +214,10 @@ def _pair(
 def _win_tie_loss(
     first: NDArray[np.float64], second: NDArray[np.float64], is_smaller_better: bool
 ) -> tuple[int, int, int]:
-    """Count the blocks in which first is better, equal and worse."""
+    """Count the blocks with both values in which first is better, equal and worse."""
     smaller, larger = int((first < second).sum()), int((first > second).sum())
     wins, losses = (smaller, larger) if is_smaller_better else (larger, smaller)
-    return wins, len(first) - wins - losses, losses
+    return wins, int((first == second).sum()), losses
 
 
 def _significantly_better(
@@ -292,13 +231,3 @@ def _significantly_better(
             beaten = pair.second if pair.favoured == pair.first else pair.first
             incidence[place[pair.favoured], place[beaten]] = True
     return incidence
-
-
-def _named(columns: list[int], blocks: _Blocks) -> tuple[str, ...]:
-    """Return the names of some columns, best mean first."""
-    return tuple(blocks.candidates[k] for k in blocks.by_mean if k in columns)
-
-
-def _by_name(names: tuple[str, ...], values: NDArray[np.float64]) -> dict[str, float]:
-    """Pair names with numbers."""
-    return dict(zip(names, values.tolist(), strict=True))

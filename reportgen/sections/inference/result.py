@@ -11,7 +11,7 @@ from reportgen.warehouse import Measure, Target
 
 HIDDEN = {"results": False}
 
-Unavailable = Literal["one-candidate", "too-few-blocks", "no-variation"]
+Unavailable = Literal["one-candidate", "too-few-blocks", "too-few-values", "no-variation"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,57 @@ class RankPair:
 
 
 @dataclass(frozen=True, slots=True)
+class SkillingsMack:
+    """The test of Skillings and Mack: Friedman's on the ranks of what is there.
+
+    Attributes
+    ----------
+    statistic : float
+        Given the ties.
+    df : int
+    p_value, log10_p_value : float
+    n_blocks, n_dropped : int
+        Replications used, and those that say nothing: fewer than two values, or
+        none but tied ones.
+    target : str
+    """
+
+    statistic: float
+    df: int
+    p_value: float
+    log10_p_value: float
+    n_blocks: int
+    n_dropped: int
+    target: Target
+
+
+@dataclass(frozen=True, slots=True)
+class WorstRanks:
+    """The rank tests with failed fits ranked behind all values of their replication.
+
+    Attributes
+    ----------
+    friedman, rank_sums, rank_pairs
+        As on complete replications; failures of one replication are tied.
+    n_blocks, n_dropped : int
+        Replications in which every candidate has a value or has failed, and the
+        others.
+    n_failed : int
+        Failures ranked.
+    failed : mapping of str to int
+        The same by candidate.
+    """
+
+    friedman: Friedman
+    rank_sums: Mapping[str, float]
+    rank_pairs: tuple[RankPair, ...]
+    n_blocks: int
+    n_dropped: int
+    n_failed: int
+    failed: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
 class EqualityTest:
     """F test that all candidates have the same mean."""
 
@@ -60,6 +111,8 @@ class MixedModel:
     ----------
     coefficients, standard_errors : mapping of str to float
         Estimated mean of each candidate.
+    n_values : mapping of str to int
+        Values of each candidate that went in.
     sigma, sigma_block : float
         Standard deviations of the residuals and of the blocks.
     reml_criterion : float
@@ -67,21 +120,26 @@ class MixedModel:
         Whether sigma_block was estimated as 0.
     icc : float
         Intraclass correlation: the blocks' share of the variance.
-    standard_error_df : float
+    standard_error_df : mapping of str to float
         Degrees of freedom of the standard errors (Satterthwaite).
-    equality_test : EqualityTest
-        Exact also on the boundary.
+    equality_test : EqualityTest or None
+        None where Kenward and Roger's approximation breaks down.
+    df_method : {"exact", "kenward-roger"}
+        How the tests have their degrees of freedom: exactly, without gaps and
+        also on the boundary; else approximately.
     """
 
     coefficients: Mapping[str, float]
     standard_errors: Mapping[str, float]
+    n_values: Mapping[str, int]
     sigma: float
     sigma_block: float
     reml_criterion: float
     is_boundary: bool
     icc: float
-    standard_error_df: float
-    equality_test: EqualityTest
+    standard_error_df: Mapping[str, float]
+    equality_test: EqualityTest | None
+    df_method: Literal["exact", "kenward-roger"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +154,9 @@ class Pair:
     p_value : float
         Single-step adjusted.
     df : float or None
-        None for the normal law (`df: asymptotic`).
+        Of the pair's own variance; None for the normal law (`df: asymptotic`).
     method, variance : str
-        "tukey" with "pooled" variance here.
+        "tukey", with gaps "max-t", with "pooled" variance here.
     target : str
     significant : bool
         Whether the interval excludes 0.
@@ -107,7 +165,7 @@ class Pair:
     primary : bool
         Whether the pair's relation rests on this row.
     wins, ties, losses : int
-        Complete blocks in which first is better, equal, worse.
+        Replications with values of both in which first is better, equal, worse.
     equivalence_bound : float
         Half the width of the smallest symmetric area in which the interval
         lies: max(|lower|, |upper|).
@@ -167,26 +225,44 @@ class MeasureInference:
     target : str
         What the tests speak about.
     unavailable : str or None
-        Why there is no model: "one-candidate", "too-few-blocks" (fewer than two
-        complete ones), "no-variation" (no residual variance: the differences
-        are the same in every block); None when there is one. Rank results
+        Why there is no model: "one-candidate", "too-few-blocks" (fewer than
+        two), "too-few-values" (with the gaps, replications cannot be told from
+        residuals), "no-variation" (no residual variance: the differences are
+        the same in every replication); None when there is one. Rank results
         are there whenever they can be computed.
     n_blocks, n_dropped : int
-        Complete blocks used, and incomplete ones left out.
+        Complete replications, which rank tests use, and the others.
+    n_used : int
+        Replications with a value, which the model uses.
+    n_missing : int
+        Cells without a value, absent candidates aside.
+    parts : tuple of tuples of str
+        The candidates, parted where no replication links them, directly or
+        through others; one part when the design is connected.
     absent : tuple of str
         Candidates without any value here; they make no block incomplete.
     friedman, rank_sums, rank_pairs
         Rank tests; rank 1 is best. rank_sums is None without a complete block.
+    skillings_mack : SkillingsMack or None
+        With gaps, where the design is connected.
+    failed_last : WorstRanks or None
+        Where cells have no value because of a failure.
     mixed_model, pairs
         The block model and its simultaneous comparisons.
     critical_value : float or None
         Of the simultaneous intervals: estimate -/+ critical_value * standard_error.
+    critical_error : float or None
+        Its standard error where it is integrated numerically, 0 where it is not.
+    critical_df : float or None
+        Its degrees of freedom: the smallest of all pairs; None for the normal law.
+    tukey_kramer_value : float or None
+        With gaps, Tukey and Kramer's critical value in its place.
     sphericity : float or None
-        Greenhouse-Geisser epsilon of the K columns; 1 means that all
+        Greenhouse-Geisser epsilon of the complete blocks; 1 means that all
         differences have the same variance.
     order : tuple of str
-        Candidates by their mean over the complete blocks (over all values when
-        no block is complete), best first.
+        Candidates by the means of the model, without one by the means of their
+        values, best first.
     leaders : tuple of str
         Candidates that no other is significantly better than, best mean first;
         empty without a model.
@@ -205,18 +281,31 @@ class MeasureInference:
     unavailable: Unavailable | None
     n_blocks: int
     n_dropped: int
+    n_used: int
+    n_missing: int
     absent: tuple[str, ...]
+    parts: tuple[tuple[str, ...], ...]
     friedman: Friedman | None
     rank_sums: Mapping[str, float] | None
     rank_pairs: tuple[RankPair, ...]
+    skillings_mack: SkillingsMack | None
+    failed_last: WorstRanks | None
     mixed_model: MixedModel | None
     pairs: tuple[Pair, ...]
     critical_value: float | None
+    critical_error: float | None
+    critical_df: float | None
+    tukey_kramer_value: float | None
     sphericity: float | None
     order: tuple[str, ...]
     leaders: tuple[str, ...]
     groups: tuple[tuple[str, ...], ...] | None
     candidates: tuple[str, ...] = field(default=(), metadata=HIDDEN)
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether a replication that has a value lacks another."""
+        return self.n_used > self.n_blocks
 
     @property
     def best_first(self) -> tuple[Pair, ...]:

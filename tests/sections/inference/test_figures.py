@@ -47,7 +47,8 @@ def inference(
     empty = {f.name: None for f in fields(MeasureInference)}
     given = {
         "measure": measure, "alpha": 0.05, "relevance": area, "target": "conditional",
-        "n_blocks": 250, "n_dropped": 0, "absent": (), "rank_pairs": (), "pairs": tuple(pairs),
+        "n_blocks": 250, "n_dropped": 0, "n_used": 250, "absent": (), "rank_pairs": (),
+        "pairs": tuple(pairs),
         "order": order, "leaders": order[:1], "candidates": tuple(names),
     }  # fmt: skip
     return MeasureInference(**(empty | given))

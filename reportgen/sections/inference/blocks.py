@@ -1,0 +1,93 @@
+"""The values of one measure as blocks, with and without gaps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.sections.inference.result import Unavailable
+from reportgen.stats.block_sizes import components
+from reportgen.stats.incomplete_blocks import has_residual_variance, residual_df
+from reportgen.warehouse import Measure, Performances, Target
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """The values of one measure on one data set, absent candidates left out.
+
+    Attributes
+    ----------
+    measure : Measure
+    target : str
+    candidates, absent : tuple of str
+        Those with a value, and those without any.
+    values : ndarray of shape (B, K)
+        NaN where there is no value.
+    has_failed : ndarray of shape (B, K), bool
+        Cells without a value because of a failure.
+    """
+
+    measure: Measure
+    target: Target
+    candidates: tuple[str, ...]
+    absent: tuple[str, ...]
+    values: Array
+    has_failed: NDArray[np.bool_]
+
+    @property
+    def observed(self) -> NDArray[np.bool_]:
+        """Shape (B, K): which cells have a value."""
+        return np.isfinite(self.values)
+
+    @property
+    def complete(self) -> Array:
+        """The rows without gaps."""
+        return self.values[self.observed.all(axis=1)]
+
+    @property
+    def used(self) -> Array:
+        """The rows with any value."""
+        return self.values[self.observed.any(axis=1)]
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether a row that has a value lacks another."""
+        return len(self.used) > len(self.complete)
+
+    @property
+    def parts(self) -> tuple[tuple[str, ...], ...]:
+        """The candidates, parted where no replication links them, directly or through others."""
+        labels = components(self.observed)
+        return tuple(self.named(np.flatnonzero(labels == part)) for part in np.unique(labels))
+
+    @property
+    def unavailable(self) -> Unavailable | None:
+        """Why the block model cannot be fitted."""
+        if len(self.candidates) < 2:
+            return "one-candidate"
+        if len(self.used) < 2 or residual_df(self.observed) < 1:
+            return "too-few-values" if self.has_gaps else "too-few-blocks"
+        return None if has_residual_variance(self.used) else "no-variation"
+
+    def named(self, columns: NDArray[np.intp] | list[int]) -> tuple[str, ...]:
+        """Return the names of some columns."""
+        return tuple(self.candidates[k] for k in columns)
+
+
+def blocks_of(performances: Performances, target: Target) -> Blocks:
+    """Leave out candidates without any value."""
+    has_value = np.isfinite(performances.values)
+    is_present = has_value.any(axis=0)
+    names = np.array(performances.candidates, dtype=object)
+    return Blocks(
+        performances.measure,
+        target,
+        tuple(names[is_present]),
+        tuple(names[~is_present]),
+        np.where(has_value, performances.values, np.nan)[:, is_present],
+        performances.has_failed[:, is_present],
+    )
