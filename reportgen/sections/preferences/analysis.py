@@ -11,7 +11,12 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.sections.inference import analysis as inference_analysis
-from reportgen.sections.inference.result import InferenceResult, MeasureInference
+from reportgen.sections.inference.result import (
+    InferenceResult,
+    MeasureInference,
+    Pair,
+    RankPair,
+)
 from reportgen.sections.preferences.options import Options, RelationEntry
 from reportgen.sections.preferences.result import (
     STATISTICS,
@@ -220,7 +225,22 @@ def _by_test(blank: Preference, found: MeasureInference | None) -> Preference:
         return replace(blank, unavailable="no-test", reason=reason)
     place = {name: i for i, name in enumerate(blank.candidates)}
     better = [(place[first], place[second]) for first, second in pairs]
-    return _described(blank, stats.of_pairs(len(place), better))
+    found_relation = _described(blank, stats.of_pairs(len(place), better))
+    return replace(found_relation, p_values=_p_values(found_relation, found))
+
+
+def _p_values(relation: Preference, found: MeasureInference | None) -> tuple[float, float] | None:
+    """Return with which p-values the middle of the first violation stands between the others."""
+    if found is None or relation.relevant or not (relation.violations and relation.transitive):
+        return None
+    rows = found.rank_pairs if relation.by == "friedman" else found.pairs
+    p_values = {frozenset((p.first, p.second)): p.p_value for p in rows if _is_used(p)}
+    i, j, k = relation.violations[0]
+    return p_values[frozenset((i, j))], p_values[frozenset((j, k))]
+
+
+def _is_used(pair: Pair | RankPair) -> bool:
+    return isinstance(pair, RankPair) or pair.primary
 
 
 def _tested(blank: Preference, found: MeasureInference) -> list[tuple[str, str]] | None:

@@ -83,6 +83,9 @@ class Preference:
         not even transitive, i is better than j, j than k, but i not than k.
     n_violations : int
         Number of all such triples.
+    p_values : tuple of two floats, or None
+        Of the tests between i and j and between j and k of the first triple,
+        where the relation is read from tests alone and is transitive.
     covers : tuple of pairs of str
         The lines of the Hasse diagram: the better candidate first.
     implied : tuple of pairs of str
@@ -123,6 +126,7 @@ class Preference:
     intervals: Mapping[str, tuple[float, float]] | None = None
     violations: tuple[tuple[str, str, str], ...] = ()
     n_violations: int = 0
+    p_values: tuple[float, float] | None = None
     covers: tuple[tuple[str, str], ...] = ()
     implied: tuple[tuple[str, str], ...] = ()
     cycles: tuple[tuple[str, ...], ...] = ()
@@ -140,6 +144,26 @@ class Preference:
     def order(self) -> tuple[tuple[str, ...], ...] | None:
         """The chain of the candidates that have values, where there is one."""
         return self.chain_of_rest if self.absent else self.chain
+
+    @property
+    def is_statistic(self) -> bool:
+        """Whether it compares a statistic of each candidate."""
+        return self.by in STATISTICS
+
+    @property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """Everything it says: (better, worse)."""
+        names = self.candidates
+        return tuple(
+            (names[i], names[j])
+            for i, row in enumerate(self.incidence)
+            for j, better in enumerate(row)
+            if better
+        )
+
+    def turned_by(self, other: Preference) -> tuple[tuple[str, str], ...]:
+        """Return the pairs (better, worse) of this relation that another one has the other way."""
+        return tuple((i, j) for i, j in self.pairs if other.is_better(j, i))
 
     def is_better(self, first: str, second: str) -> bool:
         """Whether the relation says that first is better than second."""

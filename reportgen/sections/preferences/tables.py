@@ -1,18 +1,60 @@
-"""Tables of the preferences."""
+"""Tables of the preferences: the relations, and who is better than whom in each."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from reportgen.document import Column, Table
-from reportgen.sections.preferences.result import PreferencesResult
+from reportgen.sections.preferences.result import Preference, PreferencesResult
+
+LARGEST_MATRIX = 12  # candidates up to which an incidence fits a page
 
 
 def tabulate(result: PreferencesResult) -> tuple[Table, ...]:
-    """Lay out the relations."""
+    """Lay out the relations and, for not too many candidates, the incidence of each.
+
+    The table of an incidence has the relation's id for its measure.
+    """
+    return tuple(_tables(result))
+
+
+def _tables(result: PreferencesResult) -> Iterable[Table]:
+    yield _relations(result)
+    for preference in result:
+        if not preference.unavailable and len(preference.candidates) <= LARGEST_MATRIX:
+            yield _incidence(preference)
+
+
+def _relations(result: PreferencesResult) -> Table:
+    """One row a relation; measure and rule stand in columns where a name hides them."""
+    is_named = any(p.id != f"{p.measure}/{p.by}" for p in result)
+    named = (Column("measure", "Measure", "text"), Column("by", "Read from", "text"))
     columns = (
         Column("id", "Relation", "text"),
-        Column("measure", "Measure", "text"),
-        Column("by", "Read from", "text"),
+        *(named if is_named else ()),
         Column("order_class", "Class", "text"),
+        Column("chain", "Chain, best first", "order"),
+        Column("n_violations", "Triples against one", "count"),
     )
-    rows = tuple((p.id, p.measure, p.by, None if p.unavailable else p.order_class) for p in result)
-    return (Table("relations", "", columns, rows),)
+    rows = tuple(
+        (
+            p.id,
+            *((p.measure, p.by) if is_named else ()),
+            None if p.unavailable else p.order_class,
+            p.order,
+            None if p.unavailable else p.n_violations,
+        )
+        for p in result
+    )
+    return Table("relations", "", columns, rows, is_wide=True)
+
+
+def _incidence(preference: Preference) -> Table:
+    """Rows are better than columns where there is a 1; nothing is better than itself."""
+    names = preference.candidates
+    columns = (Column("candidate", "", "candidate"), *(Column(n, n, "count") for n in names))
+    rows = tuple(
+        (name, *(None if i == j else preference.incidence[i][j] for j in range(len(names))))
+        for i, name in enumerate(names)
+    )
+    return Table("incidence", preference.id, columns, rows)
