@@ -169,7 +169,7 @@ def _keys(model: type[BaseModel], place: Place) -> list[str]:
         inner = field and _model_in(field.annotation)
         if inner:
             model = inner
-    return list(model.model_fields)
+    return [field.alias or name for name, field in model.model_fields.items()]
 
 
 def _model_in(annotation: Any) -> type[BaseModel] | None:

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from pydantic import ValidationError
@@ -129,8 +130,9 @@ class Study:
         """
         faults = _unfit(self.analysis, ("analysis",), measures)
         common = {fault.found for fault in faults}
+        beside = {choice.name: choice.options for choice in self.sections or ()}
         for choice in self.sections or ():
-            more = _unfit(choice.options, choice.place, measures)
+            more = _unfit(choice.options, choice.place, measures, beside)
             faults += [fault for fault in more if fault.found not in common]
         if faults:
             raise self.source.error(faults)
@@ -245,12 +247,14 @@ def _given(options: AnalysisOptions) -> dict[str, Any]:
 
 
 def _unfit(
-    options: AnalysisOptions, place: tuple[str | int, ...], measures: Sequence[str]
+    options: AnalysisOptions,
+    place: tuple[str | int, ...],
+    measures: Sequence[str],
+    beside: Mapping[str, AnalysisOptions] = MappingProxyType({}),
 ) -> list[Fault]:
-    """Return what in a block of options does not fit the measures."""
-    return [
-        replace(fault, place=(*place, *fault.place)) for fault in options.faults_among(measures)
-    ]
+    """Return what in a block of options does not fit the measures, or other sections' options."""
+    faults = (*options.faults_among(measures), *options.faults_beside(beside, measures))
+    return [replace(fault, place=(*place, *fault.place)) for fault in faults]
 
 
 def _once(faults: Iterable[Fault]) -> list[Fault]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Annotated, Any, Literal
 
@@ -110,3 +110,17 @@ class AnalysisOptions(Strict):
             for name in self.relevance
             if name not in measures
         ]
+
+    def faults_beside(
+        self, others: Mapping[str, AnalysisOptions], measures: Sequence[str]
+    ) -> list[Fault]:
+        """Return what does not fit the options of the other sections.
+
+        Parameters
+        ----------
+        others : mapping of str to AnalysisOptions
+            Of every section that the manifest chooses, by its name.
+        measures : sequence of str
+            The measures of the setup or the results.
+        """
+        return []

@@ -1,0 +1,61 @@
+"""The consensus of a data set's preference relations (Eugster 2011, section 2.5)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.random import Generator
+
+from reportgen.errors import AnalysisError
+from reportgen.sections.consensus.ensemble import Ballot, find_consensus
+from reportgen.sections.consensus.options import Options
+from reportgen.sections.consensus.result import ConsensusResult
+from reportgen.sections.preferences.result import Preference, PreferencesResult
+from reportgen.warehouse import Warehouse
+
+__all__ = ["ConsensusResult", "Options", "analyse", "applies"]
+
+
+def applies(warehouse: Warehouse) -> bool:
+    """Whether there are candidates to put in order."""
+    return len(warehouse.candidates) >= 2
+
+
+def analyse(
+    warehouse: Warehouse, options: Options, rng: Generator, *, preferences: PreferencesResult
+) -> ConsensusResult:
+    """Find what the relations of one data set agree on.
+
+    Parameters
+    ----------
+    warehouse : Warehouse
+        Of one data set.
+    options : Options
+    rng : Generator
+        Not used: nothing here is random.
+    preferences : tuple of Preference
+        The relations; those that are not available are no members.
+
+    Raises
+    ------
+    AnalysisError
+        If the options weight a relation that is not there.
+    """
+    ids = [preference.id for preference in preferences]
+    for fault in options.unknown(ids):
+        raise AnalysisError(f"sections: consensus: weights: {fault}")
+    ballots = [ballot(p, options.weight(p.id)) for p in preferences if not p.unavailable]
+    return find_consensus(
+        ballots,
+        warehouse.candidates,
+        options.order_class,
+        coding=options.coding,
+        limit=options.limit,
+    )
+
+
+def ballot(preference: Preference, weight: float) -> Ballot:
+    """Let a relation speak of the candidates that have values in it."""
+    among = [name not in preference.absent for name in preference.candidates]
+    rest = np.array(preference.incidence, dtype=np.int64)[np.ix_(among, among)]
+    names = tuple(n for n in preference.candidates if n not in preference.absent)
+    return Ballot(preference.id, names, tuple(map(tuple, rest.tolist())), weight)

@@ -1,0 +1,62 @@
+"""What a manifest may say under `consensus`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Literal
+
+from pydantic import ConfigDict, Field
+
+from reportgen.sections.preferences.options import Options as PreferencesOptions
+from reportgen.stats.consensus import Coding
+from reportgen.study.faults import Fault, listed, nearest, shown
+from reportgen.study.manifest import AnalysisOptions
+
+
+class Options(AnalysisOptions):
+    """What a manifest may say under `consensus`."""
+
+    model_config = ConfigDict(populate_by_name=True)
+
+    order_class: Literal["linear", "weak", "semiorder", "interval", "partial"] = Field(
+        "weak", alias="class"
+    )
+    """Class of orders in which the consensus is sought."""
+    weights: dict[str, Annotated[float, Field(ge=0)]] = Field(default_factory=dict)
+    """Weight of a relation by its id, name or measure/by; 1 for those left out."""
+    coding: Coding = "strict"
+    """How ties count: strict, or as R's package relations."""
+    limit: int = Field(1000, ge=1)
+    """How many optimal orders are listed at most."""
+
+    def weight(self, relation: str) -> float:
+        """Return the weight of a relation."""
+        return self.weights.get(relation, 1.0)
+
+    def unknown(self, relations: Sequence[str]) -> list[Fault]:
+        """Return weights of relations that are not there.
+
+        Parameters
+        ----------
+        relations : sequence of str
+            Ids of all there are.
+        """
+        return [
+            Fault(("weights", name), shown(name), listed(relations), nearest(name, relations))
+            for name in self.weights
+            if name not in relations
+        ]
+
+    def faults_beside(
+        self, others: Mapping[str, AnalysisOptions], measures: Sequence[str]
+    ) -> list[Fault]:
+        """Return weights of relations that are not there, or that leave none with a weight."""
+        preferences = others.get("preferences")
+        entries = preferences.relations if isinstance(preferences, PreferencesOptions) else None
+        if entries is None:  # which of the two is known when the measures' units are
+            return self.unknown([f"{m}/{by}" for m in measures for by in ("mixed-model", "mean")])
+        ids = [entry.id for entry in entries]
+        faults = self.unknown(ids)
+        if not faults and all(self.weight(name) == 0 for name in ids):
+            faults.append(Fault(("weights",), "0 for every relation", "a weight above 0 for one"))
+        return faults
