@@ -147,10 +147,11 @@ def warehouse_of(
     return Warehouse.of(pd.concat(frames), list(values), candidates=names, problem=problem)
 
 
-def placeholders(
-    result: Mapping[str, Any], section: str, *, is_compact: bool
-) -> tuple[Figure, ...]:
+def placeholders(result: Any, section: str, *, is_compact: bool) -> tuple[Figure, ...]:
     """Return empty drawings of those figures that a section would draw."""
+    if section == "preferences":
+        drawn = [r for r in result if not r.unavailable and (r.order is None or not is_compact)]
+        return (Figure("hasse", "", "", Series((), ()), SVG, SVG),) if drawn else ()
     names = (DRAWN_COMPACT if is_compact else DRAWN)[section]
     found = list(result.items())[: 1 if is_compact else None]
     return tuple(
@@ -180,7 +181,11 @@ def report_of(
         chosen = section.options(relevance=relevance or {}, **asked)
         for dataset, values in datasets.items():
             warehouse = warehouse_of(dataset, names, values, problem)
-            result = section.analyse(warehouse, chosen, np.random.default_rng(7))
+            required = {
+                need: next(c.result for c in contents if (c.name, c.dataset) == (need, dataset))
+                for need in section.requires
+            }
+            result = section.analyse(warehouse, chosen, np.random.default_rng(7), **required)
             figures = placeholders(result, name, is_compact=len(datasets) > 5)
             tables = section.tabulate(result)
             contents.append(SectionContent(name, dataset, result, chosen, figures, tables))
@@ -212,12 +217,13 @@ def read(report: Report) -> Said:
     def text(body: object) -> str:
         return plain(writer.finish(str(body)))
 
-    order = list(dict.fromkeys(c.name for c in report.contents))
     pages = made.datasets.parts if made.datasets else ()
+    alone = [c.name for c in report.contents if c.dataset is None or not made.datasets]
+    order = list(dict.fromkeys(c.name for c in report.contents if c.dataset is not None))
     return Said(
         tuple(text(f.text) for f in sorted(made.findings, key=lambda f: -f.weight)),
         f"{text(made.lead.label)}: {text(made.lead.text)}" if made.lead else "",
-        {name: text(part.body) for name, part in zip(order, made.sections, strict=False)},
+        {name: text(part.body) for name, part in zip(alone, made.sections, strict=True)},
         {
             (dataset.name, name): text(part.body)
             for dataset, page in zip(report.design.datasets, pages, strict=False)
