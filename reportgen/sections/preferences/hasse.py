@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import ceil
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from reportgen.drawing import (
     MARK_WIDTH,
@@ -24,16 +24,41 @@ from reportgen.sections.preferences.layout import Layout, Line, Size, lay_out
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from reportgen.sections.preferences.result import Preference
-
 LINE_HEIGHT = 12.5  # pt, of one row of names
 APART = 10.0  # pt between neighbours, and between the names of one box
 PAD = 5.0  # pt between the rim of a box and what it holds
 HEAD = 29.0  # pt, the two lines above a diagram
 FOOT = 13.0  # pt, the line below it
-TALL = 250.0  # pt: what diagrams of many layers are pressed to, where they can be
+TALL = 220.0  # pt: what diagrams of many layers are pressed to, where they can be
 LONGEST = (84.0, 60.0, 42.0, 30.0)  # pt of a name: the first at which the layers fit
 DASHED = (0, (3.0, 2.2))
+
+
+class Related(Protocol):
+    """A relation that can be drawn: a preference, or what else has its parts."""
+
+    @property
+    def present(self) -> tuple[str, ...]:
+        """Candidates that it speaks of."""
+
+    @property
+    def absent(self) -> tuple[str, ...]:
+        """Candidates that it does not."""
+
+    @property
+    def levels(self) -> tuple[tuple[str, ...], ...]:
+        """Rows of the diagram, best first."""
+
+    @property
+    def covers(self) -> tuple[tuple[str, str], ...]:
+        """Lines, the better candidate first."""
+
+    @property
+    def implied(self) -> tuple[tuple[str, str], ...]:
+        """Dashed lines."""
+
+    def is_better(self, first: str, second: str) -> bool:
+        """Whether one candidate is better than another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,36 +117,36 @@ class Panel:
         return HEAD + self.layout.height + (FOOT if self.note else 0.0)
 
 
-def diagram_of(preference: Preference) -> Diagram:
+def diagram_of(relation: Related) -> Diagram:
     """Put candidates that stand alike into one box."""
-    names = preference.present
+    names = relation.present
     alike: dict[tuple[tuple[bool, ...], tuple[bool, ...]], list[str]] = {}
-    for name in (name for level in preference.levels for name in level):
-        better = tuple(preference.is_better(name, other) for other in names)
-        worse = tuple(preference.is_better(other, name) for other in names)
+    for name in (name for level in relation.levels for name in level):
+        better = tuple(relation.is_better(name, other) for other in names)
+        worse = tuple(relation.is_better(other, name) for other in names)
         alike.setdefault((better, worse), []).append(name)
     boxes = tuple(tuple(box) for box in alike.values())
     box_of = {name: i for i, box in enumerate(boxes) for name in box}
-    layers = tuple(tuple(dict.fromkeys(box_of[n] for n in level)) for level in preference.levels)
+    layers = tuple(tuple(dict.fromkeys(box_of[n] for n in level)) for level in relation.levels)
     layer_of = {box: i for i, layer in enumerate(layers) for box in layer}
-    covers = dict.fromkeys((box_of[i], box_of[j]) for i, j in preference.covers)
+    covers = dict.fromkeys((box_of[i], box_of[j]) for i, j in relation.covers)
     return Diagram(
         boxes,
         layers,
         tuple((i, j) for i, j in covers if layer_of[i] != layer_of[j]),
-        tuple(dict.fromkeys((box_of[i], box_of[j]) for i, j in preference.implied)),
+        tuple(dict.fromkeys((box_of[i], box_of[j]) for i, j in relation.implied)),
         tuple((i, j) for i, j in covers if layer_of[i] == layer_of[j]),
     )
 
 
-def fit(preference: Preference, width: float) -> Panel:
+def fit(relation: Related, width: float) -> Panel:
     """Lay a relation out in a width, with names as long as they can be."""
-    diagram = diagram_of(preference)
+    diagram = diagram_of(relation)
     panels = (_fit(diagram, width, longest) for longest in LONGEST)
     panel = next((p for p in panels if not p.is_broken), None) or _fit(diagram, width, LONGEST[-1])
-    if not preference.absent:
+    if not relation.absent:
         return panel
-    text = fitted(f"no values: {', '.join(preference.absent)}", width - 4, SMALL)
+    text = fitted(f"no values: {', '.join(relation.absent)}", width - 4, SMALL)
     return replace(panel, note=text)
 
 
@@ -134,7 +159,7 @@ def _fit(diagram: Diagram, width: float, longest: float) -> Panel:
         _narrow(diagram, layer, columns, cells, width)
     sizes = [_size(len(b), c, w) for b, c, w in zip(diagram.boxes, columns, cells, strict=True)]
     high = sum(max(sizes[b].height for b in layer) for layer in layers)
-    between = min(max((TALL - high) / max(len(layers) - 1, 1), 6.0), 24.0)
+    between = min(max((TALL - high) / max(len(layers) - 1, 1), 6.0), 19.0)
     lines = (*diagram.lines, *diagram.dashed)
     layout = lay_out(sizes, layers, lines, width=width, between=between, apart=APART)
     is_broken = len(layers) > len(diagram.layers)
