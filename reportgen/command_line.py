@@ -122,14 +122,14 @@ def log_to_stderr(level: int) -> None:
 
 
 def live_progress() -> Any:
-    """Return a live bar on a terminal, and nothing anywhere else."""
+    """Return a live bar on a terminal, a line a minute elsewhere, nothing where all is quiet."""
     import logging
     from contextlib import nullcontext
 
     plain = not sys.stderr.isatty() or {"NO_COLOR", "CI"} & set(os.environ)
     quiet = logging.getLogger("reportgen").level > logging.INFO
-    if plain or quiet:
+    if quiet:
         return nullcontext(None)
-    from reportgen.progress import bar
+    from reportgen.progress import Lines, bar
 
-    return bar()
+    return nullcontext(Lines()) if plain else bar()

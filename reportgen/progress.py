@@ -1,27 +1,55 @@
-"""A live bar on standard error while an execution runs."""
+"""How far an execution is: a live bar on a terminal, a line a minute elsewhere."""
 
 from __future__ import annotations
 
+import logging
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
-
 Advance = Callable[[int, int], None]
 """Called with the number of fits that are done, and of all."""
+
+SECONDS_BETWEEN = 60.0  # two lines
+
+log = logging.getLogger("reportgen")
+
+
+class Lines:
+    """Says in the log how many fits are done, for executions that nobody watches.
+
+    Parameters
+    ----------
+    seconds_between : float
+        Least time between two lines.
+    """
+
+    def __init__(self, seconds_between: float = SECONDS_BETWEEN) -> None:
+        self._seconds_between = seconds_between
+        self._begin = self._last = time.monotonic()
+
+    def __call__(self, n_done: int, n_all: int) -> None:
+        """Write a line, if the last one was long ago and there is more to do."""
+        now = time.monotonic()
+        if n_done < n_all and now - self._last >= self._seconds_between:
+            self._last = now
+            minutes = (now - self._begin) / 60
+            log.info("%s of %s fits are done after %.0f min", f"{n_done:,}", f"{n_all:,}", minutes)
 
 
 @contextmanager
 def bar() -> Iterator[Advance]:
     """Show how many fits are done, and how long the rest may take."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
     columns = (
         TextColumn("execution"),
         BarColumn(),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from reportgen.catalogue.dataset import DataSet
     from reportgen.study.setup import Setup
 
+log = logging.getLogger("reportgen")
+
 Progress = Callable[[int, int], None]
 """Takes the number of fits that are done, and of all."""
 
@@ -32,6 +35,33 @@ JOURNAL = "journal"
 FIRST_REPLICATION = 1
 FAMILY_VERSION = 1  # of what a fit depends on
 FAMILY_LENGTH = 24  # hexadecimal digits: 96 bits
+
+
+class Tally:
+    """A progress that takes down how many fits there are to run, and passes itself on.
+
+    Parameters
+    ----------
+    progress : callable, optional
+        Whom to tell.
+
+    Attributes
+    ----------
+    n_missing, n_all : int
+        As they were before the first fit.
+    """
+
+    def __init__(self, progress: Progress | None = None) -> None:
+        self.n_missing = self.n_all = 0
+        self._progress = progress
+
+    def __call__(self, n_done: int, n_all: int) -> None:
+        """Take the numbers of fits done and of all; the first call comes before any fit."""
+        if not self.n_all:
+            self.n_missing, self.n_all = n_all - n_done, n_all
+            log.info("%s of %s fits to run", f"{self.n_missing:,}", f"{n_all:,}")
+        if self._progress:
+            self._progress(n_done, n_all)
 
 
 @dataclass(frozen=True, slots=True)
