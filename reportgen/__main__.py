@@ -78,8 +78,9 @@ def run(
     from reportgen import pipeline, preview
 
     job = pipeline.open_job(study, output, settings, allow_plugins=allow_plugins)
+    pipeline.check_names(job, listed(formats), listed(sections))
     if dry_run:
-        click.echo(preview.describe(job))
+        click.echo(preview.describe(job, fresh=fresh))
         return
     with live_progress() as progress:
         warehouse, origin = pipeline.measure(job, jobs=jobs, fresh=fresh, progress=progress)
@@ -114,7 +115,7 @@ def execute(
 
     job = pipeline.open_job(study, output, settings, allow_plugins=allow_plugins)
     if dry_run:
-        click.echo(preview.describe(job))
+        click.echo(preview.describe(job, fresh=fresh))
         return
     with live_progress() as progress:
         pipeline.measure(job, jobs=jobs, fresh=fresh, progress=progress)

@@ -21,10 +21,12 @@ from reportgen.design import design_of, info_of
 from reportgen.document import Design, Provenance, Report, SectionContent
 from reportgen.errors import RenderingError, StudyError
 from reportgen.exchange.tidy import study_results
-from reportgen.execution.runner import execute, local_executor, plan_execution
+from reportgen.execution.runner import Tally, execute, local_executor
+from reportgen.recall import PROVENANCE, command_of, inputs_of, recall
 from reportgen.sections import find_sections
 from reportgen.sections.base import Section
 from reportgen.streams import stream
+from reportgen.study.faults import listed, nearest, shown
 from reportgen.study.manifest import (
     AnalysisOptions,
     SectionChoice,
@@ -33,7 +35,7 @@ from reportgen.study.manifest import (
 )
 from reportgen.study.setup import make_setup
 from reportgen.warehouse import Warehouse
-from reportgen.warehouse_files import read_warehouse, write_warehouse
+from reportgen.warehouse_files import write_warehouse
 
 log = logging.getLogger("reportgen")
 
@@ -102,9 +104,29 @@ def open_job(
     overrides = dict(_setting(text) for text in settings)
     with stage("Study"):
         study = load_study(path, {n: s.options for n, s in sections.items()}, overrides)
-    words = ["reportgen run", path.name, *(f"--set '{text}'" for text in settings)]
-    command = " ".join([*words, "--allow-plugins"] if allow_plugins else words)
+    command = command_of(path, settings, allow_plugins=allow_plugins)
     return Job(study, sections, output / study.name, command, allow_plugins)
+
+
+def check_names(
+    job: Job, formats: Sequence[str] | None = None, sections: Sequence[str] | None = None
+) -> None:
+    """Check names that the command line gives, which is better done before what takes long.
+
+    Raises
+    ------
+    StudyError
+        If there is no such format or section.
+    """
+    for key, names, allowed in (
+        ("--format", formats, tuple(BACK_ENDS)),
+        ("--sections", sections, tuple(job.sections)),
+    ):
+        unknown = next((name for name in names or () if name not in allowed), None)
+        if unknown is not None:
+            near = nearest(unknown, allowed)
+            question = f"; did you mean {near}?" if near else ""
+            raise StudyError(f"{key}: found {shown(unknown)}; allowed {listed(allowed)}{question}")
 
 
 def measure(
@@ -127,13 +149,13 @@ def measure(
     else:
         warehouse, facts = _executed(job, jobs, fresh, progress)
     origin = provenance.collect(
-        _inputs(job.study),
+        inputs_of(job.study),
         manifest=job.study.text,
         command=job.command,
         folder=job.study.folder,
         execution=facts,
     )
-    file = job.warehouse_folder / "provenance.json"
+    file = job.warehouse_folder / PROVENANCE
     return warehouse, provenance.settle(origin, file, measured=bool(facts.get("fits")))
 
 
@@ -151,12 +173,9 @@ def stored(job: Job) -> tuple[Warehouse, Provenance]:
     Raises
     ------
     StudyError
-        If nothing was executed yet.
+        If nothing was executed yet, or with another seed, setup or data.
     """
-    file = job.warehouse_folder / "provenance.json"
-    if not file.exists():
-        raise StudyError(f"{job.warehouse_folder}: nothing is stored yet; run: {job.command}")
-    return read_warehouse(job.warehouse_folder), provenance.read(file)
+    return recall(job.study, job.warehouse_folder, job.command)
 
 
 def analyse(
@@ -195,10 +214,8 @@ def render(job: Job, report: Report, formats: Sequence[str] | None = None) -> tu
     RenderingError
         If a back end fails; what could be written is there.
     """
+    check_names(job, formats)
     wanted = set(formats or job.study.report.formats) | {"json"}
-    unknown = wanted - set(BACK_ENDS)
-    if unknown:
-        raise StudyError(f"formats: found {sorted(unknown)}; allowed: {', '.join(BACK_ENDS)}")
     from reportgen.rendering import files
 
     job.folder.mkdir(parents=True, exist_ok=True)
@@ -235,30 +252,18 @@ def _executed(
     """Measure what is missing; also return how many fits that were, by how many workers."""
     with stage("Setup"):
         setup = make_setup(job.study, allow_plugins=job.allow_plugins)
-    folder = job.warehouse_folder
-    plan = plan_execution(setup, None if fresh else folder)
     executor = local_executor(setup, jobs)
-    log.info("%d of %d fits to run", len(plan.missing), len(plan.cells))
+    tally = Tally(progress)
     begin = time.perf_counter()
     with stage("execution"):
-        warehouse = execute(setup, folder, executor, progress, fresh=fresh)
+        warehouse = execute(setup, job.warehouse_folder, executor, tally, fresh=fresh)
     facts = {
         "workers": executor.n_workers,
-        "fits": len(plan.missing),
-        "reused_fits": len(plan.cells) - len(plan.missing),
+        "fits": tally.n_missing,
+        "reused_fits": tally.n_all - tally.n_missing,
         "seconds": round(time.perf_counter() - begin, 1),
     }
     return warehouse, facts
-
-
-def _inputs(study: Study) -> list[Path]:
-    """Return every file that a study is made of."""
-    inputs = [study.path] if study.text else []
-    if study.results:
-        inputs.append(study.folder / study.results.path)
-    if study.setup:
-        inputs += [study.folder / d.file for d in study.setup.datasets if d.file]
-    return inputs
 
 
 def sizes(n_datasets: int, replications: int | str, n_candidates: int, n_measures: int) -> str:
@@ -293,9 +298,7 @@ def _chosen(
     models = {name: section.options for name, section in job.sections.items()}
     choices = job.study.choices(models)
     if names is not None:
-        unknown = [name for name in names if name not in job.sections]
-        if unknown:
-            raise StudyError(f"--sections: found {unknown}; allowed: {', '.join(job.sections)}")
+        check_names(job, sections=names)
         given = {choice.name: choice for choice in choices}
         default = job.study.default_options
         return tuple(given.get(n) or SectionChoice(n, default(models[n])) for n in names)

@@ -6,7 +6,7 @@ import json
 import os
 import platform
 import subprocess
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -29,7 +29,7 @@ PACKAGES = (
 
 
 def collect(
-    inputs: Iterable[Path],
+    inputs: Mapping[str, Path],
     *,
     manifest: str,
     command: str,
@@ -40,8 +40,8 @@ def collect(
 
     Parameters
     ----------
-    inputs : iterable of Path
-        Every file that went in; recorded by name and SHA-256.
+    inputs : mapping of str to Path
+        Every file that went in, by its name; recorded with its SHA-256.
     manifest, command : str
         See `Provenance`.
     folder : Path
@@ -55,11 +55,16 @@ def collect(
         versions={"Python": platform.python_version(), **_versions()},
         platform=f"{platform.system()} {platform.machine()}",
         processor=_processor(),
-        inputs={path.name: sha256(path.read_bytes()).hexdigest() for path in inputs},
+        inputs=hashes(inputs),
         manifest=manifest,
         commit=_commit(folder),
         execution=dict(execution),
     )
+
+
+def hashes(inputs: Mapping[str, Path]) -> dict[str, str]:
+    """Return the SHA-256 of files by their names."""
+    return {name: sha256(path.read_bytes()).hexdigest() for name, path in inputs.items()}
 
 
 def settle(fresh: Provenance, file: Path, *, measured: bool) -> Provenance:

@@ -115,7 +115,8 @@ def test_dry_run_says_what_is_missing(study: Path, tmp_path: Path) -> None:
     dry = ("run", study, "--output", tmp_path, "--dry-run")
     assert "36 fits to run" in call(*dry).stdout
     assert call("execute", study, "--output", tmp_path).exit_code == 0
-    assert "0 fits to run" in call(*dry).stdout
+    assert "; 0 fits to run" in call(*dry).stdout
+    assert "; 36 fits to run" in call(*dry, "--fresh").stdout
     assert "12 fits to run" in call(*dry, "--set", "setup.resampling.replications=8").stdout
 
 
@@ -129,8 +130,11 @@ def test_report_before_execute_is_an_error(study: Path, tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (("run", "missing.yaml"), "missing.yaml"),
-        (("run", "STUDY", "--format", "docx"), "docx"),
-        (("run", "STUDY", "--sections", "edda"), "edda"),
+        (
+            ("run", "STUDY", "--format", "htm"),
+            "--format: found 'htm'; allowed json, html, md, pdf;",
+        ),
+        (("run", "STUDY", "--sections", "edda"), "did you mean eda?"),
         (("run", "STUDY", "--set", "seed"), "key=value"),
         (("run", "STUDY", "--set", "sed=1"), "seed"),
     ],
@@ -143,6 +147,7 @@ def test_wrong_command_lines_end_with_2(
     assert result.exit_code == 2
     assert message in result.stderr
     assert "Traceback" not in result.stderr
+    assert not (tmp_path / "out").exists()  # it is said before anything is done
 
 
 def test_a_failing_back_end_leaves_the_rest(

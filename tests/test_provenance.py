@@ -18,7 +18,7 @@ from reportgen.provenance import collect, read, settle
 def found(tmp_path: Path) -> Provenance:
     (tmp_path / "results.csv").write_bytes(b"a,b\n")
     return collect(
-        [tmp_path / "results.csv"],
+        {"results.csv": tmp_path / "results.csv"},
         manifest="seed: 1\n",
         command="reportgen run results.csv",
         folder=tmp_path,
@@ -35,7 +35,7 @@ def test_what_is_collected(found: Provenance) -> None:
 
 def test_date_comes_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
-    made = collect([], manifest="", command="", folder=tmp_path, execution={})
+    made = collect({}, manifest="", command="", folder=tmp_path, execution={})
     assert made.date == "1970-01-02T00:00:00Z"  # one day of 86,400 seconds after the epoch
 
 

@@ -184,7 +184,7 @@ def test_exported_tables_are_set_by_latex_and_markdown(tmp_path: Path) -> None:
     manifest = tmp_path / "mine" / "study.yaml"
     _do("run", manifest, "--output", tmp_path, "--format", "md")
     _do("export", manifest, "--output", tmp_path, "--format", "tex,md")
-    folder = tmp_path / "study" / "export" / "tables"
+    folder = tmp_path / "mine" / "export" / "tables"
     (path,) = folder.glob("*pairs*misclassification*.tex")
     tex = path.read_text()
     assert tex.startswith("\\begin{tabular}{l")

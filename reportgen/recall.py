@@ -1,0 +1,118 @@
+"""What a run's folder holds, and whether that is what a study asks for."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from reportgen import provenance
+from reportgen.document import Provenance
+from reportgen.errors import StudyError
+from reportgen.study.forms import overridden, spelled_out
+from reportgen.study.manifest import Study
+from reportgen.study.schema import SEED
+from reportgen.study.source import Source, parse
+from reportgen.warehouse import Warehouse
+from reportgen.warehouse_files import read_warehouse
+
+PROVENANCE = "provenance.json"
+PROGRAM = ("reportgen", "run")
+PLUGINS = "--allow-plugins"
+SET = "--set"
+
+
+def command_of(path: Path, settings: Sequence[str], *, allow_plugins: bool = False) -> str:
+    """Write the command that makes a report again, as a shell reads it.
+
+    Examples
+    --------
+    >>> command_of(Path("in/my study.yaml"), ["seed=7"])
+    "reportgen run 'my study.yaml' --set seed=7"
+    """
+    words = [*PROGRAM, path.name]
+    for text in settings:
+        words += [SET, text]
+    return shlex.join([*words, PLUGINS] if allow_plugins else words)
+
+
+def inputs_of(study: Study) -> dict[str, Path]:
+    """Return every file that a study is made of, by a name that tells it from the others."""
+    paths = [study.path] if study.text else []
+    if study.results:
+        paths.append(study.folder / study.results.path)
+    if study.setup:
+        paths += [study.folder / d.file for d in study.setup.datasets if d.file]
+    distinct = dict.fromkeys(paths)
+    n_named = Counter(path.name for path in distinct)
+    return {p.name if n_named[p.name] == 1 else f"{p.parent.name}/{p.name}": p for p in distinct}
+
+
+def recall(study: Study, folder: Path, command: str) -> tuple[Warehouse, Provenance]:
+    """Return what was measured, and its provenance under the study as it is now.
+
+    Parameters
+    ----------
+    study : Study
+    folder : Path
+        Where the warehouse is.
+    command : str
+        What makes the report of this study.
+
+    Raises
+    ------
+    StudyError
+        If nothing was executed yet, or with another seed, setup or data.
+    """
+    file = folder / PROVENANCE
+    if not file.exists():
+        raise StudyError(f"{folder}: nothing is stored yet; run: {command}")
+    recorded = provenance.read(file)
+    inputs = provenance.hashes(inputs_of(study))
+    other = _differences(study, recorded, inputs)
+    if other:
+        raise StudyError(
+            f"{folder}: found what was measured by `{recorded.command}` with another "
+            f"{' and '.join(other)}; allowed what this study asks for, which is measured by: "
+            f"{command}"
+        )
+    warehouse = read_warehouse(folder)
+    return warehouse, replace(recorded, command=command, manifest=study.text, inputs=inputs)
+
+
+def _differences(study: Study, recorded: Provenance, inputs: Mapping[str, str]) -> list[str]:
+    """Name what was another when the warehouse was filled."""
+    now, then = _measured(study.source.data), _recorded(study, recorded)
+    keys = [key for key in now if then is not None and now[key] != then[key]]
+    own = study.path.name if study.text else ""
+    files = [n for n, sha in inputs.items() if n != own and recorded.inputs.get(n, sha) != sha]
+    return keys or files
+
+
+def _measured(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the part of a manifest on which the warehouse depends."""
+    spelled = spelled_out(data)
+    measures = spelled.get("measures") or ()
+    return {
+        "seed": spelled.get("seed", SEED) if spelled.get("setup") else None,
+        "setup": spelled.get("setup"),
+        "results": spelled.get("results"),
+        "measures": [{k: v for k, v in entry.items() if k != "relevance"} for entry in measures],
+    }
+
+
+def _recorded(study: Study, recorded: Provenance) -> dict[str, Any] | None:
+    """Return that part of the manifest of then; None where it cannot be known any more."""
+    try:
+        words = shlex.split(recorded.command)[len(PROGRAM) :]
+        texts = [text for word, text in pairwise(words) if word == SET]
+        settings = dict(text.split("=", 1) for text in texts)
+        made_up = Source(study.path, "", {"results": {"file": words[0]}})
+        source = parse(study.path, recorded.manifest) if recorded.manifest else made_up
+        return _measured(overridden(source, settings).data)
+    except (StudyError, ValueError, IndexError, AttributeError):
+        return None

@@ -1,0 +1,104 @@
+"""What is stored is reported only for the study that it was measured for."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from reportgen.__main__ import main
+from reportgen.recall import command_of, inputs_of
+from reportgen.study.manifest import load_study
+
+STUDY = """\
+measures: [{name: mse, relevance: [-1, 1]}, mae]
+setup:
+  datasets: [{name: one, file: a/d.csv, target: y}, {name: two, file: b/d.csv, target: y}]
+  candidates: [lm, dummy]
+  resampling: {replications: 3}
+"""
+DATA = "x,y\n" + "".join(f"{i},{i * i % 17}.5\n" for i in range(20))
+
+
+def _call(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [str(a) for a in arguments])
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    """A study that was executed, with two files of one name."""
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "d.csv").write_text(DATA.replace("3", "2" if folder == "b" else "3"))
+    path = tmp_path / "study.yaml"
+    path.write_text(STUDY)
+    assert _call("execute", path, "--output", tmp_path, "--jobs", 1).exit_code == 0
+    return path
+
+
+def test_files_of_one_name_are_told_apart(study: Path, tmp_path: Path) -> None:
+    inputs = inputs_of(load_study(study, {}))
+    assert list(inputs) == ["study.yaml", "a/d.csv", "b/d.csv"]
+    text = (tmp_path / "study" / "warehouse" / "provenance.json").read_text()
+    recorded = json.loads(text)["inputs"]
+    assert recorded["a/d.csv"] != recorded["b/d.csv"]
+
+
+@pytest.mark.parametrize(
+    ("setting", "key"),
+    [
+        ("seed=5", "seed"),
+        ("setup.resampling.replications=2", "setup"),
+        ("setup.candidates=[lm]", "setup"),
+        ("measures=[mae, mse]", "measures"),
+    ],
+)
+def test_another_study_is_not_reported(study: Path, tmp_path: Path, setting: str, key: str) -> None:
+    told = _call("report", study, "--output", tmp_path, "--format", "json", "--set", setting)
+    assert told.exit_code == 2
+    assert f"`reportgen run study.yaml` with another {key}; allowed" in told.stderr
+    assert told.stderr.endswith(f"by: {command_of(study, [setting])}\n")
+    assert not (tmp_path / "study" / "results.json").exists()
+
+
+def test_another_analysis_is_reported_as_what_it_is(study: Path, tmp_path: Path) -> None:
+    settings = ["analysis.alpha=0.2", "study.title=it's"]
+    options = [word for text in settings for word in ("--set", text)]
+    told = _call("report", study, "--output", tmp_path, "--format", "json", *options)
+    assert told.exit_code == 0, told.stderr
+    origin = json.loads((tmp_path / "study" / "results.json").read_text())["provenance"]
+    assert shlex.split(origin["command"]) == ["reportgen", "run", "study.yaml", *options]
+    assert origin["execution"]["fits"] == 12
+
+
+def test_changed_data_are_not_reported(study: Path, tmp_path: Path) -> None:
+    (tmp_path / "b" / "d.csv").write_text(DATA + "40,3.5\n")
+    told = _call("report", study, "--output", tmp_path)
+    assert told.exit_code == 2
+    assert "with another b/d.csv; allowed" in told.stderr
+
+
+def test_what_another_study_of_that_name_has_left_is_not_reported(
+    study: Path, tmp_path: Path
+) -> None:
+    results = tmp_path / "results.csv"
+    results.write_text("candidate,replication,mse\na,1,2.0\na,2,1.0\nb,1,3.5\nb,2,3.0\n")
+    assert (
+        _call("execute", results, "--output", tmp_path, "--set", "study.name=study").exit_code == 0
+    )
+    told = _call("report", study, "--output", tmp_path)
+    assert told.exit_code == 2
+    assert "with another seed and setup and results and measures" in told.stderr
+    again = ("report", results, "--output", tmp_path, "--format", "json", "--set")
+    assert _call(*again, "study.name=study").exit_code == 0
+
+
+def test_a_manifest_that_differs_in_spelling_alone_is_the_same_study(
+    study: Path, tmp_path: Path
+) -> None:
+    text = STUDY.replace("[lm, dummy]", "[{name: lm}, dummy]").replace("[-1, 1]", "[-2, 2]")
+    study.write_text(f"# seen\nseed: 2011\n{text}")
+    assert _call("report", study, "--output", tmp_path, "--format", "json").exit_code == 0
