@@ -11,6 +11,8 @@ from reportgen.sections.inference.analysis import InferenceResult, MeasureInfere
 LARGEST_FULL = 12  # candidates up to which a report shows all pairs
 MOST_LEADERS = 3  # leaders up to which all of them are compared when it does not
 
+FAILED_LAST = "Mean rank, failures last"
+
 QUIET = ("equivalent", "undecided")
 
 
@@ -28,7 +30,7 @@ def _tables(found: MeasureInference) -> Iterable[Table]:
         yield _pairs("pairs", found, found.best_first)
         if len(found.order) > LARGEST_FULL:
             yield _pairs("leader-pairs", found, _of_leaders(found))
-    if found.rank_sums is not None:
+    if found.rank_sums is not None or found.mixed_model is not None:
         yield _model(found)
 
 
@@ -99,27 +101,38 @@ def _pair_columns(level: str, has_area: bool) -> tuple[Column, ...]:
 
 
 def _model(found: MeasureInference) -> Table:
-    """One row a candidate, in the order of the means."""
-    sums = found.rank_sums or {}
+    """One row a candidate, in the order of the means; with gaps also how many values it has."""
     model = found.mixed_model
+    has_counts = model is not None and found.has_gaps
+    last = found.failed_last if found.has_gaps else None
     columns = (
         Column("candidate", "Candidate", "candidate"),
+        *((Column("n", "Values", "count"),) if has_counts else ()),
         Column("mean", "Mean", "value", found.measure.better),
         Column("standard_error", "Standard error", "difference"),
         Column("rank_sum", "Rank sum", "rank", "smaller"),
         Column("mean_rank", "Mean rank", "rank", "smaller"),
+        *((Column("mean_rank_failed_last", FAILED_LAST, "rank", "smaller"),) if last else ()),
     )
     rows = tuple(
         (
             name,
+            *((model.n_values[name],) if model and has_counts else ()),
             model.coefficients[name] if model else None,
             model.standard_errors[name] if model else None,
-            sums[name],
-            sums[name] / found.n_blocks,
+            *_ranks(found, name),
+            *((last.rank_sums[name] / last.n_blocks,) if last else ()),
         )
         for name in found.order
     )
     return Table("model", found.measure.name, columns, rows, _scale(found))
+
+
+def _ranks(found: MeasureInference, name: str) -> tuple[float | None, float | None]:
+    """Return sum and mean of a candidate's ranks; nothing without a complete replication."""
+    if found.rank_sums is None:
+        return None, None
+    return found.rank_sums[name], found.rank_sums[name] / found.n_blocks
 
 
 def _scale(found: MeasureInference) -> Scale:

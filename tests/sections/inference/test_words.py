@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from reportgen.document import Failure
 from reportgen.sections.inference.analysis import MeasureInference
 from tests.sections.reading import (
     ACCURACY,
@@ -331,10 +332,14 @@ def test_one_candidate() -> None:
 @pytest.mark.parametrize(
     ("values", "words"),
     [
-        (np.array([[0.1, 0.2]]), "Only one replication is complete, so that no difference"),
+        (np.array([[0.1, 0.2]]), "Only one replication has values, so that no difference"),
         (
             np.array([[0.1, np.nan], [np.nan, 0.2]]),
-            "No replication is complete (2 lack the value of a candidate), so that no difference",
+            "2 of the 4 values are missing, and what is left is too little to tell the candidates’",
+        ),
+        (
+            np.array([[0.1, 0.3], [0.2, 0.4], [0.5, np.nan]]),
+            "Every difference between two candidates is the same in all replications that have",
         ),
         (np.tile([0.25, 0.5], (6, 1)), "Every difference between two candidates is the same in"),
         (np.full((6, 2), 0.25), "All candidates have the same misclassification error in each"),
@@ -365,9 +370,114 @@ def test_gaps_and_absent_candidates_are_told() -> None:
     check(said)
     text = said.sections["inference"]
     assert "dora has no value here and is left out." in text
-    assert "2 incomplete replications are left out of the tests" in text
-    assert "which leaves 28" in text
+    assert "2 of the 30 replications lack a value." in text
+    assert "The block model uses all 88 values there are, from 29 to 30 of a candidate;" in text
+    assert "rank tests use the 28 complete replications, and 2 are left out of them." in text
+    assert "On the 28 complete replications Friedman’s test rejects" in text
     assert "dora is" not in text.replace("dora has no value here and is left out.", "")
+
+
+# -------------------------------------------------------------------------------- gaps
+
+
+def with_gaps(*cells: tuple[int, int], means: tuple[float, ...] = (0.1, 0.11, 0.3)) -> np.ndarray:
+    values = blocks(means, 12)
+    for cell in cells:
+        values[cell] = np.nan
+    return values
+
+
+def test_tests_with_gaps_are_told_with_their_numbers() -> None:
+    said = tell({ERROR: with_gaps((0, 0), (1, 0), (1, 2))}, NAMES[:3])
+    check(said)
+    text, result = said.sections["inference"], found(said)
+    m, f = result.skillings_mack, result.friedman
+    assert "The test of Skillings and Mack, which ranks what every replication has, rejects" in text
+    assert f"(χ² = {m.statistic:.2f} on 2 degrees of freedom; p" in text
+    assert m.statistic != f.statistic
+    assert f"(F = {result.mixed_model.equality_test.statistic:,.2f} on 2 and" in text
+    assert "fair only if what is missing has nothing to do with performance" in text
+    assert f"The critical value of |t|, {result.critical_value:.3f}, is that of the largest" in text
+    assert "(random block model, largest |t|;" in text
+    for word in ("Kenward and Roger 1997", "Skillings and Mack 1981", "Genz and Bretz 2009"):
+        assert word in said.methods
+        assert word not in tell({ERROR: with_gaps()}, NAMES[:3]).methods
+
+
+def test_a_whole_replication_without_values_is_no_gap() -> None:
+    values = blocks((0.1, 0.11, 0.3), 12)
+    values[4] = np.nan
+    said = tell({ERROR: values}, NAMES[:3])
+    check(said)
+    text = said.sections["inference"]
+    assert "One of the 12 replications has no value at all." in text
+    assert "Skillings" not in text + said.methods
+    assert "failures" not in text
+
+
+def test_candidates_that_never_meet_are_told() -> None:
+    values = blocks((0.1, 0.11, 0.3, 0.2), 12)
+    values[:6, 2:] = values[6:, :2] = np.nan
+    said = tell({ERROR: values}, NAMES[:4])
+    check(said)
+    text = said.sections["inference"]
+    assert "No replication links anna and bert to cara and dora, not even through others" in text
+    assert "All 12 replications lack values." in text
+    assert "no replication is complete" in text
+    assert "Friedman’s test rejects the hypothesis that" not in text
+
+
+def test_designs_whose_ranks_link_nothing_are_told() -> None:
+    """All values of a replication with cara are tied, so it says nothing."""
+    values = blocks((0.1, 0.2, 0.3), 12)
+    values[:9, 2] = np.nan
+    values[9:, 0] = np.nan
+    values[9:, 1] = values[9:, 2]
+    said = tell({ERROR: values}, NAMES[:3])
+    assert faults(said.whole) == []
+    assert found(said).parts == (tuple(NAMES[:3]),)
+    assert (
+        "which ranks the values of incomplete replications too, cannot be computed"
+        in (said.sections["inference"])
+    )
+
+
+def test_without_kenward_and_roger_there_is_no_test_of_all_means() -> None:
+    values = np.array([[0.1, 0.2, 0.3], [0.2, 0.1, np.nan], [np.nan, 0.2, 0.1]])
+    said = tell({ERROR: values}, NAMES[:3])
+    check(said)
+    assert found(said).mixed_model.equality_test is None
+    assert "the approximation of Kenward and Roger breaks down" in said.sections["inference"]
+
+
+def test_the_boundary_with_gaps_is_told() -> None:
+    values = blocks((0.1, 0.11, 0.3), 30, block_sd=0.0)
+    values[0, 0] = np.nan
+    said = tell({ERROR: values}, NAMES[:3])
+    check(said)
+    assert found(said).mixed_model.is_boundary
+    assert (
+        "so the means are plain averages of what each candidate has" in (said.sections["inference"])
+    )
+
+
+@pytest.mark.parametrize("is_told", [True, False])
+def test_failures_ranked_last_may_change_the_order(is_told: bool) -> None:
+    """The best where it has values, cara fails in most replications."""
+    values = blocks((0.2, 0.4, 0.1), 20)
+    values[:12, 2] = np.nan
+    report = report_of({"d": {ERROR: values}}, NAMES[:3])
+    failures = (Failure("d", "cara", "failed", "fit", "ValueError: no", 12),) if is_told else ()
+    design = replace(report.design, failures=failures, source="" if is_told else "results.csv")
+    said = read(replace(report, design=design))
+    check(said)
+    text = said.sections["inference"]
+    assert found(said).failed_last.failed == {"anna": 0, "bert": 0, "cara": 12}
+    assert ("But failing may well have to do with performance." in text) == is_told
+    assert ("The results do not say why values are missing." in text) != is_told
+    assert "this differs from the complete replications over" in text
+    assert any("behind all values of their replication (12 in 20" in f for f in said.findings)
+    assert "failures ranked behind all values" in said.methods
 
 
 # -------------------------------------------------------- other measures, many data sets
