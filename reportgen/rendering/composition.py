@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from reportgen.document import DatasetDesign, SectionContent
 from reportgen.rendering.appendix import Listing, appendix_tables
+from reportgen.rendering.gaps import gaps_table
 from reportgen.rendering.naming import INDEX, Key, slug
 from reportgen.rendering.references import Reference
 from reportgen.rendering.voice import Voice, variables
@@ -86,7 +87,7 @@ def compose(writer: Writer) -> Composition:
     report = writer.report
     names = list(dict.fromkeys(content.name for content in report.contents))
     templates = {name: writer.text_template(f"sections/{name}.md.j2") for name in names}
-    design = _frame_part(writer, "design")
+    design = _design(writer)
     alone = [c for c in report.contents if c.dataset is None or not writer.has_pages]
     sections = tuple(_section(writer, templates[c.name], c, slug(c.name), 2) for c in alone)
     datasets = _datasets(writer, templates) if writer.has_pages else None
@@ -138,10 +139,12 @@ def _frame(writer: Writer) -> dict[str, Any]:
     }
 
 
-def _frame_part(writer: Writer, name: str) -> Part:
-    template = writer.text_template(f"document/{name}.md.j2")
-    seen = _frame(writer)
-    return Part(name, writer.line(template, "title", seen), writer.block(template, "body", seen))
+def _design(writer: Writer) -> Part:
+    """Describe the experiment, and where values are missing."""
+    text, seen = writer.text_template("document/design.md.j2"), _frame(writer)
+    body = writer.block(text, "body", seen)
+    gaps = _listed(writer, text, seen, gaps_table(writer.report.design))
+    return Part("design", writer.line(text, "title", seen), body + gaps)
 
 
 def _section(
