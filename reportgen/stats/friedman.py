@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from math import log, sqrt
+from math import inf, isinf, log, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.stats.ranks import check_blocks
 from reportgen.stats.studentized_range import survival
-from reportgen.stats.tails import log_chi2_survival, probability
+from reportgen.stats.tails import log_chi2_survival, log_f_survival, probability
 
 Array = NDArray[np.float64]
 
@@ -34,6 +34,31 @@ class FriedmanTest:
     df: int
     p_value: float
     log10_p_value: float
+
+
+@dataclass(frozen=True, slots=True)
+class ImanDavenport:
+    """F test that all candidates have the same distribution of ranks.
+
+    Attributes
+    ----------
+    statistic : float
+        Infinite when all blocks agree, 0 when all are fully tied.
+    df1, df2 : int
+        K - 1 and (B - 1)(K - 1).
+    p_value, log10_p_value : float
+    """
+
+    statistic: float
+    df1: int
+    df2: int
+    p_value: float
+    log10_p_value: float
+
+    @property
+    def is_perfect_agreement(self) -> bool:
+        """Whether all blocks that are not fully tied have the same ranks, and none is."""
+        return isinf(self.statistic)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +134,55 @@ def friedman(ranks: Array) -> FriedmanTest:
     statistic = df * float(deviations @ deviations) / within
     log_p = log_chi2_survival(statistic, df)
     return FriedmanTest(statistic, df, probability(log_p), log_p / log(10))
+
+
+def iman_davenport(ranks: Array) -> ImanDavenport:
+    r"""Test equality of all candidates by an F statistic of their ranks.
+
+    Parameters
+    ----------
+    ranks : ndarray of shape (B, K)
+        Ranks 1 to K within each row, ties averaged, B >= 2.
+
+    Returns
+    -------
+    ImanDavenport
+
+    Raises
+    ------
+    ValueError
+        If `ranks` has fewer than two rows or columns, or missing values.
+
+    Notes
+    -----
+    With Friedman's statistic S, corrected for ties, it is
+    :math:`(B-1) S / (B (K-1) - S)`, which is the F statistic of the block model
+    fitted to the ranks.
+
+    References
+    ----------
+    .. [1] R. L. Iman and J. M. Davenport (1980), "Approximations of the critical
+       region of the Friedman statistic", Communications in Statistics A9.
+
+    Examples
+    --------
+    >>> ranks = np.array([[1.0, 2.0, 3.0], [1.0, 3.0, 2.0], [1.5, 1.5, 3.0]])
+    >>> test = iman_davenport(ranks)
+    >>> round(test.statistic, 4), test.df1, test.df2, round(test.p_value, 4)
+    (3.5, 2, 4, 0.1322)
+    """
+    n_blocks, n_candidates = _checked(ranks).shape
+    if n_blocks < 2:
+        raise ValueError("the F test of ranks needs two blocks, got 1")
+    df1, df2 = n_candidates - 1, (n_blocks - 1) * (n_candidates - 1)
+    deviations = ranks.sum(axis=0) - n_blocks * (n_candidates + 1) / 2
+    between = float(deviations @ deviations)
+    residual = n_blocks * _sum_of_squares(ranks) - between  # quarters of integers: exact
+    if between == 0:
+        return ImanDavenport(0.0, df1, df2, 1.0, 0.0)
+    statistic = (n_blocks - 1) * between / residual if residual > 0 else inf
+    log_p = log_f_survival(statistic, df1, df2)
+    return ImanDavenport(statistic, df1, df2, probability(log_p), log_p / log(10))
 
 
 def compare_rank_sums(ranks: Array) -> RankSumPairs:

@@ -28,6 +28,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import permutations
 from math import factorial, inf, log2, prod
+from typing import Literal
 
 import numpy as np
 from numpy.random import Generator
@@ -64,9 +65,9 @@ class SumLaw:
     n_draws: int | None
 
     @property
-    def is_exact(self) -> bool:
-        """Whether all arrangements were taken into account."""
-        return self.n_draws is None
+    def method(self) -> Literal["exact", "monte-carlo"]:
+        """Whether all arrangements were taken into account or some were drawn."""
+        return "exact" if self.n_draws is None else "monte-carlo"
 
     def tail(self, statistics: Array, observed: Array, slack: float) -> tuple[Array, Array]:
         """Return the probabilities of what is at least as large as observed.
