@@ -131,6 +131,7 @@ def find_consensus(
         n_optimal=found.n_optimal,
         has_more=found.has_more,
         relations=orders,
+        agreement=lay_out(found.agreed, ensemble.candidates),
         agreed=ensemble.pairs(_true(found.agreed)),
         agreed_ties=ensemble.pairs((i, j) for i, j in _true(found.agreed_ties) if i < j),
         winner=_winner(found, ensemble),

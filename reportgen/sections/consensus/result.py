@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Literal
 
 from reportgen.stats.consensus import Coding
@@ -168,8 +169,11 @@ class ConsensusResult:
         and this is false, the search for further ones was given up.
     relations : tuple of Order
         The optima; where it is not proven that they are, the best order found.
+    agreement : Order or None
+        What all optima have in common, laid out.
     agreed : tuple of pairs of str
-        The first is better than the second in all optima, listed or not.
+        The first is better than the second in all optima, listed or not: all
+        such pairs when `n_optimal` is known, else those that are proven.
     agreed_ties : tuple of pairs of str
         Neither is better in any optimum.
     winner : str or None
@@ -196,6 +200,7 @@ class ConsensusResult:
     n_optimal: int | None = None
     has_more: bool = False
     relations: tuple[Order, ...] = ()
+    agreement: Order | None = None
     agreed: Pairs = ()
     agreed_ties: Pairs = ()
     winner: str | None = None
@@ -204,3 +209,40 @@ class ConsensusResult:
     copeland: Rule | None = None
     majorities: Majorities | None = None
     hierarchical: Order | None = None
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all optima are listed."""
+        return self.n_optimal is not None
+
+    @property
+    def n_pairs(self) -> int:
+        """Number of pairs of candidates."""
+        return len(self.candidates) * (len(self.candidates) - 1) // 2
+
+    @property
+    def disputed(self) -> Pairs:
+        """Pairs on which the optima differ, or may differ."""
+        settled = {frozenset(pair) for pair in (*self.agreed, *self.agreed_ties)}
+        return tuple(p for p in combinations(self.candidates, 2) if frozenset(p) not in settled)
+
+    @property
+    def weighted(self) -> tuple[Member, ...]:
+        """The members that count."""
+        return tuple(member for member in self.members if member.weight > 0)
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether one relation decides all."""
+        return len(self.weighted) == 1
+
+    @property
+    def has_equal_weights(self) -> bool:
+        """Whether all members have the same weight."""
+        return len({member.weight for member in self.members}) < 2
+
+    def support(self, first: str, second: str) -> float:
+        """Return the weight of the members that say first is better than second."""
+        if self.majorities is None:
+            return 0.0
+        return self.majorities.support[self.candidates.index(first)][self.candidates.index(second)]
