@@ -54,7 +54,7 @@ def bonferroni(estimates: ParameterEstimates, alpha: float) -> Comparisons:
     differences = contrasts @ estimates.coef
     variances = np.einsum("pk,kl,pl->p", contrasts, estimates.covariance, contrasts)
     errors = np.sqrt(np.maximum(variances, 0.0))
-    unclear = np.where(differences == 0, 0.0, np.sign(differences) * inf)
+    unclear = np.where(differences == 0, 0.0, np.copysign(inf, differences))
     statistics = np.divide(differences, errors, out=unclear, where=errors > 0)
     law = norm if isinf(estimates.df) else t(estimates.df)
     critical = float(law.isf(alpha / (2 * len(contrasts))))

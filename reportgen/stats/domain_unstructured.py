@@ -19,6 +19,9 @@ from reportgen.stats.domain_strata import DomainStrata
 Array = NDArray[np.float64]
 
 EIGEN = 1e-10  # relative: eigenvalues below it count as 0
+GRADIENT = 1e-11  # of the criterion by degree of freedom
+STEP = 1e-5  # of a logarithm, for differences
+MOST_STEPS, MOST_HALVINGS = 200, 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,24 +153,58 @@ def _profile(strata: DomainStrata, x: Array) -> _Profile:
 
 
 def _minimised(strata: DomainStrata, start: Array) -> Array:
-    """Minimise the profiled criterion under s3^2 >= 0, by quasi-Newton steps."""
-    from scipy.optimize import minimize
+    """Minimise the profiled criterion under s3^2 >= 0: damped Newton steps in two logarithms.
 
-    scale = float(strata.df.sum())
+    These are log s^2 and log (s^2 + K s3^2) - log s^2, which is not negative.
+    """
+    x = np.array([start[0], start[1] - start[0]])
+    value, slope = _objective(strata, x)
+    for _ in range(MOST_STEPS):
+        is_free = np.array([True, x[1] > 0 or slope[1] < 0])
+        if np.abs(slope[is_free]).max() <= GRADIENT:
+            break
+        moved = _moved(strata, x, value, slope, is_free)
+        if moved is None:
+            break
+        x, value, slope = moved
+    return np.array([x[0], x[0] + x[1]])
 
-    def objective(x: Array) -> tuple[float, Array]:
-        """In log s^2 and log (s^2 + K s3^2) - log s^2."""
-        found = _profile(strata, np.array([x[0], x[0] + x[1]]))
-        slope = np.array([found.gradient.sum(), found.gradient[1]])
-        return found.criterion / scale, slope / scale
 
-    x0 = np.array([start[0], start[1] - start[0]])
-    found = minimize(
-        objective,
-        x0,
-        jac=True,
-        method="L-BFGS-B",
-        bounds=[(x0[0] - 20, x0[0] + 20), (0.0, 40.0)],
-        options={"ftol": 1e-16, "gtol": 1e-12, "maxiter": 1000},
-    )
-    return np.array([found.x[0], found.x[0] + found.x[1]])
+def _objective(strata: DomainStrata, x: Array) -> tuple[float, Array]:
+    """Return criterion and gradient by degree of freedom."""
+    found = _profile(strata, np.array([x[0], x[0] + x[1]]))
+    n = float(strata.df.sum())
+    return found.criterion / n, np.array([found.gradient.sum(), found.gradient[1]]) / n
+
+
+def _moved(
+    strata: DomainStrata, x: Array, value: float, slope: Array, is_free: NDArray[np.bool_]
+) -> tuple[Array, float, Array] | None:
+    """Go as far along Newton's step as the criterion falls; None where it falls no more."""
+    step = np.zeros(2)
+    step[is_free] = _newton_step(_curvature(strata, x)[np.ix_(is_free, is_free)], slope[is_free])
+    for halvings in range(MOST_HALVINGS):
+        trial = x + step * 0.5**halvings
+        trial[1] = max(trial[1], 0.0)
+        found, at = _objective(strata, trial)
+        if found < value:
+            return trial, found, at
+    return None
+
+
+def _curvature(strata: DomainStrata, x: Array) -> Array:
+    """Return the Hessian by differences of the gradient."""
+    columns = [
+        (_objective(strata, x + h)[1] - _objective(strata, x - h)[1]) / (2 * STEP)
+        for h in STEP * np.eye(2)
+    ]
+    hessian = np.array(columns)
+    return np.asarray((hessian + hessian.T) / 2)
+
+
+def _newton_step(hessian: Array, slope: Array) -> Array:
+    """Return Newton's step, or one downhill where the curvature is not positive."""
+    if np.linalg.eigvalsh(hessian)[0] <= 0:
+        return -slope / max(1e-12, float(np.abs(slope).max()))
+    step: Array = -np.linalg.solve(hessian, slope)
+    return step
