@@ -200,7 +200,6 @@ def _members(
             chain=ensemble.groups(chain(incidence)),
             absent=tuple(n for n in ensemble.candidates if n not in ballot.candidates),
             weight_range=None if stays is None else (stays.lower, stays.upper),
-            winner_range=None,
         )
         for ballot, incidence, stays in zip(ballots, ensemble.incidences, ranges, strict=True)
     )

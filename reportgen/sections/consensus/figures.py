@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from reportgen.document import Figure, Series
 from reportgen.drawing import Canvas, Sheet, alt_text, told
-from reportgen.sections.preferences.hasse import Panel, draw_panel, fit
+from reportgen.sections.preferences.hasse import HEAD, Panel, draw_panel, fit
 
 if TYPE_CHECKING:
     from reportgen.sections.consensus.result import ConsensusResult, Order
@@ -184,12 +184,14 @@ def _in_columns(drawn: Sequence[Shape], n_columns: int, width: float) -> _Grid:
 def _draw_grid(drawn: Sequence[Shape], sheet: Sheet) -> None:
     grid = _grid(drawn, sheet.width)
     heights = grid.heights
-    sheet.begin(sum(heights) + GAP_DOWN * (len(heights) - 1) + 3)
+    is_alone = len(drawn) == 1  # in the middle, and without a heading: the caption says it all
+    top = -HEAD if is_alone else 0.0
+    sheet.begin(sum(heights) + GAP_DOWN * (len(heights) - 1) + 3 + top)
     page = sheet.page()
-    left_of_one = (sheet.width - grid.column) / 2 if len(drawn) == 1 else 0.0
-    top = 0.0
+    indent = (sheet.width - grid.column) / 2 if is_alone else 0.0
     for row, height in zip(grid.rows, heights, strict=True):
         for i, (shape, panel) in enumerate(row):
-            left = left_of_one + i * (grid.column + GAP_ACROSS)
-            draw_panel(sheet, page, panel, shape.heading, left, top, grid.column)
+            left = indent + i * (grid.column + GAP_ACROSS)
+            head = ("", "") if is_alone else shape.heading
+            draw_panel(sheet, page, panel, head, left, top, grid.column)
         top += height + GAP_DOWN

@@ -74,10 +74,6 @@ class Member:
         From which weight to which the first optimum stays optimal when the
         other weights stay; the upper end may be infinite. None where it was
         not sought: the optimum is not proven, or the search is too long.
-    winner_range : tuple of two floats, or None
-        The same for the one best candidate: the weights around the member's
-        for which it stays the only best one of an optimum. None also where
-        there is no such candidate.
     """
 
     id: str
@@ -87,7 +83,6 @@ class Member:
     chain: Groups | None
     absent: tuple[str, ...]
     weight_range: tuple[float, float] | None
-    winner_range: tuple[float, float] | None
 
 
 @dataclass(frozen=True, slots=True)
