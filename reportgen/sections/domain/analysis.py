@@ -35,10 +35,6 @@ MOST_SHARED = 50
 
 def applies(warehouse: Warehouse) -> bool:
     """Whether there are several data sets, and candidates to compare."""
-    from importlib.util import find_spec
-
-    if find_spec("reportgen.sections.consensus.analysis") is None:
-        return False
     return len(warehouse.datasets) >= 2 and len(warehouse.candidates) >= 2
 
 

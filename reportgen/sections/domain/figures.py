@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from reportgen.document import Figure, Series
 from reportgen.drawing import Canvas, alt_text, measure_words, plain, told
 from reportgen.notation import Scale, scale
+from reportgen.sections.consensus import figures as consensus_figures
 from reportgen.sections.domain.bsplot import Page, draw_bsplot, pages
 from reportgen.sections.domain.heat import draw_heat, heat_pages, positions
 from reportgen.sections.domain.means import MOST_EFFECTS, draw_effects, draw_means, effects_order
 from reportgen.sections.domain.trellis import MOST_CANDIDATES, MOST_DATASETS, draw_trellis
+from reportgen.sections.inference import figures as inference_figures
 
 if TYPE_CHECKING:
-    from reportgen.sections.domain.result import DatasetRow, DomainResult
+    from reportgen.sections.domain.result import DatasetRow, DomainFit, DomainResult
+    from reportgen.sections.inference.result import Pair
+    from reportgen.warehouse import Measure
 
 SMALL_DOMAIN = 260  # data sets times candidates up to which figures are drawn for phones, too
 
@@ -42,8 +46,10 @@ def _figures(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
     else:
         for i, rows in enumerate(heat_pages(result)):
             yield _heat(result, rows, i, canvas)
+    yield from _consensus(result, canvas)
     for measure in result.mixed_model:
         yield _means(result, measure, canvas)
+    yield from _intervals(result, canvas)
     if result.main in result.mixed_model and len(result.rows) <= MOST_EFFECTS:
         yield _effects(result, canvas)
 
@@ -176,6 +182,40 @@ def _medians_alt(result: DomainResult, rows: tuple[DatasetRow, ...], at: Scale, 
         head + "; ".join(full) + ".",
         head + f"Number of data sets on which a candidate has the best median: {counts}.",
     )
+
+
+# -------------------------------------------------------------- consensus and comparisons
+
+
+def _consensus(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
+    """Draw the main measure's consensus as the sections of the data sets draw theirs."""
+    found = result.consensus.get(result.main)
+    if found is not None:
+        for figure in consensus_figures.draw(found, canvas):
+            yield replace(figure, measure=result.main)
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What a figure of intervals needs to know of the domain model."""
+
+    measure: Measure
+    alpha: float
+    relevance: tuple[float, float] | None
+    order: tuple[str, ...]
+    pairs: tuple[Pair, ...]
+    mixed_model: DomainFit
+    unavailable: None = None
+
+
+def _intervals(result: DomainResult, canvas: Canvas) -> tuple[Figure, ...]:
+    """Draw the main measure's pairs as the inference on a data set draws them."""
+    fit = result.primary(result.main) if result.main in result.bases else None
+    if fit is None:
+        return ()
+    basis = result.bases[result.main]
+    compared = Compared(basis.measure, basis.alpha, basis.relevance, fit.order, fit.pairs, fit)
+    return inference_figures.draw({result.main: cast("Any", compared)}, canvas)
 
 
 # ----------------------------------------------------------------------------------- model
