@@ -9,8 +9,8 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.stats.block_model import ROUNDING
 from reportgen.stats.holm import holm
+from reportgen.stats.paired import paired_differences
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -121,9 +121,17 @@ def corrected_pairs(values: Array, ratio: float, alpha: float = 0.05) -> Correct
     """
     _check(values, ratio, alpha)
     first, second = np.array(list(combinations(range(values.shape[1]), 2)), dtype=np.intp).T
-    moments = [_moments(values[:, i], values[:, j]) for i, j in zip(first, second, strict=True)]
-    n_blocks, means, deviations = (np.array(column) for column in zip(*moments, strict=True))
-    return _tested(ratio, alpha, (first, second), n_blocks.astype(np.intp), means, deviations)
+    pairs = [
+        paired_differences(values[:, i], values[:, j]) for i, j in zip(first, second, strict=True)
+    ]
+    return _tested(
+        ratio,
+        alpha,
+        (first, second),
+        np.array([pair.n_blocks for pair in pairs], dtype=np.intp),
+        np.array([pair.mean for pair in pairs]),
+        np.array([pair.deviation for pair in pairs]),
+    )
 
 
 def _tested(
@@ -164,23 +172,6 @@ def _tested(
         joint_lower=means - jointly,
         joint_upper=means + jointly,
     )
-
-
-def _moments(first: Array, second: Array) -> tuple[int, float, float]:
-    """Return number, mean and standard deviation of differences, rounding taken for none."""
-    differences = first - second
-    is_there = np.isfinite(differences)
-    n_blocks = int(is_there.sum())
-    if n_blocks == 0:
-        return 0, float("nan"), float("nan")
-    differences = differences[is_there]
-    scale = max(float(np.abs(first[is_there]).max()), float(np.abs(second[is_there]).max()))
-    mean = float(differences.mean())
-    if n_blocks == 1:
-        return 1, mean, float("nan")
-    if np.abs(differences - mean).max() <= ROUNDING * scale:
-        return n_blocks, 0.0 if abs(mean) <= ROUNDING * scale else mean, 0.0
-    return n_blocks, mean, float(differences.std(ddof=1))
 
 
 def _statistics(means: Array, errors: Array) -> Array:
