@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from itertools import combinations, product
+from itertools import combinations
 
 import numpy as np
 
@@ -11,20 +11,29 @@ from reportgen.stats.relations import CLASSES, order_class
 
 
 @cache
-def asymmetric(n: int) -> tuple[np.ndarray, ...]:
-    """Return all asymmetric relations on n things."""
+def asymmetric(n: int) -> np.ndarray:
+    """Return all asymmetric relations on n things, shape (number, n, n)."""
     pairs = list(combinations(range(n), 2))
-    found = []
-    for choice in product((0, 1, 2), repeat=len(pairs)):
-        relation = np.zeros((n, n), dtype=bool)
-        for (i, j), side in zip(pairs, choice, strict=True):
-            relation[i, j], relation[j, i] = side == 1, side == 2
-        found.append(relation)
-    return tuple(found)
+    sides = np.indices((3,) * len(pairs), dtype=np.int8).reshape(len(pairs), -1)
+    found = np.zeros((3 ** len(pairs), n, n), dtype=bool)
+    for (i, j), side in zip(pairs, sides, strict=True):
+        found[:, i, j], found[:, j, i] = side == 1, side == 2
+    found.flags.writeable = False
+    return found
 
 
 @cache
 def orders(n: int, wanted: str) -> np.ndarray:
     """Return all strict orders of a class, shape (number, n, n)."""
     reach = CLASSES[: CLASSES.index(wanted) + 1]  # type: ignore[arg-type]
-    return np.array([r for r in asymmetric(n) if order_class(r) in reach])
+    transitive, classes = _partial_orders(n)
+    return transitive[np.isin(classes, reach)]
+
+
+@cache
+def _partial_orders(n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return all strict partial orders, and the class of each."""
+    every = asymmetric(n)
+    composed = np.einsum("rij,rjk->rik", every, every)
+    transitive = every[~(composed & ~every).any(axis=(1, 2))]
+    return transitive, np.array([order_class(r) for r in transitive])

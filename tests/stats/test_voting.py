@@ -80,7 +80,7 @@ def test_ties_are_broken_in_turn() -> None:
 def test_ranges_of_weights_by_brute_force() -> None:
     pool = {c: orders(4, c) for c in CLASSES}
     n_finite = 0
-    for number, (members, weights) in enumerate(_ensembles(4, 25)):
+    for number, (members, weights) in enumerate(_ensembles(4, 15)):
         wanted = CLASSES[number % len(CLASSES)]
         relation = consensus(members, weights, wanted, limit=1).relations[0]
         differing = (pool[wanted][:, None] != members[None]).sum(axis=(2, 3)).astype(float)
@@ -98,7 +98,7 @@ def test_ranges_of_weights_by_brute_force() -> None:
                 n_finite += 1
                 assert found.upper == pytest.approx(upper, abs=1e-7)
             assert found.lower <= weights[m] + 1e-7 <= found.upper + 2e-7
-    assert n_finite > 10
+    assert n_finite > 5
 
 
 def test_ranges_need_an_optimum() -> None:
