@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import inf, log, pi
+from math import inf, log
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 
 from reportgen.stats.block_model import ROUNDING, EqualityF
+from reportgen.stats.block_reml import ABOVE, BELOW, Fit, fit_at, minimum
 from reportgen.stats.block_sizes import BlockSizes, components, reduce_blocks, rotated
 from reportgen.stats.kenward_roger import FixedEffects, contrast_df, scaled_f
 from reportgen.stats.parameters import ParameterEstimates
@@ -18,10 +18,7 @@ from reportgen.stats.tails import log_f_survival, probability
 
 Array = NDArray[np.float64]
 
-FARTHEST = 60.0  # of log(1 + n ratio): blocks that vary e^60 times as much as residuals
-NEAREST = -12.0  # of the same: the means of the largest blocks are all but equal
 UNKNOWN = 1e-8  # determinant of the scaled information below which a variance is not known
-STEP = 1.0  # of the same; between neighbours the criterion has one turning point at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,18 +73,6 @@ class IncompleteBlockModel:
     pair_df: Array
     asymptotic: ParameterEstimates
     linked: NDArray[np.intp]
-
-
-@dataclass(frozen=True, slots=True)
-class _Fit:
-    """Least squares at a ratio of the block variance to the residual variance."""
-
-    ratio: float
-    coef: Array
-    inverse: Array
-    variance: float
-    criterion: float
-    slope: float
 
 
 def fit_incomplete_blocks(values: Array) -> IncompleteBlockModel:
@@ -246,67 +231,15 @@ def _checked(values: Array) -> NDArray[np.bool_]:
 # --------------------------------------------------------------------------------- estimates
 
 
-def _effects(reduced: BlockSizes) -> tuple[_Fit, FixedEffects]:
+def _effects(reduced: BlockSizes) -> tuple[Fit, FixedEffects]:
     """Return the REML fit and the fixed effects with the covariance that tests use."""
-    grid = np.arange(0.0, FARTHEST + STEP, STEP)
-    at_zero, inside = _at(reduced, 0.0), _minimum(reduced, grid)
+    at_zero, inside = fit_at(reduced, 0.0), minimum(reduced, ABOVE)
     if inside is not None and (at_zero.slope < 0 or inside.criterion < at_zero.criterion):
         return inside, _interior(reduced, inside)
-    below = _minimum(reduced, np.arange(NEAREST, STEP, STEP))
+    below = minimum(reduced, BELOW)
     if below is None or not _is_informative(reduced, below):
         return at_zero, _interior(reduced, at_zero)
     return at_zero, _boundary(reduced, at_zero, below)
-
-
-def _minimum(reduced: BlockSizes, grid: Array) -> _Fit | None:
-    """Return the least of the minima inside a grid of log(1 + n ratio), None without any."""
-    largest = float(reduced.sizes[-1])
-
-    def slope(place: float) -> float:
-        return _at(reduced, float(np.expm1(place)) / largest).slope
-
-    slopes = np.array([slope(place) for place in grid])
-    turns = np.flatnonzero((slopes[:-1] < 0) & (slopes[1:] >= 0))
-    roots = [brentq(slope, grid[i], grid[i + 1], xtol=1e-14, rtol=1e-14) for i in turns]
-    fits = [_at(reduced, float(np.expm1(root)) / largest) for root in roots]
-    return min(fits, key=lambda fit: fit.criterion, default=None)
-
-
-def _at(reduced: BlockSizes, ratio: float) -> _Fit:
-    """Solve the least squares problem at a ratio; the slope is that of the criterion in it."""
-    growth = 1 + ratio * reduced.sizes
-    weights = 1 / growth
-    xx = reduced.within_xx + np.tensordot(weights, reduced.between_xx, 1)
-    xy = reduced.within_xy + weights @ reduced.between_xy
-    yy = reduced.within_yy + float(weights @ reduced.between_yy)
-    scale = 1 / np.sqrt(np.diagonal(xx))
-    inverse = np.linalg.inv(xx * np.outer(scale, scale)) * np.outer(scale, scale)
-    coef = inverse @ xy
-    df = reduced.n_values - len(coef)
-    variance = (yy - float(xy @ coef)) / df
-    rates = reduced.sizes * weights**2
-    leverage = np.einsum("kl,slk->s", inverse, reduced.between_xx)
-    slope = (
-        float(reduced.counts @ (reduced.sizes * weights))
-        - float(rates @ leverage)
-        - float(rates @ _block_squares(reduced, coef)) / variance
-    )
-    criterion = (
-        df * (1 + log(2 * pi * variance))
-        + float(reduced.counts @ np.log(growth))
-        + float(np.linalg.slogdet(xx).logabsdet)
-    )
-    return _Fit(ratio, coef, inverse, variance, criterion, slope)
-
-
-def _block_squares(reduced: BlockSizes, coef: Array) -> Array:
-    """Return the sums of squares of the residuals' block means, by size."""
-    squares: Array = (
-        reduced.between_yy
-        - 2 * reduced.between_xy @ coef
-        + np.einsum("k,skl,l->s", coef, reduced.between_xx, coef)
-    )
-    return squares
 
 
 def _block_effects(residuals: Array, observed: NDArray[np.bool_], ratio: float) -> Array:
@@ -341,7 +274,7 @@ class _Moments:
     components_covariance: Array
 
 
-def _is_informative(reduced: BlockSizes, fit: _Fit) -> bool:
+def _is_informative(reduced: BlockSizes, fit: Fit) -> bool:
     """Whether both variances are known; the largest blocks may be too few to tell."""
     information = _cross_products(reduced, fit)[3]
     scale = np.sqrt(np.abs(np.diagonal(information)))
@@ -350,13 +283,14 @@ def _is_informative(reduced: BlockSizes, fit: _Fit) -> bool:
     return float(np.linalg.det(information / np.outer(scale, scale))) > UNKNOWN
 
 
-def _moments(reduced: BlockSizes, fit: _Fit) -> _Moments:
+def _moments(reduced: BlockSizes, fit: Fit) -> _Moments:
     """Evaluate the moments at a fit."""
     inverse, first, second, information = _cross_products(reduced, fit)
-    return _Moments(inverse, first, second, 2 * np.linalg.inv(information))
+    spread: Array = np.asarray(2 * np.linalg.inv(information), np.float64)
+    return _Moments(inverse, first, second, spread)
 
 
-def _cross_products(reduced: BlockSizes, fit: _Fit) -> tuple[Array, Array, Array, Array]:
+def _cross_products(reduced: BlockSizes, fit: Fit) -> tuple[Array, Array, Array, Array]:
     """Return the first three of the moments, and twice the expected information."""
     n, counts = reduced.sizes, reduced.counts
     precision = 1 / fit.variance
@@ -378,7 +312,7 @@ def _cross_products(reduced: BlockSizes, fit: _Fit) -> tuple[Array, Array, Array
     return inverse, first, second, information
 
 
-def _interior(reduced: BlockSizes, fit: _Fit) -> FixedEffects:
+def _interior(reduced: BlockSizes, fit: Fit) -> FixedEffects:
     """Adjust the covariance for the estimated weights (Kenward and Roger 1997, section 2)."""
     seen = _moments(reduced, fit)
     phi = seen.inverse
@@ -389,7 +323,7 @@ def _interior(reduced: BlockSizes, fit: _Fit) -> FixedEffects:
     )
 
 
-def _boundary(reduced: BlockSizes, fit: _Fit, below: _Fit) -> FixedEffects:
+def _boundary(reduced: BlockSizes, fit: Fit, below: Fit) -> FixedEffects:
     """Return the plain means with the covariance that unconstrained variances give them.
 
     The weights are fixed, so the covariance is linear in the variances, and
