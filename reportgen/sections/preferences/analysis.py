@@ -141,7 +141,7 @@ def _preference(
     names, is_present = sample.candidates, sample.is_present
     k = len(names)
     blank = Preference(
-        entry.id,
+        entry.name or f"{sample.measure.name}/{entry.by}",
         sample.measure.name,
         entry.by,
         entry.relevant,

@@ -122,7 +122,7 @@ class _Grid:
     def __init__(self, panels: Sequence[Panel], n_columns: int, width: float) -> None:
         self.panels = panels
         self.n_columns = n_columns
-        self.column = (width + GAP_ACROSS) / n_columns - GAP_ACROSS
+        self._column = (width + GAP_ACROSS) / n_columns - GAP_ACROSS
         rows = [panels[i : i + n_columns] for i in range(0, len(panels), n_columns)]
         self._heights = [max(panel.height for panel in row) for row in rows]
 
@@ -135,7 +135,7 @@ class _Grid:
         """Return the upper left corner of a diagram."""
         row, column = divmod(i, self.n_columns)
         top = sum(self._heights[:row]) + GAP_DOWN * row
-        return column * (self.column + GAP_ACROSS), top
+        return column * (self._column + GAP_ACROSS), top
 
 
 def _grid(drawn: Sequence[Preference], width: float) -> _Grid:
@@ -157,4 +157,4 @@ def _draw_grid(drawn: Sequence[Preference], sheet: Sheet) -> None:
     page = sheet.page()
     for i, (preference, panel) in enumerate(zip(drawn, grid.panels, strict=True)):
         left, top = grid.corner(i)
-        draw_panel(sheet, page, panel, heading(preference), left, top, grid.column)
+        draw_panel(sheet, page, panel, heading(preference), left, top, panel.width)

@@ -30,6 +30,7 @@ PAD = 5.0  # pt between the rim of a box and what it holds
 HEAD = 29.0  # pt, the two lines above a diagram
 FOOT = 13.0  # pt, the line below it
 TALL = 220.0  # pt: what diagrams of many layers are pressed to, where they can be
+LEAST_GAP, MOST_GAP = 6.0, 19.0  # pt from layer to layer
 LONGEST = (84.0, 60.0, 42.0, 30.0)  # pt of a name: the first at which the layers fit
 DASHED = (0, (3.0, 2.2))
 
@@ -86,7 +87,7 @@ class Diagram:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """A diagram as it is drawn in a certain width.
+    """A diagram with the sizes that it has in a certain width.
 
     Attributes
     ----------
@@ -96,9 +97,10 @@ class Panel:
     columns : tuple of int
         Into how many columns the names of each box are put.
     sizes : tuple of Size
-    layout : Layout
-    is_broken : bool
-        Whether a layer had to be broken into several.
+    layers : tuple of tuples of int
+        Those of the diagram; the ones that are too wide are broken.
+    width, between : float
+        Of the whole; from layer to layer.
     note : str
         Who has no values.
     """
@@ -107,14 +109,39 @@ class Panel:
     names: dict[str, str]
     columns: tuple[int, ...]
     sizes: tuple[Size, ...]
-    layout: Layout
-    is_broken: bool
+    layers: tuple[tuple[int, ...], ...]
+    width: float
+    between: float
     note: str = ""
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether a layer had to be broken into several."""
+        return len(self.layers) > len(self.diagram.layers)
 
     @property
     def height(self) -> float:
         """Of heading, diagram and note."""
-        return HEAD + self.layout.height + (FOOT if self.note else 0.0)
+        layers = sum(max(self.sizes[box].height for box in layer) for layer in self.layers)
+        gaps = self.between * (len(self.layers) - 1)
+        return HEAD + layers + gaps + (FOOT if self.note else 0.0)
+
+    def laid_out(self) -> Layout:
+        """Return where everything goes."""
+        lines = (*self.diagram.lines, *self.diagram.dashed)
+        return lay_out(
+            self.sizes, self.layers, lines, width=self.width, between=self.between, apart=APART
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """A panel with its layout, and where it is on the page."""
+
+    panel: Panel
+    layout: Layout
+    left: float
+    top: float
 
 
 def diagram_of(relation: Related) -> Diagram:
@@ -140,10 +167,12 @@ def diagram_of(relation: Related) -> Diagram:
 
 
 def fit(relation: Related, width: float) -> Panel:
-    """Lay a relation out in a width, with names as long as they can be."""
+    """Give a relation the sizes it has in a width, with names as long as they can be."""
     diagram = diagram_of(relation)
-    panels = (_fit(diagram, width, longest) for longest in LONGEST)
-    panel = next((p for p in panels if not p.is_broken), None) or _fit(diagram, width, LONGEST[-1])
+    for longest in LONGEST:
+        panel = _fit(diagram, width, longest)
+        if not panel.is_broken:
+            break
     if not relation.absent:
         return panel
     text = fitted(f"no values: {', '.join(relation.absent)}", width - 4, SMALL)
@@ -159,11 +188,9 @@ def _fit(diagram: Diagram, width: float, longest: float) -> Panel:
         _narrow(diagram, layer, columns, cells, width)
     sizes = [_size(len(b), c, w) for b, c, w in zip(diagram.boxes, columns, cells, strict=True)]
     high = sum(max(sizes[b].height for b in layer) for layer in layers)
-    between = min(max((TALL - high) / max(len(layers) - 1, 1), 6.0), 19.0)
-    lines = (*diagram.lines, *diagram.dashed)
-    layout = lay_out(sizes, layers, lines, width=width, between=between, apart=APART)
-    is_broken = len(layers) > len(diagram.layers)
-    return Panel(diagram, names, tuple(columns), tuple(sizes), layout, is_broken)
+    between = min(max((TALL - high) / max(len(layers) - 1, 1), LEAST_GAP), MOST_GAP)
+    rows = tuple(map(tuple, layers))
+    return Panel(diagram, names, tuple(columns), tuple(sizes), rows, width, between)
 
 
 def _size(n: int, columns: int, cell: float) -> Size:
@@ -227,35 +254,29 @@ def draw_panel(
     width: float,
 ) -> None:
     """Draw a diagram below its two lines of heading."""
-    page.text(left, top + 6, fitted(head[0], width, TICK), va="center_baseline", fontsize=TICK)
-    page.text(
-        left, top + 17, fitted(head[1], width, SMALL), va="center_baseline", fontsize=SMALL,
-        color=sheet.colour("ink2"),
-    )  # fmt: skip
-    y = top + HEAD
+    style: dict[str, Any] = {"va": "center_baseline"}
+    quiet = style | {"fontsize": SMALL, "color": sheet.colour("ink2")}
+    page.text(left, top + 6, fitted(head[0], width, TICK), fontsize=TICK, **style)
+    page.text(left, top + 17, fitted(head[1], width, SMALL), **quiet)
+    at = _Placed(panel, panel.laid_out(), left, top + HEAD)
     for line in panel.diagram.lines:
-        _draw_line(sheet, page, panel, line, left, y, is_dashed=False)
+        _draw_line(sheet, page, at, line, is_dashed=False)
     for line in panel.diagram.dashed:
-        _draw_line(sheet, page, panel, line, left, y, is_dashed=True)
+        _draw_line(sheet, page, at, line, is_dashed=True)
     for arrow in panel.diagram.arrows:
-        _draw_arrow(sheet, page, panel, arrow, left, y)
+        _draw_arrow(sheet, page, at, arrow)
     for box in range(len(panel.diagram.boxes)):
-        _draw_box(sheet, page, panel, box, left, y)
+        _draw_box(sheet, page, at, box)
     if panel.note:
-        page.text(
-            left, y + panel.layout.height + FOOT / 2 + 2, panel.note, va="center_baseline",
-            fontsize=SMALL, color=sheet.colour("ink2"),
-        )  # fmt: skip
+        page.text(left, at.top + at.layout.height + FOOT / 2 + 2, panel.note, **quiet)
 
 
-def _draw_line(
-    sheet: Sheet, page: Axes, panel: Panel, line: Line, left: float, top: float, *, is_dashed: bool
-) -> None:
+def _draw_line(sheet: Sheet, page: Axes, at: _Placed, line: Line, *, is_dashed: bool) -> None:
     """Draw a line straight down, or in bends past the layers that it crosses."""
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path
 
-    points = _points(panel, line)
+    points = _points(at, line)
     vertices, codes = [points[0]], [Path.MOVETO]
     for (x, y), (next_x, next_y) in pairwise(points):
         if len(points) == 2 or x == next_x:
@@ -265,43 +286,41 @@ def _draw_line(
             middle = (y + next_y) / 2
             vertices += [(x, middle), (next_x, middle), (next_x, next_y)]
             codes += [Path.CURVE4] * 3
-    moved = [(left + x, top + y) for x, y in vertices]
+    moved = [(at.left + x, at.top + y) for x, y in vertices]
     look: dict[str, Any] = {"ec": sheet.colour("axis"), "lw": THIN}
     if is_dashed:
         look = {"ec": sheet.colour("ink2"), "lw": THIN, "ls": DASHED}
     page.add_patch(PathPatch(Path(moved, codes), fc="none", zorder=1, **look))
 
 
-def _points(panel: Panel, line: Line) -> list[tuple[float, float]]:
+def _points(at: _Placed, line: Line) -> list[tuple[float, float]]:
     """Return the points of a line, from the lower edge of one box to the upper of the other."""
     upper, lower = line
-    route = panel.layout.routes[line]
-    places, sizes = panel.layout.places, panel.sizes
+    route = at.layout.routes[line]
+    places, sizes = at.layout.places, at.panel.sizes
     first = route[0][0] if route else places[lower].x
     last = route[-1][0] if route else places[upper].x
-    begin = (_touching(panel, upper, first), places[upper].top + sizes[upper].height)
-    return [begin, *route, (_touching(panel, lower, last), places[lower].top)]
+    begin = (_touching(at, upper, first), places[upper].top + sizes[upper].height)
+    return [begin, *route, (_touching(at, lower, last), places[lower].top)]
 
 
-def _touching(panel: Panel, box: int, x: float) -> float:
+def _touching(at: _Placed, box: int, x: float) -> float:
     """Return where a line to x leaves a box: as steeply as the box's width lets it."""
-    middle = panel.layout.places[box].x
-    if len(panel.diagram.boxes[box]) == 1:
+    middle = at.layout.places[box].x
+    if len(at.panel.diagram.boxes[box]) == 1:
         return middle
-    reach = max(panel.sizes[box].width / 2 - 2 * PAD, 0.0)
+    reach = max(at.panel.sizes[box].width / 2 - 2 * PAD, 0.0)
     return min(max(x, middle - reach), middle + reach)
 
 
-def _draw_arrow(
-    sheet: Sheet, page: Axes, panel: Panel, arrow: Line, left: float, top: float
-) -> None:
+def _draw_arrow(sheet: Sheet, page: Axes, at: _Placed, arrow: Line) -> None:
     """Draw who is better on a circle: to the right above the boxes, to the left below them."""
     from matplotlib.patches import FancyArrowPatch
 
-    (a, b), (first, second) = arrow, (panel.layout.places[i] for i in arrow)
+    (a, b), (first, second) = arrow, (at.layout.places[i] for i in arrow)
     is_rightwards = first.x < second.x
     ends = [
-        (left + p.x, top + p.top + (0 if is_rightwards else panel.sizes[i].height))
+        (at.left + p.x, at.top + p.top + (0 if is_rightwards else at.panel.sizes[i].height))
         for i, p in ((a, first), (b, second))
     ]
     page.add_patch(
@@ -312,13 +331,13 @@ def _draw_arrow(
     )  # fmt: skip
 
 
-def _draw_box(sheet: Sheet, page: Axes, panel: Panel, box: int, left: float, top: float) -> None:
+def _draw_box(sheet: Sheet, page: Axes, at: _Placed, box: int) -> None:
     """Draw the names of a box, on a ground where there are several."""
     from matplotlib.patches import FancyBboxPatch
 
+    panel, place = at.panel, at.layout.places[box]
     members, columns, size = panel.diagram.boxes[box], panel.columns[box], panel.sizes[box]
-    place = panel.layout.places[box]
-    x, y = left + place.x - size.width / 2, top + place.top
+    x, y = at.left + place.x - size.width / 2, at.top + place.top
     is_shared = len(members) > 1
     ground = sheet.colour("band" if is_shared else "paper")
     style = "round,pad=0,rounding_size=4"

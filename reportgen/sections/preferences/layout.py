@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-SWEEPS = 24  # over all layers, down and up by turns
+SWEEPS = 12  # over all layers, down and up by turns
+STARTS = 4  # orders that sweeping begins with
 Line = tuple[int, int]
 
 
@@ -141,19 +142,33 @@ def _count(made: _Layers) -> int:
 
 
 def _reorder(made: _Layers) -> None:
-    """Sweep down and up, and keep the order with the fewest crossings."""
+    """Keep the order with the fewest crossings, from the first order and from mixed ones."""
     best, fewest = [row.copy() for row in made.order], _crossings(made)
-    for sweep in range(SWEEPS):
+    rng = np.random.default_rng(0)
+    for _ in range(STARTS):
         if not fewest:
             break
+        for order, found in _swept(made):
+            if found < fewest:
+                best, fewest = order, found
+        made.order = [[row[k] for k in rng.permutation(len(row))] for row in best]
+    made.order = best
+
+
+def _swept(made: _Layers) -> Iterator[tuple[list[list[int]], int]]:
+    """Sweep down and up, as long as it helps; yield each order with its crossings."""
+    last = None
+    for sweep in range(SWEEPS):
         downwards = sweep % 2 == 0
         steps = range(1, len(made.order))
         for i in steps if downwards else reversed(range(len(made.order) - 1)):
             _by_barycentre(made, i, i - 1 if downwards else i + 1)
-        found = _crossings(made)
-        if found < fewest:
-            best, fewest = [row.copy() for row in made.order], found
-    made.order = best
+            _exchange(made, i)
+        order = [row.copy() for row in made.order]
+        if order == last:
+            return
+        last = order
+        yield order, _crossings(made)
 
 
 def _by_barycentre(made: _Layers, i: int, fixed: int) -> None:
@@ -166,6 +181,28 @@ def _by_barycentre(made: _Layers, i: int, fixed: int) -> None:
         for p, node in enumerate(made.order[i])
     }
     made.order[i].sort(key=wanted.__getitem__)
+
+
+def _exchange(made: _Layers, i: int) -> None:
+    """Let neighbours change places where that saves crossings."""
+    sides = [j for j in (i - 1, i + 1) if 0 <= j < len(made.order)]
+    places = {j: {node: p for p, node in enumerate(made.order[j])} for j in sides}
+    near = [
+        {
+            node: np.array([places[j][other] for other in others])
+            for node, others in _neighbours(made, i, j).items()
+        }
+        for j in sides
+    ]
+    row = made.order[i]
+    for p in range(len(row) - 1):
+        left, right = row[p], row[p + 1]
+        now, then = (
+            sum(int((side[a][:, None] > side[b]).sum()) for side in near)
+            for a, b in ((left, right), (right, left))
+        )
+        if then < now:
+            row[p], row[p + 1] = right, left
 
 
 def _neighbours(made: _Layers, i: int, fixed: int) -> dict[int, list[int]]:

@@ -13,33 +13,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reportgen.sections.inference import analysis as inference_analysis
-from reportgen.sections.preferences.analysis import analyse, applies
-from reportgen.sections.preferences.options import Options, RelationEntry
-from reportgen.sections.preferences.result import Preference, PreferencesResult
+from reportgen.sections.preferences.analysis import applies
+from reportgen.sections.preferences.result import Preference
 from reportgen.stats.relations import order_class
 from reportgen.warehouse import Warehouse
 from tests.sections.conftest import make_warehouse
+from tests.sections.preferences.reading import prefer
 
-RNG = np.random.default_rng(0)
 AREA = {"error": (-1.0, 1.0)}
 ROUNDING = 1e-12  # relative: another order of summation
 
 Make = Callable[..., Warehouse]
-
-
-def prefer(
-    warehouse: Warehouse,
-    *entries: dict[str, Any],
-    tested: dict[str, Any] | None = None,
-    **shared: Any,
-) -> PreferencesResult:
-    """Read relations as the pipeline does; `tested` overrides the options of the tests."""
-    relations = tuple(RelationEntry(**entry) for entry in entries) or None
-    found = inference_analysis.analyse(
-        warehouse, inference_analysis.Options(**{**shared, **(tested or {})}), RNG
-    )
-    return analyse(warehouse, Options(relations=relations, **shared), RNG, inference=found)
 
 
 def only(warehouse: Warehouse, by: str, measure: str = "error", **more: Any) -> Preference:
@@ -384,7 +368,7 @@ def test_two_candidates() -> None:
     assert (found.best, found.covers) == (("a",), (("a", "b"),))
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(
     st.lists(
         st.tuples(*[st.integers(0, 6)] * 4),

@@ -1,0 +1,29 @@
+"""Relations of small warehouses, read as the pipeline does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from reportgen.sections.inference import analysis as inference_analysis
+from reportgen.sections.preferences.analysis import analyse
+from reportgen.sections.preferences.options import Options, RelationEntry
+from reportgen.sections.preferences.result import PreferencesResult
+from reportgen.warehouse import Warehouse
+
+
+def prefer(
+    warehouse: Warehouse,
+    *entries: dict[str, Any],
+    tested: dict[str, Any] | None = None,
+    **shared: Any,
+) -> PreferencesResult:
+    """Read relations; `tested` overrides the options of the tests."""
+    rng = np.random.default_rng(0)
+    relations = tuple(RelationEntry(**entry) for entry in entries) or None
+    found = {}
+    if relations is None or any(entry.by in ("mixed-model", "friedman") for entry in relations):
+        options = inference_analysis.Options(**{**shared, **(tested or {})})
+        found = inference_analysis.analyse(warehouse, options, rng)
+    return analyse(warehouse, Options(relations=relations, **shared), rng, inference=found)

@@ -1,0 +1,59 @@
+"""The tables of relations and incidences."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reportgen.document import Table
+from reportgen.rendering.cells import table_series, written
+from reportgen.sections.preferences.result import PreferencesResult
+from reportgen.sections.preferences.tables import LARGEST_MATRIX, tabulate
+from tests.sections.conftest import make_warehouse
+from tests.sections.preferences.reading import prefer
+
+
+def found(*entries: dict[str, object], k: int = 3) -> PreferencesResult:
+    values = np.arange(k) + np.array([[0.1, 0.0]]).T[:, [0] * k]
+    return prefer(make_warehouse(values, "abcdefghijklmnop"[:k]), *entries)
+
+
+def table(result: PreferencesResult, name: str, measure: str = "") -> Table:
+    (only,) = [t for t in tabulate(result) if (t.name, t.measure) == (name, measure)]
+    return only
+
+
+def test_relations_have_their_class_and_chain() -> None:
+    result = found(
+        {"measure": "error", "by": "mean"},
+        {"measure": "error", "by": "mean", "epsilon": 1.5, "name": "near"},
+        {"measure": "error", "by": "mixed-model"},
+    )
+    relations = table(result, "relations")
+    assert [c.name for c in relations.columns] == [
+        "id", "measure", "by", "order_class", "chain", "n_violations",
+    ]  # fmt: skip
+    assert relations.rows == (
+        ("error/mean", "error", "mean", "linear", (("a",), ("b",), ("c",)), 0),
+        ("near", "error", "mean", "semiorder", None, 1),
+        ("error/mixed-model", "error", "mixed-model", None, None, None),  # no variation
+    )
+    assert written(relations)[0][4].parts == ("a", "≺", "b", "≺", "c")
+    assert table_series(relations).rows[1][4] is None
+
+
+def test_without_names_measure_and_rule_are_not_repeated() -> None:
+    relations = table(found({"measure": "error", "by": "mean"}), "relations")
+    assert [c.name for c in relations.columns] == ["id", "order_class", "chain", "n_violations"]
+
+
+def test_an_incidence_says_who_is_better_than_whom() -> None:
+    result = found({"measure": "error", "by": "mean"}, {"measure": "error", "by": "mixed-model"})
+    incidence = table(result, "incidence", "error/mean")
+    assert incidence.rows == (("a", None, 1, 1), ("b", 0, None, 1), ("c", 0, 0, None))
+    assert [t.measure for t in tabulate(result)] == ["", "error/mean"]
+
+
+def test_large_incidences_are_left_to_the_results() -> None:
+    entry = {"measure": "error", "by": "mean"}
+    assert len(tabulate(found(entry, k=LARGEST_MATRIX))) == 2
+    assert len(tabulate(found(entry, k=LARGEST_MATRIX + 1))) == 1
