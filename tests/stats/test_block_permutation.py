@@ -194,7 +194,7 @@ def test_size_under_the_null(n_blocks: int, n_candidates: int, n: int) -> None:
             permuted_pairs(aligned, law_of(aligned, n_draws, seed=run)).p_values.min() <= 0.05,
         ]
     assert (rejected.mean(axis=0) < 0.05 + FOUR * sqrt(0.05 * 0.95 / n)).all()
-    assert (rejected.mean(axis=0) > 0).all()
+    assert rejected.mean() > 0.01
 
 
 def test_ranks_of_a_pair_depend_on_the_pool() -> None:
