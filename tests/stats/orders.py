@@ -14,7 +14,7 @@ from reportgen.stats.relations import CLASSES, order_class
 def asymmetric(n: int) -> np.ndarray:
     """Return all asymmetric relations on n things, shape (number, n, n)."""
     pairs = list(combinations(range(n), 2))
-    sides = np.indices((3,) * len(pairs), dtype=np.int8).reshape(len(pairs), -1)
+    sides = np.indices((3,) * len(pairs), dtype=np.int8).reshape(len(pairs), 3 ** len(pairs))
     found = np.zeros((3 ** len(pairs), n, n), dtype=bool)
     for (i, j), side in zip(pairs, sides, strict=True):
         found[:, i, j], found[:, j, i] = side == 1, side == 2
