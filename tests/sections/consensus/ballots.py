@@ -1,0 +1,76 @@
+"""Ensembles by their chains, and reports of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from reportgen.document import DatasetDesign, Report, SectionContent
+from reportgen.drawing import Canvas
+from reportgen.sections.consensus.analysis import Options
+from reportgen.sections.consensus.ensemble import Ballot, find_consensus
+from reportgen.sections.consensus.figures import draw
+from reportgen.sections.consensus.result import ConsensusResult
+from reportgen.sections.consensus.tables import tabulate
+from tests.sections.reading import ERROR, NAMES, Said, faults, read, report_of
+
+LETTERS = {name[0]: name for name in NAMES}
+
+
+def ballot(chain: str, name: str, weight: float = 1.0) -> Ballot:
+    """Return a member by its chain, as in "a ~ b < c", or by its pairs, as in "ab bc"."""
+    if "<" in chain or "~" in chain or len(chain) == 1:
+        groups = [part.split("~") for part in chain.replace(" ", "").split("<")]
+        place = {letter: i for i, group in enumerate(groups) for letter in group}
+        names = sorted(place)
+        rows = tuple(tuple(int(place[i] < place[j]) for j in names) for i in names)
+    else:
+        letters, pairs = chain.split(":")
+        names = sorted(letters)
+        better = set(pairs.split())
+        rows = tuple(tuple(int(f"{i}{j}" in better) for j in names) for i in names)
+    return Ballot(name, tuple(LETTERS[n] for n in names), rows, weight)
+
+
+def ensemble(*chains: str, weights: tuple[float, ...] = (), **options: Any) -> ConsensusResult:
+    """Return the consensus of some chains."""
+    given = weights or (1.0,) * len(chains)
+    ballots = [
+        ballot(c, f"rule-{i}", w) for i, (c, w) in enumerate(zip(chains, given, strict=True))
+    ]
+    return find_consensus(ballots, NAMES, **options)
+
+
+def chains(result: ConsensusResult) -> list[str]:
+    """Return the optima as text."""
+    found = [o.chain for o in result.relations if o.chain is not None]
+    return sorted(" < ".join(" ~ ".join(n[0] for n in group) for group in c) for c in found)
+
+
+def report(*results: ConsensusResult) -> Report:
+    """Return a report of consensus alone, one result a data set."""
+    names = max((r.candidates for r in results), key=len) or NAMES[:2]
+    values = {ERROR: np.random.default_rng(1).random((3, len(names)))}
+    frame = report_of({"d": values}, names, only=("inference",))
+    many = len(results) > 1
+    contents = []
+    for i, result in enumerate(results):
+        canvas = Canvas.of(names, len(results), f"consensus-{i}")
+        name = f"d{i}" if many else "d"
+        options = Options(order_class=result.order_class, limit=result.limit)
+        contents.append(
+            SectionContent(
+                "consensus", name, result, options, draw(result, canvas), tabulate(result)
+            )
+        )
+    datasets = tuple(DatasetDesign(c.dataset or "", 3, 0) for c in contents)
+    return replace(frame, design=replace(frame.design, datasets=datasets), contents=tuple(contents))
+
+
+def say(*results: ConsensusResult) -> Said:
+    """Write a report and read it; it must be sound."""
+    said = read(report(*results))
+    assert faults(said.whole) == []
+    return said

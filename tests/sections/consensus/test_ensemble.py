@@ -1,0 +1,113 @@
+"""From ballots to a result."""
+
+from __future__ import annotations
+
+from math import inf
+
+import numpy as np
+import pytest
+
+from reportgen.sections.consensus.ensemble import find_consensus
+from reportgen.stats.relations import CLASSES
+from tests.sections.consensus.ballots import NAMES, ballot, chains, ensemble
+from tests.stats.orders import orders
+
+A, B, C, D = NAMES[:4]
+
+
+def test_the_optimum_by_hand() -> None:
+    found = ensemble("a < b < c", "a < b < c", "c < a < b")
+    assert chains(found) == ["a < b < c"]
+    assert (found.criterion, found.lower_bound, found.n_optimal) == (4.0, 4.0, 1)
+    assert (found.is_proven, found.has_more, found.winner) == (True, False, A)
+    assert [m.distance for m in found.members] == [0, 0, 4]
+    assert found.members[0].chain == ((A,), (B,), (C,))
+    assert found.majorities is not None
+    assert found.majorities.condorcet_winner == A
+    assert found.support(A, C) == 2.0
+    assert found.support(C, A) == 1.0
+    assert found.disputed == ()
+
+
+def test_criterion_is_the_weighted_sum_of_the_members_distances() -> None:
+    for wanted in CLASSES:
+        found = ensemble("a<b~c<d", "d<c<b<a", "abcd:ab cd", weights=(1.0, 1.5, 0.2), wanted=wanted)
+        total = sum(m.weight * m.distance for m in found.members)
+        assert found.criterion == pytest.approx(total, abs=1e-12)
+
+
+def test_where_optima_part_and_what_they_have_in_common() -> None:
+    found = ensemble("a < b < c", "b < a < c", wanted="linear")
+    assert chains(found) == ["a < b < c", "b < a < c"]
+    assert found.disputed == ((A, B),)
+    assert found.agreed == ((A, C), (B, C))
+    assert found.winner is None
+    assert found.best == ()
+    assert found.agreement is not None
+    assert found.agreement.chain == ((A, B), (C,))
+
+
+def test_a_circle_of_majorities() -> None:
+    found = ensemble("a < b < c", "b < c < a", "c < a < b", wanted="linear")
+    assert found.n_optimal == 3
+    assert found.majorities is not None
+    assert found.majorities.has_cycle
+    assert found.majorities.condorcet_winner is None
+    assert set(found.majorities.smith_set) == {A, B, C}
+    assert found.majorities.turned == ()
+
+
+def test_borda_turns_a_pair_round() -> None:
+    # three prefer a to b; the two others put b first and a last
+    found = ensemble("a<b<c<d", "a<b<c<d", "a<b<c<d", "b<c<d<a", "b<c<d<a")
+    assert found.winner == A
+    assert found.borda is not None
+    assert found.borda.chain[0] == (B,)
+    assert (A, B) in found.borda.turned
+    assert found.copeland is not None
+    assert found.copeland.turned == ()
+
+
+def test_ranges_of_weights() -> None:
+    found = ensemble("a < b", "b < a", "a < b", weights=(2.0, 1.0, 1.0))
+    assert chains(found) == ["a < b"]
+    assert [m.weight_range for m in found.members] == [(0.0, inf), (0.0, 3.0), (0.0, inf)]
+
+
+def test_of_candidates_that_a_ballot_lacks_it_says_nothing() -> None:
+    found = ensemble("a < b", "b < c")
+    assert found.candidates == (A, B, C)
+    assert [m.absent for m in found.members] == [(C,), (A,)]
+    assert found.support(A, C) == 0.0
+
+
+def test_nothing_to_agree_on() -> None:
+    assert find_consensus([], NAMES).unavailable == "no-relations"
+    assert ensemble("a < b", weights=(0.0,)).unavailable == "no-weight"
+
+
+def test_hierarchical_order_takes_the_members_in_turn() -> None:
+    found = ensemble("a ~ b < c ~ d", "b < a ~ d < c")
+    assert found.hierarchical is not None
+    assert found.hierarchical.chain == ((B,), (A,), (D,), (C,))
+
+
+@pytest.mark.parametrize("wanted", CLASSES)
+def test_all_optima_of_four_candidates_by_brute_force(wanted: str) -> None:
+    rng = np.random.default_rng(6)
+    pool, partial = orders(4, wanted), orders(4, "partial")
+    for _ in range(6):
+        members = partial[rng.integers(len(partial), size=3)]
+        weights = rng.choice([1.0, 0.5, 0.2], size=3)
+        texts = [
+            "abcd:" + " ".join("abcd"[i] + "abcd"[j] for i, j in np.argwhere(m)) for m in members
+        ]
+        ballots = [
+            ballot(t, str(i), w) for i, (t, w) in enumerate(zip(texts, weights, strict=True))
+        ]
+        found = find_consensus(ballots, NAMES, wanted)  # type: ignore[arg-type]
+        totals = (pool[:, None] != members[None]).sum(axis=(2, 3)) @ weights
+        assert found.criterion == pytest.approx(totals.min(), abs=1e-12)
+        optima = {tuple(map(tuple, pool[i].astype(int).tolist()))
+                  for i in np.flatnonzero(totals <= totals.min() + 1e-9)}  # fmt: skip
+        assert {o.incidence for o in found.relations} == optima
