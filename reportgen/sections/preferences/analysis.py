@@ -30,7 +30,7 @@ from reportgen.stats.relations import Incidence, Violations
 from reportgen.stats.summary import describe, worst, worst_quantile, worst_share
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.names import measure_name
-from reportgen.warehouse import Measure, Performances, Warehouse
+from reportgen.warehouse import Measure, Performances, Target, Warehouse
 
 __all__ = ["Options", "Preference", "PreferencesResult", "RelationEntry", "analyse", "applies"]
 
@@ -46,6 +46,7 @@ class _Sample:
     """The values of one measure; incomplete rows left out where the options say so."""
 
     measure: Measure
+    target: Target
     candidates: tuple[str, ...]
     values: Array
 
@@ -92,7 +93,8 @@ def analyse(
     found = []
     for entry in entries:
         measure = measures[measure_name(entry.measure)]
-        sample = _sample(warehouse.performances(dataset, measure.name), options)
+        performances = warehouse.performances(dataset, measure.name)
+        sample = _sample(performances, warehouse.target, options)
         found.append(_preference(entry, sample, options, tests.get(measure.name)))
     return tuple(found)
 
@@ -125,13 +127,13 @@ def _holds(found: MeasureInference, options: Options) -> bool:
     )
 
 
-def _sample(performances: Performances, options: Options) -> _Sample:
+def _sample(performances: Performances, target: Target, options: Options) -> _Sample:
     """Take what is not finite for missing, and leave out rows where the options say so."""
     has_value = np.isfinite(performances.values)
     values = np.where(has_value, performances.values, np.nan)
     is_present = has_value.any(axis=0)
     keep = has_value[:, is_present].all(axis=1) | (options.missing == "available")
-    return _Sample(performances.measure, performances.candidates, values[keep])
+    return _Sample(performances.measure, target, performances.candidates, values[keep])
 
 
 def _preference(
@@ -152,6 +154,7 @@ def _preference(
         absent=tuple(name for name, there in zip(names, is_present, strict=True) if not there),
         incidence=((0,) * k,) * k,
         n_replications=len(sample.values),
+        target=sample.target,
         measured=sample.measure,
     )
     if is_present.sum() < 2:

@@ -19,6 +19,7 @@ class RelationEntry(Strict):
     """A relation that the manifest asks for."""
 
     measure: Annotated[Name, AfterValidator(measure_name)]
+    """Name of the measure."""
     by: By
     """The statistic, or the test, that says who is better."""
     name: Name | None = None

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from reportgen.sections.inference.result import Unavailable
-from reportgen.warehouse import Measure
+from reportgen.warehouse import Measure, Target
 
 HIDDEN = {"results": False}
 
@@ -99,6 +99,8 @@ class Preference:
         most others first.
     n_replications : int
         Replications that went in.
+    target : str
+        What its tests and intervals speak about.
     measured : Measure
         Of `measure`.
     """
@@ -133,6 +135,7 @@ class Preference:
     levels: tuple[tuple[str, ...], ...] = ()
     best: tuple[str, ...] = ()
     n_replications: int = 0
+    target: Target = "conditional"
     measured: Measure = field(default=Measure(""), metadata=HIDDEN)
 
     @property

@@ -403,3 +403,10 @@ def test_properties(rows: list[tuple[int, ...]], by: str, epsilon: float, better
         by, alpha=0.3, **more,
     )  # fmt: skip
     assert pairs(mirrored) == pairs(found)
+
+
+def test_what_tests_speak_about_is_said() -> None:
+    values = noisy([1.0, 2.0])
+    assert only(make_warehouse(values), "mixed-model").target == "conditional"
+    simulated = make_warehouse(values, problem="simulation")
+    assert only(simulated, "mixed-model").target == simulated.target == "generating-process"
