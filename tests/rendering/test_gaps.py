@@ -14,7 +14,7 @@ from reportgen.rendering.gaps import MOST_COLUMNS, MOST_ROWS, gaps_table
 from reportgen.rendering.writer import HTML, Writer
 from tests.rendering.conftest import make_report
 from tests.rendering.test_composition import EXTRAS
-from tests.sections.reading import plain
+from tests.sections.reading import faults, plain
 
 
 def gappy(name: str, missing: dict[str, int], n_removed: int = 0) -> DatasetDesign:
@@ -77,13 +77,14 @@ def test_many_candidates_share_a_column() -> None:
 def test_the_rule_is_told(rule: Any, removed: int, words: str, folders: tuple[Path, ...]) -> None:
     datasets = (
         gappy("a", {"rf": 2}, removed // 2),
-        gappy("b", {}),
+        gappy("b", {"lda": 25} if removed else {}),
         gappy("c", {"svm": 4}, removed),
     )
     report = with_design(make_report(("a", "b", "c")), *datasets, missing_rule=rule)
     writer = Writer(report, HTML, folders, EXTRAS)
     text = plain(writer.finish(str(compose(writer).design.body)))
     assert words in text
+    assert faults(text) == []
     assert ("see only what is left" in text) == (removed > 0)
 
 
