@@ -9,7 +9,7 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.stats.holm import holm
+from reportgen.stats.multiplicity import holm
 from reportgen.stats.paired import paired_differences
 
 Array = NDArray[np.float64]
@@ -168,10 +168,18 @@ def _tested(
         p_values=p_values,
         lower=means - alone,
         upper=means + alone,
-        holm_p_values=holm(p_values),
+        holm_p_values=_adjusted(p_values),
         joint_lower=means - jointly,
         joint_upper=means + jointly,
     )
+
+
+def _adjusted(p_values: Array) -> Array:
+    """Adjust the p-values of the pairs that are tested."""
+    adjusted = np.full(len(p_values), np.nan)
+    is_test = ~np.isnan(p_values)
+    adjusted[is_test] = holm(p_values[is_test])
+    return adjusted
 
 
 def _statistics(means: Array, errors: Array) -> Array:
