@@ -139,7 +139,9 @@ def find_consensus(
         borda=_rule(np.round(votes.borda, EQUAL), votes.borda, found, ensemble),
         copeland=_rule(votes.copeland, votes.copeland, found, ensemble),
         majorities=_majorities(votes, found, ensemble),
-        hierarchical=lay_out(hierarchical(list(ensemble.incidences)), ensemble.candidates),
+        hierarchical=lay_out(
+            hierarchical(list(ensemble.incidences[ensemble.weights > 0])), ensemble.candidates
+        ),
     )
 
 
