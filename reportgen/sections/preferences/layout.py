@@ -153,6 +153,9 @@ def _reorder(made: _Layers) -> None:
                 best, fewest = order, found
         made.order = [[row[k] for k in rng.permutation(len(row))] for row in best]
     made.order = best
+    for _ in range(SWEEPS):
+        if not any([_exchange(made, i) for i in range(len(made.order))]):
+            break
 
 
 def _swept(made: _Layers) -> Iterator[tuple[list[list[int]], int]]:
@@ -183,8 +186,8 @@ def _by_barycentre(made: _Layers, i: int, fixed: int) -> None:
     made.order[i].sort(key=wanted.__getitem__)
 
 
-def _exchange(made: _Layers, i: int) -> None:
-    """Let neighbours change places where that saves crossings."""
+def _exchange(made: _Layers, i: int) -> bool:
+    """Let neighbours change places where that saves crossings; return whether any did."""
     sides = [j for j in (i - 1, i + 1) if 0 <= j < len(made.order)]
     places = {j: {node: p for p, node in enumerate(made.order[j])} for j in sides}
     near = [
@@ -194,7 +197,7 @@ def _exchange(made: _Layers, i: int) -> None:
         }
         for j in sides
     ]
-    row = made.order[i]
+    row, has_changed = made.order[i], False
     for p in range(len(row) - 1):
         left, right = row[p], row[p + 1]
         now, then = (
@@ -202,7 +205,8 @@ def _exchange(made: _Layers, i: int) -> None:
             for a, b in ((left, right), (right, left))
         )
         if then < now:
-            row[p], row[p + 1] = right, left
+            row[p], row[p + 1], has_changed = right, left, True
+    return has_changed
 
 
 def _neighbours(made: _Layers, i: int, fixed: int) -> dict[int, list[int]]:
