@@ -154,7 +154,7 @@ def _reorder(made: _Layers) -> None:
         made.order = [[row[k] for k in rng.permutation(len(row))] for row in best]
     made.order = best
     for _ in range(SWEEPS):
-        if not any([_exchange(made, i) for i in range(len(made.order))]):
+        if not sum(_exchange(made, i) for i in range(len(made.order))):
             break
 
 
