@@ -67,4 +67,5 @@ def bonferroni(estimates: ParameterEstimates, alpha: float) -> Comparisons:
         p_values=np.minimum(1.0, 2 * len(contrasts) * law.sf(np.abs(statistics))),
         critical_value=critical,
         df=estimates.df,
+        method="bonferroni",
     )

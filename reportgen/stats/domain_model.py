@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import log, pi
+from math import inf, log, pi
 from typing import Literal
 
 import numpy as np
@@ -56,10 +56,13 @@ class DomainModel:
         That all candidates have the same mean; None where there are too few
         data sets for it (M < K with "unstructured").
     method : str
-        Of that test: "f" or "hotelling".
+        Of that test: "f", "hotelling" or "kenward-roger".
     estimates : ParameterEstimates
         The means with the covariance and degrees of freedom under which single
-        contrasts of them are exactly t.
+        contrasts of them are exactly t; with gaps, nearly.
+    asymptotic : ParameterEstimates
+        The means, their covariance as if the variances were known, and infinite
+        degrees of freedom.
     """
 
     structure: Structure
@@ -79,6 +82,7 @@ class DomainModel:
     equality: EqualityF | None
     method: str
     estimates: ParameterEstimates
+    asymptotic: ParameterEstimates
 
 
 def fit_domain_model(values: Array, structure: Structure = "interaction") -> DomainModel:
@@ -158,6 +162,7 @@ def _with_interaction(strata: DomainStrata, found: Components) -> DomainModel:
         equality=_equality(strata.candidates / (n_candidates - 1) / ms_cross, n_candidates - 1, df),
         method="f",
         estimates=ParameterEstimates(strata.means, covariance, df),
+        asymptotic=ParameterEstimates(strata.means, covariance, inf),
     )
 
 
@@ -213,6 +218,7 @@ def _without_structure(strata: DomainStrata, found: Unstructured) -> DomainModel
         equality=hotelling(strata.dataset_means),
         method="hotelling",
         estimates=ParameterEstimates(strata.means, covariance, df),
+        asymptotic=ParameterEstimates(strata.means, covariance, inf),
     )
 
 
@@ -256,7 +262,7 @@ def hotelling(dataset_means: Array) -> EqualityF | None:
 
 def _equality(statistic: float, df1: int, df2: float) -> EqualityF:
     log_p = log_f_survival(statistic, df1, df2)
-    return EqualityF(float(statistic), df1, int(df2), probability(log_p), log_p / log(10))
+    return EqualityF(float(statistic), df1, df2, probability(log_p), log_p / log(10))
 
 
 def _constant(strata: DomainStrata) -> float:

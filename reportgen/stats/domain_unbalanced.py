@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import log, pi
+from math import log, pi, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -197,7 +197,7 @@ def _scaled(information: Array) -> Array:
 def _size(slopes: _Slopes, is_free: NDArray[np.bool_], step: Array) -> float:
     """Return how far a step goes, in standard errors."""
     inner = slopes.information[np.ix_(is_free, is_free)]
-    return float(step[is_free] @ inner @ step[is_free]) ** 0.5
+    return sqrt(float(step[is_free] @ inner @ step[is_free]))
 
 
 def _moved(
@@ -235,5 +235,5 @@ def fixed_effects(fit: ComponentsFit) -> FixedEffects:
         covariance=phi,
         adjusted=phi + 2 * (added + added.T) / 2,
         derivatives=np.einsum("kl,clm,mn->ckn", phi, first, phi),
-        components_covariance=spread,
+        components_covariance=np.asarray(spread, dtype=np.float64),
     )

@@ -206,5 +206,5 @@ def _newton_step(hessian: Array, slope: Array) -> Array:
     """Return Newton's step, or one downhill where the curvature is not positive."""
     if np.linalg.eigvalsh(hessian)[0] <= 0:
         return -slope / max(1e-12, float(np.abs(slope).max()))
-    step: Array = -np.linalg.solve(hessian, slope)
+    step: Array = -np.asarray(np.linalg.solve(hessian, slope), dtype=np.float64)
     return step

@@ -37,6 +37,7 @@ TAIL = 42.0  # parts of an integrand below exp(-TAIL) of its peak are left out
 NORMAL_STEP = 0.12  # of x
 SCALE_STEP = 0.4  # of log S, in its standard deviations ...
 LARGEST_STEP = 0.09  # ... but no more than this
+FARTHEST = 40.0  # beyond it a normal tail is 0 as a number
 
 
 def survival(c: ArrayLike, n_comparisons: int, df: float = inf, two_sided: bool = True) -> Array:
@@ -132,20 +133,31 @@ class _Law:
 
     def normal(self, c: Array) -> Array:
         """Integrate over the reference's estimate x, one column a value of c."""
-        shift = c * sqrt(2)
-        reach = sqrt(2 * (TAIL + log(self.m)))
-        ends = (-shift / 2, shift / 2) if self.two_sided else (0.0, shift / 2)
-        start, end = np.minimum(*ends) - reach, np.maximum(*ends) + reach
-        step = NORMAL_STEP * _refinement(self.m)
-        n_nodes = int((end - start).max(initial=0.0) / step) + 2
-        x = start + step * np.arange(n_nodes)[:, None]
+        shift = np.clip(c, -FARTHEST, FARTHEST) * sqrt(2)
+        x, step = self._nodes(shift)
         outside = ndtr(x - shift)
         if self.two_sided:
             outside = np.minimum(outside + ndtr(-x - shift), 1.0)
         with np.errstate(divide="ignore", under="ignore"):
             terms = -np.exp(-(x**2) / 2) * np.expm1(self.m * np.log1p(-outside))
-        total: Array = terms.sum(axis=0) * (step / sqrt(2 * pi))
+        halves = 2 if self.two_sided else 1
+        total: Array = terms.sum(axis=0) * (halves * step / sqrt(2 * pi))
         return np.minimum(total, 1.0)
+
+    def _nodes(self, shift: Array) -> tuple[Array, float]:
+        """Place equidistant nodes of x; two-sided the integrand is even, and one half is enough.
+
+        It peaks at shift / 2 and falls from there at least as exp(-(x - shift / 2)^2);
+        to the right of it, and for shift < 0, as exp(-x^2 / 2).
+        """
+        tail = TAIL + log(self.m)
+        left = np.where(shift < 0, -sqrt(2 * tail), shift / 2 - sqrt(tail))
+        right = np.sqrt(2 * tail + np.maximum(shift, 0.0) ** 2 / 2)
+        step = NORMAL_STEP * _refinement(self.m)
+        if self.two_sided:
+            left = np.maximum(np.floor(left / step), 0.0) * step + step / 2
+        n_nodes = int((right - left).max(initial=0.0) / step) + 2
+        return left + step * np.arange(n_nodes)[:, None], step
 
     def studentised(self, c: float, df: float) -> float:
         """Integrate over log S."""

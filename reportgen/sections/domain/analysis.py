@@ -54,7 +54,7 @@ def analyse(
     warehouse : Warehouse
     options : Options
     rng : Generator
-        Not used: nothing here is random.
+        For the law of all pairs, where there are gaps.
     inference, preferences, consensus : mapping
         Results of the other sections by data set.
 
@@ -68,7 +68,7 @@ def analyse(
     members = {name: _members(preferences, name) for name in cubes}
     apart, tree = _cluster(main, members.get(main, {}), warehouse.candidates)
     order = _leaf_order(warehouse.datasets, apart, tree)
-    fits = {name: fit_domain(cube, options) for name, cube in cubes.items()}
+    fits = {name: fit_domain(cube, options, rng) for name, cube in cubes.items()}
     return DomainResult(
         main=main,
         datasets=warehouse.datasets,

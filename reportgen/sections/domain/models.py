@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from math import inf, isinf, isnan
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.stats import t as student
 
@@ -23,11 +24,12 @@ from reportgen.sections.domain.result import (
 )
 from reportgen.sections.inference.result import Pair
 from reportgen.stats.bonferroni import bonferroni
+from reportgen.stats.domain_incomplete import fit_incomplete_domain
 from reportgen.stats.domain_model import DomainModel, fit_domain_model
 from reportgen.stats.domain_strata import differs_over_datasets, has_variation_within
 from reportgen.stats.relations import chain, unbeaten
 from reportgen.stats.relevance import decide, equivalence_bound, is_significant
-from reportgen.stats.simultaneous import Comparisons, all_pairs, tukey
+from reportgen.stats.simultaneous import Comparisons, all_pairs, max_t, tukey
 from reportgen.stats.sphericity import greenhouse_geisser
 
 Array = NDArray[np.float64]
@@ -35,26 +37,43 @@ Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
-class Balanced:
+class Taken:
     """The values that go into the model, and what is left out.
 
     Attributes
     ----------
-    values : ndarray of shape (M, B, K)
+    values : tuple of ndarray of shape (B_m, K)
+        By data set.
     basis : DomainBasis
     """
 
-    values: Array
+    values: tuple[Array, ...]
     basis: DomainBasis
 
+    @property
+    def is_balanced(self) -> bool:
+        """Whether no value lacks, and all data sets have the same replications."""
+        return len({v.shape for v in self.values}) == 1 and all(
+            np.isfinite(v).all() for v in self.values
+        )
 
-def fit_domain(cube: Cube, options: Options) -> tuple[DomainBasis, dict[str, DomainFit]]:
+    @property
+    def means(self) -> Array:
+        """Shape (M, K): means of the values by data set."""
+        return np.array([np.nanmean(v, axis=0) for v in self.values])
+
+
+def fit_domain(
+    cube: Cube, options: Options, rng: Generator
+) -> tuple[DomainBasis, dict[str, DomainFit]]:
     """Fit both structures to one measure.
 
     Parameters
     ----------
     cube : Cube
     options : Options
+    rng : Generator
+        For the law of all pairs, where there are gaps.
 
     Returns
     -------
@@ -62,45 +81,58 @@ def fit_domain(cube: Cube, options: Options) -> tuple[DomainBasis, dict[str, Dom
     dict of str to DomainFit
         By structure; empty where there is no model.
     """
-    balanced = _balanced(cube, options)
-    if balanced.basis.unavailable:
-        return balanced.basis, {}
-    fits: dict[str, DomainFit] = {s: _fit(balanced, s, options) for s in STRUCTURES}
-    return balanced.basis, fits
+    taken = _taken(cube, options)
+    if taken.basis.unavailable:
+        return taken.basis, {}
+    try:
+        fits: dict[str, DomainFit] = {s: _fit(taken, s, options, rng) for s in STRUCTURES}
+    except ValueError:  # gaps of this kind: no closed form says so beforehand
+        return replace(taken.basis, unavailable="not-identified"), {}
+    return taken.basis, fits
 
 
 # ---------------------------------------------------------------------------- what goes in
 
 
-def _balanced(cube: Cube, options: Options) -> Balanced:
-    """Keep what the model can use: replications that are complete on all data sets."""
+def _taken(cube: Cube, options: Options) -> Taken:
+    """Keep the values that the options ask for, of data sets that have every candidate."""
     names = np.array(cube.candidates, dtype=object)
     has_value = {d: np.isfinite(v) for d, v in cube.values.items()}
     is_present = np.logical_or.reduce([h.any(axis=0) for h in has_value.values()])
-    complete = {d: h[:, is_present].all(axis=1) for d, h in has_value.items()}
-    used = tuple(d for d, c in complete.items() if c.sum() >= 2)
-    common = _common([cube.replications[d][complete[d]] for d in used])
-    blocks = [_rows(cube, d, common)[:, is_present] for d in used]
-    n_all = {len(cube.replications[d]) for d in used}
-    is_whole = n_all == {len(common)}
-    values = np.stack(blocks) if blocks else np.empty((0, 0, int(is_present.sum())))
+    there = {d: h[:, is_present] for d, h in has_value.items()}
+    complete = {d: cube.replications[d][h.all(axis=1)] for d, h in there.items()}
+    is_lax = options.missing == "available"
+    used = tuple(
+        d for d, h in there.items() if len(complete[d]) >= (1 if is_lax else 2) and len(h) >= 2
+    )
+    if options.missing == "complete-domain":
+        common = _common([complete[d] for d in used])
+        kept = dict.fromkeys(used, common)
+    elif options.missing == "complete-dataset":
+        kept = {d: complete[d] for d in used}
+    else:
+        kept = {d: cube.replications[d][there[d].any(axis=1)] for d in used}
+    values = tuple(_rows(cube, d, kept[d])[:, is_present] for d in used)
+    n_all = sum(len(cube.replications[d]) for d in used)
+    n_kept = sum(map(len, kept.values()))
+    has_gaps = n_kept < n_all or not all(np.isfinite(v).all() for v in values)
     basis = DomainBasis(
         measure=cube.measure,
         alpha=options.alpha,
         relevance=options.relevance.get(cube.measure.name),
         structure=options.structure,
-        unavailable=_unavailable(values),
+        unavailable=_unavailable(values, int(is_present.sum())),
         datasets=used,
         left_out=tuple(d for d in cube.values if d not in used),
         candidates=tuple(names[is_present]),
         absent=tuple(names[~is_present]),
-        missing="complete" if is_whole else "complete-domain",
-        n_replications={d: len(common) for d in used},
-        n_dropped=sum(len(cube.replications[d]) - len(common) for d in used),
-        n_values=values.size,
+        missing=options.missing if has_gaps else "complete",
+        n_replications={d: len(kept[d]) for d in used},
+        n_dropped=n_all - n_kept,
+        n_values=int(sum(np.isfinite(v).sum() for v in values)),
         sphericity=_sphericity(values),
     )
-    return Balanced(values, basis)
+    return Taken(values, basis)
 
 
 def _common(numbers: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
@@ -119,37 +151,42 @@ def _rows(cube: Cube, dataset: str, numbers: NDArray[np.int64]) -> Array:
     return rows
 
 
-def _unavailable(values: Array) -> Unavailable | None:
+def _unavailable(values: Sequence[Array], n_candidates: int) -> Unavailable | None:
     """Return why there is no model."""
-    n_datasets, n_replications, n_candidates = values.shape
     if n_candidates < 2:
         return "one-candidate"
-    if n_datasets < 2:
+    if len(values) < 2:
         return "too-few-datasets"
-    if n_replications < 2:
+    if min(len(v) for v in values) < 2:
         return "too-few-replications"
-    if not has_variation_within(values):
+    complete = [v[np.isfinite(v).all(axis=1)] for v in values]
+    if not any(len(v) > 1 and has_variation_within(v[None]) for v in complete):
         return "no-variation"
-    return None if differs_over_datasets(values) else "no-differences"
+    means = np.array([np.nanmean(v, axis=0) for v in values])
+    return None if differs_over_datasets(means[:, None]) else "no-differences"
 
 
-def _sphericity(values: Array) -> float | None:
+def _sphericity(values: Sequence[Array]) -> float | None:
     """Return the Greenhouse-Geisser epsilon of the data sets' means, where it is defined."""
-    if min(values.shape) < 2 or values.shape[0] < 3:
+    if len(values) < 3 or values[0].shape[1] < 2 or min(map(len, values)) < 1:
         return None
-    epsilon = greenhouse_geisser(values.mean(axis=1))
+    epsilon = greenhouse_geisser(np.array([np.nanmean(v, axis=0) for v in values]))
     return None if isnan(epsilon) else epsilon
 
 
 # --------------------------------------------------------------------------------- one fit
 
 
-def _fit(balanced: Balanced, structure: Structure, options: Options) -> DomainFit:
+def _fit(taken: Taken, structure: Structure, options: Options, rng: Generator) -> DomainFit:
     """Fit one structure and decide on every pair."""
-    model, basis = fit_domain_model(balanced.values, structure), balanced.basis
+    basis = taken.basis
+    if taken.is_balanced:
+        model = fit_domain_model(np.stack(taken.values), structure)
+    else:
+        model = fit_incomplete_domain(taken.values, structure)
     names, smaller = basis.candidates, basis.measure.is_smaller_better
-    compared = _compared(model, options)
-    pairs = _pairs(compared, balanced, structure)
+    compared = _compared(model, options, rng, is_balanced=taken.is_balanced)
+    pairs = _pairs(compared, taken, structure)
     incidence = _significantly_better(pairs, names)
     place = sorted(range(len(names)), key=lambda k: model.means[k] * (1 if smaller else -1))
     groups = chain(incidence)
@@ -173,14 +210,18 @@ def _fit(balanced: Balanced, structure: Structure, options: Options) -> DomainFi
     )
 
 
-def _compared(model: DomainModel, options: Options) -> Comparisons:
-    """Compare all pairs: pooled by the studentized range, else each by its own variance."""
-    estimates = model.estimates
-    if options.df == "asymptotic":
-        estimates = replace(estimates, df=inf)
-    if model.structure == "interaction":
+def _compared(
+    model: DomainModel, options: Options, rng: Generator, *, is_balanced: bool
+) -> Comparisons:
+    """Compare all pairs: with one variance by their joint law, else each by its own variance."""
+    estimates = model.asymptotic if options.df == "asymptotic" else model.estimates
+    if model.structure == "unstructured":
+        if options.df == "asymptotic":
+            estimates = replace(model.estimates, df=inf)
+        return bonferroni(estimates, options.alpha)
+    if is_balanced:
         return tukey(estimates, options.alpha)
-    return bonferroni(estimates, options.alpha)
+    return max_t(estimates, options.alpha, rng)
 
 
 def _intervals(
@@ -221,11 +262,11 @@ def _equality(model: DomainModel) -> DomainEquality | None:
     )
 
 
-def _pairs(compared: Comparisons, balanced: Balanced, structure: Structure) -> tuple[Pair, ...]:
+def _pairs(compared: Comparisons, taken: Taken, structure: Structure) -> tuple[Pair, ...]:
     """Decide on every pair of candidates."""
-    indices = all_pairs(len(balanced.basis.candidates)).tolist()
+    indices = all_pairs(len(taken.basis.candidates)).tolist()
     return tuple(
-        _pair(compared, row, (i, j), balanced, structure) for row, (i, j) in enumerate(indices)
+        _pair(compared, row, (i, j), taken, structure) for row, (i, j) in enumerate(indices)
     )
 
 
@@ -233,11 +274,11 @@ def _pair(
     compared: Comparisons,
     row: int,
     pair: tuple[int, int],
-    balanced: Balanced,
+    taken: Taken,
     structure: Structure,
 ) -> Pair:
     """Put together what is known of two candidates; wins are data sets."""
-    basis = balanced.basis
+    basis = taken.basis
     names = tuple(basis.candidates[k] for k in pair)
     smaller = basis.measure.is_smaller_better
     estimate, lower, upper = (
@@ -245,7 +286,7 @@ def _pair(
     )
     significant = is_significant(lower, upper)
     favoured = names[0] if (estimate < 0) is smaller else names[1]
-    wins, ties, losses = _win_tie_loss(balanced.values[:, :, list(pair)].mean(axis=1), smaller)
+    wins, ties, losses = _win_tie_loss(taken.means[:, list(pair)], smaller)
     return Pair(
         first=names[0],
         second=names[1],
@@ -256,7 +297,7 @@ def _pair(
         upper=upper,
         p_value=float(compared.p_values[row]),
         df=None if isinf(compared.df) else compared.df,
-        method="tukey" if structure == "interaction" else "bonferroni",
+        method=compared.method,
         variance="pooled" if structure == "interaction" else "pairwise",
         target="domain",
         significant=significant,

@@ -18,7 +18,12 @@ Structure = Literal["interaction", "unstructured"]
 STRUCTURES: tuple[Structure, ...] = ("interaction", "unstructured")
 
 Unavailable = Literal[
-    "one-candidate", "too-few-datasets", "too-few-replications", "no-variation", "no-differences"
+    "one-candidate",
+    "too-few-datasets",
+    "too-few-replications",
+    "no-variation",
+    "no-differences",
+    "not-identified",
 ]
 
 
@@ -108,7 +113,7 @@ class DomainEquality:
 
     Attributes
     ----------
-    method : {"f", "hotelling"}
+    method : {"f", "hotelling", "kenward-roger"}
     """
 
     statistic: float
@@ -214,8 +219,8 @@ class DomainBasis:
     unavailable : str or None
         Why there is no model.
     datasets, left_out : tuple of str
-        Data sets that went in, and those that lack a candidate wholly or have
-        fewer than two complete replications.
+        Data sets that went in, and those without a complete replication (two,
+        where only complete ones go in).
     candidates, absent : tuple of str
         Candidates that went in, and those without any value.
     missing : {"complete", "available", "complete-dataset", "complete-domain"}

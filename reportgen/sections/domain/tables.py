@@ -17,6 +17,7 @@ MOST_LISTED = 5  # optima of one consensus that the table lists
 ALL = "all measures"
 
 QUIET = ("equivalent", "undecided")
+STRUCTURES = {"interaction": "independent interactions", "unstructured": "free covariance"}
 
 
 def tabulate(result: DomainResult) -> tuple[Table, ...]:
@@ -105,7 +106,9 @@ def _model(result: DomainResult, measure: str) -> Table:
         Column("interval", f"{level} interval", "interval"),
     ]
     if other is not None:
-        columns.append(Column("other_interval", f"{other.structure.capitalize()}", "interval"))
+        columns.append(
+            Column("other_interval", STRUCTURES[other.structure].capitalize(), "interval")
+        )
     columns.append(Column("mean_rank", "Mean rank", "rank", "smaller"))
     ranks = result.across[measure].mean_ranks
     rows = tuple(
@@ -157,7 +160,7 @@ def _pairs(name: str, result: DomainResult, measure: str, pairs: tuple[Pair, ...
         Column("advantage", "Advantage", "difference"),
         Column("interval", f"{100 * (1 - basis.alpha):g}% interval", "difference-interval"),
         Column("p_value", "p", "pvalue"),
-        Column("p_value_other", f"p, {other.structure if other else ''}", "pvalue"),
+        Column("p_value_other", f"p, {STRUCTURES[other.structure]}" if other else "p", "pvalue"),
         Column("datasets", "Data sets better – tied – worse", "counts"),
         *(() if has_area else (bound,)),
         Column("decision", "Decision", "decision"),
@@ -196,7 +199,7 @@ def _variances(result: DomainResult, measure: str) -> Table:
     kind: Kind = "difference"
     columns = (
         Column("component", "Component", "text"),
-        *(Column(s, s.capitalize(), kind) for s in result.mixed_model[measure]),
+        *(Column(s, STRUCTURES[s].capitalize(), kind) for s in result.mixed_model[measure]),
     )
     deviations = {s: _deviations(fit) for s, fit in result.mixed_model[measure].items()}
     labels = dict.fromkeys(label for own in deviations.values() for label in own)

@@ -1,0 +1,279 @@
+"""The domain models on all available values: gaps, and data sets of unequal replications."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp, inf, log, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.stats.block_model import EqualityF
+from reportgen.stats.domain_gaps import (
+    DatasetAlgebra,
+    DatasetSums,
+    dataset_sums,
+    inner_slopes,
+    residual_slopes,
+)
+from reportgen.stats.domain_model import DomainModel, Structure, Zero, hotelling
+from reportgen.stats.domain_unbalanced import (
+    ComponentsFit,
+    evaluate,
+    fit_components,
+    fixed_effects,
+)
+from reportgen.stats.kenward_roger import FixedEffects, contrast_df, scaled_f
+from reportgen.stats.parameters import ParameterEstimates
+from reportgen.stats.simultaneous import pair_contrasts
+from reportgen.stats.tails import log_f_survival, probability
+
+Array = NDArray[np.float64]
+
+ROUNDS = 10  # of expectation and maximisation, before quasi-Newton steps
+MOST_STEPS = 500
+SLOPE = 1e-9  # of the criterion by degree of freedom
+RANK = 1e-6  # relative: eigenvalues, and variances, below it count as 0
+
+
+def fit_incomplete_domain(
+    values: Sequence[Array], structure: Structure = "interaction"
+) -> DomainModel:
+    r"""Fit a domain model to all available values by REML.
+
+    Parameters
+    ----------
+    values : sequence of ndarray of shape (B_m, K)
+        One a data set, NaN where there is no value; every data set has a value
+        of every candidate, and replications enough to tell their variance from
+        that of the residuals.
+    structure : {"interaction", "unstructured"}
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two data sets or candidates, or the variances
+        cannot be told from one another.
+
+    Notes
+    -----
+    With "interaction" tests are those of Kenward and Roger at the REML
+    estimates without the constraint on the variances, which are the exact tests
+    where data are complete; the variances, predictions and the criterion are
+    those under the constraint. With "unstructured" every data set has its own
+    generalised least squares means, whose M vectors are treated as independent
+    and alike: exact for complete data, else nearly so. Both come to the numbers
+    of `fit_domain_model` there.
+
+    References
+    ----------
+    .. [1] M. G. Kenward and J. H. Roger (1997), "Small sample inference for
+       fixed effects from restricted maximum likelihood", Biometrics 53.
+    .. [2] N. Laird, N. Lange and D. Stram (1987), "Maximum likelihood
+       computations with repeated measures: application of the EM algorithm",
+       Journal of the American Statistical Association 82.
+    """
+    shapes = {matrix.shape[1] for matrix in values}
+    if len(values) < 2 or len(shapes) != 1 or min(shapes) < 2:
+        raise ValueError(
+            "the domain model needs two data sets and two candidates, the same for all"
+        )
+    if not all(np.isfinite(matrix).any(axis=0).all() for matrix in values):
+        raise ValueError("every data set needs a value of every candidate")
+    free = fit_components(values, is_constrained=False)
+    if structure == "interaction":
+        is_inside = bool((free.components[1:] >= 0).all())
+        held = free if is_inside else fit_components(values)
+        return _with_interaction(held, free)
+    return _without_structure(values, fit_components(values))
+
+
+def _with_interaction(held: ComponentsFit, free: ComponentsFit) -> DomainModel:
+    """Put variances and predictions together with the tests."""
+    residual, replication, interaction, dataset = held.components.tolist()
+    effects = fixed_effects(free)
+    contrasts = pair_contrasts(len(free.kappa))
+    df = contrast_df(effects, contrasts)
+    single = np.eye(len(free.kappa))
+    outer = np.array([a.spread.T @ a.residual_linear(held.kappa) for a in held.algebra])
+    named: dict[Zero, float] = {
+        "dataset": dataset,
+        "interaction": interaction,
+        "replication": replication,
+    }
+    return DomainModel(
+        structure="interaction",
+        means=free.kappa,
+        standard_errors=np.sqrt(effects.adjusted.diagonal()),
+        standard_error_df=contrast_df(effects, single),
+        dataset_variance=dataset,
+        interaction_variance=interaction,
+        covariance=None,
+        replication_variance=replication,
+        variance=residual,
+        sigma_rank=len(single) if interaction else int(dataset > 0),
+        zeros=tuple(name for name, value in named.items() if value == 0),
+        dataset_effects=dataset * outer.sum(axis=1),
+        interaction_effects=interaction * outer,
+        reml_criterion=held.criterion,
+        equality=_equality(effects),
+        method="kenward-roger",
+        estimates=ParameterEstimates(free.kappa, effects.adjusted, float(df.min())),
+        asymptotic=ParameterEstimates(held.kappa, held.covariance, inf),
+    )
+
+
+def _equality(effects: FixedEffects) -> EqualityF | None:
+    """Test equal means by Kenward and Roger."""
+    k = len(effects.coef)
+    found = scaled_f(effects, np.eye(k)[:-1] - np.eye(k)[-1])
+    if found is None or not np.isfinite(found.statistic):
+        return None
+    log_p = log_f_survival(found.statistic, found.df1, found.df2)
+    return EqualityF(found.statistic, found.df1, found.df2, probability(log_p), log_p / log(10))
+
+
+# ----------------------------------------------------------------------- a free covariance
+
+
+@dataclass(frozen=True, slots=True)
+class _Free:
+    """Estimates with a free covariance of a data set's effects."""
+
+    fit: ComponentsFit
+    omega: Array
+
+
+def _without_structure(values: Sequence[Array], start: ComponentsFit) -> DomainModel:
+    """Put the model with a free covariance together."""
+    found = _free(values, start)
+    fit, omega = found.fit, found.omega
+    own = np.array([_own_means(a) for a in fit.algebra])
+    sample = np.atleast_2d(np.cov(own, rowvar=False)) / len(own)
+    df = float(len(own) - 1)
+    total = np.array([a.shrink @ a.residual_linear(fit.kappa) for a in fit.algebra])
+    eigenvalues = np.linalg.eigvalsh(omega)
+    noise = float(np.mean([np.linalg.inv(a.precision).diagonal() for a in fit.algebra]))
+    return DomainModel(
+        structure="unstructured",
+        means=fit.kappa,
+        standard_errors=np.sqrt(sample.diagonal()),
+        standard_error_df=np.full(len(fit.kappa), df),
+        dataset_variance=None,
+        interaction_variance=None,
+        covariance=omega,
+        replication_variance=float(fit.components[1]),
+        variance=float(fit.components[0]),
+        sigma_rank=int((eigenvalues > RANK * max(eigenvalues[-1], noise)).sum()),
+        zeros=("replication",) if fit.components[1] == 0 else (),
+        dataset_effects=total.mean(axis=1),
+        interaction_effects=total - total.mean(axis=1, keepdims=True),
+        reml_criterion=fit.criterion,
+        equality=hotelling(own),
+        method="hotelling",
+        estimates=ParameterEstimates(fit.kappa, sample, df),
+        asymptotic=ParameterEstimates(fit.kappa, fit.covariance, inf),
+    )
+
+
+def _own_means(algebra: DatasetAlgebra) -> Array:
+    """Return the least squares means of one data set."""
+    at = algebra.sums.linear(algebra.mean, algebra.rest)
+    means: Array = algebra.sums.centre + np.linalg.solve(algebra.precision, at)
+    return means
+
+
+def _free(values: Sequence[Array], start: ComponentsFit) -> _Free:
+    """Minimise over a root of the covariance and the variances inside data sets.
+
+    A few rounds of expectation and maximisation lead near the optimum. Where
+    the covariance is singular they would take for ever; in terms of its root
+    the criterion is smooth there.
+    """
+    sums = tuple(dataset_sums(matrix) for matrix in values)
+    omega = _first(np.array([_own_means(a) for a in start.algebra]), start)
+    fit = _evaluated(sums, start.components, omega)
+    for _ in range(ROUNDS):
+        omega = _expected(fit)
+        fit = _evaluated(sums, fit.components, omega)
+    return _minimised(sums, fit, omega)
+
+
+def _evaluated(sums: Sequence[DatasetSums], components: Array, omega: Array) -> ComponentsFit:
+    fit = evaluate(sums, components, omega)
+    if fit is None:
+        raise ValueError("the variances cannot be told from one another")
+    return fit
+
+
+def _first(own: Array, start: ComponentsFit) -> Array:
+    """Return the covariance of the data sets' means less that of their estimates, kept positive."""
+    noise = np.mean([np.linalg.inv(a.precision) for a in start.algebra], axis=0)
+    values, vectors = np.linalg.eigh(np.atleast_2d(np.cov(own, rowvar=False)) - noise)
+    least = 0.05 * float(noise.trace()) / len(noise)
+    kept: Array = (vectors * np.maximum(values, least)) @ vectors.T
+    return kept
+
+
+def _expected(fit: ComponentsFit) -> Array:
+    """Return the mean of the effects' squares, given the values."""
+    parts = []
+    for a in fit.algebra:
+        effect = a.shrink @ a.residual_linear(fit.kappa)
+        pulled = a.shrink @ a.precision
+        parts.append(np.outer(effect, effect) + a.shrink + pulled @ fit.covariance @ pulled.T)
+    mean = np.mean(parts, axis=0)
+    return np.asarray((mean + mean.T) / 2, dtype=np.float64)
+
+
+def _minimised(sums: Sequence[DatasetSums], fit: ComponentsFit, omega: Array) -> _Free:
+    """Take quasi-Newton steps in the root, log s^2 and s3, each in its own unit."""
+    from scipy.optimize import minimize
+
+    k = len(omega)
+    lower = np.tril_indices(k)
+    n = sum(float(own.counts.sum()) for own in sums)
+    unit = sqrt(float(omega.trace()) / k)
+    least = fit.components[0]
+    root = np.linalg.cholesky(omega + 1e-9 * unit**2 * np.eye(k))
+
+    def unpacked(x: Array) -> tuple[Array, Array, Array]:
+        factor = np.zeros((k, k))
+        factor[lower] = unit * x[:-2]
+        inside = np.array([least * exp(x[-2]), least * x[-1] ** 2, 0.0, 0.0])
+        return factor, inside, factor @ factor.T
+
+    def objective(x: Array) -> tuple[float, Array]:
+        factor, inside, covariance = unpacked(x)
+        found = _evaluated(sums, inside, covariance)
+        of_omega, of_inside = _gradients(found)
+        slope = np.empty_like(x)
+        slope[:-2] = 2 * unit * (of_omega @ factor)[lower]
+        slope[-2:] = of_inside * [inside[0], 2 * least * x[-1]]
+        return found.criterion / n, slope / n
+
+    inner = [0.0, sqrt(max(fit.components[1] / least, 1e-4))]
+    found = minimize(
+        objective,
+        np.append(root[lower] / unit, inner),
+        jac=True,
+        method="L-BFGS-B",
+        options={"maxiter": MOST_STEPS, "ftol": 1e-16, "gtol": SLOPE, "maxcor": 20},
+    )
+    _, inside, covariance = unpacked(found.x)
+    inside[1] = 0.0 if inside[1] < RANK * inside[0] else inside[1]
+    return _Free(_evaluated(sums, inside, covariance), covariance)
+
+
+def _gradients(fit: ComponentsFit) -> tuple[Array, Array]:
+    """Differentiate the criterion by the covariance of the effects and the variances inside."""
+    phi, k = fit.covariance, len(fit.kappa)
+    of_omega, of_inside = np.zeros((k, k)), np.zeros(2)
+    for a in fit.algebra:
+        w, outer = a.information, a.spread.T @ a.residual_linear(fit.kappa)
+        of_omega += w - w @ phi @ w - np.outer(outer, outer)
+        first, traces = inner_slopes(a)
+        squares = residual_slopes(a, fit.kappa)[:2]
+        of_inside += traces - np.einsum("kl,clk->c", phi, first) - squares
+    return (of_omega + of_omega.T) / 2, of_inside
