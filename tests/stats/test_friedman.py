@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from itertools import permutations, product
-from math import sqrt
+from math import inf, sqrt
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,7 +14,8 @@ from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 from scipy.stats import friedmanchisquare
 
-from reportgen.stats.friedman import compare_rank_sums, friedman
+from reportgen.stats.block_model import fit_block_model, has_residual_variance
+from reportgen.stats.friedman import compare_rank_sums, friedman, iman_davenport
 from reportgen.stats.ranks import within_block_ranks
 
 EXACT = 1e-10  # relative: both sides are finite sums of ranks
@@ -110,7 +112,45 @@ def test_size_under_the_null() -> None:
     assert (np.abs(rejected.mean(axis=0) - 0.05) < 4 * sqrt(0.05 * 0.95 / n)).all()
 
 
+@given(blocks)
+def test_iman_davenport_is_the_f_test_of_ranks(values: NDArray[np.float64]) -> None:
+    ranks = within_block_ranks(values)
+    found = iman_davenport(ranks)
+    if has_residual_variance(ranks):
+        expected = fit_block_model(ranks).equality
+        assert found.statistic == pytest.approx(expected.statistic, rel=1e-9, abs=1e-12)
+        assert (found.df1, found.df2) == (expected.df1, expected.df2)
+        assert found.p_value == pytest.approx(expected.p_value, rel=1e-8)
+        assert not found.is_perfect_agreement
+    s, (b, k) = friedman(ranks).statistic, ranks.shape
+    if found.statistic < 1e6:
+        assert found.statistic == pytest.approx((b - 1) * s / (b * (k - 1) - s), rel=1e-8, abs=1e-9)
+
+
+def test_iman_davenport_at_the_ends() -> None:
+    perfect = iman_davenport(np.tile([1.0, 2.0, 3.0], (7, 1)))
+    assert (perfect.statistic, perfect.p_value, perfect.log10_p_value) == (inf, 0, -inf)
+    assert perfect.is_perfect_agreement
+    tied = iman_davenport(np.tile([1.5, 1.5, 3.0], (7, 1)))
+    assert tied.is_perfect_agreement
+    nothing = iman_davenport(np.full((4, 3), 2.0))
+    assert (nothing.statistic, nothing.p_value) == (0, 1)
+
+
+def test_iman_davenport_of_monks3(reference: Path) -> None:
+    import pandas as pd
+
+    frame = pd.read_csv(reference / "data" / "monks3raw.csv")
+    frame = frame[frame["measure"] == "Misclassification"]
+    table = frame.pivot_table(index="replication", columns="algorithm", values="value")
+    found = iman_davenport(within_block_ranks(table.to_numpy()))
+    assert found.statistic == pytest.approx(423.4207, abs=5e-5)
+    assert (found.df1, found.df2) == (5, 1245)
+
+
 def test_errors() -> None:
+    with pytest.raises(ValueError, match="two blocks"):
+        iman_davenport(np.array([[1.0, 2.0]]))
     with pytest.raises(ValueError, match="two candidates"):
         friedman(np.array([[1.0]]))
     with pytest.raises(ValueError, match="a block"):
