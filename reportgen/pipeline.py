@@ -16,23 +16,17 @@ from pathlib import Path
 from typing import Any
 
 from reportgen import provenance
-from reportgen.completeness import keep
+from reportgen.contents import chosen_sections, contents_of
 from reportgen.design import design_of, info_of
-from reportgen.document import Design, Provenance, Report, SectionContent
+from reportgen.document import Design, Provenance, Report
 from reportgen.errors import RenderingError, StudyError
 from reportgen.exchange.tidy import study_results
 from reportgen.execution.runner import Tally, execute, local_executor
 from reportgen.recall import PROVENANCE, command_of, inputs_of, recall
 from reportgen.sections import find_sections
 from reportgen.sections.base import Section
-from reportgen.streams import stream
 from reportgen.study.faults import listed, nearest, shown
-from reportgen.study.manifest import (
-    AnalysisOptions,
-    SectionChoice,
-    Study,
-    load_study,
-)
+from reportgen.study.manifest import Study, load_study
 from reportgen.study.setup import make_setup
 from reportgen.warehouse import Warehouse
 from reportgen.warehouse_files import write_warehouse
@@ -195,9 +189,10 @@ def analyse(
         Only these, in this order.
     """
     job.study.check_names([m.name for m in warehouse.measures])
-    chosen = _chosen(job, warehouse, sections)
+    check_names(job, sections=sections)
+    chosen = chosen_sections(job.study, job.sections, warehouse, sections)
     with stage("sections"):
-        contents = tuple(_contents(job, chosen, warehouse))
+        contents = tuple(contents_of(job.study, job.sections, chosen, warehouse))
     return Report(info_of(job.study), design_of(job.study, warehouse), contents, origin)
 
 
@@ -289,95 +284,6 @@ def _setting(text: str) -> tuple[str, str]:
     if not equals or not key.strip():
         raise StudyError(f"--set: found {text!r}; allowed: key=value, such as seed=7")
     return key.strip(), value
-
-
-def _chosen(
-    job: Job, warehouse: Warehouse, names: Sequence[str] | None
-) -> tuple[SectionChoice, ...]:
-    """Return the sections the report shall have, with their options."""
-    models = {name: section.options for name, section in job.sections.items()}
-    choices = job.study.choices(models)
-    if names is not None:
-        check_names(job, sections=names)
-        given = {choice.name: choice for choice in choices}
-        default = job.study.default_options
-        return tuple(given.get(n) or SectionChoice(n, default(models[n])) for n in names)
-    if job.study.sections is not None:
-        return choices
-    return tuple(c for c in choices if job.sections[c.name].applies(warehouse))
-
-
-def _contents(
-    job: Job, chosen: Sequence[SectionChoice], warehouse: Warehouse
-) -> Iterator[SectionContent]:
-    """Analyse, draw and tabulate every chosen section, once or for every data set."""
-    maker = _Maker(job, warehouse, {choice.name: choice.options for choice in chosen})
-    for choice in chosen:
-        for dataset in maker.scopes(job.sections[choice.name]):
-            yield maker.content(choice.name, dataset)
-
-
-class _Maker:
-    """Makes the contents of one report; what a section requires is analysed once."""
-
-    def __init__(
-        self, job: Job, warehouse: Warehouse, options: Mapping[str, AnalysisOptions]
-    ) -> None:
-        self._job = job
-        self._warehouse = warehouse
-        self._options = options
-        self._results: dict[tuple[str, str | None], Any] = {}
-        self._kept: dict[str, Warehouse] = {}
-
-    def scopes(self, section: Section) -> tuple[str | None, ...]:
-        """Return what the section is computed for: every data set, or None for the study."""
-        return self._warehouse.datasets if section.scope == "dataset" else (None,)
-
-    def content(self, name: str, dataset: str | None) -> SectionContent:
-        """Return one section's content for one data set or for the study."""
-        from reportgen.drawing import Canvas
-
-        section, result = self._job.sections[name], self._result(name, dataset)
-        datasets = self._warehouse.datasets
-        number = 0 if dataset is None else 1 + datasets.index(dataset)
-        canvas = Canvas.of(self._warehouse.candidates, len(datasets), f"{name}-{number}")
-        return SectionContent(
-            name,
-            dataset,
-            result,
-            self._of(name),
-            section.draw(result, canvas),
-            section.tabulate(result),
-        )
-
-    def _of(self, name: str) -> AnalysisOptions:
-        """Return a section's options; of one that is only required, its defaults."""
-        study, section = self._job.study, self._job.sections[name]
-        return self._options.get(name) or study.default_options(section.options)
-
-    def _result(self, name: str, dataset: str | None) -> Any:
-        if (name, dataset) not in self._results:
-            section = self._job.sections[name]
-            required = {need: self._required(need, dataset) for need in section.requires}
-            whole = self._under(self._of(name))
-            view = whole if dataset is None else whole.only(dataset)
-            rng = stream(self._job.study.seed, name, *([] if dataset is None else [dataset]))
-            result = section.analyse(view, self._of(name), rng, **required)
-            self._results[name, dataset] = result
-        return self._results[name, dataset]
-
-    def _under(self, options: AnalysisOptions) -> Warehouse:
-        """Return what a section's rule for missing values leaves of the warehouse."""
-        if options.missing not in self._kept:
-            self._kept[options.missing] = keep(self._warehouse, options.missing).warehouse
-        return self._kept[options.missing]
-
-    def _required(self, name: str, dataset: str | None) -> Any:
-        """Return the result a section builds on: of its data set, or of all by name."""
-        scopes = self.scopes(self._job.sections[name])
-        if dataset is not None or scopes == (None,):
-            return self._result(name, dataset if scopes != (None,) else None)
-        return {scope: self._result(name, scope) for scope in scopes}
 
 
 @contextmanager

@@ -1,0 +1,112 @@
+"""What a report is made of: the sections that are chosen, and what these require."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from reportgen.contents import chosen_sections, contents_of
+from reportgen.sections.base import Section
+from reportgen.study.manifest import AnalysisOptions, Study, load_study
+from reportgen.warehouse import Measure, Warehouse
+
+
+@dataclass(frozen=True, slots=True)
+class Said(Section):
+    """A section that says what it was given, and counts how often."""
+
+    calls: Counter[str | None] = field(default_factory=Counter)
+
+    @property
+    def options(self) -> type[AnalysisOptions]:
+        return AnalysisOptions
+
+    def applies(self, warehouse: Warehouse) -> bool:
+        return self.name != "shy"
+
+    def analyse(self, warehouse: Warehouse, options: Any, rng: Any, **required: Any) -> Any:
+        self.calls[", ".join(warehouse.datasets)] += 1
+        return {"alpha": options.alpha, "draw": rng.random(), **required}
+
+    def draw(self, result: Any, canvas: Any) -> tuple[()]:
+        return ()
+
+    def tabulate(self, result: Any) -> tuple[()]:
+        return ()
+
+
+@pytest.fixture
+def sections() -> dict[str, Section]:
+    declared = (
+        Said("first", "", "dataset"),
+        Said("second", "", "dataset", ("first",)),
+        Said("whole", "", "study", ("first",)),
+        Said("shy", "", "study"),
+    )
+    return {section.name: section for section in declared}
+
+
+@pytest.fixture
+def warehouse() -> Warehouse:
+    rows = [(d, r, k, "m", float(r)) for d in ("x", "y") for r in (1, 2) for k in ("a", "b")]
+    names = ["dataset", "replication", "candidate", "measure", "value"]
+    return Warehouse.of(pd.DataFrame(rows, columns=names), [Measure("m")])
+
+
+def _study(folder: Path, sections: dict[str, Section], more: str = "") -> Study:
+    (folder / "r.csv").write_text("candidate,replication,mse\na,1,2\n")
+    path = folder / "study.yaml"
+    path.write_text(f"results: r.csv\nanalysis: {{alpha: 0.2}}\n{more}")
+    return load_study(path, {name: section.options for name, section in sections.items()})
+
+
+def _contents(study: Study, sections: Any, warehouse: Warehouse, *names: str) -> list[Any]:
+    chosen = chosen_sections(study, sections, warehouse, names or None)
+    return list(contents_of(study, sections, chosen, warehouse))
+
+
+def test_what_is_required_is_analysed_once_and_shown_only_where_chosen(
+    tmp_path: Path, sections: dict[str, Section], warehouse: Warehouse
+) -> None:
+    study = _study(tmp_path, sections)
+    found = _contents(study, sections, warehouse, "whole", "second")
+    assert [(c.name, c.dataset) for c in found] == [
+        ("whole", None),
+        ("second", "x"),
+        ("second", "y"),
+    ]
+    assert sections["first"].calls == {"x": 1, "y": 1}  # type: ignore[attr-defined]
+    assert found[0].result["first"]["y"] is found[2].result["first"]
+    assert found[0].result["first"]["y"]["alpha"] == 0.2
+
+
+def test_the_manifests_sections_have_their_order_and_options(
+    tmp_path: Path, sections: dict[str, Section], warehouse: Warehouse
+) -> None:
+    study = _study(tmp_path, sections, "sections: [shy, {first: {alpha: 0.01}}]\n")
+    found = _contents(study, sections, warehouse)
+    assert [(c.name, c.result["alpha"]) for c in found] == [
+        ("shy", 0.2), ("first", 0.01), ("first", 0.01)
+    ]  # fmt: skip
+
+
+def test_without_a_list_there_are_those_that_apply(
+    tmp_path: Path, sections: dict[str, Section], warehouse: Warehouse
+) -> None:
+    chosen = chosen_sections(_study(tmp_path, sections), sections, warehouse)
+    assert [choice.name for choice in chosen] == ["first", "second", "whole"]
+
+
+def test_random_numbers_belong_to_section_and_data_set(
+    tmp_path: Path, sections: dict[str, Section], warehouse: Warehouse
+) -> None:
+    study = _study(tmp_path, sections)
+    alone = _contents(study, sections, warehouse, "first")
+    others = _contents(study, sections, warehouse, "whole", "second", "first")[-2:]
+    assert alone[0].result["draw"] != alone[1].result["draw"]
+    assert [c.result["draw"] for c in others] == [c.result["draw"] for c in alone]
