@@ -197,7 +197,7 @@ def _scaled(information: Array) -> Array:
 def _size(slopes: _Slopes, is_free: NDArray[np.bool_], step: Array) -> float:
     """Return how far a step goes, in standard errors."""
     inner = slopes.information[np.ix_(is_free, is_free)]
-    return sqrt(float(step[is_free] @ inner @ step[is_free]))
+    return sqrt(max(0.0, float(step[is_free] @ inner @ step[is_free])))
 
 
 def _moved(

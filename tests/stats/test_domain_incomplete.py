@@ -40,7 +40,9 @@ def gappy(seed: int = 2, share: float = 0.2) -> list[np.ndarray]:
     """Return five data sets of unequal replications, a fifth of the values missing."""
     rng = np.random.default_rng(seed)
     values = domain(seed, (5, 6, 3), (1.0, 0.8, 0.7))
-    values[rng.random(values.shape) < share] = np.nan
+    is_gap = rng.random(values.shape) < share
+    is_gap[:, 0] = False
+    values[is_gap] = np.nan
     return [v[: 4 + i % 3] for i, v in enumerate(values)]
 
 
@@ -141,7 +143,8 @@ def test_unstructured_is_never_above_what_it_contains(seed):
 
 
 def test_gaps_that_leave_nothing_to_tell_variances_apart():
-    rows = [np.array([[1.0, np.nan], [np.nan, 2.0]]), np.array([[2.0, np.nan], [np.nan, 1.0]])]
+    single = np.array([[1.0, np.nan], [np.nan, 2.0], [3.0, np.nan], [np.nan, 1.5]])
+    rows = [single, single[::-1] + 1, single * 2]
     with pytest.raises(ValueError, match="told from one another"):
         fit_incomplete_domain(rows)
 
@@ -150,7 +153,7 @@ def test_gaps_that_leave_nothing_to_tell_variances_apart():
     ("values", "words"),
     [
         ([np.ones((3, 2))], "two data sets"),
-        ([np.ones((3, 2)), np.ones((3, 3))], "same two candidates"),
+        ([np.ones((3, 2)), np.ones((3, 3))], "the same for all"),
         ([np.ones((3, 2)), np.array([[1.0, np.nan]] * 3)], "every candidate"),
     ],
 )
