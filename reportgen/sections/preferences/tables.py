@@ -52,7 +52,7 @@ def _relations(result: PreferencesResult) -> Table:
 def _incidence(preference: Preference) -> Table:
     """Rows are better than columns where there is a 1; nothing is better than itself."""
     names = preference.candidates
-    columns = (Column("candidate", "", "candidate"), *(Column(n, n, "count") for n in names))
+    columns = (Column("candidate", "Better", "candidate"), *(Column(n, n, "count") for n in names))
     rows = tuple(
         (name, *(None if i == j else preference.incidence[i][j] for j in range(len(names))))
         for i, name in enumerate(names)
