@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -117,6 +117,7 @@ def find_consensus(
         coding=coding,
         most_work=MOST_WORK,
     )
+    found = replace(found, relations=_most_even_first(found.relations, ensemble))
     votes = vote(ensemble.incidences, ensemble.weights)
     orders = tuple(lay_out(relation, ensemble.candidates) for relation in found.relations)
     return ConsensusResult(
@@ -176,6 +177,14 @@ def _ensemble(ballots: Sequence[Ballot], candidates: Sequence[str]) -> _Ensemble
         at = [place[name] for name in ballot.candidates]
         incidence[np.ix_(at, at)] = np.array(ballot.incidence, dtype=np.bool_)
     return _Ensemble(union, incidences, np.array([b.weight for b in ballots], dtype=np.float64))
+
+
+def _most_even_first(
+    relations: tuple[Incidence, ...], ensemble: _Ensemble
+) -> tuple[Incidence, ...]:
+    """Put the order first whose largest distance from a member that counts is smallest."""
+    members = ensemble.incidences[ensemble.weights > 0]
+    return tuple(sorted(relations, key=lambda r: max(distance(m, r) for m in members)))
 
 
 def _true(matrix: Incidence) -> list[tuple[int, int]]:

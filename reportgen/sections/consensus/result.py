@@ -164,6 +164,8 @@ class ConsensusResult:
         and this is false, the search for further ones was given up.
     relations : tuple of Order
         The optima; where it is not proven that they are, the best order found.
+        First comes the most even one: its largest distance from a member is
+        smallest.
     agreement : Order or None
         What all optima have in common, laid out.
     agreed : tuple of pairs of str
@@ -230,6 +232,11 @@ class ConsensusResult:
     def is_alone(self) -> bool:
         """Whether one relation decides all."""
         return len(self.weighted) == 1
+
+    @property
+    def is_even_pair(self) -> bool:
+        """Whether two relations of the same weight decide all."""
+        return len(self.weighted) == 2 and len({m.weight for m in self.weighted}) == 1
 
     @property
     def has_equal_weights(self) -> bool:

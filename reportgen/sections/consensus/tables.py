@@ -8,7 +8,7 @@ from reportgen.document import Column, Table
 from reportgen.sections.consensus.result import ConsensusResult, Rule
 
 LARGEST_MATRIX = 12  # candidates up to which the majorities fit a page
-MOST_OPTIMA = 20  # that are written one by one
+MOST_OPTIMA = 10  # that are written one by one
 
 
 def tabulate(result: ConsensusResult) -> tuple[Table, ...]:
