@@ -121,6 +121,8 @@ class DatasetAlgebra:
         log |V|.
     mean, rest : ndarray of shape (S,), float
         Eigenvalues of D^-1.
+    least : float
+        The least eigenvalue of I + A Omega: near 0 where V is nearly singular.
     """
 
     sums: DatasetSums
@@ -131,6 +133,7 @@ class DatasetAlgebra:
     log_det: float
     mean: Array
     rest: float
+    least: float
 
     def inside(self, component: int) -> tuple[Array, float]:
         """Return the eigenvalues of a component inside blocks: I, or J."""
@@ -202,6 +205,7 @@ def dataset_algebra(
         -sums.trace(np.log(mean), float(np.log(rest))) + float(np.log(stretch).sum()),
         mean,
         rest,
+        float(stretch[0]),
     )
 
 

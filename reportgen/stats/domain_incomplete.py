@@ -59,10 +59,10 @@ def fit_incomplete_domain(
     Notes
     -----
     With "interaction" tests are those of Kenward and Roger at the REML
-    estimates without the constraint on the variances, which are the exact tests
-    where data are complete; the variances, predictions and the criterion are
-    those under the constraint. With "unstructured" every data set has its own
-    generalised least squares means, whose M vectors are treated as independent
+    estimates without the constraint on the variances, where the likelihood has
+    such: they are the exact tests where data are complete. The variances,
+    predictions and the criterion are those under the constraint. With
+    "unstructured" every data set has its own generalised least squares means, whose M vectors are treated as independent
     and alike: exact for complete data, else nearly so. Both come to the numbers
     of `fit_domain_model` there.
 
@@ -81,12 +81,12 @@ def fit_incomplete_domain(
         )
     if not all(np.isfinite(matrix).any(axis=0).all() for matrix in values):
         raise ValueError("every data set needs a value of every candidate")
-    free = fit_components(values, is_constrained=False)
-    if structure == "interaction":
-        is_inside = bool((free.components[1:] >= 0).all())
-        held = free if is_inside else fit_components(values)
-        return _with_interaction(held, free)
-    return _without_structure(values, fit_components(values))
+    held = fit_components(values)
+    if structure == "unstructured":
+        return _without_structure(values, held)
+    is_inside = bool((held.components > 0).all())
+    free = held if is_inside else fit_components(values, is_constrained=False)
+    return _with_interaction(held, free if free.is_optimum else held)
 
 
 def _with_interaction(held: ComponentsFit, free: ComponentsFit) -> DomainModel:

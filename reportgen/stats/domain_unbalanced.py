@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from math import log, pi, sqrt
+from dataclasses import dataclass, replace
+from math import inf, log, pi, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,8 @@ Array = NDArray[np.float64]
 
 MOST_STEPS, MOST_HALVINGS = 200, 40
 SLOPE = 1e-9  # of the criterion, in standard errors of the components
+FLAT = 1e-3  # of the same: what is no farther from the optimum is there
+SINGULAR = 1e-2  # share of the residual variance: a data set's covariance with less is singular
 FALL = 1e-13  # relative: a criterion that falls by less stands still
 
 
@@ -42,6 +44,9 @@ class ComponentsFit:
     covariance : ndarray of shape (K, K)
         Of kappa, at the components.
     algebra : tuple of DatasetAlgebra
+    is_optimum : bool
+        Whether the criterion is flat there. Without the constraint it may fall
+        for ever as the covariance of one data set becomes singular.
     """
 
     components: Array
@@ -49,6 +54,7 @@ class ComponentsFit:
     criterion: float
     covariance: Array
     algebra: tuple[DatasetAlgebra, ...]
+    is_optimum: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,19 +113,20 @@ def fit_components(
     fit = evaluate(sums, x)
     if fit is None:
         raise ValueError("the start is no covariance")
+    size = inf
     for _ in range(MOST_STEPS):
         slopes = _slopes(fit)
         is_free = np.ones(N_COMPONENTS, dtype=np.bool_)
         if is_constrained:
             is_free = (fit.components > 0) | (slopes.gradient < 0)
         step = _step(slopes, is_free)
-        if _size(slopes, is_free, step) <= SLOPE:
-            break
-        moved = _moved(sums, fit, step, is_constrained)
+        size = _size(slopes, is_free, step)
+        moved = _moved(sums, fit, step, is_constrained) if size > SLOPE else None
         if moved is None:
             break
         fit = moved
-    return fit
+    is_sound = min(a.least for a in fit.algebra) > SINGULAR
+    return replace(fit, is_optimum=size <= FLAT and is_sound)
 
 
 def _start(values: Sequence[Array]) -> Array:
