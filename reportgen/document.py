@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from reportgen.completeness import MissingRule
 from reportgen.notation import Scale
+from reportgen.origin import Provenance
 from reportgen.warehouse import Measure, Problem
 
 Kind = Literal[
@@ -340,42 +341,6 @@ class Design:
     def dataset(self, name: str) -> DatasetDesign:
         """Return one data set's design by its name."""
         return next(d for d in self.datasets if d.name == name)
-
-
-@dataclass(frozen=True, slots=True)
-class Provenance:
-    """Where the numbers come from: all that is needed to make them again.
-
-    Attributes
-    ----------
-    date : str
-        ISO date and time (UTC) of the execution, or of the first analysis of
-        results that existed; SOURCE_DATE_EPOCH where it is set.
-    command : str
-        How to make the report again.
-    versions : mapping of str to str
-        Python and the packages that computed and drew.
-    platform, processor : str
-        Machine facts that times depend on.
-    inputs : mapping of str to str
-        SHA-256 of every file that went in, by its name.
-    manifest : str
-        The manifest's text; "" where a results file was given alone.
-    commit : str
-        Revision of the study's repository, "" where there is none.
-    execution : mapping
-        Workers, seconds of wall clock, fits run and reused.
-    """
-
-    date: str
-    command: str
-    versions: Mapping[str, str]
-    platform: str
-    processor: str
-    inputs: Mapping[str, str]
-    manifest: str = ""
-    commit: str = ""
-    execution: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,11 +18,12 @@ from typing import Any
 from reportgen import provenance
 from reportgen.contents import chosen_sections, contents_of
 from reportgen.design import design_of, info_of
-from reportgen.document import Design, Provenance, Report
+from reportgen.document import Design, Report
 from reportgen.errors import RenderingError, StudyError
 from reportgen.exchange.tidy import study_results
 from reportgen.execution.runner import Tally, execute, local_executor
-from reportgen.recall import PROVENANCE, command_of, inputs_of, recall
+from reportgen.origin import Provenance
+from reportgen.recall import PROVENANCE, asked_of, command_of, inputs_of, recall
 from reportgen.sections import find_sections
 from reportgen.sections.base import Section
 from reportgen.study.faults import listed, nearest, shown
@@ -148,6 +149,7 @@ def measure(
         command=job.command,
         folder=job.study.folder,
         execution=facts,
+        asked=asked_of(job.study),
     )
     file = job.warehouse_folder / PROVENANCE
     return warehouse, provenance.settle(origin, file, measured=bool(facts.get("fits")))

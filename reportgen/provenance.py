@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from reportgen import __version__
-from reportgen.document import Provenance
 from reportgen.errors import WarehouseError
+from reportgen.origin import Provenance
 
 PACKAGES = (
     "numpy",
@@ -35,6 +35,7 @@ def collect(
     command: str,
     folder: Path,
     execution: Mapping[str, Any],
+    asked: Mapping[str, str],
 ) -> Provenance:
     """Describe this run of the program.
 
@@ -48,6 +49,8 @@ def collect(
         The study's folder, whose repository's revision is recorded.
     execution : mapping
         Facts about the execution, JSON values.
+    asked : mapping of str to str
+        See `Provenance`.
     """
     return Provenance(
         date=_now().isoformat(timespec="seconds").replace("+00:00", "Z"),
@@ -59,6 +62,7 @@ def collect(
         manifest=manifest,
         commit=_commit(folder),
         execution=dict(execution),
+        asked=dict(asked),
     )
 
 

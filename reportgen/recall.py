@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from reportgen import provenance
-from reportgen.document import Provenance
 from reportgen.errors import StudyError
-from reportgen.study.forms import overridden, spelled_out
+from reportgen.origin import Provenance
+from reportgen.study.forms import spelled_out
 from reportgen.study.manifest import Study
 from reportgen.study.schema import SEED
-from reportgen.study.source import Source, parse
 from reportgen.warehouse import Warehouse
 from reportgen.warehouse_files import read_warehouse
 
@@ -50,6 +50,19 @@ def inputs_of(study: Study) -> dict[str, Path]:
     distinct = dict.fromkeys(paths)
     n_named = Counter(path.name for path in distinct)
     return {p.name if n_named[p.name] == 1 else f"{p.parent.name}/{p.name}": p for p in distinct}
+
+
+def asked_of(study: Study) -> dict[str, str]:
+    """Return a digest of each part of a study on which its warehouse depends.
+
+    Manifests that say the same in another spelling have the same digests.
+    """
+    return {key: _digest(value) for key, value in _measured(study.source.data).items()}
+
+
+def _digest(value: Any) -> str:
+    text = json.dumps(json.loads(json.dumps(value)), sort_keys=True)  # all keys become text first
+    return sha256(text.encode()).hexdigest()
 
 
 def recall(study: Study, folder: Path, command: str) -> tuple[Warehouse, Provenance]:
@@ -86,8 +99,8 @@ def recall(study: Study, folder: Path, command: str) -> tuple[Warehouse, Provena
 
 def _differences(study: Study, recorded: Provenance, inputs: Mapping[str, str]) -> list[str]:
     """Name what was another when the warehouse was filled."""
-    now, then = _measured(study.source.data), _recorded(study, recorded)
-    keys = [key for key in now if then is not None and now[key] != then[key]]
+    now, then = asked_of(study), recorded.asked
+    keys = [key for key in now if now[key] != then.get(key, now[key])]
     own = study.path.name if study.text else ""
     files = [n for n, sha in inputs.items() if n != own and recorded.inputs.get(n, sha) != sha]
     return keys or files
@@ -103,16 +116,3 @@ def _measured(data: Mapping[str, Any]) -> dict[str, Any]:
         "results": spelled.get("results"),
         "measures": [{k: v for k, v in entry.items() if k != "relevance"} for entry in measures],
     }
-
-
-def _recorded(study: Study, recorded: Provenance) -> dict[str, Any] | None:
-    """Return that part of the manifest of then; None where it cannot be known any more."""
-    try:
-        words = shlex.split(recorded.command)[len(PROGRAM) :]
-        texts = [text for word, text in pairwise(words) if word == SET]
-        settings = dict(text.split("=", 1) for text in texts)
-        made_up = Source(study.path, "", {"results": {"file": words[0]}})
-        source = parse(study.path, recorded.manifest) if recorded.manifest else made_up
-        return _measured(overridden(source, settings).data)
-    except (StudyError, ValueError, IndexError, AttributeError):
-        return None

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from reportgen import __version__
-from reportgen.document import Provenance
 from reportgen.errors import WarehouseError
+from reportgen.origin import Provenance
 from reportgen.provenance import collect, read, settle
 
 
@@ -23,6 +23,7 @@ def found(tmp_path: Path) -> Provenance:
         command="reportgen run results.csv",
         folder=tmp_path,
         execution={"fits": 3},
+        asked={"seed": "1"},
     )
 
 
@@ -35,7 +36,7 @@ def test_what_is_collected(found: Provenance) -> None:
 
 def test_date_comes_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
-    made = collect({}, manifest="", command="", folder=tmp_path, execution={})
+    made = collect({}, manifest="", command="", folder=tmp_path, execution={}, asked={})
     assert made.date == "1970-01-02T00:00:00Z"  # one day of 86,400 seconds after the epoch
 
 

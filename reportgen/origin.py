@@ -1,0 +1,47 @@
+"""Where the numbers of a report come from: the record that goes with them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where the numbers come from: all that is needed to make them again.
+
+    Attributes
+    ----------
+    date : str
+        ISO date and time (UTC) of the execution, or of the first analysis of
+        results that existed; SOURCE_DATE_EPOCH where it is set.
+    command : str
+        How to make the report again.
+    versions : mapping of str to str
+        Python and the packages that computed and drew.
+    platform, processor : str
+        Machine facts that times depend on.
+    inputs : mapping of str to str
+        SHA-256 of every file that went in, by its name.
+    manifest : str
+        The manifest's text; "" where a results file was given alone.
+    commit : str
+        Revision of the study's repository, "" where there is none.
+    execution : mapping
+        Workers, seconds of wall clock, fits run and reused.
+    asked : mapping of str to str
+        Digest of each part of the study on which the warehouse depends, by the
+        part's key; empty where it was not taken down.
+    """
+
+    date: str
+    command: str
+    versions: Mapping[str, str]
+    platform: str
+    processor: str
+    inputs: Mapping[str, str]
+    manifest: str = ""
+    commit: str = ""
+    execution: Mapping[str, Any] = field(default_factory=dict)
+    asked: Mapping[str, str] = field(default_factory=dict, metadata={"results": False})
