@@ -24,7 +24,7 @@ from reportgen.stats.block_scores import SumEquality, column_pairs
 from reportgen.stats.multiplicity import Subset, closed_pairs, subsets
 from reportgen.stats.paired_permutation import paired_permutation
 from reportgen.stats.ranks import check_blocks, within_block_ranks
-from reportgen.stats.sum_law import N_DRAWS, sum_law
+from reportgen.stats.sum_law import N_DRAWS, SumLaw, sum_law
 
 Array = NDArray[np.float64]
 
@@ -100,12 +100,15 @@ def closed_rank_tests(
     if law not in ("permutation", "asymptotic"):
         raise ValueError(f"the law must be 'permutation' or 'asymptotic', got {law!r}")
     _check(values, MOST_RANKED)
+    laws: dict[bytes, SumLaw] = {}
 
     def test(subset: Subset) -> tuple[float, int | None]:
         ranks = within_block_ranks(values[:, subset])
         if law == "asymptotic":
             return float(asymptotic_pairs(ranks).p_values.min()), None
-        found = permuted_pairs(ranks, sum_law(ranks, rng, n_draws))
+        ties = _tie_patterns(ranks)  # the same ties, the same law: without any, one a size
+        laws[ties] = laws.get(ties) or sum_law(ranks, rng, n_draws)
+        found = permuted_pairs(ranks, laws[ties])
         return float(found.p_values.min()), found.n_draws
 
     return _closed({subset: test(subset) for subset in subsets(values.shape[1])}, values)
@@ -152,7 +155,8 @@ def closed_performance_tests(values: Array, rng: Generator, n_draws: int = N_DRA
 
     def test(subset: Subset) -> tuple[float, int | None]:
         if len(subset) == 2:
-            pair = paired_permutation(values[:, subset[0]] - values[:, subset[1]], rng)
+            differences = values[:, subset[0]] - values[:, subset[1]]
+            pair = paired_permutation(differences, rng, n_draws=n_draws)
             return pair.p_value, pair.n_draws
         part = values[:, subset]
         found = permuted_equality(part, sum_law(part, rng, n_draws))
@@ -206,6 +210,12 @@ def _closed(tests: Mapping[Subset, tuple[float, int | None]], values: Array) -> 
         subsets=p_values,
         n_draws=max((n for _, n in tests.values() if n is not None), default=None),
     )
+
+
+def _tie_patterns(ranks: Array) -> bytes:
+    """Return what the law of the rank sums depends on: the ranks of the blocks in any order."""
+    ordered = np.sort(ranks, axis=1)
+    return ordered[np.lexsort(ordered.T)].tobytes() + bytes(ranks.shape[1])
 
 
 def _check(values: Array, most: int) -> None:

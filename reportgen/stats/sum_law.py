@@ -26,6 +26,7 @@ References
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from itertools import permutations
 from math import factorial, inf, log2, prod
 from typing import Literal
@@ -41,6 +42,7 @@ Integers = NDArray[np.int64]
 
 N_DRAWS = 9_999  # with the arrangement observed 10,000
 MOST_STEPS = 5_000_000  # sums to be visited by the exact law: about a second
+MOST_EMPTY = 8  # cells of a table of states to one that is met; beyond, states are sorted
 MOST_BITS = 62  # of the integer that holds the sums of a state
 MOST_TABLED = 7  # candidates whose arrangements are drawn from a list of all
 
@@ -198,12 +200,16 @@ def _permutohedron(span: float, n_candidates: int) -> float:
 
 def _by_arrangements(scores: Array) -> tuple[Array, list[int]]:
     """Return the rows that are not constant, those with most arrangements first, and these."""
-    n_candidates = scores.shape[1]
     rows = scores[np.ptp(scores, axis=1) > 0]
-    sizes = [np.unique(row, return_counts=True)[1].tolist() for row in rows]
-    counts = [factorial(n_candidates) // prod(map(factorial, size)) for size in sizes]
+    counts = [_n_arranged(row) for row in rows]
     order = sorted(range(len(rows)), key=lambda b: -counts[b])
     return rows[order], [counts[b] for b in order]
+
+
+def _n_arranged(row: Array) -> int:
+    """Return the number of distinct arrangements of a row."""
+    sizes = np.unique(row, return_counts=True)[1].tolist()
+    return factorial(len(row)) // prod(map(factorial, sizes))
 
 
 def _unit(rows: Array) -> float:
@@ -233,12 +239,22 @@ def _on_lattice(rows: Array, unit: float) -> SumLaw:
         arranged = arranged[:1] if place == 0 else arranged  # up to the labels it is fixed
         total += int(row.sum())
         keys = [np.sort(states + shift, axis=1)[:, :-1] @ radix for shift in arranged]
-        found, place_of = np.unique(np.concatenate(keys), return_inverse=True)
         mass = np.tile(weights / len(arranged), len(arranged))
-        weights = np.asarray(np.bincount(place_of, mass, len(found)), dtype=np.float64)
+        found, weights = _merged(np.concatenate(keys), mass)
         smaller = found[:, None] // radix % base
         states = np.column_stack([smaller, total - smaller.sum(axis=1)])
     return SumLaw((states - states.mean(axis=1, keepdims=True)) * unit, weights, None)
+
+
+def _merged(keys: Integers, mass: Array) -> tuple[Integers, Array]:
+    """Return the distinct keys in ascending order, and the mass of each."""
+    first = int(keys.min())
+    if int(keys.max()) - first <= MOST_EMPTY * len(keys):
+        dense = np.bincount(keys - first, mass)
+        taken = np.flatnonzero(dense)
+        return np.asarray(taken + first, dtype=np.int64), np.asarray(dense[taken], np.float64)
+    found, place = np.unique(keys, return_inverse=True)
+    return found, np.asarray(np.bincount(place, mass, len(found)), dtype=np.float64)
 
 
 def _off_lattice(rows: Array, n_states: int) -> SumLaw:
@@ -251,13 +267,23 @@ def _off_lattice(rows: Array, n_states: int) -> SumLaw:
 
 def _drawn(centred: Array, rng: Generator, n_draws: int) -> Array:
     """Return the sums of random arrangements, shape (n_draws, K)."""
-    n_candidates = centred.shape[1]
-    sums = np.zeros((n_draws, n_candidates))
-    if n_candidates > MOST_TABLED:
-        for row in centred:
-            sums += rng.permuted(np.broadcast_to(row, sums.shape), axis=1)
-        return sums
-    orders = np.array(list(permutations(range(n_candidates))))
+    sums = np.zeros((n_draws, centred.shape[1]))
     for row in centred:
-        sums += row[orders][rng.integers(len(orders), size=n_draws)]
+        sums += _shuffled(row, rng, n_draws)
     return sums
+
+
+def _shuffled(row: Array, rng: Generator, n_draws: int) -> Array:
+    """Return random arrangements of one row, shape (n_draws, K)."""
+    if len(row) > MOST_TABLED:
+        return rng.permuted(np.broadcast_to(row, (n_draws, len(row))), axis=1)
+    orders = _orders(len(row))
+    return row.take(orders).take(rng.integers(len(orders), size=n_draws), axis=0)
+
+
+@cache
+def _orders(n: int) -> Integers:
+    """Return all orders of n things, shape (n!, n)."""
+    orders = np.array(list(permutations(range(n))), dtype=np.int64)
+    orders.flags.writeable = False
+    return orders
