@@ -1,4 +1,4 @@
-"""Figures of the consensus: Hasse diagrams of the optima, and of what they have in common."""
+"""Figures of the consensus: Hasse diagrams of the optima and what they share."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from reportgen.sections.preferences.hasse import HEAD, Panel, draw_panel, fit
 if TYPE_CHECKING:
     from reportgen.sections.consensus.result import ConsensusResult, Order
 
-MOST_OPTIMA = 5  # drawn one by one, beside what they have in common
+MOST_OPTIMA = 5  # up to which all are drawn beside what they have in common, else the first
 MOST_ACROSS = 3  # diagrams beside one another
 GAP_ACROSS, GAP_DOWN = 16.0, 20.0  # pt
 WIDEST = 260.0  # pt, of a diagram that stands alone
@@ -96,7 +96,7 @@ def shapes(result: ConsensusResult) -> tuple[Shape, ...]:
         total = f"at least {n}"
     listed = tuple(
         Shape(str(i), (f"optimum {i}", f"of {total}"), names, order)
-        for i, order in enumerate(result.relations[:MOST_OPTIMA], 1)
+        for i, order in enumerate(result.relations[: n if n <= MOST_OPTIMA else 1], 1)
     )
     if result.agreement is None:
         return listed

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Literal
 
 from reportgen.stats.consensus import Coding
 from reportgen.stats.relations import OrderClass
+
+HIDDEN = {"results": False}
 
 Groups = tuple[tuple[str, ...], ...]
 """Classes of an order, best first."""
@@ -34,22 +36,22 @@ class Order:
         the order of the result's `candidates`.
     order_class : str
         The narrowest class it belongs to.
+    best : tuple of str
+        Candidates that no other is better than.
     covers, implied : tuple of pairs of str
         Lines of its Hasse diagram, the better candidate first; implied ones
         follow by transitivity, though the pair is not in the relation.
     levels : tuple of tuples of str
         Rows of the diagram, best first.
-    best : tuple of str
-        Candidates that no other is better than.
     """
 
     chain: Groups | None
     incidence: Table
     order_class: OrderClass
-    covers: Pairs
-    implied: Pairs
-    levels: Groups
     best: tuple[str, ...]
+    covers: Pairs = field(default=(), metadata=HIDDEN)
+    implied: Pairs = field(default=(), metadata=HIDDEN)
+    levels: Groups = field(default=(), metadata=HIDDEN)
 
 
 @dataclass(frozen=True, slots=True)
