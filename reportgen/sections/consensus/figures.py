@@ -94,9 +94,12 @@ def shapes(result: ConsensusResult) -> tuple[Shape, ...]:
     total = str(result.n_optimal) if result.is_complete else f"more than {n}"
     if not result.is_complete and not result.has_more:
         total = f"at least {n}"
+    shown = n if n <= MOST_OPTIMA else 1
     listed = tuple(
-        Shape(str(i), (f"optimum {i}", f"of {total}"), names, order)
-        for i, order in enumerate(result.relations[: n if n <= MOST_OPTIMA else 1], 1)
+        Shape(
+            str(i), (f"optimum {i}" if shown > 1 else "most even optimum", f"of {total}"), names, o
+        )
+        for i, o in enumerate(result.relations[:shown], 1)
     )
     if result.agreement is None:
         return listed
