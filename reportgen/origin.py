@@ -33,6 +33,8 @@ class Provenance:
     asked : mapping of str to str
         Digest of each part of the study on which the warehouse depends, by the
         part's key; empty where it was not taken down.
+    warehouse : str
+        SHA-256 of the performances as they are stored, likewise.
     """
 
     date: str
@@ -45,3 +47,4 @@ class Provenance:
     commit: str = ""
     execution: Mapping[str, Any] = field(default_factory=dict)
     asked: Mapping[str, str] = field(default_factory=dict, metadata={"results": False})
+    warehouse: str = field(default="", metadata={"results": False})

@@ -30,7 +30,7 @@ from reportgen.study.faults import listed, nearest, shown
 from reportgen.study.manifest import Study, load_study
 from reportgen.study.setup import make_setup
 from reportgen.warehouse import Warehouse
-from reportgen.warehouse_files import write_warehouse
+from reportgen.warehouse_files import warehouse_digest, write_warehouse
 
 log = logging.getLogger("reportgen")
 
@@ -150,6 +150,7 @@ def measure(
         folder=job.study.folder,
         execution=facts,
         asked=asked_of(job.study),
+        warehouse=warehouse_digest(job.warehouse_folder),
     )
     file = job.warehouse_folder / PROVENANCE
     return warehouse, provenance.settle(origin, file, measured=bool(facts.get("fits")))

@@ -36,6 +36,7 @@ def collect(
     folder: Path,
     execution: Mapping[str, Any],
     asked: Mapping[str, str],
+    warehouse: str,
 ) -> Provenance:
     """Describe this run of the program.
 
@@ -49,7 +50,7 @@ def collect(
         The study's folder, whose repository's revision is recorded.
     execution : mapping
         Facts about the execution, JSON values.
-    asked : mapping of str to str
+    asked, warehouse
         See `Provenance`.
     """
     return Provenance(
@@ -63,6 +64,7 @@ def collect(
         commit=_commit(folder),
         execution=dict(execution),
         asked=dict(asked),
+        warehouse=warehouse,
     )
 
 

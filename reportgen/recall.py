@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from reportgen import provenance
-from reportgen.errors import StudyError
+from reportgen.errors import StudyError, WarehouseError
 from reportgen.origin import Provenance
 from reportgen.study.forms import spelled_out
 from reportgen.study.manifest import Study
 from reportgen.study.schema import SEED
 from reportgen.warehouse import Warehouse
-from reportgen.warehouse_files import read_warehouse
+from reportgen.warehouse_files import read_warehouse, warehouse_digest
 
 PROVENANCE = "provenance.json"
 PROGRAM = ("reportgen", "run")
@@ -80,6 +80,8 @@ def recall(study: Study, folder: Path, command: str) -> tuple[Warehouse, Provena
     ------
     StudyError
         If nothing was executed yet, or with another seed, setup or data.
+    WarehouseError
+        If what is stored is damaged, or storing it was broken off.
     """
     file = folder / PROVENANCE
     if not file.exists():
@@ -94,6 +96,11 @@ def recall(study: Study, folder: Path, command: str) -> tuple[Warehouse, Provena
             f"{command}"
         )
     warehouse = read_warehouse(folder)
+    if recorded.warehouse not in ("", warehouse_digest(folder)):
+        raise WarehouseError(
+            f"{folder}: {PROVENANCE} does not belong to what is stored beside it: storing it was "
+            f"broken off; run: {command}"
+        )
     return warehouse, replace(recorded, command=command, manifest=study.text, inputs=inputs)
 
 

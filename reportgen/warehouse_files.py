@@ -1,11 +1,13 @@
-"""The warehouse on disk: Parquet files, each written as a whole or not at all."""
+"""The warehouse on disk: Parquet files that a reader takes together or not at all."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
+from hashlib import file_digest
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +21,15 @@ from reportgen.warehouse import FAILURE_COLUMNS, REMARK_COLUMNS, SIZES, Measure,
 METADATA = b"reportgen"
 VERSION = 1
 ABOUT = ("problem", "resampling", "facts", "descriptions")
+PERFORMANCES = "performances.parquet"
 
 
 def write_warehouse(warehouse: Warehouse, folder: Path) -> None:
     """Write the four tables of a warehouse.
 
     performances.parquet holds one row a performance, and in its schema's
-    metadata what a table cannot: measures, orders, problem, resampling.
+    metadata what a table cannot: measures, orders, problem, resampling, and the
+    digests of the other files, so that a reader knows whether they belong to it.
     failures.parquet holds the failures, remarks.parquet warnings and chosen
     hyperparameters, samples.parquet the sizes of each replication's samples.
 
@@ -38,14 +42,23 @@ def write_warehouse(warehouse: Warehouse, folder: Path) -> None:
     Raises
     ------
     WarehouseError
-        If a file cannot be written; the one it replaces is then intact.
+        If a file cannot be written; what is replaced is then intact.
     """
+    others = {
+        "failures.parquet": warehouse.failures,
+        "remarks.parquet": warehouse.remarks,
+        "samples.parquet": _samples(warehouse.frame),
+    }
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        _write(warehouse.frame, folder / "performances.parquet", _described(warehouse))
-        _write(warehouse.failures, folder / "failures.parquet")
-        _write(warehouse.remarks, folder / "remarks.parquet")
-        _write(_samples(warehouse.frame), folder / "samples.parquet")
+        with ExitStack() as written:  # all are moved to their places once all are there
+            digests = {}
+            for name, frame in others.items():
+                beside = written.enter_context(_replacing(folder / name))
+                _write(frame, beside)
+                digests[name] = _digest(beside)
+            beside = written.enter_context(_replacing(folder / PERFORMANCES))
+            _write(warehouse.frame, beside, {**_described(warehouse), "files": digests})
     except OSError as error:
         raise WarehouseError(f"the warehouse cannot be written to {folder}: {error}") from error
 
@@ -56,9 +69,9 @@ def read_warehouse(folder: Path) -> Warehouse:
     Raises
     ------
     WarehouseError
-        If there is none, or it is damaged.
+        If there is none, it is damaged, or its files are not of one writing.
     """
-    performances = _read(folder / "performances.parquet")
+    performances = _read(folder / PERFORMANCES)
     failures = _read(folder / "failures.parquet")
     remarks = _read(folder / "remarks.parquet")
     try:
@@ -66,8 +79,10 @@ def read_warehouse(folder: Path) -> Warehouse:
         measures = [_measure(entry) for entry in described["measures"]]
         names = {key: described[key] for key in ("datasets", "candidates")}
         about = {key: described[key] for key in ABOUT}
+        digests = dict(described.get("files", {}))
     except (KeyError, TypeError, ValueError) as error:
         raise WarehouseError(f"{folder}: performances.parquet lacks its metadata") from error
+    _check_together(folder, digests)
     return Warehouse.of(
         performances.to_pandas(),
         measures,
@@ -76,6 +91,11 @@ def read_warehouse(folder: Path) -> Warehouse:
         remarks=remarks.to_pandas()[list(REMARK_COLUMNS)],
         **about,
     )
+
+
+def warehouse_digest(folder: Path) -> str:
+    """Return the SHA-256 of the performances, on which the other files hang."""
+    return _digest(folder / PERFORMANCES)
 
 
 def write_performances(warehouse: Warehouse, path: Path) -> None:
@@ -87,7 +107,8 @@ def write_performances(warehouse: Warehouse, path: Path) -> None:
         If the file cannot be written; the one it replaces is then intact.
     """
     try:
-        _write(warehouse.frame, path, _described(warehouse))
+        with _replacing(path) as beside:
+            _write(warehouse.frame, beside, _described(warehouse))
     except OSError as error:
         raise WarehouseError(f"{path} cannot be written: {error}") from error
 
@@ -122,21 +143,42 @@ def _samples(frame: pd.DataFrame) -> pd.DataFrame:
     return groups[list(SIZES)].max().reset_index()
 
 
+@contextmanager
+def _replacing(path: Path) -> Iterator[Path]:
+    """Give a place beside a file, and move what was written there: a reader sees old or new."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        yield beside
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
 def _write(frame: pd.DataFrame, path: Path, described: dict[str, Any] | None = None) -> None:
-    """Write beside the place, then move there: a reader sees the old or the new file."""
     table = pa.Table.from_pandas(frame, preserve_index=False)
     if described is not None:
         metadata = {**(table.schema.metadata or {}), METADATA: json.dumps(described)}
         table = table.replace_schema_metadata(metadata)
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with beside.open("wb") as file:
-            pq.write_table(table, file, compression="zstd")
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
+    with path.open("wb") as file:
+        pq.write_table(table, file, compression="zstd")
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()
+
+
+def _check_together(folder: Path, digests: Mapping[str, str]) -> None:
+    """Raise a WarehouseError where an execution was ended between two of its files."""
+    for name, digest in digests.items():
+        path = folder / name
+        if not path.exists() or _digest(path) != digest:
+            raise WarehouseError(
+                f"{folder}: {name} does not belong to {PERFORMANCES}: storing them was broken "
+                "off; run the study again, which measures nothing twice"
+            )
 
 
 def _read(path: Path) -> Any:

@@ -24,6 +24,7 @@ def found(tmp_path: Path) -> Provenance:
         folder=tmp_path,
         execution={"fits": 3},
         asked={"seed": "1"},
+        warehouse="0",
     )
 
 
@@ -36,7 +37,9 @@ def test_what_is_collected(found: Provenance) -> None:
 
 def test_date_comes_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
-    made = collect({}, manifest="", command="", folder=tmp_path, execution={}, asked={})
+    made = collect(
+        {}, manifest="", command="", folder=tmp_path, execution={}, asked={}, warehouse=""
+    )
     assert made.date == "1970-01-02T00:00:00Z"  # one day of 86,400 seconds after the epoch
 
 

@@ -116,6 +116,18 @@ def test_what_was_asked_is_known_without_the_manifest_of_then(study: Path, tmp_p
     assert "asked" not in results["provenance"]
 
 
+def test_provenance_of_other_performances_is_not_reported(study: Path, tmp_path: Path) -> None:
+    file = tmp_path / "study" / "warehouse" / "provenance.json"
+    before = file.read_bytes()
+    again = ("execute", study, "--output", tmp_path, "--jobs", 1, "--set")
+    assert _call(*again, "setup.candidates=[lm]").exit_code == 0
+    file.write_bytes(before)  # as a kill between the two leaves it
+    told = _call("report", study, "--output", tmp_path)
+    assert told.exit_code == 2
+    assert "provenance.json does not belong to what is stored beside it" in told.stderr
+    assert told.stderr.endswith("run: reportgen run study.yaml\n")
+
+
 def test_a_warehouse_of_before_digests_is_taken_for_the_studys(study: Path, tmp_path: Path) -> None:
     file = tmp_path / "study" / "warehouse" / "provenance.json"
     recorded = json.loads(file.read_text())

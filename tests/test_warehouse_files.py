@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,8 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from reportgen.errors import WarehouseError
-from reportgen.warehouse import Measure, Warehouse
-from reportgen.warehouse_files import read_warehouse, write_warehouse
+from reportgen.warehouse import REMARK_COLUMNS, Measure, Warehouse
+from reportgen.warehouse_files import read_warehouse, write_performances, write_warehouse
 
 MEASURES = (
     Measure("misclassification", "smaller", "share", (0.0, 1.0)),
@@ -115,6 +117,47 @@ def test_a_failed_write_leaves_the_old_table(
         write_warehouse(_warehouse(), tmp_path)
     assert (tmp_path / "performances.parquet").read_bytes() == before
     assert len(list(tmp_path.iterdir())) == 4
+
+
+@pytest.mark.parametrize("name", ["performances", "failures", "remarks", "samples"])
+def test_files_of_two_writings_are_not_read_together(tmp_path: Path, name: str) -> None:
+    first = _warehouse()
+    second = replace(first, frame=first.frame.assign(n_learn=11, value=0.5))
+    remarks = pd.DataFrame([["z", 1, "svm", "warning", "", "w"]], columns=list(REMARK_COLUMNS))
+    write_warehouse(replace(first, remarks=remarks), tmp_path)
+    old = (tmp_path / f"{name}.parquet").read_bytes()
+    write_warehouse(replace(second, failures=second.failures.iloc[:0]), tmp_path)
+    assert len(read_warehouse(tmp_path).failures) == 0
+    (tmp_path / f"{name}.parquet").write_bytes(old)  # as a kill between two of them leaves it
+    with pytest.raises(WarehouseError, match=r"does not belong to performances\.parquet"):
+        read_warehouse(tmp_path)
+
+
+def test_a_write_that_is_broken_off_replaces_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_warehouse(_warehouse(), tmp_path)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    write = pq.write_table
+    n_written = 0
+
+    def fill_up(*arguments: Any, **options: Any) -> None:
+        nonlocal n_written
+        n_written += 1
+        if n_written == 4:
+            raise OSError(28, "No space left on device")
+        write(*arguments, **options)
+
+    monkeypatch.setattr(pq, "write_table", fill_up)
+    with pytest.raises(WarehouseError, match="No space left"):
+        write_warehouse(replace(_warehouse(), problem=None), tmp_path)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_a_warehouse_of_before_digests_is_read(tmp_path: Path) -> None:
+    write_warehouse(_warehouse(), tmp_path)
+    write_performances(_warehouse(), tmp_path / "performances.parquet")
+    assert len(read_warehouse(tmp_path).frame) == 6
 
 
 def test_wrong_folders_are_said(tmp_path: Path) -> None:
