@@ -31,7 +31,7 @@ ALL_PLACES = 12  # candidates up to which every place is shown
 FIRST_PLACES, FIRST_PLACES_PHONE = 8, 5  # shown of more
 PLACE, COLUMNS = 0.94, 0.8  # width of a place's ground and of its candidates, of 1
 BARS = 54.0  # pt
-DOTS_HEIGHT, PHONE_DOTS, COMPACT_DOTS = 216.0, 190.0, 140.0  # pt
+DOTS_HEIGHT, PHONE_DOTS, COMPACT_DOTS = 216.0, 190.0, 100.0  # pt
 LINES, DOTS = 1.7, 1.8  # above the axis, which would part them into two images
 
 

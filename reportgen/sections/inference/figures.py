@@ -200,7 +200,7 @@ class Layout:
 
 def _lay_out(inference: MeasureInference, rows: tuple[Row, ...], at: Scale, sheet: Sheet) -> Layout:
     """Give the names the room they need, but never the room of the intervals."""
-    row = float(np.clip(620 / len(rows), 9.4, 12.0 if sheet.is_compact else 15.5))
+    row = float(np.clip(620 / len(rows), 9.4, 10.8 if sheet.is_compact else 15.5))
     size = SMALL if row < 11 or sheet.is_phone else TICK
     has_area = inference.relevance is not None
     words = tuple(_decision_words(r, has_area=has_area, is_brief=sheet.is_phone) for r in rows)
