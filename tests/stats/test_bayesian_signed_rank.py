@@ -88,6 +88,7 @@ def test_equal_candidates_are_even() -> None:
     means = np.random.default_rng(5).normal(size=(10, 1)) * [1, 1]
     without, within = found(means), found(means, area=(-0.1, 0.1))
     assert (without.left[0], without.rope[0], without.right[0]) == (0.5, 0.0, 0.5)
+    assert (without.mean_left[0], without.mean_right[0]) == pytest.approx((0.5, 0.5), rel=EXACT)
     assert (within.left[0], within.rope[0], within.right[0]) == (0.0, 1.0, 0.0)
     assert within.errors[0] == 0
 

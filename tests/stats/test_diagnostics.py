@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from reportgen.stats.block_model import fit_block_model
 from reportgen.stats.diagnostics import diagnose, predict
 from reportgen.stats.incomplete_blocks import fit_incomplete_blocks
+from reportgen.stats.normal_plot import normal_plot, shown_places, standardised
 
 LME4 = 1e-5  # relative: its search stops there
 EXACT = 1e-8
@@ -143,6 +144,18 @@ def test_level_of_both_bands(shape: tuple[int, int]) -> None:
         found = diagnose(values, model.variance, model.block_variance, rng, 0.1, n_draws=99)
         outside.append([found.residual_plot.n_outside > 0, found.block_plot.n_outside > 0])
     np.testing.assert_allclose(np.mean(outside, axis=0), 0.1, atol=4 * np.sqrt(0.09 / 200))
+
+
+def test_simulated_blocks_vary_as_fitted() -> None:
+    """Blocks of 1 and of 10 values: with a ratio of 5 their effects still vary about alike."""
+    values = simulated(7, (40, 10))
+    values[::2, 1:] = np.nan
+    found = diagnose(values, 1.0, 5.0, np.random.default_rng(1)).block_plot
+    rng = np.random.default_rng(2)
+    effects = rng.normal(size=(1999, 40))
+    effects -= effects.mean(axis=1, keepdims=True)
+    alike = normal_plot(effects[0], standardised(effects, shown_places(40)))
+    np.testing.assert_allclose(found.upper[-4:], alike.upper[-4:], rtol=0.1)
 
 
 def test_errors() -> None:

@@ -31,6 +31,10 @@ def test_by_hand() -> None:
     assert found is not None
     assert (found.n_blocks, found.wins, found.ties, found.losses) == (4, 3, 1, 0)
     assert found.d == pytest.approx(-1.5 / sqrt(5 / 3), rel=EXACT)
+    # uniroot() on pt(-2.3238, 3, ncp) / 2 of R 4.2.2
+    assert (found.d_lower, found.d_upper) == pytest.approx(
+        (-2.4377816796759, 0.2014957199714), rel=1e-8
+    )
     assert found.superiority == 3.5 / 4
     assert found.net_wins == 3 / 4
     spread = (3 * 1**2 + 1 * 0.5**2) / 4 - (3.5 / 4) ** 2  # of 1, 1, 1, 1/2
