@@ -62,9 +62,9 @@ def fit_incomplete_domain(
     estimates without the constraint on the variances, where the likelihood has
     such: they are the exact tests where data are complete. The variances,
     predictions and the criterion are those under the constraint. With
-    "unstructured" every data set has its own generalised least squares means, whose M vectors are treated as independent
-    and alike: exact for complete data, else nearly so. Both come to the numbers
-    of `fit_domain_model` there.
+    "unstructured" every data set has its own generalised least squares means,
+    whose M vectors are treated as independent and alike: exact for complete
+    data, else nearly so. Both come to the numbers of `fit_domain_model` there.
 
     References
     ----------

@@ -1,0 +1,131 @@
+"""Domains for the tests: made-up values, and all sections that the domain rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from reportgen.document import (
+    DatasetDesign,
+    Design,
+    Figure,
+    Provenance,
+    Report,
+    SectionContent,
+    Series,
+    StudyInfo,
+)
+from reportgen.sections.consensus import analysis as consensus
+from reportgen.sections.domain import analysis as domain
+from reportgen.sections.domain import tables
+from reportgen.sections.domain.result import DomainResult
+from reportgen.sections.inference import analysis as inference
+from reportgen.sections.preferences import analysis as preferences
+from reportgen.warehouse import Measure, Warehouse
+from tests.sections.reading import ERROR, SVG, Said, read
+
+Cubes = Mapping[Measure, Mapping[str, np.ndarray]]
+
+
+def draw_values(
+    seed: int,
+    means: Sequence[Sequence[float]],
+    n_replications: int = 12,
+    sd: float = 0.01,
+) -> dict[str, np.ndarray]:
+    """Return values of data sets d0, d1, … with these candidates' means, shape (B, K) each."""
+    rng = np.random.default_rng(seed)
+    return {
+        f"d{m}": np.asarray(row) + sd * rng.normal(size=(n_replications, len(row)))
+        for m, row in enumerate(means)
+    }
+
+
+def warehouse_of(cubes: Cubes, names: Sequence[str]) -> Warehouse:
+    """Return matrices by measure and data set as a warehouse."""
+    frames = [
+        pd.DataFrame(
+            {
+                "dataset": dataset,
+                "replication": np.arange(1, len(matrix) + 1),
+                "candidate": name,
+                "measure": measure.name,
+                "value": matrix[:, k],
+            }
+        )
+        for measure, by_dataset in cubes.items()
+        for dataset, matrix in by_dataset.items()
+        for k, name in enumerate(names)
+    ]
+    datasets = next(iter(cubes.values()))
+    return Warehouse.of(pd.concat(frames), list(cubes), datasets=list(datasets), candidates=names)
+
+
+def analysed(warehouse: Warehouse, **options: Any) -> DomainResult:
+    """Analyse a warehouse as the pipeline does, all sections under the same common options."""
+    shared = {k: v for k, v in options.items() if k in inference.Options.model_fields}
+    rng = np.random.default_rng(7)
+    views = {d: warehouse.only(d) for d in warehouse.datasets}
+    tests = {d: inference.analyse(v, inference.Options(**shared), rng) for d, v in views.items()}
+    liked = {
+        d: preferences.analyse(v, preferences.Options(**shared), rng, inference=tests[d])
+        for d, v in views.items()
+    }
+    agreed = {
+        d: consensus.analyse(v, consensus.Options(**shared), rng, preferences=liked[d])
+        for d, v in views.items()
+    }
+    chosen = domain.Options(**options)
+    return domain.analyse(
+        warehouse, chosen, rng, inference=tests, preferences=liked, consensus=agreed
+    )
+
+
+def report_of(
+    result: DomainResult, warehouse: Warehouse, figures: tuple[Figure, ...] = (), **options: Any
+) -> Report:
+    """Return a report with nothing but the domain."""
+    chosen = domain.Options(**options)
+    content = SectionContent(
+        "domain", None, result, chosen, figures or blanks(result), tables.tabulate(result)
+    )
+    design = Design(
+        datasets=tuple(DatasetDesign(d, 12, 0) for d in warehouse.datasets),
+        candidates=warehouse.candidates,
+        descriptions={},
+        measures=warehouse.measures,
+        problem=None,
+        resampling={},
+        seed=7,
+        alpha=0.05,
+        relevance=options.get("relevance", {}),
+        n_values=1,
+        n_missing=0,
+    )
+    origin = Provenance("2025-11-01", "reportgen run", {}, "", "", {})
+    return Report(StudyInfo("made-up", "Made up"), design, (content,), origin)
+
+
+def blanks(result: DomainResult) -> tuple[Figure, ...]:
+    """Return empty drawings of the figures that are always there."""
+    names = [("bsplot", result.main), ("trellis", result.main)]
+    if result.main in result.mixed_model:
+        names += [(name, result.main) for name in ("means", "intervals", "effects")]
+    found = result.consensus.get(result.main)
+    if found and (len(found.relations) > 1 or (found.relations and not found.relations[0].chain)):
+        names.append(("hasse", result.main))
+    return tuple(Figure(n, m, "", Series((), ()), SVG, SVG) for n, m in names)
+
+
+def tell(
+    values: Mapping[str, np.ndarray] | Cubes, names: Sequence[str], **options: Any
+) -> tuple[Said, DomainResult]:
+    """Analyse made-up values, write the domain, and read it."""
+    is_one = all(isinstance(key, str) for key in values)
+    cubes: Any = {ERROR: values} if is_one else values
+    warehouse = warehouse_of(cubes, names)
+    result = analysed(warehouse, **options)
+    return read(report_of(result, warehouse, **options)), result

@@ -1,0 +1,187 @@
+"""Figures of the domain: what is drawn, how it is paged, and what is told of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from reportgen.document import Figure
+from reportgen.drawing import Canvas
+from reportgen.drawing.parts import LONGEST_ALT
+from reportgen.sections.domain.bsplot import (
+    MOST_HEIGHT,
+    MOST_LOW_BRACKETS,
+    bar_lengths,
+    brackets,
+    pages,
+)
+from reportgen.sections.domain.figures import draw
+from reportgen.sections.domain.heat import heat_pages, positions
+from reportgen.sections.domain.result import DatasetRow, DomainResult
+from reportgen.sections.domain.tree import tree_segments
+from reportgen.sections.domain.trellis import thinned
+from tests.sections.domain.making import analysed, draw_values, warehouse_of
+from tests.sections.reading import COST, ERROR, TIME
+
+LARGEST_DOMAIN = 1_000_000  # bytes of all drawings on a screen
+
+
+def domain(m: int, k: int, seed: int = 1, sd: float = 0.01) -> DomainResult:
+    rng = np.random.default_rng(seed)
+    rows = (0.3 + rng.normal(0, 0.05, (m, 1)) + rng.normal(0, 0.03, (m, k))).tolist()
+    names = [f"candidate {i}" if k > 9 else "abcdefghi"[i] for i in range(k)]
+    values = draw_values(seed, rows, n_replications=6, sd=sd)
+    return analysed(warehouse_of({ERROR: values}, names))
+
+
+def drawn(result: DomainResult) -> dict[str, Figure]:
+    canvas = Canvas.of(result.candidates, len(result.datasets), "domain-0")
+    figures = draw(result, canvas)
+    assert len({(f.name, f.measure) for f in figures}) == len(figures)
+    for figure in figures:
+        for drawing in (figure.screen, figure.print, figure.phone):
+            if drawing is not None:
+                ElementTree.fromstring(drawing)
+        assert 0 < len(figure.alt) <= LONGEST_ALT
+        assert all(len(row) == len(figure.data.columns) for row in figure.data.rows)
+    return {f.name: f for f in figures}
+
+
+@pytest.mark.parametrize(("m", "k"), [(2, 2), (5, 3), (21, 6)])
+def test_small_domains_have_all_figures_for_phones_too(m, k):
+    figures = drawn(domain(m, k))
+    assert {"bsplot", "trellis", "means", "intervals", "effects"} <= set(figures)
+    assert all(f.phone for f in figures.values())
+    size = sum(len(f.screen) + len(f.phone or "") for f in figures.values())
+    assert size < LARGEST_DOMAIN
+
+
+def test_many_candidates_have_a_heat_map_and_no_phone_drawings():
+    figures = drawn(domain(20, 14))
+    assert "heat" in figures
+    assert "trellis" not in figures
+    assert not any(f.phone for f in figures.values())
+
+
+def test_the_summary_plot_shows_every_cell_once():
+    result = domain(5, 4)
+    figure = drawn(result)["bsplot"]
+    cells = {(row[0], row[2]) for row in figure.data.rows}
+    assert cells == {(d, c) for d in result.datasets for c in result.candidates}
+    texts = [e.text for e in ElementTree.fromstring(figure.print).iter() if e.tag.endswith("text")]
+    assert all(any(name == t.rstrip("*") for t in texts if t) for name in result.datasets)
+    assert sum(t == "a" for t in texts) == 5
+    means = {(row.name, n): x for row in result.rows for n, x in row.means.items()}
+    assert {(r[0], r[2]): r[3] for r in figure.data.rows} == means
+
+
+def test_bars_are_shares_of_the_worst_mean():
+    result = domain(4, 3)
+    kind, lengths = bar_lengths(result)
+    worst = max(x for row in result.rows for x in row.means.values())
+    assert kind == "share"
+    for row in result.rows:
+        for name, x in row.means.items():
+            assert lengths[row.name, name] == pytest.approx(x / worst)
+
+
+@pytest.mark.parametrize(
+    ("measure", "values", "kind"),
+    [
+        (TIME, [0.1, 5.0, 200.0], "log"),
+        (COST, [-3.0, 0.0, 4.0], "range"),
+        (COST, [0, 0, 0], "range"),
+    ],
+)
+def test_bars_of_other_measures(measure, values, kind):
+    cubes = {measure: draw_values(1, [values, values], sd=0.0)}
+    result = analysed(warehouse_of(cubes, "abc"))
+    found, lengths = bar_lengths(result)
+    assert found == kind
+    assert all(0 <= x <= 1 for x in lengths.values())
+    drawn(result)
+
+
+def row_of(n: int, groups: tuple[tuple[int, ...], ...] = (), name: str = "d") -> DatasetRow:
+    names = tuple(f"c{i}" for i in range(n))
+    return DatasetRow(
+        name=name,
+        unavailable=False,
+        order_class="semiorder" if groups else "linear",
+        chain=None if groups else tuple((c,) for c in names),
+        order=names,
+        is_better_than_next=(True,) * (n - 1),
+        level_groups=tuple(tuple(names[i] for i in g) for g in groups),
+        best=names[:1],
+        means=dict.fromkeys(names, 0.1),
+        medians=dict.fromkeys(names, 0.1),
+        n_missing=0,
+    )
+
+
+def test_brackets_of_one_line_do_not_overlap():
+    row = row_of(6, ((0, 1, 2), (2, 3), (3, 4), (4, 5)))
+    lines = brackets(row)
+    assert sorted(g for line in lines for g in line) == sorted(row.level_groups)
+    for line in lines:
+        places = [range(row.order.index(g[0]), row.order.index(g[-1]) + 1) for g in line]
+        assert len({i for p in places for i in p}) == sum(map(len, places))
+    crowded = row_of(6, tuple((i, i + 1, i + 2) for i in range(4)))
+    assert len(brackets(crowded)) == 3 > MOST_LOW_BRACKETS
+    assert brackets(crowded, is_low=True) == []
+
+
+@pytest.mark.parametrize("n", [1, 28, 29, 100, 200])
+def test_pages_hold_every_row_once(n):
+    rows = [row_of(4, name=str(i)) for i in range(n)]
+    found = pages(rows)
+    assert [row.name for page in found for row in page.rows] == [str(i) for i in range(n)]
+    assert [page.first for page in found] == list(
+        np.cumsum([0, *(len(page.rows) for page in found[:-1])])
+    )
+    if n > 28:
+        assert all(13.5 * len(page.rows) <= MOST_HEIGHT + 13.5 for page in found)
+
+
+def test_a_domain_of_many_data_sets_is_paged():
+    result = domain(62, 3)
+    figures = drawn(result)
+    assert {"bsplot", "bsplot-2", "heat", "heat-2"} <= set(figures)
+    assert "effects" not in figures
+    shown = [row[0] for name in ("bsplot", "bsplot-2") for row in figures[name].data.rows]
+    assert list(dict.fromkeys(shown)) == list(result.leaf_order)
+    assert sum(map(len, heat_pages(result))) == 62
+
+
+def test_the_tree_joins_rows_at_their_heights():
+    result = domain(6, 4)
+    lines = tree_segments(result)
+    assert len(lines) == 3 * 5
+    assert max(line[2] for line in lines) == max(result.merge_heights)
+    starts = {y0 for x0, y0, _, _ in lines if x0 == 0}
+    assert starts >= set(range(6)) - {y for _, y, x1, _ in lines if x1 == 0}
+
+
+def test_positions_run_from_the_best_to_the_worst_median():
+    row = replace(row_of(3), medians={"c0": 0.1, "c1": 0.2, "c2": 0.5})
+    assert positions(row, is_smaller_better=True) == pytest.approx({"c0": 0, "c1": 0.25, "c2": 1})
+    assert positions(row, is_smaller_better=False) == pytest.approx({"c0": 1, "c1": 0.75, "c2": 0})
+    assert positions(row_of(3), is_smaller_better=True) == dict.fromkeys(("c0", "c1", "c2"), 0.0)
+
+
+def test_thinned_values_keep_their_ends():
+    values = tuple(float(i) for i in range(500))
+    kept = thinned(values, 16)
+    assert len(kept) == 16
+    assert (kept[0], kept[-1]) == (0.0, 499.0)
+    assert thinned(values[:10], 16) == values[:10]
+
+
+def test_names_are_never_markup():
+    names = ("<b>a</b>", "b & c", 'd"e')
+    values = {f"<i>{d}": v for d, v in draw_values(1, [[0.1, 0.2, 0.3]] * 3).items()}
+    figures = drawn(analysed(warehouse_of({ERROR: values}, names)))
+    assert all("<b>" not in f.screen and "<i>" not in f.screen for f in figures.values())

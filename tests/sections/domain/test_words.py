@@ -1,0 +1,279 @@
+"""What the section on the domain says, held against what it found."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from reportgen.sections.domain.result import DomainResult
+from tests.sections.domain.making import analysed, draw_values, report_of, tell, warehouse_of
+from tests.sections.reading import ACCURACY, COST, ERROR, NAMES, TIME, Said, faults, read
+
+AREA = {"misclassification": (-0.01, 0.01)}
+FOUR = NAMES[:4]
+
+
+def means(*orders: str, step: float = 0.1) -> list[list[float]]:
+    """Return means of candidates a to d from orders, the best first."""
+    return [[0.1 + step * order.index(name) for name in sorted(order)] for order in orders]
+
+
+def check(said: Said, result: DomainResult) -> str:
+    """Assert what holds of every domain, and return its text."""
+    assert faults(said.whole) == []
+    text = said.sections["domain"]
+    m = len(result.datasets)
+    basis = result.bases[result.main]
+    if result.main in result.mixed_model:
+        assert f"these {len(basis.datasets)} data sets being a fair sample" in text
+        few = "too few to speak of a domain" in text
+        assert few == (len(basis.datasets) < 6)
+        assert ("are known only roughly" in text) == (6 <= len(basis.datasets) < 10)
+        fit = result.primary(result.main)
+        clear = [p for p in fit.pairs if p.significant]
+        assert ("No two of the" in text) == (not clear and len(fit.pairs) > 1)
+        assert ("by a relevant amount" in text.replace("whether by a relevant amount", "")) <= any(
+            p.decision.endswith("-relevant") for p in fit.pairs
+        )
+    starred = [row for row in result.rows if row.chain is None and not row.unavailable]
+    assert ("the relation is no weak order" in text) == bool(starred)
+    assert ("are left blank" in text) == bool(starred)
+    assert said.findings or m == 0
+    return text
+
+
+# --------------------------------------------------------------------------- the consensus
+
+
+def test_a_unique_consensus_leads_the_findings():
+    said, result = tell(draw_values(1, means("abcd", "abcd", "bacd", "abcd", "abcd", "abdc")), FOUR)
+    text = check(said, result)
+    order = "anna ≺ bert ≺ cara ≺ dora"
+    assert said.lead == f"Consensus of 6 data sets by misclassification error: {order}"
+    assert said.findings[0].startswith(
+        f"Over 6 data sets the consensus by misclassification error is {order}"
+    )
+    assert "the distances add up to 4, and no other weak order comes as near" in text
+    assert "On average a data set is 0.7 away from it, of at most 12" in text
+    assert "anna is preferred by more data sets than not" in text
+    assert "Three pairs of data sets" in text or "pairs of data sets have the same relation" in text
+
+
+def test_several_optima_are_told_and_do_not_lead():
+    said, result = tell(draw_values(1, means("abc", "acb", "abc", "acb")), FOUR[:3])
+    text = check(said, result)
+    assert result.consensus[result.main].n_optimal == 3
+    assert "Three weak orders are equally near to the relations of the 4 data sets" in text
+    assert "All of them put anna before bert and anna before cara" in text
+    assert said.lead == ""
+    assert "three weak orders are equally near" in said.findings[0]
+    assert "anna is first in all of them" in said.findings[0]
+
+
+def test_data_sets_that_do_not_agree():
+    said, result = tell(draw_values(1, means("abc", "bca", "cab")), FOUR[:3])
+    text = check(said, result)
+    assert "Majorities of data sets run in a circle" in text
+    assert result.consensus[result.main].winner is None
+
+
+def test_a_consensus_without_any_order():
+    flat = [[0.2, 0.2, 0.2]] * 4
+    said, result = tell(draw_values(5, flat, sd=0.05), FOUR[:3])
+    text = check(said, result)
+    assert result.consensus[result.main].relations[0].chain == (FOUR[:3],)
+    assert "puts all candidates on one level" in text
+    assert said.lead == ""
+    assert "do not agree by misclassification error" in said.findings[0]
+
+
+def test_a_partial_order_has_no_chain():
+    rows = means("abc", "abc", "bac", "acb", "cab")
+    said, result = tell(draw_values(2, rows), FOUR[:3], order_class="partial")
+    text = check(said, result)
+    found = result.consensus[result.main]
+    if found.n_optimal == 1 and found.relations[0].chain is None:
+        assert "it is no weak order, so it has no chain" in text
+    assert "partial order" in text
+
+
+def test_the_same_order_everywhere():
+    said, result = tell(draw_values(1, means("abcd", "abcd", "abcd")), FOUR)
+    text = check(said, result)
+    assert "All three data sets order the candidates in the same way" in text
+    assert "all are equally far" in text
+    assert not any("order the candidates differently" in f for f in said.findings)
+
+
+def test_relations_coding_is_said():
+    said, result = tell(draw_values(1, means("abc", "abc", "bac")), FOUR[:3], coding="relations")
+    assert "counted as R’s package relations does" in check(said, result)
+
+
+# --------------------------------------------------------------------------------- the model
+
+
+def test_two_candidates_on_two_data_sets():
+    said, result = tell(draw_values(1, means("ab", "ab")), FOUR[:2])
+    text = check(said, result)
+    assert "Two data sets are too few to speak of a domain" in text
+    assert "rest on one degree of freedom" in text
+    assert "The relations of the two data sets" in text or "All two data sets" in text
+
+
+@pytest.mark.parametrize(
+    ("step", "area", "words"),
+    [
+        (0.1, True, "and relevantly so: by"),
+        (0.1, False, "Over the domain anna is better than bert by"),
+        (0.0, False, "are not distinguished over the domain (p ="),
+        (0.004, True, "significantly better than bert, but not relevantly"),
+    ],
+)
+def test_two_candidates(step, area, words):
+    values = draw_values(4, means(*["ab"] * 8, step=step), n_replications=30, sd=0.004)
+    said, result = tell(values, FOUR[:2], relevance=AREA if area else {})
+    assert words in check(said, result)
+
+
+def test_leaders_and_those_they_are_better_than():
+    rows = [[0.1, 0.1, 0.3, 0.3]] * 9
+    jitter = np.random.default_rng(3).normal(0, 0.01, (9, 4))
+    said, result = tell(draw_values(1, (np.array(rows) + jitter).tolist()), FOUR, relevance=AREA)
+    text = check(said, result)
+    fit = result.primary(result.main)
+    assert set(fit.leaders) == {"anna", "bert"}
+    leaders = " and ".join(fit.leaders)
+    assert f"{leaders} lead over the domain" in text
+    assert re.search(
+        rf"{leaders} are better than (cara and dora|dora and cara) by a relevant", text
+    )
+    assert any(f.startswith(f"Over the domain {leaders} lead") for f in said.findings)
+
+
+def test_nothing_distinguished():
+    rng = np.random.default_rng(8)
+    rows = (0.3 + 0.1 * rng.normal(size=(7, 4))).tolist()
+    said, result = tell(draw_values(1, rows), FOUR)
+    assert "No two of the four candidates are distinguished over the domain" in check(said, result)
+
+
+def test_the_other_covariance_is_compared():
+    said, result = tell(draw_values(1, means("abcd", "abcd", "bacd", "abdc", "badc", "abcd")), FOUR)
+    text = check(said, result)
+    assert "With a free covariance of the candidates" in text
+    chosen, other = result.primary(result.main), result.other(result.main)
+    same = [p.significant for p in chosen.pairs] == [p.significant for p in other.pairs]
+    assert ("so are all decisions on significance" in text) == same
+    said, result = tell(
+        draw_values(1, means("abcd", "abcd", "bacd", "abdc", "badc", "abcd")), FOUR,
+        structure="unstructured",
+    )  # fmt: skip
+    assert "With independent interactions the means are the same" in check(said, result)
+    assert "Hotelling’s test" in said.sections["domain"]
+
+
+def test_fewer_data_sets_than_candidates_have_no_hotelling_test():
+    values = draw_values(1, means("abcd", "badc", "cabd"))
+    said, result = tell(values, FOUR, structure="unstructured")
+    text = check(said, result)
+    assert "equal means over the domain cannot be tested" in text
+    assert "The free covariance is singular, of rank" in text
+
+
+def gaps() -> dict[str, np.ndarray]:
+    values = draw_values(2, means("abc", "abc", "bac", "abc", "acb", "abc"))
+    values["d2"][1:4, 0] = np.nan
+    return values
+
+
+def test_gaps_are_told():
+    said, result = tell(gaps(), FOUR[:3])
+    text = check(said, result)
+    assert "All 213 values that there are go in, from 12 replications of a data set" in text
+    assert "by Kenward and Roger" in text
+    said, result = tell(gaps(), FOUR[:3], missing="complete-domain")
+    assert "9 of each, 18 of 72 are left out" in check(said, result)
+    said, result = tell(gaps(), FOUR[:3], missing="complete-dataset")
+    assert "Only complete replications go in, 9 to 12 of a data set; 3 are left out" in check(
+        said, result
+    )
+
+
+def test_a_data_set_without_a_candidate_is_left_out_of_the_model():
+    values = gaps()
+    values["d0"][:, 2] = np.nan
+    said, result = tell(values, FOUR[:3])
+    assert "d0 is left out, as no replication has a value of every candidate there" in check(
+        said, result
+    )
+
+
+def test_no_model_says_why():
+    values = {f"d{m}": np.array([[0.1, 0.2]] * 4) for m in range(3)}
+    said, _ = tell(values, FOUR[:2])
+    assert faults(said.whole) == []
+    assert "the differences between candidates are the same in all replications" in said.whole
+
+
+# ------------------------------------------------------------------------------ the measures
+
+
+def test_several_measures_have_a_consensus_each_and_one_together():
+    low = draw_values(1, means("abc", "abc", "bac"))
+    cost = {name: 10 * v[:, ::-1] for name, v in draw_values(2, means("abc", "abc", "abc")).items()}
+    said, result = tell({ERROR: low, COST: cost}, FOUR[:3])
+    text = check(said, result)
+    assert "The other measure" in text
+    assert "All measures together" in text
+    assert "have several local optima. They share the weight of their data set equally" in text
+    assert set(result.consensus) == {"misclassification", "cost"}
+
+
+def test_a_larger_better_measure_and_times():
+    right = {name: 1 - v for name, v in draw_values(1, means("abc", "abc", "acb")).items()}
+    seconds = {name: 10 * v for name, v in draw_values(2, means("cba", "cba", "cba")).items()}
+    said, result = tell({ACCURACY: right, TIME: seconds}, FOUR[:3])
+    text = check(said, result)
+    assert result.relations == {"accuracy": "accuracy/mixed-model", "fit-time": "fit-time/mean"}
+    assert "by accuracy" in said.lead or "accuracy" in said.findings[0]
+    assert "easiest data set" in text
+
+
+# --------------------------------------------------------------------------- any domain at all
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_every_sentence_is_sound_of_any_domain(seed):
+    rng = np.random.default_rng(seed)
+    m, k = int(rng.integers(2, 11)), int(rng.integers(2, 7))
+    spread = rng.choice([0.0, 0.005, 0.05])
+    rows = (0.3 + rng.normal(0, 0.1, (m, 1)) + spread * rng.normal(size=(m, k))).tolist()
+    values = draw_values(seed, rows, n_replications=int(rng.integers(2, 9)), sd=0.02)
+    if seed % 3 == 0:
+        for v in values.values():
+            v[1:][rng.random(v[1:].shape) < 0.1] = np.nan
+    options = {
+        "order_class": str(rng.choice(["linear", "weak", "partial"])),
+        "structure": str(rng.choice(["interaction", "unstructured"])),
+        "relevance": AREA if seed % 2 else {},
+    }
+    said, result = tell(values, NAMES[:k], **options)
+    check(said, result)
+
+
+def test_an_unsettled_consensus_says_its_bound():
+    values = draw_values(1, means("abc", "acb", "abc"))
+    warehouse = warehouse_of({ERROR: values}, FOUR[:3])
+    result = analysed(warehouse)
+    found = replace(
+        result.consensus["misclassification"], is_proven=False, lower_bound=1.0, n_optimal=None
+    )
+    open_ = replace(result, consensus={"misclassification": found})
+    said = read(report_of(open_, warehouse))
+    assert faults(said.whole) == []
+    assert "could not be settled: the best that was found" in said.sections["domain"]
+    assert "no weak order has less than 1" in said.sections["domain"]
