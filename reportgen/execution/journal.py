@@ -10,36 +10,30 @@ fit's line names its family by the number that an earlier line gave it::
 
 from __future__ import annotations
 
-import gc
 import io
-import json
 import logging
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
-from zlib import crc32
+from typing import Any, BinaryIO
 
 from reportgen.errors import ExecutionError
+from reportgen.execution.journal_lines import (
+    Contents,
+    Header,
+    Key,
+    content_of,
+    line,
+    read_lines,
+)
+from reportgen.execution.journal_repair import aside_of, cut_torn_line, write_all, write_without
 from reportgen.execution.replication import Cell, Outcome
 
+__all__ = ["Journal", "Key", "open_journal", "read_journal"]
+
 log = logging.getLogger("reportgen")
-
-Key = tuple[str, int]
-"""A family (what a fit depends on, but for the replication) and the replication."""
-
-CHUNK = 20_000  # lines that are parsed at once
-OTHERS = ("stage", "message", "absent", "warnings", "timeout", "chosen")
-
-
-class Header(NamedTuple):
-    """What the lines of a number have in common."""
-
-    family: str
-    values: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -70,11 +64,10 @@ class Journal:
         text = b""
         if number is None:
             number = 1 + max(self._headers.values(), default=-1)
-            text = _line(_described(number, header, cell))
-        text += _line([number, replication, *_content(outcome)])
+            text = line(_described(number, header, cell))
+        text += line([number, replication, *content_of(outcome)])
         try:
-            while text:  # a disk that is nearly full may take a part
-                text = text[self._file.write(text) :]
+            write_all(text, self._file)
         except OSError as error:
             raise ExecutionError(f"the journal cannot be written: {error}") from error
         self._headers[header] = number
@@ -91,24 +84,12 @@ def _described(number: int, header: Header, cell: Cell) -> dict[str, Any]:
     }
 
 
-def _content(outcome: Outcome) -> list[Any]:
-    """Return the numbers alone where there is nothing else to say."""
-    values = list(outcome.values.values())
-    others = {name: value for name in OTHERS if (value := getattr(outcome, name))}
-    if outcome.status == "ok" and not others and outcome.sizes:
-        return [values, outcome.sizes, outcome.seconds]
-    numbers = {"values": values, "sizes": outcome.sizes, "seconds": outcome.seconds}
-    return [{"status": outcome.status, **numbers, **others}]
-
-
-def _line(entry: object) -> bytes:
-    text = json.dumps(entry, separators=(",", ":"), allow_nan=False).encode("ascii")
-    return b"%08x %s\n" % (crc32(text), text)
-
-
 @contextmanager
 def open_journal(path: Path | None) -> Iterator[Journal]:
-    """Read a journal, repair its end and keep it open for what comes.
+    """Read a journal, repair it and keep it open for what comes.
+
+    What follows the last whole line is dropped, and damaged lines go to a file
+    beside the journal, so that they are told of once.
 
     Parameters
     ----------
@@ -123,17 +104,17 @@ def open_journal(path: Path | None) -> Iterator[Journal]:
     if path is None:
         yield Journal()
         return
+    file = _own(path)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        file = path.open("ab", buffering=0)
-    except OSError as error:
-        raise ExecutionError(f"the journal cannot be opened: {error}") from error
-    with file:
-        _lock(file, path)
-        _cut_torn_line(path, file)
-        outcomes, headers = _read(path)
-        yield Journal(outcomes, headers, file)
+        cut_torn_line(path, file)
+        contents = read_lines(path)
+        if contents.damaged:
+            file = _repaired(path, file, contents)
+        headers = {header: number for number, header in contents.headers.items()}
+        yield Journal(contents.outcomes, headers, file)
         os.fsync(file.fileno())
+    finally:
+        file.close()
 
 
 def read_journal(path: Path) -> dict[Key, Outcome]:
@@ -142,104 +123,57 @@ def read_journal(path: Path) -> dict[Key, Outcome]:
     A line whose checksum is wrong, such as the last one after a power cut,
     counts as not written.
     """
-    return _read(path)[0]
+    contents = read_lines(path)
+    if contents.damaged:
+        log.warning("%s: %d damaged lines do not count", path.name, len(contents.damaged))
+    return contents.outcomes
 
 
-def _read(path: Path) -> tuple[dict[Key, Outcome], dict[Header, int]]:
-    """Return outcomes, and the numbers of their families."""
-    outcomes: dict[Key, Outcome] = {}
-    headers: dict[int, Header] = {}
-    if not path.exists():
-        return outcomes, {}
-    n_damaged = 0
-    with path.open("rb") as file, _without_garbage_collection():
-        lines = iter(file)
-        while chunk := list(islice(lines, CHUNK)):
-            whole = [text for line in chunk if (text := _text(line)) is not None]
-            n_damaged += len(chunk) - len(whole) + _take(_parsed(whole), outcomes, headers)
-    if n_damaged:
-        log.warning("%s: %d damaged lines do not count", path.name, n_damaged)
-    return outcomes, {header: number for number, header in headers.items()}
-
-
-def _text(line: bytes) -> bytes | None:
-    """Return a line's JSON, or None where the line is damaged."""
-    text = line[9:-1]
-    if line[:9] != b"%08x " % crc32(text) or line[-1:] != b"\n":
-        return None
-    return text
-
-
-def _parsed(texts: list[bytes]) -> Iterable[Any]:
-    """Parse many lines at once; a line that is no JSON becomes None."""
-    try:
-        parsed: list[Any] = json.loads(b"[%s]" % b",".join(texts))
-    except ValueError:
-        return [_parsed_alone(text) for text in texts]
-    return parsed
-
-
-def _parsed_alone(text: bytes) -> Any:
-    try:
-        return json.loads(text)
-    except ValueError:
-        return None
-
-
-def _take(entries: Iterable[Any], outcomes: dict[Key, Outcome], headers: dict[int, Header]) -> int:
-    """Put entries in their places, and return how many make no sense."""
-    n_damaged = 0
-    for entry in entries:
+def _own(path: Path) -> BinaryIO:
+    """Open a journal that belongs to this process alone."""
+    while True:
         try:
-            if isinstance(entry, dict):
-                headers[entry["id"]] = Header(entry["family"], tuple(entry["values"]))
-                continue
-            number, replication, *content = entry
-            header = headers[number]
-            outcomes[header.family, replication] = _outcome(header.values, content)
-        except (ValueError, KeyError, TypeError, IndexError):
-            n_damaged += 1
-    return n_damaged
+            path.parent.mkdir(parents=True, exist_ok=True)
+            file = path.open("ab", buffering=0)
+        except OSError as error:
+            raise ExecutionError(f"the journal cannot be opened: {error}") from error
+        try:
+            _lock(file, path)
+            if os.path.samestat(os.fstat(file.fileno()), path.stat()):
+                return file
+        except BaseException:
+            file.close()
+            raise
+        file.close()  # another execution has replaced it meanwhile
 
 
-def _outcome(names: tuple[str, ...], content: list[Any]) -> Outcome:
-    if len(content) == 3:
-        values, sizes, seconds = content
-        return Outcome("ok", dict(zip(names, values, strict=True)), tuple(sizes), seconds=seconds)
-    known = dict(content[0])
-    known["values"] = dict(zip(names, known["values"], strict=True))
-    known["sizes"] = tuple(known["sizes"]) if known["sizes"] else None
-    known["warnings"] = tuple(known.get("warnings", ()))
-    return Outcome(**known)
-
-
-@contextmanager
-def _without_garbage_collection() -> Iterator[None]:
-    """Make many objects that all stay: looking for garbage among them takes most of the time."""
-    was_enabled = gc.isenabled()
-    gc.disable()
+def _repaired(path: Path, file: BinaryIO, contents: Contents) -> BinaryIO:
+    """Put a journal without its damaged lines in place of one, and return it open."""
+    told = f"{path.name}: {len(contents.damaged)} damaged lines do not count"
     try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
+        whole = _replaced(path, contents.damaged)
+    except OSError as error:
+        log.warning("%s (and cannot be moved: %s)", told, error)
+        return file
+    file.close()
+    log.warning("%s; they were moved to %s", told, aside_of(path).name)
+    return whole
 
 
-def _cut_torn_line(path: Path, file: BinaryIO) -> None:
-    """Drop what follows the last line feed, so that the next line starts afresh."""
-    size = path.stat().st_size
-    with path.open("rb") as written:
-        start = size
-        while start > 0:
-            step = min(start, 4096)
-            written.seek(start - step)
-            feed = written.read(step).rfind(b"\n")
-            if feed >= 0:
-                start += feed + 1 - step
-                break
-            start -= step
-    if start < size:
-        file.truncate(start)
+def _replaced(path: Path, damaged: list[int]) -> BinaryIO:
+    """Write the journal anew without some lines; it has its lock before it has its name."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    beside.unlink(missing_ok=True)
+    file = beside.open("ab", buffering=0)
+    try:
+        _lock(file, path)
+        write_without(path, damaged, file)
+        beside.replace(path)
+    except BaseException:
+        file.close()
+        beside.unlink(missing_ok=True)
+        raise
+    return file
 
 
 def _lock(file: BinaryIO, path: Path) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import sys
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
@@ -73,6 +75,102 @@ def test_a_damaged_line_is_left_out_and_said(
         kept = read_journal(journal)
     assert set(kept) == set(OUTCOMES) - {("f", 2)}
     assert "1 damaged lines do not count" in caplog.text
+
+
+def _damage(journal: Path) -> bytes:
+    """Change a letter in the line of ("f", 2), and return the line."""
+    lines = journal.read_bytes().splitlines(keepends=True)
+    (bad,) = [i for i, line in enumerate(lines) if b"ValueError" in line]
+    lines[bad] = lines[bad].replace(b'"fit"', b'"fat"', 1)
+    journal.write_bytes(b"".join(lines))
+    return lines[bad]
+
+
+def test_damaged_lines_are_told_of_once_and_kept_apart(
+    journal: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    bad = _damage(journal)
+    kept = {key: outcome for key, outcome in OUTCOMES.items() if key != ("f", 2)}
+    with caplog.at_level(logging.WARNING, "reportgen"), open_journal(journal) as opened:
+        assert opened.outcomes == kept
+        opened.append(("h", 1), Cell("d", 1, "c"), OUTCOMES["f", 1])
+    assert caplog.messages == [
+        "journal: 1 damaged lines do not count; they were moved to journal.damaged"
+    ]
+    aside = journal.with_name("journal.damaged")
+    assert aside.read_bytes() == bad
+    caplog.clear()
+    assert read_journal(journal) == {**kept, ("h", 1): OUTCOMES["f", 1]}
+    with open_journal(journal) as opened:
+        assert len(opened.outcomes) == 4
+    assert not caplog.messages
+    assert sorted(path.name for path in journal.parent.iterdir()) == ["journal", "journal.damaged"]
+
+
+def test_later_damage_goes_behind_the_earlier(journal: Path) -> None:
+    bad = _damage(journal)
+    with open_journal(journal):
+        pass
+    with journal.open("ab") as file:
+        file.write(b"zzz\n")
+    with open_journal(journal):
+        pass
+    assert journal.with_name("journal.damaged").read_bytes() == bad + b"zzz\n"
+
+
+def test_lines_without_their_family_are_damaged(journal: Path) -> None:
+    lines = journal.read_bytes().splitlines(keepends=True)
+    (described, *_) = [i for i, line in enumerate(lines) if b'"family":"g"' in line]
+    journal.write_bytes(b"".join(lines[:described] + lines[described + 1 :]))
+    with open_journal(journal) as opened:
+        assert ("g", 1) not in opened.outcomes
+    orphan = journal.with_name("journal.damaged").read_bytes()
+    assert b"timed-out" in orphan
+
+
+def test_a_journal_that_is_being_repaired_belongs_to_one(journal: Path) -> None:
+    _damage(journal)
+    with (
+        open_journal(journal),
+        pytest.raises(ExecutionError, match="another execution is at work"),
+        open_journal(journal),
+    ):
+        pass
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such locks on Windows")
+def test_who_waits_at_the_door_of_a_journal_that_is_replaced_takes_the_new_one(
+    journal: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = sys.modules["reportgen.execution.journal"]
+    lock = module._lock  # type: ignore[attr-defined]
+    opened_before: list[bool] = []
+
+    def lock_late(file: BinaryIO, path: Path) -> None:
+        if not opened_before:  # it was open already when the other one put a new file there
+            opened_before.append(True)
+            new = journal.with_name("new")
+            new.write_bytes(journal.read_bytes())
+            new.replace(journal)
+        lock(file, path)
+
+    monkeypatch.setattr(module, "_lock", lock_late)
+    with open_journal(journal) as opened:
+        opened.append(("h", 1), Cell("d", 1, "c"), OUTCOMES["f", 1])
+    assert ("h", 1) in read_journal(journal)
+
+
+def test_where_damaged_lines_cannot_be_moved_they_stay(
+    journal: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    _damage(journal)
+    before = journal.read_bytes()
+    journal.with_name("journal.damaged").mkdir()
+    with caplog.at_level(logging.WARNING, "reportgen"), open_journal(journal) as opened:
+        assert len(opened.outcomes) == 3
+    assert "1 damaged lines do not count (and cannot be moved: " in caplog.text
+    assert journal.read_bytes() == before
+    assert not [path for path in journal.parent.iterdir() if path.name.startswith(".")]
 
 
 def test_two_executions_do_not_write_one_journal(journal: Path) -> None:
