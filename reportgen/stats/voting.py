@@ -9,7 +9,7 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.stats.consensus import consensus, criterion
+from reportgen.stats.consensus import checked_weights, consensus, criterion
 from reportgen.stats.relations import Incidence, OrderClass, as_relation, closure, distance
 
 Array = NDArray[np.float64]
@@ -68,8 +68,7 @@ def vote(incidences: NDArray[np.bool_], weights: Array | None = None) -> Votes:
     >>> votes.borda.tolist(), votes.condorcet_winner, votes.copeland.tolist()
     ([1.0, 0.5, 0.0], 0, [2, 0, -2])
     """
-    weights = np.ones(len(incidences)) if weights is None else weights
-    criterion(incidences, np.zeros(incidences.shape[1:], dtype=np.bool_), weights)  # checks both
+    weights = checked_weights(incidences, weights)
     share = np.tensordot(weights / weights.sum(), incidences.astype(np.float64), axes=1)
     n = len(share)
     others = max(1, n - 1)

@@ -37,7 +37,7 @@ MOST_WORK = 10_000
 LARGEST_RANGES = 10_000
 """Members times squared candidates up to which ranges of weights are sought."""
 EQUAL = 9
-"""Decimals up to which Borda's scores are told apart."""
+"""Decimals up to which Borda's points are told apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,13 +232,13 @@ def _ranges(ensemble: _Ensemble, found: Consensus, coding: Coding) -> Sequence[W
 
 
 def _rule(
-    levels: NDArray[Any], scores: NDArray[Any], found: Consensus, ensemble: _Ensemble
+    levels: NDArray[Any], points: NDArray[Any], found: Consensus, ensemble: _Ensemble
 ) -> Rule:
-    """Name what a rule says; `levels` are the scores by which candidates tie."""
+    """Name what a rule says; `levels` are the points by which candidates tie."""
     better = np.asarray(levels[:, None] > levels[None, :])
     groups = ensemble.groups(chain(better))
     return Rule(
-        scores=dict(zip(ensemble.candidates, scores.tolist(), strict=True)),
+        points=dict(zip(ensemble.candidates, points.tolist(), strict=True)),
         chain=groups or (),
         turned=ensemble.pairs(_true(found.agreed & better.T)),
     )

@@ -93,16 +93,16 @@ class Rule:
 
     Attributes
     ----------
-    scores : mapping of str to float
+    points : mapping of str to float
         Higher is better.
     chain : tuple of tuples of str
-        Candidates by their scores, best first.
+        Candidates by their points, best first.
     turned : tuple of pairs of str
         All optima put the first before the second; the rule puts the second
         before the first.
     """
 
-    scores: Mapping[str, float]
+    points: Mapping[str, float]
     chain: Groups
     turned: Pairs
 

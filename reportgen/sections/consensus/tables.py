@@ -81,13 +81,13 @@ def _rules(result: ConsensusResult, borda: Rule, copeland: Rule) -> Table:
         Column("borda", "Borda", "number", "larger"),
         Column("copeland", "Copeland", "number", "larger"),
     )
-    order = sorted(result.candidates, key=lambda n: (places[n], -borda.scores[n]))
+    order = sorted(result.candidates, key=lambda n: (places[n], -borda.points[n]))
     rows = tuple(
         (
             name,
             *(places[name][:1] if is_unique else places[name]),
-            borda.scores[name],
-            copeland.scores[name],
+            borda.points[name],
+            copeland.points[name],
         )
         for name in order
     )

@@ -117,8 +117,8 @@ def _first(own: Whole, order_class: OrderClass, root: Relaxation) -> Incidence:
     """Return the order of the linear program if it is one, else a good one near it."""
     if root.relation is not None and belongs_to(root.relation, order_class):
         return root.relation
-    scores = (root.x.sum(axis=1) - root.x.sum(axis=0), own.sum(axis=0) - own.sum(axis=1))
-    good = [improved(own, order_class, s.astype(np.float64)) for s in scores]
+    worths = (root.x.sum(axis=1) - root.x.sum(axis=0), own.sum(axis=0) - own.sum(axis=1))
+    good = [improved(own, order_class, worth.astype(np.float64)) for worth in worths]
     return min(good, key=lambda relation: int(own[relation].sum()))
 
 

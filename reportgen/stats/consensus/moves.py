@@ -11,8 +11,8 @@ Whole = NDArray[np.int64]
 Array = NDArray[np.float64]
 
 
-def improved(costs: Whole, order_class: OrderClass, scores: Array) -> Incidence:
-    """Begin with the order of some scores and move single candidates while it helps.
+def improved(costs: Whole, order_class: OrderClass, worths: Array) -> Incidence:
+    """Begin with the order of some worths and move single candidates while it helps.
 
     Parameters
     ----------
@@ -21,7 +21,7 @@ def improved(costs: Whole, order_class: OrderClass, scores: Array) -> Incidence:
     order_class : str
         With `linear` there are no ties; else the order is a weak order, which
         belongs to all other classes.
-    scores : ndarray of shape (K,)
+    worths : ndarray of shape (K,)
         Higher is better.
 
     Returns
@@ -29,7 +29,7 @@ def improved(costs: Whole, order_class: OrderClass, scores: Array) -> Incidence:
     ndarray of shape (K, K), bool
         No move of one candidate makes it cheaper.
     """
-    groups = [[int(i)] for i in np.argsort(-scores, kind="stable")]
+    groups = [[int(i)] for i in np.argsort(-worths, kind="stable")]
     may_tie = order_class != "linear"
     cost = _cost(costs, groups)
     while True:

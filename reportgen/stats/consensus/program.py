@@ -202,19 +202,20 @@ class _Frame:
         strict = csr_array(self._pairs()[np.flatnonzero(self._is_strict)])
         above: Any = _stacked(self._rows(cuts), loose)  # scipy's types know no sparse programs
         equal: Any = strict
+        bounds: Any = np.stack([self._lower, self._upper], axis=1)
         found = linprog(
             self._costs,
             A_ub=above,
             b_ub=np.concatenate([cuts.limits, np.ones(loose.shape[0])]),
             A_eq=equal,
             b_eq=np.ones(strict.shape[0]),
-            bounds=np.stack([self._lower, self._upper], axis=1),
+            bounds=bounds,
             method="highs",
         )
         work.add_program(int(found.nit))
         if found.status == 2:
             return None
-        if not found.success:
+        if not found.success or found.x is None:
             raise RuntimeError(f"the linear program was not solved: {found.message}")
         prices = -found.ineqlin.marginals[: len(cuts)] * self._unit
         return self._square(found.x), prices
