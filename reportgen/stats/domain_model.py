@@ -56,7 +56,7 @@ class DomainModel:
         That all candidates have the same mean; None where there are too few
         data sets for it (M < K with "unstructured").
     method : str
-        Of that test: "f", "hotelling" or "kenward-roger".
+        Of that test: "exact", "hotelling" or "kenward-roger".
     estimates : ParameterEstimates
         The means with the covariance and degrees of freedom under which single
         contrasts of them are exactly t; with gaps, nearly.
@@ -160,7 +160,7 @@ def _with_interaction(strata: DomainStrata, found: Components) -> DomainModel:
         interaction_effects=effects[1],
         reml_criterion=_constant(strata) + criterion_part(strata, found.expectations),
         equality=_equality(strata.candidates / (n_candidates - 1) / ms_cross, n_candidates - 1, df),
-        method="f",
+        method="exact",
         estimates=ParameterEstimates(strata.means, covariance, df),
         asymptotic=ParameterEstimates(strata.means, covariance, inf),
     )

@@ -113,7 +113,7 @@ class DomainEquality:
 
     Attributes
     ----------
-    method : {"f", "hotelling", "kenward-roger"}
+    method : {"exact", "hotelling", "kenward-roger"}
     """
 
     statistic: float
