@@ -22,14 +22,14 @@ from reportgen.sections.domain.result import (
     Structure,
     Unavailable,
 )
+from reportgen.sections.inference.pairs import Family, decide_pairs, significantly_better
 from reportgen.sections.inference.result import Pair
 from reportgen.stats.bonferroni import bonferroni
 from reportgen.stats.domain_incomplete import fit_incomplete_domain
 from reportgen.stats.domain_model import DomainModel, fit_domain_model
 from reportgen.stats.domain_strata import differs_over_datasets, has_variation_within
 from reportgen.stats.relations import chain, unbeaten
-from reportgen.stats.relevance import decide, equivalence_bound, is_significant
-from reportgen.stats.simultaneous import Comparisons, all_pairs, max_t, tukey
+from reportgen.stats.simultaneous import Comparisons, max_t, tukey
 from reportgen.stats.sphericity import greenhouse_geisser
 
 Array = NDArray[np.float64]
@@ -187,7 +187,7 @@ def _fit(taken: Taken, structure: Structure, options: Options, rng: Generator) -
     names, smaller = basis.candidates, basis.measure.is_smaller_better
     compared = _compared(model, options, rng, is_balanced=taken.is_balanced)
     pairs = _pairs(compared, taken, structure)
-    incidence = _significantly_better(pairs, names)
+    incidence = significantly_better(pairs, names)
     place = sorted(range(len(names)), key=lambda k: model.means[k] * (1 if smaller else -1))
     groups = chain(incidence)
     return DomainFit(
@@ -263,70 +263,18 @@ def _equality(model: DomainModel) -> DomainEquality | None:
 
 
 def _pairs(compared: Comparisons, taken: Taken, structure: Structure) -> tuple[Pair, ...]:
-    """Decide on every pair of candidates."""
-    indices = all_pairs(len(taken.basis.candidates)).tolist()
-    return tuple(
-        _pair(compared, row, (i, j), taken, structure) for row, (i, j) in enumerate(indices)
-    )
-
-
-def _pair(
-    compared: Comparisons,
-    row: int,
-    pair: tuple[int, int],
-    taken: Taken,
-    structure: Structure,
-) -> Pair:
-    """Put together what is known of two candidates; wins are data sets."""
+    """Decide on every pair of candidates; what is counted are data sets."""
     basis = taken.basis
-    names = tuple(basis.candidates[k] for k in pair)
-    smaller = basis.measure.is_smaller_better
-    estimate, lower, upper = (
-        float(bound[row]) for bound in (compared.estimates, compared.lower, compared.upper)
-    )
-    significant = is_significant(lower, upper)
-    favoured = names[0] if (estimate < 0) is smaller else names[1]
-    wins, ties, losses = _win_tie_loss(taken.means[:, list(pair)], smaller)
-    return Pair(
-        first=names[0],
-        second=names[1],
-        estimate=estimate,
-        standard_error=float(compared.standard_errors[row]),
-        statistic=float(compared.statistics[row]),
-        lower=lower,
-        upper=upper,
-        p_value=float(compared.p_values[row]),
-        df=None if isinf(compared.df) else compared.df,
-        method=compared.method,
+    family = Family(
+        basis.measure,
+        basis.candidates,
+        basis.relevance,
+        "domain",
         variance="pooled" if structure == "interaction" else "pairwise",
-        target="domain",
-        significant=significant,
-        decision=decide(lower, upper, basis.relevance, smaller),
         primary=structure == basis.structure,
-        wins=wins,
-        ties=ties,
-        losses=losses,
-        equivalence_bound=equivalence_bound(lower, upper),
-        favoured=favoured if significant else None,
     )
-
-
-def _win_tie_loss(means: Array, is_smaller_better: bool) -> tuple[int, int, int]:
-    """Count the data sets on which the first mean is better, equal and worse."""
-    smaller, larger = (means[:, 0] < means[:, 1]).sum(), (means[:, 0] > means[:, 1]).sum()
-    wins, losses = (smaller, larger) if is_smaller_better else (larger, smaller)
-    return int(wins), int(len(means) - wins - losses), int(losses)
-
-
-def _significantly_better(pairs: tuple[Pair, ...], names: tuple[str, ...]) -> Flags:
-    """Return the relation of the significant pairs, shape (K, K)."""
-    place = {name: k for k, name in enumerate(names)}
-    incidence = np.zeros((len(names), len(names)), dtype=np.bool_)
-    for pair in pairs:
-        if pair.favoured is not None:
-            beaten = pair.second if pair.favoured == pair.first else pair.first
-            incidence[place[pair.favoured], place[beaten]] = True
-    return incidence
+    df = None if isinf(compared.df) else compared.df
+    return decide_pairs(compared, (df,) * len(compared.estimates), taken.means, family)
 
 
 def _named(members: Sequence[int], place: Sequence[int], names: tuple[str, ...]) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from reportgen.sections.inference.blocks import Blocks, blocks_of
 from reportgen.sections.inference.model import Modelled, model_blocks
+from reportgen.sections.inference.pairs import Family, decide_pairs, significantly_better
 from reportgen.sections.inference.ranks import rank_tests
 from reportgen.sections.inference.result import (
     EqualityTest,
@@ -25,8 +26,6 @@ from reportgen.sections.inference.result import (
 )
 from reportgen.stats.block_model import has_residual_variance
 from reportgen.stats.relations import chain, unbeaten
-from reportgen.stats.relevance import decide, equivalence_bound, is_significant
-from reportgen.stats.simultaneous import all_pairs
 from reportgen.stats.sphericity import greenhouse_geisser
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Warehouse
@@ -126,8 +125,9 @@ def _infer(blocks: Blocks, options: Options, rng: Generator) -> MeasureInference
 def _with_model(found: MeasureInference, blocks: Blocks, modelled: Modelled) -> MeasureInference:
     """Add the block model and what follows from it."""
     compared = modelled.compared
-    pairs = _pairs(modelled, blocks, found.relevance)
-    incidence = _significantly_better(pairs, blocks.candidates)
+    family = Family(blocks.measure, blocks.candidates, found.relevance, blocks.target)
+    pairs = decide_pairs(compared, modelled.pair_df, blocks.values, family)
+    incidence = significantly_better(pairs, blocks.candidates)
     order = _best_first(modelled.means, blocks)
     groups = chain(incidence)
 
@@ -160,74 +160,3 @@ def _sphericity(values: NDArray[np.float64]) -> float | None:
         return None
     epsilon = greenhouse_geisser(values)
     return None if isnan(epsilon) else epsilon
-
-
-def _pairs(
-    modelled: Modelled, blocks: Blocks, area: tuple[float, float] | None
-) -> tuple[Pair, ...]:
-    """Decide on every pair of candidates."""
-    indices = all_pairs(len(blocks.candidates)).tolist()
-    return tuple(_pair(modelled, row, i, j, blocks, area) for row, (i, j) in enumerate(indices))
-
-
-def _pair(
-    modelled: Modelled,
-    row: int,
-    i: int,
-    j: int,
-    blocks: Blocks,
-    area: tuple[float, float] | None,
-) -> Pair:
-    """Put together what is known of candidates i and j."""
-    compared, smaller = modelled.compared, blocks.measure.is_smaller_better
-    estimate, lower, upper = (
-        float(bound[row]) for bound in (compared.estimates, compared.lower, compared.upper)
-    )
-    first, second = blocks.candidates[i], blocks.candidates[j]
-    significant = is_significant(lower, upper)
-    favoured = first if (estimate < 0) is smaller else second
-    wins, ties, losses = _win_tie_loss(blocks.values[:, i], blocks.values[:, j], smaller)
-    return Pair(
-        first=first,
-        second=second,
-        estimate=estimate,
-        standard_error=float(compared.standard_errors[row]),
-        statistic=float(compared.statistics[row]),
-        lower=lower,
-        upper=upper,
-        p_value=float(compared.p_values[row]),
-        df=modelled.pair_df[row],
-        method=compared.method,
-        variance="pooled",
-        target=blocks.target,
-        significant=significant,
-        decision=decide(lower, upper, area, smaller),
-        primary=True,
-        wins=wins,
-        ties=ties,
-        losses=losses,
-        equivalence_bound=equivalence_bound(lower, upper),
-        favoured=favoured if significant else None,
-    )
-
-
-def _win_tie_loss(
-    first: NDArray[np.float64], second: NDArray[np.float64], is_smaller_better: bool
-) -> tuple[int, int, int]:
-    """Count the blocks with both values in which first is better, equal and worse."""
-    smaller, larger = int((first < second).sum()), int((first > second).sum())
-    wins, losses = (smaller, larger) if is_smaller_better else (larger, smaller)
-    return wins, int((first == second).sum()), losses
-
-
-def _significantly_better(
-    pairs: tuple[Pair, ...], candidates: tuple[str, ...]
-) -> NDArray[np.bool_]:
-    """Return the relation of the significant pairs, shape (K, K)."""
-    place = {name: k for k, name in enumerate(candidates)}
-    incidence = np.zeros((len(candidates), len(candidates)), dtype=np.bool_)
-    for pair in pairs:
-        if pair.favoured is not None:
-            beaten = pair.second if pair.favoured == pair.first else pair.first
-            incidence[place[pair.favoured], place[beaten]] = True
-    return incidence
