@@ -9,7 +9,7 @@ laws on the half integers, whatever ties there are.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import sqrt
+from math import ceil, sqrt
 from typing import Literal
 
 import numpy as np
@@ -128,11 +128,11 @@ def _ranked(differences: Array, zeros: Zeros) -> tuple[Array, NDArray[np.bool_],
 
 def _exact_tail(doubled: NDArray[np.int64], distance: float) -> float:
     """Return the probability of a sum of ranks at least `distance` above its expectation."""
-    counts = np.zeros(int(doubled.sum()) + 1)
-    counts[0], reached = 1.0, 1
-    for step in np.sort(doubled).tolist():
+    unit = int(np.gcd.reduce(doubled)) if len(doubled) else 1
+    counts = np.zeros(int(doubled.sum()) // unit + 1)
+    counts[0], reached = 1.0, 1  # counts of up to 300 signs, at most 2^300, are floats
+    for step in np.sort(doubled // unit).tolist():
         counts[step : reached + step] += counts[:reached].copy()
-        counts[: reached + step] /= 2
         reached += step
-    first = round(len(counts) - 1 + 4 * distance)  # twice the doubled sum, an integer
-    return float(counts[max(0, (first + 1) // 2) :].sum())
+    first = len(counts) - 1 + round(4 * distance) / unit  # twice the place
+    return float(counts[max(0, ceil(first / 2)) :].sum() * 0.5 ** len(doubled))
