@@ -31,6 +31,8 @@ N_DATASETS, N_CANDIDATES = 20, 5
 class Idle:
     """An executor that must have nothing to do."""
 
+    memory: int | None = None
+
     def run(
         self, work: Any, tasks: Iterable[Any], timeout: float | None = None
     ) -> Generator[Any, None, None]:

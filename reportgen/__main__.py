@@ -16,6 +16,7 @@ from reportgen.command_line import (
     JOBS,
     OUTPUT,
     PLUGINS,
+    RETRY,
     SECTIONS,
     SETTINGS,
     STUDY,
@@ -51,6 +52,7 @@ def main() -> None:
 @FORMATS
 @SECTIONS
 @FRESH
+@RETRY
 @DRY
 @SETTINGS
 @PLUGINS
@@ -61,6 +63,7 @@ def run(
     formats: str | None,
     sections: str | None,
     fresh: bool,
+    retry_failed: bool,
     dry_run: bool,
     settings: tuple[str, ...],
     allow_plugins: bool,
@@ -80,10 +83,12 @@ def run(
     job = pipeline.open_job(study, output, settings, allow_plugins=allow_plugins)
     pipeline.check_names(job, listed(formats), listed(sections))
     if dry_run:
-        click.echo(preview.describe(job, fresh=fresh))
+        click.echo(preview.describe(job, jobs=jobs, fresh=fresh, retry_failed=retry_failed))
         return
     with live_progress() as progress:
-        warehouse, origin = pipeline.measure(job, jobs=jobs, fresh=fresh, progress=progress)
+        warehouse, origin = pipeline.measure(
+            job, jobs=jobs, fresh=fresh, retry_failed=retry_failed, progress=progress
+        )
     _report(job, warehouse, origin, formats, sections)
 
 
@@ -93,6 +98,7 @@ def run(
 @OUTPUT
 @JOBS
 @FRESH
+@RETRY
 @DRY
 @SETTINGS
 @PLUGINS
@@ -101,6 +107,7 @@ def execute(
     output: Path,
     jobs: int | None,
     fresh: bool,
+    retry_failed: bool,
     dry_run: bool,
     settings: tuple[str, ...],
     allow_plugins: bool,
@@ -115,10 +122,10 @@ def execute(
 
     job = pipeline.open_job(study, output, settings, allow_plugins=allow_plugins)
     if dry_run:
-        click.echo(preview.describe(job, fresh=fresh))
+        click.echo(preview.describe(job, jobs=jobs, fresh=fresh, retry_failed=retry_failed))
         return
     with live_progress() as progress:
-        pipeline.measure(job, jobs=jobs, fresh=fresh, progress=progress)
+        pipeline.measure(job, jobs=jobs, fresh=fresh, retry_failed=retry_failed, progress=progress)
     click.echo(job.warehouse_folder)
 
 
@@ -179,7 +186,7 @@ def check(
     from reportgen import pipeline, preview
 
     job = pipeline.open_job(study, output, settings, allow_plugins=allow_plugins)
-    click.echo(preview.describe(job))
+    click.echo(preview.describe(job, jobs=jobs))
     if probe:
         with live_progress() as progress:
             click.echo(preview.probed(job, jobs=jobs, progress=progress))

@@ -51,6 +51,9 @@ SETTINGS = click.option(
 )
 JOBS = click.option("--jobs", type=click.IntRange(1), help="Workers [default: one a core].")
 FRESH = click.option("--fresh", is_flag=True, help="Measure anew what was measured before.")
+RETRY = click.option(
+    "--retry-failed", is_flag=True, help="Do again all fits that failed or took too long."
+)
 DRY = click.option("--dry-run", is_flag=True, help="Say what would be measured, and stop.")
 PLUGINS = click.option(
     "--allow-plugins", is_flag=True, help="Let the packages that the manifest names run their code."

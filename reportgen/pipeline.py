@@ -125,7 +125,12 @@ def check_names(
 
 
 def measure(
-    job: Job, *, jobs: int | None = None, fresh: bool = False, progress: Progress | None = None
+    job: Job,
+    *,
+    jobs: int | None = None,
+    fresh: bool = False,
+    retry_failed: bool = False,
+    progress: Progress | None = None,
 ) -> tuple[Warehouse, Provenance]:
     """Execute what is missing, or read the results that exist, and store them.
 
@@ -136,13 +141,15 @@ def measure(
         Workers, in place of the manifest's.
     fresh : bool
         Whether to measure anew what the run's folder already holds.
+    retry_failed : bool
+        Whether to do failed fits again.
     progress : callable, optional
         Called with the numbers of fits done and of all.
     """
     if job.study.results:
         warehouse, facts = _imported(job), dict[str, Any]()
     else:
-        warehouse, facts = _executed(job, jobs, fresh, progress)
+        warehouse, facts = _executed(job, jobs, progress, fresh=fresh, retry_failed=retry_failed)
     origin = provenance.collect(
         inputs_of(job.study),
         manifest=job.study.text,
@@ -245,7 +252,7 @@ def _imported(job: Job) -> Warehouse:
 
 
 def _executed(
-    job: Job, jobs: int | None, fresh: bool, progress: Progress | None
+    job: Job, jobs: int | None, progress: Progress | None, **again: bool
 ) -> tuple[Warehouse, dict[str, Any]]:
     """Measure what is missing; also return how many fits that were, by how many workers."""
     with stage("Setup"):
@@ -254,7 +261,7 @@ def _executed(
     tally = Tally(progress)
     begin = time.perf_counter()
     with stage("execution"):
-        warehouse = execute(setup, job.warehouse_folder, executor, tally, fresh=fresh)
+        warehouse = execute(setup, job.warehouse_folder, executor, tally, **again)
     facts = {
         "workers": executor.n_workers,
         "fits": tally.n_missing,

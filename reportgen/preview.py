@@ -16,21 +16,26 @@ from reportgen.study.setup import make_setup
 LABEL = 20  # characters of a candidate's name in a table on the terminal
 
 
-def describe(job: Job, *, fresh: bool = False) -> str:
+def describe(
+    job: Job, *, jobs: int | None = None, fresh: bool = False, retry_failed: bool = False
+) -> str:
     """Say in a few lines what the study is, and what of it is still to be measured.
 
     Parameters
     ----------
     job : Job
-    fresh : bool
-        Whether what was measured counts as missing.
+    jobs : int, optional
+        Workers, in place of the manifest's.
+    fresh, retry_failed : bool
+        Whether what was measured, or what failed, counts as missing.
     """
     study = job.study
     if study.results:
         return f"{study.path.name}: {summary(design_of(study, study_results(study)))}"
     setup = make_setup(study, allow_plugins=job.allow_plugins)
     size = setup.size
-    missing = plan_execution(setup, None if fresh else job.warehouse_folder).missing
+    folder, executor = None if fresh else job.warehouse_folder, local_executor(setup, jobs)
+    missing = plan_execution(setup, folder, executor, retry_failed=retry_failed).missing
     numbers = (size.n_datasets, size.n_replications, size.n_candidates, size.n_measures)
     return (
         f"{study.path.name}: {sizes(*numbers)}\n"

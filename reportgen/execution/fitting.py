@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Stage = Literal["sample", "fit", "predict", "measure"]
 
 LONGEST_MESSAGE = 500  # characters of an error or a warning that are kept
+NO_MEMORY = " (the worker may use no more memory)"  # ends what is said of a MemoryError
 LARGEST_EXCESS = 1e-3  # of probabilities over a sum of one: single precision, rounded tables
 
 
@@ -179,9 +180,17 @@ def told(stage: Stage, step: Callable[..., Any], *arguments: Any) -> Any:
         return step(*arguments)
     except (Exception, SystemExit) as error:
         text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        if isinstance(error, MemoryError):
-            text += " (the worker may use no more memory)"
-        raise CandidateError(stage, short(text)) from error
+        raise CandidateError(stage, explained(text, error)) from error
+
+
+def explained(text: str, error: BaseException) -> str:
+    """Write on one line why something did not go well, and whether for want of memory."""
+    return short(text) + (NO_MEMORY if isinstance(error, MemoryError) else "")
+
+
+def lacks_memory(message: str) -> bool:
+    """Whether a message says that memory was denied."""
+    return message.endswith(NO_MEMORY)
 
 
 def short(text: str) -> str:

@@ -58,7 +58,15 @@ class Work(Protocol[T_contra, R_co]):
 
 
 class Executor(Protocol):
-    """Somebody who does tasks, in any order, and hands over each result when it is there."""
+    """Somebody who does tasks, in any order, and hands over each result when it is there.
+
+    Attributes
+    ----------
+    memory : int or None
+        Bytes that a task may use; None for no limit.
+    """
+
+    memory: int | None
 
     def run(
         self, work: Work[T, R], tasks: Iterable[T], timeout: float | None = None
@@ -79,6 +87,8 @@ class SerialExecutor:
 
     It cannot end a task that takes too long, nor outlive one that crashes.
     """
+
+    memory: int | None = None
 
     def run(
         self, work: Work[T, R], tasks: Iterable[T], timeout: float | None = None
@@ -284,11 +294,12 @@ class _Crew(Generic[T, R]):
     def _died(self, worker: _Worker[T]) -> Iterator[tuple[T, Lost]]:
         self._workers.remove(worker)
         worker.process.join(FAREWELL_SECONDS)  # what closed its pipe is about to end it
-        cause = _cause(worker.end())
+        code = worker.end()
+        cause = _cause(code)
         if not worker.is_ready:
             raise ExecutionError(f"the workers cannot start: {cause}")
         for task in worker.tasks:
-            yield task, Lost("failed", cause)
+            yield task, Lost("failed", cause, may_lack_memory=code is not None and code < 0)
 
     def _freed(self, worker: _Worker[T], result: R | Lost) -> Iterator[tuple[T, R | Lost]]:
         tasks, worker.tasks, worker.deadline = worker.tasks, [], float("inf")

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reportgen.execution.journal import open_journal
+from reportgen.execution.plan import FIRST_REPLICATION, Allowance, plan_of
 from reportgen.execution.pool import Executor
 from reportgen.execution.replication import Cell, Experiment, Outcome
-from reportgen.execution.runner import FIRST_REPLICATION, JOURNAL, Progress, lost, plan_of
+from reportgen.execution.runner import JOURNAL, Progress, settled
 
 if TYPE_CHECKING:
     from reportgen.study.setup import Setup
@@ -51,18 +52,18 @@ def probe(
     progress : callable, optional
         Called with the numbers of fits done and of all.
     """
-    timeout = setup.execution.timeout_seconds
+    allowance = Allowance.of(setup, executor)
     first = replace(setup, resampling=replace(setup.resampling, replications=FIRST_REPLICATION))
     with open_journal(None if folder is None else folder / JOURNAL) as journal:
-        plan = plan_of(first, journal.outcomes)
-        results = executor.run(Experiment.of(first), plan.missing, timeout)
+        plan = plan_of(first, journal.outcomes, allowance)
+        results = executor.run(Experiment.of(first), plan.missing, allowance.seconds)
         with closing(results):
             for n_done, (cell, result) in enumerate(results, start=1):
-                journal.append(plan.cells[cell], cell, lost(result, timeout))
+                journal.append(plan.cells[cell], cell, settled(result, allowance))
                 if progress:
                     progress(n_done, len(plan.missing))
         outcomes = {cell: journal.outcomes[key] for cell, key in plan.cells.items()}
-        whole = plan_of(setup, journal.outcomes)
+        whole = plan_of(setup, journal.outcomes, allowance)
     seconds = {(cell.dataset, cell.candidate): o.seconds for cell, o in outcomes.items()}
     left = sum(seconds[cell.dataset, cell.candidate] for cell in whole.missing)
     return Probe(outcomes, len(whole.missing), left)

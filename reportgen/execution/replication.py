@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from reportgen.errors import SetupError
-from reportgen.execution.fitting import CandidateError, Fit, short
+from reportgen.execution.fitting import CandidateError, Fit, explained, short
 from reportgen.execution.resampling import Sample, draw_sample
 from reportgen.execution.surroundings import caught_warnings, global_streams, processor_seconds
 from reportgen.streams import stream
@@ -58,6 +58,8 @@ class Outcome:
         What the candidate warned of.
     timeout : float or None
         The seconds that were allowed, where they did not suffice.
+    memory : int or None
+        The bytes that were allowed, where they did not or may not have sufficed.
     seconds : float
         Processor time of the whole cell, warming up aside.
     chosen : mapping of str to (str, float, int, bool or None)
@@ -72,6 +74,7 @@ class Outcome:
     absent: dict[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     timeout: float | None = None
+    memory: int | None = None
     seconds: float = 0.0
     chosen: dict[str, Any] = field(default_factory=dict)
 
@@ -187,7 +190,7 @@ def _measured(fit: Fit) -> Outcome:
         try:
             values[measure.name] = _finite(measure.compute(prediction))
         except Exception as error:
-            absent[measure.name] = short(str(error) or type(error).__name__)
+            absent[measure.name] = explained(str(error) or type(error).__name__, error)
     return Outcome("ok", values, sizes, absent=absent, chosen=_chosen(prediction))
 
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from dataclasses import dataclass
-from hashlib import sha256
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reportgen.errors import ExecutionError
+from reportgen.execution.fitting import lacks_memory
 from reportgen.execution.gathering import gathered
 from reportgen.execution.journal import Journal, Key, open_journal, read_journal
+from reportgen.execution.plan import Allowance, Plan, plan_of
 from reportgen.execution.pool import Executor, ProcessExecutor
 from reportgen.execution.replication import Cell, Experiment, Outcome
 from reportgen.execution.schedule import Schedule
@@ -22,8 +22,6 @@ from reportgen.warehouse import Warehouse
 from reportgen.warehouse_files import write_warehouse
 
 if TYPE_CHECKING:
-    from reportgen.catalogue.candidates import Candidate
-    from reportgen.catalogue.dataset import DataSet
     from reportgen.study.setup import Setup
 
 log = logging.getLogger("reportgen")
@@ -32,9 +30,6 @@ Progress = Callable[[int, int], None]
 """Takes the number of fits that are done, and of all."""
 
 JOURNAL = "journal"
-FIRST_REPLICATION = 1
-FAMILY_VERSION = 1  # of what a fit depends on
-FAMILY_LENGTH = 24  # hexadecimal digits: 96 bits
 
 
 class Tally:
@@ -64,24 +59,13 @@ class Tally:
             self._progress(n_done, n_all)
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What an execution would do.
-
-    Attributes
-    ----------
-    cells : mapping of Cell to key
-        Every fit of the setup, in the order of work, with its place in the
-        journal.
-    missing : tuple of Cell
-        The fits that are to be done; the others are in the journal.
-    """
-
-    cells: Mapping[Cell, Key]
-    missing: tuple[Cell, ...]
-
-
-def plan_execution(setup: Setup, folder: Path | None = None) -> Plan:
+def plan_execution(
+    setup: Setup,
+    folder: Path | None = None,
+    executor: Executor | None = None,
+    *,
+    retry_failed: bool = False,
+) -> Plan:
     """Say what `execute` would measure, without doing it.
 
     Parameters
@@ -89,9 +73,12 @@ def plan_execution(setup: Setup, folder: Path | None = None) -> Plan:
     setup : Setup
     folder : Path, optional
         Where an earlier execution has left its journal.
+    executor, retry_failed
+        As `execute` would be given them.
     """
     done = {} if folder is None else read_journal(folder / JOURNAL)
-    return plan_of(setup, done)
+    allowance = Allowance.of(setup, local_executor(setup) if executor is None else executor)
+    return plan_of(setup, done, allowance, retry_failed=retry_failed)
 
 
 def execute(
@@ -101,6 +88,7 @@ def execute(
     progress: Progress | None = None,
     *,
     fresh: bool = False,
+    retry_failed: bool = False,
 ) -> Warehouse:
     """Measure every cell of a setup that the journal does not hold yet.
 
@@ -117,6 +105,8 @@ def execute(
         done before.
     fresh : bool
         Whether to measure anew what the journal holds.
+    retry_failed : bool
+        Whether to do again what failed or timed out.
 
     Returns
     -------
@@ -136,7 +126,9 @@ def execute(
     """
     executor = local_executor(setup) if executor is None else executor
     with open_journal(None if folder is None else folder / JOURNAL) as journal:
-        plan = plan_of(setup, {} if fresh else journal.outcomes)
+        done = {} if fresh else journal.outcomes
+        allowance = Allowance.of(setup, executor)
+        plan = plan_of(setup, done, allowance, retry_failed=retry_failed)
         _measure(setup, plan, journal, executor, progress)
         outcomes = {cell: journal.outcomes[key] for cell, key in plan.cells.items()}
     warehouse = gathered(setup, outcomes)
@@ -158,52 +150,6 @@ def local_executor(setup: Setup, jobs: int | None = None) -> ProcessExecutor:
     return ProcessExecutor(jobs or setup.execution.jobs, setup.execution.memory_bytes)
 
 
-def plan_of(setup: Setup, done: Mapping[Key, Outcome]) -> Plan:
-    """Say which fits of a setup a journal's outcomes leave to do."""
-    families = {
-        (dataset.name, candidate.name): _family(setup, dataset, candidate)
-        for dataset in setup.datasets
-        for candidate in setup.candidates
-    }
-    last = FIRST_REPLICATION + setup.resampling.replications
-    cells = {
-        Cell(dataset.name, b, candidate.name): (families[dataset.name, candidate.name], b)
-        for dataset in setup.datasets
-        for b in range(FIRST_REPLICATION, last)
-        for candidate in setup.candidates
-    }
-    missing = (cell for cell, key in cells.items() if not _is_done(done.get(key), setup))
-    return Plan(cells, tuple(missing))
-
-
-def _family(setup: Setup, dataset: DataSet, candidate: Candidate) -> str:
-    """Name all on which the fits of a candidate on a data set depend, but the replication."""
-    content = {
-        "version": FAMILY_VERSION,
-        "dataset": [dataset.name, dataset.digest],
-        "candidate": [candidate.name, candidate.definition(dataset.task)],
-        "resampling": [
-            setup.resampling.scheme,
-            setup.resampling.fraction,
-            setup.resampling.stratify,
-        ],
-        "seed": setup.seed,
-    }
-    return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:FAMILY_LENGTH]
-
-
-def _is_done(outcome: Outcome | None, setup: Setup) -> bool:
-    """Whether an outcome of the journal serves the setup as it is now."""
-    if outcome is None:
-        return False
-    if outcome.status == "timed-out":
-        allowed = setup.execution.timeout_seconds
-        return allowed is not None and allowed <= (outcome.timeout or 0.0)
-    if outcome.status == "ok":
-        return all(m.name in outcome.values or m.name in outcome.absent for m in setup.measures)
-    return True
-
-
 def _measure(
     setup: Setup, plan: Plan, journal: Journal, executor: Executor, progress: Progress | None
 ) -> None:
@@ -214,12 +160,12 @@ def _measure(
         progress(n_done, n_all)
     if not plan.missing:
         return
-    timeout = setup.execution.timeout_seconds
+    allowance = Allowance.of(setup, executor)
     schedule = _schedule(setup, plan, journal.outcomes)
-    results = executor.run(Experiment.of(setup), schedule, timeout)
+    results = executor.run(Experiment.of(setup), schedule, allowance.seconds)
     with closing(results):
         for cell, result in results:
-            outcome = lost(result, timeout)
+            outcome = settled(result, allowance)
             journal.append(plan.cells[cell], cell, outcome)
             schedule.learn(cell, outcome.seconds)
             n_done += 1
@@ -239,18 +185,24 @@ def _schedule(setup: Setup, plan: Plan, done: Mapping[Key, Outcome]) -> Schedule
     return Schedule(plan.missing, seconds, sizes)
 
 
-def lost(result: Outcome | Lost, timeout: float | None) -> Outcome:
-    """Return an outcome, also of a fit whose worker did not come back."""
+def settled(result: Outcome | Lost, allowance: Allowance) -> Outcome:
+    """Return an outcome, also of a fit whose worker did not come back, with what it lacked."""
     if not isinstance(result, Lost):
-        return result
+        return replace(result, memory=allowance.memory) if _is_starved(result) else result
     is_late = result.status == "timed-out"
     return Outcome(
         result.status,
         stage="fit",
         message=result.message,
-        timeout=timeout if is_late else None,
-        seconds=(timeout or 0.0) if is_late else 0.0,
+        timeout=allowance.seconds if is_late else None,
+        memory=allowance.memory if result.may_lack_memory else None,
+        seconds=(allowance.seconds or 0.0) if is_late else 0.0,
     )
+
+
+def _is_starved(outcome: Outcome) -> bool:
+    """Whether a fit, or one of its measures, was denied memory."""
+    return lacks_memory(outcome.message) or any(map(lacks_memory, outcome.absent.values()))
 
 
 def _check_failures(setup: Setup, outcomes: Mapping[Cell, Outcome]) -> None:

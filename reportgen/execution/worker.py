@@ -26,10 +26,21 @@ THREAD_LIMITS = (
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """What is left of a task whose worker did not come back with a result."""
+    """What is left of a task whose worker did not come back with a result.
+
+    Attributes
+    ----------
+    status : {"failed", "timed-out"}
+    message : str
+        How it ended.
+    may_lack_memory : bool
+        Whether that may have been for want of memory: a system that runs short
+        ends processes by a signal, and so do libraries that are denied some.
+    """
 
     status: Literal["failed", "timed-out"]
     message: str
+    may_lack_memory: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +109,8 @@ def _result(work: Any, task: Any) -> Any:
     try:
         return work(task)
     except BaseException as error:
-        return Lost("failed", f"{type(error).__name__}: {error}")
+        starved = isinstance(error, MemoryError)
+        return Lost("failed", f"{type(error).__name__}: {error}", may_lack_memory=starved)
 
 
 def _stand_apart() -> None:

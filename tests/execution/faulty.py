@@ -90,6 +90,16 @@ class IsGreedy(Majority):
         return super().fit(X, y)
 
 
+class Starves(Majority):
+    def fit(self, X: pd.DataFrame, y: Any) -> Majority:
+        raise MemoryError
+
+
+class StarvesLater(Majority):
+    def predict_proba(self, X: pd.DataFrame) -> Any:
+        raise MemoryError
+
+
 class PredictsGaps(Majority):
     def predict(self, X: pd.DataFrame) -> Any:
         values = super().predict(X).astype(float)
@@ -236,6 +246,14 @@ def build_hangs(task: Task, random_state: int) -> Any:
 
 def build_greedy(task: Task, random_state: int) -> Any:
     return IsGreedy()
+
+
+def build_starves(task: Task, random_state: int) -> Any:
+    return Starves()
+
+
+def build_starves_later(task: Task, random_state: int) -> Any:
+    return StarvesLater()
 
 
 def build_gaps(task: Task, random_state: int) -> Any:

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reportgen.catalogue.candidates import find_candidate
+from reportgen.catalogue.candidates import Build, find_candidate
 from reportgen.catalogue.dataset import DataSet
 from reportgen.catalogue.datasets import find_dataset
 from reportgen.errors import ExecutionError
@@ -30,11 +30,14 @@ from tests.execution import faulty
 from tests.execution.faulty import GUESSER, MAJORITY, candidate, setup_of, small
 
 SERIAL = SerialExecutor()
+PLENTY = 2**30  # bytes, for one fit
 TIMES = {"fit-time", "predict-time", "time"}
 
 
 class Counting:
     """Does the tasks in this process, counts them, and may stop in the middle."""
+
+    memory: int | None = None
 
     def __init__(self, stop_after: int | None = None, *, backwards: bool = False) -> None:
         self.n_done = 0
@@ -202,8 +205,8 @@ def test_a_candidate_that_breaks_costs_its_own_cells(
     tmp_path: Path, build: object, status: str, message: str
 ) -> None:
     bad = candidate("bad", build)
-    setup = setup_of(bad, GUESSER, replications=2, timeout=1.0)
-    warehouse = execute(setup, tmp_path, ProcessExecutor(2))
+    setup = setup_of(bad, GUESSER, replications=2, timeout=1.0, memory=PLENTY)
+    warehouse = execute(setup, tmp_path, ProcessExecutor(2, PLENTY))
     alone = execute(setup_of(GUESSER, replications=2), executor=SERIAL)
     assert _part(warehouse, "small", "guesser") == _part(alone, "small", "guesser")
     frame = warehouse.frame[warehouse.frame["candidate"] == "bad"]
@@ -225,6 +228,52 @@ def test_a_longer_timeout_gives_a_second_chance(tmp_path: Path) -> None:
     for timeout, n_missing in ((0.3, 0), (0.5, 0), (0.6, 1), (None, 1)):
         setup = setup_of(slow, replications=1, timeout=timeout)
         assert len(plan_execution(setup, tmp_path).missing) == n_missing
+
+
+@pytest.mark.parametrize(
+    ("build", "is_for_memory"),
+    [
+        (faulty.build_starves, True),
+        (faulty.build_is_killed, True),
+        (faulty.build_crashes, True),
+        (faulty.build_dies, False),
+        (faulty.build_raises, False),
+    ],
+)
+def test_more_memory_gives_a_second_chance(
+    tmp_path: Path, build: Build, is_for_memory: bool
+) -> None:
+    bad = candidate("bad", build)
+    executor = ProcessExecutor(1, PLENTY)
+    execute(setup_of(bad, replications=1, memory=PLENTY), tmp_path, executor)
+    for memory, n_missing in ((PLENTY // 2, 0), (PLENTY, 0), (PLENTY + 1, int(is_for_memory))):
+        setup = setup_of(bad, replications=1, memory=memory)
+        assert len(plan_execution(setup, tmp_path).missing) == n_missing
+
+
+def test_a_measure_that_lacked_memory_has_a_second_chance(tmp_path: Path) -> None:
+    bad = candidate("bad", faulty.build_starves_later)
+    setup = setup_of(bad, replications=1, measures=("misclassification", "brier"), memory=PLENTY)
+    warehouse = execute(setup, tmp_path, ProcessExecutor(1, PLENTY))
+    (message,) = warehouse.failures["message"]
+    assert message.startswith("brier: MemoryError")
+    assert not plan_execution(setup, tmp_path).missing
+    more = replace(setup, execution=replace(setup.execution, memory_bytes=2 * PLENTY))
+    assert len(plan_execution(more, tmp_path).missing) == 1
+
+
+def test_what_failed_is_done_again_where_that_is_asked_for(tmp_path: Path) -> None:
+    slow, bad = candidate("slow", faulty.build_hangs), candidate("bad", faulty.build_raises)
+    setup = setup_of(slow, bad, MAJORITY, replications=2, timeout=0.5)
+    first = execute(setup, tmp_path, ProcessExecutor(2))
+    assert not plan_execution(setup, tmp_path).missing
+    missing = plan_execution(setup, tmp_path, retry_failed=True).missing
+    assert [cell.candidate for cell in missing] == ["slow", "bad"] * 2
+    whole = replace(setup, candidates=(bad, MAJORITY))
+    counting = Counting()
+    again = execute(whole, tmp_path, counting, retry_failed=True)
+    assert counting.n_done == 2
+    assert _part(again, "small", "majority") == _part(first, "small", "majority")
 
 
 def test_a_measure_that_fails_is_recorded_beside_the_others() -> None:
