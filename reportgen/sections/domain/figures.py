@@ -188,9 +188,11 @@ def _medians_alt(result: DomainResult, rows: tuple[DatasetRow, ...], at: Scale, 
 
 
 def _consensus(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
-    """Draw the main measure's consensus as the sections of the data sets draw theirs."""
+    """Draw the main measure's consensus as the data sets' sections do, where no chain says it."""
     found = result.consensus.get(result.main)
-    if found is not None:
+    if found is None or not found.relations:
+        return
+    if len(found.relations) > 1 or found.relations[0].chain is None:
         for figure in consensus_figures.draw(found, canvas):
             yield replace(figure, measure=result.main)
 
