@@ -232,6 +232,12 @@ class Warehouse:
         """Return a measure by its name."""
         return next(m for m in self.measures if m.name == name)
 
+    @property
+    def is_replicated(self) -> bool:
+        """Whether some data set has two replications or more."""
+        replications = self.frame.groupby("dataset", observed=True)["replication"]
+        return bool((replications.nunique() > 1).any())
+
     def only(self, dataset: str) -> Warehouse:
         """Return the part of the warehouse that belongs to one data set."""
         frame = self.frame[self.frame["dataset"] == dataset].copy()

@@ -30,12 +30,15 @@ class Part:
     title, body : Markup
     parts : tuple of Part
         The sections of a data set's page.
+    is_brief : bool
+        Whether nothing is drawn in it, so that it needs no sheet of its own.
     """
 
     anchor: str
     title: Markup
     body: Markup
     parts: tuple[Part, ...] = ()
+    is_brief: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,13 +189,14 @@ def _datasets(writer: Writer, templates: dict[str, Template]) -> Part:
 
 def _page(writer: Writer, templates: dict[str, Template], dataset: DatasetDesign) -> Part:
     anchor = writer.anchors[dataset.name]
+    contents = writer.report.of_dataset(dataset.name)
     parts = tuple(
-        _section(writer, templates[c.name], c, f"{anchor}-{slug(c.name)}", 3)
-        for c in writer.report.of_dataset(dataset.name)
+        _section(writer, templates[c.name], c, f"{anchor}-{slug(c.name)}", 3) for c in contents
     )
     name = Markup(writer.back_end.write(dataset.name))
     body = writer.page_template("html/facts.html.j2").render(d=dataset) if parts else ""
-    return Part(anchor, name, Markup(body), parts)
+    is_brief = not any(content.figures for content in contents)
+    return Part(anchor, name, Markup(body), parts, is_brief)
 
 
 def _index(writer: Writer, templates: dict[str, Template], headline: Markup) -> Markup:

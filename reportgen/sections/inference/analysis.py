@@ -50,8 +50,12 @@ class Options(AnalysisOptions):
 
 
 def applies(warehouse: Warehouse) -> bool:
-    """Whether there are candidates to compare."""
-    return len(warehouse.candidates) >= 2
+    """Whether there are candidates to compare, and replications to compare them by.
+
+    One data set without replications is told that it has none.
+    """
+    is_tested = warehouse.is_replicated or len(warehouse.datasets) == 1
+    return is_tested and len(warehouse.candidates) >= 2
 
 
 def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> InferenceResult:

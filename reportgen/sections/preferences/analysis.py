@@ -88,7 +88,7 @@ def analyse(
     """
     (dataset,) = warehouse.datasets
     measures = {measure_name(measure.name): measure for measure in warehouse.measures}
-    entries = options.relations or tuple(_default(measure) for measure in warehouse.measures)
+    entries = options.relations or _defaults(warehouse)
     tests = _tests(warehouse, options, rng, inference)
     found = []
     for entry in entries:
@@ -99,11 +99,15 @@ def analyse(
     return tuple(found)
 
 
-def _default(measure: Measure) -> RelationEntry:
-    """Return the relation of a measure that the manifest says nothing of."""
-    is_cost = measure.name in BY_MEAN or measure.unit in BY_MEAN_UNITS
-    return RelationEntry.model_construct(
-        measure=measure.name, by="mean" if is_cost else "mixed-model"
+def _defaults(warehouse: Warehouse) -> tuple[RelationEntry, ...]:
+    """Return the relations of a manifest that names none: where nothing can be tested, by mean."""
+    by_mean = [
+        measure.name in BY_MEAN or measure.unit in BY_MEAN_UNITS or not warehouse.is_replicated
+        for measure in warehouse.measures
+    ]
+    return tuple(
+        RelationEntry.model_construct(measure=measure.name, by="mean" if mean else "mixed-model")
+        for measure, mean in zip(warehouse.measures, by_mean, strict=True)
     )
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.typing import ArrayLike
 from scipy.stats import ttest_rel
@@ -17,7 +18,7 @@ from scipy.stats import ttest_rel
 from reportgen.completeness import keep
 from reportgen.sections.inference.analysis import MeasureInference, Options, analyse, applies
 from reportgen.stats.relevance import OPPOSITE
-from reportgen.warehouse import Warehouse
+from reportgen.warehouse import Measure, Warehouse
 
 CLOSED_FORM = 1e-9  # relative, where both sides have closed forms
 LIMITS = 1e-9  # absolute, of limits near .01 (R's qtukey is good for 1e-8 of the quantile)
@@ -496,3 +497,14 @@ def test_single_means(made: Any, blocks: np.ndarray) -> None:
 def test_applies(made: Any, blocks: np.ndarray) -> None:
     assert applies(made(blocks))
     assert not applies(made(blocks[:, :1]))
+
+
+def test_applies_where_something_is_replicated() -> None:
+    def measured(datasets: dict[str, int]) -> Warehouse:
+        rows = [(d, b, k, 0.1) for d, n in datasets.items() for b in range(1, n + 1) for k in "ab"]
+        frame = pd.DataFrame(rows, columns=["dataset", "replication", "candidate", "value"])
+        return Warehouse.of(frame.assign(measure=ERROR), [Measure(ERROR, "smaller", "share")])
+
+    assert applies(measured({"one": 1}))
+    assert applies(measured({"one": 1, "other": 2}))
+    assert not applies(measured({"one": 1, "other": 1}))

@@ -263,9 +263,16 @@ def test_a_partial_order_has_no_thresholds() -> None:
     ],
 )
 def test_why_there_is_no_relation(values: list[Any], words: str) -> None:
-    said = tell({TIME: np.ones((len(values), 2)), ERROR: np.array(values)}, names=NAMES[:2])
+    tested = by("misclassification", "mixed-model")
+    said = tell({ERROR: np.array(values)}, tested, names=NAMES[:2])
     assert "There is no relation by tests on mean misclassification error: " in body(said)
     assert words in body(said)
+
+
+def test_where_nothing_is_replicated_values_decide() -> None:
+    said = tell({ERROR: np.array([(0.1, 0.3, 0.3)])}, names=NAMES[:3])
+    assert "anna ≺ bert ∼ cara" in body(said)
+    assert "tests on mean" not in body(said)
 
 
 def test_who_has_no_values_stands_aside() -> None:
