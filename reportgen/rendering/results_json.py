@@ -29,9 +29,45 @@ def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> P
     folders : sequence of Path
         Not used: numbers have no templates.
     """
-    text = json.dumps(results(report), ensure_ascii=False, allow_nan=False, indent=1)
-    destination.write_text(text + "\n", encoding="utf-8", newline="\n")
+    destination.write_text(written(results(report)) + "\n", encoding="utf-8", newline="\n")
     return destination
+
+
+def written(value: Any, margin: str = "") -> str:
+    """Write a value as JSON that can be read and compared by line.
+
+    Every key has a line; what holds no further lists or dictionaries stays on
+    one, such as a row of a matrix.
+
+    Parameters
+    ----------
+    value : dict, list, str, int, float, bool or None
+    margin : str
+        What the lines after the first begin with.
+
+    Examples
+    --------
+    >>> print(written({"incidence": [[0, 1], [0, 0]]}))
+    {
+     "incidence": [
+      [0, 1],
+      [0, 0]
+     ]
+    }
+    """
+    inner = margin + " "
+    if isinstance(value, dict) and value:
+        items = [f"{_one_line(key)}: {written(item, inner)}" for key, item in value.items()]
+    elif isinstance(value, list) and any(isinstance(item, dict | list) for item in value):
+        items = [written(item, inner) for item in value]
+    else:
+        return _one_line(value)
+    opened, closed = "{}" if isinstance(value, dict) else "[]"
+    return f"{opened}\n{inner}" + f",\n{inner}".join(items) + f"\n{margin}{closed}"
+
+
+def _one_line(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
 def results(report: Report) -> dict[str, Any]:

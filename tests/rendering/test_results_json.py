@@ -127,3 +127,24 @@ def test_relations_and_their_classes() -> None:
     assert part("relation").is_valid(relation)
     assert not part("relation").is_valid(relation | {"order_class": "total"})
     assert not part("relation").is_valid(relation | {"incidence": [[0, 2], [0, 0]]})
+
+
+@pytest.mark.parametrize(
+    "value", [{}, [], [[]], [{}], {"a": []}, {"ü\n": [1, [2, None]]}, "x", 0.1, [True, "</script>"]]
+)
+def test_what_is_written_is_read_again(value: object) -> None:
+    assert json.loads(results_json.written(value)) == value
+
+
+def test_every_key_and_every_row_has_a_line() -> None:
+    matrix = [[0, 1, 1], [0, 0, 1], [0, 0, 0]]
+    assert results_json.written({"k": 1, "m": matrix}).splitlines() == [
+        "{",
+        ' "k": 1,',
+        ' "m": [',
+        "  [0, 1, 1],",
+        "  [0, 0, 1],",
+        "  [0, 0, 0]",
+        " ]",
+        "}",
+    ]
