@@ -19,9 +19,9 @@ from reportgen import provenance
 from reportgen.contents import chosen_sections, contents_of
 from reportgen.design import design_of, info_of
 from reportgen.document import Design, Report
-from reportgen.errors import RenderingError, StudyError
+from reportgen.errors import ExecutionError, RenderingError, StudyError
 from reportgen.exchange.tidy import study_results
-from reportgen.execution.runner import Tally, execute, local_executor
+from reportgen.execution.runner import carry_out, local_executor
 from reportgen.origin import Provenance
 from reportgen.recall import PROVENANCE, asked_of, command_of, inputs_of, recall
 from reportgen.sections import find_sections
@@ -145,11 +145,20 @@ def measure(
         Whether to do failed fits again.
     progress : callable, optional
         Called with the numbers of fits done and of all.
+
+    Raises
+    ------
+    ExecutionError
+        If more fits failed than the manifest puts up with; what was measured
+        is stored, and can be analysed as `stored` returns it.
     """
+    facts: dict[str, Any] = {}
+    fault = ""
     if job.study.results:
-        warehouse, facts = _imported(job), dict[str, Any]()
+        warehouse = _imported(job)
     else:
-        warehouse, facts = _executed(job, jobs, progress, fresh=fresh, retry_failed=retry_failed)
+        again = {"fresh": fresh, "retry_failed": retry_failed}
+        warehouse, facts, fault = _executed(job, jobs, progress, **again)
     origin = provenance.collect(
         inputs_of(job.study),
         manifest=job.study.text,
@@ -160,7 +169,10 @@ def measure(
         warehouse=warehouse_digest(job.warehouse_folder),
     )
     file = job.warehouse_folder / PROVENANCE
-    return warehouse, provenance.settle(origin, file, measured=bool(facts.get("fits")))
+    origin = provenance.settle(origin, file, measured=bool(facts.get("fits")))
+    if fault:
+        raise ExecutionError(fault)
+    return warehouse, origin
 
 
 def summary(design: Design) -> str:
@@ -253,22 +265,21 @@ def _imported(job: Job) -> Warehouse:
 
 def _executed(
     job: Job, jobs: int | None, progress: Progress | None, **again: bool
-) -> tuple[Warehouse, dict[str, Any]]:
-    """Measure what is missing; also return how many fits that were, by how many workers."""
+) -> tuple[Warehouse, dict[str, Any], str]:
+    """Measure what is missing; also return the facts of the execution, and what is at fault."""
     with stage("Setup"):
         setup = make_setup(job.study, allow_plugins=job.allow_plugins)
     executor = local_executor(setup, jobs)
-    tally = Tally(progress)
     begin = time.perf_counter()
     with stage("execution"):
-        warehouse = execute(setup, job.warehouse_folder, executor, tally, **again)
+        found = carry_out(setup, job.warehouse_folder, executor, progress, **again)
     facts = {
         "workers": executor.n_workers,
-        "fits": tally.n_missing,
-        "reused_fits": tally.n_all - tally.n_missing,
+        "fits": found.n_run,
+        "reused_fits": found.n_reused,
         "seconds": round(time.perf_counter() - begin, 1),
     }
-    return warehouse, facts
+    return found.warehouse, facts, found.fault
 
 
 def sizes(n_datasets: int, replications: int | str, n_candidates: int, n_measures: int) -> str:

@@ -120,6 +120,35 @@ def test_dry_run_says_what_is_missing(study: Path, tmp_path: Path) -> None:
     assert "12 fits to run" in call(*dry, "--set", "setup.resampling.replications=8").stdout
 
 
+def test_too_many_failures_leave_something_to_report(study: Path, tmp_path: Path) -> None:
+    raw = "{name: raw, estimator: sklearn.neighbors.KNeighborsClassifier, prepare: false}"
+    text = MANIFEST.replace("knn", raw).replace("wine", "titanic")  # which has texts
+    study.write_text(text.replace("replications: 6", "replications: 20"))
+    result = call("run", study, "--output", tmp_path, "--jobs", "1")
+    assert result.exit_code == 3
+    assert "7 of 120 fits failed, more than the 6 that execution.max_failures" in result.stderr
+    assert (
+        "were not begun; first raw on titanic, replication 1, at fit: ValueError" in result.stderr
+    )
+    folder = tmp_path / "tiny"
+    assert not (folder / "report.html").exists()
+    facts = json.loads((folder / "warehouse" / "provenance.json").read_text())["execution"]
+    n_run = facts["fits"]
+    assert 7 <= n_run < 120
+    dry = ("run", study, "--output", tmp_path, "--dry-run", "--retry-failed")
+    assert f"; {120 - n_run + 7} fits to run" in call(*dry).stdout
+    result = call("report", study, "--output", tmp_path, "--format", "html")
+    assert result.exit_code == 0, result.output
+    text = " ".join((folder / "report.html").read_text("utf-8").split())
+    assert f"{120 - n_run} fits were not begun" in text
+    assert "no observation was left to test on" not in text
+    more = ("run", study, "--output", tmp_path, "--format", "json", "--set")
+    assert call(*more, "execution.max_failures=100%").exit_code == 0
+    results = json.loads((folder / "results.json").read_text("utf-8"))
+    assert results["provenance"]["execution"]["fits"] == 120 - n_run
+    assert results["design"]["n_missing"] == 40  # both measures of 20 fits
+
+
 def test_report_before_execute_is_an_error(study: Path, tmp_path: Path) -> None:
     result = call("report", study, "--output", tmp_path)
     assert result.exit_code == 2

@@ -5,17 +5,18 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reportgen.errors import ExecutionError
+from reportgen.execution.failures import NOT_BEGUN, Patience, too_many_failures
 from reportgen.execution.fitting import lacks_memory
 from reportgen.execution.gathering import gathered
 from reportgen.execution.journal import Journal, Key, open_journal, read_journal
 from reportgen.execution.plan import Allowance, Plan, plan_of
 from reportgen.execution.pool import Executor, ProcessExecutor
-from reportgen.execution.replication import Cell, Experiment, Outcome
+from reportgen.execution.replication import Experiment, Outcome
 from reportgen.execution.schedule import Schedule
 from reportgen.execution.worker import Lost
 from reportgen.warehouse import Warehouse
@@ -32,31 +33,24 @@ Progress = Callable[[int, int], None]
 JOURNAL = "journal"
 
 
-class Tally:
-    """A progress that takes down how many fits there are to run, and passes itself on.
-
-    Parameters
-    ----------
-    progress : callable, optional
-        Whom to tell.
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """What an execution leaves behind.
 
     Attributes
     ----------
-    n_missing, n_all : int
-        As they were before the first fit.
+    warehouse : Warehouse
+        One row a fit and measure; fits that it did not come to are skipped.
+    n_run, n_reused : int
+        Fits that were done now, and that the journal had.
+    fault : str
+        Why what was measured is not to be reported as it is; empty where it is.
     """
 
-    def __init__(self, progress: Progress | None = None) -> None:
-        self.n_missing = self.n_all = 0
-        self._progress = progress
-
-    def __call__(self, n_done: int, n_all: int) -> None:
-        """Take the numbers of fits done and of all; the first call comes before any fit."""
-        if not self.n_all:
-            self.n_missing, self.n_all = n_all - n_done, n_all
-            log.info("%s of %s fits to run", f"{self.n_missing:,}", f"{n_all:,}")
-        if self._progress:
-            self._progress(n_done, n_all)
+    warehouse: Warehouse
+    n_run: int
+    n_reused: int
+    fault: str = ""
 
 
 def plan_execution(
@@ -94,6 +88,39 @@ def execute(
 
     Parameters
     ----------
+    setup, folder, executor, progress, fresh, retry_failed
+        See `carry_out`.
+
+    Returns
+    -------
+    Warehouse
+
+    Raises
+    ------
+    ExecutionError
+        If more fits failed than `setup.execution.max_failures` (everything
+        measured is stored), or the execution could not go on.
+    """
+    again = {"fresh": fresh, "retry_failed": retry_failed}
+    found = carry_out(setup, folder, executor, progress, **again)
+    if found.fault:
+        raise ExecutionError(found.fault)
+    return found.warehouse
+
+
+def carry_out(
+    setup: Setup,
+    folder: Path | None = None,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+    *,
+    fresh: bool = False,
+    retry_failed: bool = False,
+) -> Execution:
+    """Measure what the journal does not hold, until it is done or too much has failed.
+
+    Parameters
+    ----------
     setup : Setup
     folder : Path, optional
         Where journal and warehouse are kept; nothing is kept when omitted.
@@ -110,16 +137,19 @@ def execute(
 
     Returns
     -------
-    Warehouse
+    Execution
+        Its warehouse is stored, also where too many fits failed.
 
     Raises
     ------
     ExecutionError
-        If more fits failed than `setup.execution.max_failures` (everything
-        measured is stored), or the execution could not go on.
+        If the execution could not go on.
 
     Notes
     -----
+    It stops as soon as more fits have failed than `setup.execution.max_failures`,
+    whatever would come of the others.
+
     A cell's performances depend on the study's seed, the data set's name and
     content, the resampling, the replication, and the candidate's name and
     definition, but neither on the order of work nor on what else is measured.
@@ -129,13 +159,14 @@ def execute(
         done = {} if fresh else journal.outcomes
         allowance = Allowance.of(setup, executor)
         plan = plan_of(setup, done, allowance, retry_failed=retry_failed)
-        _measure(setup, plan, journal, executor, progress)
-        outcomes = {cell: journal.outcomes[key] for cell, key in plan.cells.items()}
-    warehouse = gathered(setup, outcomes)
-    if folder is not None:
-        write_warehouse(warehouse, folder)
-    _check_failures(setup, outcomes)
-    return warehouse
+        n_run = _measure(setup, plan, journal, executor, progress)
+        found = journal.outcomes
+        outcomes = {cell: found.get(key, NOT_BEGUN) for cell, key in plan.cells.items()}
+        warehouse = gathered(setup, outcomes)
+        if folder is not None:
+            write_warehouse(warehouse, folder)
+    n_reused = len(plan.cells) - len(plan.missing)
+    return Execution(warehouse, n_run, n_reused, too_many_failures(setup, outcomes))
 
 
 def local_executor(setup: Setup, jobs: int | None = None) -> ProcessExecutor:
@@ -152,25 +183,36 @@ def local_executor(setup: Setup, jobs: int | None = None) -> ProcessExecutor:
 
 def _measure(
     setup: Setup, plan: Plan, journal: Journal, executor: Executor, progress: Progress | None
-) -> None:
-    """Have the missing cells measured, and write down each as it comes."""
-    n_all = len(plan.cells)
-    n_done = n_all - len(plan.missing)
+) -> int:
+    """Have the missing cells measured, write down each as it comes, and return how many."""
+    n_all, n_missing = len(plan.cells), len(plan.missing)
+    log.info("%s of %s fits to run", f"{n_missing:,}", f"{n_all:,}")
     if progress:
-        progress(n_done, n_all)
-    if not plan.missing:
-        return
+        progress(n_all - n_missing, n_all)
+    patience = Patience(setup, _kept(plan, journal.outcomes), n_all)
+    if not plan.missing or patience.is_over:
+        return 0
     allowance = Allowance.of(setup, executor)
     schedule = _schedule(setup, plan, journal.outcomes)
     results = executor.run(Experiment.of(setup), schedule, allowance.seconds)
+    n_run = 0
     with closing(results):
-        for cell, result in results:
+        for n_run, (cell, result) in enumerate(results, start=1):
             outcome = settled(result, allowance)
             journal.append(plan.cells[cell], cell, outcome)
             schedule.learn(cell, outcome.seconds)
-            n_done += 1
             if progress:
-                progress(n_done, n_all)
+                progress(n_all - n_missing + n_run, n_all)
+            patience.take(outcome)
+            if patience.is_over:
+                break
+    return n_run
+
+
+def _kept(plan: Plan, done: Mapping[Key, Outcome]) -> list[Outcome]:
+    """Return the outcomes that are not measured again."""
+    missing = set(plan.missing)
+    return [done[key] for cell, key in plan.cells.items() if cell not in missing]
 
 
 def _schedule(setup: Setup, plan: Plan, done: Mapping[Key, Outcome]) -> Schedule:
@@ -203,17 +245,3 @@ def settled(result: Outcome | Lost, allowance: Allowance) -> Outcome:
 def _is_starved(outcome: Outcome) -> bool:
     """Whether a fit, or one of its measures, was denied memory."""
     return lacks_memory(outcome.message) or any(map(lacks_memory, outcome.absent.values()))
-
-
-def _check_failures(setup: Setup, outcomes: Mapping[Cell, Outcome]) -> None:
-    """Raise an ExecutionError when more fits failed than the setup puts up with."""
-    failed = [c for c, outcome in outcomes.items() if outcome.status in ("failed", "timed-out")]
-    allowed = setup.execution.max_failures.of(len(outcomes))
-    if len(failed) <= allowed:
-        return
-    first = failed[0]
-    raise ExecutionError(
-        f"{len(failed)} of {len(outcomes)} fits failed, more than the {allowed} that "
-        f"execution.max_failures allows; first {first.candidate} on {first.dataset}, "
-        f"replication {first.replication}, at {outcomes[first].stage}: {outcomes[first].message}"
-    )

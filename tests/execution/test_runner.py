@@ -11,7 +11,6 @@ from collections.abc import Generator, Iterable
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -290,19 +289,60 @@ def test_a_measure_that_fails_is_recorded_beside_the_others() -> None:
     assert warehouse.failures["message"].iloc[0].startswith("brier: the candidate gives no")
 
 
-def test_too_many_failures_end_it_after_all_is_stored(tmp_path: Path) -> None:
+def test_too_many_failures_end_it_and_what_was_measured_is_stored(tmp_path: Path) -> None:
     bad = candidate("bad", faulty.build_raises)
-    setup = setup_of(GUESSER, bad, max_failures=FailureLimit(share=0.4))
-    with pytest.raises(ExecutionError, match="5 of 10 fits failed, more than the 4") as caught:
-        execute(setup, tmp_path, SERIAL)
-    assert "first bad on small, replication 1, at fit: ArithmeticError" in str(caught.value)
-    assert caught.value.exit_code == 3
-    stored = read_warehouse(tmp_path)
-    assert np.isfinite(stored.performances("small", "misclassification").values).sum() == 5
-    tolerant = setup_of(GUESSER, bad, max_failures=FailureLimit(share=0.5))
+    setup = setup_of(GUESSER, bad, replications=10, max_failures=FailureLimit(count=2))
     counting = Counting()
-    execute(tolerant, tmp_path, counting)
-    assert counting.n_done == 0
+    with pytest.raises(ExecutionError, match="3 of 20 fits failed, more than the 2") as caught:
+        execute(setup, tmp_path, counting)
+    said = str(caught.value)
+    assert "; first bad on small, replication 1, at fit: ArithmeticError: no pivot (" in said
+    assert "`reportgen report`" in said
+    assert "--set execution.max_failures=100%" in said
+    assert caught.value.exit_code == 3
+    statuses = read_warehouse(tmp_path).frame["status"].value_counts()
+    n_done = counting.n_done + 1  # the one that broke the limit was not asked for again
+    assert statuses["failed"] == 3
+    assert statuses["ok"] == n_done - 3
+    assert statuses["skipped"] == 20 - n_done > 0
+    assert f"so that the other {20 - n_done} were not begun" in said
+
+
+def test_a_broken_limit_stays_broken_until_it_is_raised(tmp_path: Path) -> None:
+    bad = candidate("bad", faulty.build_raises)
+    setup = setup_of(GUESSER, bad, replications=10, max_failures=FailureLimit(count=2))
+    for n_fits in (1, 0):
+        counting = Counting()
+        with pytest.raises(ExecutionError, match="more than the 2"):
+            execute(setup, tmp_path, counting)
+        assert (counting.n_done > 0) == (n_fits > 0)
+    tolerant = setup_of(GUESSER, bad, replications=10)
+    n_missing = len(plan_execution(tolerant, tmp_path).missing)
+    counting = Counting()
+    whole = execute(tolerant, tmp_path, counting)
+    assert 0 < counting.n_done == n_missing < 20
+    assert set(whole.frame["status"]) == {"ok", "failed"}
+
+
+def test_it_goes_on_while_the_limit_can_be_kept(tmp_path: Path) -> None:
+    bad = candidate("bad", faulty.build_raises)
+    setup = setup_of(bad, GUESSER, replications=10, max_failures=FailureLimit(share=0.5))
+    counting = Counting()
+    execute(setup, tmp_path, counting)
+    assert counting.n_done == 20
+    more = setup_of(bad, GUESSER, replications=12, max_failures=FailureLimit(count=10))
+    with pytest.raises(ExecutionError, match="11 of 24"):
+        execute(more, tmp_path, Counting())  # ten failed before
+
+
+def test_failures_that_are_done_again_do_not_count(tmp_path: Path) -> None:
+    bad = candidate("bad", faulty.build_raises)
+    execute(setup_of(bad, GUESSER), tmp_path, SERIAL)
+    strict = setup_of(bad, GUESSER, max_failures=FailureLimit(count=4))
+    counting = Counting()
+    with pytest.raises(ExecutionError, match="5 of 10 fits failed"):
+        execute(strict, tmp_path, counting, retry_failed=True)
+    assert counting.n_done == 4  # and a fifth, with which the limit broke
 
 
 def test_skipped_replications_are_no_failures() -> None:
