@@ -123,8 +123,9 @@ def _sizes(dataset: dict[str, Any]) -> dict[str, Any]:
 def plain(value: Any) -> Any:
     """Return a result as plain lists, dictionaries, numbers and texts.
 
-    Fields whose metadata says `results: False` are left out; numbers that are
-    missing or infinite become None.
+    Fields whose metadata says `results: False` are left out, and one that says
+    `results: <another field>` is appended to that list; numbers that are missing
+    or infinite become None.
 
     Examples
     --------
@@ -140,8 +141,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, float):
         return float(value) if isfinite(value) else None
     if is_dataclass(value) and not isinstance(value, type):
-        kept = (f for f in fields(value) if f.metadata.get("results", True))
-        return {f.name: plain(getattr(value, f.name)) for f in kept}
+        return _plain_fields(value)
     if isinstance(value, Mapping):
         return {_key(key): plain(item) for key, item in value.items()}
     if isinstance(value, Set):
@@ -149,6 +149,18 @@ def plain(value: Any) -> Any:
     if isinstance(value, Sequence):
         return [plain(item) for item in value]
     raise RenderingError(f"results.json cannot hold {value!r} ({type(value).__name__})")
+
+
+def _plain_fields(value: Any) -> dict[str, Any]:
+    """Return the fields of a dataclass that belong into results, in their order."""
+    kept: dict[str, Any] = {}
+    for field in fields(value):
+        place = field.metadata.get("results", True)
+        if isinstance(place, str):
+            kept[place] = [*kept[place], *plain(getattr(value, field.name))]
+        elif place:
+            kept[field.name] = plain(getattr(value, field.name))
+    return kept
 
 
 def _key(key: object) -> str:
