@@ -86,6 +86,7 @@ def find_consensus(
     *,
     coding: Coding = "strict",
     limit: int = 1000,
+    has_ranges: bool = True,
 ) -> ConsensusResult:
     """Find what an ensemble agrees on.
 
@@ -99,6 +100,9 @@ def find_consensus(
     coding : {"strict", "relations"}
     limit : int
         How many optima are listed at most.
+    has_ranges : bool, default True
+        Whether it is sought how far each weight may move, which takes longer
+        than all the rest.
 
     Returns
     -------
@@ -125,7 +129,7 @@ def find_consensus(
         coding=coding,
         limit=limit,
         candidates=ensemble.candidates,
-        members=_members(ballots, ensemble, found, coding),
+        members=_members(ballots, ensemble, found, coding if has_ranges else None),
         criterion=found.criterion,
         lower_bound=found.lower_bound,
         is_proven=found.is_proven,
@@ -198,9 +202,9 @@ def _winner(found: Consensus, ensemble: _Ensemble) -> str | None:
 
 
 def _members(
-    ballots: Sequence[Ballot], ensemble: _Ensemble, found: Consensus, coding: Coding
+    ballots: Sequence[Ballot], ensemble: _Ensemble, found: Consensus, coding: Coding | None
 ) -> tuple[Member, ...]:
-    """Say of every ballot how it stands to the consensus."""
+    """Say of every ballot how it stands to the consensus; without a coding, but for its range."""
     ranges = _ranges(ensemble, found, coding)
     return tuple(
         Member(
@@ -216,7 +220,9 @@ def _members(
     )
 
 
-def _ranges(ensemble: _Ensemble, found: Consensus, coding: Coding) -> Sequence[WeightRange | None]:
+def _ranges(
+    ensemble: _Ensemble, found: Consensus, coding: Coding | None
+) -> Sequence[WeightRange | None]:
     """Seek how far each weight may move, where that is quick."""
     size = ensemble.incidences.size
     if (

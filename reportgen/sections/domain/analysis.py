@@ -134,7 +134,12 @@ def _consensus(
     ballots: Sequence[Ballot], candidates: Sequence[str], options: Options
 ) -> ConsensusResult:
     return find_consensus(
-        ballots, candidates, options.order_class, coding=options.coding, limit=options.limit
+        ballots,
+        candidates,
+        options.order_class,
+        coding=options.coding,
+        limit=options.limit,
+        has_ranges=False,
     )
 
 
