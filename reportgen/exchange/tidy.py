@@ -50,7 +50,7 @@ def study_results(study: Study) -> Warehouse:
         n=entry.n,
         wide=entry.wide is not None,
     )
-    study.check_names([m.name for m in warehouse.measures])
+    study.check_names([m.name for m in warehouse.measures], warehouse.candidates)
     return warehouse
 
 

@@ -38,7 +38,7 @@ N_SHIFTS = 8  # independent lattices: their spread is the error
 N_POINTS = 2048  # directions of each
 DEGREE = 28  # of the polynomial that keeps the ratio of the two probabilities
 BEND = 4.0  # c / (c + BEND) is the polynomial's variable: the ratio is smooth in it
-REACHES = 96  # nodes of the polynomials in the reach: relative error below 1e-9 up to K = 30
+REACHES = 96  # nodes of the polynomials in the reach: critical values good to 1e-8
 REMOTE = 1e-13  # tail probability beyond which the ratio stays as it is
 
 

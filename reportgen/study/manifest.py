@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from reportgen.study.choices import SectionChoice, choose
-from reportgen.study.faults import Fault, faults_of
+from reportgen.study.faults import Fault, faults_of, listed, nearest, shown
 from reportgen.study.forms import overridden, spelled_out
 from reportgen.study.kinds import folder_fault
 from reportgen.study.names import measure_name
@@ -115,24 +115,25 @@ class Study:
             return self.sections
         return tuple(SectionChoice(n, self.default_options(m)) for n, m in options.items())
 
-    def check_names(self, measures: Sequence[str]) -> None:
-        """Check the measures that `analysis` and `sections` mention against those at hand.
+    def check_names(self, measures: Sequence[str], candidates: Sequence[str] = ()) -> None:
+        """Check the names that `analysis` and `sections` mention against those at hand.
 
         Parameters
         ----------
-        measures : sequence of str
-            The measures of the setup or the results.
+        measures, candidates : sequence of str
+            Those of the setup or the results; no candidates where they are not
+            known yet.
 
         Raises
         ------
         StudyError
-            If a measure that is mentioned is not there, or lacks what it is mentioned for.
+            If what is mentioned is not there, or lacks what it is mentioned for.
         """
-        faults = _unfit(self.analysis, ("analysis",), measures)
+        faults = _unfit(self.analysis, ("analysis",), measures, candidates)
         common = {fault.found for fault in faults}
         beside = {choice.name: choice.options for choice in self.sections or ()}
         for choice in self.sections or ():
-            more = _unfit(choice.options, choice.place, measures, beside)
+            more = _unfit(choice.options, choice.place, measures, candidates, beside)
             faults += [fault for fault in more if fault.found not in common]
         if faults:
             raise self.source.error(faults)
@@ -215,7 +216,8 @@ def _study(
         found = f"no study name, and the file's own, {source.path.stem!r}, cannot stand for it"
         raise source.error([Fault(("study", "name"), found, f"{allowed} (it names a folder)")])
     if manifest.setup:
-        study.check_names([m.name for m in study.measures])
+        candidates = [c.name for c in manifest.setup.candidates]
+        study.check_names([m.name for m in study.measures], candidates)
     return study
 
 
@@ -250,10 +252,14 @@ def _unfit(
     options: AnalysisOptions,
     place: tuple[str | int, ...],
     measures: Sequence[str],
+    candidates: Sequence[str] = (),
     beside: Mapping[str, AnalysisOptions] = MappingProxyType({}),
 ) -> list[Fault]:
-    """Return what in a block of options does not fit the measures, or other sections' options."""
-    faults = (*options.faults_among(measures), *options.faults_beside(beside, measures))
+    """Return what in a block of options does not fit the names, or other sections' options."""
+    faults = [*options.faults_among(measures), *options.faults_beside(beside, measures)]
+    if options.reference is not None and candidates and options.reference not in candidates:
+        near = nearest(options.reference, candidates)
+        faults.append(Fault(("reference",), shown(options.reference), listed(candidates), near))
     return [replace(fault, place=(*place, *fault.place)) for fault in faults]
 
 

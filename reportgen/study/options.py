@@ -76,7 +76,7 @@ class AnalysisOptions(Strict):
     """Level of the tests; intervals hold with probability 1 - alpha."""
     relevance: dict[str, Area] = Field(default_factory=dict)
     """Area of equivalence [-d, d] of a measure, by the measure's name."""
-    reference: Annotated[str | None, _only(None)] = None
+    reference: str | None = None
     """The candidate that all others are compared with."""
     df: Literal["exact", "asymptotic"] = "exact"
     """Degrees of freedom: exact, or none (normal law, as multcomp)."""
@@ -84,8 +84,8 @@ class AnalysisOptions(Strict):
         "dataset-measure"
     )
     """What one adjustment for multiplicity covers."""
-    variance: Annotated[Literal["pooled", "pairwise"], _only("pooled")] = "pooled"
-    """Standard errors from all candidates, or from the two of a pair."""
+    variance: Literal["pooled", "pairwise"] = "pooled"
+    """Standard errors of one data set's pairs: from all candidates, or from the two of a pair."""
     missing: Literal["available", "complete-dataset", "complete-domain"] = "available"
     """Replications in which a candidate has no value: use what is there, drop them on their data
     set, or drop their number on every data set."""

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from math import isinf, isnan
+from typing import Any
 from zlib import crc32
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.sections.inference.beside import Omission, RoadName
+from reportgen.sections.inference.beyond import Beyond, beyond, shared_of
 from reportgen.sections.inference.blocks import Blocks, blocks_of
+from reportgen.sections.inference.diagnostics import diagnostics_of
+from reportgen.sections.inference.effects import effects_of
 from reportgen.sections.inference.model import Modelled, model_blocks
 from reportgen.sections.inference.pairs import Family, decide_pairs, significantly_better
-from reportgen.sections.inference.ranks import rank_tests
+from reportgen.sections.inference.ranks import RankTests, permutation_test, rank_tests
+from reportgen.sections.inference.reference import against
 from reportgen.sections.inference.result import (
     EqualityTest,
     Friedman,
@@ -24,9 +31,17 @@ from reportgen.sections.inference.result import (
     RankPair,
     Unavailable,
 )
+from reportgen.sections.inference.roads import Chosen, Roads
+from reportgen.sections.inference.tested import Complete, own_variances, pooled
 from reportgen.stats.block_model import has_residual_variance
+from reportgen.stats.block_permutation import permuted_equality
+from reportgen.stats.closed_tests import t_star
 from reportgen.stats.relations import chain, unbeaten
+from reportgen.stats.shared_data import SharedData
+from reportgen.stats.simultaneous import Comparisons
 from reportgen.stats.sphericity import greenhouse_geisser
+from reportgen.stats.sum_law import sum_law
+from reportgen.streams import stream
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Warehouse
 
@@ -43,6 +58,14 @@ __all__ = [
     "analyse",
     "applies",
 ]
+
+
+COMPLETE_ONLY: tuple[RoadName, ...] = (
+    "pairwise-variance",
+    "joint-ranks",
+    "aligned-ranks",
+    "signed-rank-holm",
+)
 
 
 class Options(AnalysisOptions):
@@ -76,20 +99,113 @@ def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> Inference
         Measures without any value are left out.
     """
     seed = int(rng.integers(2**63))
-    result = {}
+    result: dict[str, MeasureInference] = {}
     for dataset in warehouse.datasets:
         for measure in warehouse.measures:
-            blocks = blocks_of(warehouse.performances(dataset, measure.name), warehouse.target)
+            performances = warehouse.performances(dataset, measure.name)
+            blocks = blocks_of(performances, warehouse.target)
             if blocks.candidates:
-                own = np.random.default_rng([seed, crc32(measure.name.encode())])
-                result[measure.name] = _infer(blocks, options, own)
+                shared = shared_of(warehouse, performances)
+                task = _Task(blocks, options, shared, seed, is_main=not result)
+                result[measure.name] = task.infer()
     return result
 
 
-def _infer(blocks: Blocks, options: Options, rng: Generator) -> MeasureInference:
-    """Compute everything that is concluded about one measure."""
-    ranks = rank_tests(blocks)
-    without_model = MeasureInference(
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """One measure of one data set, and what it takes to draw conclusions."""
+
+    blocks: Blocks
+    options: Options
+    shared: SharedData
+    seed: int
+    is_main: bool
+
+    def infer(self) -> MeasureInference:
+        """Compute everything that is concluded about the measure."""
+        blocks = self.blocks
+        ranks = rank_tests(blocks, self.stream("rank-sums"))
+        found = _without_model(blocks, self.options, ranks)
+        if len(blocks.candidates) < 2:
+            return found
+        further = beyond(blocks, self.shared, self.options.alpha, found.relevance)
+        several = against(blocks, self.options, ranks.law) if ranks.law else None
+        bootstrap = self.stream("superiority") if self.is_main else None
+        found = replace(
+            found,
+            corrected=further.corrected,
+            effects=effects_of(blocks, self.options.alpha, bootstrap),
+            against=several.table if several else None,
+        )
+        if found.unavailable:
+            return found
+        own = np.random.default_rng([self.seed, crc32(blocks.measure.name.encode())])
+        own_stream = partial(self.stream, "pairwise-variance")
+        modelled = model_blocks(blocks, self.options, own, own_stream)
+        if modelled is None:
+            return replace(found, unavailable="too-few-values")
+        found = _with_model(found, blocks, modelled)
+        roads = self._roads(found, modelled, ranks, further)
+        return replace(
+            found,
+            roads=roads.roads,
+            omitted=roads.omitted,
+            other_pairs=(*roads.other_pairs, *(several.rows if several else ())),
+            **(self._of_main(found) if self.is_main else {}),
+        )
+
+    def stream(self, name: str) -> Generator:
+        """Return the generator that belongs to a method."""
+        return stream(self.seed, self.blocks.measure.name, name)
+
+    def _roads(
+        self, found: MeasureInference, modelled: Modelled, ranks: RankTests, further: Beyond
+    ) -> Roads:
+        """Hold all other methods against the chosen one."""
+        complete = self.blocks.complete
+        tests = [pooled(modelled.compared, len(self.blocks.used))]
+        if modelled.own:
+            tests.append(own_variances(modelled.own, len(complete)))
+        if modelled.uses_own:
+            tests.reverse()
+            tests[0] = replace(tests[0], p_values=modelled.chosen.p_values)
+        omitted: dict[RoadName, Omission] = {}
+        if len(complete) >= 2 and ranks.law:
+            more = Complete(
+                complete,
+                self.blocks.measure.is_smaller_better,
+                self.stream,
+                self.is_main,
+                ranks.law,
+            )
+            tests += more.tests()
+            omitted |= {"sign-flip": more.omission} if more.omission else {}
+        else:
+            omitted |= dict.fromkeys(COMPLETE_ONLY, "incomplete")
+        tests += [further.tested] if further.tested else []
+        chosen = Chosen(
+            self.blocks.measure, found.alpha, found.relevance, found.target, found.pairs
+        )
+        return chosen.roads(tests, omitted)
+
+    def _of_main(self, found: MeasureInference) -> dict[str, Any]:
+        """Compute what only the main measure has: diagnostics and t*."""
+        blocks, model, more = self.blocks, found.mixed_model, dict[str, Any]()
+        if model is not None:
+            rng = self.stream("diagnostics")
+            more["diagnostics"] = diagnostics_of(blocks, model, found.alpha, rng)
+        if len(blocks.complete) > 1 and len(blocks.candidates) > 2:
+            test = permuted_equality(
+                blocks.complete, sum_law(blocks.complete, self.stream("t-star"))
+            )
+            statistic = t_star(test, *blocks.complete.shape)
+            more["t_star"] = permutation_test(test, blocks, statistic)
+        return more
+
+
+def _without_model(blocks: Blocks, options: Options, ranks: RankTests) -> MeasureInference:
+    """Put together what there is without a block model."""
+    return MeasureInference(
         measure=blocks.measure,
         alpha=options.alpha,
         relevance=options.relevance.get(blocks.measure.name),
@@ -117,20 +233,18 @@ def _infer(blocks: Blocks, options: Options, rng: Generator) -> MeasureInference
         leaders=(),
         groups=None,
         candidates=blocks.candidates,
+        friedman_permutation=ranks.permutation,
+        iman_davenport=ranks.iman_davenport,
     )
-    if without_model.unavailable:
-        return without_model
-    modelled = model_blocks(blocks, options, rng)
-    if modelled is None:
-        return replace(without_model, unavailable="too-few-values")
-    return _with_model(without_model, blocks, modelled)
 
 
 def _with_model(found: MeasureInference, blocks: Blocks, modelled: Modelled) -> MeasureInference:
     """Add the block model and what follows from it."""
-    compared = modelled.compared
-    family = Family(blocks.measure, blocks.candidates, found.relevance, blocks.target)
-    pairs = decide_pairs(compared, modelled.pair_df, blocks.values, family)
+    compared = modelled.chosen
+    variance = "pairwise" if modelled.uses_own else "pooled"
+    family = Family(blocks.measure, blocks.candidates, found.relevance, blocks.target, variance)
+    decided = decide_pairs(compared, modelled.pair_df, blocks.values, family)
+    pairs = _with_lenient(decided, modelled.lenient)
     incidence = significantly_better(pairs, blocks.candidates)
     order = _best_first(modelled.means, blocks)
     groups = chain(incidence)
@@ -150,6 +264,14 @@ def _with_model(found: MeasureInference, blocks: Blocks, modelled: Modelled) -> 
         leaders=named(unbeaten(incidence)),
         groups=None if groups is None else tuple(named(group) for group in groups),
     )
+
+
+def _with_lenient(pairs: tuple[Pair, ...], lenient: Comparisons | None) -> tuple[Pair, ...]:
+    """Add the intervals of two one-sided tests."""
+    if lenient is None:
+        return pairs
+    bounds = zip(lenient.lower.tolist(), lenient.upper.tolist(), strict=True)
+    return tuple(replace(p, tost_interval=both) for p, both in zip(pairs, bounds, strict=True))
 
 
 def _best_first(means: NDArray[np.float64], blocks: Blocks) -> list[int]:

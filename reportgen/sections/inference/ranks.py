@@ -2,44 +2,110 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import isfinite
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.sections.inference.beside import ImanDavenport, PermutationTest
 from reportgen.sections.inference.blocks import Blocks
 from reportgen.sections.inference.result import Friedman, RankPair, SkillingsMack, WorstRanks
-from reportgen.stats.friedman import compare_rank_sums, friedman
+from reportgen.stats.block_permutation import permuted_equality, permuted_pairs
+from reportgen.stats.block_scores import SumEquality
+from reportgen.stats.friedman import compare_rank_sums, friedman, iman_davenport
 from reportgen.stats.ranks import available_ranks, within_block_ranks, worst_ranks
 from reportgen.stats.skillings_mack import skillings_mack
+from reportgen.stats.sum_law import SumLaw, sum_law
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class RankTests:
-    """What ranks say of one measure; see `MeasureInference` for the fields."""
+    """What ranks say of one measure; see `MeasureInference` for the fields.
+
+    `law` is that of the rank sums of the complete replications.
+    """
 
     friedman: Friedman | None = None
     rank_sums: dict[str, float] | None = None
     rank_pairs: tuple[RankPair, ...] = ()
     skillings_mack: SkillingsMack | None = None
     failed_last: WorstRanks | None = None
+    iman_davenport: ImanDavenport | None = None
+    permutation: PermutationTest | None = None
+    law: SumLaw | None = None
 
 
-def rank_tests(blocks: Blocks) -> RankTests:
-    """Compute every rank test that the values allow."""
+def rank_tests(blocks: Blocks, rng: Generator) -> RankTests:
+    """Compute every rank test that the values allow.
+
+    Parameters
+    ----------
+    blocks : Blocks
+    rng : Generator
+        Draws arrangements of the ranks, where they are too many.
+    """
     if len(blocks.candidates) < 2:
         return RankTests()
-    smaller = blocks.measure.is_smaller_better
-    ranks = within_block_ranks(blocks.complete, smaller)
-    has_ranks = len(ranks) > 0
-    return RankTests(
-        friedman=_friedman(ranks, blocks) if has_ranks else None,
-        rank_sums=_sums(ranks, blocks) if has_ranks else None,
-        rank_pairs=_pairs(ranks, blocks) if has_ranks else (),
+    gaps = RankTests(
         skillings_mack=_skillings_mack(blocks) if blocks.has_gaps else None,
         failed_last=_failed_last(blocks),
+    )
+    ranks = within_block_ranks(blocks.complete, blocks.measure.is_smaller_better)
+    if not len(ranks):
+        return gaps
+    law = sum_law(ranks, rng)
+    return replace(
+        gaps,
+        friedman=_friedman(ranks, blocks),
+        rank_sums=_sums(ranks, blocks),
+        rank_pairs=_with_permutation(_pairs(ranks, blocks), ranks, law),
+        iman_davenport=_iman_davenport(ranks, blocks) if len(ranks) > 1 else None,
+        permutation=permutation_test(permuted_equality(ranks, law), blocks),
+        law=law,
+    )
+
+
+def permutation_test(
+    found: SumEquality, blocks: Blocks, statistic: float | None = None
+) -> PermutationTest:
+    """Name a test by permuting labels; with another statistic of the same order."""
+    shown = found.statistic if statistic is None else statistic
+    return PermutationTest(
+        statistic=shown if isfinite(shown) else None,
+        p_value=found.p_value,
+        standard_error=found.standard_error,
+        law="monte-carlo" if found.n_draws else "exact",
+        n_draws=found.n_draws,
+        target=blocks.target,
+    )
+
+
+def _iman_davenport(ranks: Array, blocks: Blocks) -> ImanDavenport:
+    """Test equality of the ranks by an F statistic."""
+    found = iman_davenport(ranks)
+    return ImanDavenport(
+        statistic=found.statistic if isfinite(found.statistic) else None,
+        df1=found.df1,
+        df2=found.df2,
+        p_value=found.p_value,
+        log10_p_value=found.log10_p_value,
+        is_perfect_agreement=found.is_perfect_agreement,
+        target=blocks.target,
+    )
+
+
+def _with_permutation(
+    pairs: tuple[RankPair, ...], ranks: Array, law: SumLaw
+) -> tuple[RankPair, ...]:
+    """Add the p-values that permuting the labels gives."""
+    found = permuted_pairs(ranks, law)
+    return tuple(
+        replace(pair, p_value_permutation=float(p), permutation_error=float(error))
+        for pair, p, error in zip(pairs, found.p_values, found.standard_errors, strict=True)
     )
 
 

@@ -6,10 +6,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from reportgen.sections.inference.beside import (
+    HIDDEN,
+    AgainstReference,
+    Corrected,
+    Diagnostics,
+    Effect,
+    ImanDavenport,
+    Omission,
+    OtherPair,
+    PermutationTest,
+    Road,
+    RoadName,
+)
 from reportgen.stats.relevance import OPPOSITE, Decision
 from reportgen.warehouse import Measure, Target
 
-HIDDEN = {"results": False}
+APPENDED = {"results": "pairs"}
 
 Unavailable = Literal["one-candidate", "too-few-blocks", "too-few-values", "no-variation"]
 
@@ -29,8 +42,9 @@ class Friedman:
 class RankPair:
     """Difference of two rank sums, R_first - R_second.
 
-    The p-value is single-step over all pairs
-    (Wilcoxon-Nemenyi-McDonald-Thompson, asymptotic).
+    The p-values are single-step over all pairs
+    (Wilcoxon-Nemenyi-McDonald-Thompson): asymptotic, and with the labels
+    permuted within replications, that with its Monte Carlo error.
     """
 
     first: str
@@ -38,6 +52,8 @@ class RankPair:
     difference: float
     p_value: float
     target: Target
+    p_value_permutation: float | None = None
+    permutation_error: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +143,9 @@ class MixedModel:
     df_method : {"exact", "kenward-roger"}
         How the tests have their degrees of freedom: exactly, without gaps and
         also on the boundary; else approximately.
+    sigma_interval, sigma_block_interval, icc_interval : tuple of two floats, or None
+        Each at level 1 - alpha by itself; None where blocks have no degree of
+        freedom.
     """
 
     coefficients: Mapping[str, float]
@@ -140,6 +159,9 @@ class MixedModel:
     standard_error_df: Mapping[str, float]
     equality_test: EqualityTest | None
     df_method: Literal["exact", "kenward-roger"]
+    sigma_interval: tuple[float, float] | None = None
+    sigma_block_interval: tuple[float, float] | None = None
+    icc_interval: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +178,8 @@ class Pair:
     df : float or None
         Of the pair's own variance; None for the normal law (`df: asymptotic`).
     method, variance : str
-        "tukey", with gaps "max-t", with "pooled" variance here.
+        With "pooled" variance "tukey", with gaps "max-t"; with "pairwise"
+        variance "max-t", with few replications "bonferroni".
     target : str
     significant : bool
         Whether the interval excludes 0.
@@ -169,6 +192,9 @@ class Pair:
     equivalence_bound : float
         Half the width of the smallest symmetric area in which the interval
         lies: max(|lower|, |upper|).
+    tost_interval : tuple of two floats, or None
+        Simultaneous interval at level 1 - 2 alpha, of two one-sided tests;
+        where there is an area of equivalence. Decisions do not rest on it.
     favoured : str or None
         The better candidate where the pair is significant, whatever the
         decision.
@@ -193,6 +219,7 @@ class Pair:
     ties: int
     losses: int
     equivalence_bound: float
+    tost_interval: tuple[float, float] | None = None
     favoured: str | None = field(default=None, metadata=HIDDEN)
 
     def turned(self) -> Pair:
@@ -208,6 +235,9 @@ class Pair:
             decision=OPPOSITE[self.decision],
             wins=self.losses,
             losses=self.wins,
+            tost_interval=(
+                (-self.tost_interval[1], -self.tost_interval[0]) if self.tost_interval else None
+            ),
         )
 
 
@@ -272,6 +302,23 @@ class MeasureInference:
         not distinguished is not transitive, and without a model.
     candidates : tuple of str
         Those that are not absent, in the study's order.
+    friedman_permutation, iman_davenport, t_star
+        Friedman's test with labels permuted within the complete replications;
+        as an F test; and t* of Hothorn et al., permuted, of the main measure.
+    roads : tuple of Road
+        Every way to compare all pairs, the chosen one first.
+    omitted : mapping of str to str
+        Roads that cannot be gone, and why: "incomplete" (fewer than two
+        complete replications), "too-few-replications" (for sign flips).
+    other_pairs : tuple of OtherPair
+        Pairs by other methods; in results.json they follow `pairs`.
+    against : AgainstReference or None
+        Where the study names a reference.
+    corrected : Corrected or None
+        For new data sets of the same source; None for fewer than two candidates.
+    effects : tuple of Effect
+    diagnostics : Diagnostics or None
+        Of the main measure.
     """
 
     measure: Measure
@@ -301,11 +348,26 @@ class MeasureInference:
     leaders: tuple[str, ...]
     groups: tuple[tuple[str, ...], ...] | None
     candidates: tuple[str, ...] = field(default=(), metadata=HIDDEN)
+    friedman_permutation: PermutationTest | None = None
+    iman_davenport: ImanDavenport | None = None
+    t_star: PermutationTest | None = None
+    roads: tuple[Road, ...] = ()
+    omitted: Mapping[RoadName, Omission] = field(default_factory=dict)
+    other_pairs: tuple[OtherPair, ...] = field(default=(), metadata=APPENDED)
+    against: AgainstReference | None = None
+    corrected: Corrected | None = None
+    effects: tuple[Effect, ...] = ()
+    diagnostics: Diagnostics | None = None
 
     @property
     def has_gaps(self) -> bool:
         """Whether a replication that has a value lacks another."""
         return self.n_used > self.n_blocks
+
+    @property
+    def road(self) -> Mapping[RoadName, Road]:
+        """The roads by their names."""
+        return {road.name: road for road in self.roads}
 
     @property
     def best_first(self) -> tuple[Pair, ...]:

@@ -128,6 +128,7 @@ def _holds(found: MeasureInference, options: Options) -> bool:
         found.alpha == options.alpha
         and found.relevance == options.relevance.get(found.measure.name)
         and (not found.pairs or is_asymptotic == (options.df == "asymptotic"))
+        and (not found.pairs or found.has_gaps or found.pairs[0].variance == options.variance)
     )
 
 
