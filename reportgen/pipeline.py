@@ -21,7 +21,7 @@ from reportgen.design import design_of, info_of
 from reportgen.document import Design, Report
 from reportgen.errors import ExecutionError, RenderingError, StudyError
 from reportgen.exchange.tidy import study_results
-from reportgen.execution.runner import carry_out, local_executor
+from reportgen.execution.runner import Execution, carry_out, local_executor
 from reportgen.origin import Provenance
 from reportgen.recall import PROVENANCE, asked_of, command_of, inputs_of, recall
 from reportgen.sections import find_sections
@@ -152,13 +152,12 @@ def measure(
         If more fits failed than the manifest puts up with; what was measured
         is stored, and can be analysed as `stored` returns it.
     """
-    facts: dict[str, Any] = {}
-    fault = ""
     if job.study.results:
-        warehouse = _imported(job)
+        facts: dict[str, Any] = {}
+        found = Execution(_imported(job))
     else:
         again = {"fresh": fresh, "retry_failed": retry_failed}
-        warehouse, facts, fault = _executed(job, jobs, progress, **again)
+        found, facts = _executed(job, jobs, progress, **again)
     origin = provenance.collect(
         inputs_of(job.study),
         manifest=job.study.text,
@@ -167,12 +166,13 @@ def measure(
         execution=facts,
         asked=asked_of(job.study),
         warehouse=warehouse_digest(job.warehouse_folder),
+        measured_with=found.measured_with,
     )
     file = job.warehouse_folder / PROVENANCE
-    origin = provenance.settle(origin, file, measured=bool(facts.get("fits")))
-    if fault:
-        raise ExecutionError(fault)
-    return warehouse, origin
+    origin = provenance.settle(origin, file, measured=bool(found.n_run))
+    if found.fault:
+        raise ExecutionError(found.fault)
+    return found.warehouse, origin
 
 
 def summary(design: Design) -> str:
@@ -265,8 +265,8 @@ def _imported(job: Job) -> Warehouse:
 
 def _executed(
     job: Job, jobs: int | None, progress: Progress | None, **again: bool
-) -> tuple[Warehouse, dict[str, Any], str]:
-    """Measure what is missing; also return the facts of the execution, and what is at fault."""
+) -> tuple[Execution, dict[str, Any]]:
+    """Measure what is missing; also return what the provenance says of it."""
     with stage("Setup"):
         setup = make_setup(job.study, allow_plugins=job.allow_plugins)
     executor = local_executor(setup, jobs)
@@ -279,7 +279,7 @@ def _executed(
         "reused_fits": found.n_reused,
         "seconds": round(time.perf_counter() - begin, 1),
     }
-    return found.warehouse, facts, found.fault
+    return found, facts
 
 
 def sizes(n_datasets: int, replications: int | str, n_candidates: int, n_measures: int) -> str:

@@ -6,7 +6,7 @@ import json
 import os
 import platform
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -16,7 +16,7 @@ from typing import Any
 
 from reportgen import __version__
 from reportgen.errors import WarehouseError
-from reportgen.origin import Provenance
+from reportgen.origin import MeasuredWith, Provenance
 
 PACKAGES = (
     "numpy",
@@ -26,6 +26,9 @@ PACKAGES = (
     "matplotlib",
     "weasyprint",
 )
+
+EVERY_FIT = ("numpy", "scipy", "scikit-learn")
+"""What every fit depends on; a candidate's own packages are part of its definition."""
 
 
 def collect(
@@ -37,6 +40,7 @@ def collect(
     execution: Mapping[str, Any],
     asked: Mapping[str, str],
     warehouse: str,
+    measured_with: tuple[MeasuredWith, ...] = (),
 ) -> Provenance:
     """Describe this run of the program.
 
@@ -50,13 +54,13 @@ def collect(
         The study's folder, whose repository's revision is recorded.
     execution : mapping
         Facts about the execution, JSON values.
-    asked, warehouse
+    asked, warehouse, measured_with
         See `Provenance`.
     """
     return Provenance(
         date=_now().isoformat(timespec="seconds").replace("+00:00", "Z"),
         command=command,
-        versions={"Python": platform.python_version(), **_versions()},
+        versions=computing_versions(),
         platform=f"{platform.system()} {platform.machine()}",
         processor=_processor(),
         inputs=hashes(inputs),
@@ -65,7 +69,18 @@ def collect(
         execution=dict(execution),
         asked=dict(asked),
         warehouse=warehouse,
+        measured_with=measured_with,
     )
+
+
+def computing_versions() -> dict[str, str]:
+    """Return the versions of all that computes and draws."""
+    return _versions(PACKAGES)
+
+
+def measuring_versions() -> dict[str, str]:
+    """Return the versions of what every fit in this process and its workers depends on."""
+    return _versions(EVERY_FIT)
 
 
 def hashes(inputs: Mapping[str, Path]) -> dict[str, str]:
@@ -107,8 +122,10 @@ def read(file: Path) -> Provenance:
         If the file is no provenance.
     """
     try:
-        return Provenance(**json.loads(file.read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError) as error:
+        known = json.loads(file.read_text(encoding="utf-8"))
+        parts = tuple(MeasuredWith(**part) for part in known.pop("measured_with", ()))
+        return Provenance(**known, measured_with=parts)
+    except (OSError, ValueError, TypeError, AttributeError) as error:
         raise WarehouseError(f"{file}: not the provenance of a warehouse ({error})") from error
 
 
@@ -117,9 +134,9 @@ def _now() -> datetime:
     return datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
 
 
-def _versions() -> dict[str, str]:
-    found = {"reportgen": __version__}
-    for package in PACKAGES:
+def _versions(packages: Iterable[str]) -> dict[str, str]:
+    found = {"Python": platform.python_version(), "reportgen": __version__}
+    for package in packages:
         try:
             found[package] = version(package)
         except PackageNotFoundError:

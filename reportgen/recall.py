@@ -101,7 +101,8 @@ def recall(study: Study, folder: Path, command: str) -> tuple[Warehouse, Provena
             f"{folder}: {PROVENANCE} does not belong to what is stored beside it: storing it was "
             f"broken off; run: {command}"
         )
-    return warehouse, replace(recorded, command=command, manifest=study.text, inputs=inputs)
+    origin = replace(recorded, command=command, manifest=study.text, inputs=inputs)
+    return warehouse, replace(origin, versions=provenance.computing_versions())
 
 
 def _differences(study: Study, recorded: Provenance, inputs: Mapping[str, str]) -> list[str]:

@@ -10,8 +10,14 @@ import pytest
 
 from reportgen import __version__
 from reportgen.errors import WarehouseError
-from reportgen.origin import Provenance
-from reportgen.provenance import collect, read, settle
+from reportgen.origin import MeasuredWith, Provenance
+from reportgen.provenance import (
+    collect,
+    computing_versions,
+    measuring_versions,
+    read,
+    settle,
+)
 
 
 @pytest.fixture
@@ -47,6 +53,15 @@ def test_first_settling_is_stored(found: Provenance, tmp_path: Path) -> None:
     file = tmp_path / "warehouse" / "provenance.json"
     assert settle(found, file, measured=True) == found
     assert read(file) == found
+
+
+def test_versions_of_the_fits_are_stored(found: Provenance, tmp_path: Path) -> None:
+    parts = (MeasuredWith({"numpy": "2.1.0"}, 3), MeasuredWith({}, 1))
+    settled = settle(replace(found, measured_with=parts), tmp_path / "p.json", measured=True)
+    assert read(tmp_path / "p.json") == settled
+    assert settled.measured_with == parts
+    assert {"Python", "reportgen", "numpy", "scipy", "scikit-learn"} == set(measuring_versions())
+    assert measuring_versions().items() <= computing_versions().items()
 
 
 def test_date_and_execution_stay_while_nothing_changes(found: Provenance, tmp_path: Path) -> None:

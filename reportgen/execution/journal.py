@@ -3,6 +3,7 @@
 A line is the CRC-32 of its text in hexadecimal, a blank, and JSON in ASCII. A
 fit's line names its family by the number that an earlier line gave it::
 
+    {"versions": {"numpy": "2.1.0", …}}        with which all that follows is measured
     {"id": 0, "family": "9f0c…", "dataset": "iris", "candidate": "lda", "values": ["mse"]}
     [0, 1, [0.25], [150, 96, 54], 0.012]       replication, values, sizes, seconds
     [0, 2, {"status": "failed", …}]            replication, and all else that is known
@@ -13,9 +14,9 @@ from __future__ import annotations
 import io
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -44,9 +45,16 @@ class Journal:
     ----------
     outcomes : dict
         The last outcome of each key.
+    sessions : list of mapping
+        The versions with which each session measured, by `Outcome.session`.
+    versions : mapping of str to str
+        Those of this session.
     """
 
     outcomes: dict[Key, Outcome] = field(default_factory=dict)
+    sessions: list[Mapping[str, str]] = field(default_factory=lambda: [{}])
+    versions: Mapping[str, str] = field(default_factory=dict)
+    _has_begun: bool = False
     _headers: dict[Header, int] = field(default_factory=dict)
     _file: BinaryIO = field(default_factory=io.BytesIO)
 
@@ -61,17 +69,20 @@ class Journal:
         family, replication = key
         header = Header(family, tuple(outcome.values))
         number = self._headers.get(header)
-        text = b""
+        text = b"" if self._has_begun else line({"versions": self.versions})
         if number is None:
             number = 1 + max(self._headers.values(), default=-1)
-            text = line(_described(number, header, cell))
+            text += line(_described(number, header, cell))
         text += line([number, replication, *content_of(outcome)])
         try:
             write_all(text, self._file)
         except OSError as error:
             raise ExecutionError(f"the journal cannot be written: {error}") from error
+        if not self._has_begun:
+            self._has_begun = True
+            self.sessions.append(self.versions)
         self._headers[header] = number
-        self.outcomes[key] = outcome
+        self.outcomes[key] = replace(outcome, session=len(self.sessions) - 1)
 
 
 def _described(number: int, header: Header, cell: Cell) -> dict[str, Any]:
@@ -85,7 +96,7 @@ def _described(number: int, header: Header, cell: Cell) -> dict[str, Any]:
 
 
 @contextmanager
-def open_journal(path: Path | None) -> Iterator[Journal]:
+def open_journal(path: Path | None, versions: Mapping[str, str] | None = None) -> Iterator[Journal]:
     """Read a journal, repair it and keep it open for what comes.
 
     What follows the last whole line is dropped, and damaged lines go to a file
@@ -95,6 +106,8 @@ def open_journal(path: Path | None) -> Iterator[Journal]:
     ----------
     path : Path or None
         None for one that is not kept.
+    versions : mapping of str to str, optional
+        With which this session measures.
 
     Raises
     ------
@@ -102,7 +115,7 @@ def open_journal(path: Path | None) -> Iterator[Journal]:
         If another execution writes to it, or it cannot be opened.
     """
     if path is None:
-        yield Journal()
+        yield Journal(versions=versions or {})
         return
     file = _own(path)
     try:
@@ -111,7 +124,9 @@ def open_journal(path: Path | None) -> Iterator[Journal]:
         if contents.damaged:
             file = _repaired(path, file, contents)
         headers = {header: number for number, header in contents.headers.items()}
-        yield Journal(contents.outcomes, headers, file)
+        yield Journal(
+            contents.outcomes, contents.sessions, versions or {}, _headers=headers, _file=file
+        )
         os.fsync(file.fileno())
     finally:
         file.close()

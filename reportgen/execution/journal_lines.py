@@ -38,12 +38,16 @@ class Contents:
         The last outcome of each key.
     headers : dict
         By the number that stands for each.
+    sessions : list of mapping
+        The versions with which each session measured; the first one stands
+        for what was measured before they were taken down.
     damaged : list of int
         Places of the lines that do not count, from 0.
     """
 
     outcomes: dict[Key, Outcome] = field(default_factory=dict)
     headers: dict[int, Header] = field(default_factory=dict)
+    sessions: list[Mapping[str, str]] = field(default_factory=lambda: [{}])
     damaged: list[int] = field(default_factory=list)
 
     def take(self, places: Iterable[int], entries: Iterable[Any]) -> None:
@@ -55,12 +59,17 @@ class Contents:
                 self.damaged.append(place)
 
     def _take(self, entry: Any) -> None:
+        if isinstance(entry, dict) and "versions" in entry:
+            self.sessions.append(dict(entry["versions"]))
+            return
         if isinstance(entry, dict):
             self.headers[entry["id"]] = Header(entry["family"], tuple(entry["values"]))
             return
         number, replication, *content = entry
         header = self.headers[number]
-        self.outcomes[header.family, replication] = _outcome(header.values, content)
+        self.outcomes[header.family, replication] = _outcome(
+            header.values, content, len(self.sessions) - 1
+        )
 
 
 def line(entry: object) -> bytes:
@@ -119,10 +128,11 @@ def _parsed_alone(text: bytes) -> Any:
         return None
 
 
-def _outcome(names: tuple[str, ...], content: list[Any]) -> Outcome:
+def _outcome(names: tuple[str, ...], content: list[Any], session: int) -> Outcome:
     if len(content) == 3:
         values, sizes, seconds = content
-        return Outcome("ok", dict(zip(names, values, strict=True)), tuple(sizes), seconds=seconds)
+        named = dict(zip(names, values, strict=True))
+        return Outcome("ok", named, tuple(sizes), seconds=seconds, session=session)
     known: Mapping[str, Any] = content[0]
     return Outcome(
         **{
@@ -130,6 +140,7 @@ def _outcome(names: tuple[str, ...], content: list[Any]) -> Outcome:
             "values": dict(zip(names, known["values"], strict=True)),
             "sizes": tuple(known["sizes"]) if known["sizes"] else None,
             "warnings": tuple(known.get("warnings", ())),
+            "session": session,
         }
     )
 

@@ -13,6 +13,7 @@ from reportgen.execution.plan import FIRST_REPLICATION, Allowance, plan_of
 from reportgen.execution.pool import Executor
 from reportgen.execution.replication import Cell, Experiment, Outcome
 from reportgen.execution.runner import JOURNAL, Progress, settled
+from reportgen.provenance import measuring_versions
 
 if TYPE_CHECKING:
     from reportgen.study.setup import Setup
@@ -54,7 +55,8 @@ def probe(
     """
     allowance = Allowance.of(setup, executor)
     first = replace(setup, resampling=replace(setup.resampling, replications=FIRST_REPLICATION))
-    with open_journal(None if folder is None else folder / JOURNAL) as journal:
+    path = None if folder is None else folder / JOURNAL
+    with open_journal(path, measuring_versions()) as journal:
         plan = plan_of(first, journal.outcomes, allowance)
         results = executor.run(Experiment.of(first), plan.missing, allowance.seconds)
         with closing(results):

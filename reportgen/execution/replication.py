@@ -64,6 +64,8 @@ class Outcome:
         Processor time of the whole cell, warming up aside.
     chosen : mapping of str to (str, float, int, bool or None)
         Hyperparameters that the candidate chose itself.
+    session : int
+        Number of the journal's session that has measured it; 0 where none has.
     """
 
     status: Status
@@ -77,6 +79,7 @@ class Outcome:
     memory: int | None = None
     seconds: float = 0.0
     chosen: dict[str, Any] = field(default_factory=dict)
+    session: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,6 +20,8 @@ from reportgen.execution.pool import Executor, ProcessExecutor
 from reportgen.execution.replication import Experiment, Outcome
 from reportgen.execution.schedule import Schedule
 from reportgen.execution.worker import Lost
+from reportgen.origin import MeasuredWith
+from reportgen.provenance import measuring_versions
 from reportgen.warehouse import Warehouse
 from reportgen.warehouse_files import write_warehouse
 
@@ -43,13 +46,16 @@ class Execution:
         One row a fit and measure; fits that it did not come to are skipped.
     n_run, n_reused : int
         Fits that were done now, and that the journal had.
+    measured_with : tuple of MeasuredWith
+        Versions with which the fits were made.
     fault : str
         Why what was measured is not to be reported as it is; empty where it is.
     """
 
     warehouse: Warehouse
-    n_run: int
-    n_reused: int
+    n_run: int = 0
+    n_reused: int = 0
+    measured_with: tuple[MeasuredWith, ...] = ()
     fault: str = ""
 
 
@@ -155,7 +161,8 @@ def carry_out(
     definition, but neither on the order of work nor on what else is measured.
     """
     executor = local_executor(setup) if executor is None else executor
-    with open_journal(None if folder is None else folder / JOURNAL) as journal:
+    path = None if folder is None else folder / JOURNAL
+    with open_journal(path, measuring_versions()) as journal:
         done = {} if fresh else journal.outcomes
         allowance = Allowance.of(setup, executor)
         plan = plan_of(setup, done, allowance, retry_failed=retry_failed)
@@ -165,8 +172,13 @@ def carry_out(
         warehouse = gathered(setup, outcomes)
         if folder is not None:
             write_warehouse(warehouse, folder)
-    n_reused = len(plan.cells) - len(plan.missing)
-    return Execution(warehouse, n_run, n_reused, too_many_failures(setup, outcomes))
+    return Execution(
+        warehouse,
+        n_run,
+        n_reused=len(plan.cells) - len(plan.missing),
+        measured_with=_measured_with(journal.sessions, outcomes.values()),
+        fault=too_many_failures(setup, outcomes),
+    )
 
 
 def local_executor(setup: Setup, jobs: int | None = None) -> ProcessExecutor:
@@ -207,6 +219,17 @@ def _measure(
             if patience.is_over:
                 break
     return n_run
+
+
+def _measured_with(
+    sessions: Sequence[Mapping[str, str]], outcomes: Iterable[Outcome]
+) -> tuple[MeasuredWith, ...]:
+    """Count the fits by the versions that made them, in the order of the sessions."""
+    by_session = Counter(outcome.session for outcome in outcomes if outcome is not NOT_BEGUN)
+    counts: Counter[int] = Counter()
+    for session, n_fits in by_session.items():
+        counts[sessions.index(sessions[session])] += n_fits
+    return tuple(MeasuredWith(sessions[first], n) for first, n in sorted(counts.items()))
 
 
 def _kept(plan: Plan, done: Mapping[Key, Outcome]) -> list[Outcome]:

@@ -42,6 +42,33 @@ def test_the_last_outcome_of_a_key_counts(journal: Path) -> None:
     assert read_journal(journal) == {**OUTCOMES, ("f", 2): later}
 
 
+def test_every_outcome_knows_its_sessions_versions(journal: Path) -> None:
+    cell, outcome = Cell("d", 1, "c"), OUTCOMES["f", 1]
+    for name, version in (("a", "1"), ("b", "2"), ("idle", "3")):
+        with open_journal(journal, {"numpy": version}) as opened:
+            if name != "idle":
+                opened.append((name, 1), cell, outcome)
+                opened.append((name, 2), cell, outcome)
+                said = [opened.outcomes[name, b].session for b in (1, 2)]
+                assert [opened.sessions[i] for i in said] == [{"numpy": version}] * 2
+    with open_journal(journal) as opened:
+        found = {key: opened.sessions[o.session] for key, o in opened.outcomes.items()}
+    assert found == {
+        **{key: {} for key in OUTCOMES},
+        **{("a", b): {"numpy": "1"} for b in (1, 2)},
+        **{("b", b): {"numpy": "2"} for b in (1, 2)},
+    }
+    assert b'"3"' not in journal.read_bytes()  # nothing was measured with it
+
+
+def test_outcomes_of_before_sessions_are_read(journal: Path) -> None:
+    lines = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(b"".join(line for line in lines if b"versions" not in line))
+    with open_journal(journal) as opened:
+        assert opened.outcomes == OUTCOMES
+        assert {opened.sessions[o.session].get("numpy") for o in opened.outcomes.values()} == {None}
+
+
 def test_a_torn_tail_costs_the_last_line_only(journal: Path) -> None:
     whole = journal.read_bytes()
     last = whole.rstrip(b"\n").rfind(b"\n") + 1

@@ -18,9 +18,11 @@ from reportgen.catalogue.candidates import Build, find_candidate
 from reportgen.catalogue.dataset import DataSet
 from reportgen.catalogue.datasets import find_dataset
 from reportgen.errors import ExecutionError
+from reportgen.execution import runner
 from reportgen.execution.pool import ProcessExecutor, SerialExecutor, Work
-from reportgen.execution.runner import execute, plan_execution
+from reportgen.execution.runner import carry_out, execute, plan_execution
 from reportgen.execution.worker import Lost
+from reportgen.origin import MeasuredWith
 from reportgen.study.kinds import FailureLimit
 from reportgen.study.setup import Resampling, Setup
 from reportgen.warehouse import Warehouse
@@ -343,6 +345,23 @@ def test_failures_that_are_done_again_do_not_count(tmp_path: Path) -> None:
     with pytest.raises(ExecutionError, match="5 of 10 fits failed"):
         execute(strict, tmp_path, counting, retry_failed=True)
     assert counting.n_done == 4  # and a fifth, with which the limit broke
+
+
+def test_it_is_counted_what_was_measured_with_which_versions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    versions = {"Python": "3.11", "numpy": "2.1.0"}
+    monkeypatch.setattr(runner, "measuring_versions", lambda: dict(versions))
+    first = carry_out(setup_of(MAJORITY), tmp_path, SERIAL)
+    assert first.measured_with == (MeasuredWith(versions, 5),)
+    carry_out(setup_of(MAJORITY, replications=7), tmp_path, SERIAL)
+    old = dict(versions)
+    versions["numpy"] = "2.4.0"
+    last = carry_out(setup_of(MAJORITY, GUESSER, replications=8), tmp_path, SERIAL)
+    assert last.measured_with == (MeasuredWith(old, 7), MeasuredWith(versions, 9))
+    assert (last.n_run, last.n_reused) == (9, 7)
+    alone = carry_out(setup_of(GUESSER, replications=3), tmp_path, SERIAL)
+    assert alone.measured_with == (MeasuredWith(versions, 3),)
 
 
 def test_skipped_replications_are_no_failures() -> None:

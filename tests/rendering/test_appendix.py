@@ -11,6 +11,7 @@ from typing import Any
 from reportgen.catalogue.measures import find_measure
 from reportgen.document import Chosen, DatasetDesign, Failure, Report, Warned
 from reportgen.notation import MEASURE_WORDS
+from reportgen.origin import MeasuredWith
 from reportgen.rendering.appendix import MOST_ROWS, appendix_tables
 from reportgen.rendering.composition import Composition, compose
 from reportgen.rendering.writer import HTML, Writer
@@ -184,3 +185,41 @@ def _methods(report: Report, folders: tuple[Path, ...]) -> object:
     part = _composed(report, folders).methods[0]
     assert part.anchor == "how-measured"
     return part.body
+
+
+def test_fits_that_were_not_begun_are_told_of(edited: Edit, folders: tuple[Path, ...]) -> None:
+    failures = (
+        Failure("monks", "rf", "failed", "fit", "E", 13),
+        Failure("monks", "lda", "skipped", "execution", "not begun: …", 12),
+    )
+    text = _words(_composed(edited(failures=failures, n_missing=25), folders).failures)
+    assert "12 fits were not begun, because more had failed than execution.max_failures" in text
+    assert "out of bag" not in text
+    assert "left out" not in text
+
+
+def test_versions_of_the_parts_are_told_where_they_differ(
+    report: Report, folders: tuple[Path, ...]
+) -> None:
+    def text(*parts: MeasuredWith) -> str:
+        origin = replace(report.provenance, measured_with=parts)
+        return _words(_composed(replace(report, provenance=origin), folders).provenance)
+
+    now = dict(report.provenance.versions)
+    same, old = MeasuredWith(now, 6), MeasuredWith({**now, "Python": "3.10.1"}, 1)
+    older = MeasuredWith({"Python": "3.9.0", "reportgen": "0.0.9"}, 2)
+    assert "easured" not in text()
+    assert "easured" not in text(same)
+    told = text(old, same)
+    assert "not all with the same version of Python : where results" in told
+    assert (
+        "Measured with 1 fit: Python 3.10.1, reportgen 0.1.0 "
+        "6 fits: Python 3.11.7, reportgen 0.1.0 Computed with" in told
+    )
+    assert "same version of Python and reportgen : where" in text(older, same)
+    told = text(old)
+    assert "made with other versions than those that computed the report" in told
+    assert "Measured with 1 fit: Python 3.10.1" in told
+    told = text(MeasuredWith({}, 3), same)
+    assert "Of 3 fits nobody took down with which versions they were made." in told
+    assert "Measured with 3 fits: not known 6 fits: Python 3.11.7" in told
