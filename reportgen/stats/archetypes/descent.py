@@ -1,0 +1,289 @@
+"""The alternation: mixtures of all rows, then one archetype at a time; no step ever rises."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.stats.archetypes.acceleration import Memory, faces_of
+from reportgen.stats.archetypes.losses import Loss
+from reportgen.stats.archetypes.simplex import mixtures, nearest_point
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """The rows to be mixed, and the rows that archetypes may be made of.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (n, m)
+        Scaled and centred; cells that were not observed are zero.
+    hull : ndarray of shape (h,), int
+        Numbers of the rows, without gaps and with some weight, that span the hull.
+    observed : ndarray of shape (n, m), bool, or None
+        Which cells count; none when all do.
+    """
+
+    rows: NDArray[np.float64]
+    hull: NDArray[np.int64]
+    observed: NDArray[np.bool_] | None = None
+
+    @property
+    def corners(self) -> NDArray[np.float64]:
+        """The rows of the hull, of shape (h, m)."""
+        return self.rows[self.hull]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Archetypes, the mixtures of all rows that belong to them, and what is left.
+
+    Attributes
+    ----------
+    shares : ndarray of shape (k, h)
+        Shares of the hull's rows in each archetype; rows on the simplex.
+    archetypes : ndarray of shape (k, m)
+    mixtures : ndarray of shape (n, k)
+        Rows on the simplex.
+    residuals : ndarray of shape (n, m)
+        Zero where a cell was not observed.
+    objective : float
+    """
+
+    shares: NDArray[np.float64]
+    archetypes: NDArray[np.float64]
+    mixtures: NDArray[np.float64]
+    residuals: NDArray[np.float64]
+    objective: float
+
+    @property
+    def squares(self) -> NDArray[np.float64]:
+        """Squared Euclidean residual of each row, of shape (n,)."""
+        return np.einsum("ij,ij->i", self.residuals, self.residuals)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """When a descent ends.
+
+    Attributes
+    ----------
+    decrease : float
+        The relative decrease of one sweep that counts as none.
+    gap : float or None
+        The Frank-Wolfe gap of the archetypes, relative to the objective, that must be reached as
+        well; not asked for when none.
+    sweeps : int
+        The most sweeps.
+    """
+
+    decrease: float = 1e-8
+    gap: float | None = 1e-6
+    sweeps: int = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Descent:
+    """The end of a descent.
+
+    Attributes
+    ----------
+    state : State
+    trace : tuple of float
+        The objective at the beginning and after each sweep; never rising.
+    is_converged : bool
+        Whether the limits were reached, not the most sweeps.
+    """
+
+    state: State
+    trace: tuple[float, ...]
+    is_converged: bool
+
+
+def mix(
+    rows: NDArray[np.float64],
+    archetypes: NDArray[np.float64],
+    observed: NDArray[np.bool_] | None = None,
+    start: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    """Return the mixtures (n, k) of archetypes (k, m) nearest to rows (n, m), by observed cells."""
+    cross = rows @ archetypes.T
+    if observed is None:
+        return mixtures(archetypes @ archetypes.T, cross, start)
+    patterns, pattern = np.unique(observed, axis=0, return_inverse=True)
+    grams = np.einsum("pm,km,lm->pkl", patterns.astype(float), archetypes, archetypes)
+    return mixtures(grams, cross, start, pattern.ravel())
+
+
+def settled(
+    problem: Problem,
+    shares: NDArray[np.float64],
+    loss: Loss,
+    start: NDArray[np.float64] | None = None,
+) -> State:
+    """Give archetypes of given shares (k, h) the best mixtures of all rows."""
+    archetypes = shares @ problem.corners
+    mixed = mix(problem.rows, archetypes, problem.observed, start)
+    residuals = problem.rows - mixed @ archetypes
+    if problem.observed is not None:
+        residuals *= problem.observed
+    squares = np.einsum("ij,ij->i", residuals, residuals)
+    return State(shares, archetypes, mixed, residuals, loss.objective(squares))
+
+
+def archetype_sweep(problem: Problem, state: State, loss: Loss) -> NDArray[np.float64]:
+    r"""Move one archetype after the other to where it fits best, and return the new shares.
+
+    With the mixtures and all other archetypes fixed, the objective is a constant plus
+    :math:`\sum_i w_i a_{ij}^2 |v_j - z_j|^2` with
+    :math:`v_j = z_j + \sum_i w_i a_{ij} (x_i - Z'a_i) / \sum_i w_i a_{ij}^2`, so that the point of
+    the hull nearest to :math:`v_j` is the exact solution (with gaps: column by column over the rows
+    observed, and nearest in the metric of these sums). An archetype that no row uses is put on the
+    row that is fitted worst.
+    """
+    products, totals = _moments(problem, state, loss)
+    corners, archetypes = problem.corners, state.archetypes.copy()
+    shares = np.zeros_like(state.shares)
+    for j, here in enumerate(state.shares):
+        curvature = products[:, j, j]
+        if not (curvature > 0).any():
+            shares[j, _worst(problem, state, loss)] = 1
+            archetypes[j] = shares[j] @ corners
+            continue
+        pull = totals[j] - np.einsum("ml,lm->m", products[:, j], archetypes)
+        point = archetypes[j] + pull / np.where(curvature > 0, curvature, 1.0)
+        metric = np.sqrt(curvature) if len(curvature) == len(point) > 1 else 1.0
+        support = np.flatnonzero(here)
+        support, found = nearest_point(corners * metric, point * metric, support, here[support])
+        shares[j, support] = found
+        archetypes[j] = found @ corners[support]
+    return shares
+
+
+def _moments(
+    problem: Problem, state: State, loss: Loss
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return sums of w a a' by column, (m, k, k), or alike in all; and of w a x', (k, m)."""
+    mixed = state.mixtures
+    weighted = mixed * loss.slopes(state.squares)[:, None]
+    totals = weighted.T @ problem.rows
+    if problem.observed is None:
+        same = weighted.T @ mixed
+        return np.broadcast_to(same, (problem.rows.shape[1], *same.shape)), totals
+    products = np.einsum("nm,nk,nl->mkl", problem.observed.astype(float), weighted, mixed)
+    return products, totals
+
+
+def _worst(problem: Problem, state: State, loss: Loss) -> int:
+    """Return the place in the hull of the row that is fitted worst."""
+    squares = state.squares
+    return int((squares * loss.slopes(squares))[problem.hull].argmax())
+
+
+def frank_wolfe_gap(problem: Problem, state: State, loss: Loss) -> float:
+    """Return how much the objective could at most fall to first order by moving all archetypes.
+
+    The gap of the mixtures is zero: they are solved exactly.
+    """
+    weighted = state.mixtures * loss.slopes(state.squares)[:, None]
+    pull = state.residuals.T @ weighted
+    best = (problem.corners @ pull).max(axis=0)
+    return float(2 * (best - np.einsum("km,mk->k", state.archetypes, pull)).sum())
+
+
+def descend(problem: Problem, shares: NDArray[np.float64], loss: Loss, limits: Limits) -> Descent:
+    """Alternate from given shares until the objective stays where it is.
+
+    Parameters
+    ----------
+    problem : Problem
+    shares : ndarray of shape (k, h)
+        Shares of the hull's rows in the archetypes to begin from.
+    loss : Loss
+    limits : Limits
+    """
+    state = settled(problem, shares, loss)
+    trace = [state.objective]
+    is_converged = False
+    for following in _sweeps(problem, state, loss, limits.sweeps):
+        decrease, state = state.objective - following.objective, following
+        trace.append(state.objective)
+        if _is_at_rest(problem, state, loss, decrease, limits):
+            is_converged = True
+            break
+    return Descent(state, tuple(trace), is_converged)
+
+
+def _sweeps(problem: Problem, state: State, loss: Loss, most: int) -> Iterator[State]:
+    """Go down: by a leap where one succeeds, else by a plain sweep."""
+    memory = Memory()
+    gradient, curvature = _slope(problem, state, loss)
+    for sweep in range(most):
+        following = _leap(problem, state, loss, memory, gradient, curvature) if sweep else None
+        if following is None:
+            memory.forget()
+            shares = archetype_sweep(problem, state, loss)
+            following = settled(problem, shares, loss, state.mixtures)
+        before, state = state, following if following.objective < state.objective else state
+        last, (gradient, curvature) = gradient, _slope(problem, state, loss)
+        memory.note(state.archetypes - before.archetypes, gradient - last, curvature)
+        yield state
+
+
+def _leap(
+    problem: Problem,
+    state: State,
+    loss: Loss,
+    memory: Memory,
+    gradient: NDArray[np.float64],
+    curvature: NDArray[np.float64],
+) -> State | None:
+    """Try the targets that the last steps suggest; none when all of them lead up."""
+    corners = problem.corners
+    for move in memory.targets(gradient, curvature, faces_of(corners, state.shares)):
+        shares = _nearest_shares(corners, state.archetypes + move, state.shares)
+        following = settled(problem, shares, loss, state.mixtures)
+        if following.objective < state.objective:
+            return following
+    return None
+
+
+def _nearest_shares(
+    corners: NDArray[np.float64], points: NDArray[np.float64], start: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the shares (k, h) of the points of the hull nearest to points (k, m)."""
+    shares = np.zeros_like(start)
+    for j, here in enumerate(start):
+        support = np.flatnonzero(here)
+        support, found = nearest_point(corners, points[j], support, here[support])
+        shares[j, support] = found
+    return shares
+
+
+def _slope(
+    problem: Problem, state: State, loss: Loss
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the gradient by the archetypes, (k, m), and the curvatures of the plain steps."""
+    weighted = state.mixtures * loss.slopes(state.squares)[:, None]
+    if problem.observed is None:
+        sums = np.einsum("nk,nk->k", weighted, state.mixtures)[:, None]
+    else:
+        sums = (weighted * state.mixtures).T @ problem.observed
+    curvature = np.broadcast_to(2 * sums, state.archetypes.shape)
+    smallest = 1e-12 * float(curvature.max()) + np.finfo(float).tiny
+    return -2 * weighted.T @ state.residuals, np.maximum(curvature, smallest)
+
+
+def _is_at_rest(
+    problem: Problem, state: State, loss: Loss, decrease: float, limits: Limits
+) -> bool:
+    """Whether the last sweep changed nothing, and no archetype has a way down."""
+    scale = np.finfo(float).eps * float((problem.rows**2).sum())
+    if decrease > limits.decrease * state.objective + scale:
+        return False
+    if limits.gap is None:
+        return True
+    return frank_wolfe_gap(problem, state, loss) <= limits.gap * state.objective + scale
