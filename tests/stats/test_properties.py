@@ -233,9 +233,7 @@ def test_gaps_in_nothing_are_no_gaps(seed: int, k: int, b: int, spread: float) -
     padded = np.insert(values, [0, b // 2], np.nan, axis=0)
     closed, general = fit_block_model(values), fit_incomplete_blocks(padded)
     assert general.reml_criterion == pytest.approx(closed.reml_criterion, rel=ROADS, abs=ROADS)
-    if (
-        k > 2 and closed.equality.df2 <= 4
-    ):  # no variance of F to be matched
+    if k > 2 and closed.equality.df2 <= 4:  # no variance of F to be matched
         assert general.equality is None
     else:
         assert general.equality is not None
