@@ -1,0 +1,320 @@
+r"""Bradley-Terry model with ties: worths of candidates from paired comparisons.
+
+In the form of Davidson, taken up by Critchlow and Fligner,
+
+.. math:: P(i) : P(tie) : P(j) = \pi_i : \nu \sqrt{\pi_i \pi_j} : \pi_j .
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp, nan
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import chdtrc, xlogy
+
+from reportgen.stats.paired_comparisons import n_candidates_of
+from reportgen.stats.paired_likelihood import (
+    information,
+    log_likelihoods,
+    maximise,
+    probabilities,
+    residual_statistics,
+    statistics,
+)
+from reportgen.stats.separation import Separation, connected_groups, separation
+
+Array = NDArray[np.float64]
+
+MOST_STEPS = 1000  # of the penalised fit, which steps as if there were no penalty
+MOST_HALVINGS = 40
+CONVERGED = 1e-17  # squared distance to the penalised maximum in standard errors
+
+
+@dataclass(frozen=True, slots=True)
+class GoodnessOfFit:
+    """Observed counts of outcomes against those the model expects.
+
+    Attributes
+    ----------
+    deviance, pearson : float
+        Against the model with free probabilities in every pair.
+    df : int
+        Free probabilities less parameters; 0 when the model is saturated.
+    deviance_p_value, pearson_p_value : float
+        Chi-squared; not a number at `df` 0. They take comparisons for independent.
+    expected : ndarray of shape (P, 3)
+    """
+
+    deviance: float
+    pearson: float
+    df: int
+    deviance_p_value: float
+    pearson_p_value: float
+    expected: Array
+
+
+@dataclass(frozen=True, slots=True)
+class BradleyTerry:
+    """Worths estimated from paired comparisons.
+
+    Attributes
+    ----------
+    log_worths : ndarray of shape (K,)
+        0 for the reference; not a number without finite estimate.
+    log_nu : float
+        Minus infinity when there is not one tie: nu is 0 and no parameter.
+    covariance : ndarray of shape (q, q)
+        Of the free parameters: log worths without the reference, then log nu if it is free.
+        Inverse information; it takes comparisons for independent.
+    log_likelihood : float
+        At the estimate; its supremum when there is no finite maximum.
+    reference : int
+    n_comparisons : int
+        Outcomes counted.
+    separation : Separation or None
+        Why the estimate by maximum likelihood is not finite.
+    penalised : bool
+        Whether the estimate maximises the likelihood with Jeffreys's penalty (Firth's bias
+        reduction): finite under separation, drawn towards equal worths.
+    """
+
+    log_worths: Array
+    log_nu: float
+    covariance: Array
+    log_likelihood: float
+    reference: int
+    n_comparisons: int
+    separation: Separation | None
+    penalised: bool
+
+    @property
+    def has_ties(self) -> bool:
+        """Whether nu is a parameter."""
+        return bool(self.log_nu != -np.inf)
+
+    @property
+    def n_parameters(self) -> int:
+        """Free parameters, q."""
+        return len(self.log_worths) - 1 + self.has_ties
+
+    @property
+    def parameters(self) -> Array:
+        """Log worths without the reference, then log nu if it is free; shape (q,)."""
+        free = np.delete(self.log_worths, self.reference)
+        return np.append(free, self.log_nu) if self.has_ties else free
+
+    @property
+    def nu(self) -> float:
+        """Strength of ties; 0 without any."""
+        return exp(self.log_nu)
+
+    @property
+    def worths(self) -> Array:
+        """Worths, of sum 1; shape (K,)."""
+        powers = np.exp(self.log_worths - self.log_worths.max())
+        return np.asarray(powers / powers.sum())
+
+    @property
+    def standard_errors(self) -> Array:
+        """Standard errors of `parameters`; shape (q,)."""
+        return np.asarray(np.sqrt(np.diag(self.covariance)))
+
+
+def fit(counts: Array, *, reference: int = -1, penalised: bool = False) -> BradleyTerry:
+    """Estimate worths from counts of outcomes.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (P, 3)
+        First preferred, tie, second preferred, of the pairs of `paired_comparisons.pairs`.
+    reference : int
+        Candidate with log worth 0; the last by default.
+    penalised : bool
+        Whether to maximise the likelihood with Jeffreys's penalty, which is finite under
+        separation.
+
+    Returns
+    -------
+    BradleyTerry
+        Without penalty and under separation the parameters are not numbers, `separation` says
+        why, and the log likelihood is its supremum.
+
+    Raises
+    ------
+    ValueError
+        If a count is negative or no number, the candidates are not linked by comparisons, or
+        the reference is none of them.
+
+    References
+    ----------
+    .. [1] R. R. Davidson (1970), "On extending the Bradley-Terry model to accommodate ties in
+       paired comparison experiments", Journal of the American Statistical Association 65.
+    .. [2] D. E. Critchlow and M. A. Fligner (1991), "Paired comparison, triple comparison, and
+       ranking experiments as generalized linear models", Psychometrika 56.
+    .. [3] D. Firth (1993), "Bias reduction of maximum likelihood estimates", Biometrika 80.
+
+    Examples
+    --------
+    >>> model = fit(np.array([[30.0, 0.0, 10.0]]))
+    >>> model.worths.round(6)
+    array([0.75, 0.25])
+    """
+    n_candidates = _checked(counts)
+    reference = range(n_candidates)[reference]
+    ties = bool(counts[:, 1].any())
+    features = statistics(n_candidates, reference, ties=ties)
+    found = separation(counts)
+    theta = maximise(counts[None], features)[0]
+    highest = float(log_likelihoods(counts[None], features, theta[None])[0])
+    if penalised:
+        theta = _penalised(counts, features)
+        highest = float(log_likelihoods(counts[None], features, theta[None])[0])
+    elif found is not None:
+        theta = np.full_like(theta, nan)
+    return BradleyTerry(
+        np.insert(theta[: n_candidates - 1], reference, 0.0),
+        float(theta[-1]) if ties else -np.inf,
+        _covariance(counts, features, theta),
+        highest,
+        reference,
+        round(float(counts.sum())),
+        found,
+        penalised,
+    )
+
+
+def refer(model: BradleyTerry, reference: int) -> BradleyTerry:
+    """Return the same model with another candidate as the reference.
+
+    Raises
+    ------
+    IndexError
+        If there is no such candidate.
+    """
+    n_candidates = len(model.log_worths)
+    reference = range(n_candidates)[reference]
+    size = n_candidates + model.has_ties
+    into_all = np.delete(np.eye(size), model.reference, axis=1)
+    shift = np.eye(size)
+    shift[:n_candidates, reference] -= 1.0
+    change = np.delete(shift, reference, axis=0) @ into_all
+    return BradleyTerry(
+        model.log_worths - model.log_worths[reference],
+        model.log_nu,
+        change @ model.covariance @ change.T,
+        model.log_likelihood,
+        reference,
+        model.n_comparisons,
+        model.separation,
+        model.penalised,
+    )
+
+
+def scores(counts: Array, model: BradleyTerry) -> Array:
+    """Return the estimating functions: the gradient of each unit's log likelihood.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (N, P, 3)
+        Outcomes of each unit: of one learning sample, or summed over a data set.
+    model : BradleyTerry
+
+    Returns
+    -------
+    ndarray of shape (N, q)
+        They sum to 0 at the maximum of the likelihood of all units.
+    """
+    features = statistics(len(model.log_worths), model.reference, ties=model.has_ties)
+    return residual_statistics(counts, features, model.parameters)
+
+
+def goodness_of_fit(counts: Array, model: BradleyTerry) -> GoodnessOfFit:
+    """Compare observed with expected counts.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (P, 3)
+        Those the model was fitted to.
+    model : BradleyTerry
+
+    Returns
+    -------
+    GoodnessOfFit
+
+    Raises
+    ------
+    ValueError
+        If the model has no finite estimate.
+    """
+    if np.isnan(model.log_worths).any():
+        raise ValueError("the model has no finite estimate, so that no counts are expected")
+    features = statistics(len(model.log_worths), model.reference, ties=model.has_ties)
+    seen = counts.sum(axis=1, keepdims=True)
+    expected = seen * probabilities(features, model.parameters)
+    positive = expected > 0
+    deviance = 2 * float((xlogy(counts, counts) - xlogy(counts, expected))[positive].sum())
+    pearson = float(((counts - expected)[positive] ** 2 / expected[positive]).sum())
+    df = int((seen > 0).sum()) * (2 if model.has_ties else 1) - model.n_parameters
+    p_values = [float(chdtrc(df, x)) if df > 0 else nan for x in (deviance, pearson)]
+    return GoodnessOfFit(max(deviance, 0.0), pearson, df, p_values[0], p_values[1], expected)
+
+
+def _checked(counts: Array) -> int:
+    """Return the number of candidates, or say what is wrong with the counts."""
+    if counts.ndim != 2 or counts.shape[1] != 3:
+        raise ValueError(f"counts must have shape (P, 3), got {counts.shape}")
+    if not (np.isfinite(counts) & (counts >= 0)).all():
+        raise ValueError("counts must be numbers that are not negative")
+    n_candidates = n_candidates_of(len(counts))
+    groups = connected_groups(counts)
+    if groups.any():
+        raise ValueError(
+            f"the candidates fall into {groups.max() + 1} groups never compared with each other; "
+            "worths need comparisons that link them all"
+        )
+    return n_candidates
+
+
+def _covariance(counts: Array, features: Array, theta: Array) -> Array:
+    """Invert the information; not numbers where the estimate is none."""
+    if np.isnan(theta).any():
+        return np.full((len(theta), len(theta)), nan)
+    return np.asarray(np.linalg.inv(information(counts[None], features, theta[None])[0]))
+
+
+def _penalised(counts: Array, features: Array) -> Array:
+    """Maximise the log likelihood plus half the log determinant of the information."""
+    theta = np.zeros(features.shape[2])
+    reached = _penalised_value(counts, features, theta)
+    for _ in range(MOST_STEPS):
+        matrix = information(counts[None], features, theta[None])[0]
+        gradient = _penalised_gradient(counts, features, theta, matrix)
+        step = np.linalg.solve(matrix, gradient)
+        if gradient @ step <= CONVERGED:
+            return theta
+        length = 1.0
+        for _ in range(MOST_HALVINGS):
+            value = _penalised_value(counts, features, theta + length * step)
+            if value >= reached - 1e-12 * abs(reached):
+                break
+            length /= 2
+        theta, reached = theta + length * step, value
+    raise RuntimeError("the penalised fit of the worths did not converge")
+
+
+def _penalised_value(counts: Array, features: Array, theta: Array) -> float:
+    _, log_determinant = np.linalg.slogdet(information(counts[None], features, theta[None])[0])
+    likelihood = log_likelihoods(counts[None], features, theta[None])[0]
+    return float(likelihood + log_determinant / 2)
+
+
+def _penalised_gradient(counts: Array, features: Array, theta: Array, matrix: Array) -> Array:
+    """Add half the trace of inverse information times third central moments to the gradient."""
+    shares = probabilities(features, theta)
+    centred = features - np.einsum("po,poq->pq", shares, features)[:, None]
+    weights = counts.sum(axis=1)[:, None] * shares
+    leverage = np.einsum("poq,qr,por->po", centred, np.linalg.inv(matrix), centred)
+    gradient = residual_statistics(counts[None], features, theta)[0]
+    return np.asarray(gradient + np.einsum("po,po,poq->q", weights, leverage, centred) / 2)

@@ -1,0 +1,318 @@
+r"""Trees of worths: which characteristics of the data sets decide who wins.
+
+Model-based recursive partitioning of paired comparisons. At every node the worths are estimated
+and their stability is tested along every characteristic; the most unstable divides the units.
+
+References
+----------
+.. [1] A. Zeileis, T. Hothorn, K. Hornik (2008), "Model-based recursive partitioning", Journal of
+   Computational and Graphical Statistics 17.
+.. [2] C. Strobl, F. Wickelmaier, A. Zeileis (2011), "Accounting for individual differences in
+   Bradley-Terry models by means of recursive partitioning", Journal of Educational and Behavioral
+   Statistics 36.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.stats.bradley_terry import BradleyTerry, fit, scores
+from reportgen.stats.cutpoints import Split, best_split
+from reportgen.stats.instability import InstabilityTest, Kind, bonferroni, instability_test
+from reportgen.stats.paired_likelihood import statistics
+from reportgen.stats.separation import connected_groups
+
+Array = NDArray[np.float64]
+Path = tuple[int, ...]  # from the root: 0 for the first child, 1 for the second
+
+
+class Ending(StrEnum):
+    """Why a node has no children."""
+
+    STABLE = "stable"  # no characteristic is significant
+    SMALL = "small"  # fewer than two times min_size units
+    DEEP = "deep"  # max_depth is reached
+    SEPARATED = "separated"  # worths have no finite estimate, so that there are no scores to test
+    UNTESTABLE = "untestable"  # too few units, or their scores too much alike, for any test
+    NO_CUT = "no cut"  # a significant characteristic has no cut that leaves enough on both sides
+    PRUNED = "pruned"
+
+
+@dataclass(frozen=True, slots=True)
+class Characteristic:
+    """One characteristic of every unit.
+
+    Attributes
+    ----------
+    name : str
+    values : ndarray of shape (n,)
+        Codes for ordinal (ascending) and categorical ones; not a number where missing.
+    kind : Kind
+    """
+
+    name: str
+    values: Array
+    kind: Kind = Kind.NUMERIC
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """How a tree grows.
+
+    Attributes
+    ----------
+    alpha : float
+        Largest adjusted p-value that divides.
+    min_size : int
+        Units in a node, at least.
+    max_depth : int or None
+        Divisions on the way to a leaf, at most.
+    order_free : bool
+        See `instability.instability_test`; False reproduces R.
+    n_permutations : int
+        For p-values by permutation of the units; 0 for asymptotic ones.
+    seed : int
+        Of the permutations.
+    """
+
+    alpha: float = 0.05
+    min_size: int = 2
+    max_depth: int | None = None
+    order_free: bool = True
+    n_permutations: int = 999
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A node and what is below it.
+
+    Attributes
+    ----------
+    number : int
+        1 for the root, then the first child and all below it before the second.
+    units : ndarray of int
+        Of the tree's units.
+    model : BradleyTerry
+        Of these units; penalised when it is separated.
+    tests : tuple of InstabilityTest or None
+        One per characteristic; empty when none was tested.
+    adjusted : ndarray
+        P-values adjusted for the number of characteristics tested; not a number for the others.
+    split : Split or None
+    children : tuple of Node
+        None or two.
+    ending : Ending or None
+        None for an inner node.
+    """
+
+    number: int
+    units: NDArray[np.intp]
+    model: BradleyTerry
+    tests: tuple[InstabilityTest | None, ...]
+    adjusted: Array
+    split: Split | None = None
+    children: tuple[Node, ...] = ()
+    ending: Ending | None = None
+
+    def walk(self) -> Iterator[Node]:
+        """Yield this node and all below it, in the order of their numbers."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+    def leaves(self) -> Iterator[Node]:
+        """Yield the nodes without children."""
+        return (node for node in self.walk() if not node.children)
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What all nodes of one tree share."""
+
+    counts: Array
+    characteristics: tuple[Characteristic, ...]
+    growth: Growth
+    reference: int
+
+
+def per_dataset(
+    counts: Array, characteristics: Sequence[Characteristic], datasets: NDArray[np.intp]
+) -> tuple[Array, list[Characteristic]]:
+    """Add up the learning samples of each data set, so that data sets become the units.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (N, P, 3)
+        Of each learning sample.
+    characteristics : sequence of Characteristic
+        N values each.
+    datasets : ndarray of shape (N,), int
+        Number of each learning sample's data set, 0 to M - 1.
+
+    Returns
+    -------
+    ndarray of shape (M, P, 3), list of Characteristic
+        Numeric characteristics enter as the mean over the learning samples that have one, others
+        as their most frequent code (the smallest of several).
+    """
+    n_datasets = int(datasets.max()) + 1
+    summed = np.zeros((n_datasets, *counts.shape[1:]))
+    np.add.at(summed, datasets, counts)
+    return summed, [
+        replace(c, values=np.array([_typical(c, datasets == m) for m in range(n_datasets)]))
+        for c in characteristics
+    ]
+
+
+def grow(
+    counts: Array,
+    characteristics: Sequence[Characteristic],
+    growth: Growth | None = None,
+    *,
+    reference: int = -1,
+) -> Node:
+    """Grow a tree of worths.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (n, P, 3)
+        Outcomes of each unit: of a learning sample (`paired_comparisons.indicators`) or summed
+        over a data set (`per_dataset`).
+    characteristics : sequence of Characteristic
+        n values each.
+    growth : Growth, optional
+    reference : int
+        Candidate with log worth 0.
+
+    Returns
+    -------
+    Node
+        The root.
+
+    Raises
+    ------
+    ValueError
+        If numbers of units differ, or the candidates are not linked by comparisons.
+    """
+    n_units = len(counts)
+    for c in characteristics:
+        if c.values.shape != (n_units,):
+            raise ValueError(
+                f"there are {n_units} units, but characteristic {c.name!r} has values of shape "
+                f"{c.values.shape}"
+            )
+    plan = _Plan(counts, tuple(characteristics), growth or Growth(), reference)
+    return renumbered(_grown(plan, np.arange(n_units), ()))
+
+
+def renumbered(root: Node, first: int = 1) -> Node:
+    """Return the tree with its nodes numbered from the root, the first child before the second."""
+    children, following = [], first + 1
+    for child in root.children:
+        children.append(renumbered(child, following))
+        following += sum(1 for _ in child.walk())
+    return replace(root, number=first, children=tuple(children))
+
+
+def _typical(characteristic: Characteristic, chosen: NDArray[np.bool_]) -> float:
+    """Return the value that stands for a data set; not a number when none is there."""
+    values = characteristic.values[chosen]
+    values = values[~np.isnan(values)]
+    if not len(values):
+        return np.nan
+    if characteristic.kind is Kind.NUMERIC:
+        same = bool((values == values[0]).all())
+        return float(values[0] if same else values.mean())
+    codes, often = np.unique(values, return_counts=True)
+    return float(codes[often.argmax()])
+
+
+def _grown(plan: _Plan, units: NDArray[np.intp], path: Path) -> Node:
+    """Grow what is below a node, and the node."""
+    growth = plan.growth
+    model = fit(plan.counts[units].sum(axis=0), reference=plan.reference)
+    node = Node(0, units, model, (), np.full(len(plan.characteristics), np.nan))
+    if model.separation is not None:
+        model = fit(plan.counts[units].sum(axis=0), reference=plan.reference, penalised=True)
+        return replace(node, model=model, ending=Ending.SEPARATED)
+    if growth.max_depth is not None and len(path) >= growth.max_depth:
+        return replace(node, ending=Ending.DEEP)
+    if len(units) < 2 * growth.min_size:
+        return replace(node, ending=Ending.SMALL)
+    tests, adjusted = _tested(plan, node, path)
+    node = replace(node, tests=tests, adjusted=adjusted)
+    if all(test is None for test in tests):
+        return replace(node, ending=Ending.UNTESTABLE)
+    if np.nanmin(adjusted) > growth.alpha:
+        return replace(node, ending=Ending.STABLE)
+    split = _split(plan, node)
+    if split is None:
+        return replace(node, ending=Ending.NO_CUT)
+    goes = split.goes_first(plan.characteristics[split.characteristic].values[units])
+    children = tuple(
+        _grown(plan, units[side], (*path, which)) for which, side in enumerate((goes, ~goes))
+    )
+    return replace(node, split=split, children=children)
+
+
+def _tested(
+    plan: _Plan, node: Node, path: Path
+) -> tuple[tuple[InstabilityTest | None, ...], Array]:
+    """Test the stability of the worths along every characteristic.
+
+    Permutations belong to the node and the characteristic, not to the order of work.
+    """
+    psi, growth = scores(plan.counts[node.units], node.model), plan.growth
+    tests = tuple(
+        instability_test(
+            psi,
+            c.values[node.units],
+            c.kind,
+            min_size=growth.min_size,
+            order_free=growth.order_free,
+            n_permutations=growth.n_permutations,
+            rng=np.random.default_rng([growth.seed, number, len(path), *path]),
+        )
+        for number, c in enumerate(plan.characteristics)
+    )
+    p_values = np.array([np.nan if test is None else test.p_value for test in tests])
+    return tests, bonferroni(p_values)
+
+
+def _split(plan: _Plan, node: Node) -> Split | None:
+    """Divide along the most unstable characteristic that can be divided.
+
+    Equal p-values, as permutations give them, are told apart by the asymptotic ones. Both parts
+    must link all candidates by comparisons.
+    """
+    features = statistics(
+        len(node.model.log_worths), node.model.reference, ties=node.model.has_ties
+    )
+    asymptotic = np.array([np.inf if t is None else t.asymptotic_p_value for t in node.tests])
+    for number in np.lexsort((asymptotic, node.adjusted)):
+        if not node.adjusted[number] <= plan.growth.alpha:
+            return None
+        c, counts = plan.characteristics[number], plan.counts[node.units]
+        split = best_split(
+            counts,
+            c.values[node.units],
+            c.kind,
+            features,
+            node.model.parameters,
+            min_size=plan.growth.min_size,
+            characteristic=int(number),
+        )
+        if split is not None and _linked(counts, split.goes_first(c.values[node.units])):
+            return split
+    return None
+
+
+def _linked(counts: Array, goes: NDArray[np.bool_]) -> bool:
+    """Say whether the candidates are linked in both parts."""
+    return not any(connected_groups(counts[side].sum(axis=0)).any() for side in (goes, ~goes))

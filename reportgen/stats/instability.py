@@ -1,0 +1,278 @@
+r"""Tests of parameter instability along a characteristic (M-fluctuation tests).
+
+Scores of the units, the gradients of their log likelihoods, sum to zero. Ordered by a
+characteristic that has nothing to do with the parameters they wander like a Brownian bridge; where
+the parameters change with it they drift away and come back.
+
+References
+----------
+.. [1] A. Zeileis and K. Hornik (2007), "Generalized M-fluctuation tests for parameter
+   instability", Statistica Neerlandica 61.
+.. [2] A. Zeileis, T. Hothorn, K. Hornik (2008), "Model-based recursive partitioning", Journal of
+   Computational and Graphical Statistics 17.
+.. [3] E. C. Merkle, J. Fan, A. Zeileis (2014), "Testing for measurement invariance with respect
+   to an ordinal variable", Psychometrika 79.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from math import ceil
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+from scipy.special import chdtrc
+
+from reportgen.stats.supremum_law import grid_p_value, simulated_p_value
+
+Array = NDArray[np.float64]
+Profile = Callable[[Array], Array]
+
+TRIMMED = 0.1  # share of the units at either end without a possible break
+LARGEST_BLOCK = 2_000_000  # numbers of permuted scores held at once
+SAME = 1e-9  # relative difference at which two statistics are the same but for rounding
+ADDED_UP = 1e-3  # p-value up to which the Bonferroni adjustment multiplies
+
+
+class Kind(StrEnum):
+    """What the values of a characteristic are."""
+
+    NUMERIC = "numeric"
+    ORDINAL = "ordinal"
+    CATEGORICAL = "categorical"
+
+
+@dataclass(frozen=True, slots=True)
+class InstabilityTest:
+    """Whether the parameters change along a characteristic.
+
+    Attributes
+    ----------
+    statistic : float
+        Largest squared length of the scaled process over the possible breaks (numeric and
+        ordinal), or the sum over categories.
+    p_value : float
+        By permutation where that was asked for, else asymptotic.
+    asymptotic_p_value : float
+    n_permutations : int
+        0 for an asymptotic p-value.
+    n_units : int
+        Units with a value.
+    df : int
+        Parameters; for a categorical characteristic times categories less one.
+    places : ndarray of shape (C,)
+        Values up to which the units were added, ascending, one for each possible break (codes of
+        the categories for a categorical characteristic).
+    path : ndarray of shape (C,)
+        The statistic at each place; its maximum, or sum, is `statistic`.
+    """
+
+    statistic: float
+    p_value: float
+    asymptotic_p_value: float
+    n_permutations: int
+    n_units: int
+    df: int
+    places: Array
+    path: Array
+
+
+@dataclass(frozen=True, slots=True)
+class _Design:
+    """How the statistic of one characteristic is computed and what law it has."""
+
+    profile: Profile
+    combine: Callable[..., Array]
+    p_value: Callable[[float], float]
+    df: int
+    places: Array
+
+
+def whitened(scores: Array) -> Array | None:
+    r"""Scale scores to the identity as covariance, :math:`J^{-1/2} \psi_i / \sqrt n`.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n, q)
+
+    Returns
+    -------
+    ndarray of shape (n, q) or None
+        With J the mean outer product. None where n is not more than q + 1 or J is singular, so
+        that there is no test.
+    """
+    n, q = scores.shape
+    if n <= q + 1:
+        return None
+    values, vectors = np.linalg.eigh(scores.T @ scores)
+    if values[0] <= 1e-10 * values[-1]:
+        return None
+    return np.asarray((scores @ vectors) / np.sqrt(values) @ vectors.T)
+
+
+def instability_test(
+    scores: Array,
+    values: Array,
+    kind: Kind = Kind.NUMERIC,
+    *,
+    min_size: int = 2,
+    order_free: bool = True,
+    n_permutations: int = 0,
+    rng: Generator | None = None,
+) -> InstabilityTest | None:
+    r"""Test whether parameters are the same along a characteristic.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n, q)
+        Of each unit, at the maximum of the likelihood of all units.
+    values : ndarray of shape (n,)
+        Of the characteristic; codes for categories. Units that have none (not a number) take no
+        part, and the scores of the others are centred.
+    kind : Kind
+    min_size : int
+        Units on either side of a break, if that is more than 10 % of them.
+    order_free : bool
+        Whether breaks lie between different values only, so that the order of units with the same
+        value does not matter. Without, a numeric characteristic is treated as in R: ties stay in
+        the order of the units, and the p-value comes near to Hansen's approximation.
+    n_permutations : int
+        Permutations of the scores over the units for the p-value; 0 for an asymptotic one.
+    rng : Generator, optional
+        Needed to permute.
+
+    Returns
+    -------
+    InstabilityTest or None
+        None where no test is possible: one value only, no place for a break, no more units than
+        parameters plus one, or a singular covariance of the scores.
+
+    Raises
+    ------
+    ValueError
+        If shapes differ, or there are permutations and no generator.
+
+    Notes
+    -----
+    Numeric and ordinal: the maximum of :math:`|W(t)|^2 / (t (1 - t))`, W the cumulated whitened
+    scores (supLM, maxLM); ordinal characteristics are not trimmed. Categorical:
+    :math:`\sum_c |\sum_{i \in c} J^{-1/2} \psi_i|^2 / n_c` with q (C - 1) degrees of freedom.
+    """
+    if values.shape != scores.shape[:1]:
+        raise ValueError(f"{len(scores)} units have scores, but values have shape {values.shape}")
+    if n_permutations and rng is None:
+        raise ValueError("permutations need a generator")
+    known = ~np.isnan(values)
+    kept = scores[known] - (0.0 if known.all() else scores[known].mean(axis=0))
+    white = whitened(kept) if len(kept) else None
+    if white is None:
+        return None
+    design = _design(kind, values[known], white.shape[1], min_size, order_free)
+    return None if design is None else _tested(design, white, n_permutations, rng)
+
+
+def bonferroni(p_values: Array) -> Array:
+    """Adjust p-values for their number, as partykit does.
+
+    Parameters
+    ----------
+    p_values : ndarray of shape (m,)
+        Not numbers for characteristics that were not tested; they do not count.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+        m p up to p = .001, else 1 - (1 - p)^m.
+
+    Examples
+    --------
+    >>> bonferroni(np.array([0.0001, 0.5, np.nan]))
+    array([2.0e-04, 7.5e-01,     nan])
+    """
+    m = int((~np.isnan(p_values)).sum())
+    together = -np.expm1(m * np.log1p(-np.minimum(p_values, 1 - 1e-300)))
+    return np.asarray(np.where(p_values <= ADDED_UP, np.minimum(m * p_values, 1.0), together))
+
+
+def _design(
+    kind: Kind, values: Array, n_parameters: int, min_size: int, order_free: bool
+) -> _Design | None:
+    """Choose the statistic and its law; None where there is nothing to compare."""
+    if len(np.unique(values)) < 2:
+        return None
+    if kind is Kind.CATEGORICAL:
+        return _by_categories(values, n_parameters)
+    n = len(values)
+    least = max(min_size, 1 if kind is Kind.ORDINAL else ceil(TRIMMED * n - 1e-9))
+    order = np.argsort(values, kind="stable")
+    ascending = values[order]
+    ends = np.arange(least, n - least + 1)
+    r_like = not order_free and kind is Kind.NUMERIC
+    if not r_like:
+        ends = ends[ascending[ends - 1] < ascending[np.minimum(ends, n - 1)]]
+    if not len(ends) or (r_like and least >= n - least):
+        return None
+    fractions = ends / n
+    span = ((n - least) / least) ** 2
+
+    def p_value(statistic: float) -> float:
+        if r_like:
+            return simulated_p_value(statistic, n_parameters, span)
+        return grid_p_value(statistic, n_parameters, fractions)
+
+    def profile(white: Array) -> Array:
+        process = np.cumsum(white[..., order, :], axis=-2)[..., ends - 1, :]
+        return np.asarray((process**2).sum(axis=-1) / (fractions * (1 - fractions)))
+
+    return _Design(profile, np.max, p_value, n_parameters, ascending[ends - 1])
+
+
+def _by_categories(values: Array, n_parameters: int) -> _Design:
+    """Compare the mean scores of categories."""
+    codes, members, sizes = np.unique(values, return_inverse=True, return_counts=True)
+    belongs = (members[None] == np.arange(len(codes))[:, None]).astype(np.float64)
+    df = n_parameters * (len(codes) - 1)
+
+    def profile(white: Array) -> Array:
+        return np.asarray(((belongs @ white) ** 2).sum(axis=-1) * len(values) / sizes)
+
+    return _Design(profile, np.sum, lambda x: float(chdtrc(df, x)), df, codes)
+
+
+def _tested(
+    design: _Design, white: Array, n_permutations: int, rng: Generator | None
+) -> InstabilityTest:
+    """Compute the statistic and its p-values."""
+    path = design.profile(white)
+    statistic = float(design.combine(path))
+    asymptotic = design.p_value(statistic)
+    p_value = asymptotic
+    if rng is not None and n_permutations:
+        p_value = _permutation_p_value(design, white, statistic, n_permutations, rng)
+    return InstabilityTest(
+        statistic,
+        p_value,
+        asymptotic,
+        n_permutations,
+        len(white),
+        design.df,
+        design.places,
+        path,
+    )
+
+
+def _permutation_p_value(
+    design: _Design, white: Array, statistic: float, n_permutations: int, rng: Generator
+) -> float:
+    """Return the share of permutations, with the one at hand, that are no smaller."""
+    block = max(1, LARGEST_BLOCK // white.size)
+    reached = 1
+    for start in range(0, n_permutations, block):
+        size = min(block, n_permutations - start)
+        orders = rng.permuted(np.tile(np.arange(len(white)), (size, 1)), axis=1)
+        drawn = design.combine(design.profile(white[orders]), axis=-1)
+        reached += int((drawn >= statistic * (1 - SAME)).sum())
+    return reached / (n_permutations + 1)
