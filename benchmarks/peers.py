@@ -1,0 +1,306 @@
+"""The mixed models and rank tests beside statsmodels, scikit-posthocs and autorank.
+
+    python benchmarks/peers.py [--without-peers]
+
+Peers are no packages of this program; they are installed for this benchmark only, in an environment
+of its own that also has reportgen, and what is not there is left out:
+
+    python -m venv peers && peers/bin/pip install . statsmodels scikit-posthocs autorank
+    peers/bin/python benchmarks/peers.py
+
+Every line has the processor seconds of this program, on one thread, with their limit, if there is
+one, and a ratio measured in the same run: those of the peer over them (with how far the two results
+differ), or else them over one plain pass over the values. statsmodels takes minutes for its model.
+Where the seconds of R packages are known (another machine), they stand behind, for orientation.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import warnings
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from importlib.util import find_spec
+from io import StringIO
+from multiprocessing import get_context
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from reportgen.stats.block_model import fit_block_model
+from reportgen.stats.bonferroni import bonferroni
+from reportgen.stats.consensus import consensus
+from reportgen.stats.domain_incomplete import fit_incomplete_domain
+from reportgen.stats.domain_model import DomainModel, fit_domain_model
+from reportgen.stats.friedman import friedman
+from reportgen.stats.incomplete_blocks import fit_incomplete_blocks
+from reportgen.stats.nemenyi import nemenyi
+from reportgen.stats.ranks import within_block_ranks
+from reportgen.stats.relations import of_statistic
+from reportgen.stats.simultaneous import max_t, tukey, tukey_kramer
+
+Array = NDArray[np.float64]
+
+ALPHA = 0.05
+DOMAIN = (33, 100, 6)  # data sets, replications, candidates
+LOCAL = (21, 250, 6)
+LARGE = (100, 1000, 30)
+GAPS = 0.05
+TIMES_STATSMODELS = 500  # so much faster at least
+R_SECONDS = Path(__file__).resolve().parents[2] / "shared/reference/golden/timings_r.json"
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--without-peers", action="store_true")
+    has_peers = not parser.parse_args().without_peers
+    warm_up()
+    domain_models(has_peers)
+    local_models()
+    one_consensus()
+    rank_tests(has_peers)
+    large_domain()
+
+
+def simulated(shape: tuple[int, int, int], seed: int = 1) -> Array:
+    """Return misclassification-like values of a domain, shape (M, B, K)."""
+    rng = np.random.default_rng(seed)
+    m, b, k = shape
+    effects = 0.1 * rng.normal(size=(m, 1, 1)) + 0.05 * rng.normal(size=(m, 1, k))
+    noise = 0.03 * rng.normal(size=(m, b, 1)) + 0.02 * rng.normal(size=shape)
+    return np.asarray(0.2 + 0.01 * np.arange(k) + effects + noise)
+
+
+def warm_up() -> None:
+    """Let what is imported late be imported before the clock runs."""
+    intervals(fit_domain_model(simulated((4, 3, 3))))
+    intervals(fit_incomplete_domain(list(gappy(simulated((4, 9, 3))))))
+    intervals(fit_domain_model(simulated((9, 3, 3)), "unstructured"))
+
+
+def seconds(work: Callable[[], Any], at_least: float = 0.2) -> tuple[float, Any]:
+    """Return the seconds of a call, the best of as many as fill some time, and its result."""
+    times: list[float] = []
+    while sum(times) < at_least:
+        begin = process_time()
+        result = work()
+        times.append(process_time() - begin)
+    return min(times), result
+
+
+def tell(what: str, own: float, ratio: float, over: str, limit: float | None = None) -> None:
+    """Print a line."""
+    limited = f" (limit {limit:g} s)" if limit else ""
+    print(f"{what:52} {own:9.4f} s{limited}, {ratio:.3g} {over}", flush=True)
+
+
+def plain_pass(values: Array) -> float:
+    """Return the seconds of one sum over the values."""
+    return seconds(values.sum, 0.05)[0]
+
+
+def r_seconds(*names: str) -> str:
+    """Return what R took for a step, in words; nothing where it is not known."""
+    if not R_SECONDS.exists():
+        return ""
+    quiet = json.loads(R_SECONDS.read_text(encoding="utf-8"))["quiet"]
+    return f"; R: {sum(quiet[name] for name in names):.3g} s"
+
+
+def is_there(package: str, has_peers: bool) -> bool:
+    """Whether a peer can be asked; says so if not."""
+    if not has_peers:
+        return False
+    if find_spec(package):
+        return True
+    print(f"{package} is not installed: left out (see the beginning of {Path(__file__).name})")
+    return False
+
+
+# ------------------------------------------------------------------------------- models
+
+
+def intervals(model: DomainModel) -> Any:
+    """Return simultaneous intervals of all pairs."""
+    if model.method == "f":
+        return tukey(model.estimates, ALPHA)
+    return max_t(model.estimates, ALPHA, np.random.default_rng(1))
+
+
+def gappy(values: Array) -> Array:
+    """Remove a share of the values at random."""
+    return np.where(np.random.default_rng(2).random(values.shape) < GAPS, np.nan, values)
+
+
+def domain_models(has_peers: bool) -> None:
+    """Time the models of a domain, and statsmodels' for the same values."""
+    values = simulated(DOMAIN)
+    size, bare = " x ".join(map(str, DOMAIN)), plain_pass(values)
+    own, model = seconds(lambda: fit_domain_model(values))
+    tell(f"domain model {size}", own, own / bare, "plain passes")
+    both, _ = seconds(lambda: intervals(fit_domain_model(values)))
+    orientation = r_seconds("gh_domain_text_fit")
+    tell("the same with its intervals", both, both / bare, f"plain passes{orientation}")
+    gaps = list(gappy(values))
+    for structure in ("interaction", "unstructured"):
+        some, _ = seconds(lambda s=structure: fit_incomplete_domain(gaps, s))
+        tell(f"the same, 5% gaps, {structure}", some, some / own, "times without gaps", 1.0)
+    if is_there("statsmodels", has_peers):
+        beside_statsmodels(values, own, model)
+
+
+def beside_statsmodels(values: Array, own: float, model: DomainModel) -> None:
+    """Fit the same model by statsmodels, and hold the two against each other."""
+    import pandas as pd
+    from statsmodels.regression.mixed_linear_model import MixedLM
+
+    m, b, k = np.indices(values.shape)
+    columns = {"value": values.ravel(), "m": m.ravel(), "b": b.ravel(), "k": k.ravel()}
+    parts = {"interaction": "0 + C(k)", "replication": "0 + C(b)"}
+
+    def fit() -> Any:
+        frame = pd.DataFrame(columns)
+        peer = MixedLM.from_formula(
+            "value ~ 0 + C(k)", frame, groups="m", re_formula="1", vc_formula=parts
+        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return peer.fit(reml=True)
+
+    peer, found = seconds(fit)
+    tell(
+        "statsmodels' MixedLM of the same",
+        own,
+        peer / own,
+        f"times faster (limit {TIMES_STATSMODELS}); statsmodels {peer:.0f} s",
+    )
+    variances = [*found.vcomp, found.cov_re.to_numpy()[0, 0], found.scale]
+    ours = [
+        model.interaction_variance,
+        model.replication_variance,
+        model.dataset_variance,
+        model.variance,
+    ]
+    apart = np.abs(np.array(variances) / np.array(ours, dtype=np.float64) - 1).max()
+    means = np.abs(found.fe_params.to_numpy() - model.means).max()
+    print(
+        f"    means differ by {means:.1e}, variances by {apart:.1e} of theirs; REML criterion "
+        f"{model.reml_criterion:.8f}, statsmodels {-2 * found.llf:.8f}"
+    )
+
+
+def local_models() -> None:
+    """Time the models of many single data sets with Tukey's intervals."""
+    values = simulated(LOCAL)
+    gaps, bare = gappy(values), plain_pass(values)
+    complete, _ = seconds(lambda: [tukey(fit_block_model(own).estimates, ALPHA) for own in values])
+    orientation = r_seconds("local21_lmer_only", "local21_glht_confint")
+    tell("21 local models, Tukey", complete, complete / bare, f"plain passes{orientation}", 0.5)
+    some, _ = seconds(
+        lambda: [tukey_kramer(fit_incomplete_blocks(own).estimates, ALPHA) for own in gaps]
+    )
+    tell("the same, 5% gaps in each", some, some / complete, "times without gaps", 0.5)
+
+
+def large_domain() -> None:
+    """Time three million values, in a process of its own for its memory."""
+    with get_context("spawn").Pool(1) as pool:
+        own, ratio, megabytes = pool.apply(_large_domain)
+    size = " x ".join(map(str, LARGE))
+    tell(f"domain model {size}, both structures, intervals", own, ratio, "plain passes", 10.0)
+    print(f"    peak memory {megabytes / 1024:.2f} GiB (limit 2)")
+
+
+def _large_domain() -> tuple[float, float, float]:
+    values = simulated(LARGE)
+    begin = process_time()
+    tukey(fit_domain_model(values).estimates, ALPHA)
+    free = fit_domain_model(values, "unstructured")
+    max_t(free.estimates, ALPHA, np.random.default_rng(1))
+    own = process_time() - begin
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return own, own / plain_pass(values), peak
+
+
+# ---------------------------------------------------------------------- orders and ranks
+
+
+def one_consensus() -> None:
+    """Time a linear consensus of 25 rankings of 30 candidates."""
+    rng = np.random.default_rng(7)
+    worth = np.linspace(0, 1, 30) + 0.3 * rng.standard_normal((25, 30))
+    members = np.array([of_statistic(row) for row in np.round(8 * worth) / 8])
+    bare, _ = seconds(lambda: members.sum(axis=0), 0.05)
+    own, found = seconds(lambda: consensus(members, None, "linear", limit=1))
+    proven = "proven" if found.is_proven else "not proven"
+    tell("consensus, 25 relations of 30, linear", own, own / bare, f"plain passes; {proven}", 1.0)
+
+
+def rank_tests(has_peers: bool) -> None:
+    """Time pairs by ranks, and one measure's whole comparison over data sets."""
+    values = simulated((1, 250, 12))[0]
+    if is_there("scikit_posthocs", has_peers):
+        beside_posthocs(values)
+    if is_there("autorank", has_peers):
+        beside_autorank(simulated((33, 1, 6))[:, 0])
+
+
+def conover(ranks: Array) -> Array:
+    """Return Conover's p-values of all pairs: the t tests of the block model of the ranks."""
+    from scipy.special import stdtr
+
+    found = bonferroni(fit_block_model(ranks).estimates, ALPHA)
+    return np.asarray(2 * stdtr(found.df, -np.abs(found.statistics)))
+
+
+def beside_posthocs(values: Array) -> None:
+    """Compare all pairs of 12 candidates in 250 blocks."""
+    import scikit_posthocs
+
+    upper = np.triu_indices(values.shape[1], k=1)
+    pairs: dict[str, tuple[Callable[[Array], Array], Callable[[Array], Any]]] = {
+        "Nemenyi": (lambda r: nemenyi(r).p_values, scikit_posthocs.posthoc_nemenyi_friedman),
+        "Conover": (conover, scikit_posthocs.posthoc_conover_friedman),
+    }
+    for name, (ours, theirs) in pairs.items():
+        own, p = seconds(lambda test=ours: test(within_block_ranks(values)))
+        peer, table = seconds(lambda test=theirs: test(values))
+        apart = np.abs(table.to_numpy()[upper] - p).max()
+        over = f"times faster than scikit-posthocs; p-values differ by {apart:.1e}"
+        tell(f"{name}'s pairs, 250 blocks of 12", own, peer / own, over)
+
+
+def beside_autorank(values: Array) -> None:
+    """Compare 6 candidates over 33 data sets, one measure: Friedman and Nemenyi."""
+    import pandas as pd
+    from autorank import autorank
+
+    def ours() -> tuple[float, float]:
+        ranks = within_block_ranks(values, is_smaller_better=False)
+        return friedman(ranks).p_value, nemenyi(ranks).critical_difference
+
+    def theirs() -> Any:
+        frame = pd.DataFrame(values, columns=[f"c{k}" for k in range(values.shape[1])])
+        with warnings.catch_warnings(), redirect_stdout(StringIO()):
+            warnings.simplefilter("ignore")
+            return autorank(frame, force_mode="nonparametric")
+
+    own, (p, critical) = seconds(ours)
+    peer, result = seconds(theirs)
+    over = (
+        f"times faster than autorank; p differs by {abs(result.pvalue - p):.1e}, "
+        f"critical difference by {abs(result.cd - critical):.1e}"
+    )
+    tell("Friedman and Nemenyi, 33 data sets, 6 candidates", own, peer / own, over)
+
+
+if __name__ == "__main__":
+    with threadpool_limits(1):
+        main()

@@ -1,0 +1,272 @@
+"""Whether a test or a family of intervals errs on a sample.
+
+A test errs when it rejects at 5% what is true, intervals of 95% when one of them does not cover
+its true difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Literal
+
+import null_laws
+import numpy as np
+from null_laws import Sample
+from numpy.random import Generator
+from numpy.typing import NDArray
+from scipy.special import stdtrit
+
+from reportgen.stats.aligned import aligned_performances, aligned_ranks
+from reportgen.stats.block_asymptotics import (
+    asymptotic_equality,
+    asymptotic_pairs,
+    asymptotic_reference,
+)
+from reportgen.stats.block_model import fit_block_model
+from reportgen.stats.block_permutation import permuted_equality, permuted_pairs, permuted_reference
+from reportgen.stats.bonferroni import bonferroni
+from reportgen.stats.closed_tests import closed_performance_tests, closed_rank_tests
+from reportgen.stats.corrected_t import corrected_pairs
+from reportgen.stats.domain_model import Structure, fit_domain_model
+from reportgen.stats.friedman import compare_rank_sums, friedman, iman_davenport
+from reportgen.stats.incomplete_blocks import fit_incomplete_blocks
+from reportgen.stats.many_to_one import dunnett
+from reportgen.stats.multiplicity import shaffer
+from reportgen.stats.pair_tests import signed_rank_pairs
+from reportgen.stats.paired_permutation import paired_permutation
+from reportgen.stats.pairwise_variance import compare_pairwise
+from reportgen.stats.parameters import ParameterEstimates
+from reportgen.stats.ranks import available_ranks, within_block_ranks
+from reportgen.stats.sign_flip_max import sign_flip_max_t
+from reportgen.stats.simultaneous import Comparisons, max_t, tukey
+from reportgen.stats.skillings_mack import skillings_mack
+from reportgen.stats.sum_law import SumLaw, sum_law
+
+Array = NDArray[np.float64]
+Claim = Literal["exact", "at most", "nearly", "none", ""]
+Kind = Literal["test", "intervals"]
+
+ALPHA = 0.05
+DRAWS = 199  # with the arrangement observed 200, of which 5% is a whole number
+GAPS = 0.15  # share of the cells
+N_LEARNING = 100  # observations of a learning problem
+ROUNDING = 1e-12  # of a p-value that equals 5%
+
+
+def sampled(
+    judge: Callable[[Sample, Generator], list[bool]],
+) -> Callable[[str, int, int, Generator], list[bool]]:
+    """Turn a judge of samples into one of laws."""
+    return lambda law, n, k, rng: judge(null_laws.LAWS[law](rng, n, k), rng)
+
+
+def _errs(p_values: Array, sample: Sample) -> bool:
+    """Whether a pair that is alike is told apart."""
+    return bool((p_values[sample.is_alike] <= ALPHA + ROUNDING).any())
+
+
+def _rejects(p_value: float) -> bool:
+    return p_value <= ALPHA + ROUNDING
+
+
+def _misses(found: Comparisons, sample: Sample) -> bool:
+    """Whether an interval does not cover its true difference."""
+    is_in = (found.lower <= sample.differences) & (sample.differences <= found.upper)
+    return not is_in.all()
+
+
+# --------------------------------------------------------------------------------- ranks
+
+
+@cache
+def _untied_law(n: int, k: int, seed: int) -> SumLaw:
+    return sum_law(np.tile(np.arange(1.0, k + 1), (n, 1)), np.random.default_rng(seed), DRAWS)
+
+
+def _law(ranks: Array, rng: Generator) -> SumLaw:
+    """Return the law of the rank sums; that of ranks without ties is kept when it is exact."""
+    n, k = ranks.shape
+    is_untied = float((ranks**2).sum()) == n * k * (k + 1) * (2 * k + 1) / 6
+    if is_untied and _untied_law(n, k, 0).n_draws is None:
+        return _untied_law(n, k, 0)
+    return sum_law(ranks, rng, DRAWS)
+
+
+def within_ranks(sample: Sample, rng: Generator) -> list[bool]:
+    ranks = within_block_ranks(sample.values)
+    law = _law(ranks, rng)
+    return [
+        _rejects(friedman(ranks).p_value),
+        _rejects(permuted_equality(ranks, law).p_value),
+        _rejects(iman_davenport(ranks).p_value),
+        _errs(compare_rank_sums(ranks).p_values, sample),
+        _errs(permuted_pairs(ranks, law).p_values, sample),
+        _rejects(float(asymptotic_reference(ranks, reference=0).p_values.min())),
+        _rejects(float(permuted_reference(ranks, law, reference=0).p_values.min())),
+    ]
+
+
+def rank_pairs(sample: Sample, rng: Generator) -> list[bool]:
+    return [_errs(compare_rank_sums(within_block_ranks(sample.values)).p_values, sample)]
+
+
+def closed_ranks(law: Literal["asymptotic", "permutation"]) -> Callable[..., list[bool]]:
+    def judge(sample: Sample, rng: Generator) -> list[bool]:
+        return [_errs(closed_rank_tests(sample.values, rng, law, DRAWS).adjusted, sample)]
+
+    return judge
+
+
+def signed_ranks(sample: Sample, rng: Generator) -> list[bool]:
+    found = signed_rank_pairs(sample.values)
+    by_shaffer = shaffer(found.p_values, sample.values.shape[1])
+    return [_errs(p, sample) for p in (found.adjusted, by_shaffer)]
+
+
+def all_aligned_ranks(sample: Sample, rng: Generator) -> list[bool]:
+    ranks = aligned_ranks(sample.values)
+    law = sum_law(ranks, rng, DRAWS)
+    return [
+        _rejects(asymptotic_equality(ranks).p_value),
+        _rejects(permuted_equality(ranks, law).p_value),
+        _errs(asymptotic_pairs(ranks).p_values, sample),
+        _errs(permuted_pairs(ranks, law).p_values, sample),
+    ]
+
+
+def rank_gaps(sample: Sample, rng: Generator) -> list[bool]:
+    test = skillings_mack(available_ranks(null_laws.with_gaps(sample.values, GAPS, rng)))
+    return [test is not None and _rejects(test.p_value)]
+
+
+# -------------------------------------------------------------------------- performances
+
+
+def paired(sample: Sample, rng: Generator) -> list[bool]:
+    permuted = paired_permutation(sample.values[:, 0] - sample.values[:, 1], rng, n_draws=DRAWS)
+    return [
+        _rejects(float(corrected_pairs(sample.values, 0.0).p_values[0])),
+        _rejects(permuted.p_value),
+    ]
+
+
+def permuted_performances(sample: Sample, rng: Generator) -> list[bool]:
+    law = sum_law(sample.values, rng, DRAWS)
+    return [
+        _rejects(permuted_equality(sample.values, law).p_value),
+        _errs(permuted_pairs(sample.values, law).p_values, sample),
+    ]
+
+
+def closed_performances(sample: Sample, rng: Generator) -> list[bool]:
+    return [_errs(closed_performance_tests(sample.values, rng, DRAWS).adjusted, sample)]
+
+
+def sign_flips(sample: Sample, rng: Generator) -> list[bool]:
+    found = sign_flip_max_t(sample.values, rng, DRAWS)
+    return [_errs(p, sample) for p in (found.single_step, found.step_down)]
+
+
+def block_f(sample: Sample, rng: Generator) -> list[bool]:
+    return [_rejects(fit_block_model(sample.values).equality.p_value)]
+
+
+def pooled(sample: Sample, rng: Generator) -> list[bool]:
+    sample = sample.spread()
+    return [_misses(tukey(fit_block_model(sample.values).estimates, ALPHA), sample)]
+
+
+def aligned(sample: Sample, rng: Generator) -> list[bool]:
+    sample = sample.spread()
+    return [_misses(tukey(aligned_performances(sample.values), ALPHA), sample)]
+
+
+def to_reference(sample: Sample, rng: Generator) -> list[bool]:
+    sample = sample.spread()
+    found = dunnett(fit_block_model(sample.values).estimates, reference=0, alpha=ALPHA)
+    true = sample.shifts[found.others] - sample.shifts[0]
+    return [not ((found.lower <= true) & (true <= found.upper)).all()]
+
+
+def _own_estimates(values: Array) -> ParameterEstimates:
+    n = len(values)
+    return ParameterEstimates(values.mean(axis=0), np.cov(values, rowvar=False) / n, n - 1)
+
+
+def own_variances(sample: Sample, rng: Generator) -> list[bool]:
+    sample = sample.spread()
+    return [_misses(bonferroni(_own_estimates(sample.values), ALPHA), sample)]
+
+
+def joint(sample: Sample, rng: Generator) -> list[bool]:
+    sample = sample.spread()
+    is_clear = _clear(_own_estimates(sample.values), sample)
+    if is_clear is not None:
+        return [is_clear]
+    return [_misses(compare_pairwise(sample.values, ALPHA, rng).comparisons, sample)]
+
+
+def _clear(estimates: ParameterEstimates, sample: Sample) -> bool | None:
+    """Return whether an interval misses where bounds of the critical value decide it.
+
+    Of the largest |t| it lies between that of one t and Bonferroni's; its law
+    takes long to integrate.
+    """
+    widest = bonferroni(estimates, ALPHA)
+    distances = np.abs(widest.estimates - sample.differences) / widest.standard_errors
+    if distances.max() > widest.critical_value:
+        return True
+    return False if distances.max() <= -stdtrit(estimates.df, ALPHA / 2) else None
+
+
+def pairwise_holm(sample: Sample, rng: Generator) -> list[bool]:
+    return [_errs(corrected_pairs(sample.values, 0.0).holm_p_values, sample)]
+
+
+def gaps_f(sample: Sample, rng: Generator) -> list[bool]:
+    model = fit_incomplete_blocks(null_laws.with_gaps(sample.values, GAPS, rng))
+    return [model.equality is not None and _rejects(model.equality.p_value)]
+
+
+def gaps_max_t(sample: Sample, rng: Generator) -> list[bool]:
+    sample = sample.spread()
+    model = fit_incomplete_blocks(null_laws.with_gaps(sample.values, GAPS, rng))
+    is_clear = _clear(model.estimates, sample)
+    if is_clear is not None:
+        return [is_clear]
+    return [_misses(max_t(model.estimates, ALPHA, rng), sample)]
+
+
+# ----------------------------------------------------------- generating process, domain
+
+
+def generating_process(law: str, n: int, k: int, rng: Generator) -> list[bool]:
+    """Compare k candidates that differ on every data set, but not on average over them."""
+    features, classes = null_laws.learning_problem(rng, N_LEARNING, k)
+    drawn = null_laws.bootstrap(rng, N_LEARNING, n)
+    found = corrected_pairs(
+        null_laws.out_of_bag_errors(features, classes, drawn), null_laws.sharing(drawn)
+    )
+    return [not ((found.joint_lower <= 0) & (found.joint_upper >= 0)).all()]
+
+
+def domain_test(structure: Structure) -> Callable[..., list[bool]]:
+    def judge(law: str, n: int, k: int, rng: Generator) -> list[bool]:
+        values = null_laws.domain(rng, n, k, is_equal=law == "domain")
+        equality = fit_domain_model(values, structure).equality
+        return [equality is not None and _rejects(equality.p_value)]
+
+    return judge
+
+
+def domain_intervals(structure: Structure) -> Callable[..., list[bool]]:
+    compare = tukey if structure == "interaction" else bonferroni
+
+    def judge(law: str, n: int, k: int, rng: Generator) -> list[bool]:
+        shifts = null_laws.STEP * np.arange(k)
+        values = null_laws.domain(rng, n, k, is_equal=law == "domain") + shifts
+        found = compare(fit_domain_model(values, structure).estimates, ALPHA)
+        return [_misses(found, Sample(values.mean(axis=1), shifts))]
+
+    return judge

@@ -1,0 +1,156 @@
+"""Samples on which no candidate, or no pair that counts, differs from another.
+
+Every law draws complete blocks: a unit (a replication, or a data set of a domain) a row, a
+candidate a column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+N_TEST = 20  # test observations behind a discrete value: 0, .05, ..., 1
+SMALLEST, LARGEST = 0.5, 2.0  # standard deviations of heteroscedastic candidates
+FAR = 50.0  # standard deviations between candidates that are not alike
+STEP = 0.7  # between the true means that intervals must cover
+SEPARATION = 1.0  # of the class means of a learning problem, in standard deviations
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Values with what is true of them.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n, K)
+        Of candidates that all have mean 0, but for `shifts`.
+    shifts : ndarray of shape (K,)
+        True means.
+    """
+
+    values: Array
+    shifts: Array
+
+    @property
+    def pairs(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """The columns of all pairs in lexical order."""
+        first, second = np.triu_indices(len(self.shifts), k=1)
+        return first, second
+
+    @property
+    def is_alike(self) -> NDArray[np.bool_]:
+        """Whether the candidates of a pair have the same distribution, shape (P,)."""
+        first, second = self.pairs
+        return np.asarray(self.shifts[first] == self.shifts[second])
+
+    @property
+    def differences(self) -> Array:
+        """The true differences of all pairs, shape (P,)."""
+        first, second = self.pairs
+        return np.asarray(self.shifts[first] - self.shifts[second])
+
+    def spread(self) -> Sample:
+        """Return the same deviations about means that all differ: for intervals."""
+        means = STEP * np.arange(len(self.shifts))
+        return Sample(self.values - self.shifts + means, means)
+
+
+Law = Callable[[Generator, int, int], Sample]
+
+
+def normal(rng: Generator, n: int, k: int) -> Sample:
+    """Draw exchangeable normal candidates, correlated through the units."""
+    return Sample(rng.normal(size=(n, 1)) + rng.normal(size=(n, k)), np.zeros(k))
+
+
+def unequal(rng: Generator, n: int, k: int) -> Sample:
+    """Draw normal candidates of equal means and standard deviations from .5 to 2."""
+    deviations = np.geomspace(SMALLEST, LARGEST, k)
+    return Sample(rng.normal(size=(n, 1)) + deviations * rng.normal(size=(n, k)), np.zeros(k))
+
+
+def tied(rng: Generator, n: int, k: int) -> Sample:
+    """Draw exchangeable misclassification rates of 20 test observations: many ties."""
+    rates = rng.beta(4.0, 20.0, size=(n, 1))  # .17 on average, .08 to .29 in most units
+    wrong = rng.binomial(N_TEST, np.broadcast_to(rates, (n, k)))
+    return Sample(wrong / N_TEST, np.zeros(k))
+
+
+def partly(rng: Generator, n: int, k: int) -> Sample:
+    """Draw normal candidates of which the first half are alike, the others far from all."""
+    n_alike = (k + 1) // 2
+    shifts = np.concatenate([np.zeros(n_alike), FAR * np.arange(1, k - n_alike + 1)])
+    return Sample(normal(rng, n, k).values + shifts, shifts)
+
+
+LAWS: Mapping[str, Law] = MappingProxyType(
+    {"normal": normal, "unequal": unequal, "tied": tied, "partly": partly}
+)
+
+
+def with_gaps(values: Array, share: float, rng: Generator) -> Array:
+    """Remove a share of the cells at random, never the last of a block or a candidate."""
+    missing = rng.random(values.shape) < share
+    missing[np.arange(len(values)), rng.integers(values.shape[1], size=len(values))] = False
+    missing[rng.integers(len(values), size=values.shape[1]), np.arange(values.shape[1])] = False
+    return np.where(missing, np.nan, values)
+
+
+def domain(rng: Generator, m: int, k: int, is_equal: bool) -> Array:
+    """Draw m data sets of 3 replications, with effects of both and of candidates by data sets.
+
+    Returns
+    -------
+    ndarray of shape (m, 3, k)
+        With `is_equal` the effects of the candidates have one variance, else
+        standard deviations from .5 to 2.
+    """
+    deviations = np.ones(k) if is_equal else np.geomspace(SMALLEST, LARGEST, k)
+    effects = rng.normal(size=(m, 1, 1)) + deviations * rng.normal(size=(m, 1, k))
+    return np.asarray(effects + 0.5 * rng.normal(size=(m, 3, 1)) + rng.normal(size=(m, 3, k)))
+
+
+# ------------------------------------------------------------------- one learning problem
+
+
+def learning_problem(rng: Generator, n: int, k: int) -> tuple[Array, Array]:
+    """Draw n observations of k exchangeable features, and their classes, -1 or 1."""
+    classes = np.where(np.arange(n) < n // 2, -1.0, 1.0)
+    return rng.normal(size=(n, k)) + SEPARATION / 2 * classes[:, None], classes
+
+
+def bootstrap(rng: Generator, n: int, n_replications: int) -> Array:
+    """Return how often each observation is drawn, shape (B, n)."""
+    return rng.multinomial(n, np.full(n, 1 / n), size=n_replications).astype(np.float64)
+
+
+def subsamples(rng: Generator, n: int, n_replications: int) -> Array:
+    """Draw two thirds without replacement, shape (B, n)."""
+    places = rng.permuted(np.tile(np.arange(n), (n_replications, 1)), axis=1)
+    return (places < 2 * n // 3).astype(np.float64)
+
+
+def out_of_bag_errors(features: Array, classes: Array, drawn: Array) -> Array:
+    """Return the errors of nearest centroids, one feature a candidate, shape (B, k)."""
+    low, high = drawn * (classes < 0), drawn * (classes > 0)
+    is_out = drawn == 0
+    errors = []
+    for feature in features.T:
+        first, second = low @ feature / low.sum(axis=1), high @ feature / high.sum(axis=1)
+        guessed = np.sign(feature - ((first + second) / 2)[:, None])
+        wrong = (guessed * np.sign(second - first)[:, None] != classes) & is_out
+        errors.append(wrong.sum(axis=1) / is_out.sum(axis=1))
+    return np.column_stack(errors)
+
+
+def sharing(drawn: Array, is_distinct: bool = True) -> float:
+    """Return the mean number of test observations over that of learning observations."""
+    learnt = (drawn > 0).sum(axis=1) if is_distinct else drawn.sum(axis=1)
+    return float(((drawn == 0).sum(axis=1) / learnt).mean())
