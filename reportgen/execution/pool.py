@@ -9,37 +9,26 @@ each of the 2,667 costs itself and nothing else.
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import pickle
-import signal
 import time
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Generator, Hashable, Iterable, Iterator
 from multiprocessing.connection import Connection, wait
-from multiprocessing.context import BaseContext
-from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
 from reportgen.errors import ExecutionError
 from reportgen.execution.memory import fair_share
-from reportgen.execution.worker import Limits, Lost, Ready, serve, single_threaded
-
-PRELOADED = (
-    "reportgen.execution.replication",
-    "reportgen.catalogue.preparation",
-    "sklearn.discriminant_analysis",
-    "sklearn.ensemble",
-    "sklearn.neighbors",
-    "sklearn.neural_network",
-    "sklearn.pipeline",
-    "sklearn.svm",
+from reportgen.execution.worker import Limits, Lost, Order, Ready, Warm, single_threaded
+from reportgen.execution.worker_process import (
+    FAREWELL_SECONDS,
+    WorkerProcess,
+    cause_of,
+    start_method,
 )
-"""Imported once by the process that workers are forked from."""
 
-FAREWELL_SECONDS = 5.0  # an idle worker has to end by itself
+WARM_UP_SECONDS = 60.0
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -52,6 +41,12 @@ class Work(Protocol[T_contra, R_co]):
 
     def prepare(self) -> None:
         """Get ready, before the first task."""
+
+    def kind(self, task: T_contra, /) -> Hashable:
+        """Return what tasks have in common that load the same things on first use."""
+
+    def warm_up(self, task: T_contra, /) -> None:
+        """Load these things: done in every process before its first task of a kind."""
 
     def __call__(self, task: T_contra, /) -> R_co:
         """Do a task."""
@@ -95,8 +90,12 @@ class SerialExecutor:
     ) -> Generator[tuple[T, R | Lost], None, None]:
         """Do one task after the other; there is no timeout."""
         work.prepare()
+        warm: set[Hashable] = set()
         for task in tasks:
             with single_threaded():
+                if work.kind(task) not in warm:
+                    warm.add(work.kind(task))
+                    work.warm_up(task)
                 result = work(task)
             yield task, result
 
@@ -111,11 +110,20 @@ class ProcessExecutor:
     memory : int, optional
         Bytes that a worker may use beyond what it needs to start; by default
         the workers share nine tenths of what is free now.
+    patience : float
+        Seconds that warming up may take. A worker that is not done by then, or
+        dies, is replaced, and tasks of that kind are done without.
     """
 
-    def __init__(self, n_workers: int | None = None, memory: int | None = None) -> None:
+    def __init__(
+        self,
+        n_workers: int | None = None,
+        memory: int | None = None,
+        patience: float = WARM_UP_SECONDS,
+    ) -> None:
         self.n_workers = n_cores() if n_workers is None else n_workers
         self.memory = fair_share(self.n_workers) if memory is None else memory
+        self.patience = patience
 
     def run(
         self, work: Work[T, R], tasks: Iterable[T], timeout: float | None = None
@@ -127,7 +135,9 @@ class ProcessExecutor:
         ExecutionError
             If workers cannot start at all.
         """
-        crew: _Crew[T, R] = _Crew(self.n_workers, work, tasks, timeout, self.memory)
+        crew: _Crew[T, R] = _Crew(
+            self.n_workers, work, tasks, timeout, Limits(self.memory), self.patience
+        )
         try:
             yield from crew.results()
         finally:
@@ -145,39 +155,6 @@ def n_cores() -> int:
         return max(1, min(allowed, int(quota) // int(period)))
     except (OSError, ValueError):  # no such limit
         return allowed
-
-
-class _Worker(Generic[T]):
-    """A process at the other end of a pipe, and the task it is at."""
-
-    def __init__(self, context: BaseContext, payload: bytes, limits: Limits) -> None:
-        self.connection, end = context.Pipe()
-        self.process: BaseProcess = context.Process(  # type: ignore[attr-defined]
-            target=serve, args=(end, payload, limits), name="reportgen-worker", daemon=False
-        )
-        self.process.start()
-        end.close()
-        self.is_ready = False
-        self.tasks: list[T] = []  # one, or none
-        self.deadline = float("inf")
-
-    def kill(self) -> None:
-        """End the process and the children that it may have."""
-        with suppress(OSError):
-            if self.process.pid is not None and hasattr(os, "killpg"):
-                os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.kill()
-        self.process.join()
-
-    def end(self) -> int | None:
-        """Close the pipe, wait for the end, or force it, and return the exit code."""
-        self.connection.close()
-        self.process.join(0.0 if self.tasks else FAREWELL_SECONDS)
-        if self.process.is_alive():
-            self.kill()
-        code = self.process.exitcode
-        self.process.close()
-        return code
 
 
 class _Line(Generic[T]):
@@ -218,15 +195,19 @@ class _Crew(Generic[T, R]):
         work: Work[T, R],
         tasks: Iterable[T],
         timeout: float | None,
-        memory: int | None,
+        limits: Limits,
+        patience: float,
     ) -> None:
         self._size = n_workers
-        self._limits = Limits(memory)
+        self._limits = limits
+        self._patience = patience
+        self._work = work
+        self._cold: set[Hashable] = set()  # kinds for which it is no use to warm up
         self._payload = _pickled(work)
         self._waiting: _Line[T] = _Line(tasks)
         self._timeout = float("inf") if timeout is None else timeout
-        self._workers: list[_Worker[T]] = []
-        self._context = _start_method()
+        self._workers: list[WorkerProcess[T]] = []
+        self._context = start_method()
 
     def results(self) -> Iterator[tuple[T, R | Lost]]:
         """Yield each task with its result, as they come in."""
@@ -250,34 +231,38 @@ class _Crew(Generic[T, R]):
         """Start workers while there is work for them, and give tasks to the idle ones."""
         n_idle = sum(not worker.tasks for worker in self._workers)
         while len(self._workers) < self._size and self._waiting.has(n_idle + 1):
-            self._workers.append(_Worker(self._context, self._payload, self._limits))
+            self._workers.append(WorkerProcess(self._context, self._payload, self._limits))
             n_idle += 1
         for worker in tuple(self._workers):
             if self._waiting and worker.is_ready and not worker.tasks:
                 self._give(worker, self._waiting.popleft())
 
-    def _give(self, worker: _Worker[T], task: T) -> None:
+    def _give(self, worker: WorkerProcess[T], task: T) -> None:
+        kind = self._work.kind(task)
+        is_first = kind not in worker.kinds and kind not in self._cold
         try:
-            worker.connection.send(task)
+            worker.connection.send(Order(task, is_first))
         except OSError:  # it has died while it had nothing to do
             self._waiting.appendleft(task)
             self._workers.remove(worker)
             worker.end()
             return
         worker.tasks = [task]
-        worker.deadline = time.monotonic() + self._timeout
+        worker.kinds.add(kind)
+        worker.warming = [kind] if is_first else []
+        worker.deadline = time.monotonic() + (self._patience if is_first else self._timeout)
 
-    def _woken(self) -> list[_Worker[T]]:
+    def _woken(self) -> list[WorkerProcess[T]]:
         """Wait until a worker has something to say, ends, or has had its time."""
         left = min(worker.deadline for worker in self._workers) - time.monotonic()
-        sources: dict[Connection | int, _Worker[T]] = {}
+        sources: dict[Connection | int, WorkerProcess[T]] = {}
         for worker in self._workers:
             sources[worker.connection] = worker
             sources[worker.process.sentinel] = worker
         ready: list[Any] = wait(list(sources), None if left == float("inf") else max(left, 0.0))
         return list(dict.fromkeys(sources[source] for source in ready))
 
-    def _heard(self, worker: _Worker[T]) -> Iterator[tuple[T, R | Lost]]:
+    def _heard(self, worker: WorkerProcess[T]) -> Iterator[tuple[T, R | Lost]]:
         try:
             message = worker.connection.recv() if worker.connection.poll() else None
         except (EOFError, OSError, pickle.UnpicklingError):
@@ -288,20 +273,32 @@ class _Crew(Generic[T, R]):
             if message.fault:
                 raise ExecutionError(f"the workers cannot start: {message.fault}")
             worker.is_ready = True
+        elif isinstance(message, Warm):
+            worker.warming = []
+            worker.deadline = time.monotonic() + self._timeout
         else:
             yield from self._freed(worker, message)
 
-    def _died(self, worker: _Worker[T]) -> Iterator[tuple[T, Lost]]:
+    def _died(self, worker: WorkerProcess[T]) -> Iterator[tuple[T, Lost]]:
         self._workers.remove(worker)
         worker.process.join(FAREWELL_SECONDS)  # what closed its pipe is about to end it
         code = worker.end()
-        cause = _cause(code)
+        cause = cause_of(code)
         if not worker.is_ready:
             raise ExecutionError(f"the workers cannot start: {cause}")
-        for task in worker.tasks:
-            yield task, Lost("failed", cause, may_lack_memory=code is not None and code < 0)
+        starved = code is not None and code < 0
+        yield from self._lost(worker, Lost("failed", cause, may_lack_memory=starved))
 
-    def _freed(self, worker: _Worker[T], result: R | Lost) -> Iterator[tuple[T, R | Lost]]:
+    def _lost(self, worker: WorkerProcess[T], result: Lost) -> Iterator[tuple[T, Lost]]:
+        """Give up the task of a worker; what comes before a task does not cost it."""
+        self._cold.update(worker.warming)
+        for task in worker.tasks:
+            if worker.warming:
+                self._waiting.appendleft(task)
+            else:
+                yield task, result
+
+    def _freed(self, worker: WorkerProcess[T], result: R | Lost) -> Iterator[tuple[T, R | Lost]]:
         tasks, worker.tasks, worker.deadline = worker.tasks, [], float("inf")
         if self._waiting:  # before the result is dealt with
             self._give(worker, self._waiting.popleft())
@@ -314,8 +311,8 @@ class _Crew(Generic[T, R]):
             self._workers.remove(worker)
             worker.kill()
             worker.end()
-            for task in worker.tasks:
-                yield task, Lost("timed-out", f"took longer than {self._timeout:g} s")
+            late = Lost("timed-out", f"took longer than {self._timeout:g} s")
+            yield from self._lost(worker, late)
 
 
 def _pickled(work: object) -> bytes:
@@ -323,24 +320,3 @@ def _pickled(work: object) -> bytes:
         return pickle.dumps(work, protocol=pickle.HIGHEST_PROTOCOL)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise ExecutionError(f"the work cannot be sent to worker processes: {error}") from error
-
-
-def _start_method() -> BaseContext:
-    """Fork workers from a process without threads where there is such a thing."""
-    if "forkserver" not in multiprocessing.get_all_start_methods():
-        return multiprocessing.get_context("spawn")
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(list(PRELOADED))
-    return context
-
-
-def _cause(code: int | None) -> str:
-    """Say how a process ended."""
-    if code is None or code >= 0:
-        return f"the worker process ended with exit code {code}"
-    try:
-        name = signal.Signals(-code).name
-    except ValueError:
-        name = f"signal {-code}"
-    hint = " (often for lack of memory)" if name in ("SIGKILL", "SIGABRT") else ""
-    return f"the worker process was ended by {name}{hint}"

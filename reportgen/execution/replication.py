@@ -61,7 +61,7 @@ class Outcome:
     memory : int or None
         The bytes that were allowed, where they did not or may not have sufficed.
     seconds : float
-        Processor time of the whole cell, warming up aside.
+        Processor time of the whole cell.
     chosen : mapping of str to (str, float, int, bool or None)
         Hyperparameters that the candidate chose itself.
     session : int
@@ -92,8 +92,6 @@ class Experiment:
     measures : tuple of ComputedMeasure
     resampling : Resampling
     seed : int
-    warm : set of str
-        Candidates that were fitted in this process before.
     """
 
     datasets: dict[str, DataSet]
@@ -101,7 +99,6 @@ class Experiment:
     measures: tuple[ComputedMeasure, ...]
     resampling: Resampling
     seed: int
-    warm: set[str] = field(default_factory=set)
 
     @classmethod
     def of(cls, setup: Setup) -> Experiment:
@@ -135,15 +132,26 @@ class Experiment:
                 except Exception:
                     continue  # every cell of the candidate will say so
 
+    def kind(self, cell: Cell) -> str:
+        """Return the candidate: its first fit in a process loads what it needs."""
+        return cell.candidate
+
+    def warm_up(self, cell: Cell) -> None:
+        """Fit a few rows, so that no fit's time holds what is loaded on first use."""
+        candidate, data = self.candidates[cell.candidate], self.datasets[cell.dataset]
+        rows = np.arange(0, data.n, max(1, data.n // WARM_UP_ROWS))
+        with caught_warnings(), global_streams(0), suppress(Exception, SystemExit):
+            estimator = candidate.build(data.task, 0)
+            estimator.fit(data.inputs.iloc[rows], data.response[rows])
+            estimator.predict(data.inputs.iloc[rows])
+
     def __call__(self, cell: Cell) -> Outcome:
         """Measure one cell; whatever the candidate does wrong is in the outcome.
 
         Times are seconds of processor time that this process and its finished
         children use: neighbours on other cores disturb them less than seconds
-        on the clock. Those of a candidate's first fit in this process do not
-        hold what it loads on first use.
+        on the clock.
         """
-        self._warm_up(cell)
         begin = processor_seconds()
         outcome = self._outcome(cell)
         return replace(outcome, seconds=round(processor_seconds() - begin, 6))
@@ -164,11 +172,6 @@ class Experiment:
         with caught_warnings() as caught, global_streams(common):
             outcome = _measured(fit)
         return _with_warnings(outcome, caught)
-
-    def _warm_up(self, cell: Cell) -> None:
-        if cell.candidate not in self.warm:
-            self.warm.add(cell.candidate)
-            _warm_up(self.candidates[cell.candidate], self.datasets[cell.dataset])
 
     def sample(self, dataset: str, replication: int) -> Sample:
         """Return the sample that all candidates of a replication share."""
@@ -219,15 +222,6 @@ def _simple(value: Any) -> str | float | int | bool | None:
     if value is None or isinstance(value, bool | int):
         return value
     return value if isinstance(value, float) and isfinite(value) else short(str(value))
-
-
-def _warm_up(candidate: Candidate, data: DataSet) -> None:
-    """Fit a few rows, so that the first fit's time does not hold what is loaded on first use."""
-    rows = np.arange(0, data.n, max(1, data.n // WARM_UP_ROWS))
-    with caught_warnings(), global_streams(0), suppress(Exception, SystemExit):
-        estimator = candidate.build(data.task, 0)
-        estimator.fit(data.inputs.iloc[rows], data.response[rows])
-        estimator.predict(data.inputs.iloc[rows])
 
 
 def _finite(value: float) -> float:

@@ -44,6 +44,19 @@ class Lost:
 
 
 @dataclass(frozen=True, slots=True)
+class Order:
+    """A task, and whether it is the first of its kind for the worker, who then warms up."""
+
+    task: Any
+    is_first: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Warm:
+    """The worker has warmed up; the task begins now."""
+
+
+@dataclass(frozen=True, slots=True)
 class Ready:
     """The worker can take tasks; or it cannot, and `fault` says why."""
 
@@ -81,7 +94,8 @@ def serve(connection: Connection, payload: bytes, limits: Limits) -> None:
     Parameters
     ----------
     connection : Connection
-        Brings tasks, takes a `Ready` and then one result a task.
+        Brings orders, takes a `Ready` and then one result a task, after a
+        `Warm` where the task is the first of its kind.
     payload : bytes
         The pickled work: `prepare()`, then called with each task.
     limits : Limits
@@ -100,7 +114,11 @@ def serve(connection: Connection, payload: bytes, limits: Limits) -> None:
         connection.send(Ready())
         try:
             while True:
-                connection.send(_result(work, connection.recv()))
+                order = connection.recv()
+                if order.is_first:
+                    work.warm_up(order.task)
+                    connection.send(Warm())
+                connection.send(_result(work, order.task))
         except (EOFError, BrokenPipeError, ConnectionResetError):
             return  # the other side has ended
 

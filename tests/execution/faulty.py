@@ -90,6 +90,18 @@ class IsGreedy(Majority):
         return super().fit(X, y)
 
 
+class IsSlowToLoad(Majority):
+    """Takes two seconds once in a process, as a large package does."""
+
+    is_loaded = False
+
+    def fit(self, X: pd.DataFrame, y: Any) -> Majority:
+        if not IsSlowToLoad.is_loaded:
+            time.sleep(2.0)
+            IsSlowToLoad.is_loaded = True
+        return super().fit(X, y)
+
+
 class Starves(Majority):
     def fit(self, X: pd.DataFrame, y: Any) -> Majority:
         raise MemoryError
@@ -246,6 +258,10 @@ def build_hangs(task: Task, random_state: int) -> Any:
 
 def build_greedy(task: Task, random_state: int) -> Any:
     return IsGreedy()
+
+
+def build_slow_to_load(task: Task, random_state: int) -> Any:
+    return IsSlowToLoad()
 
 
 def build_starves(task: Task, random_state: int) -> Any:

@@ -37,6 +37,21 @@ class Deeds:
         if self.factor < 0:
             os._exit(5)
 
+    def kind(self, task: str) -> str:
+        return task.rpartition("/")[0]
+
+    def warm_up(self, task: str) -> None:
+        kind, _, folder = self.kind(task).partition("/")
+        if kind == "slow":
+            time.sleep(2.5)
+        if kind == "hang":
+            time.sleep(600)
+        if kind == "crash":
+            ctypes.string_at(0)
+        if kind == "count":
+            with Path("/", folder, "warmed").open("a") as told:
+                told.write("1")
+
     def __call__(self, task: str) -> str:
         if task == "exit":
             os._exit(3)
@@ -109,6 +124,27 @@ def test_a_task_that_takes_too_long_is_ended() -> None:
     assert results.pop("hang") == Lost("timed-out", "took longer than 1 s")
     assert results == {"a": "a", "b": "b"}
     assert time.monotonic() - begin < 60
+
+
+@pytest.mark.parametrize("kind", ["slow", "hang", "crash"])
+def test_warming_up_costs_no_task(kind: str) -> None:
+    """It may take longer than a task, longer than it may take at all, or break."""
+    tasks = [f"{kind}/{i}" for i in range(6)]
+    results = dict(ProcessExecutor(2, patience=5.0).run(Deeds(), tasks, 1.5))
+    assert results == {task: task for task in tasks}
+
+
+def test_the_time_of_a_task_begins_when_its_worker_is_warm() -> None:
+    tasks = ["slow/1", "hang"]
+    results = dict(ProcessExecutor(1, patience=30.0).run(Deeds(), tasks, 1.0))
+    assert results == {"slow/1": "slow/1", "hang": Lost("timed-out", "took longer than 1 s")}
+
+
+@pytest.mark.parametrize("executor", [SerialExecutor(), ProcessExecutor(1)])
+def test_a_worker_warms_up_once_for_each_kind(tmp_path: Path, executor: Executor) -> None:
+    tasks = [f"count{tmp_path / str(i)}" for i in range(4)]
+    assert _run(executor, tasks) == tasks
+    assert (tmp_path / "warmed").read_text() == "1"
 
 
 def test_a_task_takes_its_children_along(tmp_path: Path) -> None:

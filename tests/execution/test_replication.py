@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -14,10 +13,10 @@ import pytest
 from reportgen.catalogue.candidates import Build, find_candidate
 from reportgen.catalogue.dataset import DataSet
 from reportgen.errors import SetupError
-from reportgen.execution import replication
 from reportgen.execution.pool import Executor, ProcessExecutor, SerialExecutor
 from reportgen.execution.replication import Cell, Experiment, Outcome
 from reportgen.execution.runner import execute
+from reportgen.study.kinds import FailureLimit
 from reportgen.study.setup import Resampling
 from tests.execution import faulty
 from tests.execution.faulty import GUESSER, MAJORITY, candidate, setup_of, small
@@ -44,21 +43,25 @@ def test_values_are_those_of_the_out_of_bag_sample() -> None:
     assert 0 <= outcome.values["fit-time"] <= outcome.values["time"] < 5
 
 
-def test_the_seconds_of_a_cell_do_not_hold_the_warming_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    warmed = []
+def test_warming_up_fits_a_few_rows_and_never_fails() -> None:
+    experiment = Experiment.of(setup_of(candidate("c", faulty.build_chooses), MAJORITY))
+    outcome = experiment(Cell("small", 1, "c"))
+    left = np.random.get_state()[1]
+    experiment.warm_up(Cell("small", 1, "c"))
+    assert np.array_equal(np.random.get_state()[1], left)
+    assert experiment(Cell("small", 1, "c")).values == outcome.values
+    assert experiment.kind(Cell("small", 1, "c")) == experiment.kind(Cell("other", 2, "c"))
+    for build in (faulty.build_raises, faulty.build_exits, faulty.build_cannot, faulty.build_warns):
+        Experiment.of(setup_of(candidate("bad", build))).warm_up(Cell("small", 1, "bad"))
 
-    def linger(candidate: object, data: object) -> None:
-        warmed.append(candidate)
-        end = time.process_time() + 0.5
-        while time.process_time() < end:
-            pass
 
-    monkeypatch.setattr(replication, "_warm_up", linger)
-    experiment = Experiment.of(setup_of(MAJORITY))
-    first, second = (experiment(Cell("small", b, "majority")) for b in (1, 2))
-    assert warmed == [MAJORITY]
-    assert 0.0 < first.seconds < 0.5
-    assert 0.0 < second.seconds < 0.5
+def test_a_slow_first_fit_in_a_process_does_not_time_out() -> None:
+    slow = candidate("slow", faulty.build_slow_to_load)
+    setup = setup_of(
+        slow, MAJORITY, replications=4, timeout=1.0, max_failures=FailureLimit(count=0)
+    )
+    warehouse = execute(setup, executor=ProcessExecutor(2))
+    assert set(warehouse.frame["status"]) == {"ok"}
 
 
 def test_candidates_share_their_replications_samples() -> None:

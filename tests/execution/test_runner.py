@@ -207,7 +207,7 @@ def test_a_candidate_that_breaks_costs_its_own_cells(
 ) -> None:
     bad = candidate("bad", build)
     setup = setup_of(bad, GUESSER, replications=2, timeout=1.0, memory=PLENTY)
-    warehouse = execute(setup, tmp_path, ProcessExecutor(2, PLENTY))
+    warehouse = execute(setup, tmp_path, ProcessExecutor(2, PLENTY, patience=1.0))
     alone = execute(setup_of(GUESSER, replications=2), executor=SERIAL)
     assert _part(warehouse, "small", "guesser") == _part(alone, "small", "guesser")
     frame = warehouse.frame[warehouse.frame["candidate"] == "bad"]
@@ -225,7 +225,7 @@ def test_a_candidate_that_breaks_costs_its_own_cells(
 
 def test_a_longer_timeout_gives_a_second_chance(tmp_path: Path) -> None:
     slow = candidate("slow", faulty.build_hangs)
-    execute(setup_of(slow, replications=1, timeout=0.5), tmp_path, ProcessExecutor(1))
+    execute(setup_of(slow, replications=1, timeout=0.5), tmp_path, ProcessExecutor(1, patience=0.5))
     for timeout, n_missing in ((0.3, 0), (0.5, 0), (0.6, 1), (None, 1)):
         setup = setup_of(slow, replications=1, timeout=timeout)
         assert len(plan_execution(setup, tmp_path).missing) == n_missing
@@ -266,7 +266,7 @@ def test_a_measure_that_lacked_memory_has_a_second_chance(tmp_path: Path) -> Non
 def test_what_failed_is_done_again_where_that_is_asked_for(tmp_path: Path) -> None:
     slow, bad = candidate("slow", faulty.build_hangs), candidate("bad", faulty.build_raises)
     setup = setup_of(slow, bad, MAJORITY, replications=2, timeout=0.5)
-    first = execute(setup, tmp_path, ProcessExecutor(2))
+    first = execute(setup, tmp_path, ProcessExecutor(2, patience=0.5))
     assert not plan_execution(setup, tmp_path).missing
     missing = plan_execution(setup, tmp_path, retry_failed=True).missing
     assert [cell.candidate for cell in missing] == ["slow", "bad"] * 2

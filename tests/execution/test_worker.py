@@ -22,6 +22,12 @@ class Looks:
     def prepare(self) -> None:
         """Nothing is needed."""
 
+    def kind(self, task: str) -> str:
+        return ""
+
+    def warm_up(self, task: str) -> None:
+        """Nothing is needed."""
+
     def __call__(self, task: str) -> object:
         if task == "print":
             print("a candidate's own words", flush=True)
