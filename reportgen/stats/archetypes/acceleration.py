@@ -61,47 +61,58 @@ class Memory:
         self,
         gradient: NDArray[np.float64],
         curvature: NDArray[np.float64],
-        faces: list[NDArray[np.float64]],
+        faces: NDArray[np.float64],
     ) -> list[NDArray[np.float64]]:
         """Return moves (k, m) of the archetypes, the boldest first.
 
         Parameters
         ----------
         gradient, curvature : ndarray of shape (k, m)
-        faces : list of ndarray of shape (m, d)
-            Orthonormal directions of the face that each archetype lies on.
+        faces : ndarray of shape (k, m, d)
+            Orthonormal directions of the face that each archetype lies on; zeros where it has
+            fewer than d.
         """
         plain = -self._length * gradient / curvature
-        pairs = [(_within(faces, s), _within(faces, y)) for s, y in self._pairs]
-        pairs = [(s, y) for s, y in pairs if _is_usable(s, y)]
+        pairs = self._usable(faces)
         if not pairs:
             return [plain]
         free = _within(faces, gradient)
         across = -self._length * (gradient - free) / curvature
         return [across - _two_loops(pairs, free, curvature), plain]
 
+    def _usable(
+        self, faces: NDArray[np.float64]
+    ) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+        """Return the pairs as they are within the faces, if they still have a positive product."""
+        if not self._pairs or not faces.shape[2]:
+            return []
+        pairs = _within(faces, np.array(self._pairs))
+        along = (pairs[:, 0] * pairs[:, 1]).sum(axis=(1, 2))
+        sizes = np.sqrt((pairs**2).sum(axis=(2, 3))).prod(axis=1)
+        usable = pairs[along > _SMALLEST_COSINE * sizes]
+        return [(step, change) for step, change in usable]
 
-def faces_of(
-    corners: NDArray[np.float64], shares: NDArray[np.float64]
-) -> list[NDArray[np.float64]]:
-    """Return orthonormal directions (m, d) of the face of each archetype of shares (k, h)."""
-    found = []
-    for share in shares:
-        vertices = corners[np.flatnonzero(share)]
-        found.append(np.linalg.qr((vertices[1:] - vertices[0]).T)[0])
+
+def faces_of(corners: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return orthonormal directions (k, m, d) of the face of each archetype of shares (k, h)."""
+    supports = [np.flatnonzero(share) for share in shares]
+    n_columns = corners.shape[1]
+    most = min(max(map(len, supports)) - 1, n_columns)
+    found = np.zeros((len(shares), n_columns, most))
+    for face, support in zip(found, supports, strict=True):
+        edges = (corners[support[1:]] - corners[support[0]]).T
+        if len(support) == 2:
+            face[:, 0] = edges[:, 0] / (np.linalg.norm(edges) + np.finfo(float).tiny)
+        elif len(support) > 2:
+            directions = np.linalg.qr(edges)[0]
+            face[:, : directions.shape[1]] = directions
     return found
 
 
-def _within(
-    faces: list[NDArray[np.float64]], moves: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Project moves of archetypes onto their faces."""
-    return np.array([q @ (q.T @ move) for q, move in zip(faces, moves, strict=True)])
-
-
-def _is_usable(step: NDArray[np.float64], change: NDArray[np.float64]) -> bool:
-    size = float(np.linalg.norm(step) * np.linalg.norm(change))
-    return float((step * change).sum()) > _SMALLEST_COSINE * size
+def _within(faces: NDArray[np.float64], moves: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Project moves (..., k, m) of archetypes onto their faces (k, m, d)."""
+    along = np.matmul(moves[..., None, :], faces)
+    return np.asarray(np.matmul(along, faces.swapaxes(-1, -2))[..., 0, :])
 
 
 def _two_loops(

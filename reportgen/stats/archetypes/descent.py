@@ -12,6 +12,9 @@ from reportgen.stats.archetypes.acceleration import Memory, faces_of
 from reportgen.stats.archetypes.losses import Loss
 from reportgen.stats.archetypes.simplex import mixtures, nearest_point
 
+# An archetype this near to the hull of the others, relative to the largest row, lies in it.
+_REDUNDANT = 1e-6
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -207,14 +210,48 @@ def descend(problem: Problem, shares: NDArray[np.float64], loss: Loss, limits: L
     """
     state = settled(problem, shares, loss)
     trace = [state.objective]
-    is_converged = False
-    for following in _sweeps(problem, state, loss, limits.sweeps):
-        decrease, state = state.objective - following.objective, following
+    while True:
+        state, is_converged = _rest(problem, state, loss, limits, trace)
+        elsewhere = _without_redundancy(problem, state, loss)
+        if elsewhere is None or len(trace) > limits.sweeps:
+            return Descent(state, tuple(trace), is_converged)
+        state = elsewhere
         trace.append(state.objective)
-        if _is_at_rest(problem, state, loss, decrease, limits):
-            is_converged = True
-            break
-    return Descent(state, tuple(trace), is_converged)
+
+
+def _rest(
+    problem: Problem, state: State, loss: Loss, limits: Limits, trace: list[float]
+) -> tuple[State, bool]:
+    """Sweep until nothing changes; extend the trace, and say whether the limits were reached."""
+    for following in _sweeps(problem, state, loss, limits.sweeps + 1 - len(trace)):
+        decrease, is_stuck = state.objective - following.objective, following is state
+        state = following
+        trace.append(state.objective)
+        is_converged = _is_at_rest(problem, state, loss, decrease, limits)
+        if is_converged or is_stuck:
+            return state, is_converged
+    return state, False
+
+
+def _without_redundancy(problem: Problem, state: State, loss: Loss) -> State | None:
+    """Put an archetype that the others could replace on the row that is fitted worst.
+
+    Such an archetype lies in the hull of the others: the descent rests there, on a saddle, and one
+    archetype fewer would do as well. None when there is no such archetype, or nothing to win.
+    """
+    found = state.archetypes
+    size = float(np.sqrt((problem.rows**2).sum(axis=1).max()))
+    for j in range(len(found) if len(found) > 1 else 0):
+        others = np.delete(found, j, axis=0)
+        rest = found[j] - mix(found[j : j + 1], others)[0] @ others
+        if np.sqrt(rest @ rest) <= _REDUNDANT * size:
+            shares = state.shares.copy()
+            shares[j] = 0
+            shares[j, _worst(problem, state, loss)] = 1
+            following = settled(problem, shares, loss)
+            is_lower = following.objective < (1 - _REDUNDANT) * state.objective
+            return following if is_lower else None
+    return None
 
 
 def _sweeps(problem: Problem, state: State, loss: Loss, most: int) -> Iterator[State]:
@@ -281,9 +318,9 @@ def _is_at_rest(
     problem: Problem, state: State, loss: Loss, decrease: float, limits: Limits
 ) -> bool:
     """Whether the last sweep changed nothing, and no archetype has a way down."""
-    scale = np.finfo(float).eps * float((problem.rows**2).sum())
+    scale = np.finfo(float).eps * float(np.vdot(problem.rows, problem.rows))
     if decrease > limits.decrease * state.objective + scale:
         return False
     if limits.gap is None:
         return True
-    return frank_wolfe_gap(problem, state, loss) <= limits.gap * state.objective + scale
+    return bool(frank_wolfe_gap(problem, state, loss) <= limits.gap * state.objective + scale)

@@ -170,8 +170,9 @@ def _on_supports(
 ) -> NDArray[np.float64]:
     """Solve the problem with sum one on given supports, each support only once."""
     members, label = _kinds(support, of, len(grams))
-    inside = support[members]
-    slopes, offsets = _solutions(grams[of[members]], inside)
+    if len(cross) < 2 * len(members):
+        return _solved(grams[of], support, cross)
+    slopes, offsets = _solutions(grams[of[members]], support[members])
     if len(cross) < 32 * len(members):
         return np.matmul(slopes[label], cross[:, :, None])[:, :, 0] + offsets[label]
     order = np.argsort(label.astype(np.int16), kind="stable")
@@ -188,7 +189,9 @@ def _kinds(
     """Return one row of each kind of support and pattern, and the kind of each row."""
     n, k = support.shape
     if k > _MOST_BITS or n_patterns << k > max(1 << _MOST_BITS, 4 * n):
-        keys = np.column_stack([of, support]) if k > 40 else (of << k) + support @ (1 << np.arange(k))
+        keys = (
+            np.column_stack([of, support]) if k > 40 else (of << k) + support @ (1 << np.arange(k))
+        )
         _, members, label = np.unique(keys, axis=0, return_index=True, return_inverse=True)
         return members, label.ravel()
     code = (of << k) + support @ (1 << np.arange(k))
@@ -200,20 +203,39 @@ def _kinds(
     return row_of[present], number[code]
 
 
+def _bordered(
+    gram: NDArray[np.float64], inside: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the equations of each support, with the condition of sum one; and their scales."""
+    count, k = inside.shape
+    size = np.trace(gram, axis1=1, axis2=2)[:, None] / k + np.finfo(float).tiny
+    border = inside * size
+    bordered = np.zeros((count, k + 1, k + 1))
+    bordered[:, :k, :k] = gram * (inside[:, :, None] & inside[:, None, :])
+    each = np.arange(k)
+    bordered[:, each, each] += np.where(inside, _RIDGE, 1.0) * size
+    bordered[:, :k, k] = bordered[:, k, :k] = border
+    return bordered, border
+
+
+def _solved(
+    gram: NDArray[np.float64], inside: NDArray[np.bool_], cross: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Solve row by row, where hardly two rows have the same support."""
+    bordered, border = _bordered(gram, inside)
+    right = np.column_stack([cross * inside, border.max(axis=1)])
+    return np.asarray(np.linalg.solve(bordered, right[:, :, None])[:, :-1, 0] * inside)
+
+
 def _solutions(
     gram: NDArray[np.float64], inside: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return P and q of each support: the solution is P c + q for a row with products c."""
-    count, k = inside.shape
-    both = inside[:, :, None] & inside[:, None, :]
-    size = np.trace(gram, axis1=1, axis2=2)[:, None] / k + np.finfo(float).tiny
-    bordered = np.zeros((count, k + 1, k + 1))
-    bordered[:, :k, :k] = gram * both
-    each = np.arange(k)
-    bordered[:, each, each] += np.where(inside, _RIDGE, 1.0) * size
-    bordered[:, :k, k] = bordered[:, k, :k] = inside * size
+    k = inside.shape[1]
+    bordered, border = _bordered(gram, inside)
     inverse = np.linalg.inv(bordered)
-    return inverse[:, :k, :k] * both, inverse[:, :k, k] * inside * size
+    both = inside[:, :, None] & inside[:, None, :]
+    return inverse[:, :k, :k] * both, inverse[:, :k, k] * border
 
 
 def nearest_point(
@@ -249,7 +271,7 @@ def nearest_point(
     >>> sorted(support.tolist()), shares.round(12).tolist()
     ([1, 2], [0.5, 0.5])
     """
-    largest = max(float(np.abs(atoms).max()), float(np.abs(point).max()))
+    largest = float(np.abs(atoms[support]).max() + np.abs(point).max())
     for _ in range(50 * (atoms.shape[1] + 2)):
         edges = atoms[support] - point
         target = _affine_minimiser(edges)
@@ -275,6 +297,8 @@ def nearest_point(
 
 def _affine_minimiser(edges: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the shares, of any sign, of the point of an affine hull nearest to the origin."""
+    if len(edges) == 1:
+        return np.ones(1)
     products = edges @ edges.T
     size = products.trace() / len(products) + np.finfo(float).tiny
     ones = np.ones(len(products))

@@ -1,0 +1,202 @@
+"""How many archetypes: scree with an elbow, and whether the archetypes come back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
+
+from reportgen.stats.archetypes.fit import Archetypes, Options, archetypes
+from reportgen.stats.archetypes.losses import Bisquare
+
+# A further archetype counts when it explains at least this much of what one point leaves.
+LEAST_GAIN = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Scree:
+    """Fits with one number of archetypes after the other, and the elbow.
+
+    Attributes
+    ----------
+    fits : tuple of Archetypes
+        With numbers that rise.
+    objectives : tuple of float
+        Comparable ones: those of the fits, for robust fits the sums of rho with the smallest c.
+    explained : tuple of float
+        1 minus the objective over that of a single point.
+    elbow : int
+        The number of archetypes by the rule of `elbow`.
+    """
+
+    fits: tuple[Archetypes, ...]
+    objectives: tuple[float, ...]
+    explained: tuple[float, ...]
+    elbow: int
+
+    @property
+    def chosen(self) -> Archetypes:
+        """The fit at the elbow."""
+        return next(f for f in self.fits if len(f.archetypes) == self.elbow)
+
+
+def scree(
+    rows: NDArray[np.float64],
+    most: int,
+    rng: Generator,
+    *,
+    weights: NDArray[np.float64] | None = None,
+    options: Options | None = None,
+    least_gain: float = LEAST_GAIN,
+) -> Scree:
+    """Fit 1 to `most` archetypes and find the elbow.
+
+    Parameters
+    ----------
+    rows, weights, options
+        As in `archetypes`.
+    most : int
+    rng : Generator
+        Each number of archetypes gets a stream of its own, so that a larger `most` leaves the
+        smaller numbers as they were.
+    least_gain : float
+    """
+    streams = rng.spawn(most)
+    fits = tuple(
+        archetypes(rows, k, stream, weights=weights, options=options)
+        for k, stream in enumerate(streams, start=1)
+    )
+    objectives = _comparable(fits)
+    total = objectives[0]
+    explained = tuple(1 - o / total if total > 0 else 1.0 for o in objectives)
+    return Scree(fits, objectives, explained, elbow(objectives, least_gain))
+
+
+def _comparable(fits: Sequence[Archetypes]) -> tuple[float, ...]:
+    """Return objectives with one loss for all fits."""
+    bounds = [f.bound for f in fits if f.bound is not None]
+    if not bounds:
+        return tuple(f.objective for f in fits)
+    loss = Bisquare(min(bounds))
+    return tuple(loss.objective(f.residuals**2) for f in fits)
+
+
+def elbow(objectives: Sequence[float], least_gain: float = LEAST_GAIN) -> int:
+    """Return the largest number of archetypes whose last one was still worth it.
+
+    An archetype is worth it when it takes away at least `least_gain` of the objective of one
+    archetype. Unlike the corner of a curve, this does not depend on how far the curve is drawn.
+
+    Parameters
+    ----------
+    objectives : sequence of float
+        Of 1, 2, ... archetypes.
+    least_gain : float
+
+    Examples
+    --------
+    The toy data of Eugster and Leisch, a triangle:
+
+    >>> elbow([498, 141.0891, 5.786226, 2.216452, 0.278506])
+    3
+    """
+    if not objectives:
+        raise ValueError("there must be at least one objective")
+    gains = -np.diff(np.asarray(objectives, dtype=float))
+    worth = np.flatnonzero(gains >= least_gain * objectives[0])
+    return int(worth[-1]) + 2 if len(worth) and objectives[0] > 0 else 1
+
+
+def matched(
+    first: NDArray[np.float64], second: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Match archetypes of two fits so that the squared distances have the least sum.
+
+    Parameters
+    ----------
+    first, second : ndarray of shape (k, m)
+
+    Returns
+    -------
+    ndarray of shape (k,), int
+        For each archetype of the first fit, which one of the second it is.
+    ndarray of shape (k,)
+        Their Euclidean distances.
+
+    Notes
+    -----
+    The assignment problem, by the Hungarian method.
+    """
+    if first.shape != second.shape:
+        raise ValueError(f"only fits of one size match, got {first.shape} and {second.shape}")
+    squares = ((first[:, None] - second[None]) ** 2).sum(axis=2)
+    partner = linear_sum_assignment(squares)[1]
+    return partner, np.sqrt(squares[np.arange(len(first)), partner])
+
+
+@dataclass(frozen=True, slots=True)
+class Stability:
+    """Whether archetypes come back in samples of the rows.
+
+    Attributes
+    ----------
+    distances : ndarray of shape (R, k)
+        Distance of each archetype from its match in each sample, in units of the mean distance of
+        a row from the mean: 0 is the same place, 1 as far as a usual row from the middle.
+    n_failed : int
+        Samples whose hull had too few vertices.
+    """
+
+    distances: NDArray[np.float64]
+    n_failed: int
+
+    @property
+    def medians(self) -> NDArray[np.float64]:
+        """Median distance of each archetype over the samples, of shape (k,)."""
+        return np.asarray(np.median(self.distances, axis=0))
+
+
+def stability(
+    rows: NDArray[np.float64],
+    fit: Archetypes,
+    n_samples: int,
+    rng: Generator,
+    *,
+    weights: NDArray[np.float64] | None = None,
+) -> Stability:
+    """Fit samples of the rows, drawn with replacement, and match the archetypes.
+
+    Parameters
+    ----------
+    rows, weights
+        What `fit` was made of.
+    fit : Archetypes
+    n_samples : int
+        R, at least 1.
+    rng : Generator
+    """
+    scaled = fit.scaling.scaled(rows)
+    unit = float(np.sqrt(np.nanmean(np.nansum(scaled**2, axis=1)))) or 1.0
+    found = []
+    for stream in rng.spawn(n_samples):
+        drawn = stream.integers(len(rows), size=len(rows))
+        some = None if weights is None else weights[drawn]
+        try:
+            again = archetypes(
+                rows[drawn], len(fit.scaled), stream, weights=some, options=fit.options
+            )
+        except ValueError:
+            continue
+        found.append(matched(fit.scaled, fit.scaling.scaled(again.archetypes))[1] / unit)
+    distances = np.array(found).reshape(len(found), len(fit.scaled))
+    return Stability(distances, n_samples - len(found))
+
+
+def agreement_of_starts(fit: Archetypes, tolerance: float = 1e-3) -> float:
+    """Return the part of the starts that came within a relative tolerance of the best objective."""
+    limit = fit.objective * (1 + tolerance) + np.finfo(float).tiny
+    return float(np.mean([start.objective <= limit for start in fit.starts]))

@@ -1,0 +1,366 @@
+"""The entrance: scale, begin several times, go down, keep the best and count them all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from reportgen.stats.archetypes.beginnings import BEGINNINGS, BeginningName, beginning
+from reportgen.stats.archetypes.descent import Descent, Limits, Problem, descend, mix
+from reportgen.stats.archetypes.hull import vertices
+from reportgen.stats.archetypes.losses import Bisquare, Loss, Squared
+from reportgen.stats.archetypes.robust import robust_descents
+from reportgen.stats.archetypes.scaling import SCALINGS, Scaling, ScalingName, scaling_of
+
+Method = Literal["original", "weighted", "robust"]
+Weighting = Literal["residual", "shrink"]
+
+METHODS: tuple[str, ...] = get_args(Method)
+WEIGHTINGS: tuple[str, ...] = get_args(Weighting)
+
+# All starts go down this far; then the best quarter goes all the way.
+ROUGH = Limits(decrease=1e-4, gap=None, sweeps=300)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How archetypes are looked for.
+
+    Attributes
+    ----------
+    method : {"original", "weighted", "robust"}
+    weighting : {"residual", "shrink"}
+        Weights on squared residuals, or rows shrunk towards the centre by their weight (what R's
+        package does, which depends on where the centre is).
+    scaling : {"standard", "robust", "none"} or None
+        Robust for the robust method and standard else, when none.
+    beginning : {"mixed", "furthest_sum", "plus_plus", "random"}
+    n_starts : int
+    limits : Limits
+        When the best descent ends.
+    is_polishing_all : bool
+        Whether all starts go all the way, not only the best quarter of them.
+    """
+
+    method: Method = "original"
+    weighting: Weighting = "residual"
+    scaling: ScalingName | None = None
+    beginning: BeginningName = "mixed"
+    n_starts: int = 8
+    limits: Limits = Limits()
+    is_polishing_all: bool = False
+
+    def __post_init__(self) -> None:
+        allowed = (
+            ("method", METHODS),
+            ("weighting", WEIGHTINGS),
+            ("scaling", (None, *SCALINGS)),
+            ("beginning", BEGINNINGS),
+        )
+        for name, names in allowed:
+            if getattr(self, name) not in names:
+                raise ValueError(f"{name} must be one of {names}, got {getattr(self, name)!r}")
+        if self.n_starts < 1:
+            raise ValueError(f"n_starts must be at least 1, got {self.n_starts}")
+
+    @property
+    def scaling_name(self) -> ScalingName:
+        """The scaling that is used."""
+        return self.scaling or ("robust" if self.method == "robust" else "standard")
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """One start: the objective it reached, after how many sweeps, and whether it went all the way.
+
+    A start that was stopped early, because others were far better, is not converged.
+    """
+
+    objective: float
+    n_sweeps: int
+    is_converged: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Archetypes:
+    """Archetypes of a table, sorted by their first column.
+
+    Attributes
+    ----------
+    archetypes : ndarray of shape (k, m)
+        In the units of the table.
+    scaled : ndarray of shape (k, m)
+        In the units of the fit.
+    mixtures : ndarray of shape (n, k)
+        What each row is made of; rows on the simplex.
+    shares : ndarray of shape (k, n)
+        What each archetype is made of; rows on the simplex. With `shrink`: of the shrunk rows.
+    residuals : ndarray of shape (n,)
+        Euclidean residual of each row in scaled units, over the observed cells.
+    weights : ndarray of shape (n,)
+        The weights given, or those of the robust fit: (1 - r^2/c^2)^2; else ones.
+    objective : float
+        The weighted sum of squared residuals, or the sum of rho_c for the robust fit.
+    total : float
+        The objective of the best single point, for the share that is explained.
+    bound : float or None
+        c of the robust fit.
+    scaling : Scaling
+    options : Options
+    trace : tuple of float
+        The objective of the best descent after each sweep; never rising.
+    is_converged : bool
+    starts : tuple of Start
+        All starts, in their order.
+    """
+
+    archetypes: NDArray[np.float64]
+    scaled: NDArray[np.float64]
+    mixtures: NDArray[np.float64]
+    shares: NDArray[np.float64]
+    residuals: NDArray[np.float64]
+    weights: NDArray[np.float64]
+    objective: float
+    total: float
+    bound: float | None
+    scaling: Scaling
+    options: Options
+    trace: tuple[float, ...]
+    is_converged: bool
+    starts: tuple[Start, ...]
+
+    @property
+    def explained(self) -> float:
+        """The part of the best single point's objective that the archetypes take away."""
+        return 1 - self.objective / self.total if self.total > 0 else 1.0
+
+    def mixtures_of(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return what new rows (n, m) are made of, (n, k), by their observed cells.
+
+        Raises
+        ------
+        ValueError
+            If a row has no observed cell, or another number of columns.
+        """
+        if rows.ndim != 2 or rows.shape[1] != self.archetypes.shape[1]:
+            raise ValueError(
+                f"rows must have {self.archetypes.shape[1]} columns, got shape {rows.shape}"
+            )
+        return _mixed(self.scaling.scaled(rows), self.scaled)
+
+
+def archetypes(
+    rows: NDArray[np.float64],
+    n_archetypes: int,
+    rng: Generator,
+    *,
+    weights: NDArray[np.float64] | None = None,
+    options: Options | None = None,
+) -> Archetypes:
+    r"""Find the archetypes of a table.
+
+    Minimises :math:`\sum_i |x_i - Z' a_i|^2` over mixtures :math:`a_i` on the simplex and
+    archetypes :math:`Z = \beta X` that are mixtures of rows themselves (Cutler and Breiman 1994,
+    Technometrics 36); with weights on the squared residuals, or with a bisquare of the residuals,
+    where asked for. Each step is exact and none rises.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (n, m)
+        Cells that were not observed are nan: rows count by their observed cells, and archetypes
+        are mixtures of the rows without gaps.
+    n_archetypes : int
+        k, from 1 to the number of vertices of the hull.
+    rng : Generator
+    weights : ndarray of shape (n,), optional
+        Not negative, for the weighted method and only for it.
+    options : Options, optional
+
+    Raises
+    ------
+    ValueError
+        If the table, the number of archetypes or the weights are not as said.
+
+    References
+    ----------
+    .. [1] M. J. A. Eugster and F. Leisch (2011), "Weighted and robust archetypal analysis",
+       Computational Statistics and Data Analysis 55.
+
+    Examples
+    --------
+    >>> table = np.array([[0.0, 0], [4, 0], [0, 4], [1, 1], [2, 2], [1, 2]])
+    >>> found = archetypes(table, 3, np.random.default_rng(1))
+    >>> found.archetypes.round(6) + 0.0
+    array([[0., 0.],
+           [0., 4.],
+           [4., 0.]])
+    """
+    options = options or Options()
+    given = _checked_weights(rows, weights, options)
+    scaling = scaling_of(_checked(rows, options), options.scaling_name)
+    problem = _problem(scaling.scaled(rows), given, options)
+    _check_number(problem, n_archetypes)
+    if options.method == "robust":
+        loss, descents = robust_descents(
+            problem, n_archetypes, options.beginning, options.n_starts, options.limits, rng
+        )
+    else:
+        is_squared_weighted = options.method == "weighted" and options.weighting == "residual"
+        loss = Squared(given if is_squared_weighted else np.ones(len(rows)))
+        descents = _descents(problem, n_archetypes, loss, options, rng)
+    return _result(rows, given, scaling, options, problem, loss, descents)
+
+
+def _checked(rows: NDArray[np.float64], options: Options) -> NDArray[np.float64]:
+    """Return the table, or say what is wrong with it."""
+    if rows.ndim != 2 or 0 in rows.shape:
+        raise ValueError(f"rows must have shape (n, m) with n, m >= 1, got {rows.shape}")
+    if np.isinf(rows).any():
+        raise ValueError(f"row {int(np.isinf(rows).any(axis=1).argmax())} has an infinite cell")
+    gaps = np.isnan(rows)
+    if gaps.all(axis=1).any():
+        raise ValueError(f"row {int(gaps.all(axis=1).argmax())} has no observed cell")
+    if gaps.any(axis=1).all():
+        raise ValueError(
+            "archetypes are mixtures of rows without gaps, and every row has one: leave out the "
+            "columns with most gaps"
+        )
+    if gaps.any() and (options.method == "robust" or options.weighting == "shrink"):
+        what = "robust archetypes" if options.method == "robust" else "weights that shrink rows"
+        raise ValueError(f"{what} need rows without gaps: {int(gaps.any(axis=1).sum())} have one")
+    return rows
+
+
+def _checked_weights(
+    rows: NDArray[np.float64], weights: NDArray[np.float64] | None, options: Options
+) -> NDArray[np.float64]:
+    """Return one weight a row, or say what is wrong."""
+    if weights is None:
+        return np.ones(len(rows))
+    if options.method != "weighted":
+        raise ValueError(f"weights belong to the weighted method, not to {options.method!r}")
+    is_number = weights.shape == rows.shape[:1] and np.isfinite(weights).all()
+    if not is_number or (weights < 0).any() or not weights.any():
+        raise ValueError(f"weights must be {len(rows)} non-negative numbers, not all zero")
+    return weights.astype(float)
+
+
+def _problem(
+    scaled: NDArray[np.float64], weights: NDArray[np.float64], options: Options
+) -> Problem:
+    """State the problem: zeros for gaps, and a hull of rows that are complete and count."""
+    observed = np.isfinite(scaled)
+    is_complete = observed.all(axis=1)
+    if options.method == "weighted" and options.weighting == "shrink":
+        return Problem(scaled * weights[:, None], np.arange(len(scaled)))
+    hull = np.flatnonzero(is_complete & (weights > 0))
+    if not len(hull):
+        raise ValueError("archetypes are mixtures of rows without gaps, and all these weigh 0")
+    return Problem(np.where(observed, scaled, 0.0), hull, None if is_complete.all() else observed)
+
+
+def _check_number(problem: Problem, n_archetypes: int) -> None:
+    """Refuse numbers of archetypes that the data cannot have."""
+    if n_archetypes < 1:
+        raise ValueError(f"there must be at least 1 archetype, got {n_archetypes}")
+    corners = problem.corners
+    most = len(vertices(corners - corners.mean(axis=0), n_archetypes))
+    if most < n_archetypes:
+        raise ValueError(
+            f"{n_archetypes} archetypes were asked for, but the hull of the rows has only {most} "
+            f"vertices (n_samples = {len(corners)}, n_features = {corners.shape[1]})"
+        )
+
+
+def _descents(
+    problem: Problem, k: int, loss: Loss, options: Options, rng: Generator
+) -> list[Descent]:
+    """Go down from all starts roughly, and from the best all the way."""
+    if k == 1:
+        return [descend(problem, _middle(problem, loss), loss, options.limits)]
+    begun = [_shares(problem, k, options.beginning, rng, i) for i in range(options.n_starts)]
+    if options.is_polishing_all:
+        return [descend(problem, shares, loss, options.limits) for shares in begun]
+    rough = [descend(problem, shares, loss, ROUGH) for shares in begun]
+    order = np.argsort([d.state.objective for d in rough], kind="stable")
+    best = {int(i) for i in order[: -(-len(rough) // 4)]}
+    return [
+        _polished(problem, d, loss, options.limits) if i in best else replace(d, is_converged=False)
+        for i, d in enumerate(rough)
+    ]
+
+
+def _polished(problem: Problem, rough: Descent, loss: Loss, limits: Limits) -> Descent:
+    """Take a descent farther, with all of its trace."""
+    rest = descend(problem, rough.state.shares, loss, limits)
+    return Descent(rest.state, (*rough.trace, *rest.trace[1:]), rest.is_converged)
+
+
+def _shares(
+    problem: Problem, k: int, name: BeginningName, rng: Generator, number: int
+) -> NDArray[np.float64]:
+    """Begin as k rows of the hull."""
+    shares = np.zeros((k, len(problem.hull)))
+    shares[np.arange(k), beginning(problem.corners, k, name, rng, number)] = 1
+    return shares
+
+
+def _middle(problem: Problem, loss: Loss) -> NDArray[np.float64]:
+    """Return the shares of the weighted mean of the hull's rows."""
+    slopes = loss.slopes(np.zeros(len(problem.rows)))[problem.hull]
+    return np.asarray(slopes / slopes.sum())[None]
+
+
+def _result(
+    rows: NDArray[np.float64],
+    given: NDArray[np.float64],
+    scaling: Scaling,
+    options: Options,
+    problem: Problem,
+    loss: Loss,
+    descents: list[Descent],
+) -> Archetypes:
+    """Put the best descent into the order and the units of the table."""
+    best = min(descents, key=lambda d: d.state.objective)
+    order = np.lexsort(best.state.archetypes.T[::-1])
+    scaled = best.state.archetypes[order]
+    shares = np.zeros((len(order), len(rows)))
+    shares[:, problem.hull] = best.state.shares[order]
+    table = scaling.scaled(rows)
+    mixed = _mixed(table, scaled)
+    residuals = np.sqrt(np.nansum((table - mixed @ scaled) ** 2, axis=1))
+    is_robust = isinstance(loss, Bisquare)
+    return Archetypes(
+        archetypes=scaling.original(scaled),
+        scaled=scaled,
+        mixtures=mixed,
+        shares=shares,
+        residuals=residuals,
+        weights=loss.weights(residuals**2) if is_robust else given,
+        objective=best.state.objective,
+        total=_total(problem, loss, options),
+        bound=loss.bound if is_robust else None,
+        scaling=scaling,
+        options=options,
+        trace=best.trace,
+        is_converged=best.is_converged,
+        starts=tuple(Start(d.state.objective, len(d.trace) - 1, d.is_converged) for d in descents),
+    )
+
+
+def _mixed(scaled: NDArray[np.float64], at: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Mix archetypes (k, m) for scaled rows with gaps as nan."""
+    observed = np.isfinite(scaled)
+    if not observed.any(axis=1).all():
+        raise ValueError(f"row {int((~observed.any(axis=1)).argmax())} has no observed cell")
+    return mix(np.where(observed, scaled, 0.0), at, None if observed.all() else observed)
+
+
+def _total(problem: Problem, loss: Loss, options: Options) -> float:
+    """Return the objective of the best single point of the hull."""
+    start = _middle(problem, loss)
+    return descend(problem, start, loss, options.limits).state.objective

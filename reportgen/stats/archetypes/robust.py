@@ -1,0 +1,148 @@
+"""Robust archetypes: reweighting by the bisquare, first with a bound of its own, then a common one.
+
+A bound that is estimated anew in each step has no objective, and starts that end with different
+bounds cannot be compared. So the first stage only finds a bound and a place for each start; the
+second goes down the sum of rho with the smallest of the bounds, from all these places.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from reportgen.stats.archetypes.beginnings import BeginningName, beginning
+from reportgen.stats.archetypes.descent import (
+    Descent,
+    Limits,
+    Problem,
+    archetype_sweep,
+    descend,
+    settled,
+)
+from reportgen.stats.archetypes.losses import Bisquare, bisquare_of
+
+# The first stage ends after so many sweeps, or when neither bound nor objective move.
+_FIRST_SWEEPS = 60
+_FIRST_DECREASE = 1e-4
+
+# How often the hull of the second stage is drawn anew before it is left as it is.
+_MOST_HULLS = 20
+
+
+def robust_descents(
+    problem: Problem,
+    n_archetypes: int,
+    name: BeginningName,
+    n_starts: int,
+    limits: Limits,
+    rng: Generator,
+) -> tuple[Bisquare, list[Descent]]:
+    """Go down from starts within the majority, in two stages.
+
+    Parameters
+    ----------
+    problem : Problem
+        Without gaps; its hull is that of all rows.
+    n_archetypes : int
+    name : BeginningName
+    n_starts : int
+    limits : Limits
+        When the second stage ends.
+    rng : Generator
+
+    Returns
+    -------
+    Bisquare
+        The common loss; its bound is the smallest that a start found.
+    list of Descent
+        One a start, with shares of all rows of the problem's hull.
+    """
+    middle = _majority(problem.corners)
+    firsts = []
+    for i in range(n_starts):
+        chosen = middle[beginning(problem.corners[middle], n_archetypes, name, rng, i)]
+        shares = np.zeros((n_archetypes, len(problem.hull)))
+        shares[np.arange(n_archetypes), chosen] = 1
+        firsts.append(_first_stage(problem, shares))
+    loss = min((bound for bound, _ in firsts), key=lambda b: b.bound)
+    return loss, [_second_stage(problem, shares, loss, limits) for _, shares in firsts]
+
+
+def _majority(corners: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the half of the rows that is nearest to the median of the columns."""
+    distances = ((corners - np.median(corners, axis=0)) ** 2).sum(axis=1)
+    return np.flatnonzero(distances <= np.median(distances))
+
+
+def _first_stage(
+    problem: Problem, shares: NDArray[np.float64]
+) -> tuple[Bisquare, NDArray[np.float64]]:
+    """Reweight with a bound of six medians of the residuals, estimated after each sweep."""
+    last = np.inf
+    mixed = None
+    for _ in range(_FIRST_SWEEPS):
+        state = settled(problem, shares, Bisquare(1.0), mixed)
+        mixed = state.mixtures
+        loss = bisquare_of(state.squares, problem.rows.shape[1])
+        value = loss.objective(state.squares)
+        if abs(last - value) <= _FIRST_DECREASE * value:
+            break
+        last = value
+        shares = _swept_within(problem, shares, mixed, loss)
+    return loss, shares
+
+
+def _swept_within(
+    problem: Problem,
+    shares: NDArray[np.float64],
+    mixed: NDArray[np.float64],
+    loss: Bisquare,
+) -> NDArray[np.float64]:
+    """Sweep once, with archetypes made only of the rows that have some weight."""
+    state = settled(problem, shares, loss, mixed)
+    inside, place = _inside(problem, shares, loss.weights(state.squares))
+    smaller = settled(inside, _restricted(shares, place), loss, mixed)
+    found = np.zeros_like(shares)
+    found[:, place] = archetype_sweep(inside, smaller, loss)
+    return found
+
+
+def _second_stage(
+    problem: Problem, shares: NDArray[np.float64], loss: Bisquare, limits: Limits
+) -> Descent:
+    """Go down with a fixed bound on a fixed hull, until the hull is that of the rows that count."""
+    trace: tuple[float, ...] = ()
+    last: NDArray[np.int64] | None = None
+    for _ in range(_MOST_HULLS):
+        state = settled(problem, shares, loss)
+        inside, place = _inside(problem, shares, loss.weights(state.squares))
+        if last is not None and np.array_equal(place, last):
+            break
+        descent = descend(inside, _restricted(shares, place), loss, limits)
+        shares, last = np.zeros_like(shares), place
+        shares[:, place] = descent.state.shares
+        trace = (*trace, *descent.trace)
+    return Descent(settled(problem, shares, loss), trace, descent.is_converged)
+
+
+def _inside(
+    problem: Problem, shares: NDArray[np.float64], weights: NDArray[np.float64]
+) -> tuple[Problem, NDArray[np.int64]]:
+    """Restrict the hull to rows with weight; return it and their places in the larger hull.
+
+    Where too few rows are left the hull stays as it is.
+    """
+    place = np.flatnonzero(weights[problem.hull] > 0)
+    if len(place) < len(shares):
+        place = np.arange(len(problem.hull))
+    return Problem(problem.rows, problem.hull[place], problem.observed), place
+
+
+def _restricted(shares: NDArray[np.float64], place: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Leave out the shares of rows without weight; an archetype of such rows only begins anew."""
+    kept = shares[:, place]
+    sums = kept.sum(axis=1, keepdims=True)
+    lost = sums[:, 0] <= 0
+    kept[lost] = 1 / len(place)
+    return np.asarray(kept / np.where(sums > 0, sums, 1.0))
