@@ -9,6 +9,11 @@ from pathlib import Path
 
 import pytest
 
+# Several test processes with threads of their own hinder one another, by a factor of ten in places.
+# Linear algebra reads this when it is first imported.
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(name, "1")
+
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     from hypothesis import HealthCheck, settings

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reportgen.completeness import complete_replications, keep
@@ -103,6 +103,7 @@ def test_a_data_set_may_lose_everything() -> None:
     assert kept.warehouse.only("z").performances("z", "error").values.shape == (0, 2)
 
 
+@settings(max_examples=25)
 @given(st.integers(0, 300))
 def test_rules_are_nested_and_leave_no_gap(seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -160,7 +160,7 @@ def test_prunings_lead_from_the_root_to_the_whole_tree(monks3: DataSet) -> None:
 @pytest.mark.parametrize("name", ["knn", "rpart"])
 def test_published_tuning_is_seeded(name: str, monks3: DataSet) -> None:
     recipe = Recipe(name, tuning=published_tuning(name), is_published=True)
-    learn = RNG(5).integers(monks3.n, size=monks3.n)
+    learn = RNG(5).integers(monks3.n, size=120)
     chosen = [
         recipe("classification", 9).fit(monks3.inputs.iloc[learn], monks3.response[learn]).chosen_
         for _ in range(2)

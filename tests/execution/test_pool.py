@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from threadpoolctl import threadpool_limits
 
 from reportgen.errors import ExecutionError
 from reportgen.execution.pool import (
@@ -174,11 +175,14 @@ def test_the_iterator_can_be_closed_early() -> None:
     assert time.monotonic() - begin < 60
 
 
-def test_linear_algebra_has_one_thread() -> None:
+def test_linear_algebra_has_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     import numpy.linalg  # noqa: F401 - its library is limited where it is loaded
 
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        monkeypatch.setenv(name, "2")
     assert _run(ProcessExecutor(1), ["threads"]) == ["1"]
-    assert _run(SerialExecutor(), ["threads"]) == ["1"]
+    with threadpool_limits(2):
+        assert _run(SerialExecutor(), ["threads"]) == ["1"]
 
 
 @pytest.mark.parametrize(
