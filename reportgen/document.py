@@ -22,6 +22,7 @@ Kind = Literal[
     "difference",  # a difference of two values
     "interval",  # (lower, upper) on the measure's scale
     "difference-interval",  # (lower, upper) of a difference
+    "number-interval",  # (lower, upper) of any other number
     "pvalue",
     "count",
     "counts",  # several counts of one cell: better, tied, worse

@@ -18,6 +18,7 @@ WORDY: frozenset[Kind] = frozenset(
 )
 TIED, BETTER = "∼", "≺"
 PLAIN_SCALE = Scale(1.0, "", "", 4)
+PLAIN_INTERVAL = Scale(1.0, "", "", 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +128,8 @@ def _number(kind: Kind, value: Any, scale: Scale, decimals: int) -> str:
         return (
             NOTHING if _is_nothing(lower) and _is_nothing(upper) else scale.interval(lower, upper)
         )
+    if kind == "number-interval":
+        return PLAIN_INTERVAL.interval(*value)
     if kind in ("value", "difference"):
         return scale.value(value)
     if kind == "pvalue":
@@ -143,6 +146,7 @@ def _number(kind: Kind, value: Any, scale: Scale, decimals: int) -> str:
 PARTS: dict[str, tuple[str, ...]] = {
     "interval": ("lower", "upper"),
     "difference-interval": ("lower", "upper"),
+    "number-interval": ("lower", "upper"),
 }
 
 

@@ -11,6 +11,7 @@ from reportgen.document import Figure, Series
 from reportgen.drawing import Canvas, alt_text, measure_words, plain, told
 from reportgen.notation import Scale, scale
 from reportgen.sections.consensus import figures as consensus_figures
+from reportgen.sections.domain.across_figures import across_figures
 from reportgen.sections.domain.bsplot import Page, draw_bsplot, pages
 from reportgen.sections.domain.heat import draw_heat, heat_pages, positions
 from reportgen.sections.domain.means import MOST_EFFECTS, draw_effects, draw_means, effects_order
@@ -47,7 +48,8 @@ def _figures(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
         for i, rows in enumerate(heat_pages(result)):
             yield _heat(result, rows, i, canvas)
     yield from _consensus(result, canvas)
-    for measure in result.mixed_model:
+    yield from across_figures(result, canvas, scale_of(result, result.main))
+    for measure in (m for m in result.bases if result.fits(m)):
         yield _means(result, measure, canvas)
     yield from _intervals(result, canvas)
     if result.main in result.mixed_model and len(result.rows) <= MOST_EFFECTS:
@@ -217,7 +219,7 @@ def _intervals(result: DomainResult, canvas: Canvas) -> tuple[Figure, ...]:
         return ()
     basis = result.bases[result.main]
     compared = Compared(basis.measure, basis.alpha, basis.relevance, fit.order, fit.pairs, fit)
-    return inference_figures.draw({result.main: cast("Any", compared)}, canvas)
+    return (inference_figures.intervals_figure(cast("Any", compared), canvas),)
 
 
 # ----------------------------------------------------------------------------------- model
@@ -225,7 +227,7 @@ def _intervals(result: DomainResult, canvas: Canvas) -> tuple[Figure, ...]:
 
 def _means(result: DomainResult, measure: str, canvas: Canvas) -> Figure:
     at = scale_of(result, measure)
-    fits = result.mixed_model[measure]
+    fits = result.fits(measure)
     columns = ("structure", "candidate", "mean", "standard_error", "lower", "upper")
     rows = tuple(
         (s, n, fit.coefficients[n], fit.standard_errors[n], *fit.intervals[n])

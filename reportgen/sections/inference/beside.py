@@ -28,7 +28,7 @@ RoadName = Literal[
     "corrected-t",
 ]
 
-Control = Literal["strong", "strong-if-alike", "global-null"]
+Control = Literal["strong", "strong-if-alike", "global-null", "approximate"]
 
 Omission = Literal["incomplete", "too-few-replications"]
 
@@ -87,10 +87,10 @@ class Road:
     name : str
     target : str
         What its p-values speak about.
-    controls : {"strong", "strong-if-alike", "global-null"}
+    controls : {"strong", "strong-if-alike", "global-null", "approximate"}
         Whether the probability of one or more false decisions is held
         whatever candidates are alike; so as far as all differences vary
-        alike; only when all candidates are alike.
+        alike; only when all candidates are alike; approximately.
     law : str
         How its p-values are found.
     n_draws : int or None

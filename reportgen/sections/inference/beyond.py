@@ -109,7 +109,7 @@ def _tested(found: CorrectedPairs) -> Tested:
     df = set(found.df[np.isfinite(found.df)].tolist())
     return Tested(
         "corrected-t",
-        "strong",
+        "approximate",
         "t",
         found.holm_p_values,
         np.nan_to_num(found.estimates),

@@ -27,6 +27,7 @@ from reportgen.drawing import (
     text_width,
 )
 from reportgen.notation import Scale, scale
+from reportgen.sections.inference.diagnostic_figures import diagnostics_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -65,12 +66,21 @@ class Row:
 
 
 def draw(result: InferenceResult, canvas: Canvas) -> tuple[Figure, ...]:
-    """Draw the intervals of every measure; on a compact canvas of the main one."""
-    found = list(result.values())[:1] if canvas.is_compact else list(result.values())
-    return tuple(_intervals(i, canvas) for i in found if not i.unavailable and i.pairs)
+    """Draw the intervals of every measure, and the main one's diagnostics.
+
+    On a compact canvas only the intervals of the main measure.
+    """
+    found = list(result.values())
+    shown = found[:1] if canvas.is_compact else found
+    intervals = tuple(intervals_figure(i, canvas) for i in shown if not i.unavailable and i.pairs)
+    if canvas.is_compact or not intervals:
+        return intervals
+    left = diagnostics_figure(found[0], _scale(found[0]), canvas)
+    return intervals if left is None else (*intervals, left)
 
 
-def _intervals(inference: MeasureInference, canvas: Canvas) -> Figure:
+def intervals_figure(inference: MeasureInference, canvas: Canvas) -> Figure:
+    """Draw the intervals of all pairs, of a data set or of anything that has the same fields."""
     rows = drawn_rows(inference)
     at = _scale(inference)
     return canvas.figure(

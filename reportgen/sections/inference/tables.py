@@ -7,8 +7,10 @@ from collections.abc import Iterable
 from reportgen.document import Column, Table
 from reportgen.notation import Scale, scale
 from reportgen.sections.inference.analysis import InferenceResult, MeasureInference, Pair
+from reportgen.sections.inference.road_tables import against_table, effects_table, roads_table
 
 LARGEST_FULL = 12  # candidates up to which a report shows all pairs
+MOST_EFFECTS = 6  # candidates up to which it shows the effects of all pairs
 MOST_LEADERS = 3  # leaders up to which all of them are compared when it does not
 
 FAILED_LAST = "Mean rank, failures last"
@@ -32,6 +34,16 @@ def _tables(found: MeasureInference) -> Iterable[Table]:
             yield _pairs("leader-pairs", found, _of_leaders(found))
     if found.rank_sums is not None or found.mixed_model is not None:
         yield _model(found)
+    if len(found.roads) > 1:
+        yield roads_table(found)
+    if found.effects:
+        yield effects_table("effects", found, found.effects, _scale(found))
+        if len(found.order) > MOST_EFFECTS and found.pairs:
+            shown = {frozenset((p.first, p.second)) for p in _of_leaders(found)}
+            few = [e for e in found.effects if frozenset((e.first, e.second)) in shown]
+            yield effects_table("leader-effects", found, few, _scale(found))
+    if found.against:
+        yield against_table(found.against, found, _scale(found))
 
 
 def _of_leaders(found: MeasureInference) -> tuple[Pair, ...]:

@@ -111,7 +111,7 @@ def test_many_candidates_are_shown_against_the_leaders(means: Any, focus: set[st
 
 def test_few_candidates_need_no_table_of_leaders() -> None:
     _, tables = made_of(blocks(np.linspace(0.1, 0.2, 9), 10))
-    assert set(tables) == {"pairs", "model"}
+    assert set(tables) == {"pairs", "model", "roads", "effects", "leader-effects"}
 
 
 def test_the_model_stands_in_the_order_of_the_means() -> None:
@@ -125,7 +125,7 @@ def test_the_model_stands_in_the_order_of_the_means() -> None:
 
 def test_ranks_are_shown_where_there_is_no_model() -> None:
     _, tables = made_of(np.tile([0.25, 0.5], (6, 1)))
-    assert set(tables) == {"model"}
+    assert set(tables) == {"model", "effects"}
     assert cells(tables["model"], "mean") == {"anna": None, "bert": None}
     assert cells(tables["model"], "rank_sum") == {"anna": 6.0, "bert": 12.0}
 
