@@ -71,6 +71,7 @@ bench: $(VENV)/.developing
 	$(BIN)/python benchmarks/warehouse.py
 	$(BIN)/python benchmarks/tuning.py
 	$(BIN)/python benchmarks/consensus.py
+	$(BIN)/python benchmarks/psychoanalysis.py
 	$(BIN)/python benchmarks/peers.py
 
 # What the documents show of a real run: results.json, and a page as Chromium shows it.

@@ -34,6 +34,7 @@ Profile = Callable[[Array], Array]
 TRIMMED = 0.1  # share of the units at either end without a possible break
 LARGEST_BLOCK = 2_000_000  # numbers of permuted scores held at once
 SAME = 1e-9  # relative difference at which two statistics are the same but for rounding
+NEARLY_SURE = 1 - 1e-16
 ADDED_UP = 1e-3  # p-value up to which the Bonferroni adjustment multiplies
 
 
@@ -166,8 +167,10 @@ def instability_test(
     if n_permutations and rng is None:
         raise ValueError("permutations need a generator")
     known = ~np.isnan(values)
+    if not known.any():
+        return None
     kept = scores[known] - (0.0 if known.all() else scores[known].mean(axis=0))
-    white = whitened(kept) if len(kept) else None
+    white = whitened(kept)
     if white is None:
         return None
     design = _design(kind, values[known], white.shape[1], min_size, order_free)
@@ -193,7 +196,7 @@ def bonferroni(p_values: Array) -> Array:
     array([2.0e-04, 7.5e-01,     nan])
     """
     m = int((~np.isnan(p_values)).sum())
-    together = -np.expm1(m * np.log1p(-np.minimum(p_values, 1 - 1e-300)))
+    together = -np.expm1(m * np.log1p(-np.minimum(p_values, NEARLY_SURE)))
     return np.asarray(np.where(p_values <= ADDED_UP, np.minimum(m * p_values, 1.0), together))
 
 

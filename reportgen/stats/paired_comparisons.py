@@ -97,7 +97,7 @@ def complete(outcomes: Outcomes) -> NDArray[np.bool_]:
     -------
     ndarray of shape (B,), bool
     """
-    return ~(outcomes == MISSING).any(axis=1)
+    return np.asarray((outcomes != MISSING).all(axis=1))
 
 
 def indicators(outcomes: Outcomes) -> Array:

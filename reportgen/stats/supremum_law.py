@@ -25,9 +25,9 @@ Array = NDArray[np.float64]
 
 FAR = 1e-11  # chi-squared tail beyond which the expansion in 1/c is used
 N_POLYNOMIALS = 60  # the eigenfunctions are entire; 60 give 12 digits up to c = 100
-NODES_PER_WIDTH = 8  # nodes per standard deviation of a step, from one fraction to the next
+NODES_PER_WIDTH = 2.5  # nodes per standard deviation of a step, from one fraction to the next
 MOST_NODES = 600
-MOST_STEPS = 40  # fractions from which on the correction replaces integration
+MOST_STEPS = 24  # fractions from which on the correction replaces integration
 OVERSHOOT = 0.5826  # -zeta(1/2) / sqrt(2 pi)
 SIMULATED_TIMES = 780  # equidistant in (0, 1)
 
