@@ -13,7 +13,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from reportgen.stats.archetypes import Archetypes, Limits, Options, archetypes
 
 
-class ArchetypalAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class ArchetypalAnalysis(
+    ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
+    TransformerMixin,  # type: ignore[misc]
+    BaseEstimator,  # type: ignore[misc]
+):
     """Archetypes of a table, and what each row is made of.
 
     Parameters

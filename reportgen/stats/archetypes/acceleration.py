@@ -130,4 +130,4 @@ def _two_loops(
     for (step, change), weight in zip(pairs, reversed(weights), strict=True):
         back = float((change * result).sum() / (step * change).sum())
         result = result + (weight - back) * step
-    return result
+    return np.asarray(result)

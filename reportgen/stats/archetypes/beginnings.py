@@ -80,4 +80,4 @@ def _furthest_sum(rows: NDArray[np.float64], k: int, rng: Generator) -> NDArray[
 
 
 def _distances(rows: NDArray[np.float64], row: int) -> NDArray[np.float64]:
-    return np.sqrt(((rows - rows[row]) ** 2).sum(axis=1))
+    return np.asarray(np.sqrt(((rows - rows[row]) ** 2).sum(axis=1)))

@@ -65,7 +65,7 @@ class State:
     @property
     def squares(self) -> NDArray[np.float64]:
         """Squared Euclidean residual of each row, of shape (n,)."""
-        return np.einsum("ij,ij->i", self.residuals, self.residuals)
+        return np.asarray(np.einsum("ij,ij->i", self.residuals, self.residuals))
 
 
 @dataclass(frozen=True, slots=True)

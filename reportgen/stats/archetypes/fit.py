@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -51,7 +51,7 @@ class Options:
     scaling: ScalingName | None = None
     beginning: BeginningName = "mixed"
     n_starts: int = 8
-    limits: Limits = Limits()
+    limits: Limits = field(default_factory=Limits)
     is_polishing_all: bool = False
 
     def __post_init__(self) -> None:
@@ -204,6 +204,7 @@ def archetypes(
     scaling = scaling_of(_checked(rows, options), options.scaling_name)
     problem = _problem(scaling.scaled(rows), given, options)
     _check_number(problem, n_archetypes)
+    loss: Loss
     if options.method == "robust":
         loss, descents = robust_descents(
             problem, n_archetypes, options.beginning, options.n_starts, options.limits, rng
@@ -333,17 +334,17 @@ def _result(
     table = scaling.scaled(rows)
     mixed = _mixed(table, scaled)
     residuals = np.sqrt(np.nansum((table - mixed @ scaled) ** 2, axis=1))
-    is_robust = isinstance(loss, Bisquare)
+    bisquare = loss if isinstance(loss, Bisquare) else None
     return Archetypes(
         archetypes=scaling.original(scaled),
         scaled=scaled,
         mixtures=mixed,
         shares=shares,
         residuals=residuals,
-        weights=loss.weights(residuals**2) if is_robust else given,
+        weights=bisquare.weights(residuals**2) if bisquare else given,
         objective=best.state.objective,
         total=_total(problem, loss, options),
-        bound=loss.bound if is_robust else None,
+        bound=bisquare.bound if bisquare else None,
         scaling=scaling,
         options=options,
         trace=best.trace,

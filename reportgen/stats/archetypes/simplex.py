@@ -12,12 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg.lapack import dposv
 
-
 # Rounding errors of a gradient, relative to the largest product in it.
 _ROUNDING = 1e-13
 
-# Added to the diagonal, relative to its mean: a support that rounding made dependent stays solvable.
+# Added to the diagonal, relative to its mean, so that supports that rounding made dependent stay
+# solvable.
 _RIDGE = 1e-14
+
+# Mean squares below this are those of atoms at one place.
+_SMALLEST_SIZE = 1e-200
 
 # Supports are numbered by their bits up to this many atoms, and compared row by row above.
 _MOST_BITS = 16
@@ -73,7 +76,7 @@ def mixtures(
     for _ in range(_STEPS_PER_ATOM * k + 20):
         if not lockstep.step():
             break
-    return found / found.sum(axis=1, keepdims=True)
+    return np.asarray(found / found.sum(axis=1, keepdims=True))
 
 
 def _vertices(
@@ -110,6 +113,8 @@ class _Lockstep:
         rows = self.todo
         support = self.support[rows]
         target = _on_supports(self.grams, self.cross[rows], support, self.of[rows])
+        is_single = support.sum(axis=1) == 1
+        target[is_single] = support[is_single]
         outside = support & (target <= 0)
         leaves = outside.any(axis=1)
         stays = ~leaves
@@ -138,8 +143,8 @@ class _Lockstep:
     ) -> NDArray[np.float64]:
         """Multiply mixtures by their Gram matrices."""
         if len(self.grams) == 1:
-            return target @ self.grams[0]
-        return np.einsum("ij,ijk->ik", target, self.grams[self.of[rows]])
+            return np.asarray(target @ self.grams[0])
+        return np.asarray(np.einsum("ij,ijk->ik", target, self.grams[self.of[rows]]))
 
     def _shrink(
         self,
@@ -174,7 +179,7 @@ def _on_supports(
         return _solved(grams[of], support, cross)
     slopes, offsets = _solutions(grams[of[members]], support[members])
     if len(cross) < 32 * len(members):
-        return np.matmul(slopes[label], cross[:, :, None])[:, :, 0] + offsets[label]
+        return np.asarray(np.matmul(slopes[label], cross[:, :, None])[:, :, 0] + offsets[label])
     order = np.argsort(label.astype(np.int16), kind="stable")
     ends = np.cumsum(np.bincount(label, minlength=len(members)))
     solved = np.empty_like(cross)
@@ -208,8 +213,9 @@ def _bordered(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the equations of each support, with the condition of sum one; and their scales."""
     count, k = inside.shape
-    size = np.trace(gram, axis1=1, axis2=2)[:, None] / k + np.finfo(float).tiny
-    border = inside * size
+    size = np.trace(gram, axis1=1, axis2=2)[:, None] / k
+    size = np.where(size > _SMALLEST_SIZE, size, 1.0)
+    border = np.where(inside, size, 0.0)
     bordered = np.zeros((count, k + 1, k + 1))
     bordered[:, :k, :k] = gram * (inside[:, :, None] & inside[:, None, :])
     each = np.arange(k)
@@ -233,9 +239,9 @@ def _solutions(
     """Return P and q of each support: the solution is P c + q for a row with products c."""
     k = inside.shape[1]
     bordered, border = _bordered(gram, inside)
-    inverse = np.linalg.inv(bordered)
+    inverse = np.asarray(np.linalg.inv(bordered), dtype=np.float64)
     both = inside[:, :, None] & inside[:, None, :]
-    return inverse[:, :k, :k] * both, inverse[:, :k, k] * border
+    return np.asarray(inverse[:, :k, :k] * both), np.asarray(inverse[:, :k, k] * border)
 
 
 def nearest_point(
@@ -300,7 +306,8 @@ def _affine_minimiser(edges: NDArray[np.float64]) -> NDArray[np.float64]:
     if len(edges) == 1:
         return np.ones(1)
     products = edges @ edges.T
-    size = products.trace() / len(products) + np.finfo(float).tiny
+    size = float(products.trace()) / len(products)
+    size = size if size > _SMALLEST_SIZE else 1.0
     ones = np.ones(len(products))
     _, solved, info = dposv(products + size, ones)
     if info or not np.isfinite(solved).all():
