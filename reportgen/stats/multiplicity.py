@@ -157,7 +157,7 @@ def closed_pairs(p_values: Mapping[Subset, float], n_candidates: int) -> Array:
     if n_candidates > MOST_CLOSED:
         raise ValueError(f"closed testing is for up to {MOST_CLOSED} candidates")
     adjusted = dict.fromkeys(combinations(range(n_candidates), 2), 0.0)
-    for groups in _partitions(tuple(range(n_candidates))):
+    for groups in partitions(tuple(range(n_candidates))):
         large = [group for group in groups if len(group) > 1]
         p = min(1.0, len(large) * min((p_values[group] for group in large), default=1.0))
         for pair in (pair for group in large for pair in combinations(group, 2)):
@@ -177,8 +177,14 @@ def subsets(n_candidates: int) -> list[Subset]:
     return [subset for size in sizes for subset in combinations(range(n_candidates), size)]
 
 
-def _partitions(things: Subset) -> Iterator[list[Subset]]:
-    """Return all partitions into groups, each in ascending order."""
+def partitions(things: Subset) -> Iterator[list[Subset]]:
+    """Return all partitions into groups, each in ascending order.
+
+    Examples
+    --------
+    >>> list(partitions((0, 1)))
+    [[(0,), (1,)], [(0, 1)]]
+    """
     if not things:
         yield []
         return
@@ -186,7 +192,7 @@ def _partitions(things: Subset) -> Iterator[list[Subset]]:
     for size in range(len(rest) + 1):
         for mates in combinations(rest, size):
             others = tuple(thing for thing in rest if thing not in mates)
-            for groups in _partitions(others):
+            for groups in partitions(others):
                 yield [(first, *mates), *groups]
 
 

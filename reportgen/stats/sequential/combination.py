@@ -15,8 +15,10 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import lambertw, ndtr, ndtri
 
+from reportgen.stats.sequential.quadrature import panels
+
 SMALLEST = 1e-300  # p-values are not taken to be smaller
-N_NODES = 320  # of Gauss-Legendre on at most 75 standard deviations: 1e-12
+PANEL = 2.0  # standard deviations integrated over at once
 C_TOLERANCE = 1e-13
 BELOW_ONE = 1 - 2.0**-53
 FARTHEST = 40.0  # standard deviations: c beyond would be of levels under 1e-300
@@ -195,18 +197,9 @@ def _between(c: float, reject: float, accept: float, weights: tuple[float, float
     """Return the integral of A over the p-values that do not decide."""
     own, rest = weights
     low, high = max(-FARTHEST, _z(accept)), min(FARTHEST, _z(reject))
-    nodes, sizes = _legendre()
-    half = (high - low) / 2
-    z = low + half * (nodes + 1)
+    z, sizes = panels(low, high, PANEL)
     density = np.exp(-(z**2) / 2) / sqrt(2 * np.pi)
-    return half * float(sizes @ (density * ndtr((own * z - c) / rest)))
-
-
-@cache
-def _legendre() -> tuple[np.ndarray, np.ndarray]:
-    """Return nodes and weights on [-1, 1]."""
-    nodes, sizes = np.polynomial.legendre.leggauss(N_NODES)
-    return nodes, sizes
+    return float(sizes @ (density * ndtr((own * z - c) / rest)))
 
 
 @cache

@@ -8,8 +8,7 @@ Gauss-Legendre integration, as Armitage, McPherson and Rowe did.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
-from math import ceil, sqrt
+from math import sqrt
 from typing import Literal
 
 import numpy as np
@@ -17,14 +16,14 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
 from scipy.special import ndtr
 
+from reportgen.stats.sequential.quadrature import panels
 from reportgen.stats.sequential.rules import Spending
 
 Array = NDArray[np.float64]
 Shape = Literal["pocock", "obrien-fleming"]
 
 FARTHEST = 9.0  # standard deviations below which a one-sided path is not followed
-PANEL = 3.0  # standard deviations of an increment: with 16 nodes each, 1e-11
-N_NODES = 16
+PANEL = 3.0  # standard deviations of an increment
 TOLERANCE = 1e-11
 LARGEST = 38.0  # boundary of a look that spends nothing
 
@@ -248,7 +247,7 @@ class _Paths:
         high = c * sqrt(share)
         low = -high if self.is_two_sided else min(0.0, self.drift * share) - FARTHEST
         low, high = self._within(low, high, share)
-        places, weights = _panels(low, high, deviation)
+        places, weights = panels(low, high, PANEL * deviation)
         steps = (places[:, None] - self.places - self.drift * deviation**2) / deviation
         density = np.exp(-(steps**2) / 2) @ self.masses / (deviation * sqrt(2 * np.pi))
         return _Paths(share, places, density * weights, self.is_two_sided, self.drift)
@@ -268,21 +267,6 @@ class _Paths:
         if both:
             beyond = beyond + ndtr((-edge - center) / deviation)
         return float(self.masses @ beyond)
-
-
-def _panels(low: float, high: float, deviation: float) -> tuple[Array, Array]:
-    """Return nodes and weights on an interval, in panels a few standard deviations wide."""
-    edges = np.linspace(low, high, ceil((high - low) / (PANEL * deviation)) + 1)
-    half = np.diff(edges)[:, None] / 2
-    nodes, weights = _legendre()
-    return (edges[:-1, None] + half * (nodes + 1)).ravel(), (half * weights).ravel()
-
-
-@cache
-def _legendre() -> tuple[Array, Array]:
-    """Return nodes and weights on [-1, 1]."""
-    nodes, weights = np.polynomial.legendre.leggauss(N_NODES)
-    return nodes, weights
 
 
 def _information(looks: int | ArrayLike, alpha: float) -> Array:
