@@ -1,0 +1,245 @@
+"""Tracks: the same as each test from the start, R's tracks of one pair, and naive looks."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.typing import NDArray
+from scipy.stats import binomtest, f_oneway, ttest_rel, wilcoxon
+
+from reportgen.stats.block_model import fit_block_model
+from reportgen.stats.friedman import friedman
+from reportgen.stats.paired_permutation import student_t
+from reportgen.stats.ranks import within_block_ranks
+from reportgen.stats.sequential.significance import (
+    permuted_band,
+    point_of_consecutive_significance,
+)
+from reportgen.stats.sequential.signed_rank_track import signed_rank_track
+from reportgen.stats.sequential.tracks import (
+    Track,
+    block_f_track,
+    friedman_track,
+    paired_t_track,
+    sign_track,
+    track_of,
+)
+from reportgen.stats.signed_rank import signed_rank
+
+Array = NDArray[np.float64]
+SAME = 1e-9  # running sums against sums from the start
+AS_R = 1e-10  # the normal law in R, and its exact law
+ALTERNATIVES = ["two-sided", "less", "greater"]
+samples = arrays(np.float64, st.integers(2, 12), elements=st.integers(-3, 4))
+
+
+@pytest.fixture(scope="module")
+def pmid(reference: Path) -> tuple[Array, dict]:
+    """Return the 250 differences rf - svm, and what R says of them."""
+    values = np.loadtxt(reference / "data" / "pmid_rf_svm.csv", delimiter=",", skiprows=1)
+    golden = json.loads((reference / "golden" / "sequential.json").read_text())
+    return values, golden["sequential_pmid_rf_vs_svm"]
+
+
+@pytest.mark.parametrize(
+    ("name", "law", "zeros"),
+    [
+        ("wilcox_less_exactF_correctT", "corrected", "wilcoxon"),
+        ("wilcox_less_exactF_correctF", "normal", "wilcoxon"),
+        ("wilcox_less_default", "default", "wilcoxon"),
+        ("coin_pratt_less", "normal", "pratt"),
+    ],
+)
+def test_signed_rank_track_as_in_r(pmid, name: str, law, zeros) -> None:
+    values, golden = pmid
+    track = signed_rank_track(values[:, 0] - values[:, 1], 2, "less", law, zeros)
+    assert track.n.tolist() == golden["series"]["n"]
+    assert track.p_values == pytest.approx(np.array(golden["series"][name]), rel=AS_R)
+    point = golden["point_of_consecutive_significance"][name]
+    assert point_of_consecutive_significance(track) == point == 7
+
+
+def test_friedman_track_as_in_r(pmid) -> None:
+    values, golden = pmid
+    track = friedman_track(values)
+    expected = np.array(golden["series"]["friedman_2sided"])
+    assert track.p_values == pytest.approx(expected, rel=AS_R)
+    assert point_of_consecutive_significance(track) == 11
+
+
+def test_stages_of_pmid_as_in_r(pmid) -> None:
+    d = np.diff(pmid[0][:200], axis=1)[:, 0].reshape(4, 50) * -1
+    found = signed_rank_track(d, 50, "less", "corrected", "wilcoxon").p_values[:, 0]
+    golden = json.loads((Path(__file__).parents[2] / "golden" / "sequential.json").read_text())
+    assert found == pytest.approx(np.array(golden["pmid_rf_vs_svm_4_stages_of_50"]["p"]), rel=AS_R)
+
+
+@given(samples, st.sampled_from(ALTERNATIVES), st.sampled_from(["pratt", "wilcoxon"]))
+def test_exact_signed_ranks_from_the_start(d: Array, alternative, zeros) -> None:
+    track = signed_rank_track(d, 1, alternative, "exact", zeros)
+    for n in range(1, len(d) + 1):
+        once = signed_rank(d[:n], alternative, zeros)
+        assert track.statistics[n - 1] == once.statistic
+        assert track.p_values[n - 1] == pytest.approx(once.p_value, rel=SAME)
+
+
+@given(samples, st.sampled_from(["pratt", "wilcoxon"]))
+def test_normal_law_with_ties_and_zeros(d: Array, zeros) -> None:
+    track = signed_rank_track(d, len(d), "two-sided", "normal", zeros)
+    once = signed_rank(d, zeros=zeros)
+    p = 2 * (1 - float(np.vectorize(normal_cdf)(abs(once.z)))) if once.variance else 1.0
+    assert track.p_values[0] == pytest.approx(p, abs=1e-12)
+    total = once.expectation * 2
+    effect = (2 * once.statistic - total) / total if total else 0
+    assert track.effects[0] == pytest.approx(effect, abs=1e-12)
+
+
+def normal_cdf(z: float) -> float:
+    """Return the standard normal distribution function."""
+    from statistics import NormalDist
+
+    return NormalDist().cdf(z)
+
+
+def test_long_signed_rank_track_is_that_of_scipy() -> None:
+    d = np.random.default_rng(3).normal(0.1, 1, 120)
+    for alternative in ALTERNATIVES:
+        track = signed_rank_track(d, 60, alternative)
+        for n in (60, 90, 120):
+            expected = wilcoxon(d[:n], alternative=alternative, method="exact").pvalue
+            assert track.p_values[track.up_to(n)] == pytest.approx(expected, rel=SAME)
+
+
+@given(samples, st.sampled_from(ALTERNATIVES))
+def test_t_and_sign_from_the_start(d: Array, alternative) -> None:
+    signs, t = sign_track(d, 1, alternative), paired_t_track(d, 2, alternative)
+    for n in range(2, len(d) + 1):
+        wins, losses = int((d[:n] > 0).sum()), int((d[:n] < 0).sum())
+        p = binomtest(wins, wins + losses, 0.5, alternative).pvalue if wins + losses else 1
+        assert signs.p_values[n - 1] == pytest.approx(p, rel=SAME)
+        assert signs.effects[n - 1] == pytest.approx((wins - losses) / n)
+        once = student_t(d[:n])
+        assert t.statistics[n - 2] == pytest.approx(once, rel=SAME, abs=SAME)
+        assert t.effects[n - 2] == pytest.approx(d[:n].mean(), abs=SAME)
+
+
+def test_t_and_f_of_scipy_and_the_block_model() -> None:
+    values = np.random.default_rng(4).normal(size=(40, 3)) + 1e6
+    t = paired_t_track(values[:, 0] - values[:, 1])
+    f, ranks = block_f_track(values), within_block_ranks(values)
+    rank_track = friedman_track(values)
+    for n in (2, 7, 40):
+        expected = ttest_rel(values[:n, 0], values[:n, 1])
+        assert t.p_values[t.up_to(n)] == pytest.approx(expected.pvalue, rel=1e-7)
+        once = fit_block_model(values[:n]).equality
+        assert f.statistics[f.up_to(n)] == pytest.approx(once.statistic, rel=1e-7)
+        assert f.p_values[f.up_to(n)] == pytest.approx(once.p_value, rel=1e-7)
+        expected_rank = friedman(ranks[:n])
+        assert rank_track.statistics[f.up_to(n)] == pytest.approx(expected_rank.statistic)
+        assert rank_track.p_values[f.up_to(n)] == pytest.approx(expected_rank.p_value)
+    assert f.effects[-1] < 1
+    assert f_oneway(*values.T).pvalue > 0  # the data are no constants
+
+
+def test_two_candidates_have_one_test() -> None:
+    values = np.random.default_rng(5).normal(size=(30, 2))
+    f, t = block_f_track(values), paired_t_track(values[:, 0] - values[:, 1])
+    assert f.statistics == pytest.approx(t.statistics**2)
+    assert f.p_values == pytest.approx(t.p_values)
+
+
+def test_nothing_differs_and_always_the_same_difference() -> None:
+    for track in (
+        paired_t_track(np.zeros(5)),
+        sign_track(np.zeros(5)),
+        signed_rank_track(np.zeros(5)),
+        signed_rank_track(np.zeros(5), law="corrected"),
+        block_f_track(np.ones((5, 3))),
+        friedman_track(np.ones((5, 3))),
+    ):
+        assert (track.p_values == 1).all()
+        assert (track.effects == 0).all()
+    constant = paired_t_track(np.full(5, -0.1))
+    assert np.isneginf(constant.statistics).all()
+    assert (constant.p_values == 0).all()
+    rows = np.arange(5.0)[:, None] + np.array([0.1, 0.7, 0.3])
+    assert (block_f_track(rows).p_values == 0).all()
+
+
+def test_leading_axes_are_rows_of_their_own() -> None:
+    d = np.random.default_rng(6).integers(-3, 4, (2, 3, 15)).astype(float)
+    for law in ("exact", "default", "corrected"):
+        whole = signed_rank_track(d, 2, law=law)
+        alone = signed_rank_track(d[1, 2], 2, law=law)
+        assert (whole.p_values[1, 2] == alone.p_values).all()
+    assert (sign_track(d).p_values[0, 1] == sign_track(d[0, 1]).p_values).all()
+    values = d.swapaxes(1, 2)
+    assert block_f_track(values).statistics[1] == pytest.approx(block_f_track(values[1]).statistics)
+    assert (friedman_track(values).statistics[0] == friedman_track(values[0]).statistics).all()
+
+
+def test_any_other_test() -> None:
+    d = np.random.default_rng(7).normal(size=20)
+
+    def test(part: Array) -> tuple[float, float, float]:
+        found = signed_rank(part)
+        return found.statistic, found.p_value, 0.0
+
+    assert track_of(test, d, 4).p_values == pytest.approx(signed_rank_track(d, 4).p_values)
+
+
+@given(st.lists(st.sampled_from([0.01, 0.05, 0.2]), min_size=1, max_size=8))
+def test_point_of_consecutive_significance(p: list[float]) -> None:
+    track = Track(np.arange(4, 4 + len(p)), *(np.array([p, p]),) * 3)
+    good = [b for b in range(len(p)) if all(q <= 0.05 for q in p[b:])]
+    expected = 4 + good[0] if good else np.inf
+    assert point_of_consecutive_significance(track).tolist() == [expected, expected]
+
+
+def test_band_of_orders() -> None:
+    d = np.round(np.random.default_rng(8).normal(0.4, 1, 60), 3)
+    band = permuted_band(paired_t_track, d, np.random.default_rng(1), n_orders=300)
+    last = paired_t_track(d).p_values[-1]
+    assert (band.lower[-1], band.upper[-1]) == pytest.approx((last, last))
+    assert (band.lower <= band.median).all()
+    assert (band.median <= band.upper).all()
+    assert np.isfinite(band.points).all() == (last <= 0.05)
+    again = permuted_band(paired_t_track, d[::-1], np.random.default_rng(2), n_orders=300)
+    assert again.median[30:] == pytest.approx(band.median[30:], rel=0.6)  # free of the order
+    blocks = np.random.default_rng(9).normal(size=(12, 3))
+    assert permuted_band(friedman_track, blocks, np.random.default_rng(1), 10).n[-1] == 12
+
+
+def test_naive_looks_do_not_hold_the_level() -> None:
+    d = np.random.default_rng(10).normal(size=(3000, 250))
+    p = paired_t_track(d, burn_in=10).p_values
+    assert (p.min(axis=1) <= 0.05).mean() == pytest.approx(0.38, abs=0.03)
+    assert (p[:, -1] <= 0.05).mean() == pytest.approx(0.05, abs=0.012)
+
+
+def test_errors() -> None:
+    for wrong in (np.array([1.0, np.nan]), np.array(1.0)):
+        with pytest.raises(ValueError, match="finite numbers"):
+            sign_track(wrong)
+    with pytest.raises(ValueError, match="burn-in must lie between 2 and 3"):
+        paired_t_track(np.ones(3), 1)
+    with pytest.raises(ValueError, match="burn-in"):
+        signed_rank_track(np.ones(3), 4)
+    with pytest.raises(ValueError, match="alternative"):
+        sign_track(np.ones(3), 1, "up")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="law"):
+        signed_rank_track(np.ones(3), law="any")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="zeros"):
+        signed_rank_track(np.ones(3), zeros="split")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="two candidates"):
+        friedman_track(np.ones((3, 1)))
+    with pytest.raises(ValueError, match="looks go from 2 to 3"):
+        paired_t_track(np.arange(3.0)).up_to(9)
+    with pytest.raises(ValueError, match="a band needs"):
+        permuted_band(sign_track, np.ones(3), np.random.default_rng(1), n_orders=0)
