@@ -57,6 +57,9 @@ class Candidate:
         What it can do.
     most_inputs : int or None
         Columns that it can take.
+    takes_inputs_as_they_are : bool
+        Whether it prepares its inputs itself, and may have a use for infinite
+        ones.
     """
 
     name: str
@@ -64,6 +67,7 @@ class Candidate:
     build: Build
     tasks: tuple[Task, ...] = get_args(Task)
     most_inputs: int | None = None
+    takes_inputs_as_they_are: bool = False
 
     def check(self, task: Task) -> None:
         """Raise a SetupError unless the candidate suits the task."""
@@ -163,7 +167,8 @@ def _imported(name: str, recipe: Recipe, packages: tuple[str, ...]) -> Candidate
         raise SetupError(f"the estimator cannot be made: {type(error).__name__}: {error}") from None
     tasks = get_args(Task) if tags.estimator_type not in _TASKS else (_TASKS[tags.estimator_type],)
     tasks = _tasks_of(recipe, tasks)
-    return Candidate(name, _described(_spelled(recipe.steps), recipe), recipe, tasks)
+    described = _described(_spelled(recipe.steps), recipe)
+    return Candidate(name, described, recipe, tasks, takes_inputs_as_they_are=not recipe.prepare)
 
 
 def _check_hyperparameters(recipe: Recipe, task: Task) -> None:

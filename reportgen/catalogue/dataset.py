@@ -31,6 +31,8 @@ class DataSet:
         Where the data come from, in words a report may print.
     digest : str
         SHA-256 of the content; the name has no part in it.
+    infinite : str
+        Which of the inputs are infinite, and where; empty if none is.
     """
 
     name: str
@@ -39,6 +41,7 @@ class DataSet:
     task: Task
     origin: str
     digest: str
+    infinite: str = ""
 
     @classmethod
     def of(
@@ -56,7 +59,8 @@ class DataSet:
         inputs = inputs.reset_index(drop=True)
         inputs = pd.DataFrame({str(c): _canonical_input(name, inputs[c]) for c in inputs})
         target = _canonical_target(name, target.reset_index(drop=True), task)
-        return cls(name, inputs, target, task, origin, _digest(inputs, target, task))
+        digest = _digest(inputs, target, task)
+        return cls(name, inputs, target, task, origin, digest, _infinite(name, inputs))
 
     @property
     def n(self) -> int:
@@ -134,10 +138,23 @@ def _canonical_target(name: str, target: pd.Series, task: Task) -> pd.Series:
 def _check_finite(name: str, values: NDArray[np.float64], column: object) -> None:
     infinite = np.flatnonzero(np.isinf(values))
     if len(infinite):
-        raise SetupError(
-            f"data set {name!r}: the target {column!r} is infinite in {len(infinite)} of "
-            f"{len(values)} rows, first in row {infinite[0] + 1}"
-        )
+        raise SetupError(f"data set {name!r}: {_where('target', column, infinite, len(values))}")
+
+
+def _infinite(name: str, inputs: pd.DataFrame) -> str:
+    """Say which inputs are infinite: the first of them, and how many others."""
+    columns = {c: np.flatnonzero(np.isinf(v)) for c, v in inputs.items() if is_numeric(v)}
+    found = [(column, rows) for column, rows in columns.items() if len(rows)]
+    if not found:
+        return ""
+    others = f", and so are {len(found) - 1} other inputs" if len(found) > 1 else ""
+    return f"data set {name!r}: {_where('input', *found[0], len(inputs))}{others}"
+
+
+def _where(role: str, column: object, rows: NDArray[np.intp], n: int) -> str:
+    return (
+        f"the {role} {column!r} is infinite in {len(rows)} of {n} rows, first in row {rows[0] + 1}"
+    )
 
 
 def _canonical_categories(column: pd.Series) -> pd.Categorical[Any]:

@@ -18,7 +18,8 @@ class InputMatrix(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     Means, standard deviations and levels are those of the learning sample. A
     missing number counts as the mean; a missing category, or a level that the
-    learning sample does not have, as no level.
+    learning sample does not have, as no level. An infinite number, which cannot
+    be standardised, is an error.
     """
 
     def fit(self, X: pd.DataFrame, y: object = None) -> Self:
@@ -29,7 +30,7 @@ class InputMatrix(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.levels_ = {
             c: X[c].cat.remove_unused_categories().cat.categories for c in X[self.categorical_]
         }
-        numbers = np.ma.masked_invalid(X[self.numeric_].to_numpy(np.float64))
+        numbers = np.ma.masked_invalid(self._finite(X))
         self.mean_ = np.ma.filled(numbers.mean(axis=0), 0.0)
         deviation = np.ma.filled(numbers.std(axis=0), 0.0)
         self.scale_ = np.where(deviation > 0.0, deviation, 1.0)
@@ -37,12 +38,21 @@ class InputMatrix(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def transform(self, X: pd.DataFrame) -> NDArray[np.float64]:
         """Return one row an observation: the numbers first, then the levels."""
-        numbers = (X[self.numeric_].to_numpy(np.float64) - self.mean_) / self.scale_
+        numbers = (self._finite(X) - self.mean_) / self.scale_
         blocks = [np.where(np.isnan(numbers), 0.0, numbers)]
         for column, levels in self.levels_.items():
             codes = np.asarray(X[column].cat.set_categories(levels).cat.codes)
             blocks.append((codes[:, None] == np.arange(len(levels))).astype(np.float64))
         return np.hstack(blocks)
+
+    def _finite(self, X: pd.DataFrame) -> NDArray[np.float64]:
+        """Return the numbers, of which none is infinite."""
+        numbers = X[self.numeric_].to_numpy(np.float64)
+        infinite = np.isinf(numbers).any(axis=0)
+        if infinite.any():
+            name = self.numeric_[int(np.argmax(infinite))]
+            raise ValueError(f"the input {name!r} is infinite, which cannot be standardised")
+        return numbers
 
 
 class PrunedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]

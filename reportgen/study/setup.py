@@ -2,36 +2,28 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Literal, TypeVar
+from typing import Literal
 
 from reportgen.catalogue.candidates import Candidate
 from reportgen.catalogue.data_files import load_file
 from reportgen.catalogue.dataset import DataSet
 from reportgen.catalogue.datasets import find_dataset
-from reportgen.catalogue.measures import ComputedMeasure, Task, find_measure
+from reportgen.catalogue.measures import ComputedMeasure, find_measure
 from reportgen.catalogue.recipes import PACKAGES
 from reportgen.errors import SetupError
 from reportgen.streams import stream
 from reportgen.study.candidates import candidate_of
 from reportgen.study.dataset_entry import DatasetEntry
-from reportgen.study.faults import Place
+from reportgen.study.finder import Finder
 from reportgen.study.kinds import MAX_FAILURES, FailureLimit
 from reportgen.study.manifest import Study
 from reportgen.study.schema import ResamplingEntry
 from reportgen.warehouse import Problem
 
-log = logging.getLogger(__name__)
-
 BYTES_PER_VALUE = 12  # a performance in the warehouse's Parquet: 8 for the value, 4 for its keys
 BYTES_PER_FIT = 220  # a record of the journal
-
-Name = TypeVar("Name")
-Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +54,13 @@ class Resampling:
         if self.scheme == "subsampling":
             options["fraction"] = self.fraction
         return {**options, "stratify": True} if self.stratify else options
+
+    def check(self, dataset: DataSet) -> None:
+        """Raise a SetupError unless the data set can be resampled like this."""
+        if self.stratify and not dataset.classes:
+            raise SetupError(
+                f"found stratify, which needs classes; the data set {dataset.name!r} has none"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +140,11 @@ class Setup:
     seed : int
         Of all random streams.
     execution : ExecutionSettings
+
+    Raises
+    ------
+    SetupError
+        If a data set cannot be resampled as `resampling` says.
     """
 
     name: str
@@ -151,6 +155,10 @@ class Setup:
     resampling: Resampling
     seed: int
     execution: ExecutionSettings = ExecutionSettings()
+
+    def __post_init__(self) -> None:
+        for dataset in self.datasets:
+            self.resampling.check(dataset)
 
     @property
     def size(self) -> SetupSize:
@@ -192,7 +200,7 @@ def make_setup(study: Study, *, allow_plugins: bool = False) -> Setup:
             f"{where}: found {', '.join(study.plugins)}, whose code would run here; "
             "allowed with --allow-plugins"
         )
-    finder = _Finder(study)
+    finder = Finder(study)
     find_data = partial(_dataset, study)
     datasets = finder.all(("setup", "datasets"), find_data, entry.datasets)
     packages = (*PACKAGES, *study.plugins)
@@ -200,7 +208,8 @@ def make_setup(study: Study, *, allow_plugins: bool = False) -> Setup:
     candidates = finder.all(("setup", "candidates"), find_one, entry.candidates)
     measures = finder.all(("measures",), find_measure, [m.name for m in study.measures])
     finder.check_tasks(datasets, candidates, measures)
-    finder.check_strata(entry.resampling.stratify, datasets)
+    resampling = _resampling(entry.resampling)
+    finder.check_resampling(resampling, datasets)
     finder.finish()
     finder.warn_of_no_probabilities(candidates, measures)
     return Setup(
@@ -209,7 +218,7 @@ def make_setup(study: Study, *, allow_plugins: bool = False) -> Setup:
         datasets,
         candidates,
         measures,
-        _resampling(entry.resampling),
+        resampling,
         study.seed,
         ExecutionSettings(
             None if study.execution.jobs == "auto" else study.execution.jobs,
@@ -239,93 +248,3 @@ def _dataset(study: Study, entry: DatasetEntry) -> DataSet:
         return find_dataset(entry.name, rng=rng)
     generated = find_dataset(entry.generator, entry.n, entry.options, rng)
     return replace(generated, name=entry.name)
-
-
-class _Finder:
-    """Look everything up, and keep what goes wrong until all is looked up."""
-
-    def __init__(self, study: Study) -> None:
-        self._study = study
-        self._faults: list[str] = []
-
-    def all(
-        self, place: Place, find: Callable[[Name], Found], names: Sequence[Name]
-    ) -> tuple[Found, ...]:
-        """Return what can be found of a list of the manifest."""
-        found = []
-        for i, name in enumerate(names):
-            with self._noting((*place, i)):
-                found.append(find(name))
-        return tuple(found)
-
-    def check_tasks(
-        self,
-        datasets: Sequence[DataSet],
-        candidates: Sequence[Candidate],
-        measures: Sequence[ComputedMeasure],
-    ) -> None:
-        """Check that the candidates and measures suit the data sets, once all are found."""
-        if self._faults:
-            return
-        for task in dict.fromkeys(dataset.task for dataset in datasets):
-            example = next(d.name for d in datasets if d.task == task)
-            for i, candidate in enumerate(candidates):
-                with self._noting(("setup", "candidates", i)):
-                    candidate.check(task)
-                    for dataset in datasets:
-                        candidate.check_inputs(dataset.name, dataset.inputs.shape[1])
-            for i, measure in enumerate(measures):
-                with self._noting(("measures", i)):
-                    _check_measure(measure, task, example)
-        for i, measure in enumerate(measures):
-            with self._noting(("measures", i)):
-                for dataset in datasets:
-                    if measure.check_dataset and measure.task in (None, dataset.task):
-                        measure.check_dataset(dataset)
-
-    def check_strata(self, stratify: bool, datasets: Sequence[DataSet]) -> None:
-        """Check that there are classes where strata are asked for."""
-        without = next((d.name for d in datasets if not d.classes), None)
-        if stratify and without is not None:
-            with self._noting(("setup", "resampling", "stratify")):
-                raise SetupError(
-                    f"found stratify, which needs classes; the data set {without!r} has none"
-                )
-
-    def warn_of_no_probabilities(
-        self, candidates: Sequence[Candidate], measures: Sequence[ComputedMeasure]
-    ) -> None:
-        """Tell beforehand of values that will be missing, which is no fault."""
-        names = ", ".join(m.name for m in measures if m.needs_probabilities)
-        for i, candidate in enumerate(candidates if names else ()):
-            if not _gives_probabilities(candidate):
-                where = self._study.source.where(("setup", "candidates", i))
-                log.warning("%s: gives no class probabilities, so no value of: %s", where, names)
-
-    def finish(self) -> None:
-        """Raise what went wrong, if anything did."""
-        if self._faults:
-            raise SetupError("\n".join(self._faults))
-
-    @contextmanager
-    def _noting(self, place: Place) -> Iterator[None]:
-        """Take down an error with the place it belongs to."""
-        try:
-            yield
-        except SetupError as error:
-            self._faults.append(f"{self._study.source.where(place)}: {error}")
-
-
-def _gives_probabilities(candidate: Candidate) -> bool:
-    try:
-        return hasattr(candidate.build("classification", 0), "predict_proba")
-    except Exception:
-        return True  # every fit of the candidate will say what is wrong
-
-
-def _check_measure(measure: ComputedMeasure, task: Task, example: str) -> None:
-    if measure.task not in (None, task):
-        raise SetupError(
-            f"found a measure of {measure.task}; allowed measures of {task}, "
-            f"the task of the data set {example!r}"
-        )

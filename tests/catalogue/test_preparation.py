@@ -43,6 +43,15 @@ def test_columns_may_be_all_numbers_or_all_categories() -> None:
     assert InputMatrix().fit(both[["colour"]]).transform(both[["colour"]]).shape == (2, 2)
 
 
+def test_infinite_numbers_are_an_error() -> None:
+    frame = pd.DataFrame({"a": [0.0, 1.0, np.nan], "b": [1.0, 2.0, 3.0]})
+    matrix = InputMatrix().fit(frame)
+    worse = frame.assign(b=[1.0, -np.inf, 3.0])
+    for step in (matrix.transform, InputMatrix().fit):
+        with pytest.raises(ValueError, match="the input 'b' is infinite, which cannot be stand"):
+            step(worse)
+
+
 def test_pruning_is_relative_to_the_root() -> None:
     rng = np.random.default_rng(5)
     X = rng.standard_normal((300, 4))

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -148,3 +150,37 @@ def test_candidates_without_probabilities_are_told_of_beforehand(
     caplog.clear()
     make_setup(load(text.replace(", brier, neg_log_loss", "")))
     assert not caplog.records
+
+
+INFINITE = """\
+measures: [misclassification]
+setup:
+  datasets:
+    - iris
+    - {name: mine, file: data.csv, target: y}
+  candidates: [lda, dummy]
+"""
+OWN = "{name: own, estimator: sklearn.ensemble.HistGradientBoostingClassifier, prepare: false}"
+
+
+def test_infinite_inputs_that_no_candidate_takes_are_refused(load: Load, folder: Path) -> None:
+    (folder / "data.csv").write_text("x,z,y\n1,0.5,a\n2,inf,b\n3,-inf,a\n-inf,1.5,b\n", "utf-8")
+    with pytest.raises(SetupError) as caught:
+        make_setup(load(INFINITE))
+    assert str(caught.value).partition("study.yaml")[2] == (
+        ":5: setup.datasets.mine: data set 'mine': the input 'x' is infinite in 1 of 4 rows, "
+        "first in row 4, and so are 1 other inputs; allowed finite numbers, empty cells, or a "
+        "candidate by import path with prepare: false, which may take others"
+    )
+
+
+def test_infinite_inputs_are_left_to_a_candidate_that_may_take_them(
+    load: Load, folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (folder / "data.csv").write_text("x,y\n1,a\n2,b\ninf,a\n4,b\n", "utf-8")
+    setup = make_setup(load(INFINITE.replace("dummy", OWN)))
+    assert np.isinf(setup.datasets[1].inputs.to_numpy()).sum() == 1
+    (told,) = caplog.messages
+    assert told.endswith("'x' is infinite in 1 of 4 rows, first in row 3; left to own")
+    with pytest.raises(SetupError, match="infinite"):
+        make_setup(load(INFINITE.replace("dummy", "{name: rf, prepare: false}")))

@@ -1,0 +1,126 @@
+"""Looking up all that a manifest names, and checking that it fits together."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeVar
+
+from reportgen.catalogue.candidates import Candidate
+from reportgen.catalogue.dataset import DataSet
+from reportgen.catalogue.measures import ComputedMeasure, Task
+from reportgen.errors import SetupError
+from reportgen.study.faults import Place
+
+if TYPE_CHECKING:
+    from reportgen.study.manifest import Study
+    from reportgen.study.setup import Resampling
+
+log = logging.getLogger(__name__)
+
+Name = TypeVar("Name")
+Found = TypeVar("Found")
+
+
+class Finder:
+    """Look everything up, and keep what goes wrong until all is looked up."""
+
+    def __init__(self, study: Study) -> None:
+        self._study = study
+        self._faults: list[str] = []
+
+    def all(
+        self, place: Place, find: Callable[[Name], Found], names: Sequence[Name]
+    ) -> tuple[Found, ...]:
+        """Return what can be found of a list of the manifest."""
+        found = []
+        for i, name in enumerate(names):
+            with self._noting((*place, i)):
+                found.append(find(name))
+        return tuple(found)
+
+    def check_tasks(
+        self,
+        datasets: Sequence[DataSet],
+        candidates: Sequence[Candidate],
+        measures: Sequence[ComputedMeasure],
+    ) -> None:
+        """Check that the candidates and measures suit the data sets, once all are found."""
+        if self._faults:
+            return
+        self._check_finite(datasets, candidates)
+        for task in dict.fromkeys(dataset.task for dataset in datasets):
+            example = next(d.name for d in datasets if d.task == task)
+            for i, candidate in enumerate(candidates):
+                with self._noting(("setup", "candidates", i)):
+                    candidate.check(task)
+                    for dataset in datasets:
+                        candidate.check_inputs(dataset.name, dataset.inputs.shape[1])
+            for i, measure in enumerate(measures):
+                with self._noting(("measures", i)):
+                    _check_measure(measure, task, example)
+        for i, measure in enumerate(measures):
+            with self._noting(("measures", i)):
+                for dataset in datasets:
+                    if measure.check_dataset and measure.task in (None, dataset.task):
+                        measure.check_dataset(dataset)
+
+    def _check_finite(self, datasets: Sequence[DataSet], candidates: Sequence[Candidate]) -> None:
+        """Refuse infinite inputs that no candidate can take; tell of those that some may."""
+        own = [candidate.name for candidate in candidates if candidate.takes_inputs_as_they_are]
+        for i, dataset in enumerate(datasets):
+            place = ("setup", "datasets", i)
+            if own and dataset.infinite:
+                where = self._study.source.where(place)
+                log.warning("%s: %s; left to %s", where, dataset.infinite, ", ".join(own))
+            elif dataset.infinite:
+                with self._noting(place):
+                    raise SetupError(
+                        f"{dataset.infinite}; allowed finite numbers, empty cells, or a candidate "
+                        "by import path with prepare: false, which may take others"
+                    )
+
+    def check_resampling(self, resampling: Resampling, datasets: Sequence[DataSet]) -> None:
+        """Check that all data sets can be resampled."""
+        with self._noting(("setup", "resampling", "stratify")):
+            for dataset in datasets:
+                resampling.check(dataset)
+
+    def warn_of_no_probabilities(
+        self, candidates: Sequence[Candidate], measures: Sequence[ComputedMeasure]
+    ) -> None:
+        """Tell beforehand of values that will be missing, which is no fault."""
+        names = ", ".join(m.name for m in measures if m.needs_probabilities)
+        for i, candidate in enumerate(candidates if names else ()):
+            if not _gives_probabilities(candidate):
+                where = self._study.source.where(("setup", "candidates", i))
+                log.warning("%s: gives no class probabilities, so no value of: %s", where, names)
+
+    def finish(self) -> None:
+        """Raise what went wrong, if anything did."""
+        if self._faults:
+            raise SetupError("\n".join(self._faults))
+
+    @contextmanager
+    def _noting(self, place: Place) -> Iterator[None]:
+        """Take down an error with the place it belongs to."""
+        try:
+            yield
+        except SetupError as error:
+            self._faults.append(f"{self._study.source.where(place)}: {error}")
+
+
+def _gives_probabilities(candidate: Candidate) -> bool:
+    try:
+        return hasattr(candidate.build("classification", 0), "predict_proba")
+    except Exception:
+        return True  # every fit of the candidate will say what is wrong
+
+
+def _check_measure(measure: ComputedMeasure, task: Task, example: str) -> None:
+    if measure.task not in (None, task):
+        raise SetupError(
+            f"found a measure of {measure.task}; allowed measures of {task}, "
+            f"the task of the data set {example!r}"
+        )
