@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from reportgen.errors import SetupError
 from reportgen.execution.fitting import CandidateError, Fit, explained, short
 from reportgen.execution.resampling import Sample, draw_sample
 from reportgen.execution.surroundings import caught_warnings, global_streams, processor_seconds
@@ -102,19 +101,7 @@ class Experiment:
 
     @classmethod
     def of(cls, setup: Setup) -> Experiment:
-        """Take what a worker needs from a setup.
-
-        Raises
-        ------
-        SetupError
-            If strata are asked for where there are no classes.
-        """
-        for dataset in setup.datasets:
-            if setup.resampling.stratify and not dataset.classes:
-                raise SetupError(
-                    f"resampling: stratify needs classes, and the data set {dataset.name!r} "
-                    "has none"
-                )
+        """Take what a worker needs from a setup."""
         return cls(
             {dataset.name: dataset for dataset in setup.datasets},
             {candidate.name: candidate for candidate in setup.candidates},

@@ -44,7 +44,8 @@ class Fault:
     place : tuple of str and int
         Where in the manifest.
     found, allowed : str
-        What stands there, and what may.
+        What stands there, and what may; where `allowed` is empty, `found` says
+        all.
     near : str or None
         The valid name that was probably meant.
     """
@@ -55,6 +56,8 @@ class Fault:
     near: str | None = None
 
     def __str__(self) -> str:
+        if not self.allowed:
+            return self.found
         question = f"; did you mean {self.near}?" if self.near else ""
         return f"found {self.found}; allowed {self.allowed}{question}"
 

@@ -19,7 +19,7 @@ from reportgen.study.kinds import folder_fault
 from reportgen.study.names import measure_name
 from reportgen.study.options import AnalysisOptions
 from reportgen.study.results_entry import ResultsEntry
-from reportgen.study.rules import refined, rule_faults, unused
+from reportgen.study.rules import refined, rule_faults, unknown_names, unused
 from reportgen.study.schema import (
     ExecutionEntry,
     Manifest,
@@ -180,7 +180,7 @@ def load_study(
     sections, more = choose(data.get("sections"), _given(analysis), options)
     faults += more
     if faults or manifest is None:
-        raise source.error(_once(faults))
+        raise source.error(_once([*faults, *unknown_names(data, faults)]))
     for place in unused(data):
         log.warning("%s: nothing uses this key yet", source.where(place))
     return _study(manifest, analysis, sections, source)

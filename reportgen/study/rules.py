@@ -7,7 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from reportgen.catalogue.algorithms import ALGORITHMS
+from reportgen.catalogue.datasets import DATASETS
 from reportgen.catalogue.measures import known_measure
+from reportgen.catalogue.names import unknown_name
+from reportgen.study.dataset_entry import OPENML
 from reportgen.study.faults import ALLOWED, Fault, Place, nearest, shown
 from reportgen.study.forms import ANY, is_at, short_form
 from reportgen.study.names import measure_name
@@ -67,6 +71,45 @@ def rule_faults(data: Mapping[str, Any], source: Source, options: Iterable[str])
             if key in data
         ),
     ]
+
+
+def unknown_names(data: Mapping[str, Any], faults: Iterable[Fault]) -> list[Fault]:
+    """Return the data sets and candidates that the catalogue does not have.
+
+    Entries that have a fault of their own are left alone: it may be that they
+    mean something else.
+
+    A setup finds them as well, and more; but it is made only of a manifest
+    without faults, and nobody wants to be told of his faults one by one.
+    """
+    setup = data.get("setup")
+    lists = setup if isinstance(setup, dict) else {}
+    faulty = {fault.place[:3] for fault in faults}
+    return [
+        Fault(("setup", key, i), str(unknown_name(kind, name, known)), "")
+        for key, kind, known, name_of in (
+            ("datasets", "data set", DATASETS, _catalogued_data),
+            ("candidates", "candidate", tuple(ALGORITHMS), _catalogued_algorithm),
+        )
+        for i, entry in _mappings(lists.get(key))
+        if ("setup", key, i) not in faulty
+        and (name := name_of(entry)) is not None
+        and name not in known
+    ]
+
+
+def _catalogued_data(entry: Mapping[str, Any]) -> str | None:
+    """Return the name by which an entry means data of the catalogue; None where it does not."""
+    if "file" in entry or "openml" in entry:
+        return None
+    name = entry.get("generator", entry.get("name"))
+    return name if isinstance(name, str) and not OPENML.fullmatch(name) else None
+
+
+def _catalogued_algorithm(entry: Mapping[str, Any]) -> str | None:
+    name = entry.get("estimator", entry.get("name"))
+    is_path = "estimator" in entry and isinstance(name, str) and "." in name
+    return name if isinstance(name, str) and not is_path else None
 
 
 def unused(data: Mapping[str, Any]) -> list[Place]:

@@ -181,11 +181,11 @@ def test_strata_need_classes() -> None:
         "regression",
         "",
     )
-    setup = setup_of(
-        MAJORITY, datasets=(dataset,), resampling=Resampling("bootstrap", 2, stratify=True)
-    )
-    with pytest.raises(SetupError, match="stratify needs classes, and the data set 'line'"):
-        Experiment.of(setup)
+    strata = Resampling("bootstrap", 2, stratify=True)
+    with pytest.raises(
+        SetupError, match=r"found stratify, which needs classes; .* 'line' has none"
+    ):
+        setup_of(MAJORITY, datasets=(dataset,), resampling=strata)
 
 
 def test_random_numbers_that_belong_to_nobody_are_seeded() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,30 @@ def test_one_error_names_all_faults_in_the_order_of_the_file(fail: Fail) -> None
         "study.yaml:5: setup.resampling.replications",
         "study.yaml:6: analysis.alpha",
         "study.yaml:7: sections.edda",
+    ]
+
+
+def test_unknown_names_are_told_beside_other_faults(fail: Fail) -> None:
+    text = """\
+    seed: many
+    measures: [misclassification]
+    setup:
+      datasets: [monsk3, openml:61, {name: own, generator: spirlas}, {file: data.csv, target: y}]
+      candidates:
+        - svn
+        - {name: ldaa, options: 3}
+        - {name: rf, estimator: sklearn.ensemble.RandomForestClassifier}
+        - {name: mine, estimator: knnn}
+    """
+    lines = [re.split("; did you|; allowed", line)[0] for line in fail(text).splitlines()]
+    assert lines == [
+        "study.yaml:1: seed: found 'many'",
+        "study.yaml:4: setup.datasets[4].name: found nothing",
+        "study.yaml:4: setup.datasets.monsk3: unknown data set 'monsk3'",
+        "study.yaml:4: setup.datasets.own: unknown data set 'spirlas'",
+        "study.yaml:6: setup.candidates.svn: unknown candidate 'svn'",
+        "study.yaml:7: setup.candidates.ldaa.options: found 3",
+        "study.yaml:9: setup.candidates.mine: unknown candidate 'knnn'",
     ]
 
 
