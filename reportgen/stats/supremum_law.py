@@ -72,10 +72,10 @@ def sup_p_value(statistic: float, n_parameters: int, span: float) -> float:
 
     Examples
     --------
-    One parameter, 15 % trimmed at both ends: the 5 % point is 8.85 by simulation.
+    One parameter, 15 % trimmed at both ends:
 
-    >>> round(sup_p_value(8.85, 1, (0.85 / 0.15) ** 2), 3)
-    0.049
+    >>> round(sup_p_value(8.85, 1, (0.85 / 0.15) ** 2), 4)
+    0.0504
     """
     _check(statistic, n_parameters)
     if not span >= 1:
