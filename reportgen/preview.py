@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from reportgen.design import design_of
 from reportgen.exchange.tidy import study_results
@@ -31,7 +31,8 @@ def describe(
     """
     study = job.study
     if study.results:
-        return f"{study.path.name}: {summary(design_of(study, study_results(study)))}"
+        design = design_of(study, study_results(study))
+        return f"{study.path.name}: {summary(design)}\n{_drawn(design.resampling, study.seed)}"
     setup = make_setup(study, allow_plugins=job.allow_plugins)
     size = setup.size
     folder, executor = None if fresh else job.warehouse_folder, local_executor(setup, jobs)
@@ -41,6 +42,7 @@ def describe(
         f"{study.path.name}: {sizes(*numbers)}\n"
         f"{size.n_fits:,} fits, about {_bytes(size.disk_bytes)}; {len(missing):,} fits to run"
         f"{_by_candidate(missing, size.n_fits)}\n"
+        f"{_drawn(setup.resampling.described(), setup.seed)}\n"
         f"{_names('data sets', [d.name for d in setup.datasets])}\n"
         f"{_names('candidates', [c.name for c in setup.candidates])}\n"
         f"{_names('measures', [m.name for m in setup.measures])}"
@@ -70,6 +72,16 @@ def probed(job: Job, *, jobs: int | None = None, progress: Progress | None = Non
         f"time, {_duration(seconds)} with {executor.n_workers} workers"
     )
     return "\n".join(lines)
+
+
+def _drawn(resampling: Mapping[str, object], seed: int) -> str:
+    """Say how samples are drawn, and from which random numbers."""
+    scheme = str(resampling.get("scheme", "not said"))
+    if isinstance(fraction := resampling.get("fraction"), float):
+        scheme += f", a share of {fraction:.3g} to learn from"
+    if resampling.get("stratify"):
+        scheme += ", within classes"
+    return f"resampling: {scheme}; seed: {seed}"
 
 
 def _by_candidate(missing: Sequence[Cell], n_fits: int) -> str:

@@ -98,6 +98,11 @@ def test_check_prints_the_design_and_writes_nothing(study: Path, tmp_path: Path)
     assert result.exit_code == 0
     for text in ("2 data sets", "3 candidates", "6 replications", "2 measures", "36 fits"):
         assert text in result.stdout
+    assert "\nresampling: bootstrap; seed: 7\n" in result.stdout
+    scheme = "setup.resampling={scheme: subsampling, fraction: 0.5, stratify: true}"
+    told = call("check", study, "--output", tmp_path / "out", "--set", scheme).stdout
+    drawn = "resampling: subsampling, a share of 0.5 to learn from, within classes; seed: 7"
+    assert f"\n{drawn}\n" in told
     assert not (tmp_path / "out").exists()
 
 
@@ -108,6 +113,7 @@ def test_results_that_exist_are_checked_too(tmp_path: Path) -> None:
     assert result.stdout == (
         "results.csv: 1 data set x 2 replications x 2 candidates x 1 measure; "
         "2 of 4 values missing\n"
+        "resampling: not said; seed: 2011\n"
     )
 
 

@@ -147,8 +147,9 @@ def _infinite(name: str, inputs: pd.DataFrame) -> str:
     found = [(column, rows) for column, rows in columns.items() if len(rows)]
     if not found:
         return ""
-    others = f", and so are {len(found) - 1} other inputs" if len(found) > 1 else ""
-    return f"data set {name!r}: {_where('input', *found[0], len(inputs))}{others}"
+    others = {1: "", 2: ", and so is another input"}
+    more = others.get(len(found), f", and so are {len(found) - 1} other inputs")
+    return f"data set {name!r}: {_where('input', *found[0], len(inputs))}{more}"
 
 
 def _where(role: str, column: object, rows: NDArray[np.intp], n: int) -> str:

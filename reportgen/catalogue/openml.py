@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import logging
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.error import URLError
 
@@ -9,6 +13,8 @@ from reportgen.catalogue.data_files import task_of
 from reportgen.catalogue.dataset import DataSet
 from reportgen.catalogue.names import unknown_name
 from reportgen.errors import SetupError
+
+log = logging.getLogger(__name__)
 
 
 def load_openml(
@@ -40,7 +46,8 @@ def load_openml(
     from sklearn.datasets import fetch_openml, get_data_home
 
     try:
-        bunch = fetch_openml(data_id=number, as_frame=True, parser="auto")
+        with _warnings_as_lines(name):
+            bunch = fetch_openml(data_id=number, as_frame=True, parser="auto")
     except (URLError, OSError, ValueError) as error:
         cache = Path(get_data_home()).name
         raise SetupError(
@@ -55,3 +62,15 @@ def load_openml(
     inputs = frame[[c for c in frame.columns if c == c and c != column]]
     origin = f"OpenML {number}"
     return DataSet.of(name, inputs, response, task_of(name, response, task), origin)
+
+
+@contextmanager
+def _warnings_as_lines(name: str) -> Iterator[None]:
+    """Tell once what the fetching warns of, without the places in the code that Python adds."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            yield
+        finally:
+            for text in dict.fromkeys(" ".join(str(w.message).split()) for w in caught):
+                log.warning("data set %r: %s", name, text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from types import SimpleNamespace
 from typing import Any
 from urllib.error import URLError
@@ -49,6 +50,23 @@ def test_another_target(asked: dict[str, Any]) -> None:
     assert "kind" in data.inputs
     with pytest.raises(SetupError, match="did you mean 'price'"):
         load_openml("mine", 61, "prise")
+
+
+def test_what_fetching_warns_of_is_a_line_without_places(
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    recwarn: pytest.WarningsRecorder,
+) -> None:
+    def fetch(**options: Any) -> None:
+        for _ in range(3):
+            warnings.warn("A network error occurred.\n Retrying...", stacklevel=1)
+        raise URLError("no network")
+
+    monkeypatch.setattr(sklearn.datasets, "fetch_openml", fetch)
+    with pytest.raises(SetupError, match="no network"):
+        load_openml("mine", 61)
+    assert caplog.messages == ["data set 'mine': A network error occurred. Retrying..."]
+    assert not recwarn.list
 
 
 def test_offline_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

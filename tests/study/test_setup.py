@@ -169,7 +169,7 @@ def test_infinite_inputs_that_no_candidate_takes_are_refused(load: Load, folder:
         make_setup(load(INFINITE))
     assert str(caught.value).partition("study.yaml")[2] == (
         ":5: setup.datasets.mine: data set 'mine': the input 'x' is infinite in 1 of 4 rows, "
-        "first in row 4, and so are 1 other inputs; allowed finite numbers, empty cells, or a "
+        "first in row 4, and so is another input; allowed finite numbers, empty cells, or a "
         "candidate by import path with prepare: false, which may take others"
     )
 
