@@ -123,3 +123,48 @@ def cut(clustering: Clustering, n_clusters: int) -> tuple[tuple[int, ...], ...]:
     place = {leaf: i for i, leaf in enumerate(clustering.leaf_order)}
     ordered = (tuple(sorted(c, key=place.__getitem__)) for c in clusters.values())
     return tuple(sorted(ordered, key=lambda c: place[c[0]]))
+
+
+def silhouette(matrix: NDArray[np.number], clusters: tuple[tuple[int, ...], ...]) -> float:
+    r"""Return the average silhouette width: how much nearer objects are to their own cluster.
+
+    Parameters
+    ----------
+    matrix : ndarray of shape (M, M)
+        Symmetric distances.
+    clusters : tuple of tuples of int
+        All objects, in two clusters or more.
+
+    Returns
+    -------
+    float
+        The mean of :math:`(b - a) / \max(a, b)`, with a the mean distance of an
+        object from the others of its cluster and b that from the nearest other
+        cluster; 0 for an object that is alone, or at distance 0 from both.
+
+    References
+    ----------
+    .. [1] P. J. Rousseeuw (1987), "Silhouettes: a graphical aid to the
+       interpretation and validation of cluster analysis", Journal of
+       Computational and Applied Mathematics 20.
+
+    Examples
+    --------
+    >>> round(silhouette(np.array([[0, 1, 4], [1, 0, 5], [4, 5, 0]]), ((0, 1), (2,))), 4)
+    0.5167
+    """
+    d = np.asarray(matrix, dtype=np.float64)
+    sums = np.stack([d[:, list(members)].sum(axis=1) for members in clusters], axis=1)
+    sizes = np.array([len(members) for members in clusters])
+    own = np.empty(len(d), dtype=np.intp)
+    for i, members in enumerate(clusters):
+        own[list(members)] = i
+    rows = np.arange(len(d))
+    inside = sums[rows, own] / np.maximum(sizes[own] - 1, 1)
+    means = sums / sizes
+    means[rows, own] = np.inf
+    nearest = means.min(axis=1)
+    largest = np.maximum(inside, nearest)
+    is_counted = (sizes[own] > 1) & (largest > 0)
+    width = (nearest - inside) / np.where(largest > 0, largest, 1.0)
+    return float(np.where(is_counted, width, 0.0).mean())

@@ -121,7 +121,14 @@ def _with_interaction(held: ComponentsFit, free: ComponentsFit) -> DomainModel:
         method="kenward-roger",
         estimates=ParameterEstimates(free.kappa, effects.adjusted, float(df.min())),
         asymptotic=ParameterEstimates(held.kappa, held.covariance, inf),
+        component_errors=_component_errors(effects),
     )
+
+
+def _component_errors(effects: FixedEffects) -> dict[str, float]:
+    """Return standard errors of the variances, named."""
+    errors = np.sqrt(effects.components_covariance.diagonal()).tolist()
+    return dict(zip(("residual", "replication", "interaction", "dataset"), errors, strict=True))
 
 
 def _equality(effects: FixedEffects) -> EqualityF | None:

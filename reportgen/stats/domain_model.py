@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from math import inf, log, pi
 from typing import Literal
 
@@ -38,8 +39,9 @@ class DomainModel:
         Of beta_m and beta_mk; None for "unstructured".
     covariance : ndarray of shape (K, K) or None
         Of beta_m + beta_mk over the candidates; None for "interaction".
-    replication_variance, variance : float
-        Of beta_mb and epsilon.
+    replication_variance, variance : float or None
+        Of beta_mb and epsilon; None where there is one value a data set and
+        candidate, and they cannot be told from the rest.
     sigma_rank : int
         Rank of the estimated covariance of beta_m + beta_mk.
     zeros : tuple of str
@@ -50,7 +52,7 @@ class DomainModel:
         candidates of beta_m + beta_mk.
     interaction_effects : ndarray of shape (M, K)
         Predictions of beta_mk; for "unstructured" what is left of the sum.
-    reml_criterion : float
+    reml_criterion : float or None
         -2 log restricted likelihood at the estimates, constants as in lme4.
     equality : EqualityF or None
         That all candidates have the same mean; None where there are too few
@@ -63,6 +65,9 @@ class DomainModel:
     asymptotic : ParameterEstimates
         The means, their covariance as if the variances were known, and infinite
         degrees of freedom.
+    component_errors : mapping of str to float
+        Standard errors of the variances by the expected information, with gaps
+        and "interaction"; else empty, as sums of squares say more.
     """
 
     structure: Structure
@@ -72,17 +77,18 @@ class DomainModel:
     dataset_variance: float | None
     interaction_variance: float | None
     covariance: Array | None
-    replication_variance: float
-    variance: float
+    replication_variance: float | None
+    variance: float | None
     sigma_rank: int
     zeros: tuple[Zero, ...]
     dataset_effects: Array
     interaction_effects: Array
-    reml_criterion: float
+    reml_criterion: float | None
     equality: EqualityF | None
     method: str
     estimates: ParameterEstimates
     asymptotic: ParameterEstimates
+    component_errors: Mapping[str, float] = field(default_factory=dict)
 
 
 def fit_domain_model(values: Array, structure: Structure = "interaction") -> DomainModel:

@@ -10,24 +10,29 @@ from numpy.typing import NDArray
 
 from reportgen.sections.consensus.ensemble import Ballot, find_consensus
 from reportgen.sections.consensus.result import ConsensusResult
+from reportgen.sections.domain.across import compare_across
+from reportgen.sections.domain.across_result import AcrossRanks, Agreement
+from reportgen.sections.domain.agreement import compare_roads
 from reportgen.sections.domain.cube import Cube, cube_of
-from reportgen.sections.domain.models import fit_domain
+from reportgen.sections.domain.models import fit_domain, fit_means
 from reportgen.sections.domain.options import Options
 from reportgen.sections.domain.result import (
-    AcrossRanks,
     Distances,
+    DomainBasis,
+    DomainFit,
     DomainResult,
     Groups,
 )
 from reportgen.sections.domain.rows import boxes, dataset_row
+from reportgen.sections.domain.subdomains import resample, split
 from reportgen.sections.inference.result import InferenceResult
 from reportgen.sections.preferences.result import Preference, PreferencesResult
 from reportgen.stats.clustering import Clustering, complete_linkage, cut, distances
-from reportgen.stats.friedman import friedman
-from reportgen.stats.ranks import within_block_ranks
 from reportgen.warehouse import Warehouse
 
 __all__ = ["DomainResult", "Options", "analyse", "applies"]
+
+Models = tuple[DomainBasis, dict[str, DomainFit]]
 
 MOST_SHARED = 50
 """Optima of one local consensus up to which each of them is a member of the consensus of all."""
@@ -68,7 +73,14 @@ def analyse(
     members = {name: _members(preferences, name) for name in cubes}
     apart, tree = _cluster(main, members.get(main, {}), warehouse.candidates)
     order = _leaf_order(warehouse.datasets, apart, tree)
-    fits = {name: fit_domain(cube, options, rng) for name, cube in cubes.items()}
+    fits = {name: _models(cube, options, rng) for name, cube in cubes.items()}
+    ballots = {d: _ballot(d, relation) for d, relation in members.get(main, {}).items()}
+    agreed = {
+        name: _over_datasets(own, warehouse.candidates, options)
+        for name, own in members.items()
+        if own
+    }
+    across = {name: compare_across(cube, options, rng) for name, cube in cubes.items()}
     return DomainResult(
         main=main,
         datasets=warehouse.datasets,
@@ -85,16 +97,20 @@ def analyse(
         rows=tuple(dataset_row(d, cubes[main], members[main].get(d)) for d in order)
         if cubes
         else (),
-        consensus={
-            name: _over_datasets(own, warehouse.candidates, options)
-            for name, own in members.items()
-            if own
-        },
+        consensus=agreed,
         consensus_all=_of_all(consensus, warehouse.candidates, options) if len(cubes) > 1 else None,
         several=tuple(d for d, found in consensus.items() if len(found.relations) > 1),
         bases={name: basis for name, (basis, _) in fits.items()},
-        mixed_model={name: found for name, (_, found) in fits.items() if found},
-        across={name: _across(cube) for name, cube in cubes.items()},
+        mixed_model=_of_kind(fits, "mixed-model"),
+        block_model=_of_kind(fits, "block-model"),
+        across=across,
+        agreement=_agreements(across, agreed, fits),
+        subdomains=split(
+            tree, apart.matrix if apart else (), ballots, warehouse.candidates, options
+        ),
+        stability=resample(tuple(ballots.values()), agreed[main], options, rng)
+        if main in agreed
+        else None,
         candidates=warehouse.candidates,
         measures={measure.name: measure for measure in warehouse.measures},
         boxes=boxes(cubes[main]) if cubes else {},
@@ -103,6 +119,30 @@ def analyse(
 
 def _has_values(cube: Cube) -> bool:
     return any(np.isfinite(matrix).any() for matrix in cube.values.values())
+
+
+def _models(cube: Cube, options: Options, rng: Generator) -> Models:
+    """Model all replications, or the data sets' means where that cannot be."""
+    basis, fits = fit_domain(cube, options, rng)
+    return (basis, fits) if fits else fit_means(cube, options, rng, basis)
+
+
+def _of_kind(fits: Mapping[str, Models], kind: str) -> dict[str, Mapping[str, DomainFit]]:
+    """Return the models of one kind by measure."""
+    return {name: own for name, (basis, own) in fits.items() if own and basis.model == kind}
+
+
+def _agreements(
+    across: Mapping[str, AcrossRanks],
+    agreed: Mapping[str, ConsensusResult],
+    fits: Mapping[str, Models],
+) -> dict[str, Agreement]:
+    """Hold the roads of every measure against each other, where there are several."""
+    found = {
+        name: compare_roads(ranks, agreed.get(name), fits[name][1], fits[name][0].structure)
+        for name, ranks in across.items()
+    }
+    return {name: roads for name, roads in found.items() if roads is not None}
 
 
 def _members(preferences: Mapping[str, PreferencesResult], measure: str) -> dict[str, Preference]:
@@ -222,23 +262,3 @@ def _leaf_order(
         return datasets
     ordered = tuple(apart.datasets[leaf] for leaf in tree.leaf_order)
     return (*ordered, *(d for d in datasets if d not in ordered))
-
-
-# ------------------------------------------------------------------- one value per data set
-
-
-def _across(cube: Cube) -> AcrossRanks:
-    """Rank the candidates by their means on every data set."""
-    means = np.array(list(cube.means().values()))
-    is_present = np.isfinite(means).any(axis=0)
-    names = [n for n, there in zip(cube.candidates, is_present, strict=True) if there]
-    rows = means[:, is_present]
-    rows = rows[np.isfinite(rows).all(axis=1)]
-    if not len(rows) or len(names) < 2:
-        return AcrossRanks(len(rows), {}, None, None, None)
-    ranks = within_block_ranks(rows, cube.measure.is_smaller_better)
-    mean_ranks = dict(zip(names, ranks.mean(axis=0).tolist(), strict=True))
-    if len(rows) < 2:
-        return AcrossRanks(len(rows), mean_ranks, None, None, None)
-    test = friedman(ranks)
-    return AcrossRanks(len(rows), mean_ranks, test.statistic, test.df, test.p_value)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from math import inf, isinf, isnan
+from dataclasses import replace
+from math import inf, isinf
 
 import numpy as np
 from numpy.random import Generator
@@ -20,47 +20,27 @@ from reportgen.sections.domain.result import (
     DomainFit,
     Effects,
     Structure,
-    Unavailable,
 )
+from reportgen.sections.domain.taken import Taken, take, take_means
 from reportgen.sections.inference.pairs import Family, decide_pairs, significantly_better
 from reportgen.sections.inference.result import Pair
 from reportgen.stats.bonferroni import bonferroni
+from reportgen.stats.dataset_means import fit_dataset_means
 from reportgen.stats.domain_incomplete import fit_incomplete_domain
 from reportgen.stats.domain_model import DomainModel, fit_domain_model
-from reportgen.stats.domain_strata import differs_over_datasets, has_variation_within
+from reportgen.stats.domain_strata import domain_strata
+from reportgen.stats.domain_variance_intervals import (
+    generalised_intervals,
+    satterthwaite_intervals,
+)
+from reportgen.stats.pairwise_variance import is_joint_law_known
 from reportgen.stats.relations import chain, unbeaten
 from reportgen.stats.simultaneous import Comparisons, max_t, tukey
-from reportgen.stats.sphericity import greenhouse_geisser
+from reportgen.stats.variance_intervals import variance_intervals
 
 Array = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
-
-@dataclass(frozen=True, slots=True)
-class Taken:
-    """The values that go into the model, and what is left out.
-
-    Attributes
-    ----------
-    values : tuple of ndarray of shape (B_m, K)
-        By data set.
-    basis : DomainBasis
-    """
-
-    values: tuple[Array, ...]
-    basis: DomainBasis
-
-    @property
-    def is_balanced(self) -> bool:
-        """Whether no value lacks, and all data sets have the same replications."""
-        return len({v.shape for v in self.values}) == 1 and all(
-            np.isfinite(v).all() for v in self.values
-        )
-
-    @property
-    def means(self) -> Array:
-        """Shape (M, K): means of the values by data set."""
-        return np.array([np.nanmean(v, axis=0) for v in self.values])
+ROUNDING = 1e-12  # variances of differences below it, relative to those of means, are 0
 
 
 def fit_domain(
@@ -81,7 +61,7 @@ def fit_domain(
     dict of str to DomainFit
         By structure; empty where there is no model.
     """
-    taken = _taken(cube, options)
+    taken = take(cube, options)
     if taken.basis.unavailable:
         return taken.basis, {}
     try:
@@ -91,87 +71,31 @@ def fit_domain(
     return taken.basis, fits
 
 
-# ---------------------------------------------------------------------------- what goes in
+def fit_means(
+    cube: Cube, options: Options, rng: Generator, basis: DomainBasis
+) -> tuple[DomainBasis, dict[str, DomainFit]]:
+    """Compare the data sets' means where replications do not make a domain model.
 
+    Parameters
+    ----------
+    cube : Cube
+    options : Options
+    rng : Generator
+        For the law of all pairs, where there are many data sets.
+    basis : DomainBasis
+        Of the model that is not there.
 
-def _taken(cube: Cube, options: Options) -> Taken:
-    """Keep the values that the options ask for, of data sets that have every candidate."""
-    names = np.array(cube.candidates, dtype=object)
-    has_value = {d: np.isfinite(v) for d, v in cube.values.items()}
-    is_present = np.logical_or.reduce([h.any(axis=0) for h in has_value.values()])
-    there = {d: h[:, is_present] for d, h in has_value.items()}
-    complete = {d: cube.replications[d][h.all(axis=1)] for d, h in there.items()}
-    is_lax = options.missing == "available"
-    used = tuple(
-        d for d, h in there.items() if len(complete[d]) >= (1 if is_lax else 2) and len(h) >= 2
-    )
-    if options.missing == "complete-domain":
-        common = _common([complete[d] for d in used])
-        kept = dict.fromkeys(used, common)
-    elif options.missing == "complete-dataset":
-        kept = {d: complete[d] for d in used}
-    else:
-        kept = {d: cube.replications[d][there[d].any(axis=1)] for d in used}
-    values = tuple(_rows(cube, d, kept[d])[:, is_present] for d in used)
-    n_all = sum(len(cube.replications[d]) for d in used)
-    n_kept = sum(map(len, kept.values()))
-    has_gaps = n_kept < n_all or not all(np.isfinite(v).all() for v in values)
-    basis = DomainBasis(
-        measure=cube.measure,
-        alpha=options.alpha,
-        relevance=options.relevance.get(cube.measure.name),
-        structure=options.structure,
-        unavailable=_unavailable(values, int(is_present.sum())),
-        datasets=used,
-        left_out=tuple(d for d in cube.values if d not in used),
-        candidates=tuple(names[is_present]),
-        absent=tuple(names[~is_present]),
-        missing=options.missing if has_gaps else "complete",
-        n_replications={d: len(kept[d]) for d in used},
-        n_dropped=n_all - n_kept,
-        n_values=int(sum(np.isfinite(v).sum() for v in values)),
-        sphericity=_sphericity(values),
-    )
-    return Taken(values, basis)
-
-
-def _common(numbers: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
-    """Return the replications that all data sets have."""
-    if not numbers:
-        return np.empty(0, dtype=np.int64)
-    found = numbers[0]
-    for others in numbers[1:]:
-        found = np.intersect1d(found, others)
-    return found
-
-
-def _rows(cube: Cube, dataset: str, numbers: NDArray[np.int64]) -> Array:
-    """Return some replications of one data set."""
-    rows: Array = cube.values[dataset][np.searchsorted(cube.replications[dataset], numbers)]
-    return rows
-
-
-def _unavailable(values: Sequence[Array], n_candidates: int) -> Unavailable | None:
-    """Return why there is no model."""
-    if n_candidates < 2:
-        return "one-candidate"
-    if len(values) < 2:
-        return "too-few-datasets"
-    if min(len(v) for v in values) < 2:
-        return "too-few-replications"
-    complete = [v[np.isfinite(v).all(axis=1)] for v in values]
-    if not any(len(v) > 1 and has_variation_within(v[None]) for v in complete):
-        return "no-variation"
-    means = np.array([np.nanmean(v, axis=0) for v in values])
-    return None if differs_over_datasets(means[:, None]) else "no-differences"
-
-
-def _sphericity(values: Sequence[Array]) -> float | None:
-    """Return the Greenhouse-Geisser epsilon of the data sets' means, where it is defined."""
-    if len(values) < 3 or values[0].shape[1] < 2 or min(map(len, values)) < 1:
-        return None
-    epsilon = greenhouse_geisser(np.array([np.nanmean(v, axis=0) for v in values]))
-    return None if isnan(epsilon) else epsilon
+    Returns
+    -------
+    DomainBasis
+        Unchanged where there is nothing to compare.
+    dict of str to DomainFit
+        By structure; empty where there is no model.
+    """
+    taken = take_means(cube, basis)
+    if taken is None:
+        return basis, {}
+    return taken.basis, {s: _fit(taken, s, options, rng) for s in STRUCTURES}
 
 
 # --------------------------------------------------------------------------------- one fit
@@ -180,10 +104,7 @@ def _sphericity(values: Sequence[Array]) -> float | None:
 def _fit(taken: Taken, structure: Structure, options: Options, rng: Generator) -> DomainFit:
     """Fit one structure and decide on every pair."""
     basis = taken.basis
-    if taken.is_balanced:
-        model = fit_domain_model(np.stack(taken.values), structure)
-    else:
-        model = fit_incomplete_domain(taken.values, structure)
+    model = _model(taken, structure)
     names, smaller = basis.candidates, basis.measure.is_smaller_better
     compared = _compared(model, options, rng, is_balanced=taken.is_balanced)
     pairs = _pairs(compared, taken, structure)
@@ -196,6 +117,7 @@ def _fit(taken: Taken, structure: Structure, options: Options, rng: Generator) -
         standard_errors=_by_name(names, model.standard_errors),
         intervals=_intervals(model, names, options),
         variance=_variance(model),
+        variance_intervals=_variance_intervals(model, taken, options, rng),
         covariance=None if model.covariance is None else _tuples(model.covariance),
         sigma_rank=model.sigma_rank,
         zeros=model.zeros,
@@ -210,18 +132,43 @@ def _fit(taken: Taken, structure: Structure, options: Options, rng: Generator) -
     )
 
 
+def _model(taken: Taken, structure: Structure) -> DomainModel:
+    """Fit one structure by the road that the values allow."""
+    if taken.basis.model == "block-model":
+        return fit_dataset_means(taken.means, structure)
+    if taken.is_balanced:
+        return fit_domain_model(np.stack(taken.values), structure)
+    return fit_incomplete_domain(taken.values, structure)
+
+
 def _compared(
     model: DomainModel, options: Options, rng: Generator, *, is_balanced: bool
 ) -> Comparisons:
-    """Compare all pairs: with one variance by their joint law, else each by its own variance."""
+    """Compare all pairs: with one variance by their joint law, else each by its own variance.
+
+    Those with their own variances have a joint law only where there are many
+    data sets, or where the normal law is asked for.
+    """
     estimates = model.asymptotic if options.df == "asymptotic" else model.estimates
     if model.structure == "unstructured":
         if options.df == "asymptotic":
             estimates = replace(model.estimates, df=inf)
+        is_joint = options.df == "asymptotic" or is_joint_law_known(
+            len(model.dataset_effects), len(model.means)
+        )
+        if is_joint and _all_vary(estimates.covariance):
+            return max_t(estimates, options.alpha, rng)
         return bonferroni(estimates, options.alpha)
     if is_balanced:
         return tukey(estimates, options.alpha)
     return max_t(estimates, options.alpha, rng)
+
+
+def _all_vary(covariance: Array) -> bool:
+    """Return whether the differences of all pairs have positive variances."""
+    own = covariance.diagonal()
+    of_pairs = own[:, None] + own - 2 * covariance
+    return bool((of_pairs[np.triu_indices(len(own), 1)] > ROUNDING * float(own.max())).all())
 
 
 def _intervals(
@@ -243,6 +190,20 @@ def _variance(model: DomainModel) -> dict[str, float]:
         "residual": model.variance,
     }
     return {name: value for name, value in named.items() if value is not None}
+
+
+def _variance_intervals(
+    model: DomainModel, taken: Taken, options: Options, rng: Generator
+) -> dict[str, tuple[float, float]]:
+    """Return intervals for the components; of a free covariance there are none."""
+    if model.structure == "unstructured":
+        return {}
+    if taken.basis.model == "block-model":
+        block = variance_intervals(taken.means, options.alpha)
+        return {"dataset": block.block_variance, "residual": block.variance}
+    if taken.is_balanced:
+        return generalised_intervals(domain_strata(np.stack(taken.values)), options.alpha, rng)
+    return satterthwaite_intervals(_variance(model), model.component_errors, options.alpha)
 
 
 def _effects(model: DomainModel, basis: DomainBasis) -> Effects:

@@ -7,6 +7,12 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from reportgen.sections.consensus.result import ConsensusResult
+from reportgen.sections.domain.across_result import (
+    AcrossRanks,
+    Agreement,
+    Stability,
+    Subdomains,
+)
 from reportgen.sections.inference.result import Pair
 from reportgen.stats.relations import OrderClass
 from reportgen.warehouse import Measure, Target
@@ -155,7 +161,12 @@ class DomainFit:
         Of each kappa alone, at level 1 - alpha.
     variance : mapping of str to float
         "dataset", "interaction", "replication" and "residual"; the first two
-        only with "interaction".
+        only with "interaction". Of one value a data set and candidate only
+        "dataset" and "residual", none with "unstructured".
+    variance_intervals : mapping of str to (float, float)
+        Of each component alone, at level 1 - alpha: generalised confidence
+        intervals, that of the residuals exact; with gaps by Satterthwaite,
+        where an estimate is positive. None with "unstructured".
     covariance : tuple of tuples of float, or None
         Of the candidates' effects over data sets, with "unstructured"; in the
         order of `coefficients`.
@@ -164,7 +175,7 @@ class DomainFit:
     zeros : tuple of str
         Variances that are estimated as 0.
     blups : Effects
-    reml_criterion : float
+    reml_criterion : float or None
     equality_test : DomainEquality or None
         None where there are too few data sets for it.
     critical_value : float
@@ -184,11 +195,12 @@ class DomainFit:
     standard_errors: Mapping[str, float]
     intervals: Mapping[str, tuple[float, float]]
     variance: Mapping[str, float]
+    variance_intervals: Mapping[str, tuple[float, float]]
     covariance: tuple[tuple[float, ...], ...] | None
     sigma_rank: int
     zeros: tuple[str, ...]
     blups: Effects
-    reml_criterion: float
+    reml_criterion: float | None
     equality_test: DomainEquality | None
     critical_value: float
     pairs: tuple[Pair, ...]
@@ -212,12 +224,15 @@ class DomainBasis:
     Attributes
     ----------
     measure : Measure
+    model : {"mixed-model", "block-model"}
+        Of all replications; of one value a data set and candidate, their mean,
+        where replications do not make a domain model.
     alpha : float
     relevance : tuple of two floats or None
     structure : {"interaction", "unstructured"}
         Whose pairs make the decision.
     unavailable : str or None
-        Why there is no model.
+        Why there is no domain model of all replications.
     datasets, left_out : tuple of str
         Data sets that went in, and those without a complete replication (two,
         where only complete ones go in).
@@ -239,6 +254,7 @@ class DomainBasis:
     """
 
     measure: Measure
+    model: Literal["mixed-model", "block-model"]
     alpha: float
     relevance: tuple[float, float] | None
     structure: Structure
@@ -252,28 +268,6 @@ class DomainBasis:
     n_dropped: int
     n_values: int
     sphericity: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class AcrossRanks:
-    """One value per data set: the candidates' ranks of their means.
-
-    Attributes
-    ----------
-    n_datasets : int
-        With a mean of every candidate.
-    mean_ranks : mapping of str to float
-        Rank 1 is best.
-    statistic, df, p_value : float or None
-        Friedman's test; None where there is nothing to test.
-    """
-
-    n_datasets: int
-    mean_ranks: Mapping[str, float]
-    statistic: float | None
-    df: int | None
-    p_value: float | None
-    target: Target = "domain"
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,9 +329,18 @@ class DomainResult:
     bases : mapping of str to DomainBasis
         By measure.
     mixed_model : mapping of str to mapping of str to DomainFit
-        By measure and structure.
+        By measure and structure: of all replications.
+    block_model : mapping of str to mapping of str to DomainFit
+        Of the data sets' means, for measures of which there is no mixed model.
     across : mapping of str to AcrossRanks
         By measure.
+    agreement : mapping of str to Agreement
+        By measure: all roads to an order side by side.
+    subdomains : Subdomains or None
+        Where the tree is cut; None with few data sets, or one relation.
+    stability : Stability or None
+        Of the main measure's consensus; None with few data sets, or many
+        candidates.
     """
 
     main: str
@@ -355,7 +358,11 @@ class DomainResult:
     several: tuple[str, ...]
     bases: Mapping[str, DomainBasis]
     mixed_model: Mapping[str, Mapping[str, DomainFit]]
+    block_model: Mapping[str, Mapping[str, DomainFit]]
     across: Mapping[str, AcrossRanks]
+    agreement: Mapping[str, Agreement]
+    subdomains: Subdomains | None
+    stability: Stability | None
     candidates: tuple[str, ...] = field(default=(), metadata=HIDDEN)
     measures: Mapping[str, Measure] = field(default_factory=dict, metadata=HIDDEN)
     boxes: Mapping[str, Mapping[str, Box]] = field(default_factory=dict, metadata=HIDDEN)
@@ -365,12 +372,15 @@ class DomainResult:
         """The main measure."""
         return self.measures[self.main]
 
+    def fits(self, measure: str) -> Mapping[str, DomainFit]:
+        """Return the models of a measure by structure: of all replications, else of means."""
+        return self.mixed_model.get(measure) or self.block_model.get(measure, {})
+
     def primary(self, measure: str) -> DomainFit | None:
         """Return the fit whose pairs make the decision."""
-        return self.mixed_model.get(measure, {}).get(self.bases[measure].structure)
+        return self.fits(measure).get(self.bases[measure].structure)
 
     def other(self, measure: str) -> DomainFit | None:
         """Return the fit with the other structure."""
         chosen = self.bases[measure].structure
-        fits = (f for name, f in self.mixed_model.get(measure, {}).items() if name != chosen)
-        return next(fits, None)
+        return next((f for name, f in self.fits(measure).items() if name != chosen), None)

@@ -9,6 +9,7 @@ from reportgen.document import Column, Kind, Table
 from reportgen.drawing import measure_words
 from reportgen.notation import Scale, scale
 from reportgen.sections.consensus.result import ConsensusResult
+from reportgen.sections.domain.across_tables import across_tables
 from reportgen.sections.domain.result import DomainFit, DomainResult
 from reportgen.sections.inference.result import Pair
 
@@ -34,7 +35,8 @@ def _tables(result: DomainResult) -> Iterator[Table]:
         yield _consensus(result)
     if any(row.means for row in result.rows):
         yield _means(result)
-    for measure in result.mixed_model:
+    yield from across_tables(result)
+    for measure in (m for m in result.bases if result.fits(m)):
         yield _model(result, measure)
         yield _pairs("pairs", result, measure, _best_first(result, measure))
         if len(result.bases[measure].candidates) > LARGEST_FULL:
@@ -196,17 +198,30 @@ COMPONENTS = (
 
 def _variances(result: DomainResult, measure: str) -> Table:
     """One row a component of the variance, or a candidate's over data sets."""
+    fits = result.fits(measure)
     kind: Kind = "difference"
+    level = f"{100 * (1 - result.bases[measure].alpha):g}%"
     columns = (
         Column("component", "Component", "text"),
-        *(Column(s, STRUCTURES[s].capitalize(), kind) for s in result.mixed_model[measure]),
+        *(Column(s, STRUCTURES[s].capitalize(), kind) for s in fits),
+        Column("interval", f"{level} interval", "difference-interval"),
     )
-    deviations = {s: _deviations(fit) for s, fit in result.mixed_model[measure].items()}
+    deviations = {s: _deviations(fit) for s, fit in fits.items()}
+    bounds = _bounds(fits["interaction"])
     labels = dict.fromkeys(label for own in deviations.values() for label in own)
     order = [words for _, words in COMPONENTS]
     ranked = sorted(labels, key=lambda w: (w in order, order.index(w) if w in order else 0))
-    rows = tuple((label, *(own.get(label) for own in deviations.values())) for label in ranked)
+    rows = tuple(
+        (label, *(own.get(label) for own in deviations.values()), bounds.get(label))
+        for label in ranked
+    )
     return Table("variances", measure, columns, rows, _scale(result, measure))
+
+
+def _bounds(fit: DomainFit) -> dict[str, tuple[float, float]]:
+    """Return intervals of standard deviations by what they belong to."""
+    words = dict(COMPONENTS)
+    return {words[n]: (sqrt(low), sqrt(high)) for n, (low, high) in fit.variance_intervals.items()}
 
 
 def _deviations(fit: DomainFit) -> dict[str, float]:

@@ -1,0 +1,139 @@
+"""Tables of one value per data set, of all roads side by side, and of the parts of a domain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reportgen.document import Column, Table
+from reportgen.notation import scale
+from reportgen.sections.domain.across_result import AcrossPair, AcrossRanks, Road, Subdomain
+from reportgen.sections.domain.result import DomainResult
+
+ROADS: dict[Road, tuple[str, str]] = {
+    "mean-ranks": ("Mean ranks", "who stands first more often; no test"),
+    "consensus": ("Consensus of relations", "what most data sets say, each one vote; no test"),
+    "interaction": ("Model, one variance", "whose mean over data sets like these is better"),
+    "unstructured": ("Model, free covariance", "the same, each pair by its own variance"),
+    "signed-ranks": ("Signed ranks, Holm", "who tends to be better, whatever the outliers"),
+    "bayesian": ("Bayesian signed ranks", "how probable it is, given a prior; 95% or more"),
+}
+
+
+def across_tables(result: DomainResult) -> Iterator[Table]:
+    """Lay out comparisons by one value per data set, the roads, and the parts of the domain."""
+    for measure, across in result.across.items():
+        if across.pairs:
+            yield _across(result, measure, across)
+    for measure in result.agreement:
+        yield _agreement(result, measure)
+    if result.subdomains is not None:
+        yield _subdomains(result)
+    if result.stability is not None:
+        yield _stability(result)
+
+
+def _across(result: DomainResult, measure: str, across: AcrossRanks) -> Table:
+    """One row a pair, the better mean rank first."""
+    has_area = across.area != (0.0, 0.0)
+    has_posterior = any(p.posterior for p in across.pairs)
+    columns = [
+        Column("pair", "Pair", "pair"),
+        Column("advantage", "Mean advantage", "difference"),
+        Column("datasets", "Data sets better – tied – worse", "counts"),
+        Column("nemenyi", "p, Nemenyi", "pvalue"),
+        Column("p_value", "p, signed ranks (Holm)", "pvalue"),
+    ]
+    if has_posterior:
+        columns.append(Column("better", "P(better)", "number"))
+        if has_area:
+            columns.append(Column("equivalent", "P(equivalent)", "number"))
+        columns.append(Column("worse", "P(worse)", "number"))
+    sign = -1 if result.measures[measure].is_smaller_better else 1
+    rows = tuple(
+        (
+            (p.first, p.second),
+            sign * p.estimate,
+            (p.wins, p.ties, p.losses),
+            p.nemenyi_p_value,
+            p.p_value,
+            *(_posterior(p, has_area=has_area) if has_posterior else ()),
+        )
+        for p in across.pairs
+    )
+    means = (x for row in result.rows for x in row.means.values())
+    at = scale(result.measures[measure], means if measure == result.main else ())
+    quiet = tuple(p.favoured is None for p in across.pairs)
+    return Table("across", measure, tuple(columns), rows, at, quiet, is_wide=True)
+
+
+def _posterior(pair: AcrossPair, *, has_area: bool) -> tuple[float | None, ...]:
+    found = pair.posterior
+    if found is None:
+        return (None,) * (3 if has_area else 2)
+    middle = (found.equivalent,) if has_area else ()
+    return (found.better, *middle, found.worse)
+
+
+def _agreement(result: DomainResult, measure: str) -> Table:
+    """One row a road: what it answers, its order, and how far it is from the decision."""
+    found = result.agreement[measure]
+    deciding = result.bases[measure].structure
+    decided = next((set(r.better) for r in found.roads if r.road == deciding), None)
+    columns = [
+        Column("road", "Road", "text"),
+        Column("answers", "What it answers", "text"),
+        Column("order", "Order", "order"),
+        Column("best", "Not beaten", "text"),
+        Column("pairs", f"Pairs ordered, of {found.n_pairs}", "count"),
+    ]
+    if decided is not None:
+        columns.append(Column("otherwise", "Otherwise than decided", "count"))
+    rows = tuple(
+        (
+            *ROADS[r.road],
+            r.order,
+            ", ".join(r.best) if len(r.best) < 5 else f"{len(r.best)} candidates",
+            len(r.better),
+            *(() if decided is None else (len({frozenset(p) for p in decided ^ set(r.better)}),)),
+        )
+        for r in found.roads
+    )
+    return Table("agreement", measure, tuple(columns), rows, is_wide=True)
+
+
+def _subdomains(result: DomainResult) -> Table:
+    """One row a part of the domain."""
+    columns = (
+        Column("part", "Part", "text"),
+        Column("n", "Data sets", "count"),
+        Column("datasets", "Which", "datasets"),
+        Column("order", "Consensus", "order"),
+        Column("distance", "Mean distance", "number"),
+    )
+    parts = result.subdomains.parts if result.subdomains else ()
+    rows = tuple(_part(i, part) for i, part in enumerate(parts, 1))
+    return Table("subdomains", result.main, columns, rows, is_wide=True)
+
+
+def _part(i: int, part: Subdomain) -> tuple[object, ...]:
+    found = part.consensus
+    n = len(part.datasets)
+    chain = found.relations[0].chain if found.n_optimal == 1 else None
+    if chain is None and found.agreement is not None:
+        chain = found.agreement.chain
+    mean = None if found.criterion is None else found.criterion / n
+    return str(i), n, part.datasets, chain, mean
+
+
+def _stability(result: DomainResult) -> Table:
+    """One row a pair: how often resampled data sets say of it what all say."""
+    columns = (
+        Column("pair", "Pair", "pair"),
+        Column("before", "First before second", "number"),
+        Column("level", "Neither", "number"),
+        Column("after", "Second before first", "number"),
+        Column("returns", "Returns", "number"),
+    )
+    pairs = result.stability.pairs if result.stability else ()
+    rows = tuple(((p.first, p.second), p.before, p.level, p.after, p.returns) for p in pairs)
+    return Table("stability", result.main, columns, rows)

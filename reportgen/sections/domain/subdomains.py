@@ -1,0 +1,161 @@
+"""Where a domain splits, and how much of its consensus rests on single data sets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from reportgen.sections.consensus.ensemble import Ballot, find_consensus
+from reportgen.sections.consensus.result import ConsensusResult
+from reportgen.sections.domain.across_result import (
+    Returning,
+    Stability,
+    Subdomain,
+    Subdomains,
+)
+from reportgen.sections.domain.options import Options
+from reportgen.stats.clustering import Clustering, cut, silhouette
+from reportgen.stats.consensus import consensus
+
+Flags = NDArray[np.bool_]
+
+FEWEST = 4  # data sets from which there are parts, and resamples
+MOST_PARTS = 8
+N_RESAMPLES = 200  # standard error of a share at most .035
+LARGEST = 12  # candidates up to which the data sets are resampled
+MOST_WORK = 300  # of one resample's consensus
+
+
+def split(
+    tree: Clustering | None,
+    matrix: Sequence[Sequence[int]],
+    members: Mapping[str, Ballot],
+    candidates: Sequence[str],
+    options: Options,
+) -> Subdomains | None:
+    """Cut the tree where its parts are told apart best, and find what each part agrees on.
+
+    Parameters
+    ----------
+    tree : Clustering or None
+        Of the members.
+    matrix : sequence of sequences of int
+        Their distances.
+    members : mapping of str to Ballot
+    candidates : sequence of str
+    options : Options
+
+    Returns
+    -------
+    Subdomains or None
+        None with fewer than four data sets, or where all relations are one.
+    """
+    n = len(members)
+    if tree is None or n < FEWEST or not tree.heights[-1]:
+        return None
+    distances = np.array(matrix)
+    distinct = 1 + sum(height > 0 for height in tree.heights)
+    most = min(MOST_PARTS, n - 1, distinct)
+    cuts = {g: cut(tree, g) for g in range(2, most + 1)}
+    widths = {g: silhouette(distances, parts) for g, parts in cuts.items()}
+    if not widths:
+        return None
+    best = max(widths, key=lambda g: (round(widths[g], 12), -g))
+    names = list(members)
+    parts = tuple(
+        Subdomain(
+            tuple(names[i] for i in part),
+            _consensus([members[names[i]] for i in part], candidates, options),
+        )
+        for part in cuts[best]
+    )
+    return Subdomains(tree.heights[n - 1 - best], widths[best], most, parts)
+
+
+def _consensus(
+    ballots: Sequence[Ballot], candidates: Sequence[str], options: Options
+) -> ConsensusResult:
+    return find_consensus(
+        ballots,
+        candidates,
+        options.order_class,
+        coding=options.coding,
+        limit=options.limit,
+        has_ranges=False,
+    )
+
+
+def resample(
+    ballots: Sequence[Ballot], found: ConsensusResult, options: Options, rng: Generator
+) -> Stability | None:
+    """Find the consensus of resampled data sets, and count what returns.
+
+    Parameters
+    ----------
+    ballots : sequence of Ballot
+        One a data set.
+    found : ConsensusResult
+        Of all of them.
+    options : Options
+    rng : Generator
+
+    Returns
+    -------
+    Stability or None
+        None with few data sets, or with so many candidates that it would take
+        long.
+    """
+    names, n = found.candidates, len(ballots)
+    if n < FEWEST or not 2 <= len(names) <= LARGEST or not found.relations:
+        return None
+    relations, index = np.unique(_incidences(ballots, names), axis=0, return_inverse=True)
+    before, first, unsettled = np.zeros((len(names),) * 2), np.zeros(len(names)), 0
+    for _ in range(N_RESAMPLES):
+        drawn = index.ravel()[rng.integers(n, size=n)]
+        weights = np.bincount(drawn, minlength=len(relations)).astype(np.float64)
+        agreed, is_settled = _agreed(relations[weights > 0], weights[weights > 0], options)
+        before += agreed
+        first += ~agreed.any(axis=0)
+        unsettled += not is_settled
+    pairs = _returning(before / N_RESAMPLES, found)
+    share = dict(zip(names, (first / N_RESAMPLES).tolist(), strict=True))
+    return Stability(N_RESAMPLES, pairs, share, unsettled)
+
+
+def _incidences(ballots: Sequence[Ballot], names: Sequence[str]) -> Flags:
+    """Bring all relations to the same candidates."""
+    place = {name: k for k, name in enumerate(names)}
+    incidences = np.zeros((len(ballots), len(names), len(names)), dtype=np.bool_)
+    for incidence, ballot in zip(incidences, ballots, strict=True):
+        at = [place[name] for name in ballot.candidates]
+        incidence[np.ix_(at, at)] = np.array(ballot.incidence, dtype=np.bool_)
+    return incidences
+
+
+def _agreed(relations: Flags, weights: NDArray[np.float64], options: Options) -> tuple[Flags, bool]:
+    """Return what all optima of weighted relations agree on."""
+    found = consensus(
+        relations,
+        weights,
+        options.order_class,
+        limit=options.limit,
+        coding=options.coding,
+        most_work=MOST_WORK,
+    )
+    return found.agreed, found.n_optimal is not None
+
+
+def _returning(before: NDArray[np.float64], found: ConsensusResult) -> tuple[Returning, ...]:
+    """Return every pair as the consensus has it, the least stable first."""
+    names, agreed = found.candidates, set(found.agreed)
+    pairs = []
+    for i, a in enumerate(names):
+        for j, b in enumerate(names[:i]):
+            one, other = ((i, a), (j, b)) if (a, b) in agreed else ((j, b), (i, a))
+            x, y = float(before[one[0], other[0]]), float(before[other[0], one[0]])
+            is_ordered = (one[1], other[1]) in agreed
+            pairs.append(Returning(one[1], other[1], is_ordered, x, max(0.0, 1 - x - y), y))
+    return tuple(sorted(pairs, key=lambda p: p.returns))
