@@ -7,21 +7,21 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
-from scipy.stats import binomtest, f_oneway, ttest_rel, wilcoxon
+from scipy.stats import binomtest, norm, ttest_rel, wilcoxon
 
 from reportgen.stats.block_model import fit_block_model
 from reportgen.stats.friedman import friedman
 from reportgen.stats.paired_permutation import student_t
 from reportgen.stats.ranks import within_block_ranks
+from reportgen.stats.sequential.signed_rank_track import signed_rank_track
 from reportgen.stats.sequential.significance import (
     permuted_band,
     point_of_consecutive_significance,
 )
-from reportgen.stats.sequential.signed_rank_track import signed_rank_track
 from reportgen.stats.sequential.tracks import (
     Track,
     block_f_track,
@@ -80,6 +80,7 @@ def test_stages_of_pmid_as_in_r(pmid) -> None:
     assert found == pytest.approx(np.array(golden["pmid_rf_vs_svm_4_stages_of_50"]["p"]), rel=AS_R)
 
 
+@settings(max_examples=50)
 @given(samples, st.sampled_from(ALTERNATIVES), st.sampled_from(["pratt", "wilcoxon"]))
 def test_exact_signed_ranks_from_the_start(d: Array, alternative, zeros) -> None:
     track = signed_rank_track(d, 1, alternative, "exact", zeros)
@@ -89,22 +90,16 @@ def test_exact_signed_ranks_from_the_start(d: Array, alternative, zeros) -> None
         assert track.p_values[n - 1] == pytest.approx(once.p_value, rel=SAME)
 
 
+@settings(max_examples=50)
 @given(samples, st.sampled_from(["pratt", "wilcoxon"]))
 def test_normal_law_with_ties_and_zeros(d: Array, zeros) -> None:
     track = signed_rank_track(d, len(d), "two-sided", "normal", zeros)
     once = signed_rank(d, zeros=zeros)
-    p = 2 * (1 - float(np.vectorize(normal_cdf)(abs(once.z)))) if once.variance else 1.0
+    p = 2 * norm.sf(abs(once.z)) if once.variance else 1.0
     assert track.p_values[0] == pytest.approx(p, abs=1e-12)
     total = once.expectation * 2
     effect = (2 * once.statistic - total) / total if total else 0
     assert track.effects[0] == pytest.approx(effect, abs=1e-12)
-
-
-def normal_cdf(z: float) -> float:
-    """Return the standard normal distribution function."""
-    from statistics import NormalDist
-
-    return NormalDist().cdf(z)
 
 
 def test_long_signed_rank_track_is_that_of_scipy() -> None:
@@ -116,6 +111,7 @@ def test_long_signed_rank_track_is_that_of_scipy() -> None:
             assert track.p_values[track.up_to(n)] == pytest.approx(expected, rel=SAME)
 
 
+@settings(max_examples=50)
 @given(samples, st.sampled_from(ALTERNATIVES))
 def test_t_and_sign_from_the_start(d: Array, alternative) -> None:
     signs, t = sign_track(d, 1, alternative), paired_t_track(d, 2, alternative)
@@ -144,7 +140,6 @@ def test_t_and_f_of_scipy_and_the_block_model() -> None:
         assert rank_track.statistics[f.up_to(n)] == pytest.approx(expected_rank.statistic)
         assert rank_track.p_values[f.up_to(n)] == pytest.approx(expected_rank.p_value)
     assert f.effects[-1] < 1
-    assert f_oneway(*values.T).pvalue > 0  # the data are no constants
 
 
 def test_two_candidates_have_one_test() -> None:
@@ -217,10 +212,10 @@ def test_band_of_orders() -> None:
 
 
 def test_naive_looks_do_not_hold_the_level() -> None:
-    d = np.random.default_rng(10).normal(size=(3000, 250))
+    d = np.random.default_rng(10).normal(size=(1500, 250))
     p = paired_t_track(d, burn_in=10).p_values
-    assert (p.min(axis=1) <= 0.05).mean() == pytest.approx(0.38, abs=0.03)
-    assert (p[:, -1] <= 0.05).mean() == pytest.approx(0.05, abs=0.012)
+    assert (p.min(axis=1) <= 0.05).mean() == pytest.approx(0.38, abs=0.04)
+    assert (p[:, -1] <= 0.05).mean() == pytest.approx(0.05, abs=0.017)
 
 
 def test_errors() -> None:
