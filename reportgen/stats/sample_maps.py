@@ -12,6 +12,7 @@ Array = NDArray[np.float64]
 Codes = NDArray[np.int64]
 
 UNKNOWN = -1  # code of a missing category
+SKEW, KURTOSIS = 3, 4  # powers of the moments
 RANK = 1e-9  # singular values below it, relative to the largest, are rounding
 
 
@@ -83,12 +84,12 @@ def absolute_correlations(sample: Sample) -> Array:
 
 def skewnesses(sample: Sample) -> Array:
     """Map every continuous input that varies to its absolute skewness, m3 / m2^1.5."""
-    return np.abs(_standardised_moments(sample.continuous, 3))
+    return np.abs(_standardised_moments(sample.continuous, SKEW))
 
 
 def kurtoses(sample: Sample) -> Array:
     """Map every continuous input that varies to its kurtosis, m4 / m2^2 (3 for the normal)."""
-    return _standardised_moments(sample.continuous, 4)
+    return _standardised_moments(sample.continuous, KURTOSIS)
 
 
 def number_of_classes(sample: Sample) -> Array:
@@ -166,7 +167,8 @@ def intrinsic_dimension(sample: Sample) -> Array:
 
 def _table(codes: Codes) -> Array:
     """Return the shares of the codes that occur."""
-    counts = np.unique(codes[codes != UNKNOWN], return_counts=True)[1]
+    counts = np.bincount(codes[codes != UNKNOWN])
+    counts = counts[counts > 0]
     return np.asarray(counts / max(counts.sum(), 1))
 
 
@@ -199,9 +201,11 @@ def _standardised_moments(columns: Array, power: int) -> Array:
     varying = _varying(columns)
     if not varying.shape[1]:
         return np.array([])
-    centred = varying - np.nanmean(varying, axis=0)
-    spread = np.sqrt(np.nanmean(centred**2, axis=0))
-    return np.asarray(np.nanmean((centred / spread) ** power, axis=0))
+    average = np.nanmean if np.isnan(varying).any() else np.mean
+    centred = varying - average(varying, axis=0)
+    scaled = centred / np.sqrt(average(centred * centred, axis=0))
+    powers = scaled * scaled * (scaled if power == SKEW else scaled * scaled)
+    return np.asarray(average(powers, axis=0))
 
 
 def _target(sample: Sample) -> Array:

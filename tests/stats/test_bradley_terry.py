@@ -12,7 +12,7 @@ import pytest
 from scipy.optimize import approx_fprime, minimize
 
 from reportgen.stats.bradley_terry import BradleyTerry, fit, goodness_of_fit, refer, scores
-from reportgen.stats.paired_comparisons import pairs
+from reportgen.stats.paired_comparisons import n_candidates_of, pairs
 from reportgen.stats.paired_likelihood import (
     information,
     log_likelihoods,
@@ -20,6 +20,7 @@ from reportgen.stats.paired_likelihood import (
     residual_statistics,
     statistics,
 )
+from reportgen.stats.separation import connected_groups, separation
 
 NUMBERS = json.loads(
     (Path(__file__).resolve().parent.parent / "golden" / "bradley_terry.json").read_text()
@@ -142,6 +143,22 @@ def escapes(counts: np.ndarray) -> bool:
         options={"gtol": 1e-9},
     )
     return bool(np.abs(climbed.x).max() > 10)
+
+
+@pytest.mark.parametrize("n_pairs", [1, 3, 6])
+def test_the_linear_program_agrees_with_climbing(n_pairs: int) -> None:
+    rng = np.random.default_rng(n_pairs)
+    seen = []
+    for _ in range(40):
+        counts = rng.integers(1, 9, (n_pairs, 3)) * (rng.random((n_pairs, 3)) < 0.55)
+        counts[:, 1] *= rng.random() < 0.8
+        if connected_groups(counts).any():
+            continue
+        features = statistics(n_candidates_of(n_pairs), 0, ties=bool(counts[:, 1].any()))
+        runaway = bool(np.abs(maximise(counts[None], features)).max() > 10)
+        assert (separation(counts) is not None) == runaway
+        seen.append(runaway)
+    assert 0 < sum(seen) < len(seen)
 
 
 def test_never_losing_is_no_separation_when_ties_hold_the_candidates_together() -> None:
