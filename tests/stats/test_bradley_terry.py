@@ -173,6 +173,10 @@ def test_separation_names_who_wins_without_end() -> None:
     found = fit(np.array([[4.0, 1, 3], [7, 0, 0], [7, 0, 0]])).separation
     assert found is not None
     assert found.falling == (2,)
+    halves = np.array([[0.0, 1, 4], [0, 0, 0], [0, 0, 0], [3, 0, 0], [0, 0, 0], [1, 2, 4]])
+    found = fit(halves).separation  # two pairs with ties inside, linked by wins of one side
+    assert found is not None
+    assert (found.rising, found.falling) == ((0, 1), (2, 3))
 
 
 def test_the_supremum_of_a_separated_likelihood_is_known() -> None:
