@@ -152,7 +152,8 @@ def test_p_values_are_uniform_where_they_shall_be() -> None:
 def test_conditions_on_the_way() -> None:
     certain = recursive_test([0.0085, 0.99], rule=lambda t, a, b: (0.001, 0.9), n_stages=2)
     assert (certain.decision, len(certain.stages)) == ("reject", 1)  # c = .0089 > p
-    assert certain.p_value <= 0.05
+    assert certain.p_value == pytest.approx(0.0085 * (1 + np.log(0.9 / 0.0085)), rel=SAME)
+    assert certain.p_value <= 0.05  # whatever comes: with p_2 = 1
     wide = recursive_test([0.02, 0.6], rule=lambda t, a, b: (a / 5, 0.4), final="open")
     assert wide.stages[1].alpha_star >= 0.4  # more than alpha_0: the stage decides
     assert wide.stages[1].c is None

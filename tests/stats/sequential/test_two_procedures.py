@@ -55,6 +55,9 @@ def test_stops_at_the_first_rejection_or_when_both_accept() -> None:
     first = two_sided_test([0.001, 0.9, 0.9], [0.999, 0.001, 0.001])
     assert (first.decision, first.direction, first.n_stages) == ("reject", "less", 1)
     assert first.p_value == 0.002
+    other = two_sided_test([0.2, 0.0001, 0.5], [0.8, 0.85, 0.5])
+    assert (other.greater.decision, other.n_stages) == ("go on", 2)
+    assert other.p_value == 2 * other.less.p_value
     one_left = two_sided_test([0.95, 0.5], [0.05, 0.5], n_stages=3)
     assert (one_left.less.decision, one_left.decision) == ("accept", "go on")
     assert two_sided_test([0.95, 0.5], [0.05, 0.5]).decision == "accept"

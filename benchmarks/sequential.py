@@ -1,0 +1,125 @@
+"""Tracks of a test over 250 replications, and what sequential tests cost and save.
+
+    python benchmarks/sequential.py [runs]
+
+Prints the seconds of a track over those of the same tests from the start at each look. Then, for
+independent replications whose mean differs by so many standard deviations: the share of runs that
+reject at two-sided alpha = .05 and the mean number of replications, of at most 250, by sequential
+tests of five stages, by tests after each replication, by naive looks, and with all 250.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr
+
+from reportgen.stats.sequential.anytime import asymptotic_confidence_sequence, sign_process
+from reportgen.stats.sequential.combination import Combination, FisherProduct, InverseNormal
+from reportgen.stats.sequential.group import group_boundaries
+from reportgen.stats.sequential.rules import (
+    Rule,
+    constant_rule,
+    obrien_fleming_spending,
+    spending_rule,
+)
+from reportgen.stats.sequential.signed_rank_track import signed_rank_track
+from reportgen.stats.sequential.tracks import paired_t_track
+from reportgen.stats.sequential.two_procedures import two_sided_test
+from reportgen.stats.signed_rank import signed_rank
+
+N_STAGES, STAGE = 5, 50
+N_REPLICATIONS = N_STAGES * STAGE
+Array = NDArray[np.float64]
+Outcome = tuple[Array, Array]  # whether each run rejects, replications it used
+
+
+def tracks() -> None:
+    """Time a track of signed rank tests."""
+    d = np.random.default_rng(1).normal(0.1, 1, N_REPLICATIONS)
+    once = _seconds(lambda: signed_rank_track(d, 10))
+    again = _seconds(lambda: [signed_rank(d[:n]) for n in range(10, len(d) + 1)])
+    print(f"signed ranks, 241 looks: {once:.3f} s, {once / again:.3f} of the tests from the start")
+
+
+def outcomes(n_runs: int) -> None:
+    """Print rejections and replications by difference and procedure."""
+    print(f"{'standard deviations':32}" + "".join(f"{delta:>16}" for delta in DIFFERENCES))
+    for name, procedure in PROCEDURES.items():
+        cells = []
+        for place, delta in enumerate(DIFFERENCES):
+            d = np.random.default_rng(place).normal(delta, 1, (n_runs, N_REPLICATIONS))
+            rejects, used = procedure(d)
+            cells.append(f"{rejects.mean():8.3f} {used.mean():7.1f}")
+        print(f"{name:32}" + "".join(cells))
+
+
+def _recursive(rule: Rule, combination: Combination) -> Callable[[Array], Outcome]:
+    def run(d: Array) -> Outcome:
+        stages = d.reshape(len(d), N_STAGES, STAGE)
+        less = paired_t_track(stages, STAGE, "less").p_values[..., 0]
+        pairs = zip(less.tolist(), (1 - less).tolist(), strict=True)
+        tests = [two_sided_test(*pair, 0.05, rule, combination) for pair in pairs]
+        rejects = np.array([test.decision == "reject" for test in tests])
+        return rejects, STAGE * np.array([test.n_stages for test in tests])
+
+    return run
+
+
+def _group(shape: str) -> Callable[[Array], Outcome]:
+    upper = group_boundaries(N_STAGES, 0.05, shape).upper  # type: ignore[arg-type]
+
+    def run(d: Array) -> Outcome:
+        track = paired_t_track(d, STAGE).p_values[:, ::STAGE]
+        return _first(track <= 2 * ndtr(-upper), STAGE * np.arange(1, N_STAGES + 1))
+
+    return run
+
+
+def _naive(d: Array) -> Outcome:
+    track = paired_t_track(d, 10)
+    return _first(track.p_values <= 0.05, track.n)
+
+
+def _fixed(d: Array) -> Outcome:
+    rejects = paired_t_track(d, N_REPLICATIONS).p_values[:, 0] <= 0.05
+    return rejects, np.full(len(d), N_REPLICATIONS)
+
+
+def _decided(at: Array) -> Outcome:
+    return np.isfinite(at), np.minimum(at, N_REPLICATIONS)
+
+
+def _first(is_over: NDArray[np.bool_], n: NDArray[np.intp]) -> Outcome:
+    rejects = is_over.any(axis=1)
+    return rejects, np.where(rejects, n[is_over.argmax(axis=1)], N_REPLICATIONS)
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    begin = time.perf_counter()
+    work()
+    return time.perf_counter() - begin
+
+
+DIFFERENCES = (0.0, 0.1, 0.2, 0.4)
+SPENT = spending_rule(obrien_fleming_spending, 0.025, N_STAGES)
+PROCEDURES: dict[str, Callable[[Array], Outcome]] = {
+    "Fisher's product, constant rule": _recursive(constant_rule, FisherProduct()),
+    "Fisher's product, O'Brien-F.": _recursive(SPENT, FisherProduct()),
+    "inverse normal, O'Brien-Fleming": _recursive(SPENT, InverseNormal(N_STAGES)),
+    "group sequential, Pocock": _group("pocock"),
+    "group sequential, O'Brien-F.": _group("obrien-fleming"),
+    "sign e-process": lambda d: _decided(sign_process(d).decided_at()),
+    "confidence sequence": lambda d: _decided(asymptotic_confidence_sequence(d).decided_at()),
+    "naive looks from 10 on": _naive,
+    "all replications": _fixed,
+}
+
+
+if __name__ == "__main__":
+    tracks()
+    outcomes(int(sys.argv[1]) if len(sys.argv) > 1 else 2000)
