@@ -16,6 +16,7 @@ from reportgen.stats.archetypes.descent import (
     Descent,
     Limits,
     Problem,
+    State,
     archetype_sweep,
     descend,
     settled,
@@ -78,33 +79,32 @@ def _majority(corners: NDArray[np.float64]) -> NDArray[np.int64]:
 def _first_stage(
     problem: Problem, shares: NDArray[np.float64]
 ) -> tuple[Bisquare, NDArray[np.float64]]:
-    """Reweight with a bound of six medians of the residuals, estimated after each sweep."""
-    last = np.inf
-    mixed = None
+    """Reweight with a bound of six medians of the residuals, estimated after each sweep.
+
+    The bound never grows: once most rows are fitted exactly, the residuals that are not zero are
+    those of the outliers, and their median would let them in.
+    """
+    loss, mixed, last = None, None, np.inf
     for _ in range(_FIRST_SWEEPS):
         state = settled(problem, shares, Bisquare(1.0), mixed)
         mixed = state.mixtures
-        loss = bisquare_of(state.squares, problem.rows.shape[1])
+        estimated = bisquare_of(state.squares, problem.rows.shape[1])
+        loss = estimated if loss is None else min(loss, estimated, key=lambda b: b.bound)
         value = loss.objective(state.squares)
         if abs(last - value) <= _FIRST_DECREASE * value:
             break
         last = value
-        shares = _swept_within(problem, shares, mixed, loss)
+        shares = _swept_within(problem, state, loss)
+    assert loss is not None
     return loss, shares
 
 
-def _swept_within(
-    problem: Problem,
-    shares: NDArray[np.float64],
-    mixed: NDArray[np.float64],
-    loss: Bisquare,
-) -> NDArray[np.float64]:
+def _swept_within(problem: Problem, state: State, loss: Bisquare) -> NDArray[np.float64]:
     """Sweep once, with archetypes made only of the rows that have some weight."""
-    state = settled(problem, shares, loss, mixed)
-    inside, place = _inside(problem, shares, loss.weights(state.squares))
-    smaller = settled(inside, _restricted(shares, place), loss, mixed)
-    found = np.zeros_like(shares)
-    found[:, place] = archetype_sweep(inside, smaller, loss)
+    inside, place = _inside(problem, state.shares, loss.weights(state.squares))
+    kept = _restricted(state.shares, place)
+    found = np.zeros_like(state.shares)
+    found[:, place] = archetype_sweep(inside, settled(inside, kept, loss, state.mixtures), loss)
     return found
 
 

@@ -224,13 +224,27 @@ def _bordered(
     return bordered, border
 
 
+def _lifted(bordered: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Raise the diagonal where rounding has made equations singular all the same."""
+    k = bordered.shape[1] - 1
+    raised = bordered.copy()
+    raised[:, :k, :k] += (
+        _RIDGE**0.5 * np.eye(k) * np.trace(bordered, axis1=1, axis2=2)[:, None, None]
+    )
+    return raised
+
+
 def _solved(
     gram: NDArray[np.float64], inside: NDArray[np.bool_], cross: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Solve row by row, where hardly two rows have the same support."""
     bordered, border = _bordered(gram, inside)
     right = np.column_stack([cross * inside, border.max(axis=1)])
-    return np.asarray(np.linalg.solve(bordered, right[:, :, None])[:, :-1, 0] * inside)
+    try:
+        solved = np.linalg.solve(bordered, right[:, :, None])
+    except np.linalg.LinAlgError:
+        solved = np.linalg.solve(_lifted(bordered), right[:, :, None])
+    return np.asarray(solved[:, :-1, 0] * inside)
 
 
 def _solutions(
@@ -239,7 +253,10 @@ def _solutions(
     """Return P and q of each support: the solution is P c + q for a row with products c."""
     k = inside.shape[1]
     bordered, border = _bordered(gram, inside)
-    inverse = np.asarray(np.linalg.inv(bordered), dtype=np.float64)
+    try:
+        inverse = np.asarray(np.linalg.inv(bordered), dtype=np.float64)
+    except np.linalg.LinAlgError:
+        inverse = np.asarray(np.linalg.inv(_lifted(bordered)), dtype=np.float64)
     both = inside[:, :, None] & inside[:, None, :]
     return np.asarray(inverse[:, :k, :k] * both), np.asarray(inverse[:, :k, k] * border)
 

@@ -1,0 +1,80 @@
+"""Archetypes of 507 rows in ten columns, of 100,000 rows, and how the time grows.
+
+    python benchmarks/archetypes.py [skeletons.csv]
+
+Prints the seconds of 1 to 10 archetypes with 4 starts each, of the skeletal measures where they
+are given and of a table of that size else, and their ratio to the 7.8 s that R's archetypes 2.2
+takes for them on four cores; the limit is 1 s. Then the seconds of 5 archetypes of 100,000 rows
+in 20 columns from one start, whose limit is 10 s, and how they grow with rows, columns and
+archetypes. Where Python's archetypes is installed, its seconds and sum of squares stand beside.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from importlib.util import find_spec
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from reportgen.stats.archetypes import Options, archetypes
+
+SECONDS_OF_R = 7.764
+FEW_STARTS = Options(n_starts=4)
+ONE_START = Options(n_starts=1)
+
+
+def table(n: int, m: int, k: int) -> NDArray[np.float64]:
+    """Draw rows around the simplex of k points."""
+    rng = np.random.default_rng(7)
+    return rng.dirichlet(np.full(k, 0.7), n) @ (4 * rng.standard_normal((k, m))) + (
+        0.5 * rng.standard_normal((n, m))
+    )
+
+
+def seconds(rows: NDArray[np.float64], k: int, options: Options) -> tuple[float, float, float]:
+    """Return wall seconds, processor seconds, and the sum of squares."""
+    begin, begin_work = time.perf_counter(), time.process_time()
+    found = archetypes(rows, k, np.random.default_rng(1), options=options)
+    work = time.process_time() - begin_work
+    return time.perf_counter() - begin, work, found.objective
+
+
+def one_to_ten(rows: NDArray[np.float64]) -> None:
+    """Time 1 to 10 archetypes."""
+    found = np.array([seconds(rows, k, FEW_STARTS) for k in range(1, 11)])
+    wall, work = found[:, :2].sum(axis=0)
+    sums = " ".join(f"{s:.1f}" for s in found[:, 2])
+    print(f"1 to 10 archetypes of {rows.shape}, 4 starts: {wall:.2f} s, {work:.2f} s of processor")
+    print(f"  {wall / SECONDS_OF_R:.2f} times R's archetypes; sums of squares {sums}")
+    if find_spec("archetypes"):
+        beside(rows)
+
+
+def beside(rows: NDArray[np.float64]) -> None:
+    """Time Python's archetypes on the same scaled rows."""
+    from archetypes import AA  # type: ignore[import-not-found]
+
+    scaled = (rows - rows.mean(axis=0)) / rows.std(axis=0, ddof=1)
+    begin, sums = time.perf_counter(), []
+    for k in range(1, 11):
+        model = AA(n_archetypes=k, n_init=4, random_state=1).fit(scaled)
+        left = scaled - model.transform(scaled) @ model.archetypes_
+        sums.append(f"{(left**2).sum():.1f}")
+    print(f"  Python's archetypes: {time.perf_counter() - begin:.2f} s; {' '.join(sums)}")
+
+
+def growth() -> None:
+    """Time one start for growing rows, columns and archetypes."""
+    for n, m, k in ((100_000, 20, 5), (10_000, 20, 5), (10_000, 40, 5), (10_000, 20, 10)):
+        wall, work, _ = seconds(table(n, m, k), k, ONE_START)
+        print(f"{k} archetypes of {n} x {m}, 1 start: {wall:.2f} s, {work:.2f} s of processor")
+
+
+if __name__ == "__main__":
+    given = sys.argv[1:]
+    with threadpool_limits(1):
+        one_to_ten(np.loadtxt(given[0], delimiter=",", skiprows=1) if given else table(507, 10, 6))
+        growth()

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from reportgen.stats.archetypes import Options, archetypes, matched
+from reportgen.stats.archetypes.losses import Bisquare
+from tests.stats.archetypes.tables import mixed, read
+
+ROBUST = Options("robust", n_starts=2)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_outliers_of_the_toy_data_have_no_weight(reference, seed):
+    rows = read(reference, "toy_outliers")
+    found = archetypes(rows, 3, np.random.default_rng(seed), options=ROBUST)
+    clean = archetypes(rows[:-5], 3, np.random.default_rng(seed))
+    assert (found.weights[-5:] == 0).all()
+    assert found.weights[:-5].min() > 0.3
+    assert matched(found.archetypes, clean.archetypes)[1].max() < 0.5
+    assert found.objective == pytest.approx(Bisquare(found.bound).objective(found.residuals**2))
+
+
+@pytest.mark.parametrize("n_outliers", [5, 20, 60])
+def test_outliers_on_a_sphere_have_no_weight(n_outliers):
+    rng = np.random.default_rng(n_outliers)
+    corners = 4 * np.vstack([np.zeros(3), np.eye(3)])
+    inside = mixed(corners, 250, rng) + 0.05 * rng.standard_normal((254, 3))
+    away = rng.standard_normal((n_outliers, 3))
+    away *= 30 / np.linalg.norm(away, axis=1, keepdims=True)
+    found = archetypes(np.vstack([inside, away]), 4, rng, options=ROBUST)
+    assert (found.weights[254:] == 0).all()
+    assert matched(found.archetypes, corners)[1].max() < 0.8
+    plain = archetypes(np.vstack([inside, away]), 4, rng, options=Options(n_starts=2))
+    assert matched(plain.archetypes, corners)[1].max() > 5
+
+
+def test_starts_share_one_bound_and_go_down(reference):
+    found = archetypes(read(reference, "toy_outliers"), 3, np.random.default_rng(3), options=ROBUST)
+    assert (np.diff(found.trace) <= 1e-9).all()
+    assert found.is_converged
+    assert found.objective == min(start.objective for start in found.starts)
+    # A solution that catches the outliers is no better by the robust objective.
+    rows = read(reference, "toy_outliers")
+    caught = archetypes(rows, 3, np.random.default_rng(3))
+    there = found.scaling.scaled(caught.mixtures @ caught.archetypes)
+    squares = ((found.scaling.scaled(rows) - there) ** 2).sum(axis=1)
+    assert Bisquare(found.bound).objective(squares) > found.objective
+
+
+def test_rows_that_fit_exactly_need_no_bound():
+    rows = np.array([[0.0, 0], [4, 0], [0, 4], [1, 1], [2, 2], [1, 2]])
+    found = archetypes(rows, 3, np.random.default_rng(1), options=ROBUST)
+    assert np.isfinite(found.archetypes).all()

@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from reportgen.stats.archetypes.simplex import mixtures, nearest_point
+
+# Both algorithms are exact up to rounding of products of numbers near one.
+EXACT = 1e-9
+
+
+def brute_force(atoms, row):
+    """Solve on every support with sum one, and keep the best that is not negative."""
+    best = np.inf
+    for size in range(1, len(atoms) + 1):
+        for support in map(list, combinations(range(len(atoms)), size)):
+            edges = (atoms[support[1:]] - atoms[support[0]]).T
+            steps = np.linalg.lstsq(edges, row - atoms[support[0]], rcond=None)[0]
+            shares = np.append(1 - steps.sum(), steps)
+            if (shares >= -1e-12).all():
+                best = min(best, ((row - shares @ atoms[support]) ** 2).sum())
+    return best
+
+
+@pytest.mark.parametrize(("k", "m"), [(1, 2), (2, 1), (3, 2), (5, 2), (4, 3), (6, 4)])
+def test_mixtures_are_the_best_of_all_supports(k, m):
+    rng = np.random.default_rng(k)
+    atoms, rows = rng.standard_normal((k, m)), 1.5 * rng.standard_normal((25, m))
+    found = mixtures(atoms @ atoms.T, rows @ atoms.T)
+    expected = [brute_force(atoms, row) for row in rows]
+    assert ((rows - found @ atoms) ** 2).sum(axis=1) == pytest.approx(expected, abs=EXACT)
+    assert (found >= 0).all()
+    assert found.sum(axis=1) == pytest.approx(1, abs=1e-15)
+
+
+@pytest.mark.parametrize("k", [3, 18])
+def test_many_rows_are_solved_as_one_by_one(k):
+    rng = np.random.default_rng(4)
+    atoms, rows = rng.standard_normal((k, 4)), rng.standard_normal((2000, 4))
+    together = mixtures(atoms @ atoms.T, rows @ atoms.T) @ atoms
+    for row, found in zip(rows[:60], together, strict=False):
+        support, shares = nearest_point(atoms, row, np.array([0]), np.ones(1))
+        assert found == pytest.approx(shares @ atoms[support], abs=1e-7)
+
+
+def test_equal_and_dependent_atoms_do_not_hinder():
+    atoms = np.array([[0.0, 0], [2, 0], [2, 0], [1, 0], [0, 2], [0, 0]])
+    rows = np.array([[0.5, 0.0], [5, 5], [-1, -1], [1, 0.2]])
+    found = mixtures(atoms @ atoms.T, rows @ atoms.T)
+    expected = [brute_force(atoms, row) for row in rows]
+    assert ((rows - found @ atoms) ** 2).sum(axis=1) == pytest.approx(expected, abs=EXACT)
+
+
+def test_atoms_at_the_origin_do_not_hinder():
+    atoms = np.array([[1e-17, 0.0], [0, 1e-17]])
+    found = mixtures(atoms @ atoms.T, np.array([[1.0, 2], [0, 0]]) @ atoms.T)
+    assert np.isfinite(found).all()
+    assert found.sum(axis=1) == pytest.approx(1)
+
+
+def test_a_start_changes_nothing_but_the_time():
+    rng = np.random.default_rng(2)
+    atoms, rows = rng.standard_normal((4, 5)), rng.standard_normal((50, 5))
+    start = rng.dirichlet(np.ones(4), 50)
+    cold = mixtures(atoms @ atoms.T, rows @ atoms.T)
+    warm = mixtures(atoms @ atoms.T, rows @ atoms.T, start)
+    assert warm == pytest.approx(cold, abs=1e-10)
+
+
+def test_each_row_may_have_products_of_its_own():
+    rng = np.random.default_rng(3)
+    atoms, rows = rng.standard_normal((3, 4)), rng.standard_normal((40, 4))
+    seen = rng.random((40, 4)) < 0.7
+    seen[:, 0] = True
+    grams = np.einsum("pm,km,lm->pkl", seen.astype(float), atoms, atoms)
+    found = mixtures(grams, (rows * seen) @ atoms.T, None, np.arange(40))
+    for row, cells, mixture in zip(rows, seen, found, strict=True):
+        left = (row - mixture @ atoms)[cells]
+        assert left @ left == pytest.approx(brute_force(atoms[:, cells], row[cells]), abs=EXACT)
+
+
+def test_the_nearest_point_of_a_large_hull_leaves_no_way_down():
+    rng = np.random.default_rng(5)
+    atoms = rng.standard_normal((300, 6))
+    for point in 3 * rng.standard_normal((20, 6)):
+        support, shares = nearest_point(atoms, point, np.array([7]), np.ones(1))
+        nearest = shares @ atoms[support]
+        assert (shares > 0).all()
+        assert shares.sum() == pytest.approx(1)
+        assert len(support) <= 7
+        assert ((atoms - nearest) @ (nearest - point)).min() > -1e-10
