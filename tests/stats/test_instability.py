@@ -8,7 +8,7 @@ from scipy.special import chdtrc
 
 from reportgen.stats.instability import Kind, bonferroni, instability_test, whitened
 
-RUNS = 250
+RUNS = 200
 SIZE = (0.01, 0.09)  # of 5 %: within three standard errors
 
 
@@ -115,7 +115,7 @@ def test_the_size_of_the_test_is_kept(kind: Kind) -> None:
 
 def test_permutation_p_values_are_uniform_for_skewed_scores() -> None:
     p_values = []
-    for run in range(100):
+    for run in range(80):
         rng = np.random.default_rng([run, 2])
         psi = rng.exponential(size=(15, 2)) ** 2
         found = instability_test(
