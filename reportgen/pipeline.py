@@ -36,8 +36,9 @@ log = logging.getLogger("reportgen")
 
 Progress = Callable[[int, int], None]
 
+RESULTS = "results.json"
 BACK_ENDS = {  # format: (module of reportgen.rendering, file)
-    "json": ("results_json", "results.json"),
+    "json": ("results_json", RESULTS),
     "html": ("html", "report.html"),
     "md": ("markdown", "report.md"),
     "pdf": ("pdf", "report.pdf"),
@@ -221,6 +222,9 @@ def analyse(
 def render(job: Job, report: Report, formats: Sequence[str] | None = None) -> tuple[Path, ...]:
     """Write a report in the formats asked for; results.json and the tables always.
 
+    What an earlier report has left in other formats goes, unless it has the same
+    results.
+
     Returns
     -------
     tuple of Path
@@ -249,6 +253,9 @@ def render(job: Job, report: Report, formats: Sequence[str] | None = None) -> tu
     with stage("rendering files"):
         files.write_tables(report, job.folder / "tables")
         files.write_figures(report, job.folder / "figures")
+        if written and written[0].name == RESULTS:
+            names = [file for _, file in BACK_ENDS.values()]
+            files.put_away(job.folder, written[0], written, names)
     if failed:
         there = ", ".join(str(path) for path in written)
         raise RenderingError(f"{'; '.join(failed)} (written: {there})")

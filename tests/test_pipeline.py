@@ -201,6 +201,38 @@ def test_a_failing_back_end_leaves_the_rest(
     assert (tmp_path / "tiny" / "report.html").exists()
 
 
+def test_no_report_stays_beside_other_results(study: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "tiny"
+
+    def reports(*arguments: str) -> set[str]:
+        result = call(*arguments, study, "--output", tmp_path)
+        assert result.exit_code == 0, result.output
+        return {path.name for path in folder.glob("report.*")}
+
+    assert reports("run", "--format", "html,md") == {"report.html", "report.md"}
+    assert reports("report", "--format", "json") == {"report.html", "report.md"}  # the same
+    other = ("--set", "analysis.alpha=0.1")
+    assert reports("report", "--format", "md", *other) == {"report.md"}
+    assert reports("report", "--format", "json") == set()
+
+
+def test_a_report_that_fails_leaves_no_earlier_one(
+    study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from reportgen.errors import RenderingError
+    from reportgen.rendering import markdown
+
+    formats = ("--output", tmp_path, "--format", "html,md")
+    assert call("run", study, *formats).exit_code == 0
+
+    def fail(report: object, destination: Path, folders: object) -> Path:
+        raise RenderingError("no words")
+
+    monkeypatch.setattr(markdown, "render", fail)
+    assert call("report", study, *formats, "--set", "analysis.alpha=0.1").exit_code == 4
+    assert {path.name for path in (tmp_path / "tiny").glob("report.*")} == {"report.html"}
+
+
 def test_a_study_may_bring_templates(study: Path, tmp_path: Path) -> None:
     own = tmp_path / "templates" / "sections"
     own.mkdir(parents=True)

@@ -1,8 +1,10 @@
-"""The report's figures and tables as files of their own."""
+"""The report's figures and tables as files of their own, and which files are this report's."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import logging
+from collections.abc import Callable, Collection, Mapping
+from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
@@ -13,6 +15,8 @@ from reportgen.rendering.latex import tabular
 from reportgen.rendering.markup import github_text
 from reportgen.rendering.naming import Key, file_stems
 from reportgen.rendering.words import said
+
+log = logging.getLogger("reportgen")
 
 TableKind = Literal["csv", "tex", "md"]
 
@@ -76,6 +80,51 @@ def write_figures(report: Report, folder: Path) -> tuple[Path, ...]:
             key = Key("figure", content.name, figure.name, figure.measure, content.dataset)
             texts[f"{stems[key]}.svg"] = figure.print + "\n"
     return _write(texts, folder, "svg")
+
+
+def put_away(
+    folder: Path, results: Path, written: Collection[Path], names: Collection[str]
+) -> None:
+    """Remove the files of an earlier report, unless they say the same as this one.
+
+    Parameters
+    ----------
+    folder : Path
+        The run's folder.
+    results : Path
+        The report's results.json: reports with the same results are the same.
+    written : collection of Path
+        The files that were written with it.
+    names : collection of str
+        Of all files that a report may consist of. One that no report is known
+        to have written is told of, and stays.
+    """
+    digest = sha256(results.read_bytes()).hexdigest()
+    index = folder / WRITTEN.format("report")
+    known = _digests(index)
+    current = {path.name: digest for path in written}
+    for name in names:
+        path = folder / name
+        if name in current or not path.exists():
+            continue
+        if known.get(name) == digest:
+            current[name] = digest
+        elif name in known:
+            path.unlink()
+            log.info("%s: removed, it was an earlier report", path)
+        else:
+            log.warning("%s: is not of this report, and stays as it is", path)
+    lines = (f"{digest} {name}\n" for name, digest in current.items())
+    index.write_text("".join(lines), encoding="utf-8", newline="\n")
+
+
+def _digests(index: Path) -> dict[str, str]:
+    """Return the files that an index lists, with the digests of their results."""
+    if not index.exists():
+        return {}
+    lines = index.read_text(encoding="utf-8", errors="replace").splitlines()
+    pairs = (line.partition(" ") for line in lines)
+    return {name: digest for digest, _, name in pairs}
 
 
 def _write(texts: dict[str, str], folder: Path, kind: str) -> tuple[Path, ...]:

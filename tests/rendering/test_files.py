@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 import csv
+import logging
 from pathlib import Path
 from xml.etree import ElementTree
 
+import pytest
+
 from reportgen.document import Report
-from reportgen.rendering.files import write_figures, write_tables
+from reportgen.rendering.files import put_away, write_figures, write_tables
 
 
 def test_every_table_is_a_file_with_all_digits(report: Report, tmp_path: Path) -> None:
@@ -51,3 +54,47 @@ def test_an_index_of_files_does_not_lead_out_of_the_folder(report: Report, tmp_p
     write_tables(report, folder)
     assert (tmp_path / "mine.csv").exists()
     assert not (folder / "old.csv").exists()
+
+
+NAMES = ("results.json", "report.html", "report.pdf")
+
+
+def _reported(folder: Path, results: str, *names: str) -> set[str]:
+    """Write a report of these files, and return what is there of reports afterwards."""
+    files = [folder / name for name in ("results.json", *names)]
+    for path in files:
+        path.write_text(results)
+    put_away(folder, files[0], files, NAMES)
+    return {path.name for path in folder.iterdir() if not path.name.startswith(".")}
+
+
+def test_a_report_of_other_results_goes(tmp_path: Path) -> None:
+    assert _reported(tmp_path, "1", "report.html", "report.pdf") == set(NAMES)
+    assert _reported(tmp_path, "1", "report.pdf") == set(NAMES)
+    assert _reported(tmp_path, "2", "report.pdf") == {"results.json", "report.pdf"}
+    assert _reported(tmp_path, "2") == {"results.json", "report.pdf"}
+    assert _reported(tmp_path, "3") == {"results.json"}
+
+
+def test_a_report_that_none_is_known_to_have_written_is_told_of(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "report.pdf").write_text("mine")
+    (tmp_path / "other.pdf").write_text("mine")
+    with caplog.at_level(logging.WARNING, "reportgen"):
+        found = _reported(tmp_path, "1", "report.html")
+    assert found == {*NAMES, "other.pdf"}
+    (told,) = caplog.messages
+    assert told.endswith("report.pdf: is not of this report, and stays as it is")
+    assert (tmp_path / "report.pdf").read_text() == "mine"
+
+
+def test_only_files_of_reports_go(tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "mine").touch()
+    index = "0 ../mine\n0 mine.txt\n0 report.html\n\n0\n"
+    (tmp_path / "run" / ".written-report").write_text(index)
+    for name in ("mine.txt", "report.html"):
+        (tmp_path / "run" / name).touch()
+    assert _reported(tmp_path / "run", "1") == {"results.json", "mine.txt"}
+    assert (tmp_path / "mine").exists()
