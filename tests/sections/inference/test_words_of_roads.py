@@ -1,0 +1,272 @@
+"""What is said beside the block model: other roads, a reference, new data sets, diagnostics."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from reportgen.document import Report
+from reportgen.sections.inference.analysis import MeasureInference, Options, analyse
+from reportgen.warehouse import Warehouse
+from tests.sections.reading import (
+    ACCURACY,
+    ERROR,
+    NAMES,
+    TIME,
+    Said,
+    blocks,
+    faults,
+    read,
+    report_of,
+    warehouse_of,
+)
+
+AREA = {"misclassification": (-0.01, 0.01), "accuracy": (-0.01, 0.01)}
+NOT_UNSOUND = r"\bnone\b|permutation"
+
+
+def tell(values: Any, **settings: Any) -> Said:
+    """Write a report of one or two measures, only of the inference, and read it."""
+    is_one = isinstance(values, np.ndarray)
+    of_measure = {ERROR: values} if is_one else values
+    k = next(iter(of_measure.values())).shape[1]
+    said = read(report_of({"d": of_measure}, NAMES[:k], only=("inference",), **settings))
+    assert faults(said.whole) == []
+    return said
+
+
+def sized(values: np.ndarray, ratio: float, **settings: Any) -> Said:
+    """Write a report whose replications have known sizes, test to distinct learning."""
+    k = values.shape[1]
+    report = report_of({"d": {ERROR: values}}, NAMES[:k], only=("inference",), **settings)
+    warehouse = warehouse_of("d", NAMES[:k], {ERROR: values})
+    told = replace(
+        warehouse,
+        frame=warehouse.frame.assign(n_distinct=100.0, n_test=100.0 * ratio),
+        problem="real-world",
+        resampling={"scheme": "bootstrap"},
+    )
+    return read(_analysed(report, told))
+
+
+def _analysed(report: Report, warehouse: Warehouse) -> Report:
+    (content,) = report.contents
+    assert isinstance(content.options, Options)
+    result = analyse(warehouse, content.options, np.random.default_rng(7))
+    return replace(report, contents=(replace(content, result=result),))
+
+
+def found(said: Said) -> MeasureInference:
+    result: MeasureInference = said.results["inference", "d"]["misclassification"]
+    return result
+
+
+def text(said: Said) -> str:
+    return said.sections["inference"]
+
+
+# -------------------------------------------------------------------------------------- roads
+
+
+def test_roads_that_agree_are_counted() -> None:
+    said = tell(blocks((0.1, 0.2, 0.3), 12, sd=0.001))
+    others = [r for r in found(said).roads[1:] if r.name != "signed-rank-shaffer"]
+    assert len(others) == 7
+    assert (
+        "All seven other methods that speak of this data set come to the same decisions on what"
+        " is distinguished." in text(said)
+    )
+    assert "The methods part" not in text(said)
+
+
+def test_roads_that_part_are_named() -> None:
+    values = 0.2 + np.random.default_rng(3).normal(size=(60, 4)) * [0.001, 0.001, 0.02, 0.05]
+    values[:, 1] += 0.004
+    said = tell(values)
+    assert NAMES[:2] in found(said).road["pairwise-variance"].differing
+    assert re.search(r"The methods part over .*anna and bert, where .*own variances", text(said))
+    assert "come to the same decisions" not in text(said)
+    assert "on anna against bert changes from undecided to better" in text(said)
+
+
+def test_what_permutations_cannot_see_is_said() -> None:
+    clear = tell(blocks((0.1, 0.2, 0.3), 120))
+    assert "no permutation p-value below 1/10,000 can be seen with 9,999" in text(clear)
+    vague = tell(blocks((0.1, 0.101, 0.102), 200))
+    p = found(vague).friedman_permutation
+    assert p is not None
+    assert p.p_value > 0.001
+    assert "can be seen with 9,999 permutations; " not in text(vague)
+    assert f"with a Monte Carlo standard error of {p.standard_error:.4f}" in text(vague)
+    small = tell(blocks((0.1, 0.2, 0.3), 5, sd=0.001))
+    assert "(all arrangements) Friedman’s statistic has p = " in text(small)
+    assert "Iman and Davenport’s F of the ranks is infinite" in text(small)
+
+
+def test_few_replications_are_not_flipped() -> None:
+    said = tell(blocks((0.1, 0.2, 0.3), 5))
+    assert "with fewer than six replications no p-value can fall to 5%" in text(said)
+    assert "fewer than six" not in text(tell(blocks((0.1, 0.2, 0.3), 6)))
+
+
+def test_two_candidates_are_told_by_one_pair() -> None:
+    said = tell(blocks((0.1, 0.2), 40))
+    assert "come to the same decision: the two are distinguished." in text(said)
+    said = tell(blocks((0.1, 0.1001), 40))
+    assert "come to the same decision: the two are not distinguished." in text(said)
+
+
+@pytest.mark.parametrize("n_blocks", [10, 60])
+def test_pairwise_variances_are_said(n_blocks: int) -> None:
+    values = blocks((0.1, 0.15, 0.2), n_blocks)
+    said = tell(values, variance="pairwise")
+    assert "Each pair is held against its own variance, as the study asks" in text(said)
+    assert "The intervals use one pooled variance" not in text(said)
+    assert "means, own variance of each pair" in said.whole
+    assert "With one pooled variance (Tukey) no decision changes." in text(said)
+    assert "The study asks for pairwise variances" in said.methods
+    assert "asks for pairwise variances" not in tell(values).methods
+
+
+def test_gaps_leave_other_roads_to_complete_replications() -> None:
+    values = blocks((0.1, 0.15, 0.2, 0.3), 24)
+    values[np.arange(24), np.arange(24) % 4] = np.nan
+    said = tell(values)
+    assert "With the labels permuted" not in text(said)
+    assert "What each road says" not in text(said)
+    values = blocks((0.1, 0.15, 0.2, 0.3), 24)
+    values[0, 0] = np.nan
+    assert "What each road says" in text(tell(values))
+
+
+def test_the_second_measure_says_only_where_roads_part() -> None:
+    far, near = blocks((0.1, 0.2, 0.3), 60), np.random.default_rng(3).normal(size=(60, 3))
+    near = 2 + near * [0.001, 0.001, 0.1] + [0, 0.004, 0]
+    part = text(tell({ERROR: far, TIME: near})).split("By fitting time")[-1]
+    assert "The methods part over anna and bert" in part
+    assert "Iman" not in part
+    agree = text(tell({ERROR: near, TIME: far})).split("By fitting time")[-1]
+    assert "The methods part" not in agree
+    assert "come to the same" not in agree
+
+
+# ----------------------------------------------------------------------------------- reference
+
+
+def test_a_reference_is_compared_with_all() -> None:
+    values = blocks((0.1, 0.15, 0.151, 0.2), 60)
+    said = tell(values, reference="bert", relevance=AREA)
+    sentence = "Against the reference bert alone (Dunnett) anna is better; dora is worse; cara is"
+    assert f"{sentence} equivalent." in text(said)
+    assert "All against bert" in text(said)
+    assert "Dunnett" in said.methods
+    plain = tell(values, relevance=AREA)
+    assert "Against the reference" not in plain.whole
+    assert "Dunnett" not in plain.methods
+
+
+def test_a_reference_without_values_is_passed_over() -> None:
+    values = blocks((0.1, 0.15, 0.2), 20)
+    values[:, 1] = np.nan
+    assert "Against the reference" not in text(tell(values, reference="bert"))
+
+
+def test_directions_of_a_reference() -> None:
+    values = 1 - blocks((0.1, 0.15, 0.151, 0.2), 60)
+    said = tell({ACCURACY: values}, reference="bert")
+    assert "anna is better; dora is worse; cara is not distinguished." in text(said)
+
+
+# ------------------------------------------------------------------------------- new data sets
+
+
+def test_new_data_sets_are_told_apart_less_often() -> None:
+    values = blocks((0.1, 0.13, 0.2), 100)
+    said = sized(values, 0.58, relevance=AREA)
+    assert faults(said.whole) == []
+    corrected = found(said).corrected
+    assert corrected is not None
+    road = found(said).road["corrected-t"]
+    assert road.n_distinguished < found(said).road["block-model"].n_distinguished
+    assert "0.58 test observations to one distinct learning observation" in text(said)
+    assert "(Holm; smallest p" in text(said)
+    assert "target: generating process" in text(said)
+    worst = max(corrected.pairs, key=lambda p: p.limit_standard_error)
+    limit = f"{100 * worst.limit_standard_error:.2f} points"
+    assert f"cannot fall below {limit}." in text(said)
+    assert "posterior probability of at least 95%" in text(said)
+    assert "posterior" not in text(sized(values, 0.58))
+
+
+@pytest.mark.parametrize(
+    ("problem", "resampling", "words"),
+    [
+        (None, {}, "the results do not say how they were drawn"),
+        ("competition", {"scheme": "bootstrap"}, "All replications share one test sample"),
+        ("real-world", {"scheme": "repeated-k-fold"}, "depends on the number of folds"),
+        ("real-world", {"scheme": "bootstrap"}, "depends on the sizes of learning and test"),
+        ("real-world", {"scheme": "hold-out"}, "a single split says too little"),
+    ],
+)
+def test_why_there_is_no_corrected_test(
+    problem: Any, resampling: dict[str, str], words: str
+) -> None:
+    values = blocks((0.1, 0.2, 0.3), 20)
+    report = report_of({"d": {ERROR: values}}, NAMES[:3], only=("inference",))
+    warehouse = warehouse_of("d", NAMES[:3], {ERROR: values})
+    told = replace(warehouse, problem=problem, resampling=resampling)
+    said = read(_analysed(report, told))
+    assert faults(said.whole) == []
+    assert words in text(said)
+    assert "corrected t" not in text(said).replace("the corrected test is not computed", "")
+
+
+def test_simulations_speak_of_new_data_sets_themselves() -> None:
+    said = tell(blocks((0.1, 0.2, 0.3), 20), problem="simulation")
+    assert "new data set of the same source" not in text(said)
+    assert "other methods that speak of the same target" in text(said)
+
+
+# --------------------------------------------------------------------- equivalence, diagnostics
+
+
+def test_one_sided_tests_are_shown_where_they_say_more() -> None:
+    # half-widths: .00154 at 95%, .00134 at 90%
+    said = tell(blocks((0.1, 0.1, 0.10855), 20, sd=0.002), relevance=AREA)
+    assert "By two one-sided tests (90% intervals, simultaneous," in text(said)
+    assert "would be equivalent within ±1 percentage point; decisions do not rest" in text(said)
+    assert "one-sided" not in text(tell(blocks((0.1, 0.1, 0.2), 20), relevance=AREA))
+
+
+def test_residuals_that_are_not_normal_are_said() -> None:
+    rng = np.random.default_rng(1)
+    normal, heavy = 0.2 + rng.normal(size=(60, 3)) / 50, 0.2 + rng.standard_t(2, (60, 3)) / 50
+    said, bent = tell(normal), tell(heavy)
+    assert found(said).diagnostics is not None
+    assert "The residuals stay in the band" in text(said)
+    assert "is not rejected" in text(said)
+    assert "The residuals leave the band" in text(bent)
+    assert "Means of 60 replications are close to normal all the same." in text(bent)
+
+
+def test_candidates_that_scatter_differently_are_named() -> None:
+    rng = np.random.default_rng(1)
+    said = tell(0.2 + rng.normal(size=(60, 3)) * [0.001, 0.01, 0.05])
+    assert re.search(
+        r"The candidates do not scatter alike \(p < 0\.0001\): their own standard deviations go"
+        r" from .* \(anna\) to .* \(cara\)",
+        text(said),
+    )
+
+
+def test_only_pairs_with_leaders_have_their_effects_shown_where_there_are_many() -> None:
+    few, many = (
+        tell(blocks(np.linspace(0.1, 0.2, 6), 20)),
+        tell(blocks(np.linspace(0.1, 0.2, 7), 20)),
+    )
+    assert "Sizes of the differences by" in few.whole
+    assert re.search(r"Sizes of the differences from the (leader|leaders|best mean) by", many.whole)
