@@ -86,7 +86,8 @@ def signed_rank_track(
     group of t adds :math:`3t(t+1)` to its :math:`t^3 - t`.
 
     Without ties and zeros the exact law grows by one convolution a look; a tied
-    sample is a new law at each look, up to 300 nonzero differences.
+    sample is a new law at each look, up to 300 nonzero differences: over many
+    orders of tied replications take the corrected normal law.
 
     References
     ----------

@@ -23,7 +23,7 @@ def test_small_differences_stay_open(reference: Path) -> None:
 
 
 def test_formula_step_by_step() -> None:
-    x = np.random.default_rng(1).random(30)
+    x = np.random.default_rng(1).random(300)
     bets, weighted, errors, low, high = 0.0, 0.0, 0.0, 0.0, 1.0
     total, squares, mean, variance = 0.5, 0.25, 0.5, 0.25
     found = bernstein_confidence_sequence(2 * x - 1, -1, 1, alpha=0.2)
