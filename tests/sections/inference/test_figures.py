@@ -12,10 +12,13 @@ import pytest
 
 from reportgen.document import Figure
 from reportgen.drawing import Canvas, palette
+from reportgen.sections.inference.analysis import InferenceResult, Options, analyse
 from reportgen.sections.inference.figures import ALL_PAIRS, draw, drawn_rows
 from reportgen.sections.inference.result import MeasureInference, Pair
 from reportgen.stats.relevance import decide, is_significant
 from reportgen.warehouse import Measure
+from tests.sections.reading import ERROR as READ_ERROR
+from tests.sections.reading import TIME, blocks, warehouse_of
 
 ERROR = Measure("misclassification", "smaller", "share", (0, 1))
 ACCURACY = Measure("accuracy", "larger", "share", (0, 1))
@@ -209,3 +212,39 @@ def test_only_colours_of_the_house_and_own_ids(drawn):
 
 def test_the_same_bytes_again(monks3, drawn):
     assert figure(monks3) == drawn
+
+
+class TestDiagnostics:
+    """The main measure's residuals, on the pages of few data sets only."""
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def result(cls) -> InferenceResult:
+        values = blocks((0.1, 0.15, 0.2), 40)
+        values[3, 1] = np.nan
+        measures = {READ_ERROR: values, TIME: values + 1}
+        warehouse = warehouse_of("d", ("a", "b", "c"), measures)
+        return analyse(warehouse, Options(), np.random.default_rng(1))
+
+    def test_only_of_the_main_measure(self, result: InferenceResult) -> None:
+        drawn = draw(result, Canvas.of(("a", "b", "c"), 1, "d"))
+        assert [(f.name, f.measure) for f in drawn] == [
+            ("intervals", "misclassification"),
+            ("intervals", "fit-time"),
+            ("diagnostics", "misclassification"),
+        ]
+        many = draw(result, Canvas.of(("a", "b", "c"), 21, "d"))
+        assert [f.name for f in many] == ["intervals"]
+
+    def test_data_are_fitted_values_and_residuals(self, result: InferenceResult) -> None:
+        figure = draw(result, Canvas.of(("a", "b", "c"), 1, "d"))[-1]
+        assert figure.data.columns == ("candidate", "row", "fitted", "residual")
+        assert len(figure.data.rows) == 3 * 40 - 1
+        found = result["misclassification"]
+        assert found.mixed_model is not None
+        of_a = [row for row in figure.data.rows if row[0] == "a"]
+        mean = np.mean([row[2] + row[3] for row in of_a])
+        assert mean == pytest.approx(found.mixed_model.coefficients["a"], abs=1e-3)
+        assert "points shown outside the band" in figure.alt
+        assert figure.phone is not None
+        ElementTree.fromstring(figure.screen)

@@ -133,3 +133,66 @@ def test_ranks_are_shown_where_there_is_no_model() -> None:
 def test_nothing_is_tabulated_where_nothing_is_complete() -> None:
     _, tables = made_of(np.array([[0.1, np.nan], [np.nan, 0.2]]))
     assert tables == {}
+
+
+# ------------------------------------------------------------------ roads, effects, reference
+
+
+@pytest.mark.parametrize("measure", [ERROR, ACCURACY])
+def test_effects_favour_the_better_mean_which_stands_first(measure: Measure) -> None:
+    values = blocks((0.3, 0.1, 0.2), 30)
+    result, tables = made_of(values, measure)
+    better = {"smaller": -1, "larger": 1}[measure.better]
+    for pair in tables["effects"].rows:
+        first, second = (NAMES.index(name) for name in pair[0])
+        differences = better * (values[:, first] - values[:, second])
+        cell = dict(zip((c.name for c in tables["effects"].columns), pair, strict=True))
+        assert cell["advantage"] == pytest.approx(differences.mean())
+        assert cell["interval"][0] < cell["advantage"] < cell["interval"][1]
+        assert cell["d"] == pytest.approx(differences.mean() / differences.std(ddof=1))
+        share = (differences > 0).mean() + (differences == 0).mean() / 2
+        assert cell["superiority"] == pytest.approx(share)
+        assert cell["cliff_delta"] == pytest.approx(2 * share - 1)
+        low, high = cell["superiority_interval"]
+        assert low <= share <= high
+        unpaired = (better * np.subtract.outer(values[:, first], values[:, second]) > 0).mean()
+        assert cell["unpaired_superiority"] == pytest.approx(unpaired)
+    assert [row[0] for row in tables["effects"].rows] == [
+        (p.first, p.second) for p in result.best_first
+    ]
+
+
+def test_roads_begin_with_the_chosen_one() -> None:
+    values = blocks((0.1, 0.2, 0.3), 60)
+    for variance, name in (("pooled", "Block model"), ("pairwise", "Means, own variance")):
+        result, tables = made_of(values, variance=variance)
+        first = tables["roads"].rows[0]
+        assert first[0].startswith(name)
+        assert first[5] == sum(p.significant for p in result.pairs)
+        assert first[-1] is None
+
+
+def test_shaffer_is_shown_only_where_it_says_more_than_holm() -> None:
+    rng = np.random.default_rng(0)
+    shown = set()
+    for _ in range(12):
+        result, tables = made_of(rng.normal(size=(20, 4)) / 20 + [0.1, 0.11, 0.13, 0.14])
+        methods = [row[0] for row in tables["roads"].rows]
+        holm, shaffer = (result.road[f"signed-rank-{n}"].differing for n in ("holm", "shaffer"))
+        assert ("Signed ranks, Shaffer" in methods) == (holm != shaffer)
+        shown.add(holm != shaffer)
+    assert False in shown
+
+
+@pytest.mark.parametrize("area", [AREA, {}])
+def test_a_reference_has_a_row_for_every_other(area: Any) -> None:
+    values = blocks((0.1, 0.15, 0.151, 0.2), 60)
+    _, tables = made_of(values, reference="bert", relevance=area)
+    rows = tables["against"].rows
+    assert [row[0] for row in rows] == ["anna", "cara", "dora"]
+    assert [row[1] > 0 for row in rows] == [True, False, False]
+    words = [row[-1] for row in rows]
+    if area:
+        assert words == ["relevantly better", "equivalent", "relevantly worse"]
+    else:
+        assert words == ["better", "not distinguished", "worse"]
