@@ -14,6 +14,7 @@ from __future__ import annotations
 import sys
 import time
 from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,6 +75,8 @@ def growth() -> None:
 
 
 if __name__ == "__main__":
+    # This file has the name of the package that it is measured against.
+    sys.path = [p for p in sys.path if Path(p).resolve() != Path(__file__).resolve().parent]
     given = sys.argv[1:]
     with threadpool_limits(1):
         one_to_ten(np.loadtxt(given[0], delimiter=",", skiprows=1) if given else table(507, 10, 6))

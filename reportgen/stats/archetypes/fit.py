@@ -10,7 +10,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.stats.archetypes.beginnings import BEGINNINGS, BeginningName, beginning
-from reportgen.stats.archetypes.descent import Descent, Limits, Problem, descend, mix
+from reportgen.stats.archetypes.descent import Descent, Limits, Problem, descend, mix, settled
 from reportgen.stats.archetypes.hull import vertices
 from reportgen.stats.archetypes.losses import Bisquare, Loss, Squared
 from reportgen.stats.archetypes.robust import robust_descents
@@ -282,7 +282,7 @@ def _descents(
 ) -> list[Descent]:
     """Go down from all starts roughly, and from the best all the way."""
     if k == 1:
-        return [descend(problem, _middle(problem, loss), loss, options.limits)]
+        return [_single(problem, loss, options.limits)]
     begun = [_shares(problem, k, options.beginning, rng, i) for i in range(options.n_starts)]
     if options.is_polishing_all:
         return [descend(problem, shares, loss, options.limits) for shares in begun]
@@ -310,10 +310,17 @@ def _shares(
     return shares
 
 
-def _middle(problem: Problem, loss: Loss) -> NDArray[np.float64]:
-    """Return the shares of the weighted mean of the hull's rows."""
-    slopes = loss.slopes(np.zeros(len(problem.rows)))[problem.hull]
-    return np.asarray(slopes / slopes.sum())[None]
+def _single(problem: Problem, loss: Loss, limits: Limits) -> Descent:
+    """Find the best single point: the weighted mean, or by a descent where that is not it."""
+    corners = problem.corners
+    if isinstance(loss, Squared) and problem.observed is None:
+        inside = loss.weights[problem.hull]
+        state = settled(problem, inside[None] / inside.sum(), loss)
+        return Descent(state, (state.objective,), True)
+    distances = ((corners - np.median(corners, axis=0)) ** 2).sum(axis=1)
+    shares = np.zeros((1, len(corners)))
+    shares[0, distances.argmin()] = 1
+    return descend(problem, shares, loss, limits)
 
 
 def _result(
@@ -343,7 +350,7 @@ def _result(
         residuals=residuals,
         weights=bisquare.weights(residuals**2) if bisquare else given,
         objective=best.state.objective,
-        total=_total(problem, loss, options),
+        total=_single(problem, loss, options.limits).state.objective,
         bound=bisquare.bound if bisquare else None,
         scaling=scaling,
         options=options,
@@ -359,9 +366,3 @@ def _mixed(scaled: NDArray[np.float64], at: NDArray[np.float64]) -> NDArray[np.f
     if not observed.any(axis=1).all():
         raise ValueError(f"row {int((~observed.any(axis=1)).argmax())} has no observed cell")
     return mix(np.where(observed, scaled, 0.0), at, None if observed.all() else observed)
-
-
-def _total(problem: Problem, loss: Loss, options: Options) -> float:
-    """Return the objective of the best single point of the hull."""
-    start = _middle(problem, loss)
-    return descend(problem, start, loss, options.limits).state.objective
