@@ -176,8 +176,9 @@ def _on_supports(
     """Solve the problem with sum one on given supports, each support only once."""
     members, label = _kinds(support, of, len(grams))
     if len(cross) < 2 * len(members):
-        return _solved(grams[of], support, cross)
-    slopes, offsets = _solutions(grams[of[members]], support[members])
+        return _solved(grams if len(grams) == 1 else grams[of], support, cross)
+    few = grams if len(grams) == 1 else grams[of[members]]
+    slopes, offsets = _solutions(few, support[members])
     if len(cross) < 32 * len(members):
         return np.asarray(np.matmul(slopes[label], cross[:, :, None])[:, :, 0] + offsets[label])
     order = np.argsort(label.astype(np.int16), kind="stable")
