@@ -239,11 +239,11 @@ class Complete:
         )
 
     def _aligned_ranks(self) -> Tested:
-        scores = aligned_ranks(self.values, self.is_smaller_better)
+        ranks = aligned_ranks(self.values, self.is_smaller_better)
         if self.permutes_all:
-            found = permuted_pairs(scores, sum_law(scores, self.streams("aligned-ranks")))
+            found = permuted_pairs(ranks, sum_law(ranks, self.streams("aligned-ranks")))
         else:
-            found = asymptotic_pairs(scores)
+            found = asymptotic_pairs(ranks)
         return self._summed("aligned-ranks", "strong-if-alike", found)
 
     def _summed(self, name: RoadName, controls: Control, found: SumComparisons) -> Tested:

@@ -158,9 +158,9 @@ def archetype_sweep(problem: Problem, state: State, loss: Loss) -> NDArray[np.fl
             continue
         pull = totals[j] - np.einsum("ml,lm->m", products[:, j], archetypes)
         point = archetypes[j] + pull / np.where(curvature > 0, curvature, 1.0)
-        metric = np.sqrt(curvature) if len(curvature) == len(point) > 1 else 1.0
+        stretch = np.sqrt(curvature) if len(curvature) == len(point) > 1 else 1.0
         support = np.flatnonzero(here)
-        support, found = nearest_point(corners * metric, point * metric, support, here[support])
+        support, found = nearest_point(corners * stretch, point * stretch, support, here[support])
         shares[j, support] = found
         archetypes[j] = found @ corners[support]
     return shares
