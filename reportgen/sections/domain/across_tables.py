@@ -10,7 +10,7 @@ from reportgen.sections.domain.across_result import AcrossPair, AcrossRanks, Roa
 from reportgen.sections.domain.result import DomainResult
 
 ROADS: dict[Road, tuple[str, str]] = {
-    "mean-ranks": ("Mean ranks", "who stands first more often; no test"),
+    "mean-ranks": ("Mean ranks", "who stands higher on average; no test"),
     "consensus": ("Consensus of relations", "what most data sets say, each one vote; no test"),
     "interaction": ("Model, one variance", "whose mean over data sets like these is better"),
     "unstructured": ("Model, free covariance", "the same, each pair by its own variance"),
@@ -39,21 +39,19 @@ def _across(result: DomainResult, measure: str, across: AcrossRanks) -> Table:
     columns = [
         Column("pair", "Pair", "pair"),
         Column("advantage", "Mean advantage", "difference"),
-        Column("datasets", "Data sets better – tied – worse", "counts"),
         Column("nemenyi", "p, Nemenyi", "pvalue"),
         Column("p_value", "p, signed ranks (Holm)", "pvalue"),
     ]
     if has_posterior:
-        columns.append(Column("better", "P(better)", "number"))
+        columns.append(Column("better", "P(better)", "rank"))
         if has_area:
-            columns.append(Column("equivalent", "P(equivalent)", "number"))
-        columns.append(Column("worse", "P(worse)", "number"))
+            columns.append(Column("equivalent", "P(equivalent)", "rank"))
+        columns.append(Column("worse", "P(worse)", "rank"))
     sign = -1 if result.measures[measure].is_smaller_better else 1
     rows = tuple(
         (
             (p.first, p.second),
             sign * p.estimate,
-            (p.wins, p.ties, p.losses),
             p.nemenyi_p_value,
             p.p_value,
             *(_posterior(p, has_area=has_area) if has_posterior else ()),

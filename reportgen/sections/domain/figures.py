@@ -43,7 +43,8 @@ def _figures(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
     for i, page in enumerate(pages(result.rows)):
         yield _bsplot(result, page, i, canvas)
     if is_trellis(result):
-        yield _trellis(result, canvas)
+        if _has_boxes(result):
+            yield _trellis(result, canvas)
     else:
         for i, rows in enumerate(heat_pages(result)):
             yield _heat(result, rows, i, canvas)
@@ -59,6 +60,11 @@ def _figures(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
 def is_trellis(result: DomainResult) -> bool:
     """Whether box plots of all data sets can be read in one figure."""
     return len(result.rows) <= MOST_DATASETS and len(result.candidates) <= MOST_CANDIDATES
+
+
+def _has_boxes(result: DomainResult) -> bool:
+    """Whether some box is more than a single value."""
+    return any(box.low < box.high for own in result.boxes.values() for box in own.values())
 
 
 def scale_of(result: DomainResult, measure: str) -> Scale:

@@ -179,17 +179,19 @@ def _draw_nodes(sheet: Sheet, page: Axes, graph: Graph, places: Array) -> None:
         if node.winner is not None:
             page.plot([x], [y], **sheet.mark(node.winner, size), zorder=4)
             continue
-        page.plot(
-            [x],
-            [y],
-            linestyle="none",
-            marker="o",
-            markersize=size,
-            markerfacecolor=sheet.colour("paper"),
-            markeredgecolor=sheet.colour("ink2"),
-            markeredgewidth=1.0,
-            zorder=4,
-        )
+        page.plot([x], [y], **_open_mark(sheet, size), zorder=4)
+
+
+def _open_mark(sheet: Sheet, size: float) -> dict[str, Any]:
+    """Return matplotlib's arguments for the mark of data sets without a single best."""
+    return {
+        "linestyle": "none",
+        "marker": "o",
+        "markersize": size,
+        "markerfacecolor": sheet.colour("paper"),
+        "markeredgecolor": sheet.colour("ink2"),
+        "markeredgewidth": 1.0,
+    }
 
 
 def _draw_labels(sheet: Sheet, page: Axes, graph: Graph, places: Array, top: float) -> None:
@@ -269,10 +271,7 @@ def _draw_legend(sheet: Sheet, page: Axes, graph: Graph, y: float) -> None:
     style: dict[str, Any] = {"fontsize": SMALL, "color": sheet.colour("ink2")}
     x = 0.0
     if any(node.winner is None for node in graph.nodes):
-        page.plot(
-            [4], [y], linestyle="none", marker="o", markersize=5, markerfacecolor=sheet.colour("paper"),
-            markeredgecolor=sheet.colour("ink2"), markeredgewidth=1.0,
-        )  # fmt: skip
+        page.plot([4], [y], **_open_mark(sheet, 5.0))
         page.text(10, y, "no single best", va="center_baseline", **style)
         x = 10 + text_width("no single best", SMALL) + 16
     shown = {graph.levels[0], graph.levels[-1]}

@@ -23,7 +23,7 @@ from reportgen.stats.consensus import consensus
 Flags = NDArray[np.bool_]
 
 FEWEST = 4  # data sets from which there are parts, and resamples
-MOST_PARTS = 8
+MOST_PARTS, DATASETS_A_PART = 8, 3  # at most; on average at least, but for two parts
 N_RESAMPLES = 200  # standard error of a share at most .035
 LARGEST = 12  # candidates up to which the data sets are resampled
 MOST_WORK = 300  # of one resample's consensus
@@ -58,7 +58,7 @@ def split(
         return None
     distances = np.array(matrix)
     distinct = 1 + sum(height > 0 for height in tree.heights)
-    most = min(MOST_PARTS, n - 1, distinct)
+    most = min(MOST_PARTS, max(2, n // DATASETS_A_PART), distinct)
     cuts = {g: cut(tree, g) for g in range(2, most + 1)}
     widths = {g: silhouette(distances, parts) for g, parts in cuts.items()}
     if not widths:
