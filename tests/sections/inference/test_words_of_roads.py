@@ -146,11 +146,21 @@ def test_the_second_measure_says_only_where_roads_part() -> None:
     far, near = blocks((0.1, 0.2, 0.3), 60), np.random.default_rng(3).normal(size=(60, 3))
     near = 2 + near * [0.001, 0.001, 0.1] + [0, 0.004, 0]
     part = text(tell({ERROR: far, TIME: near})).split("By fitting time")[-1]
-    assert "The methods part over anna and bert" in part
+    assert re.search(r"(The methods part|decide otherwise) over anna and bert", part)
     assert "Iman" not in part
     agree = text(tell({ERROR: near, TIME: far})).split("By fitting time")[-1]
-    assert "The methods part" not in agree
+    assert "decide otherwise" not in agree
     assert "come to the same" not in agree
+
+
+def test_several_pairs_over_which_roads_part_are_told_together() -> None:
+    far = blocks((0.1, 0.2, 0.3, 0.4), 60)
+    noise = np.random.default_rng(3).normal(size=(60, 4)) * [0.001, 0.001, 0.001, 0.2]
+    said = tell({ERROR: far, TIME: 2 + noise + [0, 0.004, 0.008, 1]})
+    part = text(said).split("By fitting time")[-1]
+    pairs = "anna and bert, anna and cara, and bert and cara"
+    assert f"Other methods decide otherwise over {pairs} (own variances of the pairs" in part
+    assert "The methods part" not in part
 
 
 # ----------------------------------------------------------------------------------- reference
