@@ -10,7 +10,8 @@ of its own that also has reportgen, and what is not there is left out:
 
 Every line has the processor seconds of this program, on one thread, with their limit, if there is
 one, and a ratio measured in the same run: those of the peer over them (with how far the two results
-differ), or else them over one plain pass over the values. statsmodels takes minutes for its model.
+differ), or else them over one plain pass over the values. statsmodels takes ten
+seconds or more for its model.
 Where the seconds of R packages are known (another machine), they stand behind, for orientation.
 """
 
@@ -179,7 +180,7 @@ def beside_statsmodels(values: Array, own: float, model: DomainModel) -> None:
         "statsmodels' MixedLM of the same",
         own,
         peer / own,
-        f"times faster (limit {TIMES_STATSMODELS}); statsmodels {peer:.0f} s",
+        f"times as fast (limit {TIMES_STATSMODELS}); statsmodels {peer:.3g} s",
     )
     variances = [*found.vcomp, found.cov_re.to_numpy()[0, 0], found.scale]
     ours = [
@@ -273,7 +274,7 @@ def beside_posthocs(values: Array) -> None:
         own, p = seconds(lambda test=ours: test(within_block_ranks(values)))
         peer, table = seconds(lambda test=theirs: test(values))
         apart = np.abs(table.to_numpy()[upper] - p).max()
-        over = f"times faster than scikit-posthocs; p-values differ by {apart:.1e}"
+        over = f"times as fast as scikit-posthocs; p-values differ by {apart:.1e}"
         tell(f"{name}'s pairs, 250 blocks of 12", own, peer / own, over)
 
 
@@ -295,7 +296,7 @@ def beside_autorank(values: Array) -> None:
     own, (p, critical) = seconds(ours)
     peer, result = seconds(theirs)
     over = (
-        f"times faster than autorank; p differs by {abs(result.pvalue - p):.1e}, "
+        f"times as fast as autorank; p differs by {abs(result.pvalue - p):.1e}, "
         f"critical difference by {abs(result.cd - critical):.1e}"
     )
     tell("Friedman and Nemenyi, 33 data sets, 6 candidates", own, peer / own, over)
