@@ -10,8 +10,7 @@ of its own that also has reportgen, and what is not there is left out:
 
 Every line has the processor seconds of this program, on one thread, with their limit, if there is
 one, and a ratio measured in the same run: those of the peer over them (with how far the two results
-differ), or else them over one plain pass over the values. statsmodels takes ten
-seconds or more for its model.
+differ), or else them over one plain pass over the values. statsmodels takes ten seconds or more.
 Where the seconds of R packages are known (another machine), they stand behind, for orientation.
 """
 
