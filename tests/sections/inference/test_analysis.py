@@ -37,7 +37,8 @@ def golden(name: str) -> Any:
 
 def infer(warehouse: Warehouse, **options: Any) -> MeasureInference:
     """Return what is concluded about the first measure."""
-    found = analyse(warehouse, Options(**options), np.random.default_rng(0))
+    main = replace(warehouse, measures=warehouse.measures[:1])
+    found = analyse(main, Options(**options), np.random.default_rng(0))
     return next(iter(found.values()))
 
 
