@@ -10,8 +10,8 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.sections.inference.beside import Corrected, CorrectedPair
 from reportgen.sections.inference.blocks import Blocks
+from reportgen.sections.inference.further import Corrected, CorrectedPair
 from reportgen.sections.inference.tested import Listed, Tested
 from reportgen.stats.corrected_t import CorrectedPairs, corrected_pairs
 from reportgen.stats.correlated_t import DifferencePosterior, correlated_t

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from reportgen.notation import Scale
-    from reportgen.sections.inference.beside import Diagnostics, Normality
+    from reportgen.sections.inference.further import Diagnostics, Normality
     from reportgen.sections.inference.result import MeasureInference
     from reportgen.stats.normal_plot import NormalPlot
 

@@ -7,8 +7,8 @@ from math import isfinite, sqrt
 import numpy as np
 from numpy.random import Generator
 
-from reportgen.sections.inference.beside import Diagnostics, Normality, Spread
 from reportgen.sections.inference.blocks import Blocks
+from reportgen.sections.inference.further import Diagnostics, Normality, Spread
 from reportgen.sections.inference.result import MixedModel
 from reportgen.stats.candidate_variances import candidate_variances
 from reportgen.stats.diagnostics import diagnose

@@ -6,8 +6,8 @@ from math import isfinite
 
 from numpy.random import Generator
 
-from reportgen.sections.inference.beside import Effect
 from reportgen.sections.inference.blocks import Blocks
+from reportgen.sections.inference.further import Effect
 from reportgen.stats.effects import PairedEffect, paired_effects
 from reportgen.stats.simultaneous import all_pairs
 from reportgen.stats.superiority import UnpairedSuperiority, unpaired_superiority

@@ -9,8 +9,9 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.sections.inference.beside import AgainstReference, OtherPair, ReferencePair
+from reportgen.sections.inference.beside import OtherPair
 from reportgen.sections.inference.blocks import Blocks
+from reportgen.sections.inference.further import AgainstReference, ReferencePair
 from reportgen.stats.block_asymptotics import asymptotic_reference
 from reportgen.stats.block_model import fit_block_model, has_residual_variance
 from reportgen.stats.block_permutation import permuted_reference

@@ -8,10 +8,6 @@ from typing import Literal
 
 from reportgen.sections.inference.beside import (
     HIDDEN,
-    AgainstReference,
-    Corrected,
-    Diagnostics,
-    Effect,
     ImanDavenport,
     Omission,
     OtherPair,
@@ -19,6 +15,7 @@ from reportgen.sections.inference.beside import (
     Road,
     RoadName,
 )
+from reportgen.sections.inference.further import AgainstReference, Corrected, Diagnostics, Effect
 from reportgen.stats.relevance import OPPOSITE, Decision
 from reportgen.warehouse import Measure, Target
 

@@ -6,15 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from reportgen.document import Column, Table
 from reportgen.notation import Scale
-from reportgen.sections.inference.beside import (
-    AgainstReference,
-    Control,
-    Effect,
-    Law,
-    ReferencePair,
-    Road,
-    RoadName,
-)
+from reportgen.sections.inference.beside import Control, Law, Road, RoadName
+from reportgen.sections.inference.further import AgainstReference, Effect, ReferencePair
 from reportgen.sections.inference.result import MeasureInference, Pair
 from reportgen.warehouse import Target
 
