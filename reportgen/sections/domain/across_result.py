@@ -310,7 +310,8 @@ class Stability:
         Share of resamples in which no candidate is before this one in all
         optima.
     n_unsettled : int
-        Resamples whose consensus could not be settled; they count as level.
+        Resamples whose consensus could not be settled; what is not proven
+        counts as level there.
     """
 
     n_resamples: int

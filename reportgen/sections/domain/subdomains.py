@@ -26,7 +26,7 @@ FEWEST = 4  # data sets from which there are parts, and resamples
 MOST_PARTS, DATASETS_A_PART = 8, 3  # at most; on average at least, but for two parts
 N_RESAMPLES = 200  # standard error of a share at most .035
 LARGEST = 12  # candidates up to which the data sets are resampled
-MOST_WORK = 300  # of one resample's consensus
+MOST_WORK, MOST_OPTIMA = 300, 10  # of one resample's consensus
 
 
 def split(
@@ -113,10 +113,14 @@ def resample(
         return None
     relations, index = np.unique(_incidences(ballots, names), axis=0, return_inverse=True)
     before, first, unsettled = np.zeros((len(names),) * 2), np.zeros(len(names)), 0
+    met: dict[bytes, tuple[Flags, bool]] = {}
     for _ in range(N_RESAMPLES):
         drawn = index.ravel()[rng.integers(n, size=n)]
         weights = np.bincount(drawn, minlength=len(relations)).astype(np.float64)
-        agreed, is_settled = _agreed(relations[weights > 0], weights[weights > 0], options)
+        if weights.tobytes() not in met:
+            known = weights > 0
+            met[weights.tobytes()] = _agreed(relations[known], weights[known], options)
+        agreed, is_settled = met[weights.tobytes()]
         before += agreed
         first += ~agreed.any(axis=0)
         unsettled += not is_settled
@@ -136,16 +140,16 @@ def _incidences(ballots: Sequence[Ballot], names: Sequence[str]) -> Flags:
 
 
 def _agreed(relations: Flags, weights: NDArray[np.float64], options: Options) -> tuple[Flags, bool]:
-    """Return what all optima of weighted relations agree on."""
+    """Return what all optima of weighted relations agree on, as far as that is proven."""
     found = consensus(
         relations,
         weights,
         options.order_class,
-        limit=options.limit,
+        limit=MOST_OPTIMA,
         coding=options.coding,
         most_work=MOST_WORK,
     )
-    return found.agreed, found.n_optimal is not None
+    return found.agreed, found.is_proven
 
 
 def _returning(before: NDArray[np.float64], found: ConsensusResult) -> tuple[Returning, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
@@ -20,12 +21,14 @@ from reportgen.document import (
 )
 from reportgen.sections.consensus import analysis as consensus
 from reportgen.sections.domain import analysis as domain
-from reportgen.sections.domain import tables
+from reportgen.sections.domain import subdomains, tables
 from reportgen.sections.domain.result import DomainResult
 from reportgen.sections.inference import analysis as inference
 from reportgen.sections.preferences import analysis as preferences
 from reportgen.warehouse import Measure, Warehouse
 from tests.sections.reading import ERROR, SVG, Said, read
+
+FEW = 20  # resamples
 
 Cubes = Mapping[Measure, Mapping[str, np.ndarray]]
 
@@ -74,14 +77,15 @@ def analysed(warehouse: Warehouse, **options: Any) -> DomainResult:
         d: preferences.analyse(v, preferences.Options(**shared), rng, inference=tests[d])
         for d, v in views.items()
     }
-    agreed = {
+    agreed = {  # with one measure nobody asks for them
         d: consensus.analyse(v, consensus.Options(**shared), rng, preferences=liked[d])
-        for d, v in views.items()
+        for d, v in (views.items() if len(warehouse.measures) > 1 else ())
     }
     chosen = domain.Options(**options)
-    return domain.analyse(
-        warehouse, chosen, rng, inference=tests, preferences=liked, consensus=agreed
-    )
+    with patch.object(subdomains, "N_RESAMPLES", FEW):
+        return domain.analyse(
+            warehouse, chosen, rng, inference=tests, preferences=liked, consensus=agreed
+        )
 
 
 def report_of(
@@ -111,8 +115,8 @@ def report_of(
 
 def blanks(result: DomainResult) -> tuple[Figure, ...]:
     """Return empty drawings of the figures that are always there."""
-    names = [("bsplot", result.main), ("trellis", result.main)]
-    if result.main in result.mixed_model:
+    names = [(name, result.main) for name in ("bsplot", "trellis", "ranks", "versus", "graph")]
+    if result.fits(result.main):
         names += [(name, result.main) for name in ("means", "intervals", "effects")]
     found = result.consensus.get(result.main)
     if found and (len(found.relations) > 1 or (found.relations and not found.relations[0].chain)):

@@ -29,11 +29,13 @@ from tests.sections.reading import COST, ERROR, TIME
 LARGEST_DOMAIN = 1_000_000  # bytes of all drawings on a screen
 
 
-def domain(m: int, k: int, seed: int = 1, sd: float = 0.01) -> DomainResult:
+def domain(
+    m: int, k: int, seed: int = 1, sd: float = 0.01, n_replications: int = 6
+) -> DomainResult:
     rng = np.random.default_rng(seed)
     rows = (0.3 + rng.normal(0, 0.05, (m, 1)) + rng.normal(0, 0.03, (m, k))).tolist()
     names = [f"candidate {i}" if k > 9 else "abcdefghi"[i] for i in range(k)]
-    values = draw_values(seed, rows, n_replications=6, sd=sd)
+    values = draw_values(seed, rows, n_replications=n_replications, sd=sd)
     return analysed(warehouse_of({ERROR: values}, names))
 
 
@@ -54,15 +56,18 @@ def drawn(result: DomainResult) -> dict[str, Figure]:
 def test_small_domains_have_all_figures_for_phones_too(m, k):
     figures = drawn(domain(m, k))
     assert {"bsplot", "trellis", "means", "intervals", "effects"} <= set(figures)
+    assert ({"ranks", "versus"} <= set(figures)) == (k > 2)
+    assert ("graph" in figures) == (m > 2)
     assert all(f.phone for f in figures.values())
     size = sum(len(f.screen) + len(f.phone or "") for f in figures.values())
     assert size < LARGEST_DOMAIN
 
 
 def test_many_candidates_have_a_heat_map_and_no_phone_drawings():
-    figures = drawn(domain(20, 14))
+    figures = drawn(domain(20, 14, n_replications=1))
     assert "heat" in figures
     assert "trellis" not in figures
+    assert "versus" not in figures
     assert not any(f.phone for f in figures.values())
 
 
@@ -147,7 +152,7 @@ def test_pages_hold_every_row_once(n):
 
 
 def test_a_domain_of_many_data_sets_is_paged():
-    result = domain(62, 3)
+    result = domain(62, 3, n_replications=1)
     figures = drawn(result)
     assert {"bsplot", "bsplot-2", "heat", "heat-2"} <= set(figures)
     assert "effects" not in figures
