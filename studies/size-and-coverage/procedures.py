@@ -116,7 +116,6 @@ PROCEDURES: Mapping[str, Procedure] = MappingProxyType(
             "test",
             sampled(within_ranks),
             ALIKE,
-            share=_seldom((10, 6, 0.5), (50, 2, 0.5), (250, 2, 0.25)),
         ),
         "rank pairs": Procedure(
             {"W-N-M-T pairs, range of normals": "nearly"},

@@ -153,7 +153,7 @@ def write_cells(cells: Sequence[Cell], path: Path = CELLS) -> None:
             )
 
 
-def _missing(wanted: Sequence[Task], cells: Sequence[Cell]) -> list[Task]:
+def missing(wanted: Sequence[Task], cells: Sequence[Cell]) -> list[Task]:
     """Return the tasks that have not been done, or with other numbers of runs."""
     done = {(c.row, c.law, c.n_candidates, c.n_units, c.n_runs) for c in cells}
     return [
@@ -166,7 +166,9 @@ def _missing(wanted: Sequence[Task], cells: Sequence[Cell]) -> list[Task]:
     ]
 
 
-def _fill(wanted: Sequence[Task], cells: list[Cell], n_jobs: int) -> list[Cell]:
+def fill(
+    wanted: Sequence[Task], cells: Sequence[Cell], n_jobs: int, path: Path = CELLS
+) -> list[Cell]:
     """Do the tasks and keep what they give, whatever becomes of the others."""
     kept = {(c.row, c.law, c.n_candidates, c.n_units): c for c in cells}
     with ProcessPoolExecutor(n_jobs) as pool:
@@ -175,7 +177,7 @@ def _fill(wanted: Sequence[Task], cells: list[Cell], n_jobs: int) -> list[Cell]:
             for cell in future.result():
                 kept[cell.row, cell.law, cell.n_candidates, cell.n_units] = cell
             if number % 10 == 0 or number == len(waiting):
-                write_cells(list(kept.values()))
+                write_cells(list(kept.values()), path)
                 print(f"{number} of {len(waiting)}", flush=True)
     return sorted(kept.values(), key=_place)
 
@@ -204,7 +206,7 @@ def _reproduced(known: list[Reproduced], n_jobs: int) -> list[Reproduced]:
         for one in pool.map(reproduce, names):
             if one is not None:
                 kept[one.figure] = one
-                print(f"{one.figure}: {one.rate:.3f}", flush=True)
+                print(f"{one.figure}: {one.low:.3f} to {one.high:.3f}", flush=True)
     return [kept[name] for name in FIGURES if name in kept]
 
 
@@ -216,7 +218,7 @@ def main() -> None:
     parser.add_argument("--again", action="store_true", help="measure everything anew")
     arguments = parser.parse_args()
     known = [] if arguments.again else read_cells()
-    cells = _fill(_missing(list(tasks(arguments.runs)), known), known, arguments.jobs)
+    cells = fill(missing(list(tasks(arguments.runs)), known), known, arguments.jobs)
     earlier = _reproduced([] if arguments.again else read_earlier(), arguments.jobs)
     write_earlier(earlier)
     from page import page

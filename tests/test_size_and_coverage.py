@@ -1,0 +1,130 @@
+"""The table of sizes and coverages: whole, as promised, and met again by fresh simulations."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from math import sqrt
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+FOLDER = Path(__file__).resolve().parent.parent / "studies" / "size-and-coverage"
+MODULES = ("study", "procedures", "judges", "null_laws", "earlier", "mistakes", "page")
+
+FOUR = 4.0  # standard errors beyond which a cell is wrong
+NEARLY = 0.03  # above 5%: what an approximation with few units may cost
+FRESH = 999  # seed of the simulations here
+N_RUNS = 300
+
+CHEAP = [  # procedure, law, candidates, units
+    ("ranks", "normal", 3, 10),
+    ("ranks", "tied", 6, 10),
+    ("signed ranks", "unequal", 3, 10),
+    ("aligned ranks", "normal", 6, 10),
+    ("Skillings-Mack", "tied", 6, 50),
+    ("block F", "normal", 3, 50),
+    ("block F", "unequal", 12, 10),
+    ("sign flips", "unequal", 6, 10),
+    ("Tukey", "normal", 2, 10),
+    ("Bonferroni", "unequal", 6, 10),
+    ("generating process", "process", 3, 50),
+    ("domain Hotelling", "domain, unequal", 6, 10),
+]
+
+
+@pytest.fixture(scope="module")
+def study() -> Iterator[ModuleType]:
+    """Return the script as a module."""
+    sys.path.insert(0, str(FOLDER))
+    import study
+
+    yield study
+    sys.path.remove(str(FOLDER))
+    for name in MODULES:
+        sys.modules.pop(name, None)
+
+
+def differ(one, other) -> bool:
+    """Whether two measurements of a cell are farther apart than simulation explains."""
+    pooled = (one.n_errors + other.n_errors) / (one.n_runs + other.n_runs)
+    error = sqrt(max(pooled * (1 - pooled), 1e-4) * (1 / one.n_runs + 1 / other.n_runs))
+    return abs(one.rate - other.rate) > FOUR * error
+
+
+def breaks_promise(cell) -> bool:
+    """Whether a cell errs more, or less, often than it says."""
+    error = sqrt(0.05 * 0.95 / cell.n_runs)
+    above = cell.rate - 0.05 - FOUR * error
+    if cell.claim == "exact":
+        return above > 0 or 0.05 - cell.rate > FOUR * error
+    return cell.claim != "none" and above > (NEARLY if cell.claim == "nearly" else 0)
+
+
+def test_all_cells_are_there(study: ModuleType) -> None:
+    cells = study.read_cells()
+    assert study.missing(list(study.tasks(study.RUNS)), cells) == []
+    sizes = {(cell.n_candidates, cell.n_units) for cell in cells}
+    assert sizes == {(k, n) for k in (2, 3, 6, 12) for n in (10, 50, 250)}
+    assert {cell.law for cell in cells} == set(study.LAWS)
+    assert all(0 <= cell.n_errors <= cell.n_runs >= study.FEWEST_RUNS for cell in cells)
+
+
+def test_promises_are_kept(study: ModuleType) -> None:
+    cells = study.read_cells()
+    assert [cell for cell in cells if breaks_promise(cell)] == []
+    kept = next(c for c in cells if c.claim == "exact")
+    assert breaks_promise(replace(kept, n_errors=round(0.08 * kept.n_runs) + 1))
+    assert breaks_promise(replace(kept, n_errors=round(0.01 * kept.n_runs)))
+    assert breaks_promise(replace(kept, claim="at most", n_errors=round(0.09 * kept.n_runs)))
+
+
+@pytest.mark.parametrize("task", CHEAP, ids=lambda task: ", ".join(map(str, task)))
+def test_cells_are_met_again(study: ModuleType, task: tuple[str, str, int, int]) -> None:
+    name, law, k, n = task
+    known = {(c.row, c.law, c.n_candidates, c.n_units): c for c in study.read_cells()}
+    for fresh in study.measure(study.Task(name, law, k, n, N_RUNS), seed=FRESH):
+        cell = known[fresh.row, law, k, n]
+        assert not differ(fresh, cell), f"{fresh.row}: {fresh.rate:.3f}, table {cell.rate:.3f}"
+        assert (fresh.kind, fresh.claim) == (cell.kind, cell.claim)
+        wrong = replace(cell, n_errors=cell.n_errors + round(0.12 * cell.n_runs))
+        assert differ(fresh, wrong)
+
+
+def test_every_procedure_runs_and_can_be_taken_up(study: ModuleType, tmp_path: Path) -> None:
+    first = {t.procedure: t for t in study.tasks(2) if (t.n_candidates, t.n_units) == (3, 10)}
+    some = [t for t in first.values() if t.procedure not in ("closed ranks permuted", "paired")]
+    path = tmp_path / "cells.csv"
+    done = study.fill(some[:3], [], 1, path)
+    assert study.missing(some, study.read_cells(path)) == some[3:]
+    cells = study.fill(some[3:], done, 1, path)
+    assert study.missing(some, cells) == []
+    assert study.read_cells(path) == cells
+    again = [cell for task in some for cell in study.measure(task)]
+    assert sorted(again, key=repr) == sorted(cells, key=repr)  # streams do not depend on the order
+
+
+def test_earlier_figures_hold(study: ModuleType) -> None:
+    from earlier import FIGURES, reproduce
+
+    found = {one.figure: one for one in study.read_earlier()}
+    assert list(found) == list(FIGURES)
+    assert [name for name, one in found.items() if not one.holds] == []
+    fresh = reproduce("aligned values as independent samples, K = 3", 400)
+    assert fresh.holds
+    assert not replace(fresh, low=0.05, high=0.05).holds
+
+
+def test_page_shows_the_table(study: ModuleType) -> None:
+    from page import page
+
+    cells = study.read_cells()
+    text = page(cells, study.read_earlier())
+    assert study.PAGE.read_text(encoding="utf-8") == text
+    rows = [line for line in text.splitlines() if line.startswith("| ")]
+    widths = {line.replace("\\|", "").count("|") for line in rows}
+    assert max(widths) == 12 + 3  # twelve sizes, the name and the promise
+    shown = f"{100 * cells[0].rate:.1f} ± {100 * cells[0].standard_error:.1f}"
+    assert shown in next(line for line in rows if cells[0].row in line)
