@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 NEGLIGIBLE = 1e-12  # a difference of moments below it, relative, is rounding
+ROUNDING = 1e-9  # about 1 degree of freedom, the fewest, and 4, from which an F has a variance
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ def contrast_df(effects: FixedEffects, contrasts: Array) -> Array:
     gradients = np.einsum("pk,ckl,pl->pc", contrasts, effects.derivatives, contrasts)
     spread = np.einsum("pc,cd,pd->p", gradients, effects.components_covariance, gradients)
     df: Array = 2 * variances**2 / spread
-    return df
+    return np.where(np.abs(df - 1) < ROUNDING, 1.0, df)
 
 
 def scaled_f(effects: FixedEffects, contrasts: Array) -> ScaledF | None:
@@ -125,10 +126,11 @@ def _match(a1: float, a2: float, q: int) -> tuple[float, float] | None:
     g = ((q + 1) * a1 - (q + 4) * a2) / ((q + 2) * a2)
     below = 3 * q + 2 * (1 - g)
     c1, c2, c3 = g / below, (q - g) / below, (q + 2 - g) / below
-    if not (a2 < q and c2 * b < 1 and c3 * b < 1):
+    left = 1 - c3 * b
+    if not (a2 < q and c2 * b < 1 and left > -ROUNDING):
         return None
     expectation = 1 / (1 - a2 / q)
-    variance = 2 / q * (1 + c1 * b) / ((1 - c2 * b) ** 2 * (1 - c3 * b))
+    variance = 2 / q * (1 + c1 * b) / ((1 - c2 * b) ** 2 * max(left, ROUNDING))
     excess = q * variance / (2 * expectation**2) - 1
     if not excess > NEGLIGIBLE:
         return None

@@ -290,6 +290,20 @@ def test_size_with_gaps() -> None:
         assert 0.015 < rejected < 0.09  # three standard errors
 
 
+@pytest.mark.parametrize(("shape", "df2"), [((3, 3), 4), ((2, 5), 4), ((2, 2), 1)])
+def test_the_fewest_degrees_of_freedom_do_not_hang_on_rounding(
+    shape: tuple[int, int], df2: int
+) -> None:
+    """From 4 on F has a variance, which Kenward and Roger match; fewer than 1 no law has."""
+    for seed in range(20):
+        values = simulated(seed, shape, 0.5, gaps=0.0)
+        model, closed = fit_incomplete_blocks(values), fit_block_model(values)
+        assert model.equality is not None
+        assert model.equality.df2 == pytest.approx(df2, rel=1e-7)
+        assert model.equality.p_value == pytest.approx(closed.equality.p_value, rel=1e-6)
+        assert model.estimates.df >= 1
+
+
 def test_candidates_that_never_meet_are_told() -> None:
     rng = np.random.default_rng(5)
     values = rng.normal(size=(12, 4)) + rng.normal(size=(12, 1))

@@ -225,7 +225,7 @@ def test_a_pair_differs_exactly_when_its_interval_leaves_out_0(name: str, values
 
 
 @settings(max_examples=15)
-@given(st.integers(0, 10**6), st.integers(2, 5), st.integers(3, 9), st.sampled_from([0.0, 0.3, 2]))
+@given(st.integers(0, 10**6), st.integers(2, 5), st.integers(2, 9), st.sampled_from([0.0, 0.3, 2]))
 def test_gaps_in_nothing_are_no_gaps(seed: int, k: int, b: int, spread: float) -> None:
     """Blocks without a single value say nothing, and the rest is the closed form."""
     own = np.random.default_rng(seed)
@@ -233,7 +233,7 @@ def test_gaps_in_nothing_are_no_gaps(seed: int, k: int, b: int, spread: float) -
     padded = np.insert(values, [0, b // 2], np.nan, axis=0)
     closed, general = fit_block_model(values), fit_incomplete_blocks(padded)
     assert general.reml_criterion == pytest.approx(closed.reml_criterion, rel=ROADS, abs=ROADS)
-    if k > 2 and closed.equality.df2 <= 4:  # no variance of F to be matched
+    if k > 2 and closed.equality.df2 < 4:  # no moments of F to be matched
         assert general.equality is None
     else:
         assert general.equality is not None
