@@ -131,7 +131,7 @@ def fit_domain_model(values: Array, structure: Structure = "interaction") -> Dom
     >>> level, taste = rng.normal(size=(8, 1, 1)), rng.normal(size=(8, 1, 3))
     >>> model = fit_domain_model(level + taste + rng.normal(size=(8, 10, 3)) + [0, 0, 4])
     >>> model.equality.df1, model.equality.df2, model.equality.p_value < 0.01
-    (2, 14, True)
+    (2, 14.0, True)
     """
     strata = domain_strata(values)
     if structure == "interaction":

@@ -67,36 +67,26 @@ def analyse(
     -------
     DomainResult
     """
-    cubes = {measure.name: cube_of(warehouse, measure) for measure in warehouse.measures}
-    cubes = {name: cube for name, cube in cubes.items() if _has_values(cube)}
+    cubes = _cubes(warehouse)
     main = next(iter(cubes), warehouse.measures[0].name)
     members = {name: _members(preferences, name) for name in cubes}
     apart, tree = _cluster(main, members.get(main, {}), warehouse.candidates)
     order = _leaf_order(warehouse.datasets, apart, tree)
     fits = {name: _models(cube, options, rng) for name, cube in cubes.items()}
     ballots = {d: _ballot(d, relation) for d, relation in members.get(main, {}).items()}
-    agreed = {
-        name: _over_datasets(own, warehouse.candidates, options)
-        for name, own in members.items()
-        if own
-    }
+    agreed = _by_measure(members, warehouse.candidates, options)
     across = {name: compare_across(cube, options, rng) for name, cube in cubes.items()}
     return DomainResult(
         main=main,
         datasets=warehouse.datasets,
         relations={name: next(iter(own.values())).id for name, own in members.items() if own},
-        without={
-            name: tuple(d for d in warehouse.datasets if d not in own)
-            for name, own in members.items()
-        },
+        without=_without(members, warehouse.datasets),
         distances=apart,
         leaf_order=order,
         merges=tree.merges if tree else (),
         merge_heights=tree.heights if tree else (),
         branches=_branches(apart, tree),
-        rows=tuple(dataset_row(d, cubes[main], members[main].get(d)) for d in order)
-        if cubes
-        else (),
+        rows=tuple(dataset_row(d, cubes[main], members[main].get(d)) for d in order if cubes),
         consensus=agreed,
         consensus_all=_of_all(consensus, warehouse.candidates, options) if len(cubes) > 1 else None,
         several=tuple(d for d, found in consensus.items() if len(found.relations) > 1),
@@ -115,6 +105,26 @@ def analyse(
         measures={measure.name: measure for measure in warehouse.measures},
         boxes=boxes(cubes[main]) if cubes else {},
     )
+
+
+def _cubes(warehouse: Warehouse) -> dict[str, Cube]:
+    """Return the values of every measure that has some."""
+    cubes = {measure.name: cube_of(warehouse, measure) for measure in warehouse.measures}
+    return {name: cube for name, cube in cubes.items() if _has_values(cube)}
+
+
+def _without(
+    members: Mapping[str, Mapping[str, Preference]], datasets: Sequence[str]
+) -> dict[str, tuple[str, ...]]:
+    """Return by measure the data sets that have no relation."""
+    return {name: tuple(d for d in datasets if d not in own) for name, own in members.items()}
+
+
+def _by_measure(
+    members: Mapping[str, Mapping[str, Preference]], candidates: Sequence[str], options: Options
+) -> dict[str, ConsensusResult]:
+    """Find what the data sets agree on by each measure that has relations."""
+    return {name: _over_datasets(own, candidates, options) for name, own in members.items() if own}
 
 
 def _has_values(cube: Cube) -> bool:
