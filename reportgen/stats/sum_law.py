@@ -222,8 +222,15 @@ def _unit(rows: Array) -> float:
 
 
 def _arrangements(row: NDArray[np.float64]) -> Array:
-    """Return the distinct arrangements of a row, shape (n, K)."""
-    return np.array(sorted(set(permutations(row.tolist()))))
+    """Return the distinct arrangements of a row in ascending order, shape (n, K)."""
+    values, counts = np.unique(row, return_counts=True)
+    arranged, left = np.empty((1, 0)), counts[None]
+    for _ in range(len(row)):
+        begun, value = np.nonzero(left)
+        arranged = np.column_stack([arranged[begun], values[value]])
+        left = left[begun]
+        left[np.arange(len(left)), value] -= 1
+    return arranged
 
 
 def _on_lattice(rows: Array, unit: float) -> SumLaw:
@@ -235,8 +242,8 @@ def _on_lattice(rows: Array, unit: float) -> SumLaw:
     weights: Array = np.ones(1)
     total = 0
     for place, row in enumerate(rows):
-        arranged = _arrangements(row).astype(np.int64)
-        arranged = arranged[:1] if place == 0 else arranged  # up to the labels it is fixed
+        # up to the labels the first one is fixed
+        arranged = (np.sort(row)[None] if place == 0 else _arrangements(row)).astype(np.int64)
         total += int(row.sum())
         keys = [np.sort(states + shift, axis=1)[:, :-1] @ radix for shift in arranged]
         mass = np.tile(weights / len(arranged), len(arranged))

@@ -164,3 +164,16 @@ def test_errors() -> None:
         sum_law(np.array([[1.0, np.nan]]), rng)
     with pytest.raises(ValueError, match="n_draws"):
         sum_law(np.ones((3, 3)), rng, 0)
+
+
+def test_one_block_of_many_candidates_is_fixed_by_their_labels() -> None:
+    law = sum_law(np.arange(1.0, 14.0)[None], np.random.default_rng(1))
+    assert law.sums.tolist() == [(np.arange(13) - 6.0).tolist()]
+    assert law.weights.tolist() == [1.0]
+
+
+def test_blocks_of_many_ties_have_few_arrangements() -> None:
+    tied = np.array([[1.0] + [8.0] * 12, [2.5] * 4 + [9.0] * 9])
+    law = sum_law(tied, np.random.default_rng(1))
+    assert law.n_draws is None
+    assert law.weights == pytest.approx([4 / 13, 9 / 13], abs=EXACT)
