@@ -19,6 +19,9 @@ ROADS: dict[Road, tuple[str, str]] = {
 }
 
 
+MOST_NAMED = 15  # data sets of a part
+
+
 def across_tables(result: DomainResult) -> Iterator[Table]:
     """Lay out comparisons by one value per data set, the roads, and the parts of the domain."""
     for measure, across in result.across.items():
@@ -104,7 +107,7 @@ def _subdomains(result: DomainResult) -> Table:
     columns = (
         Column("part", "Part", "text"),
         Column("n", "Data sets", "count"),
-        Column("datasets", "Which", "datasets"),
+        Column("datasets", "Which", "text"),
         Column("order", "Consensus", "order"),
         Column("distance", "Mean distance", "number"),
     )
@@ -120,7 +123,9 @@ def _part(i: int, part: Subdomain) -> tuple[object, ...]:
     if chain is None and found.agreement is not None:
         chain = found.agreement.chain
     mean = None if found.criterion is None else found.criterion / n
-    return str(i), n, part.datasets, chain, mean
+    rest = n - MOST_NAMED
+    names = ", ".join(part.datasets[:MOST_NAMED]) + (f" and {rest} more" if rest > 0 else "")
+    return str(i), n, names, chain, mean
 
 
 def _stability(result: DomainResult) -> Table:

@@ -72,9 +72,12 @@ def analysed(warehouse: Warehouse, **options: Any) -> DomainResult:
     shared = {k: v for k, v in options.items() if k in inference.Options.model_fields}
     rng = np.random.default_rng(7)
     views = {d: warehouse.only(d) for d in warehouse.datasets}
-    tests = {d: inference.analyse(v, inference.Options(**shared), rng) for d, v in views.items()}
+    tests = {
+        d: inference.analyse(v, inference.Options(**shared), rng)
+        for d, v in (views.items() if inference.applies(warehouse) else ())
+    }
     liked = {
-        d: preferences.analyse(v, preferences.Options(**shared), rng, inference=tests[d])
+        d: preferences.analyse(v, preferences.Options(**shared), rng, inference=tests.get(d, {}))
         for d, v in views.items()
     }
     agreed = {  # with one measure nobody asks for them
