@@ -24,6 +24,7 @@ Flags = NDArray[np.bool_]
 
 FEWEST = 4  # data sets from which there are parts, and resamples
 MOST_PARTS, DATASETS_A_PART = 8, 3  # at most; on average at least, but for two parts
+PART_OPTIMA = 25  # of a part's consensus that are listed
 N_RESAMPLES = 200  # standard error of a share at most .035
 LARGEST = 12  # candidates up to which the data sets are resampled
 MOST_WORK, MOST_OPTIMA = 300, 10  # of one resample's consensus
@@ -83,7 +84,7 @@ def _consensus(
         candidates,
         options.order_class,
         coding=options.coding,
-        limit=options.limit,
+        limit=min(options.limit, PART_OPTIMA),
         has_ranges=False,
     )
 

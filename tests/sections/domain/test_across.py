@@ -216,7 +216,7 @@ def test_too_few_data_sets_for_signed_ranks():
     assert faults(said.whole) == []
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_every_sentence_of_one_value_is_sound(seed):
     rng = np.random.default_rng(seed)
     m, k = int(rng.integers(2, 14)), int(rng.integers(2, 6))

@@ -246,7 +246,7 @@ def test_a_larger_better_measure_and_times():
 # --------------------------------------------------------------------------- any domain at all
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(7))
 def test_every_sentence_is_sound_of_any_domain(seed):
     rng = np.random.default_rng(seed)
     m, k = int(rng.integers(2, 11)), int(rng.integers(2, 7))
