@@ -67,11 +67,14 @@ class Graph:
     distances : ndarray of shape (n, n), int
     levels : tuple of int
         Distances at which lines are drawn, ascending: the smallest ones.
+    layout : ndarray of shape (n, 2)
+        Where the nodes lie, before they are fitted to a sheet.
     """
 
     nodes: tuple[Node, ...]
     distances: NDArray[np.int64]
     levels: tuple[int, ...]
+    layout: Array
 
     def edges(self, level: int) -> list[tuple[int, int]]:
         """Return the pairs of nodes that are so far apart."""
@@ -99,7 +102,7 @@ def graph_of(result: DomainResult) -> Graph | None:
     )
     at = list(gathered)
     distances = matrix[np.ix_(at, at)]
-    return Graph(nodes, distances, _levels(distances))
+    return Graph(nodes, distances, _levels(distances), layout(distances))
 
 
 def _levels(distances: NDArray[np.int64]) -> tuple[int, ...]:
@@ -128,7 +131,7 @@ def draw_graph(result: DomainResult, graph: Graph, sheet: Sheet) -> None:
 
 def _places(graph: Graph, sheet: Sheet, top: float) -> Array:
     """Lay the nodes out on the sheet, marks kept apart."""
-    raw = layout(graph.distances)
+    raw = graph.layout
     if sheet.is_phone:
         raw = raw[:, ::-1]
     span = raw.max(axis=0) - raw.min(axis=0)
