@@ -26,6 +26,7 @@ EDGES = 1.5  # a node: levels are drawn as long as there are no more lines
 MARGIN = 26.0  # pt
 APART = 15.0  # pt: marks at least
 LONGEST = 84.0  # pt: a label
+CROWDED = 40  # nodes from which lines are thin, and names may be left out
 MARK, LARGEST_MARK = 6.0, 13.0
 LEGEND = 16.0
 STEPS = 60  # of pushing marks apart
@@ -169,7 +170,10 @@ def _styles(graph: Graph, sheet: Sheet) -> list[tuple[str, float]]:
     n = max(1, len(graph.levels) - 1)
     shares = [i / n for i in range(len(graph.levels))]
     names = ["ink2" if t < 0.25 else "axis" if t < 0.6 else "ghost" for t in shares]
-    return [(sheet.colour(c), 2.2 - 1.4 * t) for c, t in zip(names, shares, strict=True)]
+    heaviest = 2.2 if len(graph.nodes) <= CROWDED else 1.1
+    return [
+        (sheet.colour(c), heaviest * (1 - 0.64 * t)) for c, t in zip(names, shares, strict=True)
+    ]
 
 
 def _size(node: Node) -> float:
@@ -206,7 +210,7 @@ def _draw_labels(sheet: Sheet, page: Axes, graph: Graph, places: Array, top: flo
     points = _line_points(graph, places)
     near = np.hypot(*(places[:, None] - places[None]).transpose(2, 0, 1))
     order = np.argsort(-(near < 40).sum(axis=1), kind="stable")
-    is_full = len(graph.nodes) > 40
+    is_full = len(graph.nodes) > CROWDED
     for i in order.tolist():
         text = label(graph.nodes[i])
         width = text_width(text, SMALL)
