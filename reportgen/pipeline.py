@@ -22,6 +22,7 @@ from reportgen.document import Design, Report
 from reportgen.errors import ExecutionError, RenderingError, StudyError
 from reportgen.exchange.tidy import study_results
 from reportgen.execution.runner import Execution, carry_out, local_executor
+from reportgen.execution.worker import single_threaded
 from reportgen.origin import Provenance
 from reportgen.recall import PROVENANCE, asked_of, command_of, inputs_of, recall
 from reportgen.sections import find_sections
@@ -214,7 +215,7 @@ def analyse(
     job.study.check_names([m.name for m in warehouse.measures])
     check_names(job, sections=sections)
     chosen = chosen_sections(job.study, job.sections, warehouse, sections)
-    with stage("sections"):
+    with stage("sections"), single_threaded():  # small matrices: threads only hinder
         contents = tuple(contents_of(job.study, job.sections, chosen, warehouse))
     return Report(info_of(job.study), design_of(job.study, warehouse), contents, origin)
 
