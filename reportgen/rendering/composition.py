@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from jinja2 import Template
@@ -94,6 +94,8 @@ def compose(writer: Writer) -> Composition:
     alone = [c for c in report.contents if c.dataset is None or not writer.has_pages]
     sections = tuple(_section(writer, templates[c.name], c, slug(c.name), 2) for c in alone)
     datasets = _datasets(writer, templates) if writer.has_pages else None
+    if datasets and writer.pages_are == "here":
+        datasets = _with_pages(writer, templates, datasets)
     appendix = _frame(writer)
     text = writer.text_template("document/appendix.md.j2")
     measures = _measures(writer, text, appendix)
@@ -103,6 +105,8 @@ def compose(writer: Writer) -> Composition:
     methods = [measures, *(_methods(writer, templates[name], name) for name in names)]
     for name in names:
         _find(writer, templates[name], name)
+    if datasets and writer.pages_are == "beside":  # numbered after all that stands in the report
+        datasets = _with_pages(writer, templates, datasets)
     return Composition(
         findings=heaviest(writer.findings),
         lead=max(writer.leads, key=lambda lead: lead.weight, default=None),
@@ -138,6 +142,7 @@ def _frame(writer: Writer) -> dict[str, Any]:
         "provenance": writer.report.provenance,
         "many": writer.has_pages,
         "compact": writer.is_compact,
+        "pages_are": writer.pages_are,
         **Voice(writer, None).functions(),
     }
 
@@ -177,14 +182,19 @@ def _methods(writer: Writer, template: Template, name: str) -> Part:
 
 
 def _datasets(writer: Writer, templates: dict[str, Template]) -> Part:
-    """Set the index of data sets and a page for each of them."""
+    """Set the index of data sets."""
     frame = _frame(writer)
     text = writer.text_template("document/datasets.md.j2")
     headline = writer.line(text, "headline", frame)
     index = _index(writer, templates, headline)
-    pages = tuple(_page(writer, templates, d) for d in writer.report.design.datasets)
     body = writer.block(text, "body", frame) + index
-    return Part("datasets", writer.line(text, "title", frame), body, pages)
+    return Part("datasets", writer.line(text, "title", frame), body)
+
+
+def _with_pages(writer: Writer, templates: dict[str, Template], datasets: Part) -> Part:
+    """Set a page for each data set."""
+    pages = tuple(_page(writer, templates, d) for d in writer.report.design.datasets)
+    return replace(datasets, parts=pages)
 
 
 def _page(writer: Writer, templates: dict[str, Template], dataset: DatasetDesign) -> Part:

@@ -20,6 +20,9 @@ log = logging.getLogger("reportgen")
 
 TableKind = Literal["csv", "tex", "md"]
 
+DATASETS = "datasets"
+"""The folder of the pages of data sets, where each has a file of its own."""
+
 WRITTEN = ".written-{}"  # lists the files of a kind that a report has put into a folder
 
 
@@ -41,7 +44,7 @@ def write_tables(report: Report, folder: Path, kind: TableKind = "csv") -> tuple
         for table in content.tables:
             key = Key("table", content.name, table.name, table.measure, content.dataset)
             texts[f"{stems[key]}.{kind}"] = _WRITERS[kind](table)
-    return _write(texts, folder, kind)
+    return write_texts(texts, folder, kind)
 
 
 def _comma_separated(table: Table) -> str:
@@ -79,7 +82,7 @@ def write_figures(report: Report, folder: Path) -> tuple[Path, ...]:
         for figure in content.figures:
             key = Key("figure", content.name, figure.name, figure.measure, content.dataset)
             texts[f"{stems[key]}.svg"] = figure.print + "\n"
-    return _write(texts, folder, "svg")
+    return write_texts(texts, folder, "svg")
 
 
 def put_away(
@@ -111,6 +114,8 @@ def put_away(
             current[name] = digest
         elif name in known:
             path.unlink()
+            if path.suffix == ".html":
+                write_texts({}, folder / DATASETS, "html")
             log.info("%s: removed, it was an earlier report", path)
         else:
             log.warning("%s: is not of this report, and stays as it is", path)
@@ -127,9 +132,22 @@ def _digests(index: Path) -> dict[str, str]:
     return {name: digest for digest, _, name in pairs}
 
 
-def _write(texts: dict[str, str], folder: Path, kind: str) -> tuple[Path, ...]:
-    folder.mkdir(parents=True, exist_ok=True)
+def write_texts(texts: dict[str, str], folder: Path, kind: str) -> tuple[Path, ...]:
+    """Write files into a folder, and remove those of their kind that an earlier report left.
+
+    Parameters
+    ----------
+    texts : dict of str to str
+        By file name.
+    folder : Path
+        Made when it is not there and there is something to write.
+    kind : str
+        The files' ending.
+    """
     index = folder / WRITTEN.format(kind)
+    if not texts and not index.exists():
+        return ()
+    folder.mkdir(parents=True, exist_ok=True)
     for name in _listed(index, kind):
         if name not in texts:
             (folder / name).unlink(missing_ok=True)

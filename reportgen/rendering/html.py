@@ -1,4 +1,7 @@
-"""The report as one HTML file: no request leaves it, and it is whole without scripts."""
+"""The report as HTML: one file, or many where very many data sets have a page each.
+
+No request leaves a page, and it is whole without scripts.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +14,10 @@ from pathlib import Path
 from markupsafe import Markup
 
 from reportgen.document import Report
+from reportgen.rendering.files import DATASETS, write_texts
 from reportgen.rendering.fonts import font_css
-from reportgen.rendering.page import theme_css, write_page
+from reportgen.rendering.links import linked
+from reportgen.rendering.page import theme_css, write_pages
 from reportgen.rendering.templates import read_text
 from reportgen.rendering.writer import HTML
 
@@ -20,7 +25,7 @@ STYLES = ("html/base.css", "html/screen.css", "html/print.css")
 
 
 def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> Path:
-    """Write a report as a self-contained page.
+    """Write a report as a self-contained page; pages of very many data sets stand beside it.
 
     Parameters
     ----------
@@ -42,9 +47,13 @@ def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> P
         "script": Markup(script),
         "policy": policy(script),
     }
-    page = write_page(report, HTML, folders, assets)
-    page = page.replace("@@STYLE@@", style_sheet(page), 1)
-    destination.write_text(page, encoding="utf-8", newline="\n")
+    page, beside = write_pages(report, HTML, folders, assets)
+    files = {f"{DATASETS}/{name}.html": text for name, text in beside.items()}
+    pages = linked({destination.name: page, **files})
+    styled = {name: text.replace("@@STYLE@@", style_sheet(text), 1) for name, text in pages.items()}
+    destination.write_text(styled.pop(destination.name), encoding="utf-8", newline="\n")
+    texts = {name.partition("/")[2]: text for name, text in styled.items()}
+    write_texts(texts, destination.parent / DATASETS, "html")
     return destination
 
 

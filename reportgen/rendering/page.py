@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from reportgen.document import Author, Report
 from reportgen.drawing import css_variables
-from reportgen.rendering.composition import compose
+from reportgen.rendering.composition import Composition, compose
 from reportgen.rendering.embedding import extras, marker_symbols
 from reportgen.rendering.markup import guest_html, guest_paragraphs, guest_plain
 from reportgen.rendering.writer import BackEnd, Writer
@@ -22,10 +22,10 @@ MONTHS = (
 )
 
 
-def write_page(
+def write_pages(
     report: Report, back_end: BackEnd, folders: Sequence[Path], assets: dict[str, Any]
-) -> str:
-    """Return the page of a report as HTML.
+) -> tuple[str, dict[str, str]]:
+    """Return the page of a report as HTML, and the pages of data sets that stand beside it.
 
     Parameters
     ----------
@@ -36,28 +36,67 @@ def write_page(
         Template folders that come before ours.
     assets : dict
         Style sheet, script and the policy that allows them; none for paper.
+
+    Returns
+    -------
+    report : str
+    datasets : dict of str to str
+        By safe names. A link leads to the id of its target, in whichever page that is.
     """
     writer = Writer(report, back_end, folders, extras())
     composition = compose(writer)
-    template = writer.page_template("html/report.html.j2")
-    page = template.render(
-        form=back_end.form,
-        is_compact=writer.is_compact,
-        study=report.study,
-        title=Markup(guest_html(report.study.title)),
-        plain_title=guest_plain(report.study.title),
+    seen = {
+        "form": back_end.form,
+        "is_compact": writer.is_compact,
+        "pages_are": writer.pages_are,
+        "study": report.study,
+        "title": Markup(guest_html(report.study.title)),
+        "iso_date": report.provenance.date,
+        "blocks": writer.made,
+        "symbols": marker_symbols(writer.styles.values()),
+        **assets,
+    }
+    page = _report_page(writer, composition, seen)
+    beside = _dataset_pages(writer, composition, seen) if writer.pages_are == "beside" else {}
+    return writer.finish(page), {name: writer.finish(text) for name, text in beside.items()}
+
+
+def _report_page(writer: Writer, composition: Composition, seen: dict[str, Any]) -> str:
+    """Set the report itself."""
+    report = writer.report
+    return writer.page_template("html/report.html.j2").render(
+        tab_title=guest_plain(report.study.title),
         abstract=[Markup(text) for text in guest_paragraphs(report.study.abstract)],
         description=description(report),
         bylines=[byline(author, report.study.authors) for author in report.study.authors],
         affiliations=affiliations(report.study.authors),
         date=written_date(report.provenance.date),
-        iso_date=report.provenance.date,
         c=composition,
-        blocks=writer.made,
-        symbols=marker_symbols(writer.styles.values()),
-        **assets,
+        **seen,
     )
-    return writer.finish(page)
+
+
+def _dataset_pages(
+    writer: Writer, composition: Composition, seen: dict[str, Any]
+) -> dict[str, str]:
+    """Set a page for every data set, with ways to the next ones and back."""
+    template = writer.page_template("html/dataset.html.j2")
+    parts = composition.datasets.parts if composition.datasets else ()
+    names = [dataset.name for dataset in writer.report.design.datasets]
+    title = guest_plain(writer.report.study.title)
+    pages = {}
+    for name, before, page, after in zip(
+        names, (None, *parts[:-1]), parts, (*parts[1:], None), strict=True
+    ):
+        pages[writer.pages[name]] = template.render(
+            tab_title=f"{name}: {title}",
+            description=f"{name}: {description(writer.report)}",
+            before=before,
+            page=page,
+            after=after,
+            **seen,
+        )
+    return pages
 
 
 def theme_css() -> str:

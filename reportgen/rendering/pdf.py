@@ -13,7 +13,7 @@ from reportgen.drawing import candidate_styles, css_variables
 from reportgen.errors import RenderingError
 from reportgen.rendering.embedding import marker_rules
 from reportgen.rendering.fonts import font_css, with_known_letters
-from reportgen.rendering.page import write_page
+from reportgen.rendering.page import write_pages
 from reportgen.rendering.templates import read_text
 from reportgen.rendering.writer import PDF
 
@@ -39,7 +39,8 @@ def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> P
         lost picture, a rule it does not know or a missing letter, a report
         must not.
     """
-    page = with_known_letters(with_own_blanks(write_page(report, PDF, folders, {})))
+    text, _ = write_pages(report, PDF, folders, {})
+    page = with_known_letters(with_own_blanks(text))
     style = style_sheet(report, page)
     with _loud():
         data = _set(page, style)

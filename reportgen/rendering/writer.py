@@ -36,10 +36,12 @@ from reportgen.rendering.templates import (
 )
 
 MANY = 5  # data sets; above, their pages are compact
+SPLIT = 50  # data sets; above, each has a file of its own beside the report
 TIGHT = 14  # letters of a name; shorter ones keep a table's row heads on one line
 LATER = re.compile("\ue002([a-z0-9-]+)\ue003")
 
 Form = Literal["html", "pdf", "markdown"]
+Place = Literal["here", "beside", "elsewhere"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +150,15 @@ class Writer:
     @property
     def anchors(self) -> dict[str, str]:
         """Return the anchors of the pages of the data sets, where they have pages."""
-        pages = self.pages if self.has_pages else {}
+        pages = self.pages if self.has_pages and self.pages_are != "elsewhere" else {}
         return {name: f"data-{page}" for name, page in pages.items()}
+
+    @property
+    def pages_are(self) -> Place:
+        """Where the pages of the data sets stand: of very many, only HTML has them, as files."""
+        if len(self.report.design.datasets) <= SPLIT:
+            return "here"
+        return "beside" if self.back_end.form == "html" else "elsewhere"
 
     @property
     def is_compact(self) -> bool:

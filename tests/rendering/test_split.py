@@ -1,0 +1,90 @@
+"""Very many data sets: each has a file of its own beside the report."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from posixpath import dirname, join, normpath
+
+import pytest
+
+from reportgen.rendering import html, markdown, pdf
+from reportgen.rendering.files import DATASETS, put_away, write_texts
+from reportgen.rendering.writer import SPLIT
+from tests.rendering.conftest import HOSTILE, make_report
+from tests.rendering.pages import Page
+
+NAMES = (*HOSTILE, *(f"set {i}" for i in range(SPLIT + 1 - len(HOSTILE))))
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory, folders: tuple[Path, ...]) -> dict[str, Page]:
+    folder = tmp_path_factory.mktemp("split")
+    html.render(make_report(NAMES), folder / "report.html", folders)
+    return {
+        path.relative_to(folder).as_posix(): Page(path.read_text(encoding="utf-8"))
+        for path in folder.rglob("*.html")
+    }
+
+
+def test_every_dataset_has_a_file_and_the_report_has_none_of_their_pages(
+    files: dict[str, Page],
+) -> None:
+    assert len(files) == 1 + len(NAMES)
+    assert not files["report.html"].all("article")
+    assert all(len(page.all("article")) == 1 for name, page in files.items() if "/" in name)
+    assert {dirname(name) for name in files} == {"", DATASETS}
+
+
+def test_every_link_leads_to_an_id_of_its_file(files: dict[str, Page]) -> None:
+    for name, page in files.items():
+        assert page.unclosed == []
+        assert len(set(page.ids)) == len(page.ids)
+        for link in (link for link in page.links if not link.startswith(("https:", "data:"))):
+            path, _, target = link.partition("#")
+            where = normpath(join(dirname(name), path)) if path else name
+            assert target in files[where].ids
+
+
+def test_one_can_go_from_page_to_page_and_back(files: dict[str, Page]) -> None:
+    page = files["datasets/set-1.html"]
+    links = {a.get("rel"): a["href"] for a in page.all("a") if a.get("rel") in ("prev", "next")}
+    assert links == {"prev": "set-0.html#data-set-0", "next": "set-2.html#data-set-2"}
+    assert "../report.html#datasets" in page.links
+    last = files[f"datasets/set-{SPLIT - len(HOSTILE)}.html"]
+    assert not [a for a in last.all("a") if a.get("rel") == "next"]
+
+
+def test_exhibits_of_the_report_are_numbered_before_those_of_its_pages(
+    files: dict[str, Page],
+) -> None:
+    numbers = {
+        name: [int(n) for n in re.findall(r"Table\s(\d+)", page.text)]
+        for name, page in files.items()
+    }
+    ours = numbers.pop("report.html")
+    assert 1 in ours
+    assert max(ours) < min(min(theirs) for theirs in numbers.values())
+
+
+def test_pdf_and_markdown_have_the_index_without_pages(
+    tmp_path: Path, folders: tuple[Path, ...]
+) -> None:
+    report = make_report(NAMES)
+    assert pdf.render(report, tmp_path / "report.pdf", folders).stat().st_size > 0
+    text = markdown.render(report, tmp_path / "report.md", folders).read_text(encoding="utf-8")
+    assert "set 40" in text
+
+
+def test_pages_of_an_earlier_report_go_with_it(tmp_path: Path) -> None:
+    results = tmp_path / "results.json"
+    page = tmp_path / "report.html"
+    names = ["results.json", "report.html"]
+    results.write_text("1", encoding="utf-8")
+    page.touch()
+    (old,) = write_texts({"a.html": "x"}, tmp_path / DATASETS, "html")
+    put_away(tmp_path, results, [page, results], names)
+    results.write_text("2", encoding="utf-8")
+    put_away(tmp_path, results, [results], names)
+    assert not page.exists()
+    assert not old.exists()
