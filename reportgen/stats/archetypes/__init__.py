@@ -1,11 +1,14 @@
 """Archetypal analysis: extreme points that all rows of a table are mixtures of.
 
-`fit` is the entrance. `scaling` and `beginnings` prepare a start; `descent` alternates between the
+`fit` is the entrance, with `options`. `checks` states the `problem`, of which `hull` says how many
+archetypes it can have; `scaling` and `beginnings` prepare a start; `descent` alternates between the
 exact least squares of `simplex`, with the leaps of `acceleration`, under a loss of `losses`;
-`robust` reweights; `hull` says how many archetypes there can be; `choice` says how many to take.
+`robust` reweights; `choice` says how many archetypes to take.
 """
 
+from reportgen.stats.archetypes.checks import most_archetypes
 from reportgen.stats.archetypes.choice import (
+    LEAST_GAIN,
     Scree,
     Stability,
     agreement_of_starts,
@@ -15,9 +18,11 @@ from reportgen.stats.archetypes.choice import (
     stability,
 )
 from reportgen.stats.archetypes.descent import Limits
-from reportgen.stats.archetypes.fit import Archetypes, Options, Start, archetypes
+from reportgen.stats.archetypes.fit import Archetypes, Start, archetypes
+from reportgen.stats.archetypes.options import Options
 
 __all__ = [
+    "LEAST_GAIN",
     "Archetypes",
     "Limits",
     "Options",
@@ -28,6 +33,7 @@ __all__ = [
     "archetypes",
     "elbow",
     "matched",
+    "most_archetypes",
     "scree",
     "stability",
 ]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from reportgen.stats.archetypes.descent import mix
+from reportgen.stats.archetypes.problem import mix
 
 BeginningName = Literal["mixed", "furthest_sum", "plus_plus", "random"]
 

@@ -2,75 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import Literal, get_args
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from reportgen.stats.archetypes.beginnings import BEGINNINGS, BeginningName, beginning
-from reportgen.stats.archetypes.descent import Descent, Limits, Problem, descend, mix, settled
-from reportgen.stats.archetypes.hull import vertices
+from reportgen.stats.archetypes.beginnings import BeginningName, beginning
+from reportgen.stats.archetypes.checks import check_number, checked, checked_weights, stated
+from reportgen.stats.archetypes.descent import Descent, Limits, descend
 from reportgen.stats.archetypes.losses import Bisquare, Loss, Squared
+from reportgen.stats.archetypes.options import Options
+from reportgen.stats.archetypes.problem import Problem, mix, settled
 from reportgen.stats.archetypes.robust import robust_descents
-from reportgen.stats.archetypes.scaling import SCALINGS, Scaling, ScalingName, scaling_of
-
-Method = Literal["original", "weighted", "robust"]
-Weighting = Literal["residual", "shrink"]
-
-METHODS: tuple[str, ...] = get_args(Method)
-WEIGHTINGS: tuple[str, ...] = get_args(Weighting)
+from reportgen.stats.archetypes.scaling import Scaling, scaling_of
 
 # All starts go down this far; then the best quarter goes all the way.
 ROUGH = Limits(decrease=1e-4, gap=None, sweeps=300)
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How archetypes are looked for.
-
-    Attributes
-    ----------
-    method : {"original", "weighted", "robust"}
-    weighting : {"residual", "shrink"}
-        Weights on squared residuals, or rows shrunk towards the centre by their weight (what R's
-        package does, which depends on where the centre is).
-    scaling : {"standard", "robust", "none"} or None
-        Robust for the robust method and standard else, when none.
-    beginning : {"mixed", "furthest_sum", "plus_plus", "random"}
-    n_starts : int
-    limits : Limits
-        When the best descent ends.
-    is_polishing_all : bool
-        Whether all starts go all the way, not only the best quarter of them.
-    """
-
-    method: Method = "original"
-    weighting: Weighting = "residual"
-    scaling: ScalingName | None = None
-    beginning: BeginningName = "mixed"
-    n_starts: int = 8
-    limits: Limits = field(default_factory=Limits)
-    is_polishing_all: bool = False
-
-    def __post_init__(self) -> None:
-        allowed = (
-            ("method", METHODS),
-            ("weighting", WEIGHTINGS),
-            ("scaling", (None, *SCALINGS)),
-            ("beginning", BEGINNINGS),
-        )
-        for name, names in allowed:
-            if getattr(self, name) not in names:
-                raise ValueError(f"{name} must be one of {names}, got {getattr(self, name)!r}")
-        if self.n_starts < 1:
-            raise ValueError(f"n_starts must be at least 1, got {self.n_starts}")
-
-    @property
-    def scaling_name(self) -> ScalingName:
-        """The scaling that is used."""
-        return self.scaling or ("robust" if self.method == "robust" else "standard")
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,10 +148,10 @@ def archetypes(
            [4., 0.]])
     """
     options = options or Options()
-    given = _checked_weights(rows, weights, options)
-    scaling = scaling_of(_checked(rows, options), options.scaling_name)
-    problem = _problem(scaling.scaled(rows), given, options)
-    _check_number(problem, n_archetypes)
+    given = checked_weights(rows, weights, options)
+    scaling = scaling_of(checked(rows, options), options.scaling_name)
+    problem = stated(scaling.scaled(rows), given, options)
+    check_number(problem, n_archetypes)
     loss: Loss
     if options.method == "robust":
         loss, descents = robust_descents(
@@ -214,67 +162,6 @@ def archetypes(
         loss = Squared(given if is_squared_weighted else np.ones(len(rows)))
         descents = _descents(problem, n_archetypes, loss, options, rng)
     return _result(rows, given, scaling, options, problem, loss, descents)
-
-
-def _checked(rows: NDArray[np.float64], options: Options) -> NDArray[np.float64]:
-    """Return the table, or say what is wrong with it."""
-    if rows.ndim != 2 or 0 in rows.shape:
-        raise ValueError(f"rows must have shape (n, m) with n, m >= 1, got {rows.shape}")
-    if np.isinf(rows).any():
-        raise ValueError(f"row {int(np.isinf(rows).any(axis=1).argmax())} has an infinite cell")
-    gaps = np.isnan(rows)
-    if gaps.all(axis=1).any():
-        raise ValueError(f"row {int(gaps.all(axis=1).argmax())} has no observed cell")
-    if gaps.any(axis=1).all():
-        raise ValueError(
-            "archetypes are mixtures of rows without gaps, and every row has one: leave out the "
-            "columns with most gaps"
-        )
-    if gaps.any() and (options.method == "robust" or options.weighting == "shrink"):
-        what = "robust archetypes" if options.method == "robust" else "weights that shrink rows"
-        raise ValueError(f"{what} need rows without gaps: {int(gaps.any(axis=1).sum())} have one")
-    return rows
-
-
-def _checked_weights(
-    rows: NDArray[np.float64], weights: NDArray[np.float64] | None, options: Options
-) -> NDArray[np.float64]:
-    """Return one weight a row, or say what is wrong."""
-    if weights is None:
-        return np.ones(len(rows))
-    if options.method != "weighted":
-        raise ValueError(f"weights belong to the weighted method, not to {options.method!r}")
-    is_number = weights.shape == rows.shape[:1] and np.isfinite(weights).all()
-    if not is_number or (weights < 0).any() or not weights.any():
-        raise ValueError(f"weights must be {len(rows)} non-negative numbers, not all zero")
-    return weights.astype(float)
-
-
-def _problem(
-    scaled: NDArray[np.float64], weights: NDArray[np.float64], options: Options
-) -> Problem:
-    """State the problem: zeros for gaps, and a hull of rows that are complete and count."""
-    observed = np.isfinite(scaled)
-    is_complete = observed.all(axis=1)
-    if options.method == "weighted" and options.weighting == "shrink":
-        return Problem(scaled * weights[:, None], np.arange(len(scaled)))
-    hull = np.flatnonzero(is_complete & (weights > 0))
-    if not len(hull):
-        raise ValueError("archetypes are mixtures of rows without gaps, and all these weigh 0")
-    return Problem(np.where(observed, scaled, 0.0), hull, None if is_complete.all() else observed)
-
-
-def _check_number(problem: Problem, n_archetypes: int) -> None:
-    """Refuse numbers of archetypes that the data cannot have."""
-    if n_archetypes < 1:
-        raise ValueError(f"there must be at least 1 archetype, got {n_archetypes}")
-    corners = problem.corners
-    most = len(vertices(corners - corners.mean(axis=0), n_archetypes))
-    if most < n_archetypes:
-        raise ValueError(
-            f"{n_archetypes} archetypes were asked for, but the hull of the rows has only {most} "
-            f"vertices (n_samples = {len(corners)}, n_features = {corners.shape[1]})"
-        )
 
 
 def _descents(

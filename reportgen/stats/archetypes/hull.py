@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.stats.archetypes.descent import mix
+from reportgen.stats.archetypes.problem import mix
 
 # Distances from the hull of the vertices found, relative to the largest row, that count as none.
 _TOUCHING = 1e-9

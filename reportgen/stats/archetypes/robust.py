@@ -15,13 +15,11 @@ from reportgen.stats.archetypes.beginnings import BeginningName, beginning
 from reportgen.stats.archetypes.descent import (
     Descent,
     Limits,
-    Problem,
-    State,
     archetype_sweep,
     descend,
-    settled,
 )
 from reportgen.stats.archetypes.losses import Bisquare, bisquare_of
+from reportgen.stats.archetypes.problem import Problem, State, settled
 
 # The first stage ends after so many sweeps, or when neither bound nor objective move.
 _FIRST_SWEEPS = 60

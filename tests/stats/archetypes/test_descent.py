@@ -5,14 +5,13 @@ import pytest
 
 from reportgen.stats.archetypes.descent import (
     Limits,
-    Problem,
     _slope,
     archetype_sweep,
     descend,
     frank_wolfe_gap,
-    settled,
 )
 from reportgen.stats.archetypes.losses import Bisquare, Squared, bisquare_of
+from reportgen.stats.archetypes.problem import Problem, settled
 from tests.stats.archetypes.tables import mixed
 
 # Rounding of a sum of squares of size about 100.
