@@ -103,6 +103,7 @@ def compose(writer: Writer) -> Composition:
         _listed(writer, text, appendix, listing) for listing in appendix_tables(report.design)
     )
     methods = [measures, *(_methods(writer, templates[name], name) for name in names)]
+    provenance, rerun = (writer.block(text, name, appendix) for name in ("provenance", "rerun"))
     for name in names:
         _find(writer, templates[name], name)
     if datasets and writer.pages_are == "beside":  # numbered after all that stands in the report
@@ -117,8 +118,8 @@ def compose(writer: Writer) -> Composition:
         failures=failures,
         warnings=warnings,
         choices=choices,
-        provenance=writer.block(text, "provenance", appendix),
-        rerun=writer.block(text, "rerun", appendix),
+        provenance=provenance,
+        rerun=rerun,
         cite=writer.block(text, "cite", appendix | {"bibtex": bibtex(writer)}),
         references=tuple(
             sorted(writer.cited.values(), key=lambda r: (r.long_names.casefold(), r.year, r.key))
