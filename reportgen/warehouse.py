@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from reportgen.errors import WarehouseError
+from reportgen.stats.ranks import levelled
 
 Better = Literal["smaller", "larger"]
 Problem = Literal["simulation", "competition", "real-world"]
@@ -67,7 +68,8 @@ class Performances:
     replications : ndarray of shape (B,), int
         The replications' own numbers, ascending.
     values : ndarray of shape (B, K)
-        One row a replication (a block), NaN where there is no value.
+        One row a replication (a block), NaN where there is no value; equal where
+        only floating noise tells them apart.
     n_learn, n_distinct, n_test : ndarray of shape (B,)
         Sizes of the learning sample, of its distinct observations and of the
         test sample; NaN where unknown.
@@ -254,7 +256,9 @@ class Warehouse:
     def performances(self, dataset: str, measure: str) -> Performances:
         """Return the values of one measure on one data set as a (B, K) matrix.
 
-        Candidates without a single row on the data set keep their column.
+        Candidates without a single row on the data set keep their column. Values of
+        one replication that only floating noise tells apart are made equal
+        (`stats.ranks.levelled`); `frame` has them as they came.
         """
         frame = self.frame
         rows = frame[(frame["dataset"] == dataset) & (frame["measure"] == measure)]
@@ -272,7 +276,7 @@ class Warehouse:
             self.measure(measure),
             self.candidates,
             replications,
-            values,
+            levelled(values),
             n_learn,
             n_distinct,
             n_test,

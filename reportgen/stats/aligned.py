@@ -10,14 +10,11 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from reportgen.stats.parameters import ParameterEstimates
-from reportgen.stats.ranks import check_blocks
+from reportgen.stats.ranks import check_blocks, levelled, within_block_ranks
 
 Array = NDArray[np.float64]
-
-DIGITS = 13  # aligned values that agree in so many digits of the largest are tied
 
 
 def aligned_performances(values: Array) -> ParameterEstimates:
@@ -106,7 +103,6 @@ def aligned_ranks(values: Array, is_smaller_better: bool = True) -> Array:
            [5., 4., 2.]])
     """
     aligned = check_blocks(values) - values.mean(axis=1, keepdims=True)
-    largest = float(np.abs(aligned).max(initial=0.0))
-    scaled = np.round(aligned / largest, DIGITS) if largest > 0 else aligned
-    ranks = rankdata(scaled if is_smaller_better else -scaled)
-    return np.asarray(ranks, dtype=np.float64).reshape(values.shape)
+    sizes = np.broadcast_to(np.abs(values).max(axis=1, keepdims=True, initial=0.0), values.shape)
+    even = levelled(aligned.reshape(1, -1), sizes.reshape(1, -1))
+    return within_block_ranks(even, is_smaller_better).reshape(values.shape)

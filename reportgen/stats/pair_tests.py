@@ -84,7 +84,9 @@ def signed_rank_pairs(
     (array([0.125, 0.125, 0.125]), array([0.375, 0.375, 0.375]))
     """
     first, second, differences = _differences(values)
-    tests = [signed_rank(d, zeros=zeros) for d in differences]
+    sizes = np.maximum(np.abs(values[:, first]), np.abs(values[:, second])).T
+    pairs = zip(differences, sizes, strict=True)
+    tests = [signed_rank(d, zeros=zeros, sizes=size) for d, size in pairs]
     return PairTests(
         first=first,
         second=second,

@@ -7,6 +7,65 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
+NOISE = 1e-9  # of their size: closer numbers differ by floating noise only
+FLOOR = 1e-12  # of a typical size: noise of what was subtracted from larger numbers
+
+
+def levelled(values: Array, sizes: Array | None = None) -> Array:
+    """Make numbers of a row equal where floating noise alone tells them apart.
+
+    Times such as 0.28 - 0.27 and 0.01 are the same time, but not the same float.
+    Where performances are compared they are compared after this: it is the one
+    place that says when two are equal.
+
+    Parameters
+    ----------
+    values : ndarray of shape (B, K)
+        One row a block; what is not finite stays as it is.
+    sizes : ndarray of shape (B, K), optional
+        Size of the numbers that a value was computed from, where it is a
+        difference; otherwise its own.
+
+    Returns
+    -------
+    ndarray of shape (B, K)
+        Neighbours, in ascending order, with a gap of at most `NOISE` times the
+        larger of their sizes, or `FLOOR` times the median size, have the
+        smallest value of their run; all else is as it was.
+
+    Examples
+    --------
+    >>> levelled(np.array([[0.28 - 0.27, 0.01, 0.02]])).tolist()
+    [[0.01, 0.01, 0.02]]
+    """
+    if values.size == 0:
+        return values
+    is_there = np.isfinite(values)
+    filled = np.where(is_there, values, np.inf)
+    order = np.argsort(filled, axis=1, kind="stable")
+    ordered = np.take_along_axis(filled, order, axis=1)
+    known = None if sizes is None else np.take_along_axis(sizes, order, axis=1)
+    edge = _is_apart(ordered, known)
+    if (edge | ~(ordered[:, 1:] > ordered[:, :-1])).all():
+        return values
+    begins = np.hstack([np.ones((len(values), 1), dtype=bool), edge])
+    first = np.maximum.accumulate(np.where(begins, np.arange(values.shape[1]), 0), axis=1)
+    joined = np.empty_like(filled)
+    np.put_along_axis(joined, order, np.take_along_axis(ordered, first, axis=1), axis=1)
+    return np.where(is_there, joined, values)
+
+
+def _is_apart(ordered: Array, sizes: Array | None = None) -> NDArray[np.bool_]:
+    """Whether neighbours in ascending rows differ by more than noise; infinite ones do not."""
+    size = np.abs(ordered if sizes is None else sizes)
+    size[~np.isfinite(size)] = 0.0
+    with np.errstate(invalid="ignore"):  # between infinite values
+        gaps = ordered[:, 1:] - ordered[:, :-1]
+    apart: NDArray[np.bool_] = gaps > NOISE * np.maximum(size[:, 1:], size[:, :-1])
+    if (apart & (gaps <= FLOOR * size.max(initial=0.0))).any():
+        apart &= gaps > FLOOR * float(np.median(size[size > 0]))
+    return apart
+
 
 def within_block_ranks(values: Array, is_smaller_better: bool = True) -> Array:
     """Rank the candidates of every block, 1 for the best, ties averaged.
@@ -127,10 +186,10 @@ def _ranks(signed: Array) -> Array:
 
 
 def _averaged_places(ordered: Array) -> Array:
-    """Return the mean place of every run of equal values in ascending rows."""
+    """Return the mean place of every run of values that are not apart in ascending rows."""
     n_blocks, n_candidates = ordered.shape
     place = np.arange(n_candidates)
-    edge = ordered[:, 1:] != ordered[:, :-1]
+    edge = _is_apart(ordered)
     true = np.ones((n_blocks, 1), dtype=bool)
     first = np.where(np.hstack([true, edge]), place, 0)
     last = np.where(np.hstack([edge, true]), place, n_candidates)

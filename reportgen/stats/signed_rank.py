@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from reportgen.stats.block_scores import Alternative, directed
-from reportgen.stats.ranks import within_block_ranks
+from reportgen.stats.ranks import levelled, within_block_ranks
 
 Array = NDArray[np.float64]
 Zeros = Literal["pratt", "wilcoxon"]
@@ -57,7 +57,10 @@ class SignedRank:
 
 
 def signed_rank(
-    differences: Array, alternative: Alternative = "two-sided", zeros: Zeros = "pratt"
+    differences: Array,
+    alternative: Alternative = "two-sided",
+    zeros: Zeros = "pratt",
+    sizes: Array | None = None,
 ) -> SignedRank:
     r"""Test that differences are symmetric about 0 by their signed ranks.
 
@@ -70,6 +73,9 @@ def signed_rank(
     zeros : {"pratt", "wilcoxon"}
         What becomes of differences of 0: ranked with the others, their ranks
         then left out (Pratt [2]_), or left out before ranking (Wilcoxon).
+    sizes : ndarray of shape (n,), optional
+        Sizes of the numbers that were subtracted: differences that only their
+        floating noise tells apart, or tells from 0, are tied.
 
     Returns
     -------
@@ -99,7 +105,7 @@ def signed_rank(
     >>> test.statistic, test.p_value, test.n_zeros
     (17.5, 0.1875, 1)
     """
-    ranks, is_positive, n_zeros = _ranked(differences, zeros)
+    ranks, is_positive, n_zeros = _ranked(differences, zeros, sizes)
     fold = directed(alternative)
     statistic = float(ranks[is_positive].sum())
     expectation, variance = float(ranks.sum()) / 2, float((ranks**2).sum()) / 4
@@ -113,17 +119,28 @@ def signed_rank(
     return SignedRank(statistic, expectation, variance, p, n_zeros, is_exact)
 
 
-def _ranked(differences: Array, zeros: Zeros) -> tuple[Array, NDArray[np.bool_], int]:
+def _ranked(
+    differences: Array, zeros: Zeros, sizes: Array | None
+) -> tuple[Array, NDArray[np.bool_], int]:
     """Return ranks and signs of the nonzero differences, and the number of the others."""
     d = np.asarray(differences, dtype=np.float64)
     if d.ndim != 1 or not len(d) or not np.isfinite(d).all():
         raise ValueError(f"differences must be a row of finite numbers, got {differences!r}")
     if zeros not in ("pratt", "wilcoxon"):
         raise ValueError(f"zeros must be 'pratt' or 'wilcoxon', got {zeros!r}")
+    d = np.copysign(_magnitudes(d, sizes), d)
     is_zero = d == 0
     d = d[~is_zero] if zeros == "wilcoxon" else d
     ranks = within_block_ranks(np.abs(d)[None])[0] if len(d) else d
     return ranks[d != 0], (d > 0)[d != 0], int(is_zero.sum())
+
+
+def _magnitudes(differences: Array, sizes: Array | None) -> Array:
+    """Return how far the differences are from 0, equal where they are so but for noise."""
+    if sizes is None:
+        return np.abs(differences)
+    ends = np.concatenate([[0.0], np.abs(differences)])[None]
+    return levelled(ends, np.concatenate([[0.0], sizes])[None])[0, 1:]
 
 
 def _exact_tail(doubled: NDArray[np.int64], distance: float) -> float:

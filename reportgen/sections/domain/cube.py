@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.stats.ranks import levelled
 from reportgen.warehouse import Measure, Warehouse
 
 Array = NDArray[np.float64]
@@ -49,7 +50,8 @@ def cube_of(warehouse: Warehouse, measure: Measure) -> Cube:
     Returns
     -------
     Cube
-        What is not finite is taken for missing.
+        What is not finite is taken for missing; values of one replication that only
+        floating noise tells apart are made equal.
     """
     frame = warehouse.frame
     rows = frame[(frame["measure"] == measure.name).to_numpy()]
@@ -66,7 +68,7 @@ def cube_of(warehouse: Warehouse, measure: Measure) -> Cube:
         matrix = np.full((len(numbers), len(warehouse.candidates)), np.nan)
         matrix[block, candidate[own]] = value[own]
         matrix[~np.isfinite(matrix)] = np.nan
-        values[name], replications[name] = matrix, numbers
+        values[name], replications[name] = levelled(matrix), numbers
     return Cube(measure, warehouse.candidates, values, replications)
 
 

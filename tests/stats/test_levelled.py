@@ -1,0 +1,90 @@
+"""Floating noise decides nothing: one tolerance wherever performances are compared."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.typing import NDArray
+
+from reportgen.stats.aligned import aligned_ranks
+from reportgen.stats.pair_tests import signed_rank_pairs
+from reportgen.stats.ranks import NOISE, available_ranks, levelled, within_block_ranks
+from reportgen.warehouse import Measure, Warehouse
+
+Array = NDArray[np.float64]
+
+# hundredths, as a clock gives them, and the noise of a difference of its readings
+times = arrays(np.int64, (6, 4), elements=st.integers(1, 30))
+noises = arrays(np.float64, (6, 4), elements=st.floats(-6e-11, 6e-11))
+
+
+@given(times, noises)
+def test_noise_decides_nothing(hundredths: NDArray[np.int64], noise: Array) -> None:
+    clean = hundredths / 100
+    noisy = clean * (1 + noise)
+    np.testing.assert_array_equal(within_block_ranks(noisy), within_block_ranks(clean))
+    np.testing.assert_array_equal(aligned_ranks(noisy), aligned_ranks(clean))
+    np.testing.assert_array_equal(
+        signed_rank_pairs(levelled(noisy)).p_values, signed_rank_pairs(clean).p_values
+    )
+    even = levelled(noisy)
+    for k in range(1, 4):
+        np.testing.assert_array_equal(
+            np.sign(even[:, k] - even[:, 0]), np.sign(clean[:, k] - clean[:, 0])
+        )
+
+
+def test_what_is_apart_stays_as_it_is() -> None:
+    values = np.array([[0.1, 0.1 * (1 + 3 * NOISE), 1e12], [np.nan, 1e-12, 2e-12], [3, 2, np.inf]])
+    np.testing.assert_array_equal(levelled(values), values)
+
+
+def test_noise_of_what_was_subtracted_from_larger_numbers() -> None:
+    values = np.array([[0.0, 1 - (1 - 1e-16), 1.5], [1.0, 1.0, 2.0]])
+    assert levelled(np.array([[0.0, 2e-16, 0.5]])).tolist() == [[0.0, 0.0, 0.5]]
+    assert within_block_ranks(values)[0].tolist() == [1.5, 1.5, 3.0]
+
+
+def test_a_run_has_its_smallest_value_in_every_direction() -> None:
+    a, b = 0.28 - 0.27, 0.01
+    assert a != b
+    assert levelled(np.array([[a, b, 0.5]])).tolist() == [[b, b, 0.5]]
+    assert levelled(np.array([[-a, -b, 0.5]])).tolist() == [[-a, -a, 0.5]]
+
+
+def test_gaps_do_not_touch_what_is_there() -> None:
+    values = np.array([[np.nan, 0.28 - 0.27, np.nan, 0.01]])
+    np.testing.assert_array_equal(levelled(values), [[np.nan, 0.01, np.nan, 0.01]])
+    np.testing.assert_array_equal(available_ranks(values), [[np.nan, 1.5, np.nan, 1.5]])
+    assert levelled(np.empty((0, 3))).shape == (0, 3)
+    assert levelled(np.full((2, 2), np.nan)).shape == (2, 2)
+
+
+@pytest.mark.parametrize("scale", [1e-12, 1.0, 1e9])
+def test_the_unit_does_not_matter(scale: float) -> None:
+    values = scale * np.array([[0.28 - 0.27, 0.01, 0.02]])
+    assert within_block_ranks(values).tolist() == [[1.5, 1.5, 3.0]]
+
+
+def test_warehouse_compares_after_levelling() -> None:
+    rows = [("d", 1, "a", "time", 0.28 - 0.27), ("d", 1, "b", "time", 0.01)]
+    frame = pd.DataFrame(rows, columns=["dataset", "replication", "candidate", "measure", "value"])
+    warehouse = Warehouse.of(frame, [Measure("time", "smaller")])
+    assert np.ptp(warehouse.performances("d", "time").values) == 0
+    assert np.ptp(warehouse.frame["value"]) > 0
+
+
+def test_times_of_the_reference_have_no_noise_left(reference: Path) -> None:
+    frame = pd.read_csv(reference / "data" / "uci621raw.csv")
+    frame = frame[frame["measure"] == "Time"]
+    table = frame.pivot(index=["dataset", "replication"], columns="algorithm", values="value")
+    for values, n_close in ((table.to_numpy(), 278), (levelled(table.to_numpy()), 0)):
+        i, j = np.triu_indices(values.shape[1], 1)
+        apart = np.abs(values[:, i] - values[:, j])
+        assert ((apart > 0) & (apart < 1e-7)).sum() == n_close
