@@ -190,9 +190,21 @@ def order_class(incidence: Incidence) -> OrderClass:
         return "linear"
     if not negative_intransitivity(incidence):
         return "weak"
-    if two_plus_two(incidence):
+    if not _is_nested(incidence):
         return "partial"
-    return "interval" if three_plus_one(incidence) else "semiorder"
+    return "interval" if _has_three_plus_one(incidence) else "semiorder"
+
+
+def _is_nested(incidence: Incidence) -> bool:
+    """Whether of the sets of those who are better one holds the other: an interval order."""
+    columns = incidence[:, np.argsort(incidence.sum(axis=0))]
+    return not (columns[:, :-1] & ~columns[:, 1:]).any()
+
+
+def _has_three_plus_one(incidence: Incidence) -> bool:
+    """Whether a transitive relation has such a pattern, by counts of what stands between."""
+    over, beside = incidence.astype(np.float64), (~incidence).astype(np.float64)
+    return bool(((over @ over > 0) & (beside @ beside > 0)).any())
 
 
 def belongs_to(incidence: Incidence, wanted: OrderClass) -> bool:
