@@ -1,21 +1,19 @@
-"""Beside a consensus: Borda, Condorcet, Copeland, hierarchical orders, and ranges of weights."""
+"""Beside a consensus: Borda, Condorcet, Copeland and hierarchical orders."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.stats.consensus import checked_weights, consensus, criterion
-from reportgen.stats.relations import Incidence, OrderClass, as_relation, closure, distance
+from reportgen.stats.consensus import checked_weights
+from reportgen.stats.relations import Incidence, as_relation, closure
 
 Array = NDArray[np.float64]
 
 TOLERANCE = 1e-9  # of the sum of all weights: criteria that differ by less are equal
-MOST_STEPS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,91 +113,3 @@ def hierarchical(incidences: Sequence[Incidence]) -> Incidence:
         is_tied = ~(found | found.T)
         found = found | (is_tied & as_relation(following))
     return found
-
-
-@dataclass(frozen=True, slots=True)
-class WeightRange:
-    """The weights of one member for which a consensus stays optimal, the others unchanged.
-
-    Attributes
-    ----------
-    lower, upper : float
-        The interval is closed; upper is infinite where no weight is too large.
-    """
-
-    lower: float
-    upper: float
-
-
-def weight_ranges(
-    incidences: NDArray[np.bool_],
-    weights: Array,
-    relation: Incidence,
-    order_class: OrderClass,
-) -> tuple[WeightRange, ...]:
-    """Return for each member how far its weight may move while a relation stays optimal.
-
-    The criterion of a relation is linear in a weight, so the least criterion is
-    concave and piecewise linear, and a relation is optimal on an interval. Its
-    ends are found by going from the outside to where the relation that is
-    optimal there is as near as the one in question.
-
-    Parameters
-    ----------
-    incidences : ndarray of shape (M, K, K), bool
-    weights : ndarray of shape (M,)
-    relation : ndarray of shape (K, K), bool
-        One of the optima for these weights.
-    order_class : str
-        As for `consensus`, whose strict coding is meant.
-
-    Raises
-    ------
-    ValueError
-        If the relation is not optimal for the weights as they are.
-    """
-    least = consensus(incidences, weights, order_class, limit=1).criterion
-    if criterion(incidences, relation, weights) > least + TOLERANCE * weights.sum():
-        raise ValueError("the relation is not optimal for these weights")
-    return tuple(_range(incidences, weights, relation, order_class, m) for m in range(len(weights)))
-
-
-def _range(
-    incidences: NDArray[np.bool_],
-    weights: Array,
-    relation: Incidence,
-    order_class: OrderClass,
-    m: int,
-) -> WeightRange:
-    """Move one weight down to zero and up without end."""
-    others = weights.copy()
-    others[m] = 0.0
-    # beyond this weight the member alone decides among the relations that are nearest to it
-    beyond = float(others.sum()) * incidences[m].size + 1.0
-    lower = _end(incidences, weights, relation, order_class, m, 0.0)
-    upper = _end(incidences, weights, relation, order_class, m, beyond)
-    return WeightRange(lower, inf if upper == beyond else upper)
-
-
-def _end(
-    incidences: NDArray[np.bool_],
-    weights: Array,
-    relation: Incidence,
-    order_class: OrderClass,
-    m: int,
-    start: float,
-) -> float:
-    """Go from a weight at which another relation may be optimal to where this one is as near."""
-    trial = weights.copy()
-    trial[m] = start
-    own = distance(incidences[m], relation)
-    for _ in range(MOST_STEPS):
-        if not trial.any():
-            return float(trial[m])
-        found = consensus(incidences, trial, order_class, limit=1)
-        gap = criterion(incidences, relation, trial) - found.criterion
-        slope = own - distance(incidences[m], found.relations[0])
-        if gap <= TOLERANCE * max(float(trial.sum()), 1.0) or slope == 0:
-            return float(trial[m])
-        trial[m] -= gap / slope
-    raise RuntimeError(f"no end of the range of weight {m} found in {MOST_STEPS} steps")

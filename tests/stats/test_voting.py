@@ -1,17 +1,15 @@
-"""Borda, Condorcet, Copeland, hierarchical orders and ranges of weights, by brute force."""
+"""Borda, Condorcet, Copeland and hierarchical orders, by brute force."""
 
 from __future__ import annotations
 
 from itertools import combinations
-from math import inf, isinf
 
 import numpy as np
 import pytest
 
-from reportgen.stats.consensus import consensus, criterion
-from reportgen.stats.relations import CLASSES, chain, of_statistic
-from reportgen.stats.voting import hierarchical, vote, weight_ranges
-from tests.stats.orders import asymmetric, orders
+from reportgen.stats.relations import chain, of_statistic
+from reportgen.stats.voting import hierarchical, vote
+from tests.stats.orders import asymmetric
 
 EXACT = 1e-9
 
@@ -75,34 +73,3 @@ def test_ties_are_broken_in_turn() -> None:
     assert chain(hierarchical([by_error, by_time, by_size])) == [[1], [0], [3], [2]]
     with pytest.raises(ValueError, match="at least one"):
         hierarchical([])
-
-
-def test_ranges_of_weights_by_brute_force() -> None:
-    pool = {c: orders(4, c) for c in CLASSES}
-    n_finite = 0
-    for number, (members, weights) in enumerate(_ensembles(4, 15)):
-        wanted = CLASSES[number % len(CLASSES)]
-        relation = consensus(members, weights, wanted, limit=1).relations[0]
-        differing = (pool[wanted][:, None] != members[None]).sum(axis=(2, 3)).astype(float)
-        own = np.array([(m != relation).sum() for m in members], dtype=float)
-        for m, found in enumerate(weight_ranges(members, weights, relation, wanted)):
-            others = np.where(np.arange(len(weights)) == m, 0.0, weights)
-            # own @ w <= differing @ w for all relations, as a condition on w[m] alone
-            slack = differing @ others - own @ others
-            slope = own[m] - differing[:, m]
-            upper = min((s / a for s, a in zip(slack, slope, strict=True) if a > 0), default=inf)
-            lower = max((s / a for s, a in zip(slack, slope, strict=True) if a < 0), default=0.0)
-            assert found.lower == pytest.approx(max(lower, 0.0), abs=1e-7)
-            assert isinf(found.upper) == isinf(upper)
-            if not isinf(upper):
-                n_finite += 1
-                assert found.upper == pytest.approx(upper, abs=1e-7)
-            assert found.lower <= weights[m] + 1e-7 <= found.upper + 2e-7
-    assert n_finite > 5
-
-
-def test_ranges_need_an_optimum() -> None:
-    abc = np.triu(np.ones((1, 3, 3), dtype=bool), k=1)
-    with pytest.raises(ValueError, match="not optimal"):
-        weight_ranges(abc, np.ones(1), abc[0].T, "linear")
-    assert criterion(abc, abc[0]) == 0.0

@@ -1,15 +1,26 @@
 """Exact consensus relations: the orders of a class that are nearest to an ensemble.
 
 `nearest` is the entrance. It cuts the candidates into `blocks`; in each `block` the prices of a
-linear `program` guide the `search` for an optimum, its proof, and all that cost the same.
+linear `program` guide the `search` for an optimum, its proof, and all that cost the same. `ranges`
+follows the optima over the weight of each member.
 """
 
+from reportgen.stats.consensus.coding import Coding
 from reportgen.stats.consensus.nearest import (
-    Coding,
     Consensus,
     checked_weights,
     consensus,
     criterion,
 )
+from reportgen.stats.consensus.ranges import WeightRange, WeightRanges, weight_ranges
 
-__all__ = ["Coding", "Consensus", "checked_weights", "consensus", "criterion"]
+__all__ = [
+    "Coding",
+    "Consensus",
+    "WeightRange",
+    "WeightRanges",
+    "checked_weights",
+    "consensus",
+    "criterion",
+    "weight_ranges",
+]

@@ -11,19 +11,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import islice, product
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.stats.consensus.block import Block, solve_block
 from reportgen.stats.consensus.blocks import blocks
+from reportgen.stats.consensus.coding import Coding, ensemble_costs
 from reportgen.stats.consensus.domains import FIRST, TIED
-from reportgen.stats.consensus.weights import WholeWeights, whole_weights
+from reportgen.stats.consensus.weights import whole_weights
 from reportgen.stats.consensus.work import Work
 from reportgen.stats.relations import CLASSES, Incidence, OrderClass, as_relation
 
-Coding = Literal["strict", "relations"]
 Whole = NDArray[np.int64]
 
 
@@ -146,10 +145,63 @@ def consensus(
     _check_options(order_class, limit, coding)
     weights = checked_weights(incidences, weights, coding)
     whole = whole_weights(weights)
-    costs, constant = _costs(incidences, whole, order_class, coding)
-    n = len(costs)
-    slack = whole.slack(n * (n - 1))
-    work = Work(most_work)
+    costs, constant = ensemble_costs(incidences, whole.values, order_class, coding)
+    slack = whole.slack(len(costs) * (len(costs) - 1))
+    found = nearest(costs, order_class, slack, limit, Work(most_work))
+    return Consensus(
+        order_class,
+        float(whole.unit * (found.least + constant)),
+        float(whole.unit * (found.bound + constant)),
+        found.relations,
+        len(found.relations) if found.is_complete else None,
+        found.has_more,
+        found.agreed,
+        found.agreed_ties,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """The cheapest orders of a class, in whole numbers.
+
+    Attributes
+    ----------
+    least : int
+        What the cheapest that was found costs.
+    bound : int
+        No order costs less; `least` when that is proven, up to the slack.
+    relations : tuple of ndarray of shape (K, K), bool
+    is_complete : bool
+        Whether all of the cheapest are among them.
+    has_more : bool
+        Whether more were met than asked for.
+    agreed, agreed_ties : ndarray of shape (K, K), bool
+        As in `Consensus`.
+    """
+
+    least: int
+    bound: int
+    relations: tuple[Incidence, ...]
+    is_complete: bool
+    has_more: bool
+    agreed: Incidence
+    agreed_ties: Incidence
+
+
+def nearest(costs: Whole, order_class: OrderClass, slack: int, limit: int, work: Work) -> Nearest:
+    """Find the orders of a class that cost least.
+
+    Parameters
+    ----------
+    costs : ndarray of shape (K, K), int
+        What it costs to put i before j; a tie costs nothing.
+    order_class : str
+    slack : int
+        Orders that cost so much more count as equal.
+    limit : int
+        How many are listed at most.
+    work : Work
+    """
     parts = [
         solve_block(costs, members, order_class, slack, limit, work)
         for members in blocks(costs, order_class)
@@ -158,17 +210,9 @@ def consensus(
     relations, has_more = _joined(parts, costs, least + slack, limit)
     is_complete = all(part.is_exhausted for part in parts) and not has_more
     lacking = sum(part.least - part.bound for part in parts)
-    unit = whole.unit
-    agreed, agreed_ties = _agreed(parts, relations, is_complete)
-    return Consensus(
-        order_class,
-        float(unit * (least + constant)),
-        float(unit * (least + constant - (lacking if lacking > slack else 0))),
-        relations,
-        len(relations) if is_complete else None,
-        has_more,
-        agreed,
-        agreed_ties,
+    bound = least - (lacking if lacking > slack else 0)
+    return Nearest(
+        least, bound, relations, is_complete, has_more, *_agreed(parts, relations, is_complete)
     )
 
 
@@ -224,26 +268,6 @@ def _check_options(order_class: OrderClass, limit: int, coding: Coding) -> None:
         raise ValueError(f"at least one optimum must be asked for, got limit {limit}")
     if coding not in ("strict", "relations"):
         raise ValueError(f"the coding must be strict or relations, got {coding!r}")
-
-
-def _costs(
-    incidences: NDArray[np.bool_], whole: WholeWeights, order_class: OrderClass, coding: Coding
-) -> tuple[Whole, int]:
-    """Return what putting i before j adds to the criterion, and the criterion of no pair at all."""
-    share = np.tensordot(whole.values, incidences.astype(np.int64), axes=1)
-    total = int(whole.values.sum())
-    on_diagonal = int(share.trace())
-    np.fill_diagonal(share, 0)
-    costs = total - 2 * share
-    np.fill_diagonal(costs, 0)
-    constant = int(share.sum())
-    if coding == "strict":
-        return costs, constant
-    constant += len(costs) * total - on_diagonal  # a consensus of R is reflexive
-    if order_class == "weak":
-        # i is not worse than j unless j is better: the pair (i, j) is taken away by j before i
-        return np.ascontiguousarray(-costs.T), constant + int(costs.sum())
-    return costs, constant
 
 
 def _joined(
