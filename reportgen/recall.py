@@ -45,6 +45,8 @@ def inputs_of(study: Study) -> dict[str, Path]:
     paths = [study.path] if study.text else []
     if study.results:
         paths.append(study.folder / study.results.path)
+    if study.results and study.results.characteristics:
+        paths.append(study.folder / study.results.characteristics)
     if study.setup:
         paths += [study.folder / d.file for d in study.setup.datasets if d.file]
     distinct = dict.fromkeys(paths)

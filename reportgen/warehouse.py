@@ -24,6 +24,8 @@ SIZES = ("n_learn", "n_distinct", "n_test")
 COLUMNS = (*KEY, "value", "status", *SIZES)
 REMARK_COLUMNS = ("dataset", "replication", "candidate", "kind", "name", "value")
 FAILURE_COLUMNS = ("dataset", "replication", "candidate", "stage", "status", "message")
+CHARACTERISED = ("dataset", "replication", "scheme")
+"""What leads a table of characteristics; its other columns are one a characteristic."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,13 @@ class Performances:
         return int((~np.isfinite(self.values)).sum())
 
 
+def no_characteristics() -> pd.DataFrame:
+    """Return a table of characteristics without any."""
+    names = pd.Series([], dtype=object)
+    numbers = pd.array([], dtype="Int64")
+    return pd.DataFrame({"dataset": names, "replication": numbers, "scheme": names})
+
+
 @dataclass(frozen=True, slots=True)
 class Warehouse:
     """All performances of a study, and how they came about.
@@ -126,6 +135,12 @@ class Warehouse:
         n_variables, n_classes, origin.
     descriptions : mapping of str to str
         Long names of candidates, where there are any.
+    characteristics : DataFrame
+        One row a learning sample or, without a replication, a whole data set:
+        the columns `CHARACTERISED`, then one a characteristic, of numbers (not
+        a number where a sample has none) or of text. The scheme is "" for the
+        study's own learning samples. Empty where none were computed or brought
+        along.
     """
 
     frame: pd.DataFrame
@@ -140,6 +155,7 @@ class Warehouse:
     resampling: Mapping[str, object] = field(default_factory=dict)
     facts: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     descriptions: Mapping[str, str] = field(default_factory=dict)
+    characteristics: pd.DataFrame = field(default_factory=no_characteristics)
 
     @classmethod
     def of(
@@ -155,6 +171,7 @@ class Warehouse:
         resampling: Mapping[str, object] | None = None,
         facts: Mapping[str, Mapping[str, object]] | None = None,
         descriptions: Mapping[str, str] | None = None,
+        characteristics: pd.DataFrame | None = None,
     ) -> Warehouse:
         """Check a table of performances and put it in order.
 
@@ -173,7 +190,7 @@ class Warehouse:
             Columns `FAILURE_COLUMNS`.
         remarks : DataFrame, optional
             Columns `REMARK_COLUMNS`.
-        problem, resampling, facts, descriptions
+        problem, resampling, facts, descriptions, characteristics
             See the attributes.
 
         Raises
@@ -213,6 +230,7 @@ class Warehouse:
             dict(resampling or {}),
             dict(facts or {}),
             dict(descriptions or {}),
+            no_characteristics() if characteristics is None else characteristics,
         )
 
     @property
@@ -235,6 +253,11 @@ class Warehouse:
         return next(m for m in self.measures if m.name == name)
 
     @property
+    def is_table(self) -> bool:
+        """Whether it holds a user's own table, its rows as replications, not an experiment."""
+        return any(facts.get("is_table") for facts in self.facts.values())
+
+    @property
     def is_replicated(self) -> bool:
         """Whether some data set has two replications or more."""
         replications = self.frame.groupby("dataset", observed=True)["replication"]
@@ -251,6 +274,7 @@ class Warehouse:
             frame=frame.reset_index(drop=True),
             failures=failures.reset_index(drop=True),
             remarks=remarks.reset_index(drop=True),
+            characteristics=_of(self.characteristics, dataset),
         )
 
     def performances(self, dataset: str, measure: str) -> Performances:
@@ -282,6 +306,10 @@ class Warehouse:
             n_test,
             has_failed,
         )
+
+
+def _of(table: pd.DataFrame, dataset: str) -> pd.DataFrame:
+    return table[table["dataset"] == dataset].reset_index(drop=True)
 
 
 def _complete(frame: pd.DataFrame) -> None:

@@ -16,22 +16,31 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from reportgen.errors import WarehouseError
-from reportgen.warehouse import FAILURE_COLUMNS, REMARK_COLUMNS, SIZES, Measure, Warehouse
+from reportgen.warehouse import (
+    CHARACTERISED,
+    FAILURE_COLUMNS,
+    REMARK_COLUMNS,
+    SIZES,
+    Measure,
+    Warehouse,
+)
 
 METADATA = b"reportgen"
 VERSION = 1
 ABOUT = ("problem", "resampling", "facts", "descriptions")
 PERFORMANCES = "performances.parquet"
+CHARACTERISTICS = "characteristics.parquet"
 
 
 def write_warehouse(warehouse: Warehouse, folder: Path) -> None:
-    """Write the four tables of a warehouse.
+    """Write the tables of a warehouse.
 
     performances.parquet holds one row a performance, and in its schema's
     metadata what a table cannot: measures, orders, problem, resampling, and the
     digests of the other files, so that a reader knows whether they belong to it.
     failures.parquet holds the failures, remarks.parquet warnings and chosen
-    hyperparameters, samples.parquet the sizes of each replication's samples.
+    hyperparameters, samples.parquet the sizes of each replication's samples,
+    characteristics.parquet what is known of each learning sample and data set.
 
     Parameters
     ----------
@@ -48,6 +57,7 @@ def write_warehouse(warehouse: Warehouse, folder: Path) -> None:
         "failures.parquet": warehouse.failures,
         "remarks.parquet": warehouse.remarks,
         "samples.parquet": _samples(warehouse.frame),
+        CHARACTERISTICS: warehouse.characteristics,
     }
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -83,12 +93,14 @@ def read_warehouse(folder: Path) -> Warehouse:
     except (KeyError, TypeError, ValueError) as error:
         raise WarehouseError(f"{folder}: performances.parquet lacks its metadata") from error
     _check_together(folder, digests)
+    characteristics = _characteristics(folder) if CHARACTERISTICS in digests else None
     return Warehouse.of(
         performances.to_pandas(),
         measures,
         **names,
         failures=failures.to_pandas()[list(FAILURE_COLUMNS)],
         remarks=remarks.to_pandas()[list(REMARK_COLUMNS)],
+        characteristics=characteristics,
         **about,
     )
 
@@ -136,6 +148,14 @@ def _described(warehouse: Warehouse) -> dict[str, Any]:
 def _measure(entry: dict[str, Any]) -> Measure:
     lower, upper = entry.pop("bounds")
     return Measure(**entry, bounds=(lower, upper))
+
+
+def _characteristics(folder: Path) -> pd.DataFrame:
+    """Read the table of characteristics; warehouses of earlier versions have none."""
+    found: pd.DataFrame = _read(folder / CHARACTERISTICS).to_pandas()
+    if tuple(found.columns[: len(CHARACTERISED)]) != CHARACTERISED:
+        raise WarehouseError(f"{folder}: {CHARACTERISTICS} lacks the columns {CHARACTERISED}")
+    return found.astype({"dataset": object, "replication": "Int64", "scheme": object})
 
 
 def _samples(frame: pd.DataFrame) -> pd.DataFrame:

@@ -96,6 +96,7 @@ def test_nothing_but_the_tables_is_left(tmp_path: Path) -> None:
     write_warehouse(_warehouse(), tmp_path)
     write_warehouse(_warehouse(), tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "characteristics.parquet",
         "failures.parquet",
         "performances.parquet",
         "remarks.parquet",
@@ -116,7 +117,7 @@ def test_a_failed_write_leaves_the_old_table(
     with pytest.raises(WarehouseError, match="No space left"):
         write_warehouse(_warehouse(), tmp_path)
     assert (tmp_path / "performances.parquet").read_bytes() == before
-    assert len(list(tmp_path.iterdir())) == 4
+    assert len(list(tmp_path.iterdir())) == 5
 
 
 @pytest.mark.parametrize("name", ["performances", "failures", "remarks", "samples"])
@@ -144,7 +145,7 @@ def test_a_write_that_is_broken_off_replaces_nothing(
     def fill_up(*arguments: Any, **options: Any) -> None:
         nonlocal n_written
         n_written += 1
-        if n_written == 4:
+        if n_written == 5:
             raise OSError(28, "No space left on device")
         write(*arguments, **options)
 

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 UNKNOWN = (np.nan, np.nan, np.nan)
 
 
-def gathered(setup: Setup, outcomes: Mapping[Cell, Outcome]) -> Warehouse:
+def gathered(
+    setup: Setup, outcomes: Mapping[Cell, Outcome], characteristics: pd.DataFrame | None = None
+) -> Warehouse:
     """Put the outcomes of all cells into a warehouse.
 
     Parameters
@@ -27,6 +29,8 @@ def gathered(setup: Setup, outcomes: Mapping[Cell, Outcome]) -> Warehouse:
     setup : Setup
     outcomes : mapping of Cell to Outcome
         One for every cell of the setup.
+    characteristics : DataFrame, optional
+        Of the learning samples.
 
     Returns
     -------
@@ -45,6 +49,7 @@ def gathered(setup: Setup, outcomes: Mapping[Cell, Outcome]) -> Warehouse:
         resampling=setup.resampling.described(),
         facts={dataset.name: _facts(dataset) for dataset in setup.datasets},
         descriptions={c.name: c.description for c in setup.candidates},
+        characteristics=characteristics,
     )
 
 

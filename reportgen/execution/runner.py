@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reportgen.errors import ExecutionError
+from reportgen.execution.characterising import describe_samples
 from reportgen.execution.failures import NOT_BEGUN, Patience, too_many_failures
 from reportgen.execution.fitting import lacks_memory
 from reportgen.execution.gathering import gathered
@@ -169,7 +170,9 @@ def carry_out(
         n_run = _measure(setup, plan, journal, executor, progress)
         found = journal.outcomes
         outcomes = {cell: found.get(key, NOT_BEGUN) for cell, key in plan.cells.items()}
-        warehouse = gathered(setup, outcomes)
+        fault = too_many_failures(setup, outcomes)
+        described = None if fault else describe_samples(setup, journal, executor)
+        warehouse = gathered(setup, outcomes, described)
         if folder is not None:
             write_warehouse(warehouse, folder)
     return Execution(
@@ -177,7 +180,7 @@ def carry_out(
         n_run,
         n_reused=len(plan.cells) - len(plan.missing),
         measured_with=_measured_with(journal.sessions, outcomes.values()),
-        fault=too_many_failures(setup, outcomes),
+        fault=fault,
     )
 
 

@@ -76,6 +76,8 @@ class Growth:
         See `instability.instability_test`; False reproduces R.
     n_permutations : int
         For p-values by permutation of the units; 0 for asymptotic ones.
+    most_reached : int or None
+        See `instability.instability_test`; for trees of which only the divisions count.
     seed : int
         Of the permutations.
     """
@@ -85,6 +87,7 @@ class Growth:
     max_depth: int | None = None
     order_free: bool = True
     n_permutations: int = 999
+    most_reached: int | None = None
     seed: int = 0
 
 
@@ -277,6 +280,7 @@ def _tested(
             min_size=growth.min_size,
             order_free=growth.order_free,
             n_permutations=growth.n_permutations,
+            most_reached=growth.most_reached,
             rng=np.random.default_rng([growth.seed, number, len(path), *path]),
         )
         for number, c in enumerate(plan.characteristics)
@@ -294,10 +298,7 @@ def _split(plan: _Plan, node: Node) -> Split | None:
     features = statistics(
         len(node.model.log_worths), node.model.reference, ties=node.model.has_ties
     )
-    asymptotic = np.array([np.inf if t is None else t.asymptotic_p_value for t in node.tests])
-    for number in np.lexsort((asymptotic, node.adjusted)):
-        if not node.adjusted[number] <= plan.growth.alpha:
-            return None
+    for number in _most_unstable(node, plan.growth.alpha):
         c, counts = plan.characteristics[number], plan.counts[node.units]
         split = best_split(
             counts,
@@ -311,6 +312,14 @@ def _split(plan: _Plan, node: Node) -> Split | None:
         if split is not None and _linked(counts, split.goes_first(c.values[node.units])):
             return split
     return None
+
+
+def _most_unstable(node: Node, alpha: float) -> NDArray[np.intp]:
+    """Return the characteristics along which the worths are unstable, the most unstable first."""
+    found = np.flatnonzero(node.adjusted <= alpha)
+    tests = (node.tests[i] for i in found)
+    asymptotic = np.array([np.inf if t is None else t.asymptotic_p_value for t in tests])
+    return np.asarray(found[np.lexsort((asymptotic, node.adjusted[found]))], dtype=np.intp)
 
 
 def _linked(counts: Array, goes: NDArray[np.bool_]) -> bool:

@@ -21,6 +21,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.stats import landmarkers as marks
 from reportgen.stats import sample_maps as maps
 from reportgen.stats.sample_maps import Sample
 
@@ -68,6 +69,21 @@ def first(values: Array) -> float:
 def total(values: Array) -> float:
     """Reduce to the sum."""
     return float(values.sum())
+
+
+def least(values: Array) -> float:
+    """Reduce to the smallest number."""
+    return float(values.min())
+
+
+def greatest(values: Array) -> float:
+    """Reduce to the largest number."""
+    return float(values.max())
+
+
+def spread(values: Array) -> float:
+    """Reduce to the standard deviation; missing with fewer than two numbers."""
+    return float(values.std(ddof=1)) if len(values) > 1 else np.nan
 
 
 def quantile(share: float) -> Callable[[Array], float]:
@@ -166,3 +182,72 @@ TABLE_5_1 = (
     ),
     Characterisation("i2r.nsratio", "noise to signal ratio", "", maps.noise_to_signal, first),
 )
+
+
+FURTHER = (
+    Characterisation("var.missing", "share of missing values", "", maps.missing_share, mean),
+    Characterisation(
+        "cvar.dim",
+        "principal components that hold 95% of the variance",
+        "",
+        maps.intrinsic_dimension,
+        first,
+    ),
+    Characterisation(
+        "resp.imbalance", "1 - relative entropy of the classes", "", maps.class_imbalance, first
+    ),
+    Characterisation(
+        "resp.skew", "absolute skewness of the response", "", maps.response_skewness, first
+    ),
+    Characterisation(
+        "resp.kurt", "kurtosis of the response, 3 for the normal", "", maps.response_kurtosis, first
+    ),
+    Characterisation(
+        "resp.levels",
+        "different values of the response per observation",
+        "",
+        maps.response_levels,
+        first,
+    ),
+    Characterisation(
+        "i2r.mac",
+        "mean absolute correlation of the variables with the response",
+        "",
+        maps.response_correlations,
+        mean,
+    ),
+    Characterisation(
+        "i2r.eta",
+        "mean share of the response's variance between the categories of a nominal variable",
+        "",
+        maps.correlation_ratios,
+        mean,
+    ),
+    Characterisation(
+        "mark.nn",
+        "cross-validated error of the nearest neighbour",
+        "",
+        marks.nearest_neighbour_error,
+        first,
+    ),
+    Characterisation(
+        "mark.stump",
+        "cross-validated error of a tree with one division",
+        "",
+        marks.stump_error,
+        first,
+    ),
+    Characterisation(
+        "mark.linear", "cross-validated error of least squares", "", marks.linear_error, first
+    ),
+    Characterisation(
+        "mark.nb", "cross-validated error of naive Bayes", "", marks.naive_bayes_error, first
+    ),
+)
+"""Beyond Table 5.1: gaps, dimension, a numeric response, and landmarkers."""
+
+OF_NUMBERS = (
+    *("obs.n", "var.n", "nvar.n", "nvar.entropy", "nvar.bin", "cvar.n", "cvar.mac", "cvar.skew"),
+    *("cvar.kurt", "resp.skew", "resp.kurt", "i2r.fcc", "i2r.mac", "i2r.eta"),
+)
+"""What is computed of data with a numeric response: the counterparts of Table 5.1."""

@@ -12,18 +12,20 @@ References
    Computational and Graphical Statistics 17.
 .. [3] E. C. Merkle, J. Fan, A. Zeileis (2014), "Testing for measurement invariance with respect
    to an ordinal variable", Psychometrika 79.
+.. [4] J. Besag and P. Clifford (1991), "Sequential Monte Carlo p-values", Biometrika 78.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from math import ceil
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
+from scipy.optimize import brentq
 from scipy.special import chdtrc
 
 from reportgen.stats.supremum_law import grid_p_value, simulated_p_value
@@ -34,6 +36,8 @@ Profile = Callable[[Array], Array]
 TRIMMED = 0.1  # share of the units at either end without a possible break
 LARGEST_BLOCK = 2_000_000  # numbers of permuted scores held at once
 SAME = 1e-9  # relative difference at which two statistics are the same but for rounding
+HIGHEST = 1e4  # a statistic that has no p-value to speak of
+BLOCK = 100  # permutations after which it is looked whether they suffice
 NEARLY_SURE = 1 - 1e-16
 ADDED_UP = 1e-3  # p-value up to which the Bonferroni adjustment multiplies
 
@@ -57,9 +61,8 @@ class InstabilityTest:
         ordinal), or the sum over categories.
     p_value : float
         By permutation where that was asked for, else asymptotic.
-    asymptotic_p_value : float
     n_permutations : int
-        0 for an asymptotic p-value.
+        Done; 0 for an asymptotic p-value.
     n_units : int
         Units with a value.
     df : int
@@ -69,16 +72,36 @@ class InstabilityTest:
         the categories for a categorical characteristic).
     path : ndarray of shape (C,)
         The statistic at each place; its maximum, or sum, is `statistic`.
+    draws : ndarray of shape (n_permutations,)
+        Statistics of the permutations, ascending.
+    law : callable
+        The asymptotic p-value of a statistic.
     """
 
     statistic: float
     p_value: float
-    asymptotic_p_value: float
     n_permutations: int
     n_units: int
     df: int
     places: Array
     path: Array
+    draws: Array
+    law: Callable[[float], float] = field(compare=False, repr=False)
+
+    @property
+    def asymptotic_p_value(self) -> float:
+        """P-value by the asymptotic law, whether or not units were permuted."""
+        return self.law(self.statistic)
+
+    def critical_value(self, alpha: float) -> float:
+        """Return the value that the statistic exceeds when its p-value is at most alpha.
+
+        Infinite where so few permutations cannot give a p-value as small.
+        """
+        if not self.n_permutations:
+            return float(brentq(lambda x: self.law(x) - alpha, 0.0, HIGHEST))
+        allowed = int(alpha * (self.n_permutations + 1) + SAME) - 1
+        return float(self.draws[-1 - allowed]) if allowed >= 0 else np.inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +145,7 @@ def instability_test(
     min_size: int = 2,
     order_free: bool = True,
     n_permutations: int = 0,
+    most_reached: int | None = None,
     rng: Generator | None = None,
 ) -> InstabilityTest | None:
     r"""Test whether parameters are the same along a characteristic.
@@ -142,6 +166,9 @@ def instability_test(
         the order of the units, and the p-value comes near to Hansen's approximation.
     n_permutations : int
         Permutations of the scores over the units for the p-value; 0 for an asymptotic one.
+    most_reached : int, optional
+        Permutations end when so many are no smaller: the p-value is then known to be large, but
+        not as exactly [4]_.
     rng : Generator, optional
         Needed to permute.
 
@@ -174,7 +201,9 @@ def instability_test(
     if white is None:
         return None
     design = _design(kind, values[known], white.shape[1], min_size, order_free)
-    return None if design is None else _tested(design, white, n_permutations, rng)
+    if design is None:
+        return None
+    return _tested(design, white, n_permutations, most_reached, rng)
 
 
 def bonferroni(p_values: Array) -> Array:
@@ -246,36 +275,57 @@ def _by_categories(values: Array, n_parameters: int) -> _Design:
 
 
 def _tested(
-    design: _Design, white: Array, n_permutations: int, rng: Generator | None
+    design: _Design,
+    white: Array,
+    n_permutations: int,
+    most_reached: int | None,
+    rng: Generator | None,
 ) -> InstabilityTest:
-    """Compute the statistic and its p-values."""
+    """Compute the statistic and its p-value."""
     path = design.profile(white)
     statistic = float(design.combine(path))
-    asymptotic = design.p_value(statistic)
-    p_value = asymptotic
+    draws = np.array([])
     if rng is not None and n_permutations:
-        p_value = _permutation_p_value(design, white, statistic, n_permutations, rng)
+        draws = _permuted(design, white, statistic, n_permutations, most_reached, rng)
+        p_value = (1 + _n_reached(draws, statistic)) / (1 + len(draws))
+    else:
+        p_value = design.p_value(statistic)
     return InstabilityTest(
         statistic,
         p_value,
-        asymptotic,
-        n_permutations,
+        len(draws),
         len(white),
         design.df,
         design.places,
         path,
+        np.sort(draws),
+        design.p_value,
     )
 
 
-def _permutation_p_value(
-    design: _Design, white: Array, statistic: float, n_permutations: int, rng: Generator
-) -> float:
-    """Return the share of permutations, with the one at hand, that are no smaller."""
+def _permuted(
+    design: _Design,
+    white: Array,
+    statistic: float,
+    n_permutations: int,
+    most_reached: int | None,
+    rng: Generator,
+) -> Array:
+    """Return the statistics of permutations, until enough of them are no smaller."""
     block = max(1, LARGEST_BLOCK // white.size)
-    reached = 1
+    if most_reached is not None:
+        block = min(block, BLOCK)
+    found: list[Array] = []
+    reached = 0
     for start in range(0, n_permutations, block):
         size = min(block, n_permutations - start)
         orders = rng.permuted(np.tile(np.arange(len(white)), (size, 1)), axis=1)
-        drawn = design.combine(design.profile(white[orders]), axis=-1)
-        reached += int((drawn >= statistic * (1 - SAME)).sum())
-    return reached / (n_permutations + 1)
+        found.append(design.combine(design.profile(white[orders]), axis=-1))
+        reached += _n_reached(found[-1], statistic)
+        if most_reached is not None and reached >= most_reached:
+            break
+    return np.concatenate(found)
+
+
+def _n_reached(draws: Array, statistic: float) -> int:
+    return int((draws >= statistic * (1 - SAME)).sum())

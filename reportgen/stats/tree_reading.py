@@ -20,6 +20,8 @@ from reportgen.stats.bradley_terry_tree import (
 
 Array = NDArray[np.float64]
 
+ENOUGH = 20  # permutations that are no smaller, after which a test is not significant
+
 
 @dataclass(frozen=True, slots=True)
 class Stability:
@@ -142,6 +144,7 @@ def stability(
     """
     if fraction is not None and not 0 < fraction <= 1:
         raise ValueError(f"the fraction must lie in (0, 1], got {fraction}")
+    growth = replace(growth, most_reached=growth.most_reached or ENOUGH)
     trees = []
     for number in range(n_trees):
         chosen = _drawn(len(counts), fraction, np.random.default_rng([growth.seed, 1, number]))

@@ -5,17 +5,20 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from reportgen.catalogue.candidates import Candidate
+from reportgen.catalogue.characteristics import find_characteristic, usual_characteristics
 from reportgen.catalogue.dataset import DataSet
 from reportgen.catalogue.measures import ComputedMeasure, Task
 from reportgen.errors import SetupError
 from reportgen.study.faults import Place
+from reportgen.study.options import Scheme
 
 if TYPE_CHECKING:
     from reportgen.study.manifest import Study
-    from reportgen.study.setup import Resampling
+    from reportgen.study.setup import Characterised, Resampling
 
 log = logging.getLogger(__name__)
 
@@ -87,6 +90,27 @@ class Finder:
             for dataset in datasets:
                 resampling.check(dataset)
 
+    def characterised(
+        self, datasets: Sequence[DataSet], resampling: Resampling | None
+    ) -> Characterised:
+        """Return what is computed of every learning sample, once its names are found."""
+        from reportgen.study.setup import Characterised
+
+        wanted = self._study.wanted_characteristics
+        if wanted is None or resampling is None:
+            return Characterised()
+        names = wanted.names
+        if names is None:
+            names = usual_characteristics([dataset.task for dataset in datasets])
+        for name in names:
+            with self._noting(("sections",)):
+                find_characteristic(name, self._study.plugins)
+        schemes = tuple(
+            replace(resampling, scheme=scheme, fraction=_fraction(scheme, fraction))
+            for scheme, fraction in wanted.schemes
+        )
+        return Characterised(names, schemes, self._study.plugins)
+
     def warn_of_no_probabilities(
         self, candidates: Sequence[Candidate], measures: Sequence[ComputedMeasure]
     ) -> None:
@@ -109,6 +133,10 @@ class Finder:
             yield
         except SetupError as error:
             self._faults.append(f"{self._study.source.where(place)}: {error}")
+
+
+def _fraction(scheme: Scheme, fraction: float | None) -> float:
+    return 1.0 if scheme == "bootstrap" else fraction or 2 / 3
 
 
 def _gives_probabilities(candidate: Candidate) -> bool:

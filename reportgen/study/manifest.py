@@ -17,7 +17,7 @@ from reportgen.study.faults import Fault, faults_of, listed, nearest, shown
 from reportgen.study.forms import overridden, spelled_out
 from reportgen.study.kinds import folder_fault
 from reportgen.study.names import measure_name
-from reportgen.study.options import AnalysisOptions
+from reportgen.study.options import AnalysisOptions, WantedCharacteristics
 from reportgen.study.results_entry import ResultsEntry
 from reportgen.study.rules import refined, rule_faults, unknown_names, unused
 from reportgen.study.schema import (
@@ -32,7 +32,7 @@ from reportgen.study.source import Source, parse, read_text
 
 __all__ = ["AnalysisOptions", "SectionChoice", "Study", "load_study", "manifest_schema"]
 
-RESULTS_SUFFIXES = (".csv", ".tsv", ".parquet")
+RESULTS_SUFFIXES = (".csv", ".tsv", ".txt", ".parquet", ".pq", ".rdata", ".rda", ".rds")
 
 log = logging.getLogger(__name__)
 
@@ -115,6 +115,19 @@ class Study:
             return self.sections
         return tuple(SectionChoice(n, self.default_options(m)) for n, m in options.items())
 
+    @property
+    def wanted_characteristics(self) -> WantedCharacteristics | None:
+        """What is to be known of every learning sample; None for nothing.
+
+        Where no sections are listed, the usual characteristics of studies of
+        several data sets: they cost about as much as a fit of lda.
+        """
+        if self.sections is None:
+            several = self.setup is not None and len(self.setup.datasets) > 1
+            return WantedCharacteristics() if several else None
+        wanted = (choice.options.wanted_characteristics for choice in self.sections)
+        return next((found for found in wanted if found is not None), None)
+
     def check_names(self, measures: Sequence[str], candidates: Sequence[str] = ()) -> None:
         """Check the names that `analysis` and `sections` mention against those at hand.
 
@@ -149,7 +162,7 @@ def load_study(
     Parameters
     ----------
     path : Path
-        A manifest in YAML, or results in CSV or Parquet.
+        A manifest in YAML; or a file of results, or a folder of aeon's.
     options : mapping of str to type
         The model of each section's options, by the section's name.
     overrides : mapping of str to str, optional
@@ -188,9 +201,22 @@ def load_study(
 
 def _source(path: Path) -> Source:
     """Read the manifest, or make up the one that a file of results stands for."""
-    if path.suffix.lower() not in RESULTS_SUFFIXES:
-        return parse(path, read_text(path))
-    return Source(path, "", {"results": {"file": path.name}})
+    if path.is_dir() and not (path / MANIFEST).exists():
+        return Source(path.resolve(), "", {"results": {"file": path.resolve().name}})
+    if path.suffix.lower() in RESULTS_SUFFIXES or _is_data(path):
+        return Source(path, "", {"results": {"file": path.name}})
+    return parse(path, read_text(path))
+
+
+def _is_data(path: Path) -> bool:
+    """Whether a JSON file is no manifest, which it might be: JSON is YAML."""
+    if path.suffix.lower() != ".json":
+        return False
+    try:
+        content = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return False  # reading it as a manifest says what is wrong
+    return not (isinstance(content, dict) and {"setup", "results"} & set(content))
 
 
 def _study(

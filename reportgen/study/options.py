@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import isfinite
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainValidator, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, Field, PlainValidator, WithJsonSchema
 
 from reportgen.study.faults import Fault, fault, listed, nearest, shown
 
@@ -57,16 +58,24 @@ Area = Annotated[
 """Area of equivalence (-d, d): differences inside it are too small to matter."""
 
 
-def _only(served: str | None) -> AfterValidator:
-    """Refuse the values that the contract names but nothing computes yet."""
+Scheme = Literal["bootstrap", "subsampling"]
 
-    def check(found: str | None) -> str | None:
-        if found != served:
-            allowed = "nothing" if served is None else served
-            raise fault(f"{found!r}, which is not available yet", allowed)
-        return found
 
-    return AfterValidator(check)
+@dataclass(frozen=True, slots=True)
+class WantedCharacteristics:
+    """What a section wants to know of every learning sample.
+
+    Attributes
+    ----------
+    names : tuple of str or None
+        Characteristics; None for the usual ones.
+    schemes : tuple of (str, float or None)
+        Further resampling schemes, with their fractions, whose learning samples
+        are described beside the study's own.
+    """
+
+    names: tuple[str, ...] | None = None
+    schemes: tuple[tuple[Scheme, float | None], ...] = ()
 
 
 class AnalysisOptions(Strict):
@@ -80,15 +89,18 @@ class AnalysisOptions(Strict):
     """The candidate that all others are compared with."""
     df: Literal["exact", "asymptotic"] = "exact"
     """Degrees of freedom: exact, or none (normal law, as multcomp)."""
-    family: Annotated[Literal["dataset-measure", "study"], _only("dataset-measure")] = (
-        "dataset-measure"
-    )
-    """What one adjustment for multiplicity covers."""
+    family: Literal["dataset-measure", "study"] = "dataset-measure"
+    """What one adjustment for multiplicity covers: the pairs of a data set and measure, or all."""
     variance: Literal["pooled", "pairwise"] = "pooled"
     """Standard errors of one data set's pairs: from all candidates, or from the two of a pair."""
     missing: Literal["available", "complete-dataset", "complete-domain"] = "available"
     """Replications in which a candidate has no value: use what is there, drop them on their data
     set, or drop their number on every data set."""
+
+    @property
+    def wanted_characteristics(self) -> WantedCharacteristics | None:
+        """Characteristics of learning samples that the section is about; None for none."""
+        return None
 
     def faults_among(self, measures: Sequence[str]) -> list[Fault]:
         """Return what does not fit the measures of a study.

@@ -39,12 +39,17 @@ class ResultsEntry(Strict):
     """Results that exist, in place of a setup."""
 
     file: str | None = None
-    """Tidy CSV or Parquet, relative to the manifest."""
+    """A tidy table, or one that another program has written, relative to the manifest: CSV,
+    Parquet, JSON, RData; or a folder of results of aeon."""
     wide: str | None = None
     """In its place: CSV or Parquet with a row a data set and a column a candidate."""
     columns: Columns = Columns()
+    format: Annotated[str, Field(pattern=r"^[a-z0-9-]+$")] | None = None
+    """tidy, or whose table it is, such as mlr3; found out when left out."""
+    object: str | None = None
+    """Which object, of a file that R's save has written."""
     characteristics: str | None = None
-    """CSV with the data sets' characteristics."""
+    """CSV or Parquet with characteristics by data set, and by replication where samples differ."""
     problem: Problem | None = None
     resampling: KnownResampling | None = None
     n: dict[Name, Count] = Field(default_factory=dict)

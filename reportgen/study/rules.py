@@ -32,7 +32,7 @@ FILES: tuple[Place, ...] = (
     ("setup", "datasets", ANY, "file"),
     ("report", "bibliography"),
 )
-NO_USE_YET: tuple[Place, ...] = (("results", "characteristics"), ("report", "bibliography"))
+NO_USE_YET: tuple[Place, ...] = (("report", "bibliography"),)
 ONLY_IN_RESULTS = ("column", "better", "unit", "bounds")
 
 
@@ -196,7 +196,7 @@ def _file_faults(data: Mapping[str, Any], folder: Path) -> list[Fault]:
 def _file_fault(place: Place, folder: Path, name: str) -> Fault | None:
     try:
         path = folder / name
-        if path.is_file():
+        if path.is_file() or (place == ("results", "file") and path.is_dir()):
             return None
         neighbours = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
     except (OSError, ValueError):

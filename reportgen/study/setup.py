@@ -86,6 +86,25 @@ class ExecutionSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class Characterised:
+    """What is computed of every learning sample beside the performances.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Characteristics; none are computed where it is empty.
+    schemes : tuple of Resampling
+        Further schemes whose learning samples are drawn for it.
+    packages : tuple of str
+        Whose characteristics may be loaded.
+    """
+
+    names: tuple[str, ...] = ()
+    schemes: tuple[Resampling, ...] = ()
+    packages: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class SetupSize:
     """How much there is to do.
 
@@ -140,6 +159,7 @@ class Setup:
     seed : int
         Of all random streams.
     execution : ExecutionSettings
+    characterised : Characterised
 
     Raises
     ------
@@ -155,6 +175,7 @@ class Setup:
     resampling: Resampling
     seed: int
     execution: ExecutionSettings = ExecutionSettings()
+    characterised: Characterised = Characterised()
 
     def __post_init__(self) -> None:
         for dataset in self.datasets:
@@ -210,6 +231,7 @@ def make_setup(study: Study, *, allow_plugins: bool = False) -> Setup:
     finder.check_tasks(datasets, candidates, measures)
     resampling = _resampling(entry.resampling)
     finder.check_resampling(resampling, datasets)
+    characterised = finder.characterised(datasets, resampling)
     finder.finish()
     finder.warn_of_no_probabilities(candidates, measures)
     return Setup(
@@ -226,6 +248,7 @@ def make_setup(study: Study, *, allow_plugins: bool = False) -> Setup:
             study.execution.memory,
             study.execution.max_failures,
         ),
+        characterised,
     )
 
 

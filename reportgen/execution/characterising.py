@@ -1,0 +1,235 @@
+"""Characteristics of learning samples: computed beside the fits, and kept in the same journal."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from math import isfinite
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from reportgen.catalogue.characteristics import CHARACTERISTICS, find_characteristics, sample_of
+from reportgen.execution.journal import Journal, Key
+from reportgen.execution.plan import FAMILY_LENGTH, FIRST_REPLICATION
+from reportgen.execution.pool import Executor, SerialExecutor
+from reportgen.execution.replication import Cell, Experiment, Outcome
+from reportgen.execution.surroundings import caught_warnings
+from reportgen.execution.worker import Lost
+from reportgen.warehouse import CHARACTERISED, no_characteristics
+
+if TYPE_CHECKING:
+    from reportgen.catalogue.dataset import DataSet
+    from reportgen.study.setup import Resampling, Setup
+
+log = logging.getLogger("reportgen")
+
+VERSION = 1  # of the definitions: what an earlier one has computed is computed again
+WHOLE = 0  # the number that stands for the whole data set in the journal
+BATCH = 25  # learning samples a task
+FEW = 3e8  # numbers to go through up to which no workers are started for it
+OWN = ""  # the scheme of the study itself
+
+
+class Batch(NamedTuple):
+    """Some learning samples of one data set, and what is to be computed of them."""
+
+    dataset: str
+    scheme: str
+    replications: tuple[int, ...]
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Characterising:
+    """All that is needed to describe any learning sample; sent to every worker once.
+
+    Attributes
+    ----------
+    experiments : mapping of str to Experiment
+        How samples are drawn, by scheme.
+    packages : tuple of str
+        Whose characteristics may be loaded.
+    """
+
+    experiments: Mapping[str, Experiment]
+    packages: tuple[str, ...] = ()
+
+    def prepare(self) -> None:
+        """Do nothing: what is loaded on first use is small."""
+
+    def kind(self, batch: Batch) -> str:
+        """Return one kind for all."""
+        return "characteristics"
+
+    def warm_up(self, batch: Batch) -> None:
+        """Do nothing."""
+
+    def __call__(self, batch: Batch) -> tuple[Outcome, ...]:
+        """Describe learning samples, each in an outcome with a value a characteristic."""
+        experiment = self.experiments[batch.scheme]
+        chosen = find_characteristics(batch.names, self.packages)
+        whole = sample_of(experiment.datasets[batch.dataset])
+        found = []
+        for replication in batch.replications:
+            sample, sizes = whole, (whole.n, whole.n, 0)
+            if replication != WHOLE:
+                drawn = experiment.sample(batch.dataset, replication)
+                sample, sizes = whole.take(drawn.learn), drawn.sizes
+            with caught_warnings(), np.errstate(all="ignore"):
+                values = {c.name: _finite(c(sample)) for c in chosen}
+            found.append(Outcome("ok", values, sizes))  # type: ignore[arg-type]
+        return tuple(found)
+
+
+def describe_samples(setup: Setup, journal: Journal, executor: Executor) -> pd.DataFrame:
+    """Return the characteristics of all learning samples and data sets of a setup.
+
+    Parameters
+    ----------
+    setup : Setup
+        Says which characteristics; none give an empty table.
+    journal : Journal
+        What it holds is not computed again; what is computed is written to it.
+    executor : Executor
+        Computes where there is much to do, or other packages' code runs; else this process does.
+
+    Returns
+    -------
+    DataFrame
+        See `Warehouse.characteristics`.
+    """
+    names = setup.characterised.names
+    if not names:
+        return no_characteristics()
+    schemes = {OWN: setup.resampling, **{_label(r): r for r in setup.characterised.schemes}}
+    families = {
+        (dataset.name, scheme): _family(setup, dataset, resampling)
+        for dataset in setup.datasets
+        for scheme, resampling in schemes.items()
+    }
+    replications = _numbers(setup)
+    batches = tuple(_batches(families, replications, names, journal.outcomes))
+    if batches:
+        log.info(
+            "characteristics of %s learning samples to compute",
+            f"{sum(len(b.replications) for b in batches):,}",
+        )
+        work = Characterising(_experiments(setup, schemes), setup.characterised.packages)
+        _compute(work, batches, families, journal, _executor_for(setup, batches, executor))
+    return _table(setup, families, replications, journal.outcomes)
+
+
+def _numbers(setup: Setup) -> tuple[int, ...]:
+    last = FIRST_REPLICATION + setup.resampling.replications
+    return (WHOLE, *range(FIRST_REPLICATION, last))
+
+
+def _label(resampling: Resampling) -> str:
+    """Name a scheme as the report shows it."""
+    if resampling.scheme == "bootstrap":
+        return "bootstrap"
+    return f"{resampling.scheme} {100 * resampling.fraction:.3g}%"
+
+
+def _experiments(setup: Setup, schemes: Mapping[str, Resampling]) -> dict[str, Experiment]:
+    datasets = {dataset.name: dataset for dataset in setup.datasets}
+    return {
+        scheme: Experiment(datasets, {}, (), resampling, setup.seed)
+        for scheme, resampling in schemes.items()
+    }
+
+
+def _family(setup: Setup, dataset: DataSet, resampling: Resampling) -> str:
+    """Name all on which the characteristics of a data set's samples depend."""
+    ours = all(name.partition(":")[0] in CHARACTERISTICS for name in setup.characterised.names)
+    content = {
+        "version": VERSION,
+        "characteristics": "" if ours else sorted(setup.characterised.packages),
+        "dataset": [dataset.name, dataset.digest],
+        "resampling": [resampling.scheme, resampling.fraction, resampling.stratify],
+        "seed": setup.seed,
+    }
+    return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:FAMILY_LENGTH]
+
+
+def _batches(
+    families: Mapping[tuple[str, str], str],
+    replications: Sequence[int],
+    names: Sequence[str],
+    done: Mapping[Key, Outcome],
+) -> Iterator[Batch]:
+    """Yield what the journal does not hold; samples that lack the same go together."""
+    for (dataset, scheme), family in families.items():
+        lacking: dict[tuple[str, ...], list[int]] = {}
+        for b in replications:
+            known = done[family, b].values if (family, b) in done else {}
+            missing = tuple(name for name in names if name not in known)
+            if missing:
+                lacking.setdefault(missing, []).append(b)
+        for missing, numbers in lacking.items():
+            for start in range(0, len(numbers), BATCH):
+                yield Batch(dataset, scheme, tuple(numbers[start : start + BATCH]), missing)
+
+
+def _executor_for(setup: Setup, batches: Sequence[Batch], executor: Executor) -> Executor:
+    """Choose this process where starting workers would take longer than the work."""
+    sizes = {d.name: d.inputs.size * (10 + d.inputs.shape[1]) for d in setup.datasets}
+    work = sum(sizes[b.dataset] * len(b.replications) for b in batches)
+    ours = all(n.partition(":")[0] in CHARACTERISTICS for b in batches for n in b.names)
+    return SerialExecutor() if ours and work <= FEW else executor
+
+
+def _compute(
+    work: Characterising,
+    batches: Sequence[Batch],
+    families: Mapping[tuple[str, str], str],
+    journal: Journal,
+    executor: Executor,
+) -> None:
+    """Describe samples and write down what is found; what is lost is tried again another time."""
+    with closing(executor.run(work, batches)) as results:
+        for batch, found in results:
+            if isinstance(found, Lost):
+                log.warning("characteristics of %s: %s", batch.dataset, found.message)
+                continue
+            family = families[batch.dataset, batch.scheme]
+            for b, outcome in zip(batch.replications, found, strict=True):
+                known = journal.outcomes.get((family, b))
+                values = {**(known.values if known else {}), **outcome.values}
+                cell = Cell(batch.dataset, b, "")
+                journal.append((family, b), cell, replace(outcome, values=values))
+
+
+def _table(
+    setup: Setup,
+    families: Mapping[tuple[str, str], str],
+    replications: Sequence[int],
+    done: Mapping[Key, Outcome],
+) -> pd.DataFrame:
+    """Lay out one row a sample; those of data sets as a whole stand once, without replication."""
+    names = setup.characterised.names
+    rows = [
+        (dataset, pd.NA if b == WHOLE else b, scheme, *_values(done[family, b], names))
+        for (dataset, scheme), family in families.items()
+        for b in replications
+        if (family, b) in done and (b != WHOLE or scheme == OWN)
+    ]
+    table = pd.DataFrame(rows, columns=[*CHARACTERISED, *names])
+    numbers: dict[str, Any] = dict.fromkeys(names, np.float64)
+    return table.astype({"dataset": object, "replication": "Int64", "scheme": object, **numbers})
+
+
+def _values(outcome: Outcome, names: Sequence[str]) -> list[float]:
+    found: list[float | None] = [outcome.values.get(name) for name in names]
+    return [np.nan if value is None else value for value in found]
+
+
+def _finite(value: float) -> float | None:
+    """Return a number as JSON can hold it."""
+    return value if isfinite(value) else None
