@@ -109,15 +109,24 @@ class _Maker:
         return self._options.get(name) or self._study.default_options(model)
 
     def _result(self, name: str, dataset: str | None) -> Any:
+        """Return a result; of all data sets at once where they depend on one another."""
         if (name, dataset) not in self._results:
             section = self._sections[name]
-            required = {need: self._required(need, dataset) for need in section.requires}
-            whole = self._under(self._of(name))
-            view = whole if dataset is None else whole.only(dataset)
-            rng = stream(self._study.seed, name, *([] if dataset is None else [dataset]))
-            result = section.analyse(view, self._of(name), rng, **required)
-            self._results[name, dataset] = result
+            if dataset is not None and section.settles:
+                found = {scope: self._analysed(name, scope) for scope in self._warehouse.datasets}
+                settled = section.settle(found, self._of(name))
+                self._results |= {(name, scope): settled[scope] for scope in settled}
+            else:
+                self._results[name, dataset] = self._analysed(name, dataset)
         return self._results[name, dataset]
+
+    def _analysed(self, name: str, dataset: str | None) -> Any:
+        section = self._sections[name]
+        required = {need: self._required(need, dataset) for need in section.requires}
+        whole = self._under(self._of(name))
+        view = whole if dataset is None else whole.only(dataset)
+        rng = stream(self._study.seed, name, *([] if dataset is None else [dataset]))
+        return section.analyse(view, self._of(name), rng, **required)
 
     def _under(self, options: AnalysisOptions) -> Warehouse:
         """Return what a section's rule for missing values leaves of the warehouse."""

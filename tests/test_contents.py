@@ -29,6 +29,10 @@ class Said(Section):
     def applies(self, warehouse: Warehouse) -> bool:
         return self.name != "shy"
 
+    @property
+    def settles(self) -> bool:
+        return False
+
     def analyse(self, warehouse: Warehouse, options: Any, rng: Any, **required: Any) -> Any:
         self.calls[", ".join(warehouse.datasets)] += 1
         return {"alpha": options.alpha, "draw": rng.random(), **required}
@@ -110,3 +114,28 @@ def test_random_numbers_belong_to_section_and_data_set(
     others = _contents(study, sections, warehouse, "whole", "second", "first")[-2:]
     assert alone[0].result["draw"] != alone[1].result["draw"]
     assert [c.result["draw"] for c in others] == [c.result["draw"] for c in alone]
+
+
+@dataclass(frozen=True, slots=True)
+class Settled(Said):
+    """A section whose results depend on those of all data sets."""
+
+    @property
+    def settles(self) -> bool:
+        return True
+
+    def settle(self, results: Any, options: Any) -> Any:
+        self.calls["settled"] += 1
+        return {d: {**found, "of": (*results, options.alpha)} for d, found in results.items()}
+
+
+def test_what_data_sets_say_of_one_another_is_settled_once_before_it_is_used(
+    tmp_path: Path, sections: dict[str, Section], warehouse: Warehouse
+) -> None:
+    sections["first"] = Settled("first", "", "dataset")
+    study = _study(tmp_path, sections)
+    second, _, whole, *first = _contents(study, sections, warehouse, "second", "whole", "first")
+    assert sections["first"].calls == {"x": 1, "y": 1, "settled": 1}  # type: ignore[attr-defined]
+    assert second.result["first"]["of"] == ("x", "y", 0.2)
+    assert [c.result["of"] for c in first] == [("x", "y", 0.2)] * 2
+    assert whole.result["first"]["y"] is first[1].result

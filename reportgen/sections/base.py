@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -21,7 +22,8 @@ class Section:
     """The declaration of a section.
 
     The package `package` holds `analysis` (with `Options` and `analyse`, and
-    `applies` where the section does not suit all data), `figures` (with
+    `applies` where the section does not suit all data, `settle` where the data
+    sets' results depend on one another), `figures` (with
     `draw`) and `tables` (with `tabulate`), each imported when it is needed.
     Its template is `templates/sections/<name>.md.j2`; another package's section
     brings `<package>/templates/<name>.md.j2`.
@@ -39,6 +41,8 @@ class Section:
         data set's result, or for a study-wide section all of them by data set.
     place : int
         Where it stands in a report whose manifest lists no sections.
+    takes_tables : bool
+        Whether it also speaks of a user's own table, which is no experiment.
     """
 
     name: str
@@ -46,6 +50,7 @@ class Section:
     scope: Literal["dataset", "study"]
     requires: tuple[str, ...] = ()
     place: int = 100
+    takes_tables: bool = False
 
     @property
     def options(self) -> type[AnalysisOptions]:
@@ -55,6 +60,8 @@ class Section:
 
     def applies(self, warehouse: Warehouse) -> bool:
         """Whether the section says anything about such results."""
+        if warehouse.is_table and not self.takes_tables:
+            return False
         test = getattr(self._part("analysis"), "applies", None)
         return True if test is None else test(warehouse)
 
@@ -63,6 +70,16 @@ class Section:
     ) -> Any:
         """Compute the result; it holds numbers and names, never words."""
         return self._part("analysis").analyse(warehouse, options, rng, **required)
+
+    @property
+    def settles(self) -> bool:
+        """Whether the results of all data sets are looked at together before they are used."""
+        return self.scope == "dataset" and hasattr(self._part("analysis"), "settle")
+
+    def settle(self, results: Mapping[str, Any], options: AnalysisOptions) -> dict[str, Any]:
+        """Return the results of all data sets, by data set, in the light of one another."""
+        settled: dict[str, Any] = self._part("analysis").settle(results, options)
+        return settled
 
     def draw(self, result: Any, canvas: Canvas) -> tuple[Figure, ...]:
         """Draw the figures of a result."""

@@ -179,13 +179,18 @@ def report_of(
         fields = section.options.model_fields
         asked = {k: v for k, v in options.items() if k in fields}
         chosen = section.options(relevance=relevance or {}, **asked)
+        results = {}
         for dataset, values in datasets.items():
             warehouse = warehouse_of(dataset, names, values, problem)
             required = {
                 need: next(c.result for c in contents if (c.name, c.dataset) == (need, dataset))
                 for need in section.requires
             }
-            result = section.analyse(warehouse, chosen, np.random.default_rng(7), **required)
+            rng = np.random.default_rng(7)
+            results[dataset] = section.analyse(warehouse, chosen, rng, **required)
+        if section.settles:
+            results = section.settle(results, chosen)
+        for dataset, result in results.items():
             figures = placeholders(result, name, is_compact=len(datasets) > 5)
             tables = section.tabulate(result)
             contents.append(SectionContent(name, dataset, result, chosen, figures, tables))

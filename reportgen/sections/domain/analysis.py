@@ -24,6 +24,7 @@ from reportgen.sections.domain.result import (
     Groups,
 )
 from reportgen.sections.domain.rows import boxes, dataset_row
+from reportgen.sections.domain.study_family import adjust_measures
 from reportgen.sections.domain.subdomains import resample, split
 from reportgen.sections.inference.result import InferenceResult
 from reportgen.sections.preferences.result import Preference, PreferencesResult
@@ -32,7 +33,7 @@ from reportgen.warehouse import Warehouse
 
 __all__ = ["DomainResult", "Options", "analyse", "applies"]
 
-Models = tuple[DomainBasis, dict[str, DomainFit]]
+Models = tuple[DomainBasis, Mapping[str, DomainFit]]
 
 MOST_SHARED = 50
 """Optima of one local consensus up to which each of them is a member of the consensus of all."""
@@ -72,7 +73,8 @@ def analyse(
     members = {name: _members(preferences, name) for name in cubes}
     apart, tree = _cluster(main, members.get(main, {}), warehouse.candidates)
     order = _leaf_order(warehouse.datasets, apart, tree)
-    fits = {name: _models(cube, options, rng) for name, cube in cubes.items()}
+    fits: dict[str, Models] = {n: _models(cube, options, rng) for n, cube in cubes.items()}
+    fits = adjust_measures(fits) if options.family == "study" else fits
     ballots = {d: _ballot(d, relation) for d, relation in members.get(main, {}).items()}
     agreed = _by_measure(members, warehouse.candidates, options)
     across = {name: compare_across(cube, options, rng) for name, cube in cubes.items()}

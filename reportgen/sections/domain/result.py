@@ -13,6 +13,7 @@ from reportgen.sections.domain.across_result import (
     Stability,
     Subdomains,
 )
+from reportgen.sections.inference.further import StudyFamily
 from reportgen.sections.inference.result import Pair
 from reportgen.stats.relations import OrderClass
 from reportgen.warehouse import Measure, Target
@@ -188,6 +189,8 @@ class DomainFit:
         Candidates that no other is significantly better than.
     groups : tuple of tuples of str, or None
         The chain of "significantly better", where it is a weak order.
+    family : StudyFamily or None
+        Where pairs are adjusted over all measures.
     """
 
     structure: Structure
@@ -208,6 +211,7 @@ class DomainFit:
     leaders: tuple[str, ...]
     groups: Groups | None
     target: Target = "domain"
+    family: StudyFamily | None = None
 
     @property
     def best_first(self) -> tuple[Pair, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from math import isinf, isnan
@@ -32,6 +33,7 @@ from reportgen.sections.inference.result import (
     Unavailable,
 )
 from reportgen.sections.inference.roads import Chosen, Roads
+from reportgen.sections.inference.study_family import adjust_study
 from reportgen.sections.inference.tested import Complete, own_variances, pooled
 from reportgen.stats.block_model import has_residual_variance
 from reportgen.stats.block_permutation import permuted_equality
@@ -57,6 +59,7 @@ __all__ = [
     "Unavailable",
     "analyse",
     "applies",
+    "settle",
 ]
 
 
@@ -109,6 +112,18 @@ def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> Inference
                 task = _Task(blocks, options, shared, seed, is_main=not result)
                 result[measure.name] = task.infer()
     return result
+
+
+def settle(results: Mapping[str, InferenceResult], options: Options) -> dict[str, InferenceResult]:
+    """Adjust over all data sets and measures, where the study asks for it.
+
+    Parameters
+    ----------
+    results : mapping of str to dict
+        What `analyse` returned, by data set.
+    options : Options
+    """
+    return adjust_study(results) if options.family == "study" else dict(results)
 
 
 @dataclass(frozen=True, slots=True)

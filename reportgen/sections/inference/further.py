@@ -267,3 +267,24 @@ class Diagnostics:
     spread: Spread | None
     fitted: Any = field(default=None, metadata=HIDDEN)
     residual_values: Any = field(default=None, metadata=HIDDEN)
+
+
+@dataclass(frozen=True, slots=True)
+class StudyFamily:
+    """What one adjustment covers where it reaches beyond a data set and measure.
+
+    Attributes
+    ----------
+    n_pairs, n_families, n_datasets, n_measures : int
+        Of the whole family: pairs, and pairs of a data set and a measure, that
+        were tested.
+    n_alone : int
+        Pairs of this data set and measure that were distinguished when
+        adjusted for one another only.
+    """
+
+    n_pairs: int
+    n_families: int
+    n_datasets: int
+    n_measures: int
+    n_alone: int

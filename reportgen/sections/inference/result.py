@@ -15,7 +15,13 @@ from reportgen.sections.inference.beside import (
     Road,
     RoadName,
 )
-from reportgen.sections.inference.further import AgainstReference, Corrected, Diagnostics, Effect
+from reportgen.sections.inference.further import (
+    AgainstReference,
+    Corrected,
+    Diagnostics,
+    Effect,
+    StudyFamily,
+)
 from reportgen.stats.relevance import OPPOSITE, Decision
 from reportgen.warehouse import Measure, Target
 
@@ -171,15 +177,17 @@ class Pair:
     lower, upper : float
         Simultaneous interval at level 1 - alpha.
     p_value : float
-        Single-step adjusted.
+        Single-step adjusted; over a whole study by Holm's method.
     df : float or None
         Of the pair's own variance; None for the normal law (`df: asymptotic`).
     method, variance : str
         With "pooled" variance "tukey", with gaps "max-t"; with "pairwise"
-        variance "max-t", with few replications "bonferroni".
+        variance "max-t", with few replications "bonferroni"; over a whole study
+        "bonferroni".
     target : str
     significant : bool
-        Whether the interval excludes 0.
+        Whether the interval excludes 0, or the p-value is at most alpha: over a
+        whole study the latter is a little more.
     decision : str
         Of first against second.
     primary : bool
@@ -246,7 +254,8 @@ class MeasureInference:
     ----------
     measure : Measure
     alpha : float
-        Error probability of the family: all pairs of this measure and data set.
+        Error probability of the family: all pairs of this measure and data set,
+        or of `family`.
     relevance : tuple of two floats or None
         Area of equivalence.
     target : str
@@ -316,6 +325,9 @@ class MeasureInference:
     effects : tuple of Effect
     diagnostics : Diagnostics or None
         Of the main measure.
+    family : StudyFamily or None
+        Where pairs are adjusted over all data sets and measures; what the roads
+        say is not.
     """
 
     measure: Measure
@@ -355,6 +367,7 @@ class MeasureInference:
     corrected: Corrected | None = None
     effects: tuple[Effect, ...] = ()
     diagnostics: Diagnostics | None = None
+    family: StudyFamily | None = None
 
     @property
     def has_gaps(self) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.errors import StudyError
 from reportgen.sections.inference import analysis as inference_analysis
 from reportgen.sections.inference.result import (
     InferenceResult,
@@ -17,7 +18,7 @@ from reportgen.sections.inference.result import (
     Pair,
     RankPair,
 )
-from reportgen.sections.preferences.options import Options, RelationEntry
+from reportgen.sections.preferences.options import SHARED, Options, RelationEntry
 from reportgen.sections.preferences.result import (
     STATISTICS,
     Preference,
@@ -28,6 +29,7 @@ from reportgen.stats import relations as stats
 from reportgen.stats.hasse import hasse
 from reportgen.stats.relations import Incidence, Violations
 from reportgen.stats.summary import describe, worst, worst_quantile, worst_share
+from reportgen.study.faults import listed
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.names import measure_name
 from reportgen.warehouse import Measure, Performances, Target, Warehouse
@@ -114,9 +116,20 @@ def _defaults(warehouse: Warehouse) -> tuple[RelationEntry, ...]:
 def _tests(
     warehouse: Warehouse, options: Options, rng: Generator, inference: InferenceResult
 ) -> InferenceResult:
-    """Return the tests under this section's options: those at hand, or computed anew."""
+    """Return the tests under this section's options: those at hand, or computed anew.
+
+    Raises
+    ------
+    StudyError
+        If they would have to be adjusted anew over data sets that are not at hand.
+    """
     if all(_holds(found, options) for found in inference.values()):
         return inference
+    if options.family == "study":
+        raise StudyError(
+            f"sections.preferences: found family: study with other options than inference has; "
+            f"allowed the same {listed(SHARED)} in both"
+        )
     shared = {name: getattr(options, name) for name in AnalysisOptions.model_fields}
     return inference_analysis.analyse(warehouse, inference_analysis.Options(**shared), rng)
 
@@ -129,6 +142,7 @@ def _holds(found: MeasureInference, options: Options) -> bool:
         and found.relevance == options.relevance.get(found.measure.name)
         and (not found.pairs or is_asymptotic == (options.df == "asymptotic"))
         and (not found.pairs or found.has_gaps or found.pairs[0].variance == options.variance)
+        and (found.family is None or options.family == "study")
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from pydantic import AfterValidator, Field, model_validator
@@ -13,6 +13,9 @@ from reportgen.study.kinds import FILLED, Name
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.names import measure_name
 from reportgen.study.options import Strict
+
+SHARED = ("family", "alpha", "relevance", "df", "variance", "missing")
+"""Options that are those of the inference where one adjustment covers the study."""
 
 
 class RelationEntry(Strict):
@@ -82,3 +85,20 @@ class Options(AnalysisOptions):
                 allowed = f"such an area, as in relevance: {{{entry.measure}: [-0.01, 0.01]}}"
                 faults.append(Fault((*place, "relevant"), found, allowed))
         return faults
+
+    def faults_beside(
+        self, others: Mapping[str, AnalysisOptions], measures: Sequence[str]
+    ) -> list[Fault]:
+        """Return options that part from the inference's, whose tests cover the whole study."""
+        inference = others.get("inference")
+        if self.family != "study" or inference is None:
+            return []
+        return [
+            Fault(
+                (key,),
+                f"another {key} than inference has, beside family: study",
+                "the same in both (relations of one study rest on one adjustment)",
+            )
+            for key in SHARED
+            if getattr(self, key) != getattr(inference, key)
+        ]

@@ -148,3 +148,19 @@ def test_the_schema_offers_the_options() -> None:
     }  # fmt: skip
     assert all(p.get("description") for p in entry["properties"].values())
     assert entry["required"] == ["measure", "by"]
+
+
+def test_relations_of_one_adjustment_have_the_inferences_options(tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_text("candidate,replication,error\na,1,0.1\n", "utf-8")
+    path = tmp_path / "study.yaml"
+    path.write_text(
+        "results: r.csv\nanalysis: {family: study}\n"
+        "sections:\n  - inference: {alpha: 0.01}\n  - preferences: {variance: pairwise}\n"
+    )
+    study = load_study(path, {name: s.options for name, s in find_sections().items()})
+    with pytest.raises(StudyError) as caught:
+        study.check_names(MEASURES)
+    text = str(caught.value)
+    assert "sections.preferences.alpha: found another alpha than inference has" in text
+    assert "sections.preferences.variance: found another variance" in text
+    assert "relevance" not in text
