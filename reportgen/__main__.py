@@ -70,8 +70,8 @@ def run(
 ) -> None:
     """Execute what is missing, analyse, render.
 
-    STUDY is a manifest, or a file of results (CSV, Parquet) for a report with
-    all defaults.
+    STUDY is a manifest, or a file of results (CSV, Parquet, JSON, RData; tidy,
+    or of a program that `import` knows) for a report with all defaults.
 
     \b
     Examples:
@@ -200,7 +200,7 @@ def check(
     "results",
     type=click.Path(),
     callback=as_path,
-    help="A file of results that exist (CSV, Parquet).",
+    help="A file of results that exist (CSV, Parquet, JSON, RData), or a folder of aeon's.",
 )
 def init(folder: Path, results: Path | None) -> None:
     """Write a commented manifest to start from.
@@ -232,9 +232,20 @@ def init(folder: Path, results: Path | None) -> None:
     "--from",
     "kind",
     metavar="FORMAT",
-    help="tidy, wide, cross-validate, mlr3 or benchopt [default: by the columns].",
+    help="Whose tables they are: tidy, wide, cross-validate, cv-results, mlr3, benchopt, automl, "
+    "aeon, r-benchmark [default: by the columns].",
 )
 @click.option("--measure", help="What the numbers of wide tables are.")
+@click.option(
+    "--column",
+    "columns",
+    multiple=True,
+    metavar="NAME=COLUMN",
+    help="The file's column of data sets, candidates … (dataset=problem). Repeatable.",
+)
+@click.option(
+    "--object", "item", default="", help="Which object, of a file that R's save has written."
+)
 @click.option(
     "--better",
     multiple=True,
@@ -247,20 +258,25 @@ def import_(
     kind: str | None,
     measure: str | None,
     better: tuple[str, ...],
+    columns: tuple[str, ...],
+    item: str,
 ) -> None:
     """Put other tools' results into one tidy Parquet file.
 
-    The file knows its measures: `run` takes it as it is.
+    Files: CSV, Parquet, JSON, RData (with the package rdata), folders of
+    aeon's results; whose they are is seen by their columns. The file that is
+    written knows its measures: `run` takes it as it is.
 
     \b
     Examples:
       reportgen import scores.csv -o results.parquet
       reportgen import table.csv --measure accuracy -o results.parquet
       reportgen import a.csv b.csv --better cost=smaller -o results.parquet
+      reportgen import bench.RData --object uci621raw -o results.parquet
     """
     from reportgen import handover
 
-    click.echo(handover.imported(files, output, kind, measure, better))
+    click.echo(handover.imported(files, output, kind, measure, better, columns, item))
     click.echo(output)
 
 

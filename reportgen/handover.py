@@ -11,7 +11,9 @@ from reportgen.errors import StudyError
 from reportgen.exchange.importing import Reading, import_results
 from reportgen.pipeline import Job, analyse, sizes, stored
 from reportgen.sections import find_sections
+from reportgen.study.faults import nearest
 from reportgen.study.manifest import manifest_schema
+from reportgen.study.results_entry import Columns
 from reportgen.warehouse import Better
 from reportgen.warehouse_files import write_performances
 
@@ -31,6 +33,8 @@ def imported(
     kind: str | None = None,
     measure_name: str | None = None,
     better: Sequence[str] = (),
+    columns: Sequence[str] = (),
+    item: str = "",
 ) -> str:
     """Put other tools' results into one Parquet file, and say what it holds.
 
@@ -43,7 +47,8 @@ def imported(
     """
     if destination.suffix.lower() != PARQUET:
         raise StudyError(f"--output: found {destination}; allowed a name that ends in {PARQUET}")
-    reading = Reading(kind, measure_name, dict(_side(text) for text in better))
+    sides = dict(_side(text) for text in better)
+    reading = Reading(kind, measure_name, sides, dict(_column(text) for text in columns), item)
     warehouse = import_results(paths, reading)
     destination.parent.mkdir(parents=True, exist_ok=True)
     write_performances(warehouse, destination)
@@ -64,6 +69,18 @@ def _side(text: str) -> tuple[str, Better]:
     if not name or side not in get_args(Better):
         raise StudyError(f"--better: found {text!r}; allowed NAME=smaller or NAME=larger")
     return name, "smaller" if side == "smaller" else "larger"
+
+
+def _column(text: str) -> tuple[str, str]:
+    name, _, column = text.partition("=")
+    if name not in Columns.model_fields or not column:
+        near = nearest(name, Columns.model_fields)
+        question = f"; did you mean {near}?" if near else ""
+        raise StudyError(
+            f"--column: found {text!r}; allowed NAME=COLUMN, with a name of "
+            f"{', '.join(Columns.model_fields)}{question}"
+        )
+    return name, column
 
 
 def export(job: Job, folder: Path | None, formats: Sequence[str]) -> tuple[Path, ...]:

@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -84,8 +84,17 @@ def measuring_versions() -> dict[str, str]:
 
 
 def hashes(inputs: Mapping[str, Path]) -> dict[str, str]:
-    """Return the SHA-256 of files by their names."""
-    return {name: sha256(path.read_bytes()).hexdigest() for name, path in inputs.items()}
+    """Return the SHA-256 of files by their names; of a folder, that of all its files' hashes."""
+    return {name: _hash(path) for name, path in inputs.items()}
+
+
+def _hash(path: Path) -> str:
+    if path.is_dir():
+        files = sorted(file for file in path.rglob("*") if file.is_file() and not file.is_symlink())
+        lines = [f"{_hash(file)}  {file.relative_to(path).as_posix()}\n" for file in files]
+        return sha256("".join(lines).encode()).hexdigest()
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()
 
 
 def settle(fresh: Provenance, file: Path, *, measured: bool) -> Provenance:

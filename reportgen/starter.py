@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from reportgen.catalogue.measures import known_measure
 from reportgen.errors import StudyError
-from reportgen.exchange.foreign import find_format
 from reportgen.exchange.importing import Reading, import_results
-from reportgen.exchange.table import read_table
+from reportgen.exchange.layout import DirectionError
 from reportgen.rendering.templates import read_text
 from reportgen.study.kinds import folder_fault
-from reportgen.warehouse import Warehouse
+from reportgen.warehouse import Better, Warehouse
 
 MANIFEST = "study.yaml"
 SCHEMA = "manifest.schema.json"
@@ -39,7 +37,9 @@ def start_study(folder: Path, schema: str, results: Path | None = None) -> tuple
     Raises
     ------
     StudyError
-        If there is a manifest already, or the results are another tool's table.
+        If there is a manifest already.
+    ExchangeError
+        If the results cannot be understood.
     """
     path = folder / MANIFEST
     if path.exists():
@@ -68,13 +68,7 @@ def _for_results(results: Path, folder: Path) -> str:
     """Fill the manifest with what the file holds; what nobody knows is left to be filled in."""
     from jinja2 import Environment, StrictUndefined
 
-    if kind := find_format(list(read_table(results).columns)):
-        raise StudyError(
-            f"{results}: found a table of {kind.source}; allowed tidy results, which it becomes "
-            f"by: reportgen import {results.name} -o {results.stem}.parquet"
-        )
-    guesses = _unknown(results)
-    warehouse = import_results([results], Reading(better=dict.fromkeys(guesses, "smaller")))
+    warehouse, guesses = _read(results)
     environment = Environment(undefined=StrictUndefined, trim_blocks=True, autoescape=False)
     environment.filters["yaml"] = lambda text: json.dumps(text, ensure_ascii=False)
     template = environment.from_string(read_text("manifests/results.yaml.j2"))
@@ -92,20 +86,13 @@ def _for_results(results: Path, folder: Path) -> str:
     )
 
 
-def _unknown(results: Path) -> list[str]:
-    """Return the measures whose direction nobody knows."""
-    table = read_table(results)
-    columns = {column.lower(): column for column in table.columns}
-    if "measure" in columns:
-        names = table.labels(columns["measure"]).names
-    else:
-        names = tuple(column for column in table.columns if table.is_numeric(column))
-    keys = ("replication", "value", "n_learn", "n_distinct", "n_test", "dataset", "candidate")
-    return [
-        name
-        for name in names
-        if name.lower() not in keys and known_measure(name) is None and name not in table.known
-    ]
+def _read(results: Path) -> tuple[Warehouse, tuple[str, ...]]:
+    """Read the results; also return the measures whose direction nobody knows: here a guess."""
+    try:
+        return import_results([results]), ()
+    except DirectionError as error:
+        guesses: dict[str, Better] = dict.fromkeys(error.names, "smaller")
+        return import_results([results], Reading(better=guesses)), error.names
 
 
 def _relative(results: Path, folder: Path) -> str:

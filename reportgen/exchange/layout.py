@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reportgen.catalogue.measures import known_measure
 from reportgen.errors import ExchangeError
@@ -31,6 +31,20 @@ SPELLINGS: Mapping[str, tuple[str, ...]] = {
 
 YAML_WORDS = ("true", "false", "null", "yes", "no", "on", "off")
 PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9 ._-]*")  # needs no quotes in YAML
+
+
+class DirectionError(ExchangeError):
+    """Nobody knows which side of some measures is better.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The measures, as the file calls them.
+    """
+
+    def __init__(self, text: str, names: tuple[str, ...]) -> None:
+        super().__init__(text)
+        self.names = names
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +101,8 @@ def find_layout(
     if "measure" in found and "value" not in found:
         raise table.error("a column measure, but none named value", "both, or neither")
     if "measure" in found:
-        return Layout(found, _choose(table, table.labels(found["measure"]).names, entries, "label"))
+        names = list(table.labels(found["measure"]).names)
+        return Layout(found, choose_measures(table, names, entries, "label"))
     if "value" in found and len(entries) <= 1:
         return Layout(found, {found["value"]: _single(table, entries, found["value"])})
     names = [c for c in table.columns if c not in found.values()]
@@ -96,7 +111,7 @@ def find_layout(
         if not names:
             allowed = "the columns measure and value, or one column of numbers a measure"
             raise table.error(f"no numbers besides {listed(found.values())}", allowed)
-    return Layout(found, _choose(table, names, entries, "column"))
+    return Layout(found, choose_measures(table, names, entries, "column"))
 
 
 def _find_columns(table: RawTable, columns: Mapping[str, str]) -> dict[str, str]:
@@ -135,10 +150,26 @@ def _single(table: RawTable, entries: Sequence[MeasureEntry], column: str) -> Me
     return _measures_of(table, {column: entries[0]})[column]
 
 
-def _choose(
+def choose_measures(
     table: RawTable, names: Sequence[str], entries: Sequence[MeasureEntry], kind: str
 ) -> dict[str, Measure]:
-    """Match the measures that are wanted with the names in the file."""
+    """Match the measures that are wanted with the names in the file.
+
+    Parameters
+    ----------
+    table : RawTable
+    names : sequence of str
+        Those of the file.
+    entries : sequence of MeasureEntry
+        The measures that are wanted; none for all.
+    kind : {"column", "label"}
+        What the names are, for messages.
+
+    Raises
+    ------
+    ExchangeError
+        If a measure is not there, may be two, or is of unknown direction.
+    """
     if entries:
         return _measures_of(table, {_match(table, names, e, kind): e for e in entries})
     measures = _measures_of(table, {name: MeasureEntry(name=name) for name in names})
@@ -155,7 +186,9 @@ def _match(table: RawTable, names: Sequence[str], entry: MeasureEntry, kind: str
     wanted = entry.column or entry.name
     if wanted in names:
         return wanted
-    same = [n for n in names if measure_name(n) == measure_name(wanted)] if not entry.column else []
+    same: list[str] = []
+    if not entry.column:
+        same = [n for n in names if _own_name(table, n) == measure_name(wanted)]
     if len(same) > 1:
         raise _ambiguous(table, same, wanted)
     if not same:
@@ -164,6 +197,11 @@ def _match(table: RawTable, names: Sequence[str], entry: MeasureEntry, kind: str
         what = f"no {kind} {shown(wanted)} for the measure {shown(entry.name)}"
         raise table.error(what, f"{listed(names)}{question}")
     return same[0]
+
+
+def _own_name(table: RawTable, name: str) -> str:
+    """Return what we call a measure of the file."""
+    return table.known[name].name if name in table.known else measure_name(name)
 
 
 def _ambiguous(table: RawTable, names: Iterable[str], measure: str) -> ExchangeError:
@@ -186,20 +224,26 @@ def _measures_of(table: RawTable, entries: Mapping[str, MeasureEntry]) -> dict[s
         for name, entry in entries.items()
         if entry.better is None
         and entry.name not in table.known
+        and name not in table.known
         and known_measure(entry.name) is None
     ]
     if unknown:
-        raise table.error(
+        error = table.error(
             f"{'measures' if len(unknown) > 1 else 'the measure'} {listed(map(shown, unknown))} "
             "of unknown direction",
-            "measures whose better side is known; say it in a manifest, and leave out what is "
-            "no measure:\n" + _example(table, entries),
+            "measures whose better side is known; say it in a manifest (on the command line of "
+            "import: --better NAME=smaller), and leave out what is no measure:\n"
+            + _example(table, entries),
         )
-    return {name: _measure_of(entry, table.known) for name, entry in entries.items()}
+        raise DirectionError(str(error), tuple(unknown))
+    return {name: _measure_of(name, entry, table.known) for name, entry in entries.items()}
 
 
-def _measure_of(entry: MeasureEntry, told: Mapping[str, Measure]) -> Measure:
+def _measure_of(label: str, entry: MeasureEntry, told: Mapping[str, Measure]) -> Measure:
+    """Complete a measure that the file calls `label`; the user's name for it comes first."""
     known = told.get(entry.name) or known_measure(entry.name)
+    if known is None and label in told:
+        known = replace(told[label], name=entry.name)
     base = known or Measure(entry.name)
     return Measure(
         base.name,
@@ -213,7 +257,7 @@ def _example(table: RawTable, names: Iterable[str]) -> str:
     """Write the manifest's lines that say which measures there are."""
     lines = [f"results: {_quoted(table.path.name)}", "measures:"]
     for name in names:
-        known = known_measure(name)
+        known = known_measure(name) or table.known.get(name)
         more = "" if known else ", better: smaller"
         lines.append(
             f"  - {_quoted(name)}"

@@ -6,8 +6,8 @@ import csv
 import io
 import logging
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,14 +17,10 @@ from numpy.typing import NDArray
 from reportgen.errors import ExchangeError
 from reportgen.study.faults import is_one_line, listed, nearest, shown
 from reportgen.warehouse import Measure
-from reportgen.warehouse_files import measures_in
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
-TEXT_FILES = (".csv", ".tsv", ".txt")
-PARQUET_FILES = (".parquet", ".pq")
 MISSING = ("", "na", "n/a", "nan", "null", "none")
 """What stands for a missing number, in lower case."""
 UNNAMED = re.compile(r"\s*|__index_level_\d+__")  # row names of R, the index of pandas
@@ -48,7 +44,7 @@ class Labels:
     """
 
     names: tuple[str, ...]
-    codes: NDArray[np.int64]
+    codes: NDArray[np.integer[Any]]
 
     def of(self, row: int) -> str:
         """Return the name in a row."""
@@ -68,7 +64,12 @@ class RawTable:
     separator : str or None
         Of a text file; None for Parquet.
     known : mapping of str to Measure
-        Measures that a Parquet file says itself what they are.
+        Measures of which the file, or the program that wrote it, says what they
+        are, by their name in the file.
+    program : str
+        What wrote the table, where it is not simply a table; for messages.
+    place : callable or None
+        Says where a row comes from, in files that do not have rows.
     """
 
     path: Path
@@ -76,21 +77,28 @@ class RawTable:
     n_rows: int
     separator: str | None
     known: Mapping[str, Measure] = field(default_factory=dict)
+    program: str = ""
+    place: Callable[[int], str] | None = None
 
     def error(
         self, found: str, allowed: str, *, row: int | None = None, column: str = ""
     ) -> ExchangeError:
         """Return the error for something in this file; `row` counts from 0."""
-        parts = [f"row {self.row(row)}"] if row is not None else []
+        parts = [self.where(row)] if row is not None else []
         parts += [f"column {column}"] if column else []
-        where = f"{self.path}: {', '.join(parts)}" if parts else str(self.path)
+        path = f"{self.path} (from {self.program})" if self.program else str(self.path)
+        where = f"{path}: {', '.join(parts)}" if parts else path
         return ExchangeError(f"{where}: found {found}; allowed {allowed}")
+
+    def where(self, row: int) -> str:
+        """Say where a row is; `row` counts from 0."""
+        return self.place(row) if self.place else f"row {self.row(row)}"
 
     def row(self, row: int) -> int:
         """Return a row's number as the file counts: from 1, and a text file's header is row 1."""
         if self.separator is None:
             return row + 1
-        records = enumerate(_records(self.path.read_bytes(), self.separator), start=1)
+        records = enumerate(delimited(self.path.read_bytes(), self.separator), start=1)
         filled = (number for number, record in records if record)
         next(filled)  # the header
         return next(number for i, number in enumerate(filled) if i == row)
@@ -106,19 +114,35 @@ class RawTable:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        text = pc.cast(self.columns[column], pa.string()).combine_chunks()
-        encoded = pc.dictionary_encode(text, null_encoding="encode")
-        written = encoded.dictionary.to_pylist()
-        codes = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
+        array = self.columns[column]
+        if not pa.types.is_dictionary(array.type) or array.null_count:
+            text = pc.cast(array, pa.string())
+            array = pc.dictionary_encode(text, null_encoding="encode")
+        encoded = array.unify_dictionaries().combine_chunks()
+        written = encoded.dictionary.cast(pa.string()).to_pylist()
+        codes = encoded.indices.to_numpy(zero_copy_only=False)
         clean = [(name or "").strip() for name in written]
         for code, name in enumerate(clean):
             if not name or not is_one_line(name):
+                if not (codes == code).any():
+                    continue
                 row = int(np.argmax(codes == code))
                 found = shown(written[code] or None)
                 raise self.error(found, "a printable name", row=row, column=column)
-        names = tuple(dict.fromkeys(clean))
-        position = {name: i for i, name in enumerate(names)}
-        return Labels(names, np.array([position[name] for name in clean], np.int64)[codes])
+        return _in_order(clean, codes)
+
+    def as_labels(self, column: str, names: list[str]) -> Labels:
+        """Return names, one a row, that were made of the cells of a column or of several.
+
+        Raises
+        ------
+        ExchangeError
+            As for `labels`.
+        """
+        import pyarrow as pa
+
+        array = pa.chunked_array([pa.array(names, pa.string())])
+        return replace(self, columns={column: array}).labels(column)
 
     def numbers(self, column: str) -> NDArray[np.float64]:
         """Read a column of numbers; NaN where a number is missing.
@@ -163,7 +187,10 @@ class RawTable:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        text = pc.utf8_trim_whitespace(array)
+        try:
+            return pc.cast(array, pa.float64())
+        except pa.ArrowInvalid:
+            text = pc.utf8_trim_whitespace(array)
         is_missing = pc.is_in(pc.utf8_lower(text), value_set=pa.array(MISSING))
         text = pc.if_else(is_missing, pa.scalar(None, pa.string()), text)
         if self.separator != "," and pc.any(pc.match_substring(text, ",")).as_py():
@@ -182,129 +209,18 @@ class RawTable:
             raise self.error(found, allowed, row=row, column=column) from None
 
 
-def read_table(path: Path) -> RawTable:
-    """Read a CSV or Parquet file.
+def _in_order(written: list[str], codes: NDArray[np.integer[Any]]) -> Labels:
+    """Number names by their first appearance; what never appears goes."""
+    import pandas as pd
 
-    A text file may be separated by commas, semicolons, tabs or bars; its first
-    row holds the names of the columns.
-
-    Raises
-    ------
-    ExchangeError
-        If there is no such file, or it is no table of that kind.
-    """
-    suffix = path.suffix.lower()
-    if suffix not in TEXT_FILES + PARQUET_FILES:
-        raise ExchangeError(
-            f"{path}: found a file of an unknown kind; allowed {listed(TEXT_FILES + PARQUET_FILES)}"
-        )
-    try:
-        table = _read_parquet(path) if suffix in PARQUET_FILES else _read_text(path)
-    except FileNotFoundError:
-        raise ExchangeError(f"{path}: found no such file") from None
-    except OSError as error:
-        said = error.strerror or " ".join(str(error).split())
-        raise ExchangeError(f"{path}: found a file that cannot be read ({said})") from None
-    if not table.n_rows:
-        raise table.error("no rows below the header", "results")
-    return table
+    names = tuple(dict.fromkeys(written[code] for code in pd.unique(codes)))
+    position = {name: i for i, name in enumerate(names)}
+    number = np.array([position.get(name, -1) for name in written], np.int32)
+    return Labels(names, number[codes])
 
 
-def _read_parquet(path: Path) -> RawTable:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        table = pq.read_table(path)
-    except pa.ArrowInvalid as error:
-        said = " ".join(str(error).split())
-        raise ExchangeError(f"{path}: found no Parquet file ({said})") from None
-    columns = _named(path, table.column_names, table.columns)
-    return RawTable(path, columns, table.num_rows, None, measures_in(table.schema.metadata))
-
-
-def _read_text(path: Path) -> RawTable:
-    import pyarrow as pa
-    from pyarrow import csv as arrow_csv
-
-    content = path.read_bytes().removeprefix(BOM)
-    separator, header, n_lines = _header(path, content)
-    names = [str(i) for i in range(len(header))]
-    try:
-        table = arrow_csv.read_csv(
-            io.BytesIO(content),
-            arrow_csv.ReadOptions(column_names=names, skip_rows=n_lines),
-            arrow_csv.ParseOptions(delimiter=separator, newlines_in_values=True),
-            arrow_csv.ConvertOptions(
-                column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False
-            ),
-        )
-    except pa.ArrowInvalid as error:
-        if "Empty CSV" in str(error):
-            raise ExchangeError(f"{path}: found a header only; allowed results below it") from None
-        raise _diagnosis(path, content, separator, len(header), str(error)) from None
-    return RawTable(path, _named(path, header, table.columns), table.num_rows, separator)
-
-
-def _header(path: Path, content: bytes) -> tuple[str, list[str], int]:
-    """Return the separator, the columns' names, and the number of lines they end with."""
-    lines = enumerate(io.BytesIO(content), start=1)
-    n_lines, line = next(((i, line) for i, line in lines if line.strip()), (0, b""))
-    if not line:
-        raise ExchangeError(f"{path}: found an empty file; allowed a header and results below it")
-    try:
-        text = line.decode().strip("\r\n")
-    except UnicodeDecodeError:
-        raise _not_utf8(path, content) from None
-    by_separator = {s: next(csv.reader([text], delimiter=s)) for s in SEPARATORS}
-    separator = max(SEPARATORS, key=lambda s: len(by_separator[s]))
-    header = [name.strip() for name in by_separator[separator]]
-    if len(header) == 1:
-        raise ExchangeError(
-            f"{path}: found the one column {shown(header[0])}; allowed several columns, "
-            f"separated by {listed(SEPARATORS.values())}"
-        )
-    return separator, header, n_lines
-
-
-def _named(path: Path, names: list[str], columns: list[Any]) -> dict[str, Any]:
-    """Pair the columns with their names; leave out those without a name."""
-    named = [(n, c) for n, c in zip(names, columns, strict=True) if not UNNAMED.fullmatch(n)]
-    twice = [name for i, (name, _) in enumerate(named) if name in dict(named[:i])]
-    if twice:
-        raise ExchangeError(f"{path}: found the column {shown(twice[0])} twice; allowed once")
-    return dict(named)
-
-
-def _diagnosis(
-    path: Path, content: bytes, separator: str, n_columns: int, said: str
-) -> ExchangeError:
-    """Find the row that made the reader stop."""
-    try:
-        content.decode()
-    except UnicodeDecodeError:
-        return _not_utf8(path, content)
-    for number, record in enumerate(_records(content, separator), start=1):
-        if record and len(record) != n_columns:
-            hint = "; is there a decimal comma?" if separator == "," else ""
-            return ExchangeError(
-                f"{path}: row {number}: found {len(record)} cells; allowed {n_columns}, "
-                f"as in the header{hint}"
-            )
-    return ExchangeError(f"{path}: found no table ({' '.join(said.split())})")
-
-
-def _not_utf8(path: Path, content: bytes) -> ExchangeError:
-    try:
-        content.decode()
-    except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-        found = f"line {line}: found the byte 0x{content[error.start]:02x}, which is not UTF-8"
-        return ExchangeError(f"{path}: {found}; allowed text in UTF-8: save it in that encoding")
-    return ExchangeError(f"{path}: found text that is not UTF-8; allowed UTF-8")
-
-
-def _records(content: bytes, separator: str) -> Iterator[list[str]]:
+def delimited(content: bytes, separator: str) -> Iterator[list[str]]:
+    """Return the rows of a text file as lists of cells, one after the other."""
     text = content.removeprefix(BOM).decode(errors="replace")
     return csv.reader(io.StringIO(text, newline=""), delimiter=separator)
 
@@ -315,6 +231,15 @@ def _is_number(kind: pa.DataType) -> bool:
     return bool(
         pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
     )
+
+
+def named_columns(path: Path, names: list[str], columns: list[Any]) -> dict[str, Any]:
+    """Pair the columns with their names; leave out those without a name."""
+    named = [(n, c) for n, c in zip(names, columns, strict=True) if not UNNAMED.fullmatch(n)]
+    twice = [name for i, (name, _) in enumerate(named) if name in dict(named[:i])]
+    if twice:
+        raise ExchangeError(f"{path}: found the column {shown(twice[0])} twice; allowed once")
+    return dict(named)
 
 
 def unknown_column(table: RawTable, name: str, purpose: str) -> ExchangeError:

@@ -7,22 +7,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import floor
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from reportgen.errors import ExchangeError
-from reportgen.exchange.layout import Layout, find_layout
-from reportgen.exchange.table import Labels, RawTable, read_table
+from reportgen.exchange.characteristics import read_characteristics
+from reportgen.exchange.checks import SLACK, check_bounds, check_duplicates
+from reportgen.exchange.fits import categorical, tidy_frame
+from reportgen.exchange.formats import find_format
+from reportgen.exchange.layout import Layout, choose_measures, find_layout
+from reportgen.exchange.opening import read_table
+from reportgen.exchange.table import Labels, RawTable
 from reportgen.exchange.wide import wide_frame
 from reportgen.study.faults import listed, nearest, shown
 from reportgen.study.manifest import Study
 from reportgen.study.schema import MeasureEntry
 from reportgen.warehouse import Measure, Problem, Status, Warehouse
 
-SLACK = 1e-9  # by which a value may lie outside its bounds: rounding in the other tool
 SIZES = ("n_learn", "n_distinct", "n_test")
 
 log = logging.getLogger(__name__)
@@ -49,9 +53,14 @@ def study_results(study: Study) -> Warehouse:
         resampling=entry.resampling.model_dump(exclude_none=True) if entry.resampling else {},
         n=entry.n,
         wide=entry.wide is not None,
+        kind=entry.format,
+        item=entry.object or "",
     )
     study.check_names([m.name for m in warehouse.measures], warehouse.candidates)
-    return warehouse
+    if entry.characteristics is None:
+        return warehouse
+    found = read_characteristics(study.folder / entry.characteristics, warehouse)
+    return replace(warehouse, characteristics=found)
 
 
 def read_results(
@@ -64,13 +73,17 @@ def read_results(
     n: Mapping[str, int] | None = None,
     wide: bool = False,
     known: Mapping[str, Measure] | None = None,
+    kind: str | None = None,
+    item: str = "",
 ) -> Warehouse:
-    """Read a tidy table: one row a value, or one row a fit with a column a measure.
+    """Read a table of results: a tidy one, or one that a known program has written.
+
+    A tidy table has one row a value, or one row a fit with a column a measure.
 
     Parameters
     ----------
     path : Path
-        CSV (separated by commas, semicolons, tabs or bars) or Parquet, with the
+        Any file that `opening` knows, or a folder. Tidy tables have the
         columns dataset, replication, candidate, measure, value. Candidates may
         also be called algorithm, learner, method or estimator. Without a
         dataset the file's stem is the data set; without a measure every column
@@ -92,6 +105,11 @@ def read_results(
         candidate instead; `measures` then names its one measure.
     known : mapping of str to Measure, optional
         What is known of measures beside the file and the catalogue.
+    kind : str, optional
+        "tidy", or the name of a program's format; found out when None, and tidy
+        where `columns` says what the columns are.
+    item : str
+        The object, of a file that R has written.
 
     Returns
     -------
@@ -103,22 +121,32 @@ def read_results(
         If anything in the file cannot be understood; the text names the row
         (the header is row 1), the column, what was found and what is allowed.
     """
-    table = read_table(path)
+    table = read_table(path, item)
     table = replace(table, known={**table.known, **(known or {})})
+    failures = None
     if wide:
         frame, measure = wide_frame(table, columns or {}, measures)
         layout = Layout({"value": "", "measure": ""}, {measure.name: measure})
+    elif program := find_format(table, kind or ("tidy" if columns else None)):
+        table = replace(table, program=program.program)
+        fits = program.read(table)
+        table = replace(table, known={**fits.known, **table.known})
+        labels = [part.name for part in fits.parts]
+        layout = Layout({}, choose_measures(table, labels, measures, "column"))
+        frame, failures = tidy_frame(fits, layout.measures), fits.failures
+        check_duplicates(table, frame, ["dataset", "replication", "candidate", "measure"])
     else:
         layout = find_layout(table, columns or {}, measures)
         frame = _tidy_frame(table, layout) if layout.is_tidy else _fit_frame(table, layout)
     if not frame["value"].notna().any():
         raise table.error("no value at all", "numbers")
     for measure in layout.measures.values():
-        _check_bounds(table, layout, frame, measure)
+        check_bounds(table, layout, frame, measure)
     frame = _with_sizes(table, frame, resampling or {}, n or {})
     return Warehouse.of(
         frame.drop(columns="row"),
         layout.measures.values(),
+        failures=failures,
         problem=problem,
         resampling=resampling,
     )
@@ -133,21 +161,21 @@ def _tidy_frame(table: RawTable, layout: Layout) -> pd.DataFrame:
     rows = np.flatnonzero(codes >= 0)
     keys = _keys(table, layout, labels)
     frame = keys.iloc[rows].assign(
-        measure=_categorical(Labels(names, codes[rows])),
+        measure=categorical(Labels(names, codes[rows])),
         value=table.numbers(layout.columns["value"])[rows],
     )
-    _check_duplicates(table, frame, ["dataset", "replication", "candidate", "measure"])
+    check_duplicates(table, frame, ["dataset", "replication", "candidate", "measure"])
     return frame
 
 
 def _fit_frame(table: RawTable, layout: Layout) -> pd.DataFrame:
     """Lay out a table that has a column a measure."""
     keys = _keys(table, layout, None)
-    _check_duplicates(table, keys, ["dataset", "replication", "candidate"])
+    check_duplicates(table, keys, ["dataset", "replication", "candidate"])
     names = tuple(m.name for m in layout.measures.values())
     parts = [
         keys.assign(
-            measure=_categorical(Labels(names, np.full(table.n_rows, i, np.int64))),
+            measure=categorical(Labels(names, np.full(table.n_rows, i, np.int64))),
             value=table.numbers(column),
         )
         for i, column in enumerate(layout.measures)
@@ -169,9 +197,9 @@ def _keys(table: RawTable, layout: Layout, measure: Labels | None) -> pd.DataFra
         replications = _counted(table, datasets, candidates, measure)
     frame = pd.DataFrame(
         {
-            "dataset": _categorical(datasets),
+            "dataset": categorical(datasets),
             "replication": replications,
-            "candidate": _categorical(candidates),
+            "candidate": categorical(candidates),
             "row": np.arange(table.n_rows),
         }
     )
@@ -179,12 +207,8 @@ def _keys(table: RawTable, layout: Layout, measure: Labels | None) -> pd.DataFra
         if name in columns:
             frame[name] = table.numbers(columns[name])
     if "status" in columns:
-        frame["status"] = _categorical(_statuses(table, columns["status"]))
+        frame["status"] = categorical(_statuses(table, columns["status"]))
     return frame
-
-
-def _categorical(labels: Labels) -> pd.Categorical[Any]:
-    return pd.Categorical.from_codes(labels.codes, pd.Index(labels.names))
 
 
 def _replications(table: RawTable, column: str) -> NDArray[np.int64]:
@@ -193,11 +217,11 @@ def _replications(table: RawTable, column: str) -> NDArray[np.int64]:
     numbers = [_whole(name) for name in labels.names]
     if all(number is None for number in numbers):
         log.info("%s: the replications are numbered in their order", table.path)
-        return labels.codes + 1
+        return labels.codes.astype(np.int64) + 1
     if None in numbers:
         row = int(np.argmax(labels.codes == numbers.index(None)))
         raise table.error(shown(labels.of(row)), "a whole number", row=row, column=column)
-    return np.array(numbers, np.int64)[labels.codes]
+    return np.asarray(np.array(numbers, np.int64)[labels.codes])
 
 
 def _whole(text: str) -> int | None:
@@ -216,7 +240,7 @@ def _counted(
     The first rows of two candidates then make the first block: this needs as
     many rows of each.
     """
-    key = datasets.codes * len(candidates.names) + candidates.codes
+    key = datasets.codes.astype(np.int64) * len(candidates.names) + candidates.codes
     if measure is not None:
         key = key * len(measure.names) + measure.codes
     numbers = np.asarray(pd.Series(key).groupby(key).cumcount(), np.int64) + 1
@@ -249,51 +273,6 @@ def _statuses(table: RawTable, column: str) -> Labels:
             question = f"; did you mean {near}?" if near else ""
             raise table.error(shown(name), f"{listed(allowed)}{question}", row=row, column=column)
     return labels
-
-
-def _check_duplicates(table: RawTable, frame: pd.DataFrame, key: list[str]) -> None:
-    """Raise an error with both rows where a cell is given twice."""
-    twice = frame.duplicated(key).to_numpy()
-    if not twice.any():
-        return
-    second = frame.iloc[int(twice.argmax())]
-    same = np.logical_and.reduce([(frame[k] == second[k]).to_numpy() for k in key])
-    first = frame.iloc[int(same.argmax())]
-    cell = ", ".join(f"{k} {shown(second[k]) if k != 'replication' else second[k]}" for k in key)
-    raise table.error(
-        f"{cell} a second time, first in row {table.row(int(first['row']))} "
-        f"({int(twice.sum())} such rows)",
-        "each once; if the rows differ in another column, it belongs to the replication",
-        row=int(second["row"]),
-    )
-
-
-def _check_bounds(table: RawTable, layout: Layout, frame: pd.DataFrame, measure: Measure) -> None:
-    """Raise an error where a value cannot be, such as a share in per cent."""
-    values = frame["value"].where(frame["measure"] == measure.name).to_numpy(np.float64)
-    lower, upper = (
-        np.copysign(np.inf, side) if bound is None else bound + side * SLACK
-        for bound, side in zip(measure.bounds, (-1, 1), strict=True)
-    )
-    outside = (values < lower) | (values > upper)
-    if not outside.any():
-        return
-    at = int(outside.argmax())
-    low, high = ("…" if bound is None else f"{bound:g}" for bound in measure.bounds)
-    hint = "are they in per cent?" if measure.unit == "share" and values[at] > 1 else ""
-    label = next(label for label, m in layout.measures.items() if m is measure)
-    raise table.error(
-        f"{values[at]:g} for the measure {measure.name}",
-        f"values from {low} to {high} ({hint or 'is it another measure?'} Give it a name of its "
-        f"own in a manifest: {{name: …, column: {label}, better: {measure.better}}})",
-        row=int(frame["row"].iloc[at]),
-        column=_column(layout, frame.iloc[at], label),
-    )
-
-
-def _column(layout: Layout, row: pd.Series[Any], label: str) -> str:
-    """Return the file's column in which a value stands."""
-    return (layout.columns["value"] or str(row["candidate"])) if layout.is_tidy else label
 
 
 def _with_sizes(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -93,7 +94,7 @@ def _keys(table: RawTable, columns: Mapping[str, str]) -> dict[str, str]:
 
 
 def _replications(
-    table: RawTable, keys: Mapping[str, str], datasets: NDArray[np.int64]
+    table: RawTable, keys: Mapping[str, str], datasets: NDArray[Any]
 ) -> NDArray[np.int64]:
     """Read the replications, or count the rows of each data set."""
     if "replication" not in keys:

@@ -33,6 +33,7 @@ from reportgen.study.source import Source, parse, read_text
 __all__ = ["AnalysisOptions", "SectionChoice", "Study", "load_study", "manifest_schema"]
 
 RESULTS_SUFFIXES = (".csv", ".tsv", ".txt", ".parquet", ".pq", ".rdata", ".rda", ".rds")
+RESULTS_FOLDERS = ("Predictions", "*/Predictions")  # what a folder of aeon's results has
 
 log = logging.getLogger(__name__)
 
@@ -201,7 +202,7 @@ def load_study(
 
 def _source(path: Path) -> Source:
     """Read the manifest, or make up the one that a file of results stands for."""
-    if path.is_dir() and not (path / MANIFEST).exists():
+    if any(next(path.glob(pattern), None) for pattern in RESULTS_FOLDERS):
         return Source(path.resolve(), "", {"results": {"file": path.resolve().name}})
     if path.suffix.lower() in RESULTS_SUFFIXES or _is_data(path):
         return Source(path, "", {"results": {"file": path.name}})

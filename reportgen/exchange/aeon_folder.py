@@ -1,0 +1,163 @@
+"""Folders of results of aeon and tsml: <algorithm>/Predictions/<data set>/testResample<n>.csv.
+
+The first three lines of each file say what was measured; the predictions below
+them are counted, and compared with the truth where no accuracy is written.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+import numpy as np
+
+from reportgen.errors import ExchangeError
+from reportgen.exchange.table import RawTable
+from reportgen.study.faults import shown
+from reportgen.warehouse import Measure
+
+PREDICTIONS = "Predictions"
+RESULT = re.compile(r"test(?:Resample|Fold)(\d{1,9})\.csv", re.IGNORECASE)
+MOST_BYTES = 1 << 30  # of one file
+SECONDS: Mapping[str, float] = MappingProxyType(
+    {"SECONDS": 1.0, "MILLISECONDS": 1e-3, "MICROSECONDS": 1e-6, "NANOSECONDS": 1e-9}
+)
+N_CLUSTERING, N_REGRESSION, N_CLASSIFICATION = 7, 8, 9  # numbers in the third line
+MEASURE: Mapping[int, str] = MappingProxyType(
+    {N_CLUSTERING: "clustering-accuracy", N_REGRESSION: "mse", N_CLASSIFICATION: "accuracy"}
+)
+UNKNOWN = -1.0  # what is written for what nobody measured
+
+
+@dataclass(frozen=True, slots=True)
+class ResultFile:
+    """What one file says.
+
+    Attributes
+    ----------
+    candidate, dataset : str
+        From the folders.
+    resample : int
+    path : Path
+    """
+
+    candidate: str
+    dataset: str
+    resample: int
+    path: Path
+
+
+def read_folder_table(root: Path) -> RawTable:
+    """Read all results below a folder into a table, a fit a row.
+
+    Parameters
+    ----------
+    root : Path
+        A folder of algorithms, or that of one. Links that lead out of it are
+        not followed.
+
+    Returns
+    -------
+    RawTable
+        Columns dataset, candidate, replication (the resample's number and 1),
+        the measure, fit-time and predict-time in seconds, and n_test.
+
+    Raises
+    ------
+    ExchangeError
+        If there are no such files, or one of them is not as it should be.
+    """
+    import pyarrow as pa
+
+    files = sorted(_files(root), key=lambda f: (f.candidate, f.dataset, f.resample))
+    if not files:
+        raise ExchangeError(
+            f"{root}: found a folder without results of aeon or tsml; allowed files "
+            f"<algorithm>/{PREDICTIONS}/<data set>/testResample<n>.csv"
+        )
+    read = [_read(file) for file in files]
+    measured = [name for name in MEASURE.values() if any(name in row for row in read)]
+    names = [*measured, "fit-time", "predict-time", "n_test"]
+    columns = {
+        "dataset": pa.array([f.dataset for f in files]),
+        "candidate": pa.array([f.candidate for f in files]),
+        "replication": pa.array([f.resample + 1 for f in files]),
+        **{n: pa.array([row.get(n) for row in read], pa.float64()) for n in names},
+    }
+    chunked = {
+        name: pa.chunked_array([column])
+        for name, column in columns.items()
+        if column.null_count < len(files)
+    }
+    clustering = MEASURE[N_CLUSTERING]
+    known = {clustering: Measure(clustering, "larger", "share", (0, 1))}
+    return RawTable(root, chunked, len(files), None, known, place=lambda row: str(files[row].path))
+
+
+def _files(root: Path) -> Iterator[ResultFile]:
+    """Find the files of results; what lies outside is not looked at."""
+    inside = root.resolve()
+    for name, _, files in os.walk(root, followlinks=False):
+        folder = Path(name)
+        if folder.parent.name != PREDICTIONS:
+            continue
+        for file in files:
+            path = folder / file
+            match = RESULT.fullmatch(file)
+            if match and path.is_file() and path.resolve().is_relative_to(inside):
+                candidate = folder.resolve().parent.parent.name
+                yield ResultFile(candidate, folder.name, int(match[1]), path)
+
+
+def _read(file: ResultFile) -> dict[str, float]:
+    """Read what a file says: its third line, and the number of predictions."""
+    if file.path.stat().st_size > MOST_BYTES:
+        raise ExchangeError(f"{file.path}: found more than {MOST_BYTES >> 30} GiB; allowed less")
+    lines = file.path.read_text(encoding="utf-8-sig", errors="replace").splitlines()
+    head = lines[0].split(",") if lines else []
+    third = lines[2].split(",") if len(lines) > 2 else []
+    name = MEASURE.get(len(third))
+    if name is None or len(head) < 5:
+        raise ExchangeError(
+            f"{file.path}: found no results of aeon or tsml (line 3 has {len(third)} cells); "
+            f"allowed {N_CLASSIFICATION} of a classification, {N_REGRESSION} of a regression, "
+            f"{N_CLUSTERING} of a clustering"
+        )
+    cases = [line for line in lines[3:] if line.strip()]
+    value = _number(file, third[0])
+    if value == UNKNOWN and name == "accuracy":
+        value = _accuracy(cases)
+    unit = SECONDS.get(head[4].strip().upper())
+    times = {"fit-time": third[1], "predict-time": third[2]} if unit else {}
+    seconds = {n: _number(file, text) for n, text in times.items()}
+    return {
+        name: value,
+        "n_test": float(len(cases)),
+        **{n: x * (unit or 1.0) for n, x in seconds.items() if x != UNKNOWN},
+    }
+
+
+def _number(file: ResultFile, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise ExchangeError(f"{file.path}: line 3: found {shown(text)}; allowed a number") from None
+
+
+def _accuracy(cases: list[str]) -> float:
+    """Return the share of predictions that are as the truth."""
+    pairs = [line.split(",")[:2] for line in cases]
+    hits = [float(len(pair) == 2 and _label(pair[0]) == _label(pair[1])) for pair in pairs]
+    return float(np.mean(hits)) if hits else np.nan
+
+
+def _label(text: str) -> float | str:
+    """Return a class as a number where it is one: 1 and 1.0 are the same."""
+    try:
+        return float(text)
+    except ValueError:
+        return text.strip()

@@ -1,0 +1,142 @@
+"""Characteristics of data sets or learning samples that another program has computed."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from reportgen.exchange.opening import read_table
+from reportgen.exchange.table import RawTable
+from reportgen.study.faults import listed, nearest, shown
+from reportgen.warehouse import CHARACTERISED, Warehouse
+
+log = logging.getLogger(__name__)
+
+DATASET = ("dataset", "data set", "data_set")
+REPLICATION = ("replication", "rep", "samp")
+SCHEME = ("scheme", "resampling")
+
+
+def read_characteristics(path: Path, warehouse: Warehouse) -> pd.DataFrame:
+    """Read a table of characteristics for results that are there.
+
+    Parameters
+    ----------
+    path : Path
+        CSV or Parquet: a column `dataset`, where learning samples differ a column `replication`
+        (empty for a data set as a whole), a column a characteristic. Numbers are numbers; all
+        else are categories. A column `scheme` names other resampling schemes; empty cells are the
+        results' own.
+    warehouse : Warehouse
+        The results; what the table says of other data sets is left out.
+
+    Returns
+    -------
+    DataFrame
+        See `Warehouse.characteristics`.
+
+    Raises
+    ------
+    ExchangeError
+        If a column is missing, a row occurs twice, a replication is no whole number, or none of
+        the data sets is in the results.
+    """
+    table = read_table(path)
+    leading = {ours: _column(table, names) for ours, names in _LEADING.items()}
+    if leading["dataset"] is None:
+        near = nearest("dataset", table.columns)
+        question = f"; did you mean {near}?" if near else ""
+        raise table.error("no column dataset", f"{listed(table.columns)}{question}")
+    names = [c for c in table.columns if c not in leading.values()]
+    if not names:
+        raise table.error("no characteristic", "a column for each, beside dataset and replication")
+    datasets = table.labels(leading["dataset"])
+    keys = {
+        "dataset": np.array(datasets.names, dtype=object)[datasets.codes],
+        "replication": _replications(table, leading["replication"]),
+        "scheme": _texts(table, leading["scheme"]),
+    }
+    frame = pd.DataFrame({**keys, **{name: _values(table, name) for name in names}})
+    frame["replication"] = frame["replication"].astype("Int64")
+    _check_once(table, frame)
+    return _of_these(table, frame, warehouse.datasets)
+
+
+_LEADING = {"dataset": DATASET, "replication": REPLICATION, "scheme": SCHEME}
+
+
+def _column(table: RawTable, names: Sequence[str]) -> str | None:
+    return next((name for name in names if name in table.columns), None)
+
+
+def _replications(table: RawTable, column: str | None) -> Any:
+    """Read whole numbers; missing ones stand for data sets as a whole."""
+    if column is None:
+        return pd.array([pd.NA] * table.n_rows, dtype="Int64")
+    numbers = table.numbers(column)
+    broken = np.isfinite(numbers) & (numbers != np.round(numbers))
+    if broken.any():
+        row = int(broken.argmax())
+        raise table.error(
+            f"{numbers[row]:g}",
+            "a whole number, or nothing for the data set as a whole",
+            row=row,
+            column=column,
+        )
+    return pd.array([pd.NA if np.isnan(x) else int(x) for x in numbers], dtype="Int64")
+
+
+def _texts(table: RawTable, column: str | None) -> NDArray[np.object_]:
+    """Read a column of names; missing ones are empty."""
+    if column is None:
+        return np.full(table.n_rows, "", dtype=object)
+    found = table.columns[column].to_pylist()
+    return np.array(["" if x is None else " ".join(str(x).split()) for x in found], dtype=object)
+
+
+def _values(table: RawTable, name: str) -> Any:
+    """Read a characteristic: numbers where all of them are, else categories."""
+    if table.is_numeric(name):
+        return table.numbers(name)
+    found = _texts(table, name)
+    return np.array([None if text in ("", "NA") else text for text in found], dtype=object)
+
+
+def _check_once(table: RawTable, frame: pd.DataFrame) -> None:
+    twice = frame.duplicated(list(CHARACTERISED)).to_numpy()
+    if not twice.any():
+        return
+    row = int(twice.argmax())
+    first = frame.iloc[row]
+    said = "" if pd.isna(first["replication"]) else f", replication {first['replication']}"
+    raise table.error(
+        f"data set {shown(first['dataset'])}{said} a second time",
+        "one row a data set, or one a data set and replication",
+        row=row,
+    )
+
+
+def _of_these(table: RawTable, frame: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
+    """Keep what is said of the results' data sets; say what is too much or missing."""
+    described = list(dict.fromkeys(frame["dataset"]))
+    kept = frame[frame["dataset"].isin(datasets)].reset_index(drop=True)
+    if kept.empty:
+        near = nearest(described[0], datasets)
+        question = f"; did you mean {near}?" if near else ""
+        raise table.error(
+            f"no data set of the results, first {shown(described[0])}",
+            f"{listed(datasets)}{question}",
+        )
+    others = [name for name in described if name not in datasets]
+    without = [name for name in datasets if name not in described]
+    if others:
+        log.info("%s: not in the results: %s", table.path, listed(others))
+    if without:
+        log.warning("%s: no characteristics of: %s", table.path, listed(without))
+    return kept

@@ -1,0 +1,191 @@
+"""What another program's table says of each fit, and the tidy table that comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from reportgen.exchange.layout import plain_name
+from reportgen.exchange.table import Labels, RawTable
+from reportgen.study.faults import listed
+from reportgen.warehouse import Measure
+
+Numbers = NDArray[np.float64]
+Rows = NDArray[np.integer[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The values of one measure.
+
+    Attributes
+    ----------
+    name : str
+        The measure's name in the file.
+    fits : ndarray of shape (m,), int
+        The fits that have a value, or should have one.
+    values : ndarray of shape (m,)
+    """
+
+    name: str
+    fits: Rows
+    values: Numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Fits:
+    """One program's results, a fit a place.
+
+    Attributes
+    ----------
+    datasets, candidates : Labels
+    replications : ndarray of shape (n,), int
+    rows : ndarray of shape (n,), int
+        The table's row of each fit, from 0.
+    parts : tuple of Part
+        The measures, the main one first.
+    known : mapping of str to Measure
+        The measures that the program documents, by their names in the file; the
+        direction of others is for the user to say.
+    failures : DataFrame or None
+        Fits that failed, as a warehouse keeps them.
+    statuses : ndarray of shape (n,), str, or None
+        What became of each fit, where the program says it.
+    """
+
+    datasets: Labels
+    candidates: Labels
+    replications: NDArray[np.int64]
+    rows: Rows
+    parts: tuple[Part, ...]
+    known: Mapping[str, Measure] = field(default_factory=dict)
+    failures: pd.DataFrame | None = None
+    statuses: NDArray[np.str_] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A kind of table that a program writes.
+
+    Attributes
+    ----------
+    name : str
+        What `--from` and `results: {format: …}` call it.
+    known_by : str
+        The columns that tell, for messages.
+    program : str
+        Who writes it, for messages.
+    matches : callable
+        Whether a table is of this kind.
+    read : callable
+        Takes the table; raises an ExchangeError where it cannot be understood.
+    """
+
+    name: str
+    known_by: str
+    program: str
+    matches: Callable[[RawTable], bool]
+    read: Callable[[RawTable], Fits]
+
+
+def has(*columns: str) -> Callable[[RawTable], bool]:
+    """Return the test whether a table has all of these columns."""
+    return lambda table: set(columns) <= set(table.columns)
+
+
+def all_fits(table: RawTable, names: Mapping[str, str]) -> tuple[Part, ...]:
+    """Return one measure a column: the name in the file by the column."""
+    rows = np.arange(table.n_rows)
+    return tuple(Part(name, rows, table.numbers(column)) for column, name in names.items())
+
+
+def first_column(table: RawTable, names: Sequence[str]) -> str | None:
+    """Return the first of some columns that is there, however it is spelled."""
+    plain = {plain_name(column): column for column in reversed(table.columns)}
+    return next((plain[name] for name in names if name in plain), None)
+
+
+def constant(name: str, n_rows: int) -> Labels:
+    """Return a column of one name."""
+    return Labels((name,), np.zeros(n_rows, np.int32))
+
+
+def counted(*columns: Labels) -> NDArray[np.int64]:
+    """Number the rows of each combination of names from 1, in their order."""
+    key = np.zeros(len(columns[0].codes), np.int64)
+    for column in columns:
+        key = key * len(column.names) + column.codes
+    return np.asarray(pd.Series(key).groupby(key).cumcount(), np.int64) + 1
+
+
+def whole_numbers(table: RawTable, column: str) -> NDArray[np.int64]:
+    """Read a column of whole numbers.
+
+    Raises
+    ------
+    ExchangeError
+        If a number is missing or broken.
+    """
+    numbers = table.numbers(column)
+    broken = ~np.isfinite(numbers) | (numbers != np.round(numbers))
+    if broken.any():
+        row = int(broken.argmax())
+        found = f"{numbers[row]:g}" if np.isfinite(numbers[row]) else "nothing"
+        raise table.error(found, "a whole number", row=row, column=column)
+    return numbers.astype(np.int64)
+
+
+def tidy_frame(fits: Fits, measures: Mapping[str, Measure]) -> pd.DataFrame:
+    """Put the chosen measures below one another.
+
+    Parameters
+    ----------
+    fits : Fits
+    measures : mapping of str to Measure
+        By their names in the file.
+
+    Returns
+    -------
+    DataFrame
+        Columns dataset, replication, candidate, row, measure, value, and status
+        where it is known.
+    """
+    keys = pd.DataFrame(
+        {
+            "dataset": categorical(fits.datasets),
+            "replication": fits.replications,
+            "candidate": categorical(fits.candidates),
+            "row": fits.rows,
+        }
+    )
+    if fits.statuses is not None:
+        keys["status"] = pd.Categorical(fits.statuses)
+    names = tuple(dict.fromkeys(m.name for m in measures.values()))
+    by_name = {part.name: part for part in fits.parts}
+    parts = [
+        keys.iloc[by_name[label].fits].assign(
+            measure=pd.Categorical.from_codes(
+                np.full(len(by_name[label].fits), names.index(measure.name)), pd.Index(names)
+            ),
+            value=by_name[label].values,
+        )
+        for label, measure in measures.items()
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def categorical(labels: Labels) -> pd.Categorical[Any]:
+    """Return a column of names as pandas keeps it."""
+    return pd.Categorical.from_codes(labels.codes, pd.Index(labels.names, dtype=object))
+
+
+def need(table: RawTable, columns: Sequence[str]) -> None:
+    """Raise an error where a table lacks columns."""
+    lacking = [column for column in columns if column not in table.columns]
+    if lacking:
+        raise table.error(f"no column {listed(lacking)}", f"the columns {listed(columns)}")

@@ -1,0 +1,72 @@
+"""Which program has written a table: the one list of all that are known.
+
+A format is a module beside this one, with what its tables are known by and a
+function that reads them. Tidy and wide tables are no program's, and no formats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import chain
+from types import MappingProxyType
+
+from reportgen.errors import ExchangeError
+from reportgen.exchange import (
+    aeon_table,
+    automl,
+    benchopt,
+    mlr3,
+    r_benchmark,
+    scikit_learn,
+)
+from reportgen.exchange.fits import Format
+from reportgen.exchange.table import RawTable
+from reportgen.study.faults import listed, nearest, shown
+
+MODULES = (scikit_learn, mlr3, benchopt, automl, aeon_table, r_benchmark)
+FORMATS: Mapping[str, Format] = MappingProxyType(
+    {kind.name: kind for kind in chain.from_iterable(module.FORMATS for module in MODULES)}
+)
+"""By name, in the order in which they are tried."""
+SHAPES = ("tidy", "wide")
+
+
+def find_format(table: RawTable, name: str | None = None) -> Format | None:
+    """Return the format of that name, or the first that matches a table; None for no program's.
+
+    Raises
+    ------
+    ExchangeError
+        If there is no such format, or the table is not of it.
+    """
+    if name is None:
+        return next((kind for kind in FORMATS.values() if kind.matches(table)), None)
+    if name in SHAPES:
+        return None
+    kind = FORMATS.get(name)
+    if kind is None:
+        known = (*SHAPES, *FORMATS)
+        near = nearest(name, known)
+        question = f"; did you mean {near}?" if near else ""
+        raise ExchangeError(
+            f"{table.path}: found the format {shown(name)}; allowed {listed(known)}{question}"
+        )
+    if not kind.matches(table):
+        raise table.error(
+            f"no table of {kind.program} among the columns {listed(table.columns)}",
+            f"a table known by {kind.known_by}",
+        )
+    return kind
+
+
+def kinds() -> str:
+    """Write the tables that are understood, one a line, for an error."""
+    lines = [f"  {kind.name}: {kind.known_by} ({kind.program})" for kind in FORMATS.values()]
+    return "\n".join(
+        [
+            "Tables that are understood, and the columns they are known by:",
+            "  tidy: candidate, and measure and value or one column a measure",
+            "  wide: one column a candidate, with --measure NAME",
+            *lines,
+        ]
+    )
