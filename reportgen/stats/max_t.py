@@ -180,12 +180,14 @@ def _moments(reach: Array, least: float) -> Array:
     """Return the means of the Chebyshev polynomials on [least, 1]."""
     width = max(1 - least, 1e-15)
     angles = np.arccos(np.clip(2 * (reach - least) / width - 1, -1.0, 1.0))
-    step, before, here = 2 * np.cos(angles), np.ones(len(reach)), np.cos(angles)
-    moments = [1.0, float(here.mean())]
-    for _ in range(REACHES - 2):
-        before, here = here, step * here - before
-        moments.append(float(here.mean()))
-    return np.array(moments)
+    rows = np.empty((REACHES, len(reach)))
+    rows[0], rows[1] = 1.0, np.cos(angles)
+    step = 2 * rows[1]
+    for n in range(2, REACHES):
+        np.multiply(step, rows[n - 1], out=rows[n])
+        rows[n] -= rows[n - 2]
+    moments: Array = rows.mean(axis=1)
+    return moments
 
 
 def _tail(radius: Array, n_dimensions: int, df: float) -> Array:

@@ -181,8 +181,9 @@ def _quantiles(places: NDArray[np.intp], n_values: int) -> Array:
 def _levels(ordered: Array, places: NDArray[np.intp], n_values: int) -> Array:
     """Return how extreme each order statistic is: twice its smaller tail probability."""
     a, b = places + 1.0, n_values - places.astype(np.float64)
-    u = ndtr(ordered)
-    return np.asarray(2 * np.minimum(betainc(a, b, u), betainc(b, a, ndtr(-ordered))))
+    is_low = ndtr(ordered) < betaincinv(a, b, 0.5)  # left of its median: that tail is smaller
+    first, second = np.where(is_low, a, b), np.where(is_low, b, a)
+    return np.asarray(2 * betainc(first, second, ndtr(np.where(is_low, ordered, -ordered))))
 
 
 def _local_level(ordered: Array, places: NDArray[np.intp], n_values: int) -> Array:

@@ -144,12 +144,23 @@ def _magnitudes(differences: Array, sizes: Array | None) -> Array:
 
 
 def _exact_tail(doubled: NDArray[np.int64], distance: float) -> float:
-    """Return the probability of a sum of ranks at least `distance` above its expectation."""
+    """Return the probability of a sum of ranks at least `distance` above its expectation.
+
+    By symmetry that is the probability of a sum as far below it: no larger sums
+    need be counted.
+    """
     unit = int(np.gcd.reduce(doubled)) if len(doubled) else 1
-    counts = np.zeros(int(doubled.sum()) // unit + 1)
+    total = int(doubled.sum()) // unit
+    first = total + round(4 * distance) / unit  # twice the place
+    last = total - max(0, ceil(first / 2))
+    if last < 0:
+        return 0.0
+    counts = np.zeros(last + 1)
     counts[0], reached = 1.0, 1  # counts of up to 300 signs, at most 2^300, are floats
     for step in np.sort(doubled // unit).tolist():
-        counts[step : reached + step] += counts[:reached].copy()
-        reached += step
-    first = len(counts) - 1 + round(4 * distance) / unit  # twice the place
-    return float(counts[max(0, ceil(first / 2)) :].sum() * 0.5 ** len(doubled))
+        if step > last:
+            break
+        n = min(reached, last + 1 - step)
+        counts[step : n + step] += counts[:n].copy()
+        reached = min(reached + step, last + 1)
+    return float(counts.sum() * 0.5 ** len(doubled))

@@ -22,6 +22,7 @@ References
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import ceil, exp, inf, isinf, log, log1p, pi, sqrt
 
 import numpy as np
@@ -147,13 +148,20 @@ class _RangeTable:
 
 def _tabulate(n_groups: int, farthest: float) -> _RangeTable:
     """Interpolate log P(W > w) from 0 to at least min(farthest, PAIRS_ONLY)."""
-    n_pieces = max(1, ceil(min(farthest, PAIRS_ONLY) / PIECE))
+    return _in_pieces(n_groups, max(1, ceil(min(farthest, PAIRS_ONLY) / PIECE)))
+
+
+@lru_cache(maxsize=256)
+def _in_pieces(n_groups: int, n_pieces: int) -> _RangeTable:
+    """Interpolate log P(W > w) in some pieces; the tables last used are kept."""
     angle = pi * (np.arange(N_COEFFICIENTS) + 0.5) / N_COEFFICIENTS
     w = PIECE * (np.arange(n_pieces)[:, None] + (1 + np.cos(angle)) / 2)
     values = _log_range_survival(w.ravel(), n_groups).reshape(w.shape)
     basis = np.cos(angle[:, None] * np.arange(N_COEFFICIENTS)) * (2 / N_COEFFICIENTS)
     basis[:, 0] /= 2
-    return _RangeTable(n_groups, values @ basis)
+    coefficients = values @ basis
+    coefficients.flags.writeable = False
+    return _RangeTable(n_groups, coefficients)
 
 
 def _log_range_survival(w: Array, n_groups: int) -> Array:
