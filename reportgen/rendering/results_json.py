@@ -13,13 +13,14 @@ import numpy as np
 
 from reportgen.document import Report
 from reportgen.errors import RenderingError
+from reportgen.rendering.pairs_file import set_aside
 
 SCHEMA_VERSION = 1
 SCHEMA_FILE = Path(__file__).with_name("results.schema.json")
 
 
 def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> Path:
-    """Write results.json.
+    """Write results.json; where a study has very many pairs, these into a file beside it.
 
     Parameters
     ----------
@@ -29,7 +30,9 @@ def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> P
     folders : sequence of Path
         Not used: numbers have no templates.
     """
-    destination.write_text(written(results(report)) + "\n", encoding="utf-8", newline="\n")
+    found = results(report)
+    set_aside(found, destination.parent)
+    destination.write_text(written(found) + "\n", encoding="utf-8", newline="\n")
     return destination
 
 

@@ -1,0 +1,127 @@
+"""Very many pairs lie in a file of their own, and nothing of them is lost."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from reportgen.document import Report
+from reportgen.rendering import pairs_file, results_json
+from tests.rendering.test_results_json import part
+from tests.sections.reading import ERROR, NAMES, blocks, report_of
+
+Place = tuple[str, str | None, str, str]
+
+
+def lists(results: dict[str, Any]) -> dict[Place, list[dict[str, Any]]]:
+    """Return the lists of pairs of the inference, as the contract has them."""
+    found = {}
+    for dataset, own in results["sections"]["inference"].items():
+        for measure, told in own.items():
+            for path in ("pairs", "rank_pairs", "effects", "corrected.pairs"):
+                value: Any = told
+                for key in path.split("."):
+                    value = value and value.get(key)
+                if value:
+                    found["inference", dataset, measure, path] = value
+    return found
+
+
+def rows_of(folder: Path) -> dict[Place, list[dict[str, Any]]]:
+    found: dict[Place, list[dict[str, Any]]] = {}
+    for row in pq.read_table(folder / pairs_file.FILE).to_pylist():
+        place = tuple(row.pop(key) for key in ("section", "dataset", "measure", "list"))
+        found.setdefault(place, []).append(row)
+    return found
+
+
+def rendered(report: Report, folder: Path) -> dict[str, Any]:
+    path = results_json.render(report, folder / "results.json")
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+@pytest.fixture(scope="module")
+def many() -> Report:
+    """Return the inference on two data sets, three candidates each, one cell empty."""
+    values = {
+        d: {ERROR: blocks([0.1, 0.12, 0.2], 8, seed=seed)} for d, seed in (("x", 2), ("y", 4))
+    }
+    values["y"][ERROR][3, 1] = float("nan")
+    scheme = {"scheme": "bootstrap", "assessment": "out-of-bag"}
+    return report_of(values, NAMES[:3], resampling=scheme, only=("inference",))
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pairs_file, "MOST_PAIRS", 2)
+
+
+def test_lists_are_listed_as_long_as_pairs_are_few(many: Report, tmp_path: Path) -> None:
+    found = rendered(many, tmp_path)
+    assert found == json.loads(json.dumps(results_json.results(many)))
+    assert not (tmp_path / "tables").exists()
+
+
+@pytest.mark.usefixtures("few")
+def test_every_pair_is_in_the_file_and_null_in_its_place(many: Report, tmp_path: Path) -> None:
+    whole, found = lists(results_json.results(many)), rendered(many, tmp_path)
+    assert len(whole) > 2
+    assert not lists(found)
+    rows = rows_of(tmp_path)
+    for place, expected in whole.items():
+        assert len(rows[place]) == len(expected)
+        for row, entry in zip(rows[place], expected, strict=True):
+            assert {k: v for k, v in row.items() if v is not None} == {
+                k: v for k, v in entry.items() if v is not None
+            }
+    for own in found["sections"]["inference"].values():
+        for told in own.values():
+            if told["mixed_model"]:
+                assert (told["pairs"], told["pairs_file"]) == (None, "tables/pairs.parquet")
+            assert part("inference").is_valid(told)
+
+
+@pytest.mark.usefixtures("few")
+def test_a_later_report_with_few_pairs_takes_the_file_away(
+    many: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rendered(many, tmp_path)
+    first = (tmp_path / pairs_file.FILE).read_bytes()
+    rendered(many, tmp_path)
+    assert (tmp_path / pairs_file.FILE).read_bytes() == first
+    monkeypatch.setattr(pairs_file, "MOST_PAIRS", 100_000)
+    rendered(many, tmp_path)
+    assert list((tmp_path / "tables").iterdir()) == []
+
+
+def test_domain_pairs_and_nested_values_have_columns(tmp_path: Path) -> None:
+    pair = {"first": "a", "second": "b", "primary": True}
+    interaction = {"pairs": [pair | {"df": 3}, pair | {"df": 2.5}], "order": ["a", "b"]}
+    results: dict[str, Any] = {
+        "design": {"measures": [{"name": "m"}]},
+        "sections": {
+            "domain": {
+                "mixed_model": {"m": {"interaction": interaction}},
+                "across": {
+                    "m": {"pairs": [pair | {"posterior": {"better": 0.5}, "primary": False}]}
+                },
+                "merges": [{"first": 1}],
+            }
+        },
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pairs_file, "MOST_PAIRS", 1)
+        pairs_file.set_aside(results, tmp_path)
+    domain = results["sections"]["domain"]
+    assert domain["mixed_model"]["m"]["interaction"]["pairs"] is None
+    assert domain["across"]["m"] == {"pairs": None, "pairs_file": "tables/pairs.parquet"}
+    assert domain["merges"] == [{"first": 1}]
+    rows = rows_of(tmp_path)
+    models = rows["domain", None, "m", "mixed_model.interaction.pairs"]
+    assert [row["df"] for row in models] == [3, 2.5]
+    assert rows["domain", None, "m", "across.pairs"][0]["posterior.better"] == 0.5
