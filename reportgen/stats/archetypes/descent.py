@@ -94,8 +94,9 @@ def _moments(
     if problem.observed is None:
         same = weighted.T @ mixed
         return np.broadcast_to(same, (problem.rows.shape[1], *same.shape)), totals
-    products = np.einsum("nm,nk,nl->mkl", problem.observed.astype(float), weighted, mixed)
-    return products, totals
+    k = mixed.shape[1]
+    outer = (weighted[:, :, None] * mixed[:, None, :]).reshape(-1, k * k)
+    return (problem.observed.T @ outer).reshape(-1, k, k), totals
 
 
 def _worst(problem: Problem, state: State, loss: Loss) -> int:

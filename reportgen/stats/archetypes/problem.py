@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.stats.archetypes.losses import Loss
 from reportgen.stats.archetypes.simplex import mixtures
+
+Patterns = tuple[NDArray[np.float64], NDArray[np.int64]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,16 +25,22 @@ class Problem:
         Numbers of the rows, without gaps and with some weight, that span the hull.
     observed : ndarray of shape (n, m), bool, or None
         Which cells count; none when all do.
+    corners : ndarray of shape (h, m)
+        The rows of the hull.
+    patterns : tuple of two ndarray, or None
+        The different patterns of observed cells, (p, m), and which one a row has, (n,).
     """
 
     rows: NDArray[np.float64]
     hull: NDArray[np.int64]
     observed: NDArray[np.bool_] | None = None
+    patterns: Patterns | None = field(init=False, default=None)
+    corners: NDArray[np.float64] = field(init=False)
 
-    @property
-    def corners(self) -> NDArray[np.float64]:
-        """The rows of the hull, of shape (h, m)."""
-        return self.rows[self.hull]
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "corners", self.rows[self.hull])
+        if self.observed is not None:
+            object.__setattr__(self, "patterns", patterns_of(self.observed))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +76,27 @@ def mix(
     archetypes: NDArray[np.float64],
     observed: NDArray[np.bool_] | None = None,
     start: NDArray[np.float64] | None = None,
+    patterned: Patterns | None = None,
 ) -> NDArray[np.float64]:
-    """Return the mixtures (n, k) of archetypes (k, m) nearest to rows (n, m), by observed cells."""
+    """Return the mixtures (n, k) of archetypes (k, m) nearest to rows (n, m), by observed cells.
+
+    `patterned` is what `patterns_of` says of the cells, where that is known already.
+    """
     cross = rows @ archetypes.T
     if observed is None:
         return mixtures(archetypes @ archetypes.T, cross, start)
-    patterns, pattern = np.unique(observed, axis=0, return_inverse=True)
-    grams = np.einsum("pm,km,lm->pkl", patterns.astype(float), archetypes, archetypes)
-    return mixtures(grams, cross, start, pattern.ravel())
+    patterns, pattern = patterns_of(observed) if patterned is None else patterned
+    k = len(archetypes)
+    products = (archetypes.T[:, :, None] * archetypes.T[:, None, :]).reshape(-1, k * k)
+    return mixtures((patterns @ products).reshape(-1, k, k), cross, start, pattern)
+
+
+def patterns_of(observed: NDArray[np.bool_]) -> Patterns:
+    """Return the different rows (p, m) of what is observed, and which one a row (n,) has."""
+    packed = np.packbits(observed, axis=1)
+    keys = packed.view(np.dtype((np.void, packed.shape[1]))).ravel()
+    _, first, pattern = np.unique(keys, return_index=True, return_inverse=True)
+    return observed[first].astype(float), pattern.ravel()
 
 
 def settled(
@@ -86,7 +107,7 @@ def settled(
 ) -> State:
     """Give archetypes of given shares (k, h) the best mixtures of all rows."""
     archetypes = shares @ problem.corners
-    mixed = mix(problem.rows, archetypes, problem.observed, start)
+    mixed = mix(problem.rows, archetypes, problem.observed, start, problem.patterns)
     residuals = problem.rows - mixed @ archetypes
     if problem.observed is not None:
         residuals *= problem.observed

@@ -8,8 +8,8 @@ import pytest
 
 from reportgen.stats.archetypes import Limits, Options, archetypes, matched
 from reportgen.stats.archetypes.beginnings import BEGINNINGS, beginning
-from reportgen.stats.archetypes.problem import mix
 from reportgen.stats.archetypes.hull import vertices
+from reportgen.stats.archetypes.problem import mix
 from reportgen.stats.archetypes.scaling import scaling_of
 from tests.stats.archetypes.tables import mixed, read
 

@@ -1,0 +1,5 @@
+"""Archetypes: the extreme ways to perform, and which candidates are mixtures of which."""
+
+from reportgen.sections.base import Section
+
+SECTION = Section(name="archetypes", package=__name__, scope="study", place=7, takes_tables=True)

@@ -1,0 +1,315 @@
+"""Archetypes of the domain, or of a user's own table (Eugster 2011, chapters 4.4 and 8 to 10)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from reportgen.errors import AnalysisError
+from reportgen.sections.archetypes.options import Options
+from reportgen.sections.archetypes.result import (
+    HIGH,
+    LOW,
+    MAIN,
+    ArchetypesResult,
+    Group,
+    Profile,
+    Reason,
+    Step,
+)
+from reportgen.sections.archetypes.view import View, view_of
+from reportgen.stats.archetypes import (
+    Archetypes,
+    Scree,
+    Stability,
+    agreement_of_starts,
+    most_archetypes,
+    scree,
+    stability,
+)
+from reportgen.stats.archetypes import Options as FitOptions
+from reportgen.study.faults import listed, nearest, shown
+from reportgen.warehouse import Warehouse
+
+__all__ = ["ArchetypesResult", "Options", "analyse", "applies"]
+
+Array = NDArray[np.float64]
+
+LEAST_ROWS, LEAST_COLUMNS = 3, 2
+MOST_SOURCES = 5
+NEAREST = 3
+
+
+def applies(warehouse: Warehouse) -> bool:
+    """Whether there is a table, or a domain of three data sets with three candidates."""
+    if warehouse.is_table:
+        return True
+    return len(warehouse.datasets) >= 3 and len(warehouse.candidates) >= 3
+
+
+def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> ArchetypesResult:
+    """Find the archetypes of the rows that the options ask for.
+
+    Parameters
+    ----------
+    warehouse : Warehouse
+    options : Options
+    rng : Generator
+
+    Returns
+    -------
+    ArchetypesResult
+
+    Raises
+    ------
+    AnalysisError
+        If the manifest asks for more archetypes than the rows can have, or gives a
+        weight to a row that is not there.
+    """
+    view, n_dropped = _usable(view_of(warehouse, options), options)
+    weights = _weights(view, options)
+    bare = _bare(view, options, n_dropped)
+    if bare.unavailable:
+        return bare
+    fitting = FitOptions(options.fit, options.weights, options.scaling, n_starts=options.starts)
+    possible = most_archetypes(view.values, max(options.most, options.k or 0), weights, fitting)
+    if options.k is not None and options.k > possible:
+        raise AnalysisError(
+            f"sections: archetypes: k: found {options.k}; allowed 1 to {possible}, as the convex "
+            f"hull of the {len(view.labels)} rows has no more vertices"
+        )
+    if possible < 2:
+        return replace(bare, unavailable="one-point")
+    first, second = rng.spawn(2)
+    found = scree(
+        view.values,
+        possible,
+        first,
+        weights=weights,
+        options=fitting,
+        least_gain=options.least_gain,
+    )
+    k = options.k or found.elbow
+    task = _Task(view, found, _sorted(found.fits[k - 1], view), weights)
+    return task.result(bare, options, second)
+
+
+def _usable(view: View, options: Options) -> tuple[View, int]:
+    """Leave out rows with gaps where the fit cannot have any."""
+    needs_all = options.fit == "robust" or (options.fit, options.weights) == ("weighted", "shrink")
+    whole = view.is_complete
+    if not needs_all or whole.all():
+        return view, 0
+    return view.taking(whole, np.ones(len(view.columns), dtype=bool)), int((~whole).sum())
+
+
+def _weights(view: View, options: Options) -> Array | None:
+    """Return the weight of every row, by its label."""
+    for name in options.row_weights:
+        if name not in view.labels:
+            names = list(dict.fromkeys(view.labels))
+            near = nearest(name, names)
+            question = f"; did you mean {near}?" if near else ""
+            raise AnalysisError(
+                f"sections: archetypes: row_weights: found {shown(name)}; "
+                f"allowed {listed(names)}{question}"
+            )
+    if options.fit != "weighted":
+        return None
+    weights = np.array([options.row_weights.get(label, 1.0) for label in view.labels])
+    if len(weights) and not weights.any():
+        raise AnalysisError(
+            "sections: archetypes: row_weights: found 0 for every row; allowed a weight above 0 "
+            "for one"
+        )
+    return weights
+
+
+def _bare(view: View, options: Options, n_dropped: int) -> ArchetypesResult:
+    """Return what is known before anything is fitted, and whether anything can be."""
+    whole = view.is_complete
+    return ArchetypesResult(
+        rows=view.kind,
+        fit=options.fit,
+        weights=options.weights,
+        scaling=options.scaling or ("robust" if options.fit == "robust" else "standard"),
+        measures=view.measures,
+        columns=view.columns,
+        n_rows=len(view.labels),
+        n_gaps=int((~whole).sum()),
+        n_dropped=n_dropped,
+        unavailable=_reason(view, whole),
+    )
+
+
+def _reason(view: View, whole: NDArray[np.bool_]) -> Reason | None:
+    if len(view.columns) < LEAST_COLUMNS:
+        return "too-few-columns"
+    if not whole.any():
+        return "no-complete-row"
+    return "too-few-rows" if len(view.labels) < LEAST_ROWS else None
+
+
+def _percentiles(view: View, archetypes: Array) -> Array:
+    """Return the share of each column's values below an archetype, ties counting half."""
+    values = view.values[None]
+    with np.errstate(invalid="ignore"):
+        # archetypes that are rows differ from them by rounding
+        near = np.isclose(values, archetypes[:, None], rtol=1e-9, atol=0)
+        below = ((values < archetypes[:, None]) & ~near).sum(axis=1) + 0.5 * near.sum(axis=1)
+    return np.asarray(below / np.isfinite(view.values).sum(axis=0))
+
+
+def _sorted(fit: Archetypes, view: View) -> Archetypes:
+    """Put the archetypes with the lowest percentiles first."""
+    order = np.argsort(_percentiles(view, fit.archetypes).mean(axis=1), kind="stable")
+    return replace(
+        fit,
+        archetypes=fit.archetypes[order],
+        scaled=fit.scaled[order],
+        mixtures=fit.mixtures[:, order],
+        shares=fit.shares[order],
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """A fit that was chosen, and what it was chosen from."""
+
+    view: View
+    found: Scree
+    fit: Archetypes
+    weights: Array | None
+
+    def result(self, bare: ArchetypesResult, options: Options, rng: Generator) -> ArchetypesResult:
+        """Return all that is said of it."""
+        fit, names = self.fit, self._names
+        steady = self._stability(options.samples, names, rng)
+        groups = self._groups(names, steady)
+        percentiles = _percentiles(self.view, fit.archetypes)
+        between = np.sqrt(((fit.scaled[:, None] - fit.scaled[None]) ** 2).sum(axis=2))
+        return replace(
+            bare,
+            k=len(fit.scaled),
+            elbow=self.found.elbow,
+            is_by_elbow=options.k is None,
+            least_gain=options.least_gain,
+            most=len(self.found.fits),
+            rss=dict(enumerate(self.found.objectives, start=1)),
+            steps=self._steps(),
+            archetypes=_rows(fit.archetypes),
+            percentiles=_rows(percentiles),
+            alpha=fit.mixtures,
+            beta=fit.shares,
+            labels=self.view.labels,
+            numbers=self.view.numbers,
+            residuals=fit.residuals,
+            row_weights=fit.weights,
+            bound=fit.bound,
+            n_outliers=int((fit.weights == 0).sum()) if fit.bound is not None else 0,
+            profiles=self._profiles(percentiles, groups, steady),
+            groups=groups,
+            n_samples=options.samples if steady else 0,
+            n_failed=steady.n_failed if steady else 0,
+            is_converged=fit.is_converged,
+            n_starts=len(fit.starts),
+            values=self.view.values,
+            distances=self._distances(),
+            between=between,
+        )
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        """Names of the groups: none of a table, whose rows are on their own."""
+        return () if self.view.kind == "table" else tuple(dict.fromkeys(self.view.labels))
+
+    def _steps(self) -> tuple[Step, ...]:
+        gains = (None, *np.diff(self.found.explained).tolist())
+        return tuple(
+            Step(len(fit.scaled), rss, explained, gain, agreement_of_starts(fit))
+            for fit, rss, explained, gain in zip(
+                self.found.fits, self.found.objectives, self.found.explained, gains, strict=True
+            )
+        )
+
+    def _stability(self, n_samples: int, names: Sequence[str], rng: Generator) -> Stability | None:
+        """Look for the archetypes in samples of the rows, where rows are many enough."""
+        if not n_samples or len(self.fit.scaled) < 2 or self.view.kind == "candidates":
+            return None
+        place = {name: i for i, name in enumerate(names)}
+        groups = np.array([place[label] for label in self.view.labels]) if names else None
+        found = stability(
+            self.view.values, self.fit, n_samples, rng, weights=self.weights, groups=groups
+        )
+        return found if len(found.distances) else None
+
+    def _groups(self, names: Sequence[str], steady: Stability | None) -> tuple[Group, ...]:
+        labels = np.array(self.view.labels, dtype=object)
+        return tuple(self._group(g, name, labels == name, steady) for g, name in enumerate(names))
+
+    def _group(self, g: int, name: str, rows: NDArray[np.bool_], steady: Stability | None) -> Group:
+        shares = self.fit.mixtures[rows].mean(axis=0)
+        largest = int(shares.argmax())
+        is_robust = self.fit.bound is not None
+        return Group(
+            name=name,
+            n_rows=int(rows.sum()),
+            shares=tuple(shares.tolist()),
+            main=largest + 1 if shares[largest] >= MAIN else None,
+            returned=float((steady.shares[:, g].argmax(axis=1) == largest).mean())
+            if steady
+            else None,
+            n_outliers=int((self.fit.weights[rows] == 0).sum()) if is_robust else 0,
+        )
+
+    def _profiles(
+        self, percentiles: Array, groups: Sequence[Group], steady: Stability | None
+    ) -> tuple[Profile, ...]:
+        columns, fit = self.view.columns, self.fit
+        return tuple(
+            Profile(
+                number=j + 1,
+                values=tuple(fit.archetypes[j].tolist()),
+                percentiles=tuple(own.tolist()),
+                low=tuple(c for c, p in zip(columns, own, strict=True) if p < LOW),
+                high=tuple(c for c, p in zip(columns, own, strict=True) if p > HIGH),
+                members=tuple(group.name for group in groups if group.main == j + 1),
+                n_rows=int((fit.mixtures[:, j] >= MAIN).sum()),
+                sources=self._sources(j),
+                nearest=self._nearest(j),
+                distance=float(steady.medians[j]) if steady else None,
+            )
+            for j, own in enumerate(percentiles)
+        )
+
+    def _sources(self, j: int) -> tuple[tuple[str, float], ...]:
+        """Return what an archetype is a mixture of, added up by label."""
+        sums: dict[str, float] = {}
+        for i in np.flatnonzero(self.fit.shares[j] > 0):
+            sums[self.view.labels[i]] = sums.get(self.view.labels[i], 0) + float(
+                self.fit.shares[j, i]
+            )
+        return tuple(sorted(sums.items(), key=lambda item: -item[1])[:MOST_SOURCES])
+
+    def _nearest(self, j: int) -> tuple[str, ...]:
+        """Return the rows of a table that are most like an archetype."""
+        if self.view.kind != "table":
+            return ()
+        shares = np.where(self.fit.weights > 0, self.fit.mixtures[:, j], -1)
+        order = np.argsort(-shares, kind="stable")[:NEAREST]
+        return tuple(self.view.labels[i] for i in order if shares[i] >= MAIN)
+
+    def _distances(self) -> Array:
+        """Return the distance of every row from every archetype on the scaled data."""
+        scaled = self.fit.scaling.scaled(self.view.values)
+        counts = np.isfinite(scaled).sum(axis=1)
+        squares = [np.nansum((scaled - own) ** 2, axis=1) for own in self.fit.scaled]
+        return np.asarray(np.sqrt(np.array(squares) * scaled.shape[1] / counts))
+
+
+def _rows(matrix: Array) -> tuple[tuple[float, ...], ...]:
+    return tuple(map(tuple, matrix.tolist()))

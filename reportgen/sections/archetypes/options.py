@@ -1,0 +1,63 @@
+"""What a manifest may say under `archetypes`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from reportgen.stats.archetypes import LEAST_GAIN
+from reportgen.study.faults import Fault, listed, nearest, shown
+from reportgen.study.manifest import AnalysisOptions
+
+Rows = Literal["replications", "candidates", "datasets"]
+
+
+class Options(AnalysisOptions):
+    """What a manifest may say under `archetypes`."""
+
+    k: int | None = Field(None, ge=1)
+    """Number of archetypes; left out: by the elbow."""
+    fit: Literal["original", "weighted", "robust"] = "original"
+    """Plain least squares, with weights of rows, or without outliers."""
+    weights: Literal["residual", "shrink"] = "residual"
+    """What the weights of a weighted fit do: weigh squared residuals, or shrink rows towards the
+    centre, as R's package does."""
+    row_weights: dict[str, Annotated[float, Field(ge=0)]] = Field(default_factory=dict)
+    """For a weighted fit: weight of a candidate's rows (of a data set's, where rows are data sets;
+    of a row by its label in a table); 1 for those left out."""
+    rows: Rows | None = None
+    """What a row is: a candidate in a replication, a candidate's means, or a data set; columns are
+    the data sets, or the candidates. Left out: replications where there are several."""
+    measures: list[str] | None = None
+    """Measures whose columns stand side by side; left out: the main one."""
+    scaling: Literal["standard", "robust", "none"] | None = None
+    """Of the columns; left out: robust for the robust fit, standard otherwise."""
+    most: int = Field(8, ge=2)
+    """Up to how many archetypes the scree goes."""
+    least_gain: float = Field(LEAST_GAIN, gt=0, lt=1)
+    """Elbow: the last archetype must explain so much of what a single point leaves."""
+    starts: int = Field(4, ge=1)
+    """Starts of every fit."""
+    samples: int = Field(20, ge=0)
+    """Samples of the rows in which the archetypes are looked for again."""
+
+    def faults_among(self, measures: Sequence[str]) -> list[Fault]:
+        """Return what does not fit the measures of a study, and weights without a weighted fit."""
+        faults = super().faults_among(measures)
+        faults += [
+            Fault(("measures", i), shown(name), listed(measures), nearest(name, measures))
+            for i, name in enumerate(self.measures or ())
+            if name not in measures
+        ]
+        if self.row_weights and self.fit != "weighted":
+            found = f"weights of rows beside fit: {self.fit}"
+            faults.append(Fault(("row_weights",), found, "fit: weighted"))
+        return faults
+
+    def faults_beside(
+        self, others: Mapping[str, AnalysisOptions], measures: Sequence[str]
+    ) -> list[Fault]:
+        """Return nothing: no other section's options matter."""
+        return []

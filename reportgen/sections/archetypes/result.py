@@ -1,0 +1,253 @@
+"""What the section found: archetypes, what rows and groups are made of, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.sections.archetypes.view import RowKind
+from reportgen.warehouse import Measure
+
+Array = NDArray[np.float64]
+Matrix = tuple[tuple[float, ...], ...]
+Reason = Literal["too-few-rows", "too-few-columns", "no-complete-row", "one-point"]
+
+HIDDEN = {"results": False}
+
+LOW, HIGH = 1 / 3, 2 / 3
+"""Percentiles below and above which an archetype is low and high in a column."""
+MAIN = 0.5
+"""Share from which a row or a group is made of an archetype."""
+STABLE, UNSTABLE = 0.25, 0.5
+"""Median distances over samples below which an archetype comes back, and above which it does not,
+in units of a usual row's distance from the middle."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A fit with one number of archetypes.
+
+    Attributes
+    ----------
+    k : int
+    rss : float
+        The residual sum of squares on the scaled data, weighted for a weighted fit;
+        for a robust one the sum of the bisquare's losses.
+    explained : float
+        1 minus it over that of a single point.
+    gain : float or None
+        What the last archetype explains; None for the first.
+    agreement : float
+        Share of the starts that came within 0.1 per cent of the best.
+    """
+
+    k: int
+    rss: float
+    explained: float
+    gain: float | None
+    agreement: float
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """One archetype.
+
+    Attributes
+    ----------
+    number : int
+        From 1, the archetype with the lowest percentiles first.
+    values : tuple of float
+        Of the m columns, in their units.
+    percentiles : tuple of float
+        Share of the column's values below it, ties counting half.
+    low, high : tuple of str
+        Columns in whose lower and upper third it lies.
+    members : tuple of str
+        Groups that are made of it.
+    n_rows : int
+        Rows that are made of it.
+    sources : tuple of (str, float)
+        The labels that it is a mixture of, with their shares, the largest first.
+    nearest : tuple of str
+        Labels of the rows with the largest shares of it, at most three; of tables only.
+    distance : float or None
+        Median distance from its match in samples of the rows, in units of a usual
+        row's distance from the middle; None where there were no samples.
+    """
+
+    number: int
+    values: tuple[float, ...]
+    percentiles: tuple[float, ...]
+    low: tuple[str, ...]
+    high: tuple[str, ...]
+    members: tuple[str, ...]
+    n_rows: int
+    sources: tuple[tuple[str, float], ...]
+    nearest: tuple[str, ...]
+    distance: float | None
+
+    @property
+    def is_stable(self) -> bool:
+        """Whether it comes back in samples."""
+        return self.distance is not None and self.distance < STABLE
+
+    @property
+    def is_unstable(self) -> bool:
+        """Whether it does not come back."""
+        return self.distance is not None and self.distance >= UNSTABLE
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The rows of one candidate (or the row of one data set).
+
+    Attributes
+    ----------
+    name : str
+    n_rows : int
+    shares : tuple of float
+        Mean of the rows' mixtures, of length k.
+    main : int or None
+        Number of the archetype that it is made of; None for a mixture.
+    returned : float or None
+        Share of the samples in which the largest share is that of the same archetype.
+    n_outliers : int
+        Rows without weight in a robust fit.
+    """
+
+    name: str
+    n_rows: int
+    shares: tuple[float, ...]
+    main: int | None
+    returned: float | None
+    n_outliers: int
+
+    @property
+    def largest(self) -> int:
+        """Number of the archetype with the largest share."""
+        return 1 + int(np.argmax(self.shares))
+
+
+@dataclass(frozen=True, slots=True)
+class ArchetypesResult:
+    """The archetypes of a table.
+
+    Attributes
+    ----------
+    rows : {"replications", "candidates", "datasets", "table"}
+        What a row is.
+    fit, weights, scaling : str
+        As fitted.
+    measures : tuple of Measure
+        None of a user's own table.
+    columns : tuple of str
+    n_rows, n_gaps, n_dropped : int
+        Rows that went in, those of them with a gap, and those left out for one.
+    unavailable : str or None
+        Why there are no archetypes.
+    k, elbow : int
+    is_by_elbow : bool
+        Whether the manifest left k to the elbow.
+    least_gain : float
+    most : int
+        The largest number that was tried.
+    rss : mapping of int to float
+        By number of archetypes.
+    steps : tuple of Step
+    archetypes, percentiles : tuple of tuples of float
+        Of shape (k, m), in the columns' units.
+    alpha : ndarray of shape (n, k)
+        What each row is made of.
+    beta : ndarray of shape (k, n)
+        What each archetype is made of.
+    labels : tuple of str
+    numbers : tuple of int or None
+        Replications of the rows.
+    residuals, row_weights : ndarray of shape (n,)
+        Euclidean residuals on the scaled data; weights given or found.
+    bound : float or None
+        Residual from which a robust fit gives no weight.
+    n_outliers : int
+        Rows without weight in a robust fit.
+    profiles : tuple of Profile
+    groups : tuple of Group
+        In the study's order; none of a table.
+    n_samples, n_failed : int
+        Samples of the rows, and those whose hull had too few vertices.
+    is_converged : bool
+    n_starts : int
+    values : ndarray of shape (n, m)
+    distances : ndarray of shape (k, n)
+        Of rows from archetypes on the scaled data; with gaps by the observed cells,
+        stretched to all columns.
+    between : ndarray of shape (k, k)
+        Of archetypes from one another.
+    """
+
+    rows: RowKind
+    fit: str
+    weights: str
+    scaling: str
+    measures: tuple[Measure, ...]
+    columns: tuple[str, ...]
+    n_rows: int
+    n_gaps: int
+    n_dropped: int
+    unavailable: Reason | None
+    k: int = 0
+    elbow: int = 0
+    is_by_elbow: bool = True
+    least_gain: float = 0.0
+    most: int = 0
+    rss: Mapping[int, float] = field(default_factory=dict)
+    steps: tuple[Step, ...] = ()
+    archetypes: Matrix = ()
+    percentiles: Matrix = ()
+    alpha: Array = field(default_factory=lambda: np.empty((0, 0)), compare=False)
+    beta: Array = field(default_factory=lambda: np.empty((0, 0)), compare=False)
+    labels: tuple[str, ...] = ()
+    numbers: tuple[int, ...] | None = None
+    residuals: Array = field(default_factory=lambda: np.empty(0), compare=False)
+    row_weights: Array = field(default_factory=lambda: np.empty(0), compare=False)
+    bound: float | None = None
+    n_outliers: int = 0
+    profiles: tuple[Profile, ...] = ()
+    groups: tuple[Group, ...] = ()
+    n_samples: int = 0
+    n_failed: int = 0
+    is_converged: bool = True
+    n_starts: int = 0
+    values: Array = field(default_factory=lambda: np.empty((0, 0)), compare=False, metadata=HIDDEN)
+    distances: Array = field(
+        default_factory=lambda: np.empty((0, 0)), compare=False, metadata=HIDDEN
+    )
+    between: Array = field(default_factory=lambda: np.empty((0, 0)), compare=False, metadata=HIDDEN)
+
+    @property
+    def explained(self) -> float:
+        """What the chosen archetypes explain of what a single point leaves."""
+        return self.steps[self.k - 1].explained
+
+    @property
+    def agreement(self) -> float:
+        """Share of the starts that found the chosen archetypes."""
+        return self.steps[self.k - 1].agreement
+
+    @property
+    def is_of_candidates(self) -> bool:
+        """Whether groups are candidates."""
+        return self.rows in ("replications", "candidates")
+
+    @property
+    def is_numbered(self) -> bool:
+        """Whether rows are told apart by replications, too."""
+        return self.rows == "replications"
+
+    @property
+    def mixed(self) -> tuple[Group, ...]:
+        """The groups that are made of no single archetype."""
+        return tuple(group for group in self.groups if group.main is None)
