@@ -127,8 +127,8 @@ def plain(value: Any) -> Any:
     """Return a result as plain lists, dictionaries, numbers and texts.
 
     Fields whose metadata says `results: False` are left out, and one that says
-    `results: <another field>` is appended to that list; numbers that are missing
-    or infinite become None.
+    `results: <another field>` is appended to that list; one that is a sequence is
+    its items. Numbers that are missing or infinite become None.
 
     Examples
     --------
@@ -143,7 +143,7 @@ def plain(value: Any) -> Any:
         return int(value)
     if isinstance(value, float):
         return float(value) if isfinite(value) else None
-    if is_dataclass(value) and not isinstance(value, type):
+    if is_dataclass(value) and not isinstance(value, type | Sequence):
         return _plain_fields(value)
     if isinstance(value, Mapping):
         return {_key(key): plain(item) for key, item in value.items()}

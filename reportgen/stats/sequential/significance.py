@@ -134,3 +134,35 @@ def permuted_band(
     share = (track.p_values <= alpha).mean(axis=0)
     points = point_of_consecutive_significance(track, alpha)
     return Band(track.n, lower, median, upper, share, points)
+
+
+def holm_tracks(p_values: Array) -> Array:
+    """Adjust the p-values of several tests by Holm's method, look by look.
+
+    Parameters
+    ----------
+    p_values : ndarray of shape (P, N)
+        Valid at all looks together, such as those of e-processes: so are the
+        adjusted ones.
+
+    Returns
+    -------
+    ndarray of shape (P, N)
+
+    References
+    ----------
+    .. [1] S. Holm (1979), "A simple sequentially rejective multiple test
+       procedure", Scandinavian Journal of Statistics 6.
+
+    Examples
+    --------
+    >>> holm_tracks(np.array([[0.5, 0.01], [0.5, 0.03]]))
+    array([[1.  , 0.02],
+           [1.  , 0.03]])
+    """
+    order = np.argsort(p_values, axis=0, kind="stable")
+    factors = np.arange(len(p_values), 0, -1)[:, None]
+    scaled = np.minimum(1.0, np.take_along_axis(p_values, order, axis=0) * factors)
+    adjusted = np.empty(p_values.shape)
+    np.put_along_axis(adjusted, order, np.maximum.accumulate(scaled, axis=0), axis=0)
+    return adjusted

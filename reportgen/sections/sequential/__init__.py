@@ -1,0 +1,5 @@
+"""Sequential: since when each difference is clear, and when one could have stopped."""
+
+from reportgen.sections.base import Section
+
+SECTION = Section(name="sequential", package=__name__, scope="dataset", place=50)

@@ -1,0 +1,244 @@
+"""The pairs on accumulating replications: since when each is significant, and when decided."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from reportgen.document import Figure, Series
+from reportgen.drawing import (
+    HAIR,
+    HEAVY,
+    MARK_WIDTH,
+    SMALL,
+    THIN,
+    TICK,
+    Canvas,
+    Sheet,
+    alt_text,
+    fit_axis,
+    measure_words,
+    name_mark,
+    plain,
+    shortened,
+    text_width,
+)
+from reportgen.notation import scale
+from reportgen.sections.sequential.track_figures import tracks_figure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from reportgen.sections.sequential.result import Monitored, Monitoring, SequentialResult
+
+MOST_ROWS = 45  # pairs that are drawn; beyond, those with the largest differences
+MOST_TRACKED = 3  # pairs up to which their tracks are drawn
+ABOVE, BELOW = 18.0, 32.0  # pt: heads of the columns; axis and its name
+GAP = 12.0  # pt between columns
+BRIEF = {"not distinguished": "not dist."}
+
+
+def draw(result: SequentialResult, canvas: Canvas) -> tuple[Figure, ...]:
+    """Draw the course of every measure's pairs, and the tracks of few pairs."""
+    found = [m for m in result.values() if m.pairs]
+    shown = found[:1] if canvas.is_compact else found
+    figures = []
+    for monitoring in shown:
+        figures.append(_course(monitoring, canvas))
+        if not canvas.is_compact and len(monitoring.pairs) <= MOST_TRACKED:
+            figures.append(tracks_figure(monitoring, canvas))
+    return tuple(figures)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One pair as it is drawn: the candidate with the better mean first."""
+
+    first: str
+    second: str
+    entry: Monitored
+    words: str
+
+
+def drawn_rows(monitoring: Monitoring) -> tuple[Row, ...]:
+    """Return the pairs that are drawn, the largest difference first."""
+    pairs = sorted(monitoring.pairs, key=lambda pair: -abs(pair.estimate or 0.0))[:MOST_ROWS]
+    return tuple(Row(*monitoring.leads(p), p, _words(monitoring, p)) for p in pairs)
+
+
+def _words(monitoring: Monitoring, pair: Monitored) -> str:
+    """Return the verdict on the first of a row, in the fixed words of the report."""
+    if pair.verdict in ("less", "greater"):
+        is_first = monitoring.winner(pair, pair.verdict) == monitoring.leads(pair)[0]
+        return "better" if is_first else "worse"
+    return {"not-distinguished": "not distinguished", None: "open"}.get(
+        pair.verdict, str(pair.verdict)
+    )
+
+
+def _runs(entry: Monitored) -> list[tuple[int, int]]:
+    """Return the stretches of looks at which the test is significant."""
+    runs: list[tuple[int, int]] = []
+    begin: int | None = None
+    for n, p in zip(entry.replication, entry.p_values, strict=True):
+        if p <= entry.alpha:
+            begin = n if begin is None else begin
+            end = n
+        elif begin is not None:
+            runs.append((begin, end))
+            begin = None
+    return runs if begin is None else [*runs, (begin, end)]
+
+
+def _course(monitoring: Monitoring, canvas: Canvas) -> Figure:
+    rows = drawn_rows(monitoring)
+    return canvas.figure(
+        "course",
+        monitoring.measure.name,
+        partial(_draw, monitoring, rows),
+        alt=_alt(monitoring, rows),
+        data=_data(rows),
+    )
+
+
+def _data(rows: Sequence[Row]) -> Series:
+    columns = (
+        "first", "second", "significant_from", "significant_to",
+        "point_of_consecutive_significance", "stable_from", "verdict", "decided_at",
+    )  # fmt: skip
+    cells = []
+    for row in rows:
+        e = row.entry
+        stable = e.random_orders.stable_from if e.random_orders else None
+        tail = (e.point_of_consecutive_significance, stable, row.words, e.decided_at)
+        runs: list[tuple[int | None, int | None]] = [*_runs(e)] or [(None, None)]
+        cells += [(row.first, row.second, *run, *tail) for run in runs]
+    return Series(columns, tuple(cells))
+
+
+def _alt(monitoring: Monitoring, rows: Sequence[Row]) -> str:
+    head = (
+        f"For each pair of candidates, from which of {monitoring.n_replications} replications on "
+        f"the test of {measure_words(monitoring.measure)} is significant, and after which stage "
+        "the sequential test decides. "
+    )
+    full, brief = [], []
+    for row in rows:
+        point = row.entry.point_of_consecutive_significance
+        since = f"significant from {point} on" if point else "not significant at the end"
+        at = f" after {row.entry.decided_at}" if row.entry.decided_at else ""
+        names = f"{plain(row.first)} and {plain(row.second)}"
+        full.append(f"{names}: {since}, {row.words}{at}")
+        brief.append(f"{names}: {row.words}{at}")
+    return alt_text(*(head + "; ".join(parts) + "." for parts in (full, brief)))
+
+
+# --------------------------------------------------------------------------------- drawing
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where the columns are, in points."""
+
+    row: float
+    size: float
+    names: dict[str, str]
+    second: float
+    left: float
+    right: float
+    words: tuple[str, ...]
+
+
+def _lay_out(rows: Sequence[Row], sheet: Sheet) -> Layout:
+    height = float(np.clip(620 / len(rows), 9.4, 10.8 if sheet.is_compact else 15.5))
+    size = SMALL if height < 11 or sheet.is_phone else TICK
+    words = tuple(_verdict_words(row, sheet) for row in rows)
+    right = GAP + max(text_width(text, size) for text in (*words, "stages: verdict")) + 2
+    room = (sheet.width - right - (80 if sheet.is_phone else 150)) / 2 - MARK_WIDTH - GAP
+    every = tuple(dict.fromkeys(n for row in rows for n in (row.first, row.second)))
+    names = shortened(every, max(room, 34.0), size)
+    first, second = (
+        max(text_width(names[name], size) for name in column) + MARK_WIDTH + GAP
+        for column in zip(*((r.first, r.second) for r in rows), strict=True)
+    )
+    return Layout(height, size, names, first, first + second, right, words)
+
+
+def _verdict_words(row: Row, sheet: Sheet) -> str:
+    words = BRIEF.get(row.words, row.words) if sheet.is_phone else row.words
+    at = row.entry.decided_at
+    if at is None:
+        return words
+    return f"{words}, {at}" if sheet.is_phone else f"{words} after {at}"
+
+
+def _draw(monitoring: Monitoring, rows: Sequence[Row], sheet: Sheet) -> None:
+    place = _lay_out(rows, sheet)
+    sheet.begin(len(rows) * place.row + ABOVE + BELOW)
+    axes = sheet.axes(place.left, BELOW, place.right, ABOVE)
+    last = monitoring.n_replications
+    axis = fit_axis([0.0, float(last)], sheet.width - place.left - place.right, 34)
+    axis.apply(axes, "x")
+    axes.set(ylim=(len(rows) - 0.5, -0.5), yticks=[])
+    for end in monitoring.ends:
+        axes.axvline(end, color=sheet.colour("rule"), lw=THIN, zorder=0)
+    for y, row in enumerate(rows):
+        _draw_row(sheet, axes, y, row.entry)
+    page = sheet.page()
+    style: dict[str, Any] = {"fontsize": SMALL, "color": sheet.colour("ink2"), "va": "center"}
+    page.text(0, 7, "first", **style)
+    page.text(place.second, 7, "second", **style)
+    page.text(sheet.width - place.right + GAP, 7, "stages: verdict", **style)
+    _key(sheet, page, place.left, sheet.height - 7)
+    for y, row in enumerate(rows):
+        _write_row(sheet, page, place, ABOVE + (y + 0.5) * place.row, y, row)
+
+
+def _draw_row(sheet: Sheet, axes: Axes, y: int, entry: Monitored) -> None:
+    """Draw the looks as a line, heavy where significant, and what is known since when."""
+    ink, paper = sheet.colour("ink"), sheet.colour("paper")
+    axes.plot(
+        [entry.replication[0], entry.replication[-1]], [y, y],
+        color=sheet.colour("axis"), lw=HAIR, zorder=1,
+    )  # fmt: skip
+    for run in _runs(entry):
+        axes.plot(run, [y, y], color=ink, lw=HEAVY, solid_capstyle="butt", zorder=2)
+    stable = entry.random_orders.stable_from if entry.random_orders else None
+    if stable:
+        axes.plot([stable], [y], "o", ms=4.4, mfc=paper, mec=ink, mew=0.9, zorder=3, clip_on=False)
+    if entry.point_of_consecutive_significance:
+        point = entry.point_of_consecutive_significance
+        axes.plot([point], [y], "o", ms=3.4, mfc=ink, mec=ink, mew=0, zorder=4, clip_on=False)
+    if entry.decided_at and entry.verdict != "open":
+        face = ink if entry.verdict in ("less", "greater") else paper
+        axes.plot(
+            [entry.decided_at], [y], "D", ms=4.2, mfc=face, mec=ink, mew=0.9, zorder=5,
+            clip_on=False,
+        )  # fmt: skip
+
+
+def _key(sheet: Sheet, page: Axes, left: float, y: float) -> None:
+    """Explain the marks under the axis."""
+    style: dict[str, Any] = {
+        "fontsize": SMALL, "color": sheet.colour("ink2"), "va": "center_baseline"
+    }  # fmt: skip
+    page.text(left, y, "replications", **style)
+
+
+def _write_row(sheet: Sheet, page: Axes, place: Layout, y: float, i: int, row: Row) -> None:
+    for x, name in ((0.0, row.first), (place.second, row.second)):
+        name_mark(sheet, page, x, y, name, place.names[name], size=place.size)
+    is_clear = row.words in ("better", "worse")
+    page.text(
+        sheet.width - place.right + GAP, y, place.words[i], va="center_baseline",
+        fontsize=place.size, color=sheet.colour("ink" if is_clear else "ink2"),
+    )  # fmt: skip
+
+
+def scale_of(monitoring: Monitoring) -> Any:
+    """Return the scale of the differences of a measure."""
+    return scale(monitoring.measure, [pair.estimate or 0.0 for pair in monitoring.pairs])

@@ -1,0 +1,60 @@
+"""What a manifest may say under `sequential`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field
+
+from reportgen.study.faults import Fault, listed, nearest, shown
+from reportgen.study.kinds import FILLED, Count, Name
+from reportgen.study.manifest import AnalysisOptions
+from reportgen.study.names import measure_name
+from reportgen.study.staged_entry import StagedTest
+
+MeasureName = Annotated[Name, AfterValidator(measure_name)]
+
+
+class Options(StagedTest, AnalysisOptions):
+    """What a manifest may say under `sequential`."""
+
+    measures: Annotated[tuple[MeasureName, ...], *FILLED] | None = None
+    """The measures that are monitored; the main one when left out."""
+    alternative: Literal["two-sided", "less", "greater"] = "two-sided"
+    """Of first - second, fixed before any result is seen."""
+    law: Literal["default", "exact", "corrected", "normal"] = "default"
+    """Of the signed ranks: exact; by the normal law with or without a correction for continuity; or
+    exact for fewer than 50 differences without ties and zeros, else corrected."""
+    zeros: Literal["pratt", "wilcoxon"] = "pratt"
+    """Differences of 0 are ranked with the others, or left out before ranking."""
+    burn_in: Count = 10
+    """Replications before the first look."""
+    stage: Count = 50
+    """Replications of a stage."""
+    final: Literal["exhaust", "open"] = "exhaust"
+    """Whether the last stage decides in any case, or may leave a pair undecided."""
+    at: tuple[Count, ...] = (30, 100)
+    """Numbers of replications for which the verdict of a fixed design is shown."""
+    orders: Annotated[int, Field(ge=0, le=10_000)] = 60
+    """Random orders of the replications that a track is held against; 0 for none."""
+
+    def unknown_pairs(self, candidates: Sequence[str]) -> list[Fault]:
+        """Return names in `pairs` that no candidate has."""
+        return [
+            Fault(("pairs", i, j), shown(name), listed(candidates), nearest(name, candidates))
+            for i, pair in enumerate(self.pairs or ())
+            for j, name in enumerate(pair)
+            if name not in candidates
+        ]
+
+    def faults_among(self, measures: Sequence[str]) -> list[Fault]:
+        """Return measures that are not there."""
+        return [
+            *super().faults_among(measures),
+            *(
+                Fault(("measures", i), shown(name), listed(measures), nearest(name, measures))
+                for i, name in enumerate(self.measures or ())
+                if name not in measures
+            ),
+        ]

@@ -1,0 +1,217 @@
+"""The pairs of one measure on accumulating replications."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from reportgen.sections.sequential.asked import Array, Asked
+from reportgen.sections.sequential.beside import anytime_of, group_of
+from reportgen.sections.sequential.result import (
+    Alternative,
+    FixedVerdict,
+    Monitored,
+    RandomOrders,
+    StageResult,
+)
+from reportgen.stats.multiplicity import holm
+from reportgen.stats.sequential.orders import order_free, order_looks
+from reportgen.stats.sequential.recursive import RecursiveTest
+from reportgen.stats.sequential.significance import point_of_consecutive_significance
+from reportgen.stats.sequential.staged import PairStages, Verdict
+from reportgen.stats.sequential.tracks import Track
+
+LOOKS_OF_ORDERS = 16  # at which random orders are tested, about
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """A pair that has enough values, and its track.
+
+    Attributes
+    ----------
+    place : int
+        Among the pairs that are asked for.
+    differences : ndarray of shape (n,)
+        Of the replications with both.
+    replications : ndarray of shape (n,), int
+        How many replications there were by then.
+    track : Track
+    """
+
+    place: int
+    differences: Array
+    replications: NDArray[np.intp]
+    track: Track
+
+    @property
+    def looks(self) -> NDArray[np.intp]:
+        """Replications at each look of the track."""
+        return self.replications[self.track.n - 1]
+
+
+def courses_of(asked: Asked, alternative: Alternative) -> tuple[Course, ...]:
+    """Follow the pairs with enough values; those without gaps at once."""
+    found, whole = [], []
+    for place, d in enumerate(asked.differences):
+        there = np.flatnonzero(np.isfinite(d))
+        if len(there) < asked.burn_in:
+            continue
+        if len(there) == len(d):
+            whole.append(place)
+            continue
+        track = asked.plan.follow(d[there], asked.burn_in, alternative)
+        found.append(Course(place, d[there], there + 1, track))
+    if whole:
+        stacked = np.stack([asked.differences[place] for place in whole])
+        tracks = asked.plan.follow(stacked, asked.burn_in, alternative)
+        every = np.arange(1, stacked.shape[1] + 1, dtype=np.intp)
+        found += [
+            Course(place, stacked[i], every, _row(tracks, i)) for i, place in enumerate(whole)
+        ]
+    return tuple(sorted(found, key=lambda course: course.place))
+
+
+def _row(track: Track, i: int) -> Track:
+    return Track(track.n, track.statistics[i], track.p_values[i], track.effects[i])
+
+
+def monitored_pairs(
+    asked: Asked,
+    stages: Sequence[PairStages],
+    verdicts: Sequence[Sequence[Verdict]],
+    rng: Generator,
+) -> tuple[Monitored, ...]:
+    """Say everything of the pairs that have enough values.
+
+    Parameters
+    ----------
+    asked : Asked
+    stages : sequence of PairStages
+        Of the pairs that are asked for.
+    verdicts : sequence of sequences of str
+        By stage and pair, in their family.
+    rng : Generator
+    """
+    courses = courses_of(asked, asked.plan.alternative)
+    if not courses:
+        return ()
+    groups = group_of(asked, [courses_of(asked, side) for side in ("less", "greater")])
+    anytime = anytime_of(asked, courses)
+    at = _fixed(asked, courses)
+    found = []
+    for i, course in enumerate(courses):
+        own = [row[course.place] for row in verdicts]
+        decided = [end for end, v in zip(asked.ends, own, strict=True) if v != "open"]
+        entry = _entry(asked, course, stages[course.place])
+        found.append(
+            replace(
+                entry,
+                verdict=own[-1],
+                decided_at=min(decided, default=None),
+                at=at[i],
+                random_orders=_random_orders(asked, course, rng),
+                group_sequential=groups[i],
+                anytime=anytime[i],
+            )
+        )
+    return tuple(found)
+
+
+def _entry(asked: Asked, course: Course, stages: PairStages) -> Monitored:
+    """Put together the track of a pair and its test in stages, alone."""
+    first, second = asked.names(asked.pairs[course.place])
+    options, track = asked.options, course.track
+    point = float(point_of_consecutive_significance(track, options.alpha))
+    sides = stages.sides(asked.plan, options.alpha)
+    outcome = stages.difference(asked.plan, options.alpha)
+    smallest = min(sides, key=lambda s: sides[s].p_value, default=None)
+    side = outcome.direction or smallest
+    test = sides[side] if side else None
+    p = None if test is None else min(1.0, test.p_value * len(sides))
+    return Monitored(
+        first,
+        second,
+        options.test,
+        options.alternative,
+        asked.burn_in,
+        asked.target,
+        tuple(course.looks.tolist()),
+        tuple(track.p_values.tolist()),
+        tuple(track.statistics.tolist()),
+        tuple(track.effects.tolist()),
+        float(course.differences.mean()),
+        len(course.differences),
+        int(course.replications[int(point) - 1]) if np.isfinite(point) else None,
+        options.alpha,
+        stage_results(test, asked.ends) if test else (),
+        side,
+        p,
+        "undecided" if outcome.decision == "go on" else outcome.decision,
+    )
+
+
+def stage_results(test: RecursiveTest, ends: Sequence[int]) -> tuple[StageResult, ...]:
+    """Return the stages of a test with their replications."""
+    return tuple(
+        StageResult(
+            end,
+            stage.p_value,
+            stage.alpha_star,
+            stage.alpha_1,
+            stage.alpha_0,
+            stage.c,
+            "go-on" if stage.decision == "go on" else stage.decision,
+        )
+        for stage, end in zip(test.stages, ends, strict=False)
+    )
+
+
+def _fixed(asked: Asked, courses: Sequence[Course]) -> list[tuple[FixedVerdict, ...]]:
+    """Return what fixed designs would have said, adjusted over the pairs by Holm's method."""
+    wanted = sorted({n for n in asked.options.at if n < len(asked.values)} | {len(asked.values)})
+    found: list[list[FixedVerdict]] = [[] for _ in courses]
+    for n in wanted:
+        looks = [int(np.searchsorted(c.looks, n, side="right")) - 1 for c in courses]
+        there = [i for i, look in enumerate(looks) if look >= 0]
+        p = np.array([courses[i].track.p_values[looks[i]] for i in there])
+        adjusted = holm(p).tolist() if len(p) else []
+        for i, alone, p_holm in zip(there, p.tolist(), adjusted, strict=True):
+            rises = courses[i].differences[: courses[i].track.n[looks[i]]].mean() > 0
+            verdict = direction_of(rises, asked) if p_holm <= asked.options.alpha else "open"
+            found[i].append(FixedVerdict(n, alone, p_holm, verdict))
+    return [tuple(row) for row in found]
+
+
+def direction_of(rises: bool, asked: Asked) -> Verdict:
+    """Return the verdict of a rejection: a one-sided test has only its own."""
+    if asked.options.alternative != "two-sided":
+        return asked.options.alternative
+    return "greater" if rises else "less"
+
+
+def _random_orders(asked: Asked, course: Course, rng: Generator) -> RandomOrders | None:
+    """Test random orders of the replications at some looks."""
+    n, options = len(course.differences), asked.options
+    if not options.orders or n <= asked.burn_in:
+        return None
+    step = max(1, -(-(n - asked.burn_in) // LOOKS_OF_ORDERS))
+    step = step if step < 5 else 5 * round(step / 5)
+    looks = order_looks(n, asked.burn_in, step)
+    found = order_free(course.differences, looks, asked.plan, rng, options.orders)
+    places = tuple(course.replications[looks - 1].tolist())
+    stable = found.stable_from(options.alpha)
+    lower, median, upper = (tuple(row) for row in found.band().tolist())
+    return RandomOrders(
+        options.orders,
+        places,
+        lower,
+        median,
+        upper,
+        tuple(found.share_significant(options.alpha).tolist()),
+        None if stable is None else int(course.replications[stable - 1]),
+    )

@@ -1,0 +1,376 @@
+"""What accumulating replications say of one data set: numbers and names, no words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from reportgen.stats.sequential.staged import (
+    CombinationName,
+    Multiplicity,
+    RuleName,
+    TestName,
+    Verdict,
+)
+from reportgen.warehouse import Measure, Target
+
+HIDDEN = {"results": False}
+
+Alternative = Literal["two-sided", "less", "greater"]
+Decision = Literal["reject", "accept", "go-on", "undecided"]
+Unavailable = Literal["one-candidate", "too-few-replications"]
+
+
+@dataclass(frozen=True, slots=True)
+class StageResult:
+    """One stage of a recursive combination test.
+
+    Attributes
+    ----------
+    replication : int
+        Replications at its end.
+    p_value, alpha_star, alpha_1, alpha_0, c, decision
+        See `reportgen.stats.sequential.recursive.Stage`.
+    """
+
+    replication: int
+    p_value: float
+    alpha_star: float
+    alpha_1: float
+    alpha_0: float
+    c: float | None
+    decision: Decision
+
+
+@dataclass(frozen=True, slots=True)
+class FixedVerdict:
+    """What a design of so many replications would have said.
+
+    Attributes
+    ----------
+    replications : int
+    p_value, p_value_holm : float
+        Of the pair alone, and adjusted over the pairs.
+    verdict : {"less", "greater", "open"}
+    """
+
+    replications: int
+    p_value: float
+    p_value_holm: float
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class RandomOrders:
+    """The track when the same replications come in random orders.
+
+    Attributes
+    ----------
+    n_orders : int
+    replication : tuple of int
+        Looks.
+    lower, median, upper : tuple of float
+        Of the p-values: nine of ten orders lie between the outer two.
+    share_significant : tuple of float
+    stable_from : int or None
+        Look from which on nine of ten orders are significant for good.
+    """
+
+    n_orders: int
+    replication: tuple[int, ...]
+    lower: tuple[float, ...]
+    median: tuple[float, ...]
+    upper: tuple[float, ...]
+    share_significant: tuple[float, ...]
+    stable_from: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class GroupSequential:
+    """A group sequential test with the same looks, adjusted over the family by Holm's method.
+
+    Attributes
+    ----------
+    boundaries : tuple of float
+        Of |z| at the looks, for the pair alone.
+    z : tuple of float
+        Of all replications so far.
+    verdict : {"less", "greater", "open"}
+    replication : int or None
+        At which it rejects.
+    """
+
+    boundaries: tuple[float, ...]
+    z: tuple[float, ...]
+    verdict: Verdict
+    replication: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Anytime:
+    """Tests that may be looked at after every replication.
+
+    Attributes
+    ----------
+    wins, losses : int
+        Replications with a positive and a negative difference.
+    p_value : float
+        Of the sign e-process, for the pair alone.
+    sign_decided_at : int or None
+        Replication at which it rejects, adjusted over the family by Holm's method.
+    sign_verdict : {"less", "greater", "open"}
+    sequence_level : float
+        Error probability of the confidence sequence: alpha over the number of pairs.
+    replication : tuple of int
+        Looks of the confidence sequence.
+    means, lower, upper : tuple of float
+        Asymptotic intervals for the mean difference, together valid at all looks.
+    sequence_decided_at : int or None
+        Look from which on 0 has been outside once.
+    """
+
+    wins: int
+    losses: int
+    p_value: float
+    sign_decided_at: int | None
+    sign_verdict: Verdict
+    sequence_level: float
+    replication: tuple[int, ...]
+    means: tuple[float, ...] = field(metadata=HIDDEN)
+    lower: tuple[float, ...] = field(metadata=HIDDEN)
+    upper: tuple[float, ...] = field(metadata=HIDDEN)
+    sequence_interval: tuple[float, float] | None
+    sequence_decided_at: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Monitored:
+    """A pair, or all candidates together, on accumulating replications.
+
+    Attributes
+    ----------
+    first, second : str or None
+        None for the test that all candidates are alike.
+    test, alternative : str
+    burn_in : int
+    target : str
+    replication : tuple of int
+        Replications at each look; those without a value of both are no look.
+    p_values, statistics, effects : tuple of float
+    estimate : float or None
+        Mean difference first - second of all replications with both.
+    n : int
+        Number of these.
+    point_of_consecutive_significance : int or None
+        From where on the track stays at or below alpha, the pair taken alone.
+    alpha : float
+    stages : tuple of StageResult
+        Of the pair alone at level alpha; two-sided, of the side that decided or
+        has the smaller p-value, at half of it.
+    side : {"less", "greater"} or None
+        That side.
+    global_p_value : float or None
+        Of all stages together, two-sided where the test is.
+    decision : {"reject", "accept", "undecided"}
+        Of the pair alone.
+    verdict : str
+        Of the pair in its family, with equivalence.
+    decided_at : int or None
+        Replications at the end of the stage with the first verdict.
+    at : tuple of FixedVerdict
+    random_orders : RandomOrders or None
+    group_sequential : GroupSequential or None
+    anytime : Anytime or None
+    """
+
+    first: str | None
+    second: str | None
+    test: str
+    alternative: Alternative
+    burn_in: int
+    target: Target
+    replication: tuple[int, ...]
+    p_values: tuple[float, ...]
+    statistics: tuple[float, ...]
+    effects: tuple[float, ...]
+    estimate: float | None
+    n: int
+    point_of_consecutive_significance: int | None
+    alpha: float
+    stages: tuple[StageResult, ...]
+    side: Literal["less", "greater"] | None
+    global_p_value: float | None
+    decision: Literal["reject", "accept", "undecided"]
+    verdict: Verdict | None = None
+    decided_at: int | None = None
+    at: tuple[FixedVerdict, ...] = ()
+    random_orders: RandomOrders | None = None
+    group_sequential: GroupSequential | None = None
+    anytime: Anytime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StagesRun:
+    """An execution in stages, as it went on one data set.
+
+    Attributes
+    ----------
+    ends : tuple of int
+        Replications at the end of each stage that was run.
+    most : int
+        Replications at most.
+    candidates : tuple of tuples of str
+        That each stage measured.
+    n_fits, n_fixed : int
+        Fits that were run, and those of a design with all replications.
+    is_decided : bool
+        Whether all comparisons were, before the replications were spent.
+    dropped : mapping of str to int
+        Candidates that were beaten, and after how many replications.
+    seconds, seconds_fixed : float or None
+        Processor time of the fits; of the fixed design by each candidate's mean.
+    """
+
+    ends: tuple[int, ...]
+    most: int
+    candidates: tuple[tuple[str, ...], ...]
+    n_fits: int
+    n_fixed: int
+    is_decided: bool
+    dropped: Mapping[str, int]
+    seconds: float | None = None
+    seconds_fixed: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Monitoring(Sequence[Monitored]):
+    """One measure of one data set: a sequence of its pairs, and last all candidates together.
+
+    Attributes
+    ----------
+    measure : Measure
+    entries : tuple of Monitored
+    alpha : float
+    relevance : tuple of two floats, or None
+    n_replications : int
+    ends : tuple of int
+        Replications at the end of each stage.
+    n_stages : int
+        Stages planned.
+    test, rule, combination, multiplicity, alternative
+        How the pairs are tested.
+    n_family : int
+        Hypotheses of the family: pairs of all monitored measures.
+    unavailable : str or None
+        Why nothing is monitored.
+    run : StagesRun or None
+        Where the execution went by stages.
+    """
+
+    measure: Measure
+    entries: tuple[Monitored, ...]
+    alpha: float
+    relevance: tuple[float, float] | None
+    target: Target
+    n_replications: int
+    ends: tuple[int, ...] = ()
+    n_stages: int = 0
+    test: TestName = "wilcoxon"
+    rule: RuleName = "obrien-fleming"
+    combination: CombinationName = "fisher"
+    multiplicity: Multiplicity = "holm"
+    alternative: Alternative = "two-sided"
+    n_family: int = 0
+    unavailable: Unavailable | None = None
+    run: StagesRun | None = None
+
+    def __getitem__(self, index):  # type: ignore[no-untyped-def]
+        return self.entries[index]
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def __iter__(self) -> Iterator[Monitored]:
+        return iter(self.entries)
+
+    @property
+    def pairs(self) -> tuple[Monitored, ...]:
+        """Entries of two candidates."""
+        return tuple(entry for entry in self.entries if entry.first is not None)
+
+    @property
+    def everyone(self) -> Monitored | None:
+        """The entry of all candidates together."""
+        return next((entry for entry in self.entries if entry.first is None), None)
+
+    @property
+    def is_smaller_better(self) -> bool:
+        """Whether less is better."""
+        return self.measure.is_smaller_better
+
+    def leads(self, pair: Monitored) -> tuple[str, str]:
+        """Return the two names of a pair, the better mean first."""
+        is_turned = pair.estimate is not None and (pair.estimate > 0) == self.is_smaller_better
+        first, second = pair.first or "", pair.second or ""
+        return (second, first) if is_turned and pair.estimate != 0 else (first, second)
+
+    def winner(self, pair: Monitored, verdict: Verdict | None) -> str | None:
+        """Return who of a pair is better by a verdict."""
+        if verdict not in ("less", "greater"):
+            return None
+        return pair.first if (verdict == "less") == self.is_smaller_better else pair.second
+
+    @property
+    def settled_after(self) -> int | None:
+        """Replications after which no pair was open any more; None where one is."""
+        found = [pair.decided_at for pair in self.pairs if pair.verdict != "open"]
+        known = [n for n in found if n is not None]
+        return max(known) if len(known) == len(self.pairs) else None
+
+    @property
+    def significant(self) -> tuple[Monitored, ...]:
+        """Pairs that are significant at the last look, each alone; the earliest first."""
+        found = [p for p in self.pairs if p.point_of_consecutive_significance is not None]
+        return tuple(sorted(found, key=lambda p: p.point_of_consecutive_significance or 0))
+
+    @property
+    def lost(self) -> tuple[Monitored, ...]:
+        """Pairs that were significant at some look and are not at the last one."""
+        return tuple(
+            pair
+            for pair in self.pairs
+            if pair.point_of_consecutive_significance is None and min(pair.p_values) <= pair.alpha
+        )
+
+    @property
+    def fixed_sizes(self) -> tuple[int, ...]:
+        """Fixed designs that are shown, but the one with all replications."""
+        return tuple(sorted({f.replications for pair in self.pairs for f in pair.at})[:-1])
+
+    def n_same(self, n: int) -> int:
+        """Return for how many pairs a fixed design of n says what that with all says."""
+        found = [{f.replications: f.verdict for f in pair.at} for pair in self.pairs]
+        last = max(max(verdicts) for verdicts in found)
+        return sum(v.get(n) == v[last] for v in found if last in v)
+
+    def n_decided_by(self, how: str) -> int:
+        """Return how many pairs a method beside the stages decides: group, sign or sequence."""
+        return sum(
+            {
+                "group": pair.group_sequential and pair.group_sequential.replication,
+                "sign": pair.anytime and pair.anytime.sign_decided_at,
+                "sequence": pair.anytime and pair.anytime.sequence_decided_at,
+            }[how]
+            is not None
+            for pair in self.pairs
+        )
+
+    def with_verdict(self, *verdicts: str) -> tuple[Monitored, ...]:
+        """Return the pairs with one of some verdicts; "different" stands for both directions."""
+        wanted = {*verdicts, *(("less", "greater") if "different" in verdicts else ())}
+        return tuple(pair for pair in self.pairs if pair.verdict in wanted)
+
+
+SequentialResult = dict[str, Monitoring]
+"""By measure."""

@@ -1,0 +1,88 @@
+"""The pairs of a data set: since when, how sure, and what other designs would have said."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from reportgen.document import Column, Table
+from reportgen.notation import scale
+from reportgen.sections.sequential.result import Monitored, Monitoring, SequentialResult
+from reportgen.stats.sequential.staged import Verdict
+
+
+def tabulate(result: SequentialResult) -> tuple[Table, ...]:
+    """Lay out one table a measure, and the stages of a single pair."""
+    found = [m for m in result.values() if m.pairs]
+    stages = [m for m in found if len(m.pairs) == 1 and len(m.pairs[0].stages) > 1]
+    return (*map(_pairs, found), *map(_stages, stages))
+
+
+def _pairs(monitoring: Monitoring) -> Table:
+    """One row a pair, the largest difference first."""
+    pairs = sorted(monitoring.pairs, key=lambda pair: -abs(pair.estimate or 0.0))
+    shown = sorted({fixed.replications for pair in pairs for fixed in pair.at})[:-1]
+    columns = (
+        Column("pair", "Pair, better mean first", "pair"),
+        Column("difference", "Difference", "difference"),
+        Column("point", "Significant from", "count"),
+        Column("stable_from", "Any order from", "count"),
+        Column("verdict", "Verdict in stages", "text"),
+        Column("decided_at", "After", "count"),
+        Column("group_at", "Group sequential", "count"),
+        Column("sign_at", "Sign e-process", "count"),
+        Column("sequence_at", "Confidence sequence", "count"),
+        *(Column(f"at_{n}", f"With {n}", "text") for n in (*shown, monitoring.n_replications)),
+    )
+    rows = tuple(_row(monitoring, p, (*shown, monitoring.n_replications)) for p in pairs)
+    differences = [pair.estimate or 0.0 for pair in pairs]
+    return Table(
+        "pairs",
+        monitoring.measure.name,
+        columns,
+        rows,
+        scale(monitoring.measure, differences),
+        is_wide=True,
+    )
+
+
+def _row(monitoring: Monitoring, pair: Monitored, shown: tuple[int, ...]) -> tuple[Any, ...]:
+    fixed = {f.replications: f.verdict for f in pair.at}
+    beside, anytime = pair.group_sequential, pair.anytime
+    return (
+        monitoring.leads(pair),
+        abs(pair.estimate or 0.0),
+        pair.point_of_consecutive_significance,
+        pair.random_orders.stable_from if pair.random_orders else None,
+        verdict_word(monitoring, pair, pair.verdict),
+        pair.decided_at,
+        beside.replication if beside else None,
+        anytime.sign_decided_at if anytime else None,
+        anytime.sequence_decided_at if anytime else None,
+        *(verdict_word(monitoring, pair, fixed.get(n)) for n in shown),
+    )
+
+
+def verdict_word(monitoring: Monitoring, pair: Monitored, verdict: Verdict | None) -> str | None:
+    """Return the verdict on the one with the better mean in the fixed words of the report."""
+    if verdict in ("less", "greater"):
+        is_first = monitoring.winner(pair, verdict) == monitoring.leads(pair)[0]
+        return "better" if is_first else "worse"
+    return "not distinguished" if verdict == "not-distinguished" else verdict
+
+
+def _stages(monitoring: Monitoring) -> Table:
+    """One row a stage of the only pair."""
+    columns = (
+        Column("replication", "Replications", "count"),
+        Column("p_value", "p-value of the stage", "pvalue"),
+        Column("alpha_star", "Level left", "number"),
+        Column("alpha_1", "Rejects up to", "number"),
+        Column("alpha_0", "Accepts above", "number"),
+        Column("c", "Critical value", "number"),
+        Column("decision", "Decision", "text"),
+    )
+    rows = tuple(
+        (s.replication, s.p_value, s.alpha_star, s.alpha_1, s.alpha_0, s.c, s.decision)
+        for s in monitoring.pairs[0].stages
+    )
+    return Table("stages", monitoring.measure.name, columns, rows)

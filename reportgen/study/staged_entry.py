@@ -1,0 +1,59 @@
+"""How pairs are tested in stages: what `sequential` and the stages of an execution may say."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, PlainValidator, WithJsonSchema
+
+from reportgen.study.faults import fault, shown
+from reportgen.study.kinds import FILLED
+from reportgen.study.options import Strict
+
+Rule = Literal["obrien-fleming", "pocock", "constant", "narrowing"]
+Test = Literal["wilcoxon", "t", "sign"]
+
+
+def _two_names(found: Any) -> tuple[str, str]:
+    """Accept two different names."""
+    allowed = "two names of candidates, such as [svm, rpart]"
+    is_pair = isinstance(found, list | tuple) and len(found) == 2
+    if not is_pair or not all(isinstance(name, str) and name for name in found):
+        raise fault(shown(found), allowed)
+    if found[0] == found[1]:
+        raise fault(f"{shown(found[0])} twice", allowed)
+    return str(found[0]), str(found[1])
+
+
+Pair = Annotated[
+    tuple[str, str],
+    PlainValidator(_two_names),
+    WithJsonSchema({"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 2}),
+]
+"""Two candidates; their difference is first - second."""
+
+
+def _each_once(pairs: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    """Accept pairs that differ."""
+    met = [frozenset(pair) for pair in pairs]
+    for pair in pairs:
+        if met.count(frozenset(pair)) > 1:
+            raise fault(f"the pair {', '.join(pair)} twice", "each pair once")
+    return pairs
+
+
+class StagedTest(Strict):
+    """A test of pairs on one stage of replications after the other."""
+
+    test: Test = "wilcoxon"
+    """Of the differences: Wilcoxon's signed ranks, Student's t, or signs."""
+    rule: Rule = "obrien-fleming"
+    """Boundaries of the stages: by a spending function, or those of Eugster (2011), sections 6.3.2
+    (constant) and 6.4 (narrowing)."""
+    combination: Literal["fisher", "inverse-normal"] = "fisher"
+    """How the p-values of the stages are combined."""
+    multiplicity: Literal["holm", "bonferroni", "hierarchical", "closed"] = "holm"
+    """Over all pairs, and over the measures where several are named; hierarchical: in the order of
+    `measures` and `pairs`."""
+    pairs: Annotated[tuple[Pair, ...], *FILLED, AfterValidator(_each_once)] | None = None
+    """The comparisons that are asked for, first - second; all when left out."""
