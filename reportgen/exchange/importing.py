@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
+from pandas.api.types import union_categoricals
 
 from reportgen.errors import ExchangeError
 from reportgen.exchange.formats import FORMATS, SHAPES, kinds
@@ -14,7 +16,7 @@ from reportgen.exchange.layout import DirectionError
 from reportgen.exchange.tidy import read_results
 from reportgen.study.faults import listed, nearest, shown
 from reportgen.study.schema import MeasureEntry
-from reportgen.warehouse import Better, Measure, Warehouse
+from reportgen.warehouse import KEY, Better, Measure, Warehouse
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +70,23 @@ def import_results(paths: Sequence[Path], reading: Reading | None = None) -> War
             f"--from: found {shown(reading.kind)}; allowed {listed(known)}{question}"
         )
     parts = [_read(path, reading) for path in paths]
+    if len(parts) == 1:
+        return parts[0]
     measures = _measures(paths, parts)
-    frame = pd.concat(
-        [part.frame.astype({"dataset": str, "candidate": str, "measure": str}) for part in parts],
-        ignore_index=True,
-    )
-    _check_cells(paths, parts)
-    return Warehouse.of(frame, measures)
+    frame = _together([part.frame for part in parts])
+    _check_cells(paths, parts, frame)
+    failures = pd.concat([part.failures for part in parts], ignore_index=True)
+    return Warehouse.of(frame, measures, failures=failures)
+
+
+def _together(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Put performances below one another; names stay numbered."""
+    named = {
+        column: union_categoricals([frame[column] for frame in frames])
+        for column in ("dataset", "candidate", "measure")
+    }
+    plain = pd.concat([frame.drop(columns=list(named)) for frame in frames], ignore_index=True)
+    return plain.assign(**named)
 
 
 def _read(path: Path, reading: Reading) -> Warehouse:
@@ -117,19 +129,18 @@ def _said(measure: Measure) -> str:
     return f"{measure.better} is better{f', in {measure.unit}' if measure.unit else ''}"
 
 
-def _check_cells(paths: Sequence[Path], parts: Sequence[Warehouse]) -> None:
+def _check_cells(paths: Sequence[Path], parts: Sequence[Warehouse], frame: pd.DataFrame) -> None:
     """Raise an error where two files hold one cell."""
-    key = ["dataset", "replication", "candidate", "measure"]
-    seen: pd.DataFrame | None = None
-    for path, part in zip(paths, parts, strict=True):
-        own = part.frame[key].astype({"dataset": str, "candidate": str, "measure": str})
-        if seen is not None:
-            both = own.merge(seen, on=key)
-            if len(both):
-                cell = ", ".join(f"{name} {both[name].iloc[0]}" for name in key)
-                raise ExchangeError(
-                    f"{path}: found {cell} ({len(both)} such cells), which is also in "
-                    f"{both['path'].iloc[0]}; allowed each cell in one file"
-                )
-        own = own.assign(path=str(path))
-        seen = own if seen is None else pd.concat([seen, own], ignore_index=True)
+    twice = frame.duplicated(list(KEY)).to_numpy()
+    if not twice.any():
+        return
+    second = int(twice.argmax())
+    cell = frame.iloc[second]
+    same = np.logical_and.reduce([(frame[name] == cell[name]).to_numpy() for name in KEY])
+    ends = np.cumsum([len(part.frame) for part in parts])
+    own, other = (paths[int(np.searchsorted(ends, i, "right"))] for i in (second, same.argmax()))
+    named = ", ".join(f"{name} {cell[name]}" for name in KEY)
+    raise ExchangeError(
+        f"{own}: found {named} ({int(twice.sum())} such cells), which is also in {other}; allowed "
+        "each cell in one file"
+    )

@@ -66,11 +66,12 @@ def _records(
 
 def _is_columns(content: Mapping[str, Any]) -> bool:
     """Whether a mapping is one of columns: to lists, or to cells by the row's name."""
-    values = content.values()
-    return all(isinstance(value, list) for value in values) or all(
-        isinstance(value, dict) and not any(isinstance(x, list | dict) for x in value.values())
-        for value in values
-    )
+    values = list(content.values())
+    if all(isinstance(value, list) for value in values):
+        return True
+    return all(
+        isinstance(value, dict) and value.keys() == values[0].keys() for value in values
+    ) and any(not any(isinstance(x, list | dict) for x in value.values()) for value in values)
 
 
 def _is_mappings(content: Mapping[str, Any]) -> bool:
