@@ -19,7 +19,13 @@ from reportgen.sections.consensus.result import (
     Rule,
     Table,
 )
-from reportgen.stats.consensus import Coding, Consensus, consensus
+from reportgen.stats.consensus import (
+    Coding,
+    Consensus,
+    WeightRanges,
+    consensus,
+    weight_ranges,
+)
 from reportgen.stats.hasse import hasse
 from reportgen.stats.relations import (
     Incidence,
@@ -30,12 +36,12 @@ from reportgen.stats.relations import (
     order_class,
     unbeaten,
 )
-from reportgen.stats.voting import Votes, WeightRange, hierarchical, vote, weight_ranges
+from reportgen.stats.voting import Votes, hierarchical, vote
 
 MOST_WORK = 10_000
 """What may be done to find one consensus: ten seconds or so."""
-LARGEST_RANGES = 10_000
-"""Members times squared candidates up to which ranges of weights are sought."""
+RANGES_WORK = 1_500
+"""What may be done for the ranges of all weights of one consensus."""
 EQUAL = 9
 """Decimals up to which Borda's points are told apart."""
 
@@ -63,14 +69,16 @@ class Ballot:
 
 @dataclass(frozen=True, slots=True)
 class _Ensemble:
-    """Ballots over the same candidates."""
+    """Ballots over the same candidates, and the order in which equal ones are named."""
 
     candidates: tuple[str, ...]
     incidences: NDArray[np.bool_]
     weights: NDArray[np.float64]
+    ranking: tuple[str, ...]
 
     def names(self, indices: Iterable[int]) -> tuple[str, ...]:
-        return tuple(self.candidates[k] for k in indices)
+        found = [self.candidates[k] for k in indices]
+        return tuple(sorted(found, key=self.ranking.index))
 
     def pairs(self, indices: Iterable[tuple[int, int]]) -> Pairs:
         return tuple((self.candidates[i], self.candidates[j]) for i, j in indices)
@@ -87,6 +95,7 @@ def find_consensus(
     coding: Coding = "strict",
     limit: int = 1000,
     has_ranges: bool = True,
+    ranking: Sequence[str] | None = None,
 ) -> ConsensusResult:
     """Find what an ensemble agrees on.
 
@@ -101,8 +110,10 @@ def find_consensus(
     limit : int
         How many optima are listed at most.
     has_ranges : bool, default True
-        Whether it is sought how far each weight may move, which takes longer
-        than all the rest.
+        Whether it is sought how far each weight may move.
+    ranking : sequence of str, optional
+        All candidates in the order in which tied ones are named; that of
+        `candidates` when omitted.
 
     Returns
     -------
@@ -112,7 +123,7 @@ def find_consensus(
     """
     if not any(ballot.weight > 0 for ballot in ballots):
         return ConsensusResult(wanted, coding, limit, "no-weight" if ballots else "no-relations")
-    ensemble = _ensemble(ballots, candidates)
+    ensemble = _ensemble(ballots, candidates, ranking or candidates)
     found = consensus(
         ensemble.incidences,
         ensemble.weights,
@@ -123,42 +134,54 @@ def find_consensus(
     )
     found = replace(found, relations=_most_even_first(found.relations, ensemble))
     votes = vote(ensemble.incidences, ensemble.weights)
-    orders = tuple(lay_out(relation, ensemble.candidates) for relation in found.relations)
+    orders = tuple(_laid_out(relation, ensemble) for relation in found.relations)
+    ranges = _ranges(ensemble, found, coding) if has_ranges else None
     return ConsensusResult(
         order_class=wanted,
         coding=coding,
         limit=limit,
         candidates=ensemble.candidates,
-        members=_members(ballots, ensemble, found, coding if has_ranges else None),
+        members=_members(ballots, ensemble, found, ranges),
         criterion=found.criterion,
         lower_bound=found.lower_bound,
         is_proven=found.is_proven,
         n_optimal=found.n_optimal,
         has_more=found.has_more,
         relations=orders,
-        agreement=lay_out(found.agreed, ensemble.candidates),
+        agreement=_laid_out(found.agreed, ensemble),
         agreed=ensemble.pairs(_true(found.agreed)),
         agreed_ties=ensemble.pairs((i, j) for i, j in _true(found.agreed_ties) if i < j),
         winner=_winner(found, ensemble),
-        best=tuple(name for name in ensemble.candidates if all(name in o.best for o in orders)),
+        best=tuple(name for name in ensemble.ranking if all(name in o.best for o in orders)),
+        first=_first(orders, found, ranges, ensemble),
         borda=_rule(np.round(votes.borda, EQUAL), votes.borda, found, ensemble),
         copeland=_rule(votes.copeland, votes.copeland, found, ensemble),
         majorities=_majorities(votes, found, ensemble),
-        hierarchical=lay_out(
-            hierarchical(list(ensemble.incidences[ensemble.weights > 0])), ensemble.candidates
+        hierarchical=_laid_out(
+            hierarchical(list(ensemble.incidences[ensemble.weights > 0])), ensemble
         ),
     )
 
 
-def lay_out(incidence: Incidence, candidates: Sequence[str]) -> Order:
+def lay_out(
+    incidence: Incidence, candidates: Sequence[str], ranking: Sequence[str] | None = None
+) -> Order:
     """Describe a strict relation by the names of its candidates.
 
     Parameters
     ----------
     incidence : ndarray of shape (K, K), bool
     candidates : sequence of str
+    ranking : sequence of str, optional
+        The order in which tied ones are named, else that of `candidates`.
     """
-    named = _Ensemble(tuple(candidates), incidence[None], np.ones(1))
+    names = tuple(candidates)
+    return _laid_out(
+        incidence, _Ensemble(names, incidence[None], np.ones(1), tuple(ranking or names))
+    )
+
+
+def _laid_out(incidence: Incidence, named: _Ensemble) -> Order:
     drawn = hasse(incidence)
     return Order(
         chain=named.groups(chain(incidence)),
@@ -171,7 +194,9 @@ def lay_out(incidence: Incidence, candidates: Sequence[str]) -> Order:
     )
 
 
-def _ensemble(ballots: Sequence[Ballot], candidates: Sequence[str]) -> _Ensemble:
+def _ensemble(
+    ballots: Sequence[Ballot], candidates: Sequence[str], ranking: Sequence[str]
+) -> _Ensemble:
     """Bring all ballots to the same candidates; of those it lacks a ballot says nothing."""
     named = {name for ballot in ballots for name in ballot.candidates}
     union = tuple(name for name in candidates if name in named)
@@ -180,7 +205,8 @@ def _ensemble(ballots: Sequence[Ballot], candidates: Sequence[str]) -> _Ensemble
     for incidence, ballot in zip(incidences, ballots, strict=True):
         at = [place[name] for name in ballot.candidates]
         incidence[np.ix_(at, at)] = np.array(ballot.incidence, dtype=np.bool_)
-    return _Ensemble(union, incidences, np.array([b.weight for b in ballots], dtype=np.float64))
+    weights = np.array([b.weight for b in ballots], dtype=np.float64)
+    return _Ensemble(union, incidences, weights, tuple(n for n in ranking if n in named))
 
 
 def _most_even_first(
@@ -201,11 +227,23 @@ def _winner(found: Consensus, ensemble: _Ensemble) -> str | None:
     return ensemble.candidates[int(alone[0])] if len(alone) else None
 
 
+def _first(
+    orders: Sequence[Order], found: Consensus, ranges: WeightRanges | None, ensemble: _Ensemble
+) -> tuple[str, ...]:
+    """Return who comes first in an optimum, where that is known."""
+    if found.is_proven and found.n_optimal is not None:
+        return tuple(n for n in ensemble.ranking if any(n in order.best for order in orders))
+    return ensemble.names(ranges.first or ()) if ranges else ()
+
+
 def _members(
-    ballots: Sequence[Ballot], ensemble: _Ensemble, found: Consensus, coding: Coding | None
+    ballots: Sequence[Ballot],
+    ensemble: _Ensemble,
+    found: Consensus,
+    ranges: WeightRanges | None,
 ) -> tuple[Member, ...]:
-    """Say of every ballot how it stands to the consensus; without a coding, but for its range."""
-    ranges = _ranges(ensemble, found, coding)
+    """Say of every ballot how it stands to the consensus."""
+    stays = ranges.members if ranges else (None,) * len(ballots)
     return tuple(
         Member(
             id=ballot.id,
@@ -214,26 +252,25 @@ def _members(
             order_class=order_class(incidence),
             chain=ensemble.groups(chain(incidence)),
             absent=tuple(n for n in ensemble.candidates if n not in ballot.candidates),
-            weight_range=None if stays is None else (stays.lower, stays.upper),
+            weight_range=(own.lower, own.upper) if own else None,
+            first_ranges=own.first if own else (),
+            is_whole=bool(own and own.is_whole),
         )
-        for ballot, incidence, stays in zip(ballots, ensemble.incidences, ranges, strict=True)
+        for ballot, incidence, own in zip(ballots, ensemble.incidences, stays, strict=True)
     )
 
 
-def _ranges(
-    ensemble: _Ensemble, found: Consensus, coding: Coding | None
-) -> Sequence[WeightRange | None]:
-    """Seek how far each weight may move, where that is quick."""
-    size = ensemble.incidences.size
-    if (
-        not found.is_proven
-        or coding != "strict"
-        or size > LARGEST_RANGES
-        or len(ensemble.weights) < 2
-    ):
-        return [None] * len(ensemble.weights)
+def _ranges(ensemble: _Ensemble, found: Consensus, coding: Coding) -> WeightRanges | None:
+    """Seek how far each weight may move."""
+    if not found.is_proven or len(ensemble.weights) < 2:
+        return None
     return weight_ranges(
-        ensemble.incidences, ensemble.weights, found.relations[0], found.order_class
+        ensemble.incidences,
+        ensemble.weights,
+        found.relations[0],
+        found.order_class,
+        coding=coding,
+        most_work=RANGES_WORK,
     )
 
 

@@ -76,6 +76,12 @@ class Member:
         From which weight to which the first optimum stays optimal when the
         other weights stay; the upper end may be infinite. None where it was
         not sought: the optimum is not proven, or the search is too long.
+    first_ranges : tuple of pairs of float
+        Intervals of its weight on which the same candidates come first as now
+        (the result's `first`), the other weights unchanged.
+    is_whole : bool
+        Whether these are all such intervals in full length; else the same
+        candidates come first at least there.
     """
 
     id: str
@@ -85,6 +91,14 @@ class Member:
     chain: Groups | None
     absent: tuple[str, ...]
     weight_range: tuple[float, float] | None
+    first_ranges: tuple[tuple[float, float], ...] = ()
+    is_whole: bool = False
+
+    @property
+    def stays_first(self) -> tuple[float, float] | None:
+        """The interval of its weight, as it is now, on which the same candidates come first."""
+        around = (r for r in self.first_ranges if r[0] <= self.weight <= r[1])
+        return next(around, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +193,9 @@ class ConsensusResult:
         The candidate that is better than all others in all optima.
     best : tuple of str
         Candidates that no other is better than in any of the listed relations.
+    first : tuple of str
+        Candidates that no other is better than in at least one optimum, listed
+        or not; empty where this is not known.
     borda, copeland : Rule or None
         Mean share of the others that a candidate is better than, ties half;
         majorities won less majorities lost.
@@ -204,6 +221,7 @@ class ConsensusResult:
     agreed_ties: Pairs = ()
     winner: str | None = None
     best: tuple[str, ...] = ()
+    first: tuple[str, ...] = ()
     borda: Rule | None = None
     copeland: Rule | None = None
     majorities: Majorities | None = None

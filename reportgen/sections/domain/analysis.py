@@ -27,8 +27,10 @@ from reportgen.sections.domain.rows import boxes, dataset_row
 from reportgen.sections.domain.study_family import adjust_measures
 from reportgen.sections.domain.subdomains import resample, split
 from reportgen.sections.inference.result import InferenceResult
+from reportgen.sections.preferences.ranking import by_mean
 from reportgen.sections.preferences.result import Preference, PreferencesResult
 from reportgen.stats.clustering import Clustering, complete_linkage, cut, distances
+from reportgen.stats.consensus.listing import MOST_CANDIDATES as MOST_LISTED
 from reportgen.warehouse import Warehouse
 
 __all__ = ["DomainResult", "Options", "analyse", "applies"]
@@ -76,7 +78,8 @@ def analyse(
     fits: dict[str, Models] = {n: _models(cube, options, rng) for n, cube in cubes.items()}
     fits = adjust_measures(fits) if options.family == "study" else fits
     ballots = {d: _ballot(d, relation) for d, relation in members.get(main, {}).items()}
-    agreed = _by_measure(members, warehouse.candidates, options)
+    ranking = _ranking(warehouse, *fits.get(main, ()))
+    agreed = _by_measure(members, warehouse.candidates, options, ranking)
     across = {name: compare_across(cube, options, rng) for name, cube in cubes.items()}
     return DomainResult(
         main=main,
@@ -90,7 +93,9 @@ def analyse(
         branches=_branches(apart, tree),
         rows=tuple(dataset_row(d, cubes[main], members[main].get(d)) for d in order if cubes),
         consensus=agreed,
-        consensus_all=_of_all(consensus, warehouse.candidates, options) if len(cubes) > 1 else None,
+        consensus_all=_of_all(consensus, warehouse.candidates, options, ranking)
+        if len(cubes) > 1
+        else None,
         several=tuple(d for d, found in consensus.items() if len(found.relations) > 1),
         bases={name: basis for name, (basis, _) in fits.items()},
         mixed_model=_of_kind(fits, "mixed-model"),
@@ -98,7 +103,7 @@ def analyse(
         across=across,
         agreement=_agreements(across, agreed, fits),
         subdomains=split(
-            tree, apart.matrix if apart else (), ballots, warehouse.candidates, options
+            tree, apart.matrix if apart else (), ballots, warehouse.candidates, options, ranking
         ),
         stability=resample(tuple(ballots.values()), agreed[main], options, rng)
         if main in agreed
@@ -123,10 +128,17 @@ def _without(
 
 
 def _by_measure(
-    members: Mapping[str, Mapping[str, Preference]], candidates: Sequence[str], options: Options
+    members: Mapping[str, Mapping[str, Preference]],
+    candidates: Sequence[str],
+    options: Options,
+    ranking: Sequence[str],
 ) -> dict[str, ConsensusResult]:
     """Find what the data sets agree on by each measure that has relations."""
-    return {name: _over_datasets(own, candidates, options) for name, own in members.items() if own}
+    return {
+        name: _over_datasets(own, candidates, options, ranking)
+        for name, own in members.items()
+        if own
+    }
 
 
 def _has_values(cube: Cube) -> bool:
@@ -175,28 +187,52 @@ def _ballot(dataset: str, relation: Preference) -> Ballot:
 
 
 def _over_datasets(
-    members: Mapping[str, Preference], candidates: Sequence[str], options: Options
+    members: Mapping[str, Preference],
+    candidates: Sequence[str],
+    options: Options,
+    ranking: Sequence[str] | None = None,
 ) -> ConsensusResult:
     """Find what the data sets agree on."""
     ballots = [_ballot(dataset, relation) for dataset, relation in members.items()]
-    return _consensus(ballots, candidates, options)
+    return _consensus(ballots, candidates, options, ranking)
 
 
 def _consensus(
-    ballots: Sequence[Ballot], candidates: Sequence[str], options: Options
+    ballots: Sequence[Ballot],
+    candidates: Sequence[str],
+    options: Options,
+    ranking: Sequence[str] | None,
 ) -> ConsensusResult:
+    """Find what the data sets agree on; how far the weight of each may move where that is quick."""
+    is_quick = len(candidates) <= MOST_LISTED.get(options.order_class, 0)
+    is_each_once = all(ballot.weight == 1 for ballot in ballots)
     return find_consensus(
         ballots,
         candidates,
         options.order_class,
         coding=options.coding,
         limit=options.limit,
-        has_ranges=False,
+        has_ranges=is_quick and is_each_once,
+        ranking=ranking,
     )
 
 
+def _ranking(
+    warehouse: Warehouse,
+    basis: DomainBasis | None = None,
+    fits: Mapping[str, DomainFit] | None = None,
+) -> tuple[str, ...]:
+    """Return the order in which tied candidates are named: by their means over the domain."""
+    fit = (fits or {}).get(basis.structure) if basis else None
+    order = fit.order if fit else ()
+    return (*order, *(name for name in by_mean(warehouse) if name not in order))
+
+
 def _of_all(
-    local: Mapping[str, ConsensusResult], candidates: Sequence[str], options: Options
+    local: Mapping[str, ConsensusResult],
+    candidates: Sequence[str],
+    options: Options,
+    ranking: Sequence[str],
 ) -> ConsensusResult:
     """Find what the data sets' local consensus relations agree on.
 
@@ -210,7 +246,7 @@ def _of_all(
         if found.unavailable is None and found.relations
         for ballot in _shares(dataset, found)
     ]
-    return _consensus(ballots, candidates, options)
+    return _consensus(ballots, candidates, options, ranking)
 
 
 def _shares(dataset: str, found: ConsensusResult) -> list[Ballot]:

@@ -36,6 +36,7 @@ def split(
     members: Mapping[str, Ballot],
     candidates: Sequence[str],
     options: Options,
+    ranking: Sequence[str],
 ) -> Subdomains | None:
     """Cut the tree where its parts are told apart best, and find what each part agrees on.
 
@@ -48,6 +49,8 @@ def split(
     members : mapping of str to Ballot
     candidates : sequence of str
     options : Options
+    ranking : sequence of str
+        All candidates in the order in which tied ones are named.
 
     Returns
     -------
@@ -69,7 +72,7 @@ def split(
     parts = tuple(
         Subdomain(
             tuple(names[i] for i in part),
-            _consensus([members[names[i]] for i in part], candidates, options),
+            _consensus([members[names[i]] for i in part], candidates, options, ranking),
         )
         for part in cuts[best]
     )
@@ -77,7 +80,10 @@ def split(
 
 
 def _consensus(
-    ballots: Sequence[Ballot], candidates: Sequence[str], options: Options
+    ballots: Sequence[Ballot],
+    candidates: Sequence[str],
+    options: Options,
+    ranking: Sequence[str],
 ) -> ConsensusResult:
     return find_consensus(
         ballots,
@@ -86,6 +92,7 @@ def _consensus(
         coding=options.coding,
         limit=min(options.limit, PART_OPTIMA),
         has_ranges=False,
+        ranking=ranking,
     )
 
 

@@ -12,13 +12,10 @@ from numpy.typing import NDArray
 
 from reportgen.errors import StudyError
 from reportgen.sections.inference import analysis as inference_analysis
-from reportgen.sections.inference.result import (
-    InferenceResult,
-    MeasureInference,
-    Pair,
-    RankPair,
-)
+from reportgen.sections.inference.rank_results import RankPair
+from reportgen.sections.inference.result import InferenceResult, MeasureInference, Pair
 from reportgen.sections.preferences.options import SHARED, Options, RelationEntry
+from reportgen.sections.preferences.ranking import by_mean
 from reportgen.sections.preferences.result import (
     STATISTICS,
     Preference,
@@ -45,12 +42,13 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class _Sample:
-    """The values of one measure; incomplete rows left out where the options say so."""
+    """The values of one measure, and the order in which candidates that tie are named."""
 
     measure: Measure
     target: Target
     candidates: tuple[str, ...]
     values: Array
+    ranking: tuple[str, ...]
 
     @property
     def is_present(self) -> NDArray[np.bool_]:
@@ -92,11 +90,12 @@ def analyse(
     measures = {measure_name(measure.name): measure for measure in warehouse.measures}
     entries = options.relations or _defaults(warehouse)
     tests = _tests(warehouse, options, rng, inference)
+    ranking = by_mean(warehouse)
     found = []
     for entry in entries:
         measure = measures[measure_name(entry.measure)]
         performances = warehouse.performances(dataset, measure.name)
-        sample = _sample(performances, warehouse.target, options)
+        sample = _sample(performances, warehouse.target, ranking)
         found.append(_preference(entry, sample, options, tests.get(measure.name)))
     return tuple(found)
 
@@ -146,13 +145,10 @@ def _holds(found: MeasureInference, options: Options) -> bool:
     )
 
 
-def _sample(performances: Performances, target: Target, options: Options) -> _Sample:
-    """Take what is not finite for missing, and leave out rows where the options say so."""
-    has_value = np.isfinite(performances.values)
-    values = np.where(has_value, performances.values, np.nan)
-    is_present = has_value.any(axis=0)
-    keep = has_value[:, is_present].all(axis=1) | (options.missing == "available")
-    return _Sample(performances.measure, target, performances.candidates, values[keep])
+def _sample(performances: Performances, target: Target, ranking: tuple[str, ...]) -> _Sample:
+    """Take what is not finite for missing."""
+    values = np.where(np.isfinite(performances.values), performances.values, np.nan)
+    return _Sample(performances.measure, target, performances.candidates, values, ranking)
 
 
 def _preference(
@@ -175,6 +171,7 @@ def _preference(
         n_replications=len(sample.values),
         target=sample.target,
         measured=sample.measure,
+        ranking=sample.ranking,
     )
     if is_present.sum() < 2:
         return replace(blank, unavailable="one-candidate" if is_present.any() else "no-values")
@@ -301,11 +298,12 @@ def _described(blank: Preference, incidence: Incidence) -> Preference:
     order_class = stats.order_class(incidence)
     among = np.array([name not in blank.absent for name in blank.candidates])
     rest = incidence[np.ix_(among, among)]
-    present = blank.present
+    present, ranking = blank.present, blank.ranking or blank.candidates
     against = _against(rest)
     lines = hasse(rest)
     n_ahead = rest.sum(axis=1) - rest.sum(axis=0)
-    best = sorted(stats.unbeaten(rest), key=lambda i: -int(n_ahead[i]))
+    ahead = dict(zip(present, n_ahead.tolist(), strict=True))
+    best = _ranked([present[i] for i in stats.unbeaten(rest)], ranking)
     return replace(
         blank,
         incidence=tuple(tuple(int(x) for x in row) for row in incidence),
@@ -314,22 +312,24 @@ def _described(blank: Preference, incidence: Incidence) -> Preference:
         transitive=not stats.intransitivity(incidence),
         negatively_transitive=not stats.negative_intransitivity(incidence),
         asymmetric=not stats.asymmetry(incidence),
-        chain=_chain(incidence, blank.candidates),
-        chain_of_rest=_chain(rest, present) if blank.absent else None,
+        chain=_chain(incidence, blank.candidates, ranking),
+        chain_of_rest=_chain(rest, present, ranking) if blank.absent else None,
         violations=tuple((present[i], present[j], present[k]) for i, j, k in against.first),
         n_violations=against.n,
         covers=tuple((present[i], present[j]) for i, j in lines.covers),
         implied=tuple((present[i], present[j]) for i, j in lines.implied),
-        cycles=_named(lines.cycles, present),
-        levels=_named(lines.levels, present),
-        best=tuple(present[i] for i in best),
+        cycles=_named(lines.cycles, present, present),
+        levels=_named(lines.levels, present, ranking),
+        best=tuple(sorted(best, key=lambda name: -ahead[name])),
     )
 
 
-def _chain(incidence: Incidence, names: Sequence[str]) -> tuple[tuple[str, ...], ...] | None:
+def _chain(
+    incidence: Incidence, names: Sequence[str], ranking: Sequence[str]
+) -> tuple[tuple[str, ...], ...] | None:
     """Return the classes of a weak order by name."""
     classes = stats.chain(incidence)
-    return None if classes is None else _named(classes, names)
+    return None if classes is None else _named(classes, names, ranking)
 
 
 def _against(incidence: Incidence) -> Violations:
@@ -337,5 +337,12 @@ def _against(incidence: Incidence) -> Violations:
     return stats.intransitivity(incidence) or stats.negative_intransitivity(incidence)
 
 
-def _named(groups: Sequence[Sequence[int]], names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(names[i] for i in group) for group in groups)
+def _named(
+    groups: Sequence[Sequence[int]], names: Sequence[str], ranking: Sequence[str]
+) -> tuple[tuple[str, ...], ...]:
+    return tuple(_ranked([names[i] for i in group], ranking) for group in groups)
+
+
+def _ranked(names: Sequence[str], ranking: Sequence[str]) -> tuple[str, ...]:
+    """Put names that tie in order."""
+    return tuple(sorted(names, key=ranking.index))

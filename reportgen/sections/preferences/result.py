@@ -103,6 +103,9 @@ class Preference:
         What its tests and intervals speak about.
     measured : Measure
         Of `measure`.
+    ranking : tuple of str
+        All candidates by their mean on the main measure: the order in which
+        those that tie are named.
     """
 
     id: str
@@ -137,6 +140,7 @@ class Preference:
     n_replications: int = 0
     target: Target = "conditional"
     measured: Measure = field(default=Measure(""), metadata=HIDDEN)
+    ranking: tuple[str, ...] = field(default=(), metadata=HIDDEN)
 
     @property
     def present(self) -> tuple[str, ...]:

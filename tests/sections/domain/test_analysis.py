@@ -96,7 +96,7 @@ def test_golden_domain_from_the_values(errors, golden):
     consensus = result.consensus["Misclassification"]
     assert (consensus.criterion, consensus.n_optimal) == (173.0, 1)
     assert consensus.relations[0].chain == (
-        ("rf", "svm"), ("lda",), ("rpart",), ("nnet",), ("knn",)
+        ("svm", "rf"), ("lda",), ("rpart",), ("nnet",), ("knn",)
     )  # fmt: skip
     expected = golden["dissimilarity_symdiff_refitted"]
     place = [result.distances.datasets.index(name) for name in expected["rows"]]

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reportgen.completeness import keep
 from reportgen.sections.preferences.analysis import applies
 from reportgen.sections.preferences.result import Preference
 from reportgen.stats.relations import order_class
@@ -313,7 +314,8 @@ def test_gaps_leave_every_candidate_its_own_values() -> None:
     columns[4, 0] = np.nan  # a: 1, 2, 3, 4
     found = only(make_warehouse(columns), "mean")
     assert found.values == {"a": 2.5, "b": 5.0, "c": 5.0}
-    complete = only(make_warehouse(columns), "mean", missing="complete-dataset")
+    kept = keep(make_warehouse(columns), "complete-dataset").warehouse
+    complete = only(kept, "mean", missing="complete-dataset")
     assert complete.values == {"a": 2.5, "b": 5.0, "c": 4.0}
     assert (found.n_replications, complete.n_replications) == (5, 4)
 
