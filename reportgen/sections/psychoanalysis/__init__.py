@@ -1,0 +1,5 @@
+"""Psychoanalysis: which characteristics of data sets decide who does best."""
+
+from reportgen.sections.base import Section
+
+SECTION = Section(name="psychoanalysis", package=__name__, scope="study", place=6)

@@ -1,0 +1,267 @@
+"""Which characteristics of data sets decide who does best (Eugster 2011, chapter 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from reportgen.sections.psychoanalysis.options import Options
+from reportgen.sections.psychoanalysis.result import (
+    BradleyTerryModels,
+    Psychoanalysis,
+    Stability,
+    Trait,
+    TreeNode,
+    Unavailable,
+    Untested,
+)
+from reportgen.sections.psychoanalysis.tree import (
+    Names,
+    divides_only_datasets,
+    resampled,
+    written,
+)
+from reportgen.sections.psychoanalysis.units import Samples, characteristics_of, samples_of
+from reportgen.sections.psychoanalysis.variation import own_scheme, vary
+from reportgen.sections.psychoanalysis.worths import fit_worths
+from reportgen.stats import tree_reading
+from reportgen.stats.bradley_terry_tree import (
+    Characteristic,
+    Ending,
+    Growth,
+    grow,
+    per_dataset,
+)
+from reportgen.stats.characteristics import FURTHER, TABLE_5_1
+from reportgen.stats.instability import Kind
+from reportgen.study.names import measure_name
+from reportgen.warehouse import Warehouse
+
+__all__ = ["Options", "Psychoanalysis", "analyse", "applies"]
+
+Array = NDArray[np.float64]
+
+SMALLEST_NODE = 2  # data sets
+LARGEST_SEED = 2**31
+
+
+@dataclass(frozen=True, slots=True)
+class _Units:
+    """What the tests take for independent."""
+
+    counts: Array
+    names: Names
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What is found where candidates can be compared."""
+
+    tree: TreeNode
+    models: BradleyTerryModels
+    unlinked: tuple[str, ...]
+    untested: Untested | None
+    stands_for_datasets: bool
+    stability: Stability | None
+
+
+def applies(warehouse: Warehouse) -> bool:
+    """Whether there are characteristics of several data sets, and candidates to compare."""
+    several = len(warehouse.datasets) >= 2 and len(warehouse.candidates) >= 2
+    return several and not warehouse.characteristics.empty
+
+
+def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> dict[str, Psychoanalysis]:
+    """Compare the candidates pair by pair, and see what their worths change with.
+
+    Parameters
+    ----------
+    warehouse : Warehouse
+    options : Options
+    rng : Generator
+        For permutations and resampled data sets.
+
+    Returns
+    -------
+    dict of str to Psychoanalysis
+        By measure: the main one, or the one that the options name.
+    """
+    measure = warehouse.measures[0].name
+    if options.measure is not None:
+        measure = measure_name(options.measure)
+    samples = samples_of(warehouse, measure, options.epsilon)
+    given, levels = characteristics_of(warehouse, samples, options.characteristics)
+    growth = _growth(samples, options, rng)
+    units = _units(samples, given, levels, options)
+    found, unavailable = _found(samples, units, growth, options, any_given=bool(given))
+    return {
+        measure: Psychoanalysis(
+            tree=found.tree if found else None,
+            bradley_terry=found.models if found else None,
+            measure=samples.measure,
+            cluster=options.cluster,
+            unavailable=unavailable,
+            untested=found.untested if found else None,
+            alpha=options.alpha,
+            epsilon=options.epsilon,
+            min_size=growth.min_size,
+            permutations=growth.n_permutations,
+            candidates=samples.candidates,
+            absent=samples.absent,
+            datasets=samples.datasets,
+            unlinked=found.unlinked if found else (),
+            n_samples=len(samples.counts),
+            n_dropped=samples.n_dropped,
+            n_units=len(units.counts),
+            n_parameters=len(found.models.pooled.parameters) if found else 0,
+            stands_for_datasets=found.stands_for_datasets if found else False,
+            characteristics=_traits(samples, given, levels, units),
+            stability=found.stability if found else None,
+            variation=vary(warehouse.characteristics, warehouse.datasets),
+            own_scheme=own_scheme(warehouse.resampling),
+            pruned_by=options.prune,
+        )
+    }
+
+
+def _growth(samples: Samples, options: Options, rng: Generator) -> Growth:
+    """Return how the tree grows; with learning samples as units as R does it."""
+    seed = int(rng.integers(LARGEST_SEED))
+    if options.cluster == "none":
+        return Growth(
+            options.alpha,
+            options.min_size or max(2 * samples.largest, 1),
+            options.max_depth,
+            order_free=False,
+            n_permutations=0,
+            seed=seed,
+        )
+    return Growth(
+        options.alpha,
+        options.min_size or SMALLEST_NODE,
+        options.max_depth,
+        n_permutations=options.permutations,
+        seed=seed,
+    )
+
+
+def _units(
+    samples: Samples,
+    given: Sequence[Characteristic],
+    levels: Mapping[str, tuple[str, ...]],
+    options: Options,
+) -> _Units:
+    """Take learning samples as units, or add up those of each data set."""
+    m = len(samples.datasets)
+    counts, characteristics = samples.counts, list(given)
+    belongs = np.zeros((len(counts), m), dtype=np.intp)
+    belongs[np.arange(len(counts)), samples.numbers] = 1
+    if options.cluster == "dataset" and m:
+        counts, characteristics = per_dataset(counts, given, samples.numbers)
+        belongs = np.diag(np.bincount(samples.numbers, minlength=m))
+    characteristics = [c for c in characteristics if _n_values(c) > 1]
+    target = "domain" if options.cluster == "dataset" else "conditional"
+    return _Units(
+        counts,
+        Names(
+            samples.candidates,
+            samples.datasets,
+            belongs,
+            tuple(characteristics),
+            levels,
+            target,  # type: ignore[arg-type]
+            options.alpha,
+        ),
+    )
+
+
+def _found(
+    samples: Samples, units: _Units, growth: Growth, options: Options, *, any_given: bool
+) -> tuple[_Found | None, Unavailable | None]:
+    """Fit worths and grow the tree, or say why that cannot be."""
+    if len(samples.candidates) < 2:
+        return None, "one-candidate"
+    if not len(samples.counts):
+        return None, "no-values"
+    reference = len(samples.candidates) - 1
+    if options.reference in samples.candidates:
+        reference = samples.candidates.index(options.reference)
+    try:
+        models, unlinked = fit_worths(samples, reference)
+    except ValueError:
+        return None, "not-linked"
+    names = units.names
+    root = grow(units.counts, names.characteristics, growth, reference=reference)
+    if options.prune != "none":
+        root = tree_reading.prune(root, options.prune)
+    untested: Untested | None = None
+    if not names.characteristics:
+        untested = "no-variation" if any_given else "no-characteristics"
+    elif not root.tests and not root.children:
+        untested = "too-few-units" if root.ending is not Ending.SEPARATED else None
+    stability = None
+    if options.cluster == "dataset":
+        stability = resampled(units.counts, names, growth, options.resamples, reference)
+    alone = divides_only_datasets(root, names)
+    return _Found(written(root, names), models, unlinked, untested, alone, stability), None
+
+
+def _n_values(characteristic: Characteristic) -> int:
+    values = characteristic.values
+    return len(np.unique(values[~np.isnan(values)]))
+
+
+def _traits(
+    samples: Samples,
+    given: Sequence[Characteristic],
+    levels: Mapping[str, tuple[str, ...]],
+    units: _Units,
+) -> tuple[Trait, ...]:
+    """Describe every characteristic, also those that are the same everywhere."""
+    if not given or not samples.datasets:
+        return ()
+    _, means = per_dataset(samples.counts, given, samples.numbers)
+    by_unit = {c.name: c for c in units.names.characteristics}
+    return tuple(
+        _trait(by_unit.get(c.name, c), mean, levels.get(c.name, ()), samples.datasets)
+        for c, mean in zip(given, means, strict=True)
+    )
+
+
+def _trait(
+    characteristic: Characteristic,
+    mean: Characteristic,
+    levels: tuple[str, ...],
+    datasets: Sequence[str],
+) -> Trait:
+    known = characteristic.values[~np.isnan(characteristic.values)]
+    is_numeric = characteristic.kind is Kind.NUMERIC
+    definition, unit = _defined(characteristic.name)
+    values: dict[str, float | str | None] = {}
+    for dataset, x in zip(datasets, mean.values.tolist(), strict=True):
+        values[dataset] = None if np.isnan(x) else x if is_numeric else levels[int(x)]
+    return Trait(
+        characteristic.name,
+        definition,
+        unit,
+        "numeric" if is_numeric else "categorical",
+        len(characteristic.values) - len(known),
+        len(np.unique(known)),
+        float(known.min()) if is_numeric and len(known) else None,
+        float(known.max()) if is_numeric and len(known) else None,
+        values,
+    )
+
+
+def _defined(name: str) -> tuple[str, str]:
+    """Return definition and unit of a characteristic of ours."""
+    base, _, reduction = name.partition(":")
+    found = {c.name: c for c in (*TABLE_5_1, *FURTHER)}.get(base)
+    if found is None:
+        return "", ""
+    more = f", reduced by {reduction}" if reduction else ""
+    return f"{found.definition}{more}", found.unit

@@ -1,0 +1,380 @@
+"""What is found about data sets and worths: numbers and names, no words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.warehouse import Measure, Target
+
+HIDDEN = {"results": False}
+
+Array = NDArray[np.float64]
+Cluster = Literal["dataset", "none"]
+Ending = Literal["stable", "small", "deep", "separated", "untestable", "no-cut", "pruned"]
+Unavailable = Literal["one-candidate", "no-values", "not-linked"]
+Untested = Literal["no-characteristics", "no-variation", "too-few-units"]
+
+
+@dataclass(frozen=True, slots=True)
+class Trait:
+    """One characteristic over the units of the test.
+
+    Attributes
+    ----------
+    name : str
+    definition, unit : str
+        Empty where nobody says.
+    kind : {"numeric", "categorical"}
+    n_missing, n_values : int
+        Units without a value, and different values.
+    least, greatest : float or None
+        Over the units; None for categories.
+    values : mapping of str to (float, str or None)
+        Of each data set: the mean over its learning samples, or the most frequent category.
+    """
+
+    name: str
+    definition: str
+    unit: str
+    kind: Literal["numeric", "categorical"]
+    n_missing: int
+    n_values: int
+    least: float | None
+    greatest: float | None
+    values: Mapping[str, float | str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Worths:
+    """A Bradley-Terry model with ties.
+
+    Attributes
+    ----------
+    reference : str
+        Has log worth 0.
+    parameters : tuple of str
+        Rows of the covariance; log_nu last, where ties occur.
+    log_worths, worths : mapping of str to float
+        Worths sum to 1.
+    covariance : tuple of tuples of float
+        It takes comparisons for independent.
+    log_nu : float
+        Minus infinity without a tie.
+    log_likelihood : float
+    n_comparisons : int
+    is_separated, is_penalised : bool
+        Whether the estimate by maximum likelihood is not finite; a penalised one then stands here.
+    rising, falling : tuple of str
+        Candidates whose worths then go up, or down, without end.
+    clustered_errors : mapping of str to float
+        Standard errors of the log worths with data sets as units; empty where too few.
+    fit_statistic, fit_df, fit_p_value : float, int, float or None
+        Deviance against free probabilities in every pair; None for a saturated model.
+    """
+
+    reference: str
+    parameters: tuple[str, ...]
+    log_worths: Mapping[str, float]
+    worths: Mapping[str, float]
+    covariance: tuple[tuple[float, ...], ...]
+    log_nu: float
+    log_likelihood: float
+    n_comparisons: int
+    is_separated: bool
+    is_penalised: bool
+    rising: tuple[str, ...]
+    falling: tuple[str, ...]
+    clustered_errors: Mapping[str, float] = field(default_factory=dict)
+    fit_statistic: float | None = None
+    fit_df: int | None = None
+    fit_p_value: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BradleyTerryModels:
+    """The worths of all comparisons together, and data set by data set."""
+
+    pooled: Worths
+    datasets: Mapping[str, Worths]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeTest:
+    """Whether worths change along one characteristic in one node.
+
+    Attributes
+    ----------
+    p_value : float
+        Adjusted for the characteristics that were tested in the node.
+    p_value_alone : float
+    n_permutations : int
+        0 for an asymptotic p-value.
+    critical_value : float
+        That the statistic exceeds when the adjusted p-value is at most alpha; infinite where so
+        few permutations cannot reach it.
+    places, path : ndarray
+        Values at which a break may lie, and the statistic there.
+    """
+
+    characteristic: str
+    statistic: float
+    df: int
+    p_value: float
+    p_value_alone: float
+    n_permutations: int
+    n_units: int
+    target: Target
+    critical_value: float
+    places: Array = field(metadata=HIDDEN)
+    path: Array = field(metadata=HIDDEN)
+
+
+@dataclass(frozen=True, slots=True)
+class NumericSplit:
+    """A division at a cutpoint: units with this value or less go to the first child.
+
+    Attributes
+    ----------
+    p_value : float
+        Adjusted.
+    missing_first : bool
+        Whether units without a value go to the first child.
+    same : tuple of str
+        Other characteristics that could divide the units in the same way.
+    """
+
+    characteristic: str
+    cutpoint: float
+    p_value: float
+    missing_first: bool
+    same: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LevelSplit:
+    """A division of categories: units with one of `levels` go to the first child."""
+
+    characteristic: str
+    levels: tuple[str, ...]
+    other_levels: tuple[str, ...]
+    p_value: float
+    missing_first: bool
+    same: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What the way to a node says of one characteristic.
+
+    Attributes
+    ----------
+    above, up_to : float or None
+        Bounds of a numeric one.
+    levels : tuple of str
+        Of a categorical one.
+    """
+
+    characteristic: str
+    above: float | None = None
+    up_to: float | None = None
+    levels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TreeNode:
+    """A node of the tree of worths, and what is below it.
+
+    Attributes
+    ----------
+    number : int
+        1 for the root, then the first child and all below it before the second.
+    n, n_samples : int
+        Units of the test, and learning samples.
+    datasets : mapping of str to int
+        Learning samples of each data set in the node.
+    conditions : tuple of Condition
+        The way from the root.
+    split : NumericSplit, LevelSplit or None
+    worths, log_worths : mapping of str to float
+    log_nu : float
+    order : tuple of str
+        Candidates, the largest worth first.
+    is_separated : bool
+        Whether worths have no finite estimate; penalised ones then stand here.
+    rising, falling : tuple of str
+        Whose worths go up or down without end.
+    ending : str or None
+        Why there are no children.
+    tests : tuple of NodeTest
+        Of the characteristics that could be tested, the smallest p-value first.
+    children : tuple of TreeNode
+        None or two.
+    """
+
+    number: int
+    n: int
+    n_samples: int
+    datasets: Mapping[str, int]
+    conditions: tuple[Condition, ...]
+    split: NumericSplit | LevelSplit | None
+    worths: Mapping[str, float]
+    log_worths: Mapping[str, float]
+    log_nu: float
+    log_likelihood: float
+    order: tuple[str, ...]
+    is_separated: bool
+    rising: tuple[str, ...]
+    falling: tuple[str, ...]
+    ending: Ending | None
+    tests: tuple[NodeTest, ...]
+    children: tuple[TreeNode, ...]
+
+    def walk(self) -> Iterator[TreeNode]:
+        """Yield this node and all below it, in the order of their numbers."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+    @property
+    def leaves(self) -> tuple[TreeNode, ...]:
+        """The nodes without children."""
+        return tuple(node for node in self.walk() if not node.children)
+
+    @property
+    def inner(self) -> tuple[TreeNode, ...]:
+        """The nodes with children."""
+        return tuple(node for node in self.walk() if node.children)
+
+
+@dataclass(frozen=True, slots=True)
+class Stability:
+    """Trees of resampled units.
+
+    Attributes
+    ----------
+    n_trees, n_failed : int
+        Trees, and samples in which the candidates were not linked.
+    share : float
+        Of the units that each tree had.
+    root, anywhere : mapping of str to float
+        Share of the trees that divide by the characteristic first, or at all.
+    n_leaves : mapping of int to int
+        Trees by their number of leaves.
+    cuts : mapping of str to (float, float)
+        Quartiles of the cutpoints at the root, of characteristics that divide five trees or more.
+    """
+
+    n_trees: int
+    n_failed: int
+    share: float
+    root: Mapping[str, float]
+    anywhere: Mapping[str, float]
+    n_leaves: Mapping[int, int]
+    cuts: Mapping[str, tuple[float, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Variation:
+    """A characteristic of learning samples against that of the whole data set.
+
+    Attributes
+    ----------
+    scheme : str
+        Of the learning samples; "" for the study's own.
+    whole : float or None
+        Of the data set.
+    n : int
+        Learning samples that have a value.
+    mean, sd : float
+        Over the learning samples.
+    low, lower, middle, upper, high : float or None
+        Quantiles (.05, .25, .5, .75, .95) of the relative deviations (sample - whole) / |whole|;
+        None where the data set's value is 0 or missing.
+    """
+
+    characteristic: str
+    dataset: str
+    scheme: str
+    whole: float | None
+    n: int
+    mean: float
+    sd: float
+    low: float | None
+    lower: float | None
+    middle: float | None
+    upper: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Psychoanalysis:
+    """Who does best on which kind of data set, by one measure.
+
+    Attributes
+    ----------
+    tree : TreeNode or None
+        Its root alone where no characteristic divides.
+    bradley_terry : BradleyTerryModels or None
+    measure : Measure
+    cluster : {"dataset", "none"}
+        Units of the tests: data sets, or learning samples.
+    unavailable : str or None
+        Why there are no worths.
+    untested : str or None
+        Why nothing could be tested.
+    alpha, epsilon : float
+    min_size, permutations : int
+    candidates, absent : tuple of str
+        Those that were compared, and those without a value.
+    datasets : tuple of str
+        With complete learning samples.
+    unlinked : tuple of str
+        Data sets on which comparisons do not link all candidates.
+    n_samples, n_dropped : int
+        Learning samples in which all candidates have a value, and the others.
+    n_units, n_parameters : int
+        Units of the tests, and free parameters of the worths.
+    stands_for_datasets : bool
+        Whether the first division does no more than part the data sets, though learning samples
+        are the units.
+    characteristics : tuple of Trait
+    stability : Stability or None
+    variation : tuple of Variation
+    own_scheme : str
+        What the study's resampling is called.
+    pruned_by : {"none", "aic", "bic"}
+    """
+
+    tree: TreeNode | None
+    bradley_terry: BradleyTerryModels | None
+    measure: Measure
+    cluster: Cluster
+    unavailable: Unavailable | None
+    untested: Untested | None
+    alpha: float
+    epsilon: float
+    min_size: int
+    permutations: int
+    candidates: tuple[str, ...]
+    absent: tuple[str, ...]
+    datasets: tuple[str, ...]
+    unlinked: tuple[str, ...]
+    n_samples: int
+    n_dropped: int
+    n_units: int
+    n_parameters: int
+    stands_for_datasets: bool
+    characteristics: tuple[Trait, ...]
+    stability: Stability | None
+    variation: tuple[Variation, ...]
+    own_scheme: str
+    pruned_by: Literal["none", "aic", "bic"]
+
+    def trait(self, name: str) -> Trait:
+        """Return a characteristic by its name."""
+        return next(t for t in self.characteristics if t.name == name)

@@ -1,0 +1,199 @@
+"""Tables of the psychoanalysis: characteristics, tests, nodes and worths."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from reportgen.document import Column, Table
+from reportgen.sections.psychoanalysis.result import Psychoanalysis, TreeNode
+from reportgen.sections.psychoanalysis.tree_figure import said
+
+MOST_LEAVES = 6  # whose worths stand side by side
+
+
+def tabulate(result: Mapping[str, Psychoanalysis]) -> tuple[Table, ...]:
+    """Lay out what the report shows, and everything else as files."""
+    return tuple(t for found in result.values() for t in _tables(found))
+
+
+def _tables(result: Psychoanalysis) -> Iterator[Table]:
+    if result.characteristics:
+        yield _characteristics(result)
+    if result.tree is not None:
+        yield _tests(result, result.tree)
+        yield _nodes(result, result.tree)
+        yield _worths(result, result.tree)
+        yield _by_dataset(result)
+    if result.variation:
+        yield _variation(result)
+
+
+def _characteristics(result: Psychoanalysis) -> Table:
+    """One row a characteristic: its range, its test at the root, its part in resampled trees."""
+    columns = [
+        Column("characteristic", "Characteristic", "text"),
+        Column("definition", "What it is", "text"),
+        Column("range", "From, to", "number-interval"),
+    ]
+    tests = {t.characteristic: t for t in result.tree.tests} if result.tree else {}
+    if tests:
+        columns += [
+            Column("statistic", "Statistic", "number"),
+            Column("p_value", "Adjusted p", "pvalue"),
+        ]
+    if result.stability:
+        columns += [
+            Column("root", "First in resampled trees (%)", "number"),
+            Column("anywhere", "Anywhere (%)", "number"),
+        ]
+    order = sorted(
+        result.characteristics,
+        key=lambda t: tests[t.name].p_value if t.name in tests else 2.0,
+    )
+    rows = []
+    for trait in order:
+        bounds = None if trait.least is None else (trait.least, trait.greatest)
+        row: list[object] = [trait.name, trait.definition or None, bounds]
+        if tests:
+            test = tests.get(trait.name)
+            row += [test.statistic, test.p_value] if test else [None, None]
+        if result.stability:
+            shares = result.stability.root, result.stability.anywhere
+            row += [100 * s[trait.name] if trait.name in s else None for s in shares]
+        rows.append(tuple(row))
+    return Table("characteristics", result.measure.name, tuple(columns), tuple(rows), is_wide=True)
+
+
+def _tests(result: Psychoanalysis, root: TreeNode) -> Table:
+    """One row a node and characteristic."""
+    columns = (
+        Column("node", "Node", "count"),
+        Column("characteristic", "Characteristic", "text"),
+        Column("statistic", "Statistic", "number"),
+        Column("df", "Parameters", "count"),
+        Column("p_value", "Adjusted p", "pvalue"),
+        Column("p_value_alone", "p alone", "pvalue"),
+        Column("divides", "Divides", "text"),
+    )
+    rows = tuple(
+        (
+            node.number,
+            test.characteristic,
+            test.statistic,
+            test.df,
+            test.p_value,
+            test.p_value_alone,
+            "yes" if node.split and node.split.characteristic == test.characteristic else None,
+        )
+        for node in root.walk()
+        for test in node.tests
+    )
+    return Table("tests", result.measure.name, columns, rows)
+
+
+def _nodes(result: Psychoanalysis, root: TreeNode) -> Table:
+    """One row a node: the way to it, its size, who leads in it."""
+    columns = (
+        Column("node", "Node", "count"),
+        Column("way", "Way to it", "text"),
+        Column("n", "Data sets" if result.cluster == "dataset" else "Learning samples", "count"),
+        Column("order", "Candidates by worth", "order"),
+        Column("divided_by", "Divided by", "text"),
+        Column("p_value", "Adjusted p", "pvalue"),
+    )
+    rows = tuple(
+        (
+            node.number,
+            " and ".join(said(c) for c in node.conditions) or "all",
+            node.n,
+            tuple((name,) for name in node.order),
+            node.split.characteristic if node.split else None,
+            node.split.p_value if node.split else (node.tests[0].p_value if node.tests else None),
+        )
+        for node in root.walk()
+    )
+    return Table("nodes", result.measure.name, columns, rows, is_wide=True)
+
+
+def _worths(result: Psychoanalysis, root: TreeNode) -> Table:
+    """One row a candidate: log worth of all comparisons, and the worths in every leaf."""
+    pooled = result.bradley_terry.pooled if result.bradley_terry else None
+    columns = [
+        Column("candidate", "Candidate", "candidate"),
+        Column("log_worth", "Log worth", "number"),
+        *([Column("standard_error", "Standard error", "number")] if _has_errors(result) else []),
+        Column("worth", "Worth", "number", "larger"),
+    ]
+    leaves = root.leaves if root.children else ()
+    columns += [
+        Column(f"worth in {leaf.number}", f"Node {leaf.number}", "number", "larger")
+        for leaf in leaves[:MOST_LEAVES]
+    ]
+    rows = tuple(
+        (
+            name,
+            pooled.log_worths[name],
+            *([pooled.clustered_errors[name]] if _has_errors(result) else []),
+            pooled.worths[name],
+            *(leaf.worths[name] for leaf in leaves[:MOST_LEAVES]),
+        )
+        for name in root.order
+        if pooled is not None
+    )
+    return Table("worths", result.measure.name, tuple(columns), rows)
+
+
+def _has_errors(result: Psychoanalysis) -> bool:
+    return bool(result.bradley_terry and result.bradley_terry.pooled.clustered_errors)
+
+
+def _by_dataset(result: Psychoanalysis) -> Table:
+    """One row a data set: its characteristics and the worths on it."""
+    models = result.bradley_terry.datasets if result.bradley_terry else {}
+    columns = (
+        Column("dataset", "Data set", "dataset"),
+        *(Column(f"worth of {name}", name, "number") for name in result.candidates),
+        *(
+            Column(t.name, t.name, "number" if t.kind == "numeric" else "text")
+            for t in result.characteristics
+        ),
+    )
+    rows = tuple(
+        (
+            dataset,
+            *(models[dataset].worths[k] if dataset in models else None for k in result.candidates),
+            *(t.values.get(dataset) for t in result.characteristics),
+        )
+        for dataset in result.datasets
+    )
+    return Table("datasets", result.measure.name, columns, rows, is_wide=True)
+
+
+def _variation(result: Psychoanalysis) -> Table:
+    """One row a characteristic, data set and scheme: learning samples against the whole."""
+    columns = (
+        Column("characteristic", "Characteristic", "text"),
+        Column("dataset", "Data set", "dataset"),
+        Column("scheme", "Scheme", "text"),
+        Column("whole", "Whole data set", "number"),
+        Column("mean", "Mean of the samples", "number"),
+        Column("sd", "Standard deviation", "number"),
+        Column("low", "5% quantile of deviations", "number"),
+        Column("middle", "Median", "number"),
+        Column("high", "95% quantile", "number"),
+    )
+    rows = tuple(
+        (
+            v.characteristic,
+            v.dataset,
+            v.scheme or result.own_scheme or None,
+            v.whole,
+            v.mean,
+            v.sd,
+            v.low,
+            v.middle,
+            v.high,
+        )
+        for v in result.variation
+    )
+    return Table("variation", result.measure.name, columns, rows)

@@ -1,0 +1,222 @@
+"""The tree of worths: grown, and written down with names in place of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.sections.psychoanalysis.result import (
+    Condition,
+    Ending,
+    LevelSplit,
+    NodeTest,
+    NumericSplit,
+    Stability,
+    TreeNode,
+)
+from reportgen.sections.psychoanalysis.worths import directions, named
+from reportgen.stats import tree_reading
+from reportgen.stats.bradley_terry_tree import Characteristic, Growth, Node
+from reportgen.stats.cutpoints import Split
+from reportgen.stats.instability import ADDED_UP, Kind
+from reportgen.warehouse import Target
+
+Array = NDArray[np.float64]
+
+PART = 0.8  # of the data sets in each resampled tree
+FEWEST_UNITS = 6  # below which resampling says nothing
+FEWEST_CUTS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What the numbers of a tree stand for.
+
+    Attributes
+    ----------
+    candidates, datasets : tuple of str
+    datasets_of : ndarray of shape (n, M), int
+        Learning samples of each data set in each unit.
+    characteristics : sequence of Characteristic
+        Values of the units.
+    levels : mapping of str to tuple of str
+        Categories by the name of a characteristic.
+    target : str
+        Of the p-values.
+    alpha : float
+    """
+
+    candidates: tuple[str, ...]
+    datasets: tuple[str, ...]
+    datasets_of: NDArray[np.intp]
+    characteristics: Sequence[Characteristic]
+    levels: Mapping[str, tuple[str, ...]]
+    target: Target
+    alpha: float
+
+
+def written(node: Node, names: Names, conditions: tuple[Condition, ...] = ()) -> TreeNode:
+    """Write a node and what is below it down with names."""
+    counted = names.datasets_of[node.units].sum(axis=0)
+    model = node.model
+    rising, falling = directions(model, names.candidates)
+    split = None if node.split is None else _split(node, node.split, names)
+    return TreeNode(
+        number=node.number,
+        n=len(node.units),
+        n_samples=int(counted.sum()),
+        datasets={d: int(c) for d, c in zip(names.datasets, counted, strict=True) if c},
+        conditions=conditions,
+        split=split,
+        worths=named(names.candidates, model.worths),
+        log_worths=named(names.candidates, model.log_worths),
+        log_nu=model.log_nu,
+        log_likelihood=model.log_likelihood,
+        order=tuple(names.candidates[k] for k in np.argsort(-model.worths, kind="stable")),
+        is_separated=model.separation is not None,
+        rising=rising,
+        falling=falling,
+        ending=None if node.ending is None else cast("Ending", node.ending.replace(" ", "-")),
+        tests=_tests(node, names),
+        children=tuple(
+            written(child, names, _added(conditions, split, which))
+            for which, child in enumerate(node.children)
+            if split is not None
+        ),
+    )
+
+
+def divides_only_datasets(node: Node, names: Names) -> bool:
+    """Whether the division of a node puts all learning samples of every data set on one side."""
+    if not node.children or names.datasets_of.sum(axis=1).max() > 1:
+        return False
+    sides = [names.datasets_of[child.units].sum(axis=0) for child in node.children]
+    return bool((np.minimum(*sides) == 0).all())
+
+
+def resampled(
+    counts: Array, names: Names, growth: Growth, n_trees: int, reference: int
+) -> Stability | None:
+    """Grow trees on parts of the data sets; None where there are too few."""
+    if not n_trees or len(counts) < FEWEST_UNITS or not names.characteristics:
+        return None
+    found = tree_reading.stability(
+        counts, names.characteristics, growth, n_trees=n_trees, fraction=PART, reference=reference
+    )
+    if not found.n_trees:
+        return None
+    labels = [c.name for c in names.characteristics]
+    leaves, trees = np.unique(found.n_leaves, return_counts=True)
+    return Stability(
+        found.n_trees,
+        found.n_failed,
+        PART,
+        dict(zip(labels, found.root.tolist(), strict=True)),
+        dict(zip(labels, found.anywhere.tolist(), strict=True)),
+        dict(zip(leaves.tolist(), trees.tolist(), strict=True)),
+        {
+            label: (float(np.quantile(cuts, 0.25)), float(np.quantile(cuts, 0.75)))
+            for label, cuts in zip(labels, found.root_cuts, strict=True)
+            if len(cuts) >= FEWEST_CUTS
+        },
+    )
+
+
+# ---------------------------------------------------------------------------------- tests
+
+
+def _tests(node: Node, names: Names) -> tuple[NodeTest, ...]:
+    """Name the tests of a node, the smallest p-value first."""
+    level = _level(names.alpha, sum(test is not None for test in node.tests))
+    found = [
+        NodeTest(
+            names.characteristics[i].name,
+            test.statistic,
+            test.df,
+            float(adjusted),
+            test.p_value,
+            test.n_permutations,
+            test.n_units,
+            names.target,
+            test.critical_value(level),
+            test.places,
+            test.path,
+        )
+        for i, (test, adjusted) in enumerate(zip(node.tests, node.adjusted, strict=False))
+        if test is not None
+    ]
+    return tuple(sorted(found, key=lambda t: (t.p_value, -t.statistic)))
+
+
+def _level(alpha: float, n_tests: int) -> float:
+    """Return the p-value whose Bonferroni adjustment is alpha."""
+    if not n_tests:
+        return alpha
+    level = float(-np.expm1(np.log1p(-alpha) / n_tests))
+    return alpha / n_tests if level <= ADDED_UP else level
+
+
+# --------------------------------------------------------------------------------- splits
+
+
+def _split(node: Node, split: Split, names: Names) -> NumericSplit | LevelSplit:
+    chosen = names.characteristics[split.characteristic]
+    p_value = float(node.adjusted[split.characteristic])
+    same = _same(node, split, names)
+    if split.kind is not Kind.CATEGORICAL:
+        return NumericSplit(chosen.name, split.cut, p_value, split.missing_first, same)
+    levels = names.levels[chosen.name]
+    return LevelSplit(
+        chosen.name,
+        tuple(levels[int(code)] for code in split.first),
+        tuple(levels[int(code)] for code in split.second),
+        p_value,
+        split.missing_first,
+        same,
+    )
+
+
+def _same(node: Node, split: Split, names: Names) -> tuple[str, ...]:
+    """Name the other characteristics that part the units of a node in the same way."""
+    chosen = names.characteristics[split.characteristic]
+    first = split.goes_first(chosen.values[node.units])
+    return tuple(
+        c.name
+        for i, c in enumerate(names.characteristics)
+        if i != split.characteristic and _parts(c, c.values[node.units], first)
+    )
+
+
+def _parts(characteristic: Characteristic, values: Array, first: NDArray[np.bool_]) -> bool:
+    """Whether a characteristic has a division that puts these units first, or these last."""
+    if np.isnan(values).any():
+        return False
+    low, high = values[first], values[~first]
+    if characteristic.kind is Kind.CATEGORICAL:
+        return not set(low) & set(high)
+    return bool(low.max() < high.min() or high.max() < low.min())
+
+
+def _added(
+    conditions: tuple[Condition, ...], split: NumericSplit | LevelSplit | None, which: int
+) -> tuple[Condition, ...]:
+    """Add what a division says of a child to what the way to its parent says."""
+    if split is None:
+        return conditions
+    place = next(
+        (i for i, c in enumerate(conditions) if c.characteristic == split.characteristic), None
+    )
+    known = Condition(split.characteristic) if place is None else conditions[place]
+    if isinstance(split, LevelSplit):
+        new = replace(known, levels=(split.levels, split.other_levels)[which])
+    elif which == 0:
+        new = replace(known, up_to=split.cutpoint)
+    else:
+        new = replace(known, above=split.cutpoint)
+    if place is None:
+        return (*conditions, new)
+    return (*conditions[:place], new, *conditions[place + 1 :])

@@ -1,0 +1,122 @@
+"""Learning samples as the tests see them: who beat whom, and what the sample was like."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from reportgen.stats.bradley_terry_tree import Characteristic
+from reportgen.stats.instability import Kind
+from reportgen.stats.paired_comparisons import compare, indicators
+from reportgen.warehouse import CHARACTERISED, Measure, Performances, Warehouse
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """The complete learning samples of all data sets.
+
+    Attributes
+    ----------
+    measure : Measure
+    candidates, absent : tuple of str
+        With values somewhere, and without any.
+    datasets : tuple of str
+        M data sets that have complete learning samples.
+    numbers : ndarray of shape (n,), int
+        Each sample's data set, 0 to M - 1.
+    replications : ndarray of shape (n,), int
+    counts : ndarray of shape (n, P, 3)
+        Outcomes of every pair.
+    n_dropped : int
+        Learning samples in which a candidate lacks a value.
+    largest : int
+        Complete learning samples of the data set that has most.
+    """
+
+    measure: Measure
+    candidates: tuple[str, ...]
+    absent: tuple[str, ...]
+    datasets: tuple[str, ...]
+    numbers: NDArray[np.intp]
+    replications: NDArray[np.int64]
+    counts: Array
+    n_dropped: int
+
+    @property
+    def largest(self) -> int:
+        """Complete learning samples of the data set that has most."""
+        return int(np.bincount(self.numbers).max(initial=0))
+
+
+def samples_of(warehouse: Warehouse, measure: str, epsilon: float) -> Samples:
+    """Compare the candidates on every learning sample in which all of them have a value.
+
+    A candidate without any value on a data set does not make its samples incomplete.
+    """
+    found = [warehouse.performances(dataset, measure) for dataset in warehouse.datasets]
+    present = np.zeros(len(warehouse.candidates), dtype=np.bool_)
+    for performances in found:
+        present |= np.isfinite(performances.values).any(axis=0)
+    names = np.array(warehouse.candidates, dtype=object)
+    kept = [(p, _complete(p)) for p in found]
+    used = [(p, rows) for p, rows in kept if rows.any()]
+    values = [p.values[rows][:, present] for p, rows in used]
+    smaller = warehouse.measure(measure).is_smaller_better
+    counts = np.zeros((0, 1, 3))
+    if present.sum() > 1 and values:
+        outcomes = compare(np.vstack(values), smaller_is_better=smaller, epsilon=epsilon)
+        counts = indicators(outcomes)
+    sizes = [int(rows.sum()) for _, rows in used]
+    return Samples(
+        warehouse.measure(measure),
+        tuple(names[present]),
+        tuple(names[~present]),
+        tuple(p.dataset for p, _ in used),
+        np.repeat(np.arange(len(used)), sizes),
+        np.concatenate([p.replications[rows] for p, rows in used] or [np.zeros(0, np.int64)]),
+        counts,
+        sum(int((~rows).sum()) for _, rows in kept),
+    )
+
+
+def _complete(performances: Performances) -> NDArray[np.bool_]:
+    """Return the replications in which no candidate of the data set lacks a value."""
+    has_value = np.isfinite(performances.values)
+    own = has_value.any(axis=0)
+    return np.asarray(has_value[:, own].all(axis=1) & own.any())
+
+
+def characteristics_of(
+    warehouse: Warehouse, samples: Samples, chosen: Sequence[str] | None
+) -> tuple[list[Characteristic], dict[str, tuple[str, ...]]]:
+    """Return the characteristics of the learning samples, and the categories of those by codes.
+
+    A sample of which nothing is said has what is said of its data set as a whole.
+    """
+    table = warehouse.characteristics
+    table = table[table["scheme"] == ""]
+    names = [c for c in table.columns if c not in CHARACTERISED]
+    if chosen is not None:
+        names = [name for name in chosen if name in names]
+    own = table[table["replication"].notna()].set_index(["dataset", "replication"])
+    whole = table[table["replication"].isna()].set_index("dataset")
+    datasets = np.array(samples.datasets, dtype=object)[samples.numbers]
+    keys = pd.MultiIndex.from_arrays([datasets, pd.array(samples.replications, dtype="Int64")])
+    found, levels = [], {}
+    for name in names:
+        column = own[name].reindex(keys).reset_index(drop=True)
+        column = column.where(column.notna(), whole[name].reindex(datasets).reset_index(drop=True))
+        if pd.api.types.is_numeric_dtype(table[name]):
+            found.append(Characteristic(name, column.to_numpy(np.float64, na_value=np.nan)))
+            continue
+        codes = pd.Categorical(column)
+        levels[name] = tuple(str(level) for level in codes.categories)
+        values = np.where(codes.codes < 0, np.nan, codes.codes.astype(np.float64))
+        found.append(Characteristic(name, values, Kind.CATEGORICAL))
+    return found, levels
