@@ -66,7 +66,7 @@ def minimum(reduced: BlockSizes, grid: Array) -> Fit | None:
     def slope(place: float) -> float:
         return fit_at(reduced, float(np.expm1(place)) / largest).slope
 
-    slopes = np.array([slope(place) for place in grid])
+    slopes = _slopes(reduced, np.expm1(grid) / largest)
     turns = np.flatnonzero((slopes[:-1] < 0) & (slopes[1:] >= 0))
     roots = [brentq(slope, grid[i], grid[i + 1], xtol=1e-14, rtol=1e-14) for i in turns]
     fits = [fit_at(reduced, float(np.expm1(root)) / largest) for root in roots]
@@ -98,6 +98,29 @@ def fit_at(reduced: BlockSizes, ratio: float) -> Fit:
         + float(np.linalg.slogdet(xx).logabsdet)
     )
     return Fit(ratio, coef, inverse, variance, criterion, slope)
+
+
+def _slopes(reduced: BlockSizes, ratios: Array) -> Array:
+    """Return the slopes of `fit_at` at ratios of shape (G,), all at once."""
+    weights = 1 / (1 + ratios[:, None] * reduced.sizes)
+    xx = reduced.within_xx + np.tensordot(weights, reduced.between_xx, 1)
+    xy = reduced.within_xy + weights @ reduced.between_xy
+    scale = 1 / np.sqrt(np.einsum("gkk->gk", xx))
+    scales = scale[:, :, None] * scale[:, None]
+    inverse = np.linalg.inv(xx * scales) * scales
+    coef = np.einsum("gkl,gl->gk", inverse, xy)
+    yy = reduced.within_yy + weights @ reduced.between_yy
+    variance = (yy - np.einsum("gk,gk->g", xy, coef)) / (reduced.n_values - coef.shape[1])
+    rates = reduced.sizes * weights**2
+    leverage = np.einsum("gkl,slk->gs", inverse, reduced.between_xx)
+    squares = (
+        reduced.between_yy
+        - 2 * coef @ reduced.between_xy.T
+        + np.einsum("gk,skl,gl->gs", coef, reduced.between_xx, coef, optimize=True)
+    )
+    spread = (rates * leverage).sum(axis=1) + (rates * squares).sum(axis=1) / variance
+    slopes: Array = (reduced.sizes * weights) @ reduced.counts - spread
+    return slopes
 
 
 def _block_squares(reduced: BlockSizes, coef: Array) -> Array:

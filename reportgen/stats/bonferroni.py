@@ -5,9 +5,13 @@ from __future__ import annotations
 from math import inf, isinf
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from reportgen.stats.parameters import ParameterEstimates
 from reportgen.stats.simultaneous import Comparisons, pair_contrasts
+
+Array = NDArray[np.float64]
 
 
 def bonferroni(estimates: ParameterEstimates, alpha: float) -> Comparisons:
@@ -43,8 +47,6 @@ def bonferroni(estimates: ParameterEstimates, alpha: float) -> Comparisons:
     >>> round(pairs.critical_value, 3), pairs.p_values.round(4)
     (2.87, array([0.2936, 0.04  , 0.2569]))
     """
-    from scipy.stats import norm, t
-
     n_parameters = len(estimates.coef)
     if n_parameters < 2:
         raise ValueError(f"a pair needs two parameters, got {n_parameters}")
@@ -56,16 +58,25 @@ def bonferroni(estimates: ParameterEstimates, alpha: float) -> Comparisons:
     errors = np.sqrt(np.maximum(variances, 0.0))
     unclear = np.where(differences == 0, 0.0, np.copysign(inf, differences))
     statistics = np.divide(differences, errors, out=unclear, where=errors > 0)
-    law = norm if isinf(estimates.df) else t(estimates.df)
-    critical = float(law.isf(alpha / (2 * len(contrasts))))
+    critical = -_quantile(alpha / (2 * len(contrasts)), estimates.df)
     return Comparisons(
         estimates=differences,
         standard_errors=errors,
         statistics=statistics,
         lower=differences - critical * errors,
         upper=differences + critical * errors,
-        p_values=np.minimum(1.0, 2 * len(contrasts) * law.sf(np.abs(statistics))),
+        p_values=np.minimum(1.0, 2 * len(contrasts) * _lower(-np.abs(statistics), estimates.df)),
         critical_value=critical,
         df=estimates.df,
         method="bonferroni",
     )
+
+
+def _lower(x: Array, df: float) -> Array:
+    """Return P(T <= x)."""
+    return np.asarray(ndtr(x) if isinf(df) else stdtr(df, x), dtype=np.float64)
+
+
+def _quantile(p: float, df: float) -> float:
+    """Return the x with P(T <= x) = p."""
+    return float(ndtri(p) if isinf(df) else stdtrit(df, p))

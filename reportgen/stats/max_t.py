@@ -38,7 +38,7 @@ N_SHIFTS = 8  # independent lattices: their spread is the error
 N_POINTS = 2048  # directions of each
 DEGREE = 28  # of the polynomial that keeps the ratio of the two probabilities
 BEND = 4.0  # c / (c + BEND) is the polynomial's variable: the ratio is smooth in it
-REACHES = 96  # nodes of the polynomials in the reach: critical values good to 1e-8
+REACHES = 96  # nodes of the polynomials in the reach (even): critical values good to 1e-8
 REMOTE = 1e-13  # tail probability beyond which the ratio stays as it is
 
 
@@ -177,16 +177,23 @@ def _ratios(c: Array, lattices: list[tuple[Array, Array]], n_dimensions: int, df
 
 
 def _moments(reach: Array, least: float) -> Array:
-    """Return the means of the Chebyshev polynomials on [least, 1]."""
+    """Return the means of the Chebyshev polynomials on [least, 1].
+
+    Those of even and odd degree follow from products of polynomials of half the
+    degree: 2 T_n T_n = T_2n + 1, 2 T_n T_(n+1) = T_(2n+1) + T_1.
+    """
     width = max(1 - least, 1e-15)
-    angles = np.arccos(np.clip(2 * (reach - least) / width - 1, -1.0, 1.0))
-    rows = np.empty((REACHES, len(reach)))
-    rows[0], rows[1] = 1.0, np.cos(angles)
+    half = REACHES // 2
+    rows = np.empty((half + 1, len(reach)))
+    rows[0], rows[1] = 1.0, np.clip(2 * (reach - least) / width - 1, -1.0, 1.0)
     step = 2 * rows[1]
-    for n in range(2, REACHES):
+    for n in range(2, half + 1):
         np.multiply(step, rows[n - 1], out=rows[n])
         rows[n] -= rows[n - 2]
-    moments: Array = rows.mean(axis=1)
+    moments = np.empty(REACHES)
+    moments[::2] = 2 * np.einsum("nr,nr->n", rows[:half], rows[:half]) / len(reach) - 1
+    moments[1::2] = 2 * np.einsum("nr,nr->n", rows[:half], rows[1:]) / len(reach)
+    moments[1::2] -= rows[1].mean()
     return moments
 
 

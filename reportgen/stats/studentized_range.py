@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from math import ceil, exp, inf, isinf, log, log1p, pi, sqrt
+from math import ceil, exp, inf, isinf, log, pi, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -39,6 +39,7 @@ LARGEST_STEP = 0.11  # ... but no more than this
 COARSE_UP_TO = 12  # means; with more of them the integrands are steeper, the steps smaller
 PIECE = 1.5  # width in w of one Chebyshev polynomial ...
 N_COEFFICIENTS = 24  # ... and their number: the error of log P(W > w) is below 1e-13
+TOGETHER = 128  # values that are integrated at once
 PAIRS_ONLY = 22.5  # beyond it P(W > w) is the sum over pairs but for exp(-w^2 / 12)
 
 
@@ -81,9 +82,11 @@ def survival(q: ArrayLike, n_groups: int, df: float = inf) -> Array:
     if isinf(df):
         return _shaped(_log_range_survival(flat, n_groups), q)
     table = _tabulate(n_groups, _farthest(float(flat.max(initial=0.0)), df))
-    return _shaped(np.array([_log_survival(value, table, df) for value in flat.tolist()]), q)
+    chunks = (flat[i : i + TOGETHER] for i in range(0, len(flat), TOGETHER))
+    return _shaped(np.concatenate([np.empty(0), *(_survivals(c, table, df) for c in chunks)]), q)
 
 
+@lru_cache(maxsize=1024)
 def quantile(alpha: float, n_groups: int, df: float = inf) -> float:
     """Return the value that the studentized range exceeds with probability alpha.
 
@@ -195,47 +198,55 @@ def _integrate_range(w: Array, n_groups: int) -> Array:
 
 
 def _log_survival(q: float, table: _RangeTable, df: float) -> float:
-    """Integrate P(W > q S) over log S."""
-    if q == 0:
-        return 0.0
-    if isinf(q):
-        return -inf
+    """Return log P(Q > q) of one value."""
     if isinf(df):
         return float(table(np.array([q]))[0])
-    t, step = _scale_nodes(q, table.n_groups, df)
+    return float(_survivals(np.array([q]), table, df)[0])
+
+
+def _survivals(q: Array, table: _RangeTable, df: float) -> Array:
+    """Integrate P(W > q S) over log S, for q of shape (n,); return the logs."""
+    is_inner = (q > 0) & np.isfinite(q)
+    logs = np.where(q > 0, -inf, 0.0)
+    if not is_inner.any():
+        return logs
+    inner = q[is_inner]
+    t, step = _scale_nodes(inner, table.n_groups, df)
     # the density of log S relative to its peak at 0, without large cancelling terms
     log_density = -0.5 * df * (np.expm1(2 * t) - 2 * t)
-    log_terms = log_density + table(q * np.exp(t))
-    peak = float(log_terms.max())
+    log_terms = log_density + table((inner[:, None] * np.exp(t)).ravel()).reshape(t.shape)
+    peak = log_terms.max(axis=1)
     with np.errstate(under="ignore"):
-        total = float(np.exp(log_terms - peak).sum())
-    return min(0.0, peak + log(total * step * _density_constant(df)))
+        total = np.exp(log_terms - peak[:, None]).sum(axis=1)
+    logs[is_inner] = np.minimum(0.0, peak + np.log(total * step * _density_constant(df)))
+    return logs
 
 
-def _scale_nodes(q: float, n_groups: int, df: float) -> tuple[Array, float]:
-    """Place equidistant nodes where the integrand in log S is not negligible.
+def _scale_nodes(q: Array, n_groups: int, df: float) -> tuple[Array, float]:
+    """Place equidistant nodes where the integrand in log S is not negligible, a row a value.
 
     P(W > w) lies between the tail of one difference and K^2 exp(-w^2 / 4): this
     moves the peak from 0 no farther than to `peak`, and bounds the integrand to
     its right; to the right of 0 the density alone bounds it too.
     """
     step = min(LARGEST_STEP, SCALE_STEP / sqrt(2 * df)) * _refinement(n_groups)
-    peak = -0.5 * log1p(q**2 / (2 * df))
+    peak = -0.5 * np.log1p(q**2 / (2 * df))
     c = 2 * TAIL / df
     left = peak - (c / 2 + sqrt(c**2 / 4 + 2 * c)) / 2  # outside the root of e^-y - 1 + y = c
-    slack = 2 * log(n_groups**2 * (1 + q)) / df
-    right = min(_right_width(c), peak + _right_width(c + slack))
-    return np.arange(left, right + step, step), step
+    slack = 2 * np.log(n_groups**2 * (1 + q)) / df
+    right = np.minimum(_right_width(np.array(c)), peak + _right_width(c + slack))
+    n_nodes = int(((right - left) / step).max()) + 2
+    return left[:, None] + step * np.arange(n_nodes), step
 
 
-def _right_width(c: float) -> float:
+def _right_width(c: Array) -> Array:
     """Return half a bound from above of the root x > 0 of exp(x) - 1 - x = c."""
-    return min(sqrt(2 * c), log1p(c + sqrt(2 * c))) / 2
+    return np.asarray(np.minimum(np.sqrt(2 * c), np.log1p(c + np.sqrt(2 * c))) / 2)
 
 
 def _farthest(q: float, df: float) -> float:
     """Return a bound of the values at which P(W > w) is needed for up to q."""
-    return q * exp(_right_width(2 * TAIL / df) + LARGEST_STEP)
+    return q * exp(float(_right_width(np.array(2 * TAIL / df))) + LARGEST_STEP)
 
 
 def _shaped(log_p: Array, like: Array) -> Array:

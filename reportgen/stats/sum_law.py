@@ -153,6 +153,8 @@ def sum_law(scores: Array, rng: Generator, n_draws: int = N_DRAWS) -> SumLaw:
         return SumLaw(sums, np.full(n_draws, 1 / n_draws), n_draws)
     rows, counts = _by_arrangements(scores)
     unit = _unit(rows)
+    if unit and scores.shape[1] == 3:
+        return _in_plane(np.rint((rows - rows.min(axis=1, keepdims=True)) / unit), unit)
     if unit:
         return _on_lattice(np.rint((rows - rows.min(axis=1, keepdims=True)) / unit), unit)
     return _off_lattice(rows - rows.mean(axis=1, keepdims=True), prod(counts[1:]))
@@ -201,15 +203,21 @@ def _permutohedron(span: float, n_candidates: int) -> float:
 def _by_arrangements(scores: Array) -> tuple[Array, list[int]]:
     """Return the rows that are not constant, those with most arrangements first, and these."""
     rows = scores[np.ptp(scores, axis=1) > 0]
-    counts = [_n_arranged(row) for row in rows]
+    counts = _n_arranged(rows)
     order = sorted(range(len(rows)), key=lambda b: -counts[b])
     return rows[order], [counts[b] for b in order]
 
 
-def _n_arranged(row: Array) -> int:
-    """Return the number of distinct arrangements of a row."""
-    sizes = np.unique(row, return_counts=True)[1].tolist()
-    return factorial(len(row)) // prod(map(factorial, sizes))
+def _n_arranged(rows: Array) -> list[int]:
+    """Return the number of distinct arrangements of every row."""
+    ordered = np.sort(rows, axis=1)
+    tied = ordered[:, 1:] == ordered[:, :-1]
+    n_rows, n_candidates = rows.shape
+    run, same = np.ones(n_rows, dtype=np.int64), np.ones(n_rows, dtype=object)
+    for is_tied in tied.T:
+        run = np.where(is_tied, run + 1, 1)
+        same = same * run  # the factorials of the sizes of all groups
+    return [factorial(n_candidates) // int(n) for n in same]
 
 
 def _unit(rows: Array) -> float:
@@ -251,6 +259,29 @@ def _on_lattice(rows: Array, unit: float) -> SumLaw:
         smaller = found[:, None] // radix % base
         states = np.column_stack([smaller, total - smaller.sum(axis=1)])
     return SumLaw((states - states.mean(axis=1, keepdims=True)) * unit, weights, None)
+
+
+def _in_plane(rows: Array, unit: float) -> SumLaw:
+    """Return the exact law of three sums of integers: the third follows from two."""
+    arranged: dict[bytes, Integers] = {}
+    law, reach = np.ones((1, 1)), 0
+    for row in rows:
+        key = np.sort(row).tobytes()
+        if key not in arranged:
+            arranged[key] = _arrangements(row).astype(np.int64)
+        side, more = reach + 1, int(row.max())
+        before, law = law / len(arranged[key]), np.zeros((side + more, side + more))
+        for i, j, _ in arranged[key].tolist():
+            law[i : i + side, j : j + side] += before
+        reach += more
+    total = int(rows.sum())
+    first, second = np.nonzero(law)
+    third = total - first - second
+    ordered = (first <= second) & (second <= third)
+    sums = np.column_stack([first, second, third])[ordered]
+    n_equal = (sums[:, 1:] == sums[:, :-1]).sum(axis=1)
+    weights = law[sums[:, 0], sums[:, 1]] * np.array([6.0, 3.0, 1.0])[n_equal]
+    return SumLaw((sums - sums.mean(axis=1, keepdims=True)) * unit, weights, None)
 
 
 def _merged(keys: Integers, mass: Array) -> tuple[Integers, Array]:
