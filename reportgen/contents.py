@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from reportgen.completeness import keep
-from reportgen.document import SectionContent
+from reportgen.document import SectionContent, Table
+from reportgen.errors import StudyError
 from reportgen.sections.base import Section
 from reportgen.streams import stream
+from reportgen.study.faults import listed, shown
 from reportgen.study.manifest import AnalysisOptions, SectionChoice, Study
 from reportgen.warehouse import Warehouse
 
@@ -33,6 +35,9 @@ def chosen_sections(
     """
     models = {name: section.options for name, section in sections.items()}
     choices = study.choices(models)
+    if warehouse.is_table:
+        asked = names if names is not None else [c.name for c in choices if study.sections]
+        _check_take_tables(asked, sections)
     if names is not None:
         given = {choice.name: choice for choice in choices}
         default = study.default_options
@@ -40,6 +45,17 @@ def chosen_sections(
     if study.sections is not None:
         return choices
     return tuple(c for c in choices if sections[c.name].applies(warehouse))
+
+
+def _check_take_tables(names: Iterable[str], sections: Mapping[str, Section]) -> None:
+    """Refuse sections that speak of experiments only."""
+    taking = [name for name, section in sections.items() if section.takes_tables]
+    for name in names:
+        if name not in taking:
+            raise StudyError(
+                f"sections: found {shown(name)} beside results: table; allowed {listed(taking)}, "
+                "as a table is no experiment"
+            )
 
 
 def contents_of(
@@ -101,7 +117,12 @@ class _Maker:
             self._of(name),
             section.draw(result, canvas),
             section.tabulate(result),
+            self._overview(name) if number == 1 and len(datasets) > 1 else (),
         )
+
+    def _overview(self, name: str) -> tuple[Table, ...]:
+        datasets = self._warehouse.datasets
+        return self._sections[name].overview({d: self._result(name, d) for d in datasets})
 
     def _of(self, name: str) -> AnalysisOptions:
         """Return a section's options; of one that is only required, its defaults."""

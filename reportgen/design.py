@@ -59,6 +59,7 @@ def design_of(study: Study, warehouse: Warehouse) -> Design:
         choices=tuple(_choices(warehouse)),
         source=study.results.path if study.results else "",
         missing_rule=rule,
+        is_table=warehouse.is_table,
     )
 
 

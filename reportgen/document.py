@@ -145,6 +145,8 @@ class SectionContent:
         What `analyse` returned, and the options it was given.
     figures, tables : tuple
         Keyed by their name and measure.
+    overview : tuple of Table
+        Of all data sets together; the first data set's content has it.
     """
 
     name: str
@@ -153,6 +155,7 @@ class SectionContent:
     options: Any
     figures: tuple[Figure, ...] = ()
     tables: tuple[Table, ...] = ()
+    overview: tuple[Table, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,6 +323,9 @@ class Design:
         The file of results, for results that existed; "" for an executed study.
     missing_rule : {"available", "complete-dataset", "complete-domain"}
         What becomes of replications with missing values.
+    is_table : bool
+        Whether it is no experiment but a table: rows and columns stand as replications and
+        candidates.
     """
 
     datasets: tuple[DatasetDesign, ...]
@@ -338,6 +344,7 @@ class Design:
     choices: tuple[Chosen, ...] = ()
     source: str = ""
     missing_rule: MissingRule = "available"
+    is_table: bool = False
 
     def dataset(self, name: str) -> DatasetDesign:
         """Return one data set's design by its name."""

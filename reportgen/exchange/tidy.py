@@ -20,6 +20,7 @@ from reportgen.exchange.fits import categorical, tidy_frame
 from reportgen.exchange.formats import find_format
 from reportgen.exchange.layout import Layout, choose_measures, find_layout
 from reportgen.exchange.opening import read_table
+from reportgen.exchange.own_table import read_own_table
 from reportgen.exchange.table import Labels, RawTable
 from reportgen.exchange.wide import wide_frame
 from reportgen.study.faults import listed, nearest, shown
@@ -45,6 +46,8 @@ def study_results(study: Study) -> Warehouse:
     entry = study.results
     if entry is None:
         raise ExchangeError(f"{study.path}: found a setup; allowed results")
+    if entry.table is not None:
+        return read_own_table(study.folder / entry.table, entry.label)
     warehouse = read_results(
         study.folder / entry.path,
         columns=entry.columns.model_dump(exclude_none=True),

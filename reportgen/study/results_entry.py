@@ -43,6 +43,11 @@ class ResultsEntry(Strict):
     Parquet, JSON, RData; or a folder of results of aeon."""
     wide: str | None = None
     """In its place: CSV or Parquet with a row a data set and a column a candidate."""
+    table: str | None = None
+    """In its place: CSV or Parquet with any table of numbers, which is no experiment; for the
+    section archetypes."""
+    label: str | None = None
+    """The column of a table that names its rows; left out: the first one without numbers."""
     columns: Columns = Columns()
     format: Annotated[str, Field(pattern=r"^[a-z0-9-]+$")] | None = None
     """tidy, or whose table it is, such as mlr3; found out when left out."""
@@ -57,12 +62,16 @@ class ResultsEntry(Strict):
 
     @model_validator(mode="after")
     def _one_file(self) -> ResultsEntry:
-        if (self.file is None) is (self.wide is None):
-            found = "neither file nor wide" if self.file is None else "file and wide"
-            raise fault(found, "file (a tidy table) or wide (a column a candidate)")
+        given = [name for name in ("file", "wide", "table") if getattr(self, name) is not None]
+        if len(given) != 1:
+            found = " and ".join(given) or "neither file nor wide"
+            allowed = "file (a tidy table) or wide (a column a candidate)"
+            raise fault(found, f"{allowed}, or table (rows of numbers)")
+        if self.label is not None and self.table is None:
+            raise fault("label without table", "label beside table")
         return self
 
     @property
     def path(self) -> str:
         """The file, of whatever shape."""
-        return self.file or self.wide or ""
+        return self.file or self.wide or self.table or ""
