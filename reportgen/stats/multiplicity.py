@@ -88,9 +88,10 @@ def shaffer(p_values: Array, n_candidates: int) -> Array:
     n_pairs = n_candidates * (n_candidates - 1) // 2
     if len(p_values) != n_pairs:
         raise ValueError(f"{n_candidates} candidates have {n_pairs} pairs, got {len(p_values)}")
-    possible = numbers_alike(n_candidates)
-    factors = [max(n for n in possible if n <= n_pairs - i) for i in range(n_pairs)]
-    return _step_down(p_values, np.maximum(1.0, np.array(factors, dtype=np.float64)))
+    possible = np.array(numbers_alike(n_candidates), dtype=np.float64)
+    left = np.arange(n_pairs, 0, -1)
+    factors = possible[np.searchsorted(possible, left, side="right") - 1]
+    return _step_down(p_values, np.maximum(1.0, factors))
 
 
 @cache
