@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from reportgen.errors import WarehouseError
+from reportgen.performance_rows import categorical, codes_of, in_order, rows_of
 from reportgen.stats.ranks import levelled
 
 Better = Literal["smaller", "larger"]
@@ -18,6 +19,7 @@ Problem = Literal["simulation", "competition", "real-world"]
 Status = Literal["ok", "failed", "timed-out", "skipped"]
 Target = Literal["conditional", "generating-process", "domain"]
 
+STATUSES: tuple[Status, ...] = get_args(Status)
 FAILED: tuple[Status, ...] = ("failed", "timed-out")
 KEY = ("dataset", "replication", "candidate", "measure")
 SIZES = ("n_learn", "n_distinct", "n_test")
@@ -117,7 +119,8 @@ class Warehouse:
     frame : DataFrame
         One row per (dataset, replication, candidate, measure) with the columns
         `COLUMNS`; the key columns but replication are categorical in the
-        study's order. Make one with `Warehouse.of`, which checks it.
+        study's order, and the rows are sorted by data set, measure, replication
+        and candidate. Make one with `Warehouse.of`, which checks it.
     measures : tuple of Measure
         The measures, the main one first.
     failures : DataFrame
@@ -202,22 +205,19 @@ class Warehouse:
         absent = [c for c in (*KEY, "value") if c not in frame.columns]
         if absent:
             raise WarehouseError(f"the performances lack the columns {absent}")
-        ordered = frame.copy()
+        ordered = frame.copy(deep=False)
         for column, first in (
             ("dataset", datasets),
             ("candidate", candidates),
             ("measure", (m.name for m in measures)),
         ):
-            ordered[column] = _categorical(ordered[column], first)
+            ordered[column] = categorical(ordered[column], first)
         names = [m.name for m in measures]
         unknown = [m for m in ordered["measure"].cat.categories if m not in names]
         if unknown:
             raise WarehouseError(f"no direction is known for the measures {unknown}")
         _complete(ordered)
-        ordered = ordered[list(COLUMNS)].sort_values(
-            ["dataset", "measure", "replication", "candidate"], ignore_index=True
-        )
-        twice = ordered.duplicated(list(KEY))
+        ordered, twice = in_order(ordered[list(COLUMNS)])
         if twice.any():
             where = ordered.loc[twice, list(KEY)].iloc[0].to_dict()
             raise WarehouseError(f"{int(twice.sum())} cells occur twice, first {where}")
@@ -265,8 +265,10 @@ class Warehouse:
 
     def only(self, dataset: str) -> Warehouse:
         """Return the part of the warehouse that belongs to one data set."""
-        frame = self.frame[self.frame["dataset"] == dataset].copy()
-        frame["dataset"] = pd.Categorical(frame["dataset"].astype(str), [dataset])
+        frame = self.frame.iloc[rows_of(self.frame, dataset)].copy()
+        frame["dataset"] = pd.Categorical.from_codes(
+            np.zeros(len(frame), np.int8), pd.Index([dataset])
+        )
         failures = self.failures[self.failures["dataset"] == dataset]
         remarks = self.remarks[self.remarks["dataset"] == dataset]
         return replace(
@@ -284,14 +286,14 @@ class Warehouse:
         one replication that only floating noise tells apart are made equal
         (`stats.ranks.levelled`); `frame` has them as they came.
         """
-        frame = self.frame
-        rows = frame[(frame["dataset"] == dataset) & (frame["measure"] == measure)]
+        rows = self.frame.iloc[rows_of(self.frame, dataset, measure)]
         replications, block = np.unique(rows["replication"].to_numpy(np.int64), return_inverse=True)
+        candidate = codes_of(rows["candidate"])
         values = np.full((len(replications), len(self.candidates)), np.nan)
-        values[block, rows["candidate"].cat.codes.to_numpy()] = rows["value"]
+        values[block, candidate] = rows["value"]
         has_failed = np.zeros(values.shape, dtype=np.bool_)
         is_lost = rows["value"].isna() & rows["status"].isin(FAILED)
-        has_failed[block, rows["candidate"].cat.codes.to_numpy()] = is_lost
+        has_failed[block, candidate] = is_lost
         sizes = np.full((3, len(replications)), np.nan)
         sizes[:, block] = rows[list(SIZES)].to_numpy(np.float64).T
         n_learn, n_distinct, n_test = sizes
@@ -315,8 +317,11 @@ def _of(table: pd.DataFrame, dataset: str) -> pd.DataFrame:
 def _complete(frame: pd.DataFrame) -> None:
     """Add what a table of performances may leave out."""
     if "status" not in frame:
-        frame["status"] = np.where(frame["value"].isna(), "failed", "ok")
-    frame["status"] = pd.Categorical(frame["status"], list(get_args(Status)))
+        is_lost = frame["value"].isna().to_numpy()
+        codes = np.where(is_lost, STATUSES.index("failed"), STATUSES.index("ok"))
+        frame["status"] = pd.Categorical.from_codes(codes, pd.Index(STATUSES))
+    else:
+        frame["status"] = pd.Categorical(frame["status"], list(STATUSES))
     for column in SIZES:
         if column not in frame:
             frame[column] = np.nan
@@ -324,12 +329,3 @@ def _complete(frame: pd.DataFrame) -> None:
 
 def _table(given: pd.DataFrame | None, columns: tuple[str, ...]) -> pd.DataFrame:
     return pd.DataFrame(columns=list(columns)) if given is None else given
-
-
-def _categorical(column: pd.Series[str], first: Iterable[str]) -> pd.Categorical[str]:
-    """Return the column as a categorical: `first` leads, then as they appear."""
-    spelled = column.map(str)
-    present = dict.fromkeys(spelled.unique())
-    order = [name for name in dict.fromkeys(first) if name in present]
-    order += [name for name in present if name not in set(order)]
-    return pd.Categorical(spelled, order)

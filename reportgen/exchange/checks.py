@@ -9,6 +9,7 @@ import pandas as pd
 
 from reportgen.exchange.layout import Layout
 from reportgen.exchange.table import RawTable
+from reportgen.performance_rows import second_rows
 from reportgen.study.faults import shown
 from reportgen.warehouse import Measure
 
@@ -17,7 +18,7 @@ SLACK = 1e-9  # by which a value may lie outside its bounds: rounding in the oth
 
 def check_duplicates(table: RawTable, frame: pd.DataFrame, key: list[str]) -> None:
     """Raise an error with both rows where a cell is given twice."""
-    twice = frame.duplicated(key).to_numpy()
+    twice = second_rows(frame) if "measure" in key else frame.duplicated(key).to_numpy()
     if not twice.any():
         return
     second = frame.iloc[int(twice.argmax())]

@@ -1,0 +1,114 @@
+"""Tables of performances in one order: how rows are put into it, and found in it.
+
+The order is that of data set, measure, replication, candidate. Names are
+categorical, so that a cell is four whole numbers, and these are one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, cast
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+MOST = 1 << 62  # cells that one whole number can tell apart
+
+
+def categorical(column: pd.Series[str], first: Iterable[str]) -> pd.Categorical[str]:
+    """Return a column of names as a categorical: `first` leads, then as they appear.
+
+    Names that do not appear are left out.
+    """
+    codes, written = _numbered(column)
+    spelled = [str(name) for name in written]
+    present = dict.fromkeys(spelled[code] for code in pd.unique(codes) if code >= 0)
+    order = [name for name in dict.fromkeys(first) if name in present]
+    led = set(order)
+    order += [name for name in present if name not in led]
+    place = {name: i for i, name in enumerate(order)}
+    numbers = np.array([*(place.get(name, -1) for name in spelled), -1], np.int32)
+    return pd.Categorical.from_codes(numbers[codes], pd.Index(order, dtype=object))
+
+
+def codes_of(column: pd.Series[Any]) -> NDArray[np.integer[Any]]:
+    """Return the numbers of a categorical column's names; a view, which `.cat.codes` is not."""
+    return np.asarray(cast("pd.Categorical[str]", column.array).codes)
+
+
+def _numbered(column: pd.Series[str]) -> tuple[NDArray[np.integer[Any]], Sequence[object]]:
+    """Return each row's number of a name, -1 for none, and the names."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return codes_of(column), list(column.cat.categories)
+    codes, names = pd.factorize(column)
+    return codes, list(names)
+
+
+def cells(frame: pd.DataFrame) -> NDArray[np.int64]:
+    """Number the cells of a table by the order of its rows.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        With the categorical columns dataset, measure, candidate, and replication.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        Smaller for a cell that comes first; the same for the same cell.
+    """
+    replications = frame["replication"].to_numpy()
+    if len(replications) and replications.dtype.kind in "iu":
+        least = int(replications.min())
+        blocks, n_blocks = replications - least, int(replications.max()) - least + 1
+    else:
+        n_blocks = MOST
+    sizes = [len(frame[name].cat.categories) + 1 for name in ("dataset", "measure", "candidate")]
+    if n_blocks * sizes[0] * sizes[1] * sizes[2] >= MOST:
+        found, blocks = np.unique(replications, return_inverse=True)
+        n_blocks = len(found)
+    number = codes_of(frame["dataset"]).astype(np.int64)
+    number *= sizes[1]
+    number += codes_of(frame["measure"])
+    number *= n_blocks
+    number += blocks
+    number *= sizes[2]
+    number += codes_of(frame["candidate"])
+    return number
+
+
+def in_order(frame: pd.DataFrame) -> tuple[pd.DataFrame, NDArray[np.bool_]]:
+    """Put the rows in order; also say which of them are there a second time."""
+    number = cells(frame)
+    steps = np.diff(number)
+    if (steps > 0).all():
+        return frame.reset_index(drop=True), np.zeros(len(frame), np.bool_)
+    order = np.argsort(number, kind="stable")
+    twice = np.concatenate([np.zeros(1, np.bool_), np.diff(number[order]) == 0])[: len(frame)]
+    return frame.take(order).reset_index(drop=True), twice
+
+
+def second_rows(frame: pd.DataFrame) -> NDArray[np.bool_]:
+    """Say of each row whether its cell is in a row before it."""
+    number = cells(frame)
+    if (np.diff(number) > 0).all():
+        return np.zeros(len(frame), np.bool_)
+    return pd.Series(number).duplicated().to_numpy()
+
+
+def rows_of(frame: pd.DataFrame, dataset: str, measure: str | None = None) -> slice:
+    """Return where the rows of a data set, and of a measure on it, are in an ordered table."""
+    found = _between(frame["dataset"], dataset, slice(0, len(frame)))
+    return found if measure is None else _between(frame["measure"], measure, found)
+
+
+def _between(column: pd.Series[str], name: str, within: slice) -> slice:
+    if name not in column.cat.categories:
+        return slice(within.start, within.start)
+    codes = codes_of(column)[within]
+    code = np.array(
+        column.cat.categories.get_indexer(pd.Index([name])), codes.dtype
+    )  # no cast, no copy
+    low, high = (int(np.searchsorted(codes, code, side)[0]) for side in ("left", "right"))
+    return slice(within.start + low, within.start + high)
