@@ -11,6 +11,7 @@ from reportgen.document import Figure, Series
 from reportgen.drawing import Canvas, alt_text, measure_words, told
 from reportgen.notation import Scale
 from reportgen.sections.domain.graph import Graph, draw_graph, graph_of, rows_of
+from reportgen.sections.domain.leader import draw_leader, leader_pairs
 from reportgen.sections.domain.ranks import MOST_VERSUS, advantage, draw_ranks, draw_versus
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ def across_figures(result: DomainResult, canvas: Canvas, at: Scale) -> Iterator[
         if len(across.order) <= MOST_VERSUS:
             narrow = canvas.phone and len(across.order) <= MOST_ON_PHONES
             yield _versus(result, across, replace(canvas, phone=narrow), at)
+        else:
+            yield _leader(result, across, canvas, at)
     graph = graph_of(result)
     if graph is not None:
         yield _graph(result, graph, canvas)
@@ -75,6 +78,28 @@ def _versus(result: DomainResult, across: AcrossRanks, canvas: Canvas, at: Scale
         "versus",
         result.main,
         partial(draw_versus, across, at, smaller),
+        alt=alt_text(head + "; ".join(texts) + "."),
+        data=Series(columns, rows),
+    )
+
+
+def _leader(result: DomainResult, across: AcrossRanks, canvas: Canvas, at: Scale) -> Figure:
+    smaller = result.main_measure.is_smaller_better
+    names, pairs = told(across.order), leader_pairs(across)
+    columns = ("first", "second", "advantage", "wins", "ties", "losses", "favoured")
+    rows = tuple(
+        (p.first, p.second, advantage(p, smaller), p.wins, p.ties, p.losses, p.favoured or "")
+        for p in pairs
+    )
+    head = (
+        f"Number of {across.n_datasets} data sets on which {names[across.order[0]]} is better "
+        "than, equal to and worse than each other candidate. "
+    )
+    texts = [f"{names[p.second]} {p.wins}, {p.ties} and {p.losses}" for p in pairs]
+    return canvas.figure(
+        "leader",
+        result.main,
+        partial(draw_leader, across, at, smaller),
         alt=alt_text(head + "; ".join(texts) + "."),
         data=Series(columns, rows),
     )

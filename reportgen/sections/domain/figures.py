@@ -8,14 +8,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from reportgen.document import Figure, Series
-from reportgen.drawing import Canvas, alt_text, measure_words, plain, told
+from reportgen.drawing import Canvas, alt_text, measure_words, told
 from reportgen.notation import Scale, scale
 from reportgen.sections.consensus import figures as consensus_figures
 from reportgen.sections.domain.across_figures import across_figures
 from reportgen.sections.domain.bsplot import Page, draw_bsplot, pages
-from reportgen.sections.domain.heat import draw_heat, heat_pages, positions
-from reportgen.sections.domain.means import MOST_EFFECTS, draw_effects, draw_means, effects_order
-from reportgen.sections.domain.trellis import MOST_CANDIDATES, MOST_DATASETS, draw_trellis
+from reportgen.sections.domain.model_figures import effects_figures, means_figure
+from reportgen.sections.domain.relation import relation_figure
+from reportgen.sections.domain.sets_figures import numbered, sets_figures
 from reportgen.sections.inference import figures as inference_figures
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def draw(result: DomainResult, canvas: Canvas) -> tuple[Figure, ...]:
     """Draw the data sets side by side, and the domain model of every measure.
 
     A domain of many data sets has several pages of a figure: "bsplot",
-    "bsplot-2" and so on; a heat map in place of the trellis.
+    "bsplot-2" and so on; with many candidates heat maps stand for the trellis.
     """
     if not any(row.means for row in result.rows):
         return ()
@@ -42,29 +42,18 @@ def draw(result: DomainResult, canvas: Canvas) -> tuple[Figure, ...]:
 def _figures(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
     for i, page in enumerate(pages(result.rows)):
         yield _bsplot(result, page, i, canvas)
-    if is_trellis(result):
-        if _has_boxes(result):
-            yield _trellis(result, canvas)
-    else:
-        for i, rows in enumerate(heat_pages(result)):
-            yield _heat(result, rows, i, canvas)
+    at = scale_of(result, result.main)
+    yield from sets_figures(result, canvas, at)
     yield from _consensus(result, canvas)
-    yield from across_figures(result, canvas, scale_of(result, result.main))
+    yield from across_figures(result, canvas, at)
     for measure in (m for m in result.bases if result.fits(m)):
-        yield _means(result, measure, canvas)
+        yield means_figure(result, measure, canvas, scale_of(result, measure))
     yield from _intervals(result, canvas)
-    if result.main in result.mixed_model and len(result.rows) <= MOST_EFFECTS:
-        yield _effects(result, canvas)
-
-
-def is_trellis(result: DomainResult) -> bool:
-    """Whether box plots of all data sets can be read in one figure."""
-    return len(result.rows) <= MOST_DATASETS and len(result.candidates) <= MOST_CANDIDATES
-
-
-def _has_boxes(result: DomainResult) -> bool:
-    """Whether some box is more than a single value."""
-    return any(box.low < box.high for own in result.boxes.values() for box in own.values())
+    relation = relation_figure(result, canvas)
+    if relation is not None:
+        yield relation
+    if result.main in result.mixed_model:
+        yield from effects_figures(result, canvas, at)
 
 
 def scale_of(result: DomainResult, measure: str) -> Scale:
@@ -74,10 +63,6 @@ def scale_of(result: DomainResult, measure: str) -> Scale:
         return scale(result.measures[measure], fit.coefficients.values())
     means = (x for row in result.rows for x in row.means.values())
     return scale(result.measures[measure], means if measure == result.main else ())
-
-
-def _numbered(name: str, i: int) -> str:
-    return name if i == 0 else f"{name}-{i + 1}"
 
 
 # ---------------------------------------------------------------------------- summary plot
@@ -98,7 +83,7 @@ def _bsplot(result: DomainResult, page: Page, i: int, canvas: Canvas) -> Figure:
         for k, name in enumerate(row.order)
     )
     return canvas.figure(
-        _numbered("bsplot", i),
+        numbered("bsplot", i),
         result.main,
         partial(draw_bsplot, result, page, scale_of(result, result.main)),
         alt=_bsplot_alt(result, page.rows),
@@ -128,68 +113,6 @@ def _told_order(row: DatasetRow, names: dict[str, str]) -> str:
     if row.chain is None:
         return f"no weak order, by mean {', '.join(names[n] for n in row.order)}"
     return ", then ".join(" tied with ".join(names[n] for n in group) for group in row.chain)
-
-
-# -------------------------------------------------------------------- trellis and heat map
-
-
-def _trellis(result: DomainResult, canvas: Canvas) -> Figure:
-    columns = ("dataset", "candidate", "low", "lower", "median", "upper", "high")
-    rows = tuple(
-        (row.name, name, box.low, box.lower, box.middle, box.upper, box.high)
-        for row in result.rows
-        for name, box in result.boxes[row.name].items()
-    )
-    at = scale_of(result, result.main)
-    return canvas.figure(
-        "trellis",
-        result.main,
-        partial(draw_trellis, result, at),
-        alt=_medians_alt(result, result.rows, at, "Box plots of the values"),
-        data=Series(columns, rows),
-    )
-
-
-def _heat(result: DomainResult, rows: tuple[DatasetRow, ...], i: int, canvas: Canvas) -> Figure:
-    smaller = result.main_measure.is_smaller_better
-    table = tuple(
-        (row.name, name, row.medians[name], share)
-        for row in rows
-        for name, share in positions(row, is_smaller_better=smaller).items()
-    )
-    at = scale_of(result, result.main)
-    return canvas.figure(
-        _numbered("heat", i),
-        result.main,
-        partial(draw_heat, result, rows),
-        alt=_medians_alt(result, rows, at, "Heat map of the medians"),
-        data=Series(("dataset", "candidate", "median", "position"), table),
-    )
-
-
-def _medians_alt(result: DomainResult, rows: tuple[DatasetRow, ...], at: Scale, what: str) -> str:
-    names = told(result.candidates)
-    sets = told([row.name for row in rows])
-    unit = f" in {at.unit}" if at.unit else ""
-    words = measure_words(result.main_measure)
-    head = f"{what} of {words} on {len(rows)} data sets; medians{unit}. "
-    full = [
-        f"{sets[row.name]}: "
-        + ", ".join(f"{names[n]} {at.value(x)}" for n, x in row.medians.items())
-        for row in rows
-    ]
-    smaller = result.main_measure.is_smaller_better
-    best = [
-        name
-        for row in rows
-        for name, share in positions(row, is_smaller_better=smaller).items()
-        if share == 0
-    ]
-    counts = ", ".join(f"{names[n]} {best.count(n)}" for n in result.candidates if n in best)
-    return alt_text(
-        head + "; ".join(full) + ".",
-        head + f"Number of data sets on which a candidate has the best median: {counts}.",
-    )
 
 
 # -------------------------------------------------------------- consensus and comparisons
@@ -226,59 +149,3 @@ def _intervals(result: DomainResult, canvas: Canvas) -> tuple[Figure, ...]:
     basis = result.bases[result.main]
     compared = Compared(basis.measure, basis.alpha, basis.relevance, fit.order, fit.pairs, fit)
     return (inference_figures.intervals_figure(cast("Any", compared), canvas),)
-
-
-# ----------------------------------------------------------------------------------- model
-
-
-def _means(result: DomainResult, measure: str, canvas: Canvas) -> Figure:
-    at = scale_of(result, measure)
-    fits = result.fits(measure)
-    columns = ("structure", "candidate", "mean", "standard_error", "lower", "upper")
-    rows = tuple(
-        (s, n, fit.coefficients[n], fit.standard_errors[n], *fit.intervals[n])
-        for s, fit in fits.items()
-        for n in fit.order
-    )
-    chosen = fits[result.bases[measure].structure]
-    unit = f" in {at.unit}" if at.unit else ""
-    level = f"{100 * (1 - result.bases[measure].alpha):g}%"
-    words = measure_words(result.measures[measure])
-    head = f"Mean {words} over the domain{unit}, with {level} intervals. "
-    full = [
-        f"{plain(n)} {at.value(chosen.coefficients[n])} ({at.interval(*chosen.intervals[n])})"
-        for n in chosen.order
-    ]
-    brief = [f"{plain(n)[:32]} {at.value(chosen.coefficients[n])}" for n in chosen.order]
-    return canvas.figure(
-        "means",
-        measure,
-        partial(draw_means, result, measure, at),
-        alt=alt_text(head + "; ".join(full) + ".", head + "; ".join(brief) + "."),
-        data=Series(columns, rows),
-    )
-
-
-def _effects(result: DomainResult, canvas: Canvas) -> Figure:
-    at = scale_of(result, result.main)
-    fit = result.mixed_model[result.main][result.bases[result.main].structure]
-    order = effects_order(result, result.main)
-    rows = tuple(
-        (d, fit.blups.dataset[d], n, fit.blups.interaction[d][n])
-        for d in order
-        for n in fit.coefficients
-    )
-    sets = told(order)
-    unit = f" in {at.difference_unit}" if at.difference_unit else ""
-    words = measure_words(result.main_measure)
-    levels = [f"{sets[d]} {at.value(fit.blups.dataset[d])}" for d in order]
-    head = (
-        f"Predicted {words} of every data set, the easiest first: level against the domain{unit}: "
-    )
-    return canvas.figure(
-        "effects",
-        result.main,
-        partial(draw_effects, result, result.main, at),
-        alt=alt_text(head + "; ".join(levels) + "."),
-        data=Series(("dataset", "dataset_effect", "candidate", "interaction_effect"), rows),
-    )

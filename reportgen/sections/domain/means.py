@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from reportgen.sections.domain.result import DomainFit, DomainResult
 
 ABOVE, BELOW = 16.0, 30.0
-MOST_EFFECTS = 40  # data sets up to which their effects are drawn
+MOST_EFFECTS = 40  # data sets up to which predicted means are drawn
+MOST_CANDIDATES = 12  # up to which their marks can be told apart in one row
 LINE = 13.5
 
 

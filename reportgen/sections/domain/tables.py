@@ -10,6 +10,8 @@ from reportgen.drawing import measure_words
 from reportgen.notation import Scale, scale
 from reportgen.sections.consensus.result import ConsensusResult
 from reportgen.sections.domain.across_tables import across_tables
+from reportgen.sections.domain.matrix import ordered
+from reportgen.sections.domain.relation import incidence_table
 from reportgen.sections.domain.result import DomainFit, DomainResult
 from reportgen.sections.inference.result import Pair
 
@@ -35,6 +37,8 @@ def _tables(result: DomainResult) -> Iterator[Table]:
         yield _consensus(result)
     if any(row.means for row in result.rows):
         yield _means(result)
+    if result.distances is not None:
+        yield _distances(result)
     yield from across_tables(result)
     for measure in (m for m in result.bases if result.fits(m)):
         yield _model(result, measure)
@@ -42,6 +46,7 @@ def _tables(result: DomainResult) -> Iterator[Table]:
         if len(result.bases[measure].candidates) > LARGEST_FULL:
             yield _pairs("leader-pairs", result, measure, _of_leaders(result, measure))
         yield _variances(result, measure)
+        yield incidence_table(result, measure)
 
 
 # ------------------------------------------------------------------------------- consensus
@@ -85,6 +90,14 @@ def _means(result: DomainResult) -> Table:
     rows = tuple((r.name, r.chain, *(r.means.get(n) for n in names)) for r in result.rows)
     means = [x for row in result.rows for x in row.means.values()]
     return Table("means", result.main, columns, rows, scale(result.main_measure, means))
+
+
+def _distances(result: DomainResult) -> Table:
+    """One row and one column a data set, in the order of the tree."""
+    names, matrix = ordered(result)
+    columns = (Column("dataset", "Data set", "dataset"), *(Column(n, n, "count") for n in names))
+    rows = tuple((name, *row) for name, row in zip(names, matrix.tolist(), strict=True))
+    return Table("distances", result.main, columns, rows)
 
 
 # ----------------------------------------------------------------------------------- model

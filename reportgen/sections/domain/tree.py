@@ -52,9 +52,46 @@ def draw_tree(
             xs = (LEFT + WIDTH * (1 - x / highest) for x in (x0, x1))
             lines.append(list(zip(xs, ys, strict=True)))
     draw_lines(axes, lines, sheet.colour("ink2"), THIN, zorder=2, capstyle="projecting")
+    if result.subdomains is not None:
+        _draw_parts(sheet, axes, result, first, bands)
     _draw_axis(sheet, axes, highest, bands[-1][1] + 6)
     style: dict[str, Any] = {"fontsize": SMALL, "color": sheet.colour("ink2"), "va": "center"}
     axes.text(LEFT, bands[0][0] - 11, "distance", **style)
+
+
+def _draw_parts(
+    sheet: Sheet,
+    axes: Axes,
+    result: DomainResult,
+    first: int,
+    bands: Sequence[tuple[float, float]],
+) -> None:
+    """Draw where the tree is cut, and number the parts beside it."""
+    found = result.subdomains
+    if found is None:
+        return
+    highest = max(result.merge_heights)
+    x = LEFT + WIDTH * (1 - cut_height(result) / highest)
+    ends = [(x, bands[0][0] - 1), (x, bands[-1][1] + 1)]
+    draw_lines(axes, [ends], sheet.colour("axis"), THIN, zorder=1, linestyle=(0, (2.5, 2.0)))
+    row = {name: i for i, name in enumerate(result.leaf_order)}
+    style: dict[str, Any] = {"fontsize": SMALL, "fontweight": 600, "zorder": 5}
+    for number, part in enumerate(found.parts, 1):
+        shown = [row[d] - first for d in part.datasets if 0 <= row[d] - first < len(bands)]
+        if shown:
+            upper, lower = bands[min(shown)][0], bands[max(shown)][1]
+            at = (x, (upper + lower) / 2)
+            box = {"facecolor": sheet.colour("paper"), "edgecolor": "none", "pad": 0.8}
+            axes.text(*at, str(number), ha="center", va="center", bbox=box, **style)
+
+
+def cut_height(result: DomainResult) -> float:
+    """Return a height between the highest join that is kept and the lowest that is undone."""
+    found = result.subdomains
+    if found is None:
+        return 0.0
+    above = [h for h in result.merge_heights if h > found.height]
+    return (found.height + min(above)) / 2 if above else found.height
 
 
 def _draw_axis(sheet: Sheet, axes: Axes, highest: float, y: float) -> None:

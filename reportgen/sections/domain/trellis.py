@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from reportgen.drawing import ValueAxis
-    from reportgen.sections.domain.result import Box, DomainResult
+    from reportgen.sections.domain.result import Box, DatasetRow, DomainResult
 
 MOST_DATASETS, MOST_CANDIDATES = 30, 12
 LINE = 7.5  # pt a candidate
@@ -34,10 +35,10 @@ MARGIN = 6.0  # pt: for the labels of the outermost ticks
 TOLD = 16  # values beyond the whiskers that a panel shows
 
 
-def draw_trellis(result: DomainResult, at: Scale, sheet: Sheet) -> None:
-    """Draw one panel a data set, alike ones side by side."""
+def draw_trellis(result: DomainResult, rows: Sequence[DatasetRow], at: Scale, sheet: Sheet) -> None:
+    """Draw one panel a data set, alike ones side by side, all pages on one axis."""
     names = [n for n in result.candidates if any(n in row.means for row in result.rows)]
-    n = len(result.rows)
+    n = len(rows)
     columns = min(n, 3 if sheet.is_phone else 5 if n > 8 else 4 if n > 3 else n)
     lines = -(-n // columns)
     panel = TITLE + LINE * len(names) + 3
@@ -58,7 +59,7 @@ def draw_trellis(result: DomainResult, at: Scale, sheet: Sheet) -> None:
         26,
         may_be_log=result.main_measure.unit != "share",
     )
-    for i, row in enumerate(result.rows):
+    for i, row in enumerate(rows):
         left = MARGIN + i % columns * (width + GAP)
         above = top + i // columns * (panel + 4)
         below = sheet.height - above - panel

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -18,8 +19,15 @@ from reportgen.sections.domain.bsplot import (
     brackets,
     pages,
 )
-from reportgen.sections.domain.figures import draw
-from reportgen.sections.domain.heat import heat_pages, positions
+from reportgen.sections.domain.figures import _figures, draw
+from reportgen.sections.domain.heat import (
+    MOST_COLUMNS,
+    MOST_LINES,
+    heat_pages,
+    median_ranks,
+    positions,
+    shades,
+)
 from reportgen.sections.domain.result import DatasetRow, DomainResult
 from reportgen.sections.domain.tree import tree_segments
 from reportgen.sections.domain.trellis import thinned
@@ -52,12 +60,13 @@ def drawn(result: DomainResult) -> dict[str, Figure]:
     return {f.name: f for f in figures}
 
 
-@pytest.mark.parametrize(("m", "k"), [(2, 2), (5, 3), (21, 6)])
+@pytest.mark.parametrize(("m", "k"), [(2, 2), (5, 3), (10, 4)])
 def test_small_domains_have_all_figures_for_phones_too(m, k):
     figures = drawn(domain(m, k))
-    assert {"bsplot", "trellis", "means", "intervals", "effects"} <= set(figures)
-    assert ({"ranks", "versus"} <= set(figures)) == (k > 2)
-    assert ("graph" in figures) == (m > 2)
+    always = {"bsplot", "trellis", "heat", "stacked", "means", "intervals", "effects", "affinity"}
+    assert always <= set(figures)
+    assert ({"ranks", "versus", "relation"} <= set(figures)) == (k > 2)
+    assert ({"graph", "distances"} <= set(figures)) == (m > 2)
     assert all(f.phone for f in figures.values())
     size = sum(len(f.screen) + len(f.phone or "") for f in figures.values())
     assert size < LARGEST_DOMAIN
@@ -68,12 +77,17 @@ def test_many_candidates_have_a_heat_map_and_no_phone_drawings():
     assert "heat" in figures
     assert "trellis" not in figures
     assert "versus" not in figures
+    assert {"leader", "heat"} <= set(figures)
+    assert len(figures["leader"].data.rows) == 13
+    assert not {"stacked", "effects"} & set(figures)
     assert not any(f.phone for f in figures.values())
 
 
 def test_the_summary_plot_shows_every_cell_once():
     result = domain(5, 4)
-    figure = drawn(result)["bsplot"]
+    canvas = Canvas.of(result.candidates, len(result.datasets), "domain-0")
+    figure = next(iter(_figures(result, canvas)))
+    assert figure.name == "bsplot"
     cells = {(row[0], row[2]) for row in figure.data.rows}
     assert cells == {(d, c) for d in result.datasets for c in result.candidates}
     texts = [e.text for e in ElementTree.fromstring(figure.print).iter() if e.tag.endswith("text")]
@@ -158,7 +172,24 @@ def test_a_domain_of_many_data_sets_is_paged():
     assert "effects" not in figures
     shown = [row[0] for name in ("bsplot", "bsplot-2") for row in figures[name].data.rows]
     assert list(dict.fromkeys(shown)) == list(result.leaf_order)
-    assert sum(map(len, heat_pages(result))) == 62
+    assert sum(len(page.rows) for page in heat_pages(result)) == 62
+
+
+def test_ranks_of_medians_share_ties() -> None:
+    row = replace(row_of(4), medians={"c0": 0.2, "c1": 0.1, "c2": 0.2, "c3": 0.5})
+    assert median_ranks(row, is_smaller_better=True) == {"c0": 2.5, "c1": 1, "c2": 2.5, "c3": 4}
+    assert median_ranks(row, is_smaller_better=False) == {"c0": 2.5, "c1": 4, "c2": 2.5, "c3": 1}
+    assert shades(row, 4, is_smaller_better=True)["c0"] == pytest.approx(0.25)
+    assert shades(row, 13, is_smaller_better=True)["c0"] == pytest.approx(0.5)
+
+
+def test_many_candidates_stand_on_several_pages() -> None:
+    names = [f"c{i}" for i in range(51)]
+    rows = tuple(replace(row_of(51), name=f"d{m}") for m in range(101))
+    found = heat_pages(SimpleNamespace(main="x", across={}, candidates=names, rows=rows))
+    cells = [(row.name, name) for page in found for row in page.rows for name in page.names]
+    assert len(cells) == len(set(cells)) == 51 * 101
+    assert all(len(p.rows) <= MOST_LINES and len(p.names) <= MOST_COLUMNS for p in found)
 
 
 def test_the_tree_joins_rows_at_their_heights():

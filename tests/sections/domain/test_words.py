@@ -147,11 +147,49 @@ def test_leaders_and_those_they_are_better_than():
     fit = result.primary(result.main)
     assert set(fit.leaders) == {"anna", "bert"}
     leaders = " and ".join(fit.leaders)
-    assert f"{leaders} lead over the domain" in text
+    first, second = fit.order[:2]
+    assert f"{first} has the best mean over the domain" in text
+    assert f"does not make it equal: {second}," in text
     assert re.search(
         rf"{leaders} are better than (cara and dora|dora and cara) by a relevant", text
     )
-    assert any(f.startswith(f"Over the domain {leaders} lead") for f in said.findings)
+    told = next(f for f in said.findings if f.startswith(f"Over the domain {first} has the best"))
+    assert re.search(rf"; {second} \(.* behind\) is not distinguished from it", told)
+    assert "target: domain" in told
+    assert text.count("Equal means over the domain are rejected") == 1
+    assert "span a factor" not in text
+    assert "So are they with a free covariance of the candidates (Hotelling’s test" in text
+
+
+def test_who_is_separated_elsewhere_is_said():
+    """One data set lets the mean differences vary so much that one variance hides a sure pair."""
+    rng = np.random.default_rng(4)
+    rows = np.array([[0.10, 0.12, 0.3]] * 12) + 0.001 * rng.normal(size=(12, 3))
+    rows[:, 2] += 0.08 * rng.normal(size=12)
+    values = draw_values(1, rows.tolist(), sd=0.002)
+    said, result = tell(values, FOUR[:3])
+    text = check(said, result)
+    fit, other = result.primary(result.main), result.other(result.main)
+    pair, free = fit.best_first[0], other.best_first[0]
+    assert (pair.first, pair.second) == ("anna", "bert")
+    assert free.significant
+    assert not pair.significant
+    road = "with a free covariance of the candidates"
+    assert f"bert is separated from anna {road} (p < 0.0001)" in text
+    assert any(f"{road} bert is" in f for f in said.findings)
+
+
+def test_means_that_equal_variances_do_not_suit_come_with_a_warning():
+    rng = np.random.default_rng(4)
+    quick = draw_values(1, means("abcd", "abcd", "abcd", "abdc", "abcd", "abcd"))
+    slow = {
+        d: np.exp(rng.normal(size=(6, 4)) * 0.1 + rng.normal() + np.array([-4.0, -3, 0, 3]))
+        for d in quick
+    }
+    said, result = tell({ERROR: quick, TIME: slow}, FOUR)
+    text = check(said, result)
+    assert "The means span a factor of" in text
+    assert "read the consensus above, which needs no scale, or analyse logarithms" in text
 
 
 def test_nothing_distinguished():

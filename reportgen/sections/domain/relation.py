@@ -1,0 +1,123 @@
+"""Who is better than whom over the domain: the model's relation, drawn and as a matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING
+
+from reportgen.document import Column, Figure, Series, Table
+from reportgen.drawing import Canvas, Sheet, alt_text, measure_words, told
+from reportgen.sections.consensus.ensemble import lay_out
+from reportgen.sections.consensus.figures import Shape
+from reportgen.sections.inference.pairs import significantly_better
+from reportgen.sections.preferences.hasse import Panel, draw_panel, fit
+
+if TYPE_CHECKING:
+    from reportgen.sections.domain.result import DomainFit, DomainResult
+
+LARGEST = 16  # candidates up to which the diagrams can be read
+GAP = 18.0  # pt between the two diagrams, and below one another on a phone
+HEADS = {"interaction": "independent interactions", "unstructured": "free covariance"}
+
+
+def relation_of(structure: str, found: DomainFit) -> Shape:
+    """Return the relation "significantly better over the domain" of one model.
+
+    Parameters
+    ----------
+    structure : {"interaction", "unstructured"}
+    found : DomainFit
+
+    Returns
+    -------
+    Shape
+        Candidates by their means, best first.
+    """
+    names = found.order
+    order = lay_out(significantly_better(found.pairs, names), names)
+    return Shape(structure, (HEADS[structure], ""), names, order)
+
+
+def relation_figure(result: DomainResult, canvas: Canvas) -> Figure | None:
+    """Draw the relations of both structures on the main measure, the deciding one first."""
+    fits = result.fits(result.main) if result.main in result.bases else {}
+    fit_of = {s: f for s, f in fits.items() if len(f.order) <= LARGEST}
+    if not fit_of or all(len(f.order) < 3 for f in fit_of.values()):
+        return None
+    first = result.bases[result.main].structure
+    shapes = _headed(fit_of, first)
+    data = [
+        (shape.key, a, b, int(shape.is_better(a, b)))
+        for shape in shapes
+        for a in shape.present
+        for b in shape.present
+        if a != b
+    ]
+    return canvas.figure(
+        "relation",
+        result.main,
+        partial(_draw, shapes),
+        alt=_alt(result, shapes),
+        data=Series(("structure", "first", "second", "better"), tuple(data)),
+    )
+
+
+def _headed(fits: Mapping[str, DomainFit], first: str) -> tuple[Shape, ...]:
+    """Return the relations, that of the structure that decides first."""
+    shapes = []
+    for structure in sorted(fits, key=lambda s: s != first):
+        shape = relation_of(structure, fits[structure])
+        note = "decides here" if structure == first else ""
+        shapes.append(Shape(shape.key, (HEADS[structure], note), shape.present, shape.order))
+    return tuple(shapes)
+
+
+def _alt(result: DomainResult, shapes: tuple[Shape, ...]) -> str:
+    head = (
+        f"Hasse diagrams of who is significantly better by {measure_words(result.main_measure)} "
+        "over the domain. "
+    )
+    full, brief = [], []
+    for shape in shapes:
+        names = told(shape.present)
+        lines = ", ".join(f"{names[a]} over {names[b]}" for a, b in shape.covers) or "no lines"
+        full.append(f"With {shape.heading[0]}: {lines}.")
+        brief.append(f"With {shape.heading[0]}: {len(shape.covers)} lines.")
+    return alt_text(head + " ".join(full), head + " ".join(brief))
+
+
+def _draw(shapes: tuple[Shape, ...], sheet: Sheet) -> None:
+    """Draw the diagrams side by side; on a phone, or where a layer breaks, one below another."""
+    half = (sheet.width - GAP) / 2
+    panels = [fit(shape, half) for shape in shapes]
+    is_beside = not sheet.is_phone and not any(panel.is_broken for panel in panels)
+    if not is_beside:
+        panels = [fit(shape, sheet.width) for shape in shapes]
+    heights = [panel.height for panel in panels]
+    sheet.begin((max(heights) if is_beside else sum(heights) + GAP * (len(panels) - 1)) + 3)
+    page, top = sheet.page(), 0.0
+    for i, (shape, panel) in enumerate(zip(shapes, panels, strict=True)):
+        _place(sheet, shape, panel, (i * (half + GAP), 0.0) if is_beside else (0.0, top), page)
+        top += panel.height + GAP
+
+
+def _place(
+    sheet: Sheet, shape: Shape, panel: Panel, corner: tuple[float, float], page: object
+) -> None:
+    draw_panel(sheet, page, panel, shape.heading, *corner, panel.width)  # type: ignore[arg-type]
+
+
+def incidence_table(result: DomainResult, measure: str) -> Table:
+    """Lay out the deciding relation: a 1 where the row is better than the column."""
+    found = result.primary(measure)
+    if found is None:
+        raise ValueError(f"there is no model of {measure}")
+    shape = relation_of(found.structure, found)
+    names = shape.present
+    columns = (Column("candidate", "Better", "candidate"), *(Column(n, n, "count") for n in names))
+    rows = tuple(
+        (a, *(None if i == j else shape.order.incidence[i][j] for j in range(len(names))))
+        for i, a in enumerate(names)
+    )
+    return Table("incidence", measure, columns, rows)
