@@ -149,6 +149,9 @@ _FRIEDMAN = "generated (Friedman 1991)"
 _GENERATED: Mapping[str, GeneratedData] = MappingProxyType(
     {
         "circle": GeneratedData(generators.circle, "generated as in mlbench", {"d": 2.0}),
+        "hyperplane": GeneratedData(
+            generators.hyperplane, "generated: a cube cut in two", {"d": 2.0, "noise": 0.0}
+        ),
         "spirals": GeneratedData(
             generators.spirals, "generated as in mlbench", {"cycles": 1.0, "sd": 0.0}
         ),

@@ -168,6 +168,18 @@ def circle(n: int, rng: Generator, *, d: float) -> Table:
     return _named(points), _classes((points**2).sum(axis=1) > radius**2, ("1", "2"))
 
 
+def hyperplane(n: int, rng: Generator, *, d: float, noise: float) -> Table:
+    """Draw uniformly from a cube that a plane through its centre cuts into two classes.
+
+    The inputs have the law of `circle`, but the classes are linearly separable:
+    the second is where the first input is positive. `noise` is the probability
+    that an observation's class is turned over.
+    """
+    points = rng.uniform(-1.0, 1.0, (n, int(d)))
+    is_wrong = rng.random(n) < noise
+    return _named(points), _classes((points[:, 0] > 0) ^ is_wrong, ("1", "2"))
+
+
 def threenorm(n: int, rng: Generator, *, d: float) -> Table:
     """Draw the first class from two normal distributions and the second from one.
 

@@ -98,6 +98,8 @@ def histogram(low: float, high: float) -> Callable[[Array], float]:
 
 def fraction_of_first(correlations: Array) -> float:
     """Reduce canonical correlations to the share of the first in the sum of their squares."""
+    if len(correlations) == 1:
+        return 1.0
     whole = float((correlations**2).sum())
     return float(correlations[0] ** 2 / whole) if whole > 0 else np.nan
 

@@ -47,6 +47,7 @@ Array = NDArray[np.float64]
 
 SMALLEST_NODE = 2  # data sets
 LARGEST_SEED = 2**31
+NOISE = 1e-9  # of its size: a characteristic that differs by less is the same everywhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +164,7 @@ def _units(
     if options.cluster == "dataset" and m:
         counts, characteristics = per_dataset(counts, given, samples.numbers)
         belongs = np.diag(np.bincount(samples.numbers, minlength=m))
-    characteristics = [c for c in characteristics if _n_values(c) > 1]
+    characteristics = [c for c in characteristics if _varies(c)]
     target = "domain" if options.cluster == "dataset" else "conditional"
     return _Units(
         counts,
@@ -210,9 +211,12 @@ def _found(
     return _Found(written(root, names), models, unlinked, untested, alone, stability), None
 
 
-def _n_values(characteristic: Characteristic) -> int:
-    values = characteristic.values
-    return len(np.unique(values[~np.isnan(values)]))
+def _varies(characteristic: Characteristic) -> bool:
+    """Whether units differ by more than floating noise."""
+    known = characteristic.values[~np.isnan(characteristic.values)]
+    if not len(known):
+        return False
+    return bool(known.max() - known.min() > NOISE * np.abs(known).max())
 
 
 def _traits(

@@ -33,7 +33,8 @@ MOST_PANELS = 4
 MOST_POINTS = 400  # of a path that is drawn; more are thinned out, the maximum kept
 BOX = 8.0  # pt: height of a box
 MOST_BOXES = 4  # boxes side by side in a line
-WIDEST = 3.0  # relative deviations beyond are cut off
+LEAST = 1e-3  # relative deviation below which a characteristic is the same in all samples
+WIDEST = 1.5  # relative deviations beyond are cut off
 
 
 def shown_tests(result: Psychoanalysis) -> tuple[NodeTest, ...]:
@@ -49,9 +50,9 @@ def draw_instability(result: Psychoanalysis, sheet: Sheet) -> None:
     height = TITLE + PANEL + BELOW
     sheet.begin(lines * height)
     page = sheet.page()
-    width = (sheet.width - 26 * columns - (columns - 1) * GAP) / columns
+    width = (sheet.width - 34 * columns - (columns - 1) * GAP) / columns
     for i, test in enumerate(tests):
-        left = 26 + i % columns * (width + 26 + GAP)
+        left = 26 + i % columns * (width + 34 + GAP)
         above = i // columns * height
         axes = sheet.axes(
             left, sheet.height - above - TITLE - PANEL, sheet.width - left - width, above + TITLE
@@ -128,7 +129,7 @@ def varying(result: Psychoanalysis) -> tuple[str, ...]:
     found = {
         v.characteristic: None
         for v in result.variation
-        if v.low is not None and v.high is not None and (v.sd > 0 or v.middle)
+        if v.low is not None and v.high is not None and max(-v.low, v.high) > LEAST
     }
     return tuple(found)
 

@@ -33,7 +33,8 @@ def _characteristics(result: Psychoanalysis) -> Table:
     columns = [
         Column("characteristic", "Characteristic", "text"),
         Column("definition", "What it is", "text"),
-        Column("range", "From, to", "number-interval"),
+        Column("least", "From", "setting"),
+        Column("greatest", "To", "setting"),
     ]
     tests = {t.characteristic: t for t in result.tree.tests} if result.tree else {}
     if tests:
@@ -52,8 +53,7 @@ def _characteristics(result: Psychoanalysis) -> Table:
     )
     rows = []
     for trait in order:
-        bounds = None if trait.least is None else (trait.least, trait.greatest)
-        row: list[object] = [trait.name, trait.definition or None, bounds]
+        row: list[object] = [trait.name, trait.definition or None, trait.least, trait.greatest]
         if tests:
             test = tests.get(trait.name)
             row += [test.statistic, test.p_value] if test else [None, None]
