@@ -41,7 +41,7 @@ def design_of(study: Study, warehouse: Warehouse) -> Design:
     rule = study.analysis.missing
     n_removed = keep(warehouse, rule).n_removed
     datasets = tuple(_dataset(warehouse, name, n_removed[name]) for name in warehouse.datasets)
-    per_dataset = len(warehouse.candidates) * len(warehouse.measures)
+    cells = [_cells(warehouse, d.name, d.n_replications) for d in datasets]
     return Design(
         datasets=datasets,
         candidates=warehouse.candidates,
@@ -52,7 +52,7 @@ def design_of(study: Study, warehouse: Warehouse) -> Design:
         seed=study.seed,
         alpha=study.analysis.alpha,
         relevance=study.analysis.relevance,
-        n_values=per_dataset * sum(d.n_replications for d in datasets),
+        n_values=sum(sum(counts.values()) for counts in cells),
         n_missing=sum(d.n_missing for d in datasets),
         failures=tuple(_failures(warehouse)),
         warnings=tuple(_warnings(warehouse)),
@@ -67,7 +67,7 @@ def _dataset(warehouse: Warehouse, name: str, n_removed: int) -> DatasetDesign:
     """Count one data set's replications and gaps, and average its sample sizes."""
     rows = warehouse.frame[warehouse.frame["dataset"] == name]
     n_replications = int(rows["replication"].nunique())
-    n_cells = n_replications * len(warehouse.candidates) * len(warehouse.measures)
+    n_cells = sum(_cells(warehouse, name, n_replications).values())
     blocks = rows.drop_duplicates("replication")
     n_learn, n_distinct, n_test = (_mean(blocks[size]) for size in SIZES)
     facts = warehouse.facts.get(name, {})
@@ -90,9 +90,21 @@ def _dataset(warehouse: Warehouse, name: str, n_removed: int) -> DatasetDesign:
 def _missing(warehouse: Warehouse, rows: pd.DataFrame, n_replications: int) -> dict[str, int]:
     """Count the cells without a value of every candidate that has any."""
     there = rows[rows["value"].notna()].groupby("candidate", observed=False).size()
-    n_cells = n_replications * len(warehouse.measures)
-    counts = {name: n_cells - int(there.get(name, 0)) for name in warehouse.candidates}
+    cells = _cells(warehouse, str(rows["dataset"].iloc[0]), n_replications)
+    counts = {name: n - int(there.get(name, 0)) for name, n in cells.items()}
     return {name: count for name, count in counts.items() if count}
+
+
+def _cells(warehouse: Warehouse, dataset: str, n_replications: int) -> dict[str, int]:
+    """Return by candidate how many values the design has on a data set.
+
+    Where it went by stages, what it left out is no part of it.
+    """
+    if "stages" not in warehouse.resampling:
+        return dict.fromkeys(warehouse.candidates, n_replications * len(warehouse.measures))
+    rows = warehouse.frame[warehouse.frame["dataset"] == dataset]
+    counts = rows.groupby("candidate", observed=False).size()
+    return {name: int(counts.get(name, 0)) for name in warehouse.candidates}
 
 
 def _count(fact: object) -> int | None:

@@ -37,10 +37,14 @@ def describe(
     size = setup.size
     folder, executor = None if fresh else job.warehouse_folder, local_executor(setup, jobs)
     missing = plan_execution(setup, folder, executor, retry_failed=retry_failed).missing
-    numbers = (size.n_datasets, size.n_replications, size.n_candidates, size.n_measures)
+    most = "at most " if setup.resampling.stages else ""
+    replications = f"{most}{size.n_replications}" if most else size.n_replications
+    numbers = (size.n_datasets, replications, size.n_candidates, size.n_measures)
+    more = " in this stage" if most and missing else ""
     return (
         f"{study.path.name}: {sizes(*numbers)}\n"
-        f"{size.n_fits:,} fits, about {_bytes(size.disk_bytes)}; {len(missing):,} fits to run"
+        f"{most}{size.n_fits:,} fits, about {_bytes(size.disk_bytes)}; "
+        f"{len(missing):,} fits to run{more}"
         f"{_by_candidate(missing, size.n_fits)}\n"
         f"{_drawn(setup.resampling.described(), setup.seed)}\n"
         f"{_names('data sets', [d.name for d in setup.datasets])}\n"
@@ -81,7 +85,20 @@ def _drawn(resampling: Mapping[str, object], seed: int) -> str:
         scheme += f", a share of {fraction:.3g} to learn from"
     if resampling.get("stratify"):
         scheme += ", within classes"
+    if isinstance(stages := resampling.get("stages"), Mapping):
+        scheme += _staged(stages)
     return f"resampling: {scheme}; seed: {seed}"
+
+
+def _staged(stages: Mapping[str, object]) -> str:
+    """Say how the replications come in stages, and when they stop."""
+    pairs = stages["pairs"]
+    what = f"{len(pairs)} pairs are" if isinstance(pairs, list) else "all pairs are"
+    dropped = "; beaten candidates are dropped" if stages["drops_beaten"] else ""
+    return (
+        f", in stages of {stages['size']} until {what} decided by {stages['measure']} "
+        f"({stages['test']}, {stages['rule']}, {stages['multiplicity']}){dropped}"
+    )
 
 
 def _by_candidate(missing: Sequence[Cell], n_fits: int) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from reportgen.execution.replication import Cell, Outcome
+from reportgen.execution.staging import fit_seconds
 from reportgen.warehouse import FAILURE_COLUMNS, REMARK_COLUMNS, SIZES, Warehouse
 
 if TYPE_CHECKING:
@@ -47,18 +48,20 @@ def gathered(
         remarks=pd.DataFrame(_remarks(outcomes), columns=list(REMARK_COLUMNS), dtype=object),
         problem=setup.problem,
         resampling=setup.resampling.described(),
-        facts={dataset.name: _facts(dataset) for dataset in setup.datasets},
+        facts={dataset.name: _facts(setup, dataset, outcomes) for dataset in setup.datasets},
         descriptions={c.name: c.description for c in setup.candidates},
         characteristics=characteristics,
     )
 
 
-def _facts(dataset: DataSet) -> dict[str, object]:
-    """Return what the report says of a data set itself."""
+def _facts(setup: Setup, dataset: DataSet, outcomes: Mapping[Cell, Outcome]) -> dict[str, object]:
+    """Return what the report says of a data set itself, and of stages what a fit takes."""
     n_observations, n_variables = dataset.inputs.shape
     facts = {"n_observations": n_observations, "n_variables": n_variables, "origin": dataset.origin}
     if dataset.task == "classification":
         facts["n_classes"] = len(dataset.target.cat.categories)
+    if setup.resampling.stages:
+        facts["fit_seconds"] = fit_seconds(outcomes, dataset.name)
     return facts
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from reportgen.execution.journal import Key
 from reportgen.execution.replication import Cell, Outcome
+from reportgen.execution.staging import staged_cells
 from reportgen.warehouse import FAILED
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ class Plan:
     ----------
     cells : mapping of Cell to key
         Every fit of the setup, in the order of work, with its place in the
-        journal.
+        journal; of a setup in stages, every fit that is known to be needed.
     missing : tuple of Cell
         The fits that are to be done; the others are in the journal.
     """
@@ -82,6 +83,7 @@ def plan_of(
     allowance: Allowance,
     *,
     retry_failed: bool = False,
+    settled: Container[Key] = (),
 ) -> Plan:
     """Say which fits of a setup a journal's outcomes leave to do.
 
@@ -95,28 +97,49 @@ def plan_of(
         is more than before.
     retry_failed : bool
         Whether all that failed is done again.
+    settled : container of key
+        What was measured just now: not done again, whatever came of it.
     """
     families = {
         (dataset.name, candidate.name): _family(setup, dataset, candidate)
         for dataset in setup.datasets
         for candidate in setup.candidates
     }
-    last = FIRST_REPLICATION + setup.resampling.replications
-    cells = {
-        Cell(dataset.name, b, candidate.name): (families[dataset.name, candidate.name], b)
-        for dataset in setup.datasets
-        for b in range(FIRST_REPLICATION, last)
-        for candidate in setup.candidates
-    }
     names = [measure.name for measure in setup.measures]
 
-    def serves(outcome: Outcome | None) -> bool:
-        if outcome is None or (retry_failed and outcome.status in FAILED):
+    def key_of(cell: Cell) -> Key:
+        return families[cell.dataset, cell.candidate], cell.replication
+
+    def serves(cell: Cell) -> bool:
+        key = key_of(cell)
+        outcome = done.get(key)
+        if outcome is None or key in settled:
+            return outcome is not None
+        if retry_failed and outcome.status in FAILED:
             return False
         is_whole = all(name in outcome.values or name in outcome.absent for name in names)
         return (is_whole or outcome.status != "ok") and not allowance.exceeds(outcome)
 
-    return Plan(cells, tuple(cell for cell, key in cells.items() if not serves(done.get(key))))
+    def known(cell: Cell) -> Outcome | None:
+        return done[key_of(cell)] if serves(cell) else None
+
+    stages = setup.resampling.stages
+    cells = staged_cells(setup, stages, known) if stages else _all_cells(setup)
+    return Plan(
+        {cell: key_of(cell) for cell in cells},
+        tuple(cell for cell in cells if not serves(cell)),
+    )
+
+
+def _all_cells(setup: Setup) -> tuple[Cell, ...]:
+    """Return every fit of a setup without stages."""
+    last = FIRST_REPLICATION + setup.resampling.replications
+    return tuple(
+        Cell(dataset.name, b, candidate.name)
+        for dataset in setup.datasets
+        for b in range(FIRST_REPLICATION, last)
+        for candidate in setup.candidates
+    )
 
 
 def _family(setup: Setup, dataset: DataSet, candidate: Candidate) -> str:

@@ -164,21 +164,19 @@ def carry_out(
     executor = local_executor(setup) if executor is None else executor
     path = None if folder is None else folder / JOURNAL
     with open_journal(path, measuring_versions()) as journal:
-        done = {} if fresh else journal.outcomes
-        allowance = Allowance.of(setup, executor)
-        plan = plan_of(setup, done, allowance, retry_failed=retry_failed)
-        n_run = _measure(setup, plan, journal, executor, progress)
+        again = {"fresh": fresh, "retry_failed": retry_failed}
+        plan, measured = _measure_all(setup, journal, executor, progress, **again)
         found = journal.outcomes
         outcomes = {cell: found.get(key, NOT_BEGUN) for cell, key in plan.cells.items()}
         fault = too_many_failures(setup, outcomes)
-        described = None if fault else describe_samples(setup, journal, executor)
+        described = None if fault else describe_samples(_run_of(setup, plan), journal, executor)
         warehouse = gathered(setup, outcomes, described)
         if folder is not None:
             write_warehouse(warehouse, folder)
     return Execution(
         warehouse,
-        n_run,
-        n_reused=len(plan.cells) - len(plan.missing),
+        n_run=len(measured),
+        n_reused=len(set(plan.cells.values()) - {plan.cells[c] for c in plan.missing} - measured),
         measured_with=_measured_with(journal.sessions, outcomes.values()),
         fault=fault,
     )
@@ -196,32 +194,72 @@ def local_executor(setup: Setup, jobs: int | None = None) -> ProcessExecutor:
     return ProcessExecutor(jobs or setup.execution.jobs, setup.execution.memory_bytes)
 
 
+def _measure_all(
+    setup: Setup,
+    journal: Journal,
+    executor: Executor,
+    progress: Progress | None,
+    *,
+    fresh: bool,
+    retry_failed: bool,
+) -> tuple[Plan, set[Key]]:
+    """Measure what is missing, of a setup in stages until no data set needs a further one.
+
+    Returns
+    -------
+    Plan
+        Of a setup in stages the last one.
+    set of key
+        What was measured.
+    """
+    done = {} if fresh else journal.outcomes
+    allowance = Allowance.of(setup, executor)
+    measured: set[Key] = set()
+    while True:
+        plan = plan_of(setup, done, allowance, retry_failed=retry_failed, settled=measured)
+        if measured and not plan.missing:
+            return plan, measured
+        n_planned, keys = len(plan.missing), _measure(setup, plan, journal, executor, progress)
+        measured |= keys
+        if setup.resampling.stages is None or len(keys) < n_planned or not keys:
+            return plan, measured
+        if fresh:
+            done.update((key, journal.outcomes[key]) for key in keys)
+
+
+def _run_of(setup: Setup, plan: Plan) -> Setup:
+    """Return the setup with as many replications as any data set was given."""
+    most = max((cell.replication for cell in plan.cells), default=setup.resampling.replications)
+    return replace(setup, resampling=replace(setup.resampling, replications=most))
+
+
 def _measure(
     setup: Setup, plan: Plan, journal: Journal, executor: Executor, progress: Progress | None
-) -> int:
-    """Have the missing cells measured, write down each as it comes, and return how many."""
+) -> set[Key]:
+    """Have the missing cells measured, write down each as it comes, and return which."""
     n_all, n_missing = len(plan.cells), len(plan.missing)
     log.info("%s of %s fits to run", f"{n_missing:,}", f"{n_all:,}")
     if progress:
         progress(n_all - n_missing, n_all)
     patience = Patience(setup, _kept(plan, journal.outcomes), n_all)
     if not plan.missing or patience.is_over:
-        return 0
+        return set()
     allowance = Allowance.of(setup, executor)
     schedule = _schedule(setup, plan, journal.outcomes)
     results = executor.run(Experiment.of(setup), schedule, allowance.seconds)
-    n_run = 0
+    measured: set[Key] = set()
     with closing(results):
         for n_run, (cell, result) in enumerate(results, start=1):
             outcome = settled(result, allowance)
             journal.append(plan.cells[cell], cell, outcome)
+            measured.add(plan.cells[cell])
             schedule.learn(cell, outcome.seconds)
             if progress:
                 progress(n_all - n_missing + n_run, n_all)
             patience.take(outcome)
             if patience.is_over:
                 break
-    return n_run
+    return measured
 
 
 def _measured_with(

@@ -31,6 +31,7 @@ ALLOWED = {
     "string_type": "text (in quotes where it looks like a number)",
     "tuple_type": "a list",
 }
+KIND = "|"  # begins the tag of one of several kinds of values, which is no key
 TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 WIDTH = 60  # characters of a found value that an error repeats
 
@@ -143,7 +144,7 @@ def faults_of(error: ValidationError, model: type[BaseModel], place: Place = ())
 
 def _fault_of(detail: ErrorDetails, model: type[BaseModel], place: Place) -> Fault:
     kind, context = detail["type"], detail.get("ctx", {})
-    inside = tuple(detail["loc"])
+    inside = tuple(step for step in detail["loc"] if not str(step).startswith(KIND))
     where = (*place, *inside)
     if kind == "fault":
         at = (*where, context["at"]) if context["at"] else where

@@ -12,7 +12,7 @@ from reportgen.catalogue.datasets import DATASETS
 from reportgen.catalogue.measures import known_measure
 from reportgen.catalogue.names import unknown_name
 from reportgen.study.dataset_entry import OPENML
-from reportgen.study.faults import ALLOWED, Fault, Place, nearest, shown
+from reportgen.study.faults import ALLOWED, Fault, Place, listed, nearest, shown
 from reportgen.study.forms import ANY, is_at, short_form
 from reportgen.study.names import measure_name
 from reportgen.study.source import Source
@@ -28,6 +28,7 @@ VALUES_NOT_YET: Mapping[Place, tuple[str, ...]] = {
 FILES: tuple[Place, ...] = (
     ("results", "file"),
     ("results", "wide"),
+    ("results", "table"),
     ("results", "characteristics"),
     ("setup", "datasets", ANY, "file"),
     ("report", "bibliography"),
@@ -65,6 +66,7 @@ def rule_faults(data: Mapping[str, Any], source: Source, options: Iterable[str])
         *_measure_faults(data),
         *_duplicates(data, source),
         *_file_faults(data, source.path.parent),
+        *_stage_faults(data),
         *(
             Fault((key,), "a section's name as a key", f"- {key} below sections")
             for key in options
@@ -181,6 +183,26 @@ def _mappings(entries: Any) -> list[tuple[int, dict[str, Any]]]:
     if not isinstance(entries, list):
         return []
     return [(i, entry) for i, entry in enumerate(entries) if isinstance(entry, dict)]
+
+
+def _stage_faults(data: Mapping[str, Any]) -> list[Fault]:
+    """Find names that the stages of an execution mention, and that the manifest does not have."""
+    place: Place = ("setup", "resampling", "replications")
+    names = _names(data, ("setup", "candidates", ANY, "name"))
+    measures = [measure_name(name) for name in _names(data, ("measures", ANY, "name"))]
+    faults = [
+        Fault(at, shown(name), listed(names), nearest(name, names))
+        for at, name in _values(data, (*place, "pairs", ANY, ANY))
+        if isinstance(name, str) and name not in names
+    ]
+    for at, name in _values(data, (*place, "measure")):
+        if isinstance(name, str) and measure_name(name) not in measures:
+            faults.append(Fault(at, shown(name), listed(measures), nearest(name, measures)))
+    return faults
+
+
+def _names(data: Mapping[str, Any], pattern: Place) -> list[str]:
+    return [name for _, name in _values(data, pattern) if isinstance(name, str)]
 
 
 def _file_faults(data: Mapping[str, Any], folder: Path) -> list[Fault]:

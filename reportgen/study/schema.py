@@ -14,7 +14,6 @@ from reportgen.study.kinds import (
     MAX_FAILURES,
     Bounds,
     Bytes,
-    Count,
     FolderName,
     Limit,
     Name,
@@ -23,6 +22,7 @@ from reportgen.study.kinds import (
 )
 from reportgen.study.options import AnalysisOptions, Area, Strict
 from reportgen.study.results_entry import ResultsEntry
+from reportgen.study.staged_entry import Replications
 from reportgen.warehouse import Better, Problem
 
 Format = Literal["html", "pdf", "md", "json"]
@@ -69,7 +69,8 @@ class ResamplingEntry(Strict):
 
     scheme: Literal["bootstrap", "subsampling"] = "bootstrap"
     """Test samples are the observations that were not drawn."""
-    replications: Count = REPLICATIONS
+    replications: Replications = REPLICATIONS
+    """Of each data set: a number, or stages until the comparisons are decided."""
     fraction: Annotated[float, Field(gt=0, lt=1)] | None = None
     """Of subsampling: the learning sample's share of all observations, 2/3 when left out."""
     stratify: bool = False

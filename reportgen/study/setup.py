@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
@@ -20,6 +21,8 @@ from reportgen.study.finder import Finder
 from reportgen.study.kinds import MAX_FAILURES, FailureLimit
 from reportgen.study.manifest import Study
 from reportgen.study.schema import ResamplingEntry
+from reportgen.study.staged_entry import StagesEntry
+from reportgen.study.stages import Stages
 from reportgen.warehouse import Problem
 
 BYTES_PER_VALUE = 12  # a performance in the warehouse's Parquet: 8 for the value, 4 for its keys
@@ -41,18 +44,23 @@ class Resampling:
         bootstrap.
     stratify : bool
         Whether every class keeps its share in the learning samples.
+    stages : Stages or None
+        Where the replications are the most there can be, and come in stages.
     """
 
     scheme: Literal["bootstrap", "subsampling"]
     replications: int
     fraction: float = 1.0
     stratify: bool = False
+    stages: Stages | None = None
 
     def described(self) -> dict[str, object]:
         """Return the scheme and its options as the manifest names them."""
         options: dict[str, object] = {"scheme": self.scheme, "replications": self.replications}
         if self.scheme == "subsampling":
             options["fraction"] = self.fraction
+        if self.stages:
+            options["stages"] = self.stages.described()
         return {**options, "stratify": True} if self.stratify else options
 
     def check(self, dataset: DataSet) -> None:
@@ -229,7 +237,7 @@ def make_setup(study: Study, *, allow_plugins: bool = False) -> Setup:
     candidates = finder.all(("setup", "candidates"), find_one, entry.candidates)
     measures = finder.all(("measures",), find_measure, [m.name for m in study.measures])
     finder.check_tasks(datasets, candidates, measures)
-    resampling = _resampling(entry.resampling)
+    resampling = _resampling(entry.resampling, study, measures)
     finder.check_resampling(resampling, datasets)
     characterised = finder.characterised(datasets, resampling)
     finder.finish()
@@ -252,9 +260,34 @@ def make_setup(study: Study, *, allow_plugins: bool = False) -> Setup:
     )
 
 
-def _resampling(entry: ResamplingEntry) -> Resampling:
+def _resampling(
+    entry: ResamplingEntry, study: Study, measures: Sequence[ComputedMeasure]
+) -> Resampling:
     fraction = 1.0 if entry.scheme == "bootstrap" else entry.fraction or 2 / 3
-    return Resampling(entry.scheme, entry.replications, fraction, entry.stratify)
+    asked = entry.replications
+    if isinstance(asked, int):
+        return Resampling(entry.scheme, asked, fraction, entry.stratify)
+    stages = _stages(asked, study, measures)
+    return Resampling(entry.scheme, asked.max, fraction, entry.stratify, stages)
+
+
+def _stages(asked: StagesEntry, study: Study, measures: Sequence[ComputedMeasure]) -> Stages:
+    """Take level and area of equivalence from the analysis where the stages say none."""
+    measure = asked.measure or (measures[0].name if measures else "")
+    area = study.analysis.relevance.get(measure)
+    return Stages(
+        asked.stage,
+        asked.max,
+        measure,
+        asked.drop == "beaten",
+        asked.alpha or study.analysis.alpha,
+        area[1] if area else None,
+        asked.pairs,
+        asked.test,
+        asked.rule,
+        asked.combination,
+        asked.multiplicity,
+    )
 
 
 def _dataset(study: Study, entry: DatasetEntry) -> DataSet:

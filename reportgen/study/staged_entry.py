@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, PlainValidator, WithJsonSchema
+from pydantic import (
+    AfterValidator,
+    Discriminator,
+    Field,
+    PlainValidator,
+    Tag,
+    WithJsonSchema,
+    model_validator,
+)
 
 from reportgen.study.faults import fault, shown
-from reportgen.study.kinds import FILLED
+from reportgen.study.kinds import FILLED, Count, Name
+from reportgen.study.names import measure_name
 from reportgen.study.options import Strict
 
 Rule = Literal["obrien-fleming", "pocock", "constant", "narrowing"]
@@ -57,3 +66,48 @@ class StagedTest(Strict):
     `measures` and `pairs`."""
     pairs: Annotated[tuple[Pair, ...], *FILLED, AfterValidator(_each_once)] | None = None
     """The comparisons that are asked for, first - second; all when left out."""
+
+    @model_validator(mode="after")
+    def _closure_has_all(self) -> StagedTest:
+        if self.multiplicity == "closed" and self.pairs is not None:
+            allowed = "closed without pairs, or holm, bonferroni, hierarchical"
+            raise fault("closed with pairs", allowed, at="multiplicity")
+        return self
+
+
+class StagesEntry(StagedTest):
+    """Replications that come in stages, until the comparisons are decided."""
+
+    max: Count
+    """Replications of a data set at most."""
+    stage: Count = 50
+    """Replications of a stage."""
+    stop: Literal["decided"] = "decided"
+    """When a data set is done: when all comparisons, or those of `pairs`, are decided."""
+    drop: Literal["beaten"] | None = None
+    """Candidates that are no longer measured: those than which another one is better."""
+    measure: Annotated[Name, AfterValidator(measure_name)] | None = None
+    """By which is decided; the main one when left out."""
+    alpha: Annotated[float, Field(gt=0, lt=1)] | None = None
+    """Family-wise level; that of the analysis when left out."""
+
+    @model_validator(mode="after")
+    def _keys_fit(self) -> StagesEntry:
+        if self.stage > self.max:
+            allowed = f"at most max, {self.max}"
+            raise fault(str(self.stage), allowed, at="stage")
+        if self.multiplicity == "closed" and self.drop:
+            allowed = "holm, bonferroni or hierarchical where beaten candidates are dropped"
+            raise fault("closed with drop", allowed, at="multiplicity")
+        return self
+
+
+def _kind(found: Any) -> str:
+    return "|stages" if isinstance(found, dict | StagesEntry) else "|count"
+
+
+Replications = Annotated[
+    Annotated[Count, Tag("|count")] | Annotated[StagesEntry, Tag("|stages")],
+    Discriminator(_kind),
+]
+"""A number of replications, or stages of them."""

@@ -17,16 +17,8 @@ from reportgen.sections.sequential.pairs import monitored_pairs
 from reportgen.sections.sequential.result import Monitoring, SequentialResult, Unavailable
 from reportgen.sections.sequential.stages_run import own_rule, stages_run
 from reportgen.sections.sequential.together import monitored_together
-from reportgen.stats.multiplicity import MOST_CLOSED
-from reportgen.stats.sequential.closure import closed_decisions
-from reportgen.stats.sequential.staged import (
-    PairStages,
-    StagePlan,
-    Verdict,
-    stage_ends,
-    stages_of_pairs,
-    verdicts_after,
-)
+from reportgen.stats.sequential.staged import PairStages, StagePlan, stage_ends, stages_of_pairs
+from reportgen.stats.sequential.verdicts import Verdict, verdicts_after, verdicts_of
 from reportgen.warehouse import Performances, Warehouse
 
 __all__ = ["Monitoring", "Options", "analyse", "applies"]
@@ -89,7 +81,7 @@ def _asked(cube: Performances, warehouse: Warehouse, options: Options) -> Asked:
     wanted = options.pairs or _all_pairs([names[k] for k in present], values[:, present], cube)
     columns = [(names.index(i), names.index(j)) for i, j in wanted]
     pairs = tuple(pair for pair in columns if set(pair) <= set(present))
-    run = stages_run(warehouse, options)
+    run = stages_run(warehouse, cube)
     planned = stage_ends(run.most if run else max(1, len(values)), options.stage)
     ends = run.ends if run else planned
     plan = StagePlan(
@@ -129,33 +121,25 @@ def _verdicts(
     asked: Sequence[Asked], stages: Sequence[tuple[PairStages, ...]], options: Options
 ) -> list[tuple[tuple[Verdict, ...], ...]]:
     """Return by measure and stage the verdicts on the pairs of all measures together."""
-    if options.multiplicity == "closed" and all(_can_be_closed(a) for a in asked):
+    if options.multiplicity == "closed" or len(asked) == 1:
+        shared = options.alpha / len(asked)
         return [
-            _closed(a, pairs, options.alpha / len(asked))
-            for a, pairs in zip(asked, stages, strict=True)
+            verdicts_of(a.values, a.pairs, own, a.ends, replace(a.plan, alpha=shared))
+            for a, own in zip(asked, stages, strict=True)
         ]
     family = [pair for pairs in stages for pair in pairs]
-    plan = asked[0].plan
-    if options.multiplicity == "closed":
-        plan = replace(plan, multiplicity="holm")
-    together = verdicts_after(family, plan, len(asked[0].ends))
+    together = verdicts_after(family, asked[0].plan, len(asked[0].ends))
     bounds = np.cumsum([0, *map(len, stages)]).tolist()
     return [tuple(row[low:high] for row in together) for low, high in pairwise(bounds)]
 
 
-def _can_be_closed(asked: Asked) -> bool:
-    """Whether all pairs are asked for, of few enough candidates."""
-    n = asked.values.shape[1]
-    return 2 <= n <= MOST_CLOSED and asked.pairs == tuple(combinations(range(n), 2))
-
-
-def _closed(
-    asked: Asked, pairs: Sequence[PairStages], alpha: float
-) -> tuple[tuple[Verdict, ...], ...]:
-    """Decide on all pairs of a measure by closed testing."""
-    plan = replace(asked.plan, alpha=alpha)
-    closed = closed_decisions(asked.values, pairs, asked.ends, plan)
-    return verdicts_after(pairs, replace(plan, multiplicity="holm"), len(asked.ends), closed)
+def _all_decided(asked: Asked, verdicts: Sequence[Verdict]) -> bool:
+    """Whether no pair of candidates that were still measured is open."""
+    kept = set(asked.run.candidates[-1]) if asked.run and asked.run.candidates else set()
+    return not any(
+        verdict == "open" and set(asked.names(pair)) <= kept
+        for pair, verdict in zip(asked.pairs, verdicts, strict=True)
+    )
 
 
 def _monitoring(
@@ -174,6 +158,9 @@ def _monitoring(
         "n_replications": len(asked.values),
         "run": asked.run,
     }
+    if asked.run is not None:
+        is_decided = asked.run.is_decided or _all_decided(asked, verdicts[-1])
+        facts["run"] = replace(asked.run, is_decided=is_decided)
     pairs = monitored_pairs(asked, stages, verdicts, rng) if asked.pairs else ()
     if not pairs:
         why: Unavailable = "too-few-replications" if asked.pairs else "one-candidate"

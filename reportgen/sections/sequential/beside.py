@@ -21,7 +21,7 @@ from reportgen.stats.sequential.group import GroupBoundaries, spent_boundaries
 from reportgen.stats.sequential.recursive import Decision
 from reportgen.stats.sequential.rules import obrien_fleming_spending, pocock_spending
 from reportgen.stats.sequential.significance import holm_tracks
-from reportgen.stats.sequential.staged import MOST_HOLM, Verdict
+from reportgen.stats.sequential.verdicts import MOST_HOLM, Verdict
 
 if TYPE_CHECKING:
     from reportgen.sections.sequential.pairs import Course

@@ -22,8 +22,9 @@ from reportgen.stats.multiplicity import holm
 from reportgen.stats.sequential.orders import order_free, order_looks
 from reportgen.stats.sequential.recursive import RecursiveTest
 from reportgen.stats.sequential.significance import point_of_consecutive_significance
-from reportgen.stats.sequential.staged import PairStages, Verdict
+from reportgen.stats.sequential.staged import PairStages
 from reportgen.stats.sequential.tracks import Track
+from reportgen.stats.sequential.verdicts import Verdict
 
 LOOKS_OF_ORDERS = 16  # at which random orders are tested, about
 

@@ -6,13 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from reportgen.stats.sequential.staged import (
-    CombinationName,
-    Multiplicity,
-    RuleName,
-    TestName,
-    Verdict,
-)
+from reportgen.stats.sequential.staged import CombinationName, Multiplicity, RuleName, TestName
+from reportgen.stats.sequential.verdicts import Verdict
 from reportgen.warehouse import Measure, Target
 
 HIDDEN = {"results": False}

@@ -7,7 +7,7 @@ from typing import Any
 from reportgen.document import Column, Table
 from reportgen.notation import scale
 from reportgen.sections.sequential.result import Monitored, Monitoring, SequentialResult
-from reportgen.stats.sequential.staged import Verdict
+from reportgen.stats.sequential.verdicts import Verdict
 
 
 def tabulate(result: SequentialResult) -> tuple[Table, ...]:

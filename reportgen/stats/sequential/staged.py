@@ -1,12 +1,8 @@
-r"""Pairs of candidates tested in stages: p-values of the stages, families, verdicts.
-
-A verdict takes two tests together: of a difference, in one direction or both, and,
-where there is an area of irrelevance, of the difference lying inside it.
-"""
+r"""Pairs of candidates tested in stages: p-values of the stages, what they come to at a level."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal, NamedTuple
@@ -16,7 +12,6 @@ from numpy.typing import NDArray
 
 from reportgen.stats.block_scores import Alternative
 from reportgen.stats.sequential.combination import Combination, FisherProduct, InverseNormal
-from reportgen.stats.sequential.families import bonferroni, hierarchical, holm_decisions
 from reportgen.stats.sequential.recursive import Decision, Final, RecursiveTest, recursive_test
 from reportgen.stats.sequential.rules import (
     Rule,
@@ -37,10 +32,8 @@ RuleName = Literal["obrien-fleming", "pocock", "constant", "narrowing"]
 CombinationName = Literal["fisher", "inverse-normal"]
 Multiplicity = Literal["holm", "bonferroni", "hierarchical", "closed"]
 Side = Literal["less", "greater"]
-Verdict = Literal["less", "greater", "equivalent", "not-distinguished", "open"]
 
 FEWEST = {"wilcoxon": 1, "t": 2, "sign": 1}  # values that make a stage
-MOST_HOLM = 120  # hypotheses: each is tested at as many levels; beyond, by Bonferroni
 SPENDINGS: Mapping[str, Spending] = {
     "obrien-fleming": obrien_fleming_spending,
     "pocock": pocock_spending,
@@ -277,119 +270,6 @@ def stages_of_pairs(
         PairStages(*both, up, down)
         for both, (_, up), (down, _) in zip(plain, above, below, strict=True)
     )
-
-
-def verdicts_after(
-    pairs: Sequence[PairStages],
-    plan: StagePlan,
-    n_stages: int,
-    closed: Callable[[int], tuple[Decision, ...]] | None = None,
-) -> tuple[tuple[Verdict, ...], ...]:
-    """Return what is known of each pair after each stage.
-
-    Parameters
-    ----------
-    pairs : sequence of PairStages
-        The family: of one measure, or of several one after the other.
-    plan : StagePlan
-    n_stages : int
-        Stages there are so far.
-    closed : callable, optional
-        From the stage to decisions on the differences by closed testing, in place
-        of those by the plan; equivalences are then decided by Holm's method.
-
-    Returns
-    -------
-    tuple of tuples of {"less", "greater", "equivalent", "not-distinguished", "open"}
-        One tuple a stage. Equivalent may be significantly different, as well.
-
-    Notes
-    -----
-    Differences have the family-wise error alpha, and so have equivalences. That a
-    pair is not distinguished ends its tests: more stages could not change it.
-    """
-    differences = family_table(pairs, plan, PairStages.difference)
-    equivalences = family_table(pairs, plan, PairStages.equivalence)
-    found = []
-    for stage in range(1, n_stages + 1):
-        different = closed(stage) if closed else _decided(differences, plan, stage)
-        equal = _decided(equivalences, plan, stage)
-        directions = [row[0].direction for row in differences]
-        parts = zip(pairs, different, equal, directions, strict=True)
-        found.append(tuple(_verdict(*part) for part in parts))
-    return tuple(found)
-
-
-def _verdict(
-    pair: PairStages,
-    different: Decision,
-    equal: Decision,
-    direction: Side | None,
-) -> Verdict:
-    """Put both tests of a pair together."""
-    if equal == "reject":
-        return "equivalent"
-    if different == "reject" and direction is not None:
-        return direction
-    if different == "accept" and (pair.above is None or equal == "accept"):
-        return "not-distinguished"
-    return "open"
-
-
-Table = tuple[tuple[Outcome, ...], ...]
-"""By hypothesis, the outcomes at alpha / k, k = 1, 2, ... as far as they are needed."""
-
-
-def family_table(
-    pairs: Sequence[PairStages],
-    plan: StagePlan,
-    test: Callable[[PairStages, StagePlan, float], Outcome],
-) -> Table:
-    """Test every hypothesis at every level that its family asks for."""
-    return tuple(
-        tuple(test(pair, plan, plan.alpha / k) for k in _levels(plan, len(pairs))) for pair in pairs
-    )
-
-
-def _levels(plan: StagePlan, n: int) -> Sequence[int]:
-    """Return the k of the levels alpha / k, the first for the direction."""
-    if plan.multiplicity == "hierarchical":
-        return (1,)
-    return (1, n) if plan.multiplicity == "bonferroni" or n > MOST_HOLM else range(1, n + 1)
-
-
-def _decided(table: Table, plan: StagePlan, stage: int) -> tuple[Decision, ...]:
-    """Decide on the family with what is known after a stage."""
-    n = len(table)
-    if plan.multiplicity == "hierarchical":
-        return hierarchical([row[0].after(stage) for row in table])
-    if plan.multiplicity == "bonferroni" or n > MOST_HOLM:
-        return bonferroni(n, lambda i, level: table[i][-1].after(stage), plan.alpha)
-    return holm_decisions(
-        n, lambda i, level: table[i][round(plan.alpha / level) - 1].after(stage), plan.alpha
-    )
-
-
-def beaten(
-    verdicts: Sequence[Verdict], pairs: Sequence[tuple[int, int]], *, is_smaller_better: bool
-) -> frozenset[int]:
-    """Return the candidates than which another is better, and not equivalent.
-
-    Parameters
-    ----------
-    verdicts : sequence of str
-    pairs : sequence of tuples of two int
-        First and second.
-    is_smaller_better : bool
-
-    Examples
-    --------
-    >>> sorted(beaten(["less", "open", "equivalent"], [(0, 1), (0, 2), (1, 2)],
-    ...     is_smaller_better=True))
-    [1]
-    """
-    worse = {"less": 1, "greater": 0} if is_smaller_better else {"less": 0, "greater": 1}
-    return frozenset(pair[worse[v]] for v, pair in zip(verdicts, pairs, strict=True) if v in worse)
 
 
 def _accepted(decisions: Sequence[Decision], ends: Sequence[int]) -> Outcome:
