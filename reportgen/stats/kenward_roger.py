@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 NEGLIGIBLE = 1e-12  # a difference of moments below it, relative, is rounding
-ROUNDING = 1e-9  # about 1 degree of freedom, the fewest, and 4, from which an F has a variance
+ROUNDING = 1e-9  # about 1 degree of freedom, the fewest, and of what vanishes at 2
+LIMIT = 1e-6  # about 2 degrees of freedom, where the scale is a limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +100,8 @@ def scaled_f(effects: FixedEffects, contrasts: Array) -> ScaledF | None:
     Returns
     -------
     ScaledF or None
-        None where the approximation breaks down: there are too few blocks for
-        the statistic to have the two moments that it matches.
+        None where the approximation breaks down: its degrees of freedom would be
+        fewer than 1.
     """
     q = len(contrasts)
     inverse = np.linalg.inv(contrasts @ effects.covariance @ contrasts.T)
@@ -119,20 +120,29 @@ def scaled_f(effects: FixedEffects, contrasts: Array) -> ScaledF | None:
 
 
 def _match(a1: float, a2: float, q: int) -> tuple[float, float] | None:
-    """Return scale and degrees of freedom; the names are those of the paper's section 3."""
+    """Return scale and degrees of freedom; the names are those of the paper's section 3.
+
+    With 4 degrees of freedom or fewer an F has no variance, with 2 no mean; the
+    formulas hold on, as they do for designs with an exact F [1]_. At 2 both the
+    numerator and the denominator of the ratio vanish; it is 1 there.
+
+    .. [1] U. Halekoh and S. Hojsgaard (2014), "A Kenward-Roger approximation and
+       parametric bootstrap methods for tests in linear mixed models", Journal of
+       Statistical Software 59.
+    """
     if q == 1:  # the limit of what follows, which a2 >= 1 does not reach
         return 1.0, 2 / a2
     b = (a1 + 6 * a2) / (2 * q)
     g = ((q + 1) * a1 - (q + 4) * a2) / ((q + 2) * a2)
     below = 3 * q + 2 * (1 - g)
     c1, c2, c3 = g / below, (q - g) / below, (q + 2 - g) / below
-    left = 1 - c3 * b
-    if not (a2 < q and c2 * b < 1 and left > -ROUNDING):
+    mean, root, rest = 1 - a2 / q, 1 - c2 * b, 1 - c3 * b
+    ratio = 1.0 if max(abs(mean), abs(root)) < ROUNDING else mean / root
+    excess = ratio**2 * (1 + c1 * b) - rest
+    if abs(excess) < NEGLIGIBLE:
         return None
-    expectation = 1 / (1 - a2 / q)
-    variance = 2 / q * (1 + c1 * b) / ((1 - c2 * b) ** 2 * max(left, ROUNDING))
-    excess = q * variance / (2 * expectation**2) - 1
-    if not excess > NEGLIGIBLE:
+    df2 = 4 + (q + 2) * rest / excess
+    if not df2 >= 1 - ROUNDING:
         return None
-    df2 = 4 + (q + 2) / excess
-    return df2 / (expectation * (df2 - 2)), df2
+    scale = 1.0 if abs(df2 - 2) < LIMIT else df2 * mean / (df2 - 2)
+    return (scale, max(df2, 1.0)) if scale > 0 else None
