@@ -10,7 +10,7 @@ from reportgen.warehouse import Measure
 
 MINUS = "\u2212"
 NOTHING = "\u2013"  # stands where there is no number
-LEAST_P_VALUE = 1e-4  # below it a p-value is only said to be smaller
+LEAST_P_VALUE, LARGEST_P_VALUE = 1e-4, 0.999  # beyond them it is only said to be so
 LARGEST_PLAIN, LARGEST_PLACE = 1e9, 6  # whole and other numbers above have a power of ten
 
 MEASURE_WORDS = {
@@ -119,10 +119,24 @@ def significant(x: float, digits: int = 4) -> str:
 
 
 def pvalue(p: float | None) -> str:
-    """Write a p-value for a table: four decimals, or that it is smaller."""
+    """Write a p-value for a table, in the one form that it has everywhere.
+
+    >>> [pvalue(p) for p in (3e-7, 0.00041, 0.0123, 0.9654, 0.9993, None)]
+    ['< 0.0001', '0.0004', '0.012', '0.965', '> 0.999', '–']
+    """
     if p is None or not isfinite(p):
         return NOTHING
-    return f"< {LEAST_P_VALUE:.4f}" if p < LEAST_P_VALUE else f"{p:.4f}"
+    sign, digits = p_parts(p)
+    return digits if sign == "=" else f"{sign} {digits}"
+
+
+def p_parts(p: float) -> tuple[str, str]:
+    """Return how a p-value is told: the sign before it, and its digits."""
+    if p < LEAST_P_VALUE:
+        return "<", f"{LEAST_P_VALUE:.4f}"
+    if p > LARGEST_P_VALUE:
+        return ">", f"{LARGEST_P_VALUE:.3f}"
+    return "=", f"{p:.3f}" if p >= 0.001 else f"{p:.4f}"
 
 
 def ordinal(n: int) -> str:

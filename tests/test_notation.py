@@ -59,7 +59,7 @@ def test_values_and_intervals() -> None:
 
 @pytest.mark.parametrize(
     ("p", "text"),
-    [(0.965, "0.9650"), (1e-4, "0.0001"), (9e-5, "< 0.0001"), (0.0, "< 0.0001"), (None, "\u2013")],
+    [(0.965, "0.965"), (1e-4, "0.0001"), (9e-5, "< 0.0001"), (0.9991, "> 0.999"), (None, "\u2013")],
 )
 def test_pvalue(p: float | None, text: str) -> None:
     assert pvalue(p) == text

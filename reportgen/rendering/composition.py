@@ -189,7 +189,17 @@ def _datasets(writer: Writer, templates: dict[str, Template]) -> Part:
     headline = writer.line(text, "headline", frame)
     index = _index(writer, templates, headline)
     body = writer.block(text, "body", frame) + index
+    body += Markup("").join(_overview(writer, t, name) for name, t in templates.items())
     return Part("datasets", writer.line(text, "title", frame), body)
+
+
+def _overview(writer: Writer, template: Template, name: str) -> Markup:
+    """Let a section say what all data sets have in common, under the index."""
+    contents = writer.contents(name)
+    if "overview" not in template.blocks or contents[0].dataset is None:
+        return Markup("")
+    whole = replace(contents[0], dataset=None, figures=(), tables=contents[0].overview)
+    return writer.block(template, "overview", variables(writer, contents, whole, 3))
 
 
 def _with_pages(writer: Writer, templates: dict[str, Template], datasets: Part) -> Part:

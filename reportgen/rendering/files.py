@@ -44,6 +44,9 @@ def write_tables(report: Report, folder: Path, kind: TableKind = "csv") -> tuple
         for table in content.tables:
             key = Key("table", content.name, table.name, table.measure, content.dataset)
             texts[f"{stems[key]}.{kind}"] = _WRITERS[kind](table)
+        for table in content.overview:
+            key = Key("table", content.name, table.name, table.measure, None)
+            texts[f"{stems[key]}.{kind}"] = _WRITERS[kind](table)
     return write_texts(texts, folder, kind)
 
 

@@ -89,6 +89,8 @@ def _keys(content: SectionContent) -> Iterator[Key]:
         yield Key("figure", content.name, figure.name, figure.measure, content.dataset)
     for table in content.tables:
         yield Key("table", content.name, table.name, table.measure, content.dataset)
+    for table in content.overview:
+        yield Key("table", content.name, table.name, table.measure, None)
 
 
 def _without_collisions(stems: dict[Key, str]) -> dict[Key, str]:

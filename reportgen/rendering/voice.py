@@ -230,15 +230,9 @@ class Voice:
         """Cite a work in brackets: (Eugster 2011, ch. 2)."""
         return self._writer.piece("citep", self._writer.cite(key), joined(place))
 
-    def pv(self, p: float, log10: float | None = None) -> Markup:
-        """Write a p-value in running text, as a power of ten when `log10` is given for it."""
-        if log10 is not None and p < notation.LEAST_P_VALUE:
-            power = notation.number(log10, 0)
-            return self._writer.piece("pvalue", "≈", "10", power)
-        if p < notation.LEAST_P_VALUE:
-            return self._writer.piece("pvalue", "<", f"{notation.LEAST_P_VALUE:.4f}", "")
-        decimals = 3 if p >= 0.001 else 4
-        return self._writer.piece("pvalue", "=", notation.number(p, decimals), "")
+    def pv(self, p: float) -> Markup:
+        """Write a p-value in running text."""
+        return self._writer.piece("pvalue", *notation.p_parts(p))
 
 
 def joined(place: str) -> str:

@@ -24,7 +24,8 @@ class Section:
     The package `package` holds `analysis` (with `Options` and `analyse`, and
     `applies` where the section does not suit all data, `settle` where the data
     sets' results depend on one another), `figures` (with
-    `draw`) and `tables` (with `tabulate`), each imported when it is needed.
+    `draw`) and `tables` (with `tabulate`, and `overview` for a table over all
+    data sets), each imported when it is needed.
     Its template is `templates/sections/<name>.md.j2`; another package's section
     brings `<package>/templates/<name>.md.j2`.
 
@@ -85,6 +86,12 @@ class Section:
         """Draw the figures of a result."""
         figures: tuple[Figure, ...] = self._part("figures").draw(result, canvas)
         return figures
+
+    def overview(self, results: Mapping[str, Any]) -> tuple[Table, ...]:
+        """Lay out what all data sets come to, where the section does; by data set."""
+        lay_out = getattr(self._part("tables"), "overview", None)
+        tables: tuple[Table, ...] = lay_out(results) if lay_out else ()
+        return tables
 
     def tabulate(self, result: Any) -> tuple[Table, ...]:
         """Lay out the tables of a result."""

@@ -26,7 +26,7 @@ def texts(table: Table) -> list[str]:
 def test_cells_are_written_by_their_kind() -> None:
     assert texts(one("value", 0.0123, -0.5)) == ["1.23", "−50.00"]
     assert texts(one("interval", (0.01, 0.02))) == ["1.00 to 2.00"]
-    assert texts(one("pvalue", 1e-9, 0.04)) == ["< 0.0001", "0.0400"]
+    assert texts(one("pvalue", 1e-9, 0.04)) == ["< 0.0001", "0.040"]
     assert texts(one("counts", (1, 2, 3000))) == ["1 – 2 – 3,000"]
     assert texts(one("count", 1200)) == ["1,200"]
 

@@ -193,7 +193,10 @@ def report_of(
         for dataset, result in results.items():
             figures = placeholders(result, name, is_compact=len(datasets) > 5)
             tables = section.tabulate(result)
-            contents.append(SectionContent(name, dataset, result, chosen, figures, tables))
+            is_first = len(datasets) > 1 and dataset == next(iter(datasets))
+            overview = section.overview(results) if is_first else ()
+            found = SectionContent(name, dataset, result, chosen, figures, tables, overview)
+            contents.append(found)
     design = Design(
         datasets=tuple(
             DatasetDesign(d, max(map(len, values.values())), 0) for d, values in datasets.items()

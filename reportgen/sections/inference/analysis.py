@@ -20,16 +20,15 @@ from reportgen.sections.inference.diagnostics import diagnostics_of
 from reportgen.sections.inference.effects import effects_of
 from reportgen.sections.inference.model import Modelled, model_blocks
 from reportgen.sections.inference.pairs import Family, decide_pairs, significantly_better
+from reportgen.sections.inference.rank_results import Friedman, RankPair
 from reportgen.sections.inference.ranks import RankTests, permutation_test, rank_tests
 from reportgen.sections.inference.reference import against
 from reportgen.sections.inference.result import (
     EqualityTest,
-    Friedman,
     InferenceResult,
     MeasureInference,
     MixedModel,
     Pair,
-    RankPair,
     Unavailable,
 )
 from reportgen.sections.inference.roads import Chosen, Roads
@@ -197,7 +196,9 @@ class _Task:
             omitted |= {"sign-flip": more.omission} if more.omission else {}
         else:
             omitted |= dict.fromkeys(COMPLETE_ONLY, "incomplete")
+        reason = further.corrected.reason
         tests += [further.tested] if further.tested else []
+        omitted |= {"corrected-t": reason} if reason else {}
         chosen = Chosen(
             self.blocks.measure, found.alpha, found.relevance, found.target, found.pairs
         )

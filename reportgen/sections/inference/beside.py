@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from reportgen.stats.relevance import Decision
+from reportgen.stats.shared_data import Reason
 from reportgen.warehouse import Target
 
 HIDDEN = {"results": False}
@@ -28,7 +29,7 @@ RoadName = Literal[
 
 Control = Literal["strong", "strong-if-alike", "global-null", "approximate"]
 
-Omission = Literal["incomplete", "too-few-replications"]
+Omission = Literal["incomplete", "too-few-replications"] | Reason
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,12 @@ from numpy.typing import NDArray
 
 from reportgen.sections.inference.beside import ImanDavenport, PermutationTest
 from reportgen.sections.inference.blocks import Blocks
-from reportgen.sections.inference.result import Friedman, RankPair, SkillingsMack, WorstRanks
+from reportgen.sections.inference.rank_results import (
+    Friedman,
+    RankPair,
+    SkillingsMack,
+    WorstRanks,
+)
 from reportgen.stats.block_permutation import permuted_equality, permuted_pairs
 from reportgen.stats.block_scores import SumEquality
 from reportgen.stats.friedman import compare_rank_sums, friedman, iman_davenport

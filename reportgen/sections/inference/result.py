@@ -22,92 +22,21 @@ from reportgen.sections.inference.further import (
     Effect,
     StudyFamily,
 )
+from reportgen.sections.inference.rank_results import (
+    Friedman,
+    RankPair,
+    SkillingsMack,
+    WorstRanks,
+)
 from reportgen.stats.relevance import OPPOSITE, Decision
 from reportgen.warehouse import Measure, Target
 
 APPENDED = {"results": "pairs"}
 
+OF_MEANS = ("tukey", "max-t", "bonferroni")
+"""Methods of the mean differences of all pairs, with either variance."""
+
 Unavailable = Literal["one-candidate", "too-few-blocks", "too-few-values", "no-variation"]
-
-
-@dataclass(frozen=True, slots=True)
-class Friedman:
-    """Friedman's test on within-block ranks, ties corrected."""
-
-    statistic: float
-    df: int
-    p_value: float
-    log10_p_value: float
-    target: Target
-
-
-@dataclass(frozen=True, slots=True)
-class RankPair:
-    """Difference of two rank sums, R_first - R_second.
-
-    The p-values are single-step over all pairs
-    (Wilcoxon-Nemenyi-McDonald-Thompson): asymptotic, and with the labels
-    permuted within replications, that with its Monte Carlo error.
-    """
-
-    first: str
-    second: str
-    difference: float
-    p_value: float
-    target: Target
-    p_value_permutation: float | None = None
-    permutation_error: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SkillingsMack:
-    """The test of Skillings and Mack: Friedman's on the ranks of what is there.
-
-    Attributes
-    ----------
-    statistic : float
-        Given the ties.
-    df : int
-    p_value, log10_p_value : float
-    n_blocks, n_dropped : int
-        Replications used, and those that say nothing: fewer than two values, or
-        none but tied ones.
-    target : str
-    """
-
-    statistic: float
-    df: int
-    p_value: float
-    log10_p_value: float
-    n_blocks: int
-    n_dropped: int
-    target: Target
-
-
-@dataclass(frozen=True, slots=True)
-class WorstRanks:
-    """The rank tests with failed fits ranked behind all values of their replication.
-
-    Attributes
-    ----------
-    friedman, rank_sums, rank_pairs
-        As on complete replications; failures of one replication are tied.
-    n_blocks, n_dropped : int
-        Replications in which every candidate has a value or has failed, and the
-        others.
-    n_failed : int
-        Failures ranked.
-    failed : mapping of str to int
-        The same by candidate.
-    """
-
-    friedman: Friedman
-    rank_sums: Mapping[str, float]
-    rank_pairs: tuple[RankPair, ...]
-    n_blocks: int
-    n_dropped: int
-    n_failed: int
-    failed: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,7 +244,8 @@ class MeasureInference:
         Every way to compare all pairs, the chosen one first.
     omitted : mapping of str to str
         Roads that cannot be gone, and why: "incomplete" (fewer than two
-        complete replications), "too-few-replications" (for sign flips).
+        complete replications), "too-few-replications" (for sign flips), or what
+        `corrected.reason` says.
     other_pairs : tuple of OtherPair
         Pairs by other methods; in results.json they follow `pairs`.
     against : AgainstReference or None
@@ -378,6 +308,20 @@ class MeasureInference:
     def road(self) -> Mapping[RoadName, Road]:
         """The roads by their names."""
         return {road.name: road for road in self.roads}
+
+    @property
+    def otherwise(self) -> tuple[tuple[Pair, OtherPair], ...]:
+        """Pairs on which the variance that was not chosen decides otherwise.
+
+        None in a family over the whole study: its adjustment is another.
+        """
+        if self.family is not None:
+            return ()
+        chosen = {(pair.first, pair.second): pair for pair in self.pairs}
+        rows = ((chosen[q.first, q.second], q) for q in self.other_pairs if q.method in OF_MEANS)
+        return tuple(
+            (p, q) for p, q in rows if (p.decision, p.significant) != (q.decision, q.significant)
+        )
 
     @property
     def best_first(self) -> tuple[Pair, ...]:

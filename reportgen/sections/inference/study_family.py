@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from reportgen.sections.inference.further import StudyFamily
 from reportgen.sections.inference.pairs import significantly_better
-from reportgen.sections.inference.result import InferenceResult, MeasureInference, Pair, RankPair
+from reportgen.sections.inference.rank_results import RankPair
+from reportgen.sections.inference.result import InferenceResult, MeasureInference, Pair
 from reportgen.stats.many_families import PairFamily, bonferroni_value, holm_over_all
 from reportgen.stats.relations import chain, unbeaten
 from reportgen.stats.relevance import decide, equivalence_bound

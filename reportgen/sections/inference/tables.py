@@ -7,7 +7,10 @@ from collections.abc import Iterable
 from reportgen.document import Column, Table
 from reportgen.notation import Scale, scale
 from reportgen.sections.inference.analysis import InferenceResult, MeasureInference, Pair
+from reportgen.sections.inference.overview import overview
 from reportgen.sections.inference.road_tables import against_table, effects_table, roads_table
+
+__all__ = ["overview", "tabulate"]
 
 LARGEST_FULL = 12  # candidates up to which a report shows all pairs
 MOST_EFFECTS = 6  # candidates up to which it shows the effects of all pairs

@@ -89,7 +89,11 @@ def test_roads_that_part_are_named() -> None:
     assert NAMES[:2] in found(said).road["pairwise-variance"].differing
     assert re.search(r"The methods part over .*anna and bert, where .*own variances", text(said))
     assert "come to the same decisions" not in text(said)
-    assert "on anna against bert changes from undecided to better" in text(said)
+    (p, q) = found(said).otherwise[0]
+    assert (p.first, p.second) == NAMES[:2]
+    assert not p.significant
+    assert q.significant
+    assert "Distinguished in addition: anna better than bert (p < 0.0001)" in text(said)
 
 
 def test_what_permutations_cannot_see_is_said() -> None:
@@ -158,9 +162,34 @@ def test_several_pairs_over_which_roads_part_are_told_together() -> None:
     noise = np.random.default_rng(3).normal(size=(60, 4)) * [0.001, 0.001, 0.001, 0.2]
     said = tell({ERROR: far, TIME: 2 + noise + [0, 0.004, 0.008, 1]})
     part = text(said).split("By fitting time")[-1]
-    pairs = "anna and bert, anna and cara, and bert and cara"
-    assert f"Other methods decide otherwise over {pairs} (own variances of the pairs" in part
+    pairs = [("anna", "bert"), ("anna", "cara"), ("bert", "cara")]
+    listed = ", ".join(f"{a} better than {b} (p < 0.0001)" for a, b in pairs[:2])
+    assert "3 of the 6 pairs are decided otherwise." in part
+    assert f"Distinguished in addition: {listed} and bert better than cara (p < 0.0001)." in part
     assert "The methods part" not in part
+
+
+def test_own_variances_also_take_differences_back() -> None:
+    rng = np.random.default_rng(3)
+    values = 0.2 + rng.normal(size=(100, 4)) * [0.001, 0.001, 0.001, 0.06] + [0, 0.01, 0.02, 0.014]
+    said = tell(values)
+    lost = [(p, q) for p, q in found(said).otherwise if p.significant and not q.significant]
+    assert bool(lost) == ("No longer shown: " in text(said))
+    for _, q in found(said).otherwise:
+        better, worse = (q.first, q.second) if q.estimate < 0 else (q.second, q.first)
+        assert f"{better} better than {worse} (" in text(said)
+
+
+def test_gaps_set_aside_the_wish_for_own_variances() -> None:
+    values = blocks((0.1, 0.15, 0.2), 60)
+    gappy = np.where(np.arange(180).reshape(60, 3) == 4, np.nan, values)
+    said = tell(gappy, variance="pairwise")
+    assert found(said).pairs[0].variance == "pooled"
+    assert "where replications lack values, decisions rest on the block model" in text(said)
+    assert "Where values are missing they rest on the pooled one" in said.methods
+    whole = tell(values, variance="pairwise")
+    assert found(whole).pairs[0].variance == "pairwise"
+    assert "lack values, decisions rest" not in text(whole)
 
 
 # ----------------------------------------------------------------------------------- reference

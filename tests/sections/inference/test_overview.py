@@ -1,0 +1,82 @@
+"""What all data sets have in common: one table, and what is said of it once."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from reportgen.sections.inference.analysis import InferenceResult
+from reportgen.sections.inference.overview import overview
+from tests.sections.reading import ERROR, NAMES, TIME, Said, blocks, faults, report_of, tell
+
+SEVERAL = 6  # data sets: more than five have short pages
+
+
+def values_of(seed: int) -> np.ndarray:
+    """Three candidates of which the third varies fifty times as much."""
+    rng = np.random.default_rng(seed)
+    return 0.2 + rng.normal(size=(60, 3)) * [0.001, 0.001, 0.05] + [0, 0.002, 0.1]
+
+
+@pytest.fixture(scope="module")
+def said() -> Said:
+    of = {f"d{i}": {ERROR: values_of(i), TIME: blocks((1, 2, 3), 60)} for i in range(SEVERAL)}
+    return tell(of, NAMES[:3])
+
+
+@pytest.fixture(scope="module")
+def results(said: Said) -> dict[str, InferenceResult]:
+    return {d: said.results["inference", d] for d in (f"d{i}" for i in range(SEVERAL))}
+
+
+def test_a_table_holds_what_every_data_set_comes_to(results: dict[str, InferenceResult]) -> None:
+    tables = overview(results)
+    assert [table.measure for table in tables] == ["misclassification", "fit-time"]
+    names = [column.name for column in tables[0].columns]
+    assert "p_value_residuals" in names
+    assert "p_value_residuals" not in [
+        c.name for c in tables[1].columns
+    ]  # of the main measure only
+    assert "corrected" not in names  # nobody said how replications were drawn
+    for row in tables[0].rows:
+        cells = dict(zip(names, row, strict=True))
+        found = results[cells["dataset"]]["misclassification"]
+        assert found.mixed_model is not None
+        assert found.mixed_model.equality_test is not None
+        assert cells["f"] == found.mixed_model.equality_test.statistic
+        assert cells["epsilon"] == found.sphericity
+        assert cells["distinguished"] == sum(p.significant for p in found.pairs)
+        own = [q for q in found.other_pairs if q.method == "max-t"]
+        assert cells["own_distinguished"] == sum(q.significant for q in own)
+        pairs = zip(found.pairs, own, strict=True)
+        assert cells["own_differing"] == sum(p.decision != q.decision for p, q in pairs)
+
+
+def test_own_variances_are_counted_over_all_data_sets(
+    said: Said, results: dict[str, InferenceResult]
+) -> None:
+    text = said.index
+    assert faults(said.whole) == []
+    changed = [r["misclassification"].otherwise for r in results.values()]
+    n = sum(map(len, changed))
+    assert n > 0
+    assert f"{n} of the 18 pairs, on {sum(map(bool, changed))} data sets, are decided" in text
+    assert "no decision on the 18 pairs changes" in text  # of the times
+    assert text.count("the results do not say how they were drawn") == 1
+    assert "(target: conditional)" in text
+
+
+def test_pages_do_not_repeat_what_is_said_once(said: Said) -> None:
+    for page in (said.pages[f"d{i}", "inference"] for i in range(SEVERAL)):
+        assert page.count("All p-values and intervals here, by every measure,") == 1
+        assert not re.search(
+            "too large for the steadiest|Friedman’s test|how they were drawn", page
+        )
+        assert "Distinguished in addition: anna better than bert" in page
+
+
+def test_one_data_set_needs_no_overview() -> None:
+    report = report_of({"d": {ERROR: values_of(1)}}, NAMES[:3])
+    assert all(not content.overview for content in report.contents)
