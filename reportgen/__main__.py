@@ -26,6 +26,7 @@ from reportgen.command_line import (
     live_progress,
     verb,
 )
+from reportgen.command_predict import predict
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -342,6 +343,9 @@ def schema(output: Path | None) -> None:
         return
     output.write_text(text, encoding="utf-8", newline="\n")
     click.echo(output)
+
+
+main.add_command(predict)
 
 
 def _report(

@@ -1,0 +1,292 @@
+"""Which candidate to try on new data: the tree of worths of a run, asked about a data set."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import exp, isfinite
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from reportgen.catalogue.characteristics import CHARACTERISTICS, find_characteristic, sample_of
+from reportgen.catalogue.data_files import load_file
+from reportgen.catalogue.dataset import DataSet
+from reportgen.errors import StudyError
+from reportgen.execution.resampling import draw_sample
+from reportgen.notation import significant
+from reportgen.streams import stream
+from reportgen.study.faults import listed, nearest, shown
+from reportgen.study.setup import Resampling
+
+RESULTS = "results.json"
+SECTION = "psychoanalysis"
+N_SAMPLES = 25  # learning samples of the new data over which a characteristic is averaged
+EXECUTED = ("bootstrap", "subsampling")
+
+Node = Mapping[str, Any]
+Value = float | str
+
+
+@dataclass(frozen=True, slots=True)
+class NewData:
+    """A data set to predict for.
+
+    Attributes
+    ----------
+    path : Path or None
+        CSV, TSV, Parquet or ARFF; None where all that is needed is given.
+    target, task : str or None
+        As of a data set of a manifest.
+    drop, categorical : sequence of str
+    given : mapping of str to str
+        Characteristics that are known, by name.
+    """
+
+    path: Path | None = None
+    target: str | None = None
+    task: str | None = None
+    drop: Sequence[str] = ()
+    categorical: Sequence[str] = ()
+    given: Mapping[str, str] = field(default_factory=dict)
+
+
+def advise(
+    run: Path, data: NewData, measure: str | None = None, packages: Sequence[str] = ()
+) -> str:
+    """Say which leaf of a run's tree a data set belongs to, and what the worths are there.
+
+    Parameters
+    ----------
+    run : Path
+        The folder of a run, or its results.json.
+    data : NewData
+    measure : str, optional
+        The first that the run has a tree of when omitted.
+    packages : sequence of str
+        Whose characteristics may be loaded.
+
+    Raises
+    ------
+    StudyError
+        If there is no such run or tree, or a characteristic that divides can neither be computed
+        nor is given.
+    SetupError
+        If the data set cannot be read.
+    """
+    results = _read(run)
+    name, found = _tree_of(results, run, measure)
+    kinds = {trait["name"]: trait["kind"] for trait in found["characteristics"]}
+    values = _given(data.given, kinds)
+    leaf = found["tree"]
+    while leaf.get("split"):
+        divides = leaf["split"]["characteristic"]
+        if divides not in values:  # only what lies on the way is asked for
+            names = [n for n in _dividing(leaf) if n not in values and _is_known(n, packages)]
+            values |= _computed(_loaded(data, divides, names), names, results["design"], packages)
+        leaf = leaf["children"][_side(leaf["split"], values[divides])]
+    return "\n".join(_lines(name, found, leaf, values))
+
+
+# ------------------------------------------------------------------------------- the run
+
+
+def _read(run: Path) -> dict[str, Any]:
+    path = run / RESULTS if run.is_dir() else run
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise StudyError(
+            f"{path}: found no such file; allowed the folder of a run, such as output/classics"
+        ) from None
+    except (ValueError, OSError) as error:
+        raise StudyError(f"{path}: found no results ({error}); allowed {RESULTS}") from error
+    if not isinstance(found, dict) or "sections" not in found:
+        raise StudyError(f"{path}: found no sections; allowed the {RESULTS} of a run")
+    return found
+
+
+def _tree_of(results: dict[str, Any], run: Path, measure: str | None) -> tuple[str, dict[str, Any]]:
+    trees = results["sections"].get(SECTION) or {}
+    if not trees:
+        raise StudyError(
+            f"{run}: found no tree of worths; allowed a run whose study lists the section "
+            f"{SECTION}: add it to the manifest and run it again, which measures no fit twice"
+        )
+    name = measure or next(iter(trees))
+    if name not in trees:
+        near = nearest(name, trees)
+        question = f"; did you mean {near}?" if near else ""
+        raise StudyError(f"--measure: found {shown(name)}; allowed {listed(trees)}{question}")
+    if trees[name].get("tree") is None:
+        raise StudyError(f"{run}: found no worths by {name}: its candidates could not be compared")
+    return name, trees[name]
+
+
+def _dividing(node: Node) -> list[str]:
+    """Return the characteristics that divide a node and what is below it."""
+    if not node.get("split"):
+        return []
+    below = [name for child in node["children"] for name in _dividing(child)]
+    return list(dict.fromkeys([node["split"]["characteristic"], *below]))
+
+
+# ---------------------------------------------------------------------- the new data set
+
+
+def _given(texts: Mapping[str, str], kinds: Mapping[str, str]) -> dict[str, Value]:
+    """Read what is said of the data set."""
+    for name in texts:
+        if name not in kinds:
+            near = nearest(name, kinds)
+            question = f"; did you mean {near}?" if near else ""
+            raise StudyError(
+                f"--characteristic: found {shown(name)}; allowed {listed(kinds)}{question}"
+            )
+    return {
+        name: _number(name, text) if kinds[name] == "numeric" else text
+        for name, text in texts.items()
+    }
+
+
+def _is_known(name: str, packages: Sequence[str]) -> bool:
+    return name.partition(":")[0] in CHARACTERISTICS or bool(packages)
+
+
+def _loaded(data: NewData, needed: str, names: Sequence[str]) -> DataSet:
+    """Load the data set, or say that it or what is known of it is missing."""
+    if needed not in names or data.path is None or data.target is None:
+        other = "a data set with its --target, or " if needed in names else ""
+        raise StudyError(
+            f"found no value of {needed}, by which the tree divides; allowed {other}"
+            f"--characteristic {needed}=VALUE"
+        )
+    return load_file(data.path.stem, data.path, data.target, data.task, data.drop, data.categorical)
+
+
+def _number(name: str, text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        raise StudyError(
+            f"--characteristic {name}: found {shown(text)}; allowed a number"
+        ) from None
+    return value
+
+
+def _computed(
+    data: DataSet, names: Sequence[str], design: Mapping[str, Any], packages: Sequence[str]
+) -> dict[str, Value]:
+    """Average characteristics over learning samples, drawn as the study drew its own."""
+    whole = sample_of(data)
+    samples = [whole]
+    resampling = design.get("resampling") or {}
+    if resampling.get("scheme") in EXECUTED:
+        scheme = Resampling(resampling["scheme"], N_SAMPLES, float(resampling.get("fraction", 1.0)))
+        strata = np.zeros(data.n, dtype=np.int64)
+        seed = int(design.get("seed") or 0)
+        samples = [
+            whole.take(draw_sample(scheme, strata, stream(seed, "predict", data.digest, b)).learn)
+            for b in range(N_SAMPLES)
+        ]
+    found: dict[str, Value] = {}
+    for name in names:
+        characteristic = find_characteristic(name, packages)
+        values = np.array([characteristic(sample) for sample in samples])
+        values = values[np.isfinite(values)]
+        found[name] = float(values.mean()) if len(values) else float("nan")
+    return found
+
+
+# -------------------------------------------------------------------------- what is said
+
+
+def _side(split: Mapping[str, Any], value: Value) -> int:
+    """Return 0 for the first child, 1 for the second."""
+    missing = 0 if split["missing_first"] else 1
+    if "cutpoint" in split:
+        if isinstance(value, str) or not isfinite(value):
+            return missing
+        return 0 if value <= split["cutpoint"] else 1
+    if value in split["levels"]:
+        return 0
+    return 1 if value in split["other_levels"] else missing
+
+
+def _lines(
+    measure: str, found: dict[str, Any], leaf: Node, values: Mapping[str, Value]
+) -> Iterator[str]:
+    """Write the way down the tree, the worths at its end, and what speaks against them."""
+    unit = "data sets" if found["cluster"] == "dataset" else "learning samples"
+    root = found["tree"]
+    if not root.get("split"):
+        yield f"by {measure} the tree does not divide: worths of all {found['n_units']} {unit}"
+    for condition in leaf["conditions"]:
+        yield _condition(condition, values[condition["characteristic"]])
+    if root.get("split"):
+        yield f"node {leaf['number']}: {leaf['n']} of {found['n_units']} {unit} of the study"
+    yield ""
+    width = max(len(name) for name in leaf["order"])
+    yield f"{'candidate':<{max(width, 9)}}  worth"
+    for name in leaf["order"]:
+        yield f"{name:<{max(width, 9)}}  {leaf['worths'][name]:.3f}"
+    yield ""
+    yield _first_against_second(leaf, measure)
+    yield from (f"note: {text}" for text in _doubts(found, leaf, values))
+
+
+def _condition(condition: Mapping[str, Any], value: Value) -> str:
+    name = condition["characteristic"]
+    if condition["levels"]:
+        return f"{name} is {value}, among {', '.join(condition['levels'])}"
+    if isinstance(value, str) or not isfinite(value):
+        return f"{name} is missing: with the larger part"
+    bounds = []
+    if condition["above"] is not None:
+        bounds.append(f"above {significant(condition['above'])}")
+    if condition["up_to"] is not None:
+        bounds.append(f"at most {significant(condition['up_to'])}")
+    return f"{name} is {significant(value)}, {' and '.join(bounds)}"
+
+
+def _first_against_second(leaf: Node, measure: str) -> str:
+    """Say how often the first is expected to be better than the second."""
+    first, second = leaf["order"][:2]
+    a, b = leaf["worths"][first], leaf["worths"][second]
+    nu = 0.0 if leaf["log_nu"] is None else exp(leaf["log_nu"])
+    tie = nu * (a * b) ** 0.5
+    total = a + b + tie
+    return (
+        f"by {measure} {first} is expected to do better than {second} in {100 * a / total:.0f}% of "
+        f"learning samples, as well in {100 * tie / total:.0f}%, worse in {100 * b / total:.0f}%"
+    )
+
+
+def _doubts(found: dict[str, Any], leaf: Node, values: Mapping[str, Value]) -> Iterator[str]:
+    """Say what speaks against relying on it."""
+    traits = {trait["name"]: trait for trait in found["characteristics"]}
+    for condition in leaf["conditions"]:
+        name = condition["characteristic"]
+        value, trait = values[name], traits[name]
+        if isinstance(value, str) or trait["least"] is None or not isfinite(value):
+            continue
+        if not trait["least"] <= value <= trait["greatest"]:
+            yield (
+                f"{name} = {significant(value)} lies outside what the study has seen, "
+                f"{significant(trait['least'])} to {significant(trait['greatest'])}"
+            )
+    if leaf["is_separated"]:
+        yield "the worths have no finite estimate there; penalised ones are shown"
+    if found["cluster"] == "none":
+        yield "the tree took learning samples of one data set for independent, which they are not"
+    elif leaf["n"] < 5:
+        yield f"it rests on {leaf['n']} data set{'' if leaf['n'] == 1 else 's'}"
+    split, stability = found["tree"].get("split"), found.get("stability")
+    if split and stability:
+        share = stability["root"].get(split["characteristic"], 0.0)
+        yield (
+            f"{100 * share:.0f}% of trees of resampled data sets divide by "
+            f"{split['characteristic']} first"
+        )
