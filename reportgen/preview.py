@@ -94,7 +94,8 @@ def _staged(stages: Mapping[str, object]) -> str:
     """Say how the replications come in stages, and when they stop."""
     pairs = stages["pairs"]
     what = f"{len(pairs)} pairs are" if isinstance(pairs, list) else "all pairs are"
-    dropped = "; beaten candidates are dropped" if stages["drops_beaten"] else ""
+    drop = stages["drop"]
+    dropped = f"; candidates are dropped when {drop}" if drop else ""
     return (
         f", in stages of {stages['size']} until {what} decided by {stages['measure']} "
         f"({stages['test']}, {stages['rule']}, {stages['multiplicity']}){dropped}"

@@ -65,12 +65,15 @@ def standing(setup: Setup, stages: Stages, dataset: str, known: Known) -> Standi
         found = [np.nan if o is None else o.values.get(stages.measure, np.nan) for o in outcomes]
         values[begin:end, kept] = np.reshape(found, (-1, len(kept)))
         verdicts = judged(values[:end], pairs, stages.ends[:done], stages.plan, stages.area)[-1]
-        if stages.drops_beaten:
+        if stages.drop == "beaten":
             worse = beaten(verdicts, pairs, is_smaller_better=better)
             kept = [k for k in kept if k not in worse]
-        is_open = {p for p, v in zip(pairs, verdicts, strict=True) if v == "open"}
-        if not any(set(pair) <= set(kept) for pair in is_open):
+        open_pairs = [p for p, v in zip(pairs, verdicts, strict=True) if v == "open"]
+        left = [pair for pair in open_pairs if set(pair) <= set(kept)]
+        if not left:
             break
+        if stages.drop == "decided":
+            kept = [k for k in kept if any(k in pair for pair in left)]
         begin = end
     return Standing(tuple(cells), is_over=True)
 

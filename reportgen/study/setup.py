@@ -279,7 +279,7 @@ def _stages(asked: StagesEntry, study: Study, measures: Sequence[ComputedMeasure
         asked.stage,
         asked.max,
         measure,
-        asked.drop == "beaten",
+        asked.drop,
         asked.alpha or study.analysis.alpha,
         area[1] if area else None,
         asked.pairs,

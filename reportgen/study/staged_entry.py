@@ -84,8 +84,9 @@ class StagesEntry(StagedTest):
     """Replications of a stage."""
     stop: Literal["decided"] = "decided"
     """When a data set is done: when all comparisons, or those of `pairs`, are decided."""
-    drop: Literal["beaten"] | None = None
-    """Candidates that are no longer measured: those than which another one is better."""
+    drop: Literal["beaten", "decided"] | None = None
+    """Candidates that are no longer measured: those than which another one is better, whose other
+    comparisons may then stay open; or only those all of whose comparisons are decided."""
     measure: Annotated[Name, AfterValidator(measure_name)] | None = None
     """By which is decided; the main one when left out."""
     alpha: Annotated[float, Field(gt=0, lt=1)] | None = None

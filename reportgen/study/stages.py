@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal
 
 from reportgen.stats.sequential.staged import (
     CombinationName,
@@ -28,8 +28,9 @@ class Stages:
         Replications at most.
     measure : str
         By which it decides.
-    drops_beaten : bool
-        Whether a candidate is no longer measured when another one is better.
+    drop : {"beaten", "decided"} or None
+        Candidates that are no longer measured: those than which another one is
+        better, or those all of whose comparisons are decided.
     alpha : float
         Family-wise level.
     area : float or None
@@ -42,7 +43,7 @@ class Stages:
     size: int
     most: int
     measure: str
-    drops_beaten: bool = False
+    drop: Literal["beaten", "decided"] | None = None
     alpha: float = 0.05
     area: float | None = None
     pairs: tuple[tuple[str, str], ...] | None = None

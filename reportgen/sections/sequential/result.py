@@ -221,8 +221,10 @@ class StagesRun:
         Fits that were run, and those of a design with all replications.
     is_decided : bool
         Whether all comparisons were, before the replications were spent.
+    drop : {"beaten", "decided"} or None
+        Which candidates were no longer measured.
     dropped : mapping of str to int
-        Candidates that were beaten, and after how many replications.
+        These, and after how many replications.
     seconds, seconds_fixed : float or None
         Processor time of the fits; of the fixed design by each candidate's mean.
     """
@@ -233,6 +235,7 @@ class StagesRun:
     n_fits: int
     n_fixed: int
     is_decided: bool
+    drop: Literal["beaten", "decided"] | None
     dropped: Mapping[str, int]
     seconds: float | None = None
     seconds_fixed: float | None = None

@@ -74,6 +74,7 @@ def stages_run(warehouse: Warehouse, cube: Performances) -> StagesRun | None:
         sum(last.values()),
         stages.most * len(last),
         is_decided=n < stages.most,
+        drop=stages.drop,
         dropped=dict(sorted(dropped.items(), key=lambda item: item[1])),
         seconds=seconds,
         seconds_fixed=seconds_fixed,
