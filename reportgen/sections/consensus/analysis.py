@@ -60,4 +60,4 @@ def ballot(preference: Preference, weight: float) -> Ballot:
     among = [name not in preference.absent for name in preference.candidates]
     rest = np.array(preference.incidence, dtype=np.int64)[np.ix_(among, among)]
     names = tuple(n for n in preference.candidates if n not in preference.absent)
-    return Ballot(preference.id, names, tuple(map(tuple, rest.tolist())), weight)
+    return Ballot(preference.id, names, tuple(map(tuple, rest.tolist())), weight, preference.by)

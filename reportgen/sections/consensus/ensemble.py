@@ -19,6 +19,7 @@ from reportgen.sections.consensus.result import (
     Rule,
     Table,
 )
+from reportgen.sections.preferences.result import By
 from reportgen.stats.consensus import (
     Coding,
     Consensus,
@@ -59,12 +60,15 @@ class Ballot:
         ``incidence[i][j] = 1`` when candidate i is better than candidate j.
     weight : float
         Not negative.
+    by : str or None
+        What a relation of `preferences` is read from.
     """
 
     id: str
     candidates: tuple[str, ...]
     incidence: Table
     weight: float = 1.0
+    by: By | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,6 +259,7 @@ def _members(
             weight_range=(own.lower, own.upper) if own else None,
             first_ranges=own.first if own else (),
             is_whole=bool(own and own.is_whole),
+            by=ballot.by,
         )
         for ballot, incidence, own in zip(ballots, ensemble.incidences, stays, strict=True)
     )

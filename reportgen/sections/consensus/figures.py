@@ -96,9 +96,7 @@ def shapes(result: ConsensusResult) -> tuple[Shape, ...]:
         total = f"at least {n}"
     shown = n if n <= MOST_OPTIMA else 1
     listed = tuple(
-        Shape(
-            str(i), (f"optimum {i}" if shown > 1 else "most even optimum", f"of {total}"), names, o
-        )
+        Shape(str(i), (f"optimum {i}" if shown > 1 else "minimax optimum", f"of {total}"), names, o)
         for i, o in enumerate(result.relations[:shown], 1)
     )
     if result.agreement is None:

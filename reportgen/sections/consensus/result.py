@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Literal
 
+from reportgen.sections.preferences.result import STATISTICS, By
 from reportgen.stats.consensus import Coding
 from reportgen.stats.relations import OrderClass
 
@@ -82,6 +83,8 @@ class Member:
     is_whole : bool
         Whether these are all such intervals in full length; else the same
         candidates come first at least there.
+    by : str or None
+        What a relation on one data set is read from.
     """
 
     id: str
@@ -93,6 +96,17 @@ class Member:
     weight_range: tuple[float, float] | None
     first_ranges: tuple[tuple[float, float], ...] = ()
     is_whole: bool = False
+    by: By | None = None
+
+    @property
+    def needed(self) -> bool:
+        """Whether the first optimum is no longer optimal without this member."""
+        return self.weight_range is not None and self.weight_range[0] > 0
+
+    @property
+    def is_statistic(self) -> bool:
+        """Whether it compares a statistic of each candidate, without any test."""
+        return self.by in STATISTICS
 
     @property
     def stays_first(self) -> tuple[float, float] | None:
@@ -257,6 +271,13 @@ class ConsensusResult:
     def is_even_pair(self) -> bool:
         """Whether two relations of the same weight decide all."""
         return len(self.weighted) == 2 and len({m.weight for m in self.weighted}) == 1
+
+    @property
+    def untested(self) -> tuple[Member, ...]:
+        """Statistics without a test, where they stand beside relations that are read from tests."""
+        found = tuple(member for member in self.weighted if member.is_statistic)
+        tested = [m for m in self.weighted if m.by is not None and not m.is_statistic]
+        return found if tested else ()
 
     @property
     def has_equal_weights(self) -> bool:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import isinf
 
 from reportgen.document import Column, Table
-from reportgen.sections.consensus.result import ConsensusResult, Rule
+from reportgen.sections.consensus.result import ConsensusResult, Member, Rule
 
 LARGEST_MATRIX = 12  # candidates up to which the majorities fit a page
 MOST_OPTIMA = 10  # that are written one by one
@@ -30,8 +31,8 @@ def _members(result: ConsensusResult) -> Table:
     """One row a relation, with the weights for which the consensus stays."""
     has_ranges = any(member.weight_range for member in result.members)
     ranges = (
-        Column("from_weight", "Stays from weight", "number"),
-        Column("to_weight", "To weight", "number"),
+        Column("optimal_weights", "Optimal for weights", "text"),
+        Column("first_weights", "Same come first", "text"),
     )
     columns = (
         Column("id", "Relation", "text"),
@@ -46,11 +47,25 @@ def _members(result: ConsensusResult) -> Table:
             member.chain,
             member.distance,
             member.weight,
-            *((member.weight_range or (None, None)) if has_ranges else ()),
+            *(_weights(member) if has_ranges else ()),
         )
         for member in result.members
     )
     return Table("members", "", columns, rows, is_wide=True)
+
+
+def _weights(member: Member) -> tuple[str | None, str | None]:
+    """Write for which weights the first optimum, and those that come first, stay."""
+    if member.weight_range is None:
+        return None, None
+    first = ", ".join(_interval(*ends) for ends in member.first_ranges)
+    return _interval(*member.weight_range), f"{'' if member.is_whole else '≥ '}{first}" or None
+
+
+def _interval(low: float, high: float) -> str:
+    if low == high:
+        return f"{low:.4g}"
+    return f"from {low:.4g}" if isinf(high) else f"{low:.4g} to {high:.4g}"
 
 
 def _optima(result: ConsensusResult) -> Table:

@@ -14,6 +14,7 @@ from reportgen.errors import StudyError
 from reportgen.sections.inference import analysis as inference_analysis
 from reportgen.sections.inference.rank_results import RankPair
 from reportgen.sections.inference.result import InferenceResult, MeasureInference, Pair
+from reportgen.sections.preferences.gaps import lost_to_failures, preferred_by_ranks
 from reportgen.sections.preferences.options import SHARED, Options, RelationEntry
 from reportgen.sections.preferences.ranking import by_mean
 from reportgen.sections.preferences.result import (
@@ -169,6 +170,7 @@ def _preference(
         absent=tuple(name for name, there in zip(names, is_present, strict=True) if not there),
         incidence=((0,) * k,) * k,
         n_replications=len(sample.values),
+        n_values={n: len(x) for n, x in zip(names, sample.columns, strict=True) if len(x)},
         target=sample.target,
         measured=sample.measure,
         ranking=sample.ranking,
@@ -239,18 +241,22 @@ def _by_intervals(blank: Preference, sample: _Sample, alpha: float) -> Preferenc
 def _by_test(blank: Preference, found: MeasureInference | None) -> Preference:
     """Compare all pairs as the inference does."""
     pairs = None if found is None else _tested(blank, found)
-    if pairs is None:
+    if found is None or pairs is None:
         reason = None if found is None else found.unavailable
         return replace(blank, unavailable="no-test", reason=reason)
     place = {name: i for i, name in enumerate(blank.candidates)}
     better = [(place[first], place[second]) for first, second in pairs]
-    found_relation = _described(blank, stats.of_pairs(len(place), better))
-    return replace(found_relation, p_values=_p_values(found_relation, found))
+    relation = _described(blank, stats.of_pairs(len(place), better))
+    return replace(
+        relation,
+        p_values=_p_values(relation, found),
+        lost_to_failures=lost_to_failures(relation.pairs, found),
+    )
 
 
-def _p_values(relation: Preference, found: MeasureInference | None) -> tuple[float, float] | None:
+def _p_values(relation: Preference, found: MeasureInference) -> tuple[float, float] | None:
     """Return with which p-values the middle of the first violation stands between the others."""
-    if found is None or relation.relevant or not (relation.violations and relation.transitive):
+    if relation.relevant or not (relation.violations and relation.transitive):
         return None
     rows = found.rank_pairs if relation.by == "friedman" else found.pairs
     p_values = {frozenset((p.first, p.second)): p.p_value for p in rows if _is_used(p)}
@@ -268,10 +274,7 @@ def _tested(blank: Preference, found: MeasureInference) -> list[tuple[str, str]]
         return _by_means(found, blank.relevant) if found.pairs else None
     if not found.rank_pairs:
         return None
-    significant = (pair for pair in found.rank_pairs if pair.p_value < found.alpha)
-    return [  # rank 1 is best, whichever way the measure is
-        (p.first, p.second) if p.difference < 0 else (p.second, p.first) for p in significant
-    ]
+    return sorted(preferred_by_ranks(found.rank_pairs, found.alpha))
 
 
 def _by_means(found: MeasureInference, relevant: Relevant | None) -> list[tuple[str, str]]:

@@ -97,8 +97,13 @@ class Preference:
     best : tuple of str
         Candidates that no other is better than; those that are better than
         most others first.
+    lost_to_failures : tuple of pairs of str
+        For a relation read from tests: preferences that rank tests confirm on
+        complete replications, but not when failed fits count as the worst.
     n_replications : int
         Replications that went in.
+    n_values : mapping of str to int
+        Values of each candidate that has some.
     target : str
         What its tests and intervals speak about.
     measured : Measure
@@ -137,7 +142,9 @@ class Preference:
     cycles: tuple[tuple[str, ...], ...] = ()
     levels: tuple[tuple[str, ...], ...] = ()
     best: tuple[str, ...] = ()
+    lost_to_failures: tuple[tuple[str, str], ...] = ()
     n_replications: int = 0
+    n_values: Mapping[str, int] = field(default_factory=dict)
     target: Target = "conditional"
     measured: Measure = field(default=Measure(""), metadata=HIDDEN)
     ranking: tuple[str, ...] = field(default=(), metadata=HIDDEN)
@@ -167,6 +174,17 @@ class Preference:
             for j, better in enumerate(row)
             if better
         )
+
+    @property
+    def is_uneven(self) -> bool:
+        """Whether some candidates have fewer values than others."""
+        return len(set(self.n_values.values())) > 1
+
+    @property
+    def most_values(self) -> tuple[str, ...]:
+        """The candidates with the most values."""
+        most = max(self.n_values.values(), default=0)
+        return tuple(name for name, n in self.n_values.items() if n == most)
 
     def turned_by(self, other: Preference) -> tuple[tuple[str, str], ...]:
         """Return the pairs (better, worse) of this relation that another one has the other way."""
