@@ -23,6 +23,7 @@ from reportgen.stats.domain_unbalanced import (
     evaluate,
     fit_components,
     fixed_effects,
+    held_effects,
 )
 from reportgen.stats.kenward_roger import FixedEffects, contrast_df, scaled_f
 from reportgen.stats.parameters import ParameterEstimates
@@ -58,10 +59,11 @@ def fit_incomplete_domain(
 
     Notes
     -----
-    With "interaction" tests are those of Kenward and Roger at the REML
-    estimates without the constraint on the variances, where the likelihood has
-    such: they are the exact tests where data are complete. The variances,
-    predictions and the criterion are those under the constraint. With
+    With "interaction" tests are those of Kenward and Roger. All estimates are
+    those under the constraint that no variance is negative; where one is 0, the
+    covariance of the means is that which variances estimated without the
+    constraint give them, where the likelihood has such. Tests are then the
+    exact ones where data are complete, also on the boundary. With
     "unstructured" every data set has its own generalised least squares means,
     whose M vectors are treated as independent and alike: exact for complete
     data, else nearly so. Both come to the numbers of `fit_domain_model` there.
@@ -92,10 +94,10 @@ def fit_incomplete_domain(
 def _with_interaction(held: ComponentsFit, free: ComponentsFit) -> DomainModel:
     """Put variances and predictions together with the tests."""
     residual, replication, interaction, dataset = held.components.tolist()
-    effects = fixed_effects(free)
-    contrasts = pair_contrasts(len(free.kappa))
+    effects = fixed_effects(held) if free is held else held_effects(held, free)
+    contrasts = pair_contrasts(len(held.kappa))
     df = contrast_df(effects, contrasts)
-    single = np.eye(len(free.kappa))
+    single = np.eye(len(held.kappa))
     outer = np.array([a.spread.T @ a.residual_linear(held.kappa) for a in held.algebra])
     named: dict[Zero, float] = {
         "dataset": dataset,
@@ -104,7 +106,7 @@ def _with_interaction(held: ComponentsFit, free: ComponentsFit) -> DomainModel:
     }
     return DomainModel(
         structure="interaction",
-        means=free.kappa,
+        means=held.kappa,
         standard_errors=np.sqrt(effects.adjusted.diagonal()),
         standard_error_df=contrast_df(effects, single),
         dataset_variance=dataset,
@@ -119,7 +121,7 @@ def _with_interaction(held: ComponentsFit, free: ComponentsFit) -> DomainModel:
         reml_criterion=held.criterion,
         equality=_equality(effects),
         method="kenward-roger",
-        estimates=ParameterEstimates(free.kappa, effects.adjusted, float(df.min())),
+        estimates=ParameterEstimates(held.kappa, effects.adjusted, float(df.min())),
         asymptotic=ParameterEstimates(held.kappa, held.covariance, inf),
         component_errors=_component_errors(effects),
     )

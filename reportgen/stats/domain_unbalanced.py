@@ -244,3 +244,28 @@ def fixed_effects(fit: ComponentsFit) -> FixedEffects:
         derivatives=np.einsum("kl,clm,mn->ckn", phi, first, phi),
         components_covariance=np.asarray(spread, dtype=np.float64),
     )
+
+
+def held_effects(held: ComponentsFit, free: ComponentsFit) -> FixedEffects:
+    """Return the same for estimates whose weights are those under the constraint.
+
+    Their covariance is linear in the variances, for which those without the
+    constraint stand: where variances are estimated as 0, a covariance that
+    takes them for 0 would be too small.
+
+    Parameters
+    ----------
+    held, free : ComponentsFit
+        Best one with the constraint, and without it.
+    """
+    phi = held.covariance
+    first = np.sum([s.first for s in _slopes(held).each], axis=0)
+    parts = np.einsum("kl,clm,mn->ckn", phi, first, phi)
+    covariance = np.tensordot(free.components, parts, 1)
+    return FixedEffects(
+        coef=held.kappa,
+        covariance=covariance,
+        adjusted=covariance,
+        derivatives=parts,
+        components_covariance=np.asarray(np.linalg.inv(_slopes(free).information), np.float64),
+    )
