@@ -317,6 +317,8 @@ def _split(plan: _Plan, node: Node) -> Split | None:
 def _most_unstable(node: Node, alpha: float) -> NDArray[np.intp]:
     """Return the characteristics along which the worths are unstable, the most unstable first."""
     found = np.flatnonzero(node.adjusted <= alpha)
+    if len(found) < 2:
+        return np.asarray(found, dtype=np.intp)
     tests = (node.tests[i] for i in found)
     asymptotic = np.array([np.inf if t is None else t.asymptotic_p_value for t in tests])
     return np.asarray(found[np.lexsort((asymptotic, node.adjusted[found]))], dtype=np.intp)

@@ -72,7 +72,8 @@ class Worths:
     rising, falling : tuple of str
         Candidates whose worths then go up, or down, without end.
     clustered_errors : mapping of str to float
-        Standard errors of the log worths with data sets as units; empty where too few.
+        Standard errors of the log worths, but the reference's, with data sets as units; empty
+        where there are too few.
     fit_statistic, fit_df, fit_p_value : float, int, float or None
         Deviance against free probabilities in every pair; None for a saturated model.
     """

@@ -133,7 +133,7 @@ def _worths(result: Psychoanalysis, root: TreeNode) -> Table:
         (
             name,
             pooled.log_worths[name],
-            *([pooled.clustered_errors[name]] if _has_errors(result) else []),
+            *([pooled.clustered_errors.get(name)] if _has_errors(result) else []),
             pooled.worths[name],
             *(leaf.worths[name] for leaf in leaves[:MOST_LEAVES]),
         )

@@ -65,11 +65,11 @@ def samples_of(warehouse: Warehouse, measure: str, epsilon: float) -> Samples:
         present |= np.isfinite(performances.values).any(axis=0)
     names = np.array(warehouse.candidates, dtype=object)
     kept = [(p, _complete(p)) for p in found]
-    used = [(p, rows) for p, rows in kept if rows.any()]
+    used = [(p, rows) for p, rows in kept if rows.any() and present.sum() > 1]
     values = [p.values[rows][:, present] for p, rows in used]
     smaller = warehouse.measure(measure).is_smaller_better
     counts = np.zeros((0, 1, 3))
-    if present.sum() > 1 and values:
+    if values:
         outcomes = compare(np.vstack(values), smaller_is_better=smaller, epsilon=epsilon)
         counts = indicators(outcomes)
     sizes = [int(rows.sum()) for _, rows in used]

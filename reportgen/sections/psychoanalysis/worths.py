@@ -109,5 +109,5 @@ def _clustered(summed: Array, model: BradleyTerry, candidates: Sequence[str]) ->
         return {}
     psi = scores(summed, model)
     sandwich = model.covariance @ (psi.T @ psi) @ model.covariance * m / (m - 1)
-    errors = np.insert(np.sqrt(np.diag(sandwich))[: len(candidates) - 1], model.reference, 0.0)
-    return named(candidates, errors)
+    free = [name for k, name in enumerate(candidates) if k != model.reference]
+    return named(free, np.sqrt(np.diag(sandwich))[: len(free)])

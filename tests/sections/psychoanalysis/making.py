@@ -1,0 +1,126 @@
+"""Studies for the tests: data sets whose order of the candidates goes with a characteristic."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from reportgen.document import (
+    DatasetDesign,
+    Design,
+    Figure,
+    Provenance,
+    Report,
+    SectionContent,
+    Series,
+    StudyInfo,
+)
+from reportgen.exchange.characteristics import read_characteristics
+from reportgen.sections.psychoanalysis import analysis, tables
+from reportgen.sections.psychoanalysis.analysis import Options
+from reportgen.sections.psychoanalysis.result import Psychoanalysis
+from reportgen.warehouse import Warehouse
+from tests.sections.domain.making import warehouse_of
+from tests.sections.reading import ERROR, SVG, Said, read
+
+TRIO = ("anna", "bert", "cara")
+QUICK = {"permutations": 199, "resamples": 10}
+
+
+def values_of(
+    n_datasets: int, *, step: float, seed: int = 1, n_samples: int = 10
+) -> tuple[dict[str, np.ndarray], pd.DataFrame]:
+    """Draw errors of three candidates; anna is best where i2r.fcc is large, cara where small."""
+    rng = np.random.default_rng(seed)
+    fcc = np.round(rng.permutation(np.linspace(0.1, 0.9, n_datasets)), 3)
+    names = [f"d{m}" for m in range(n_datasets)]
+    values = {}
+    for name, x in zip(names, fcc, strict=True):
+        side = step * np.sign(x - 0.5)
+        means = 0.3 + np.array([-side, 0.0, side]) + 0.01 * rng.normal(size=3)
+        values[name] = np.clip(means + 0.07 * rng.normal(size=(n_samples, 3)), 0, 1)
+    table = pd.DataFrame(
+        {
+            "dataset": pd.Series(names, dtype=object),
+            "replication": pd.array([pd.NA] * n_datasets, dtype="Int64"),
+            "scheme": pd.Series([""] * n_datasets, dtype=object),
+            "i2r.fcc": fcc,
+            "obs.n": np.round(rng.uniform(100, 1000, n_datasets)),
+            "var.n": np.full(n_datasets, 4.0),
+            "origin": pd.Series([("lab", "field")[m % 2] for m in range(n_datasets)], dtype=object),
+        }
+    )
+    return values, table
+
+
+def study(n_datasets: int, *, step: float, **settings: Any) -> Warehouse:
+    """Return the warehouse of such a study."""
+    values, table = values_of(n_datasets, step=step, **settings)
+    return replace(warehouse_of({ERROR: values}, TRIO), characteristics=table)
+
+
+def sampled(warehouse: Warehouse, sd: float = 0.05) -> Warehouse:
+    """Add learning samples whose characteristics scatter around the data sets' own."""
+    rng = np.random.default_rng(4)
+    whole = warehouse.characteristics
+    parts = [whole]
+    for b in range(1, 11):
+        part = whole.assign(replication=pd.array([b] * len(whole), dtype="Int64"))
+        part["i2r.fcc"] = whole["i2r.fcc"] * (1 + sd * rng.normal(size=len(whole)))
+        parts.append(part)
+    return replace(warehouse, characteristics=pd.concat(parts, ignore_index=True))
+
+
+def analysed(warehouse: Warehouse, **options: Any) -> Psychoanalysis:
+    """Analyse one measure."""
+    chosen = Options(**{**QUICK, **options})
+    (found,) = analysis.analyse(warehouse, chosen, np.random.default_rng(7)).values()
+    return found
+
+
+def reference_study(data: Path, name: str, folder: Path) -> Warehouse:
+    """Return a toy of the reference data with its characteristics, read from files."""
+    frame = pd.read_csv(data / f"{name}.csv")
+    candidates = ["lda", "qda", "svm"]
+    file = folder / f"{name}_characteristics.csv"
+    frame.drop(columns=candidates).to_csv(file, index=False)
+    values: Mapping[str, np.ndarray] = {
+        str(dataset): rows[candidates].to_numpy() for dataset, rows in frame.groupby("dataset")
+    }
+    warehouse = warehouse_of({ERROR: values}, candidates)
+    return replace(warehouse, characteristics=read_characteristics(file, warehouse))
+
+
+def told(warehouse: Warehouse, **options: Any) -> tuple[Said, Psychoanalysis]:
+    """Analyse, write the report without drawings and read it."""
+    chosen = Options(**{**QUICK, **options})
+    result = analysis.analyse(warehouse, chosen, np.random.default_rng(7))
+    (found,) = result.values()
+    measure = found.measure.name
+    names = ["tree"] if found.tree else []
+    names += ["instability"] if found.tree and found.tree.tests else []
+    names += ["variation"] if any(v.low is not None and v.low < 0 for v in found.variation) else []
+    figures = tuple(Figure(n, measure, "", Series((), ()), SVG, SVG) for n in names)
+    content = SectionContent(
+        "psychoanalysis", None, result, chosen, figures, tables.tabulate(result)
+    )
+    design = Design(
+        datasets=tuple(DatasetDesign(d, 10, 0) for d in warehouse.datasets),
+        candidates=warehouse.candidates,
+        descriptions={},
+        measures=warehouse.measures,
+        problem=None,
+        resampling=warehouse.resampling,
+        seed=7,
+        alpha=chosen.alpha,
+        relevance={},
+        n_values=1,
+        n_missing=0,
+    )
+    origin = Provenance("2025-11-01", "reportgen run", {}, "", "", {})
+    return read(Report(StudyInfo("made-up", "Made up"), design, (content,), origin)), found

@@ -1,0 +1,231 @@
+"""What the psychoanalysis finds, against R's numbers and against what was put into the data."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pydantic import ValidationError
+
+from reportgen.rendering.results_json import plain
+from reportgen.sections.psychoanalysis.analysis import Options, applies
+from reportgen.sections.psychoanalysis.result import LevelSplit, NumericSplit, Psychoanalysis
+from reportgen.stats.bradley_terry import fit
+from reportgen.stats.paired_comparisons import compare, count
+from reportgen.warehouse import Warehouse, no_characteristics
+from tests.sections.domain.making import warehouse_of
+from tests.sections.psychoanalysis.making import (
+    TRIO,
+    analysed,
+    reference_study,
+    sampled,
+    study,
+)
+from tests.sections.reading import ACCURACY, ERROR
+
+EXACT = 1e-6
+HANSEN = 4e-4  # R approximates; see tests/stats/test_bradley_terry_tree.py
+
+
+@pytest.fixture(scope="module")
+def broken() -> Psychoanalysis:
+    """Return a study with a break at i2r.fcc = 0.5."""
+    return analysed(study(24, step=0.05))
+
+
+def test_worths_are_those_of_r(uci621_warehouse: Warehouse, reference: Path) -> None:
+    numbers = json.loads((reference / "golden" / "bt.json").read_text())
+    found = analysed(uci621_warehouse)
+    assert found.bradley_terry is not None
+    models = {"pooled": found.bradley_terry.pooled, **found.bradley_terry.datasets}
+    assert found.n_samples == numbers["pooled"]["n"]
+    for name in ("pooled", *found.bradley_terry.datasets):
+        if models[name].is_separated or "undecided_model" not in numbers.get(name, {}):
+            continue
+        theirs = numbers[name]["undecided_model"]
+        coefficients = dict(theirs["coef"])
+        assert models[name].log_nu == pytest.approx(coefficients.pop("(undecided)"), abs=EXACT)
+        ours = {k: models[name].log_worths[k] for k in coefficients}
+        assert ours == pytest.approx(coefficients, abs=EXACT)
+        assert models[name].log_likelihood == pytest.approx(theirs["logLik"], abs=EXACT)
+        covariance = np.array(theirs["vcov"]["data"])
+        assert np.array(models[name].covariance) == pytest.approx(covariance, abs=EXACT)
+    assert found.untested == "no-characteristics"
+
+
+def test_rows_as_units_are_the_tree_of_r(reference: Path, tmp_path: Path) -> None:
+    numbers = json.loads((reference / "golden" / "bttree.json").read_text())["toy"]["nodes"]
+    warehouse = reference_study(reference / "data", "bttree_toy", tmp_path)
+    found = analysed(warehouse, cluster="none", min_size=20)
+    assert found.tree is not None
+    assert [node.number for node in found.tree.walk()] == [1, 2, 3]
+    for node in found.tree.walk():
+        theirs = numbers[f"node{node.number}"]
+        statistics, p_values = (
+            dict(zip(theirs["sctest"]["cols"], row, strict=True))
+            for row in theirs["sctest"]["data"]
+        )
+        for test in node.tests:
+            assert test.statistic == pytest.approx(statistics[test.characteristic], abs=EXACT)
+            assert test.p_value == pytest.approx(p_values[test.characteristic], abs=HANSEN)
+        for name, log_worth in theirs["coef"].items():
+            if name in node.log_worths:
+                assert node.log_worths[name] == pytest.approx(log_worth, abs=EXACT)
+    assert isinstance(found.tree.split, LevelSplit)
+    assert found.tree.split.characteristic == "kind"
+    assert found.tree.split.same == ("fcc",)
+    assert found.stands_for_datasets
+
+
+def test_separation_is_said_and_no_number_is_huge(reference: Path, tmp_path: Path) -> None:
+    warehouse = reference_study(reference / "data", "bttree_toy_separated", tmp_path)
+    found = analysed(warehouse, cluster="none", min_size=20)
+    assert found.tree is not None
+    (leaf,) = [leaf for leaf in found.tree.leaves if leaf.is_separated]
+    assert (leaf.falling, leaf.ending) == (("lda",), "separated")
+    assert max(map(abs, leaf.log_worths.values())) < 20
+    assert found.bradley_terry is not None
+    assert [n for n, m in found.bradley_terry.datasets.items() if m.is_separated] == ["ds2"]
+
+
+def test_a_break_between_data_sets_is_found(broken: Psychoanalysis) -> None:
+    tree = broken.tree
+    assert tree is not None
+    assert isinstance(tree.split, NumericSplit)
+    assert tree.split.characteristic == "i2r.fcc"
+    assert 0.45 < tree.split.cutpoint < 0.55
+    low, high = tree.children
+    assert (low.order[0], high.order[0]) == ("cara", "anna")
+    assert low.n + high.n == 24 == broken.n_units
+    assert not set(low.datasets) & set(high.datasets)
+    assert {c.characteristic for c in high.conditions} == {"i2r.fcc"}
+    assert high.conditions[0].above == tree.split.cutpoint == low.conditions[0].up_to
+    assert broken.stability is not None
+    assert broken.stability.root["i2r.fcc"] >= 0.8
+    assert tree.tests[0].target == "domain"
+    assert tree.tests[0].statistic > tree.tests[0].critical_value
+
+
+def test_data_sets_that_differ_at_random_are_not_divided() -> None:
+    values = {f"d{m}": 0.3 + 0.05 * np.random.default_rng(m).normal(size=3) for m in range(20)}
+    cube = {
+        d: means + 0.02 * np.random.default_rng([9, i]).normal(size=(10, 3))
+        for i, (d, means) in enumerate(values.items())
+    }
+    table = study(20, step=0.0).characteristics
+    warehouse = replace(warehouse_of({ERROR: cube}, TRIO), characteristics=table)
+    as_datasets = analysed(warehouse)
+    assert as_datasets.tree is not None
+    assert as_datasets.tree.split is None
+    as_rows = analysed(warehouse, cluster="none", min_size=10)
+    assert as_rows.tree is not None
+    assert as_rows.tree.split is not None
+
+
+def test_larger_may_be_better() -> None:
+    warehouse = study(24, step=0.05)
+    cubes = {
+        d: 1 - warehouse.performances(d, "misclassification").values for d in warehouse.datasets
+    }
+    turned = replace(
+        warehouse_of({ACCURACY: cubes}, TRIO), characteristics=warehouse.characteristics
+    )
+    ours, theirs = analysed(warehouse), analysed(turned)
+    assert ours.tree is not None
+    assert theirs.tree is not None
+    assert ours.tree.worths == pytest.approx(theirs.tree.worths)
+
+
+def test_ties_lie_within_epsilon() -> None:
+    warehouse = study(4, step=0.0)
+    found = analysed(warehouse, epsilon=0.05)
+    values = np.vstack([warehouse.performances(d, ERROR.name).values for d in warehouse.datasets])
+    expected = fit(count(compare(values, epsilon=0.05)))
+    assert found.bradley_terry is not None
+    assert found.bradley_terry.pooled.log_nu == pytest.approx(expected.log_nu)
+    assert analysed(warehouse).bradley_terry.pooled.log_nu == -np.inf  # type: ignore[union-attr]
+
+
+def test_samples_with_gaps_are_left_out() -> None:
+    warehouse = study(4, step=0.0)
+    frame = warehouse.frame.copy()
+    frame.loc[(frame["dataset"] == "d1") & (frame["replication"] == 3), "value"] = np.nan
+    found = analysed(replace(warehouse, frame=frame))
+    assert (found.n_samples, found.n_dropped) == (39, 1)
+
+
+def test_sizes_are_counted_in_units() -> None:
+    assert analysed(study(12, step=0.05), min_size=7).tree.split is None  # type: ignore[union-attr]
+    rows = analysed(study(4, step=0.05), cluster="none")
+    assert rows.min_size == 20  # twice the replications
+    assert rows.n_units == 40
+
+
+def test_samples_vary_around_their_data_set() -> None:
+    found = analysed(sampled(study(8, step=0.05)))
+    rows = [v for v in found.variation if v.characteristic == "i2r.fcc"]
+    assert len(rows) == 8
+    assert all(v.low < v.lower < v.middle < v.upper < v.high for v in rows)  # type: ignore[operator]
+    assert max(abs(v.middle) for v in rows if v.middle is not None) < 0.06
+    fixed = next(v for v in found.variation if v.characteristic == "var.n")
+    assert (fixed.sd, fixed.middle, fixed.whole) == (0.0, 0.0, 4.0)
+    trait = found.trait("i2r.fcc")
+    own = sampled(study(8, step=0.05)).characteristics
+    samples = own[own["replication"].notna() & (own["dataset"] == "d0")]
+    assert trait.values["d0"] == pytest.approx(samples["i2r.fcc"].mean())
+
+
+def test_it_is_said_why_nothing_is_tested() -> None:
+    warehouse = study(4, step=0.05)
+    assert analysed(warehouse).untested is None  # enough for two parameters
+    assert analysed(study(3, step=0.05)).untested == "too-few-units"
+    bare = replace(warehouse, characteristics=no_characteristics())
+    assert analysed(bare).untested == "no-characteristics"
+    assert not applies(bare)
+    assert applies(warehouse)
+    same = warehouse.characteristics[["dataset", "replication", "scheme", "var.n"]]
+    assert analysed(replace(warehouse, characteristics=same)).untested == "no-variation"
+
+
+def test_one_candidate_is_not_compared() -> None:
+    cube = {"d0": np.ones((5, 1)), "d1": np.ones((5, 1))}
+    found = analysed(warehouse_of({ERROR: cube}, ("anna",)))
+    assert found.unavailable == "one-candidate"
+    assert found.tree is None
+    assert plain(found)["bradley_terry"] is None
+
+
+def test_adding_a_characteristic_changes_no_other_test(broken: Psychoanalysis) -> None:
+    warehouse = study(24, step=0.05)
+    more = warehouse.characteristics.assign(extra=np.arange(24.0))
+    found = analysed(replace(warehouse, characteristics=more))
+    assert found.tree is not None
+    assert broken.tree is not None
+    alone = {t.characteristic: t.p_value_alone for t in found.tree.tests}
+    for test in broken.tree.tests:
+        assert alone[test.characteristic] == test.p_value_alone
+
+
+def test_only_chosen_characteristics_are_tested() -> None:
+    found = analysed(study(12, step=0.05), characteristics=("obs.n", "not-there"))
+    assert [t.name for t in found.characteristics] == ["obs.n"]
+
+
+def test_floating_noise_is_no_characteristic() -> None:
+    warehouse = study(12, step=0.05)
+    noisy = warehouse.characteristics.assign(noise=1 + 1e-13 * np.arange(12.0))
+    found = analysed(replace(warehouse, characteristics=noisy))
+    assert found.tree is not None
+    assert "noise" not in {t.characteristic for t in found.tree.tests}
+
+
+def test_options_say_what_is_wrong() -> None:
+    with pytest.raises(ValidationError):
+        Options(cluster="rows")  # type: ignore[arg-type]
+    (fault,) = Options(measure="missclassification").faults_among(["misclassification"])
+    assert fault.near == "misclassification"
+    options = Options.model_validate_json('{"schemes": [{"scheme": "bootstrap"}]}')
+    assert options.wanted_characteristics.schemes == (("bootstrap", None),)

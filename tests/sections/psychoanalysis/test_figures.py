@@ -1,0 +1,79 @@
+"""Figures and tables of the psychoanalysis show what was found."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import pytest
+
+from reportgen.document import Figure, Table
+from reportgen.drawing import Canvas
+from reportgen.sections.psychoanalysis.figures import draw
+from reportgen.sections.psychoanalysis.result import Psychoanalysis
+from reportgen.sections.psychoanalysis.tables import tabulate
+from tests.sections.psychoanalysis.making import TRIO, analysed, sampled, study
+
+
+@pytest.fixture(scope="module")
+def found() -> Psychoanalysis:
+    """Return a study with a break and samples that vary."""
+    return analysed(sampled(study(24, step=0.05)))
+
+
+@pytest.fixture(scope="module")
+def figures(found: Psychoanalysis) -> dict[str, Figure]:
+    """Draw it."""
+    canvas = replace(Canvas.of(TRIO, 24, "p"), phone=True)
+    return {f.name: f for f in draw({"misclassification": found}, canvas)}
+
+
+@pytest.fixture(scope="module")
+def tables(found: Psychoanalysis) -> dict[str, Table]:
+    """Lay out its tables."""
+    return {t.name: t for t in tabulate({"misclassification": found})}
+
+
+def test_all_figures_are_there_and_well_formed(figures: dict[str, Figure]) -> None:
+    assert list(figures) == ["tree", "instability", "variation"]
+    for figure in figures.values():
+        assert figure.phone is not None
+        for drawn in (figure.screen, figure.print, figure.phone):
+            ElementTree.fromstring(drawn)
+        assert figure.alt
+
+
+def test_the_tree_shows_every_worth_of_every_leaf(
+    found: Psychoanalysis, figures: dict[str, Figure]
+) -> None:
+    assert found.tree is not None
+    rows = [row for row in figures["tree"].data.rows if row[3]]
+    assert len(rows) == 3 * len(found.tree.leaves)
+    for number, _, n, _, name, worth, _ in rows:
+        leaf = next(leaf for leaf in found.tree.leaves if leaf.number == number)
+        assert (leaf.n, leaf.worths[name]) == (n, worth)
+    text = ElementTree.fromstring(figures["tree"].screen)
+    written = " ".join(t.text or "" for t in text.iter() if t.tag.endswith("text"))
+    assert "i2r.fcc ≤" in written
+    assert "All 24 data sets" in written
+
+
+def test_the_path_has_its_maximum_at_the_statistic(
+    found: Psychoanalysis, figures: dict[str, Figure]
+) -> None:
+    assert found.tree is not None
+    first = found.tree.tests[0]
+    own = [row for row in figures["instability"].data.rows if row[0] == first.characteristic]
+    assert max(row[2] for row in own) == pytest.approx(first.statistic)
+
+
+def test_tables_hold_the_numbers(found: Psychoanalysis, tables: dict[str, Table]) -> None:
+    assert found.tree is not None
+    assert list(tables) == ["characteristics", "tests", "nodes", "worths", "datasets", "variation"]
+    assert tables["characteristics"].rows[0][0] == "i2r.fcc"
+    assert len(tables["datasets"].rows) == 24
+    assert len(tables["nodes"].rows) == len(list(found.tree.walk()))
+    worths = {row[0]: row[3] for row in tables["worths"].rows}
+    assert sum(worths.values()) == pytest.approx(1.0)
+    for table in tables.values():
+        assert all(len(row) == len(table.columns) for row in table.rows)

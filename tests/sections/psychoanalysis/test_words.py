@@ -1,0 +1,127 @@
+"""What the psychoanalysis says, held against what it found."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from reportgen.warehouse import no_characteristics
+from tests.sections.domain.making import warehouse_of
+from tests.sections.psychoanalysis.making import TRIO, sampled, study, told
+from tests.sections.reading import ERROR, Said, faults
+
+
+def check(said: Said) -> str:
+    """Assert what holds of every text, and return it."""
+    assert faults(said.whole) == []
+    return said.sections["psychoanalysis"]
+
+
+def test_a_break_is_read_aloud() -> None:
+    said, found = told(sampled(study(24, step=0.05)))
+    text = check(said)
+    assert found.tree is not None
+    low, high = found.tree.children
+    cut = f"{found.tree.split.cutpoint:.3f}"  # type: ignore[union-attr]
+    assert f"nearer to linearly separable (first canonical correlation above {cut})" in text
+    assert f"anna has the largest worth ({high.worths['anna']:.2f})" in text
+    assert f"cara has the largest worth ({low.worths['cara']:.2f})" in text
+    assert "conditional on these 24 data sets being a fair sample" in text
+    assert "it is exploratory" in text
+    assert "divide by i2r.fcc first" in text
+    assert "No other characteristic at hand would part the data sets" in text
+    assert "goes with i2r.fcc" in said.findings[0]
+    assert "not independent" not in text
+    assert "permutations of the data sets" in said.methods
+
+
+def test_what_could_stand_for_it_is_named() -> None:
+    warehouse = study(24, step=0.05)
+    table = warehouse.characteristics
+    twin = table.assign(twin=-table["i2r.fcc"])
+    said, found = told(replace(warehouse, characteristics=twin))
+    text = check(said)
+    assert found.tree is not None
+    split = found.tree.split
+    assert split is not None
+    assert {split.characteristic, *split.same} == {"i2r.fcc", "twin"}
+    same = f"{split.same[0]} would part the data sets in the same way as {split.characteristic}"
+    assert same in text
+    assert "cannot tell which of them it is" in text
+
+
+def test_nothing_found_is_not_called_alike() -> None:
+    said, found = told(study(20, step=0.0, seed=3))
+    text = check(said)
+    assert found.tree is not None
+    assert found.tree.split is None
+    assert "No characteristic divides the data sets" in text
+    assert "That does not show that the data sets are alike" in text
+    assert said.findings[0].startswith("No characteristic is shown to decide")
+
+
+def test_rows_are_warned_of() -> None:
+    said, found = told(study(4, step=0.05), cluster="none", min_size=5)
+    text = check(said)
+    assert found.cluster == "none"
+    assert "These rows are not independent. 40 learning samples of four data sets" in text
+    assert any("for independent, which they are not" in f for f in said.findings)
+    assert "may stand for anything else in which they differ" in text
+
+
+def test_separation_is_said() -> None:
+    values = {
+        f"d{m}": np.tile([0.1, 0.2, 0.3], (10, 1)) + 0.001 * np.random.default_rng(m).normal()
+        for m in range(8)
+    }
+    table = study(8, step=0.0).characteristics
+    said, found = told(replace(warehouse_of({ERROR: values}, TRIO), characteristics=table))
+    text = check(said)
+    assert found.tree is not None
+    assert found.tree.is_separated
+    assert "no worth can be estimated" in text
+    assert "with a penalty anna leads" in text
+    assert "Without finite worths nothing can be tested" in text
+    assert "On 8 data sets alone" in text
+
+
+@pytest.mark.parametrize(
+    ("n_datasets", "what"),
+    [(3, "Three data sets are too few for a test"), (2, "Two data sets are too few for a test")],
+)
+def test_too_few_data_sets_are_said(n_datasets: int, what: str) -> None:
+    said, _ = told(study(n_datasets, step=0.05))
+    text = check(said)
+    assert what in text
+    assert "Over all comparisons" in text
+
+
+def test_it_is_said_how_to_get_characteristics() -> None:
+    bare = replace(study(6, step=0.05), characteristics=no_characteristics())
+    text = check(told(bare)[0])
+    assert "Nothing is known of the data sets themselves" in text
+    assert "results: characteristics" in text
+
+
+def test_categories_are_named() -> None:
+    values, _ = {}, None
+    rng = np.random.default_rng(2)
+    for m in range(24):
+        side = 0.05 if m % 2 else -0.05
+        values[f"d{m}"] = 0.3 + np.array([-side, 0.0, side]) + 0.04 * rng.normal(size=(10, 3))
+    table = study(24, step=0.0).characteristics
+    said, found = told(replace(warehouse_of({ERROR: values}, TRIO), characteristics=table))
+    text = check(said)
+    assert found.tree is not None
+    assert found.tree.split is not None
+    assert found.tree.split.characteristic == "origin"
+    assert "with origin lab" in text
+    assert "with origin field" in text
+
+
+def test_no_comparison_has_words() -> None:
+    cube = {"d0": np.ones((5, 1)), "d1": np.ones((5, 1))}
+    text = check(told(warehouse_of({ERROR: cube}, ("anna",)))[0])
+    assert "Only one candidate has values" in text
