@@ -28,7 +28,8 @@ from reportgen.catalogue.measures import find_measure
 from reportgen.execution.pool import ProcessExecutor
 from reportgen.execution.replication import Experiment
 from reportgen.execution.runner import execute
-from reportgen.study.setup import Resampling, Setup
+from reportgen.study.resampling import Resampling
+from reportgen.study.setup import Setup
 from reportgen.warehouse import Warehouse
 
 N_LONG, N_SHORT = 600, 3_000  # fits a core, and all

@@ -23,7 +23,8 @@ from reportgen.catalogue.measures import find_measure
 from reportgen.execution.journal import open_journal, read_journal
 from reportgen.execution.replication import Outcome
 from reportgen.execution.runner import JOURNAL, execute, plan_execution
-from reportgen.study.setup import Resampling, Setup
+from reportgen.study.resampling import Resampling
+from reportgen.study.setup import Setup
 
 N_DATASETS, N_CANDIDATES = 20, 5
 

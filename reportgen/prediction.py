@@ -15,11 +15,11 @@ from reportgen.catalogue.characteristics import CHARACTERISTICS, find_characteri
 from reportgen.catalogue.data_files import load_file
 from reportgen.catalogue.dataset import DataSet
 from reportgen.errors import StudyError
-from reportgen.execution.resampling import draw_sample
+from reportgen.execution.resampling import Units, draw_sample
 from reportgen.notation import significant
 from reportgen.streams import stream
 from reportgen.study.faults import listed, nearest, shown
-from reportgen.study.setup import Resampling
+from reportgen.study.resampling import Resampling
 
 RESULTS = "results.json"
 SECTION = "psychoanalysis"
@@ -185,10 +185,10 @@ def _computed(
     resampling = design.get("resampling") or {}
     if resampling.get("scheme") in EXECUTED:
         scheme = Resampling(resampling["scheme"], N_SAMPLES, float(resampling.get("fraction", 1.0)))
-        strata = np.zeros(data.n, dtype=np.int64)
+        units = Units.of(np.zeros(data.n, dtype=np.int64))
         seed = int(design.get("seed") or 0)
         samples = [
-            whole.take(draw_sample(scheme, strata, stream(seed, "predict", data.digest, b)).learn)
+            whole.take(draw_sample(scheme, units, stream(seed, "predict", data.digest, b)).learn)
             for b in range(N_SAMPLES)
         ]
     found: dict[str, Value] = {}

@@ -246,7 +246,10 @@ class Warehouse:
     @property
     def target(self) -> Target:
         """What a test on the replications of one data set speaks about."""
-        return "generating-process" if self.problem == "simulation" else "conditional"
+        is_fixed = self.resampling.get("assessment") == "fixed"
+        return (
+            "generating-process" if self.problem == "simulation" and not is_fixed else "conditional"
+        )
 
     def measure(self, name: str) -> Measure:
         """Return a measure by its name."""

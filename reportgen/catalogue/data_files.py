@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -11,6 +12,7 @@ from typing import get_args
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from reportgen.catalogue.arff import read_arff
 from reportgen.catalogue.dataset import DataSet, is_numeric
@@ -26,6 +28,9 @@ def load_file(
     task: str | None = None,
     drop: Sequence[str] = (),
     categorical: Sequence[str] = (),
+    *,
+    test: Path | None = None,
+    groups: str | None = None,
 ) -> DataSet:
     """Read a data set from a CSV, TSV, Parquet or ARFF file.
 
@@ -43,6 +48,10 @@ def load_file(
         Columns that are no inputs.
     categorical : sequence of str
         Columns of numbers that are categories.
+    test : Path, optional
+        A file with a test sample, which has the same columns.
+    groups : str, optional
+        A column whose equal values stay together; it is no input.
 
     Raises
     ------
@@ -53,17 +62,50 @@ def load_file(
     if task is not None and task not in get_args(Task):
         raise unknown_name(f"task of the data set {name!r}:", task, get_args(Task))
     frame = _read(name, path)
+    n_test = 0
+    if test is not None:
+        frame, n_test = _with_test_sample(name, frame, _read(name, test), test)
     if target not in frame.columns:
         raise unknown_name(f"target of the data set {name!r}:", target, map(str, frame.columns))
-    for key, columns in (("drop", drop), ("categorical", categorical)):
+    grouping = () if groups is None else (groups,)
+    for key, columns in (("drop", drop), ("categorical", categorical), ("groups", grouping)):
         for column in columns:
             if column not in frame.columns or column == target:
                 others = [str(c) for c in frame.columns if c != target]
                 raise unknown_name(f"column under {key} of the data set {name!r}:", column, others)
     response = frame[target]
-    inputs = frame.drop(columns=[target, *drop])
+    inputs = frame.drop(columns=[target, *drop, *(g for g in grouping if g not in drop)])
     inputs = inputs.astype({column: "category" for column in categorical if column in inputs})
-    return DataSet.of(name, inputs, response, task_of(name, response, task), f"file {path.name}")
+    found = DataSet.of(name, inputs, response, task_of(name, response, task), f"file {path.name}")
+    numbers = None if groups is None else _numbered(name, frame[groups])
+    return replace(found, n_test=n_test, groups=numbers)
+
+
+def _with_test_sample(
+    name: str, frame: pd.DataFrame, test: pd.DataFrame, path: Path
+) -> tuple[pd.DataFrame, int]:
+    """Put a test sample below the learning data."""
+    if set(test.columns) != set(frame.columns):
+        differing = sorted(map(str, set(test.columns) ^ set(frame.columns)))
+        raise SetupError(
+            f"data set {name!r}: {path.name} has other columns than the learning data: "
+            f"{', '.join(differing[:5])}"
+        )
+    if test.empty:
+        raise SetupError(f"data set {name!r}: {path.name} has no rows")
+    return pd.concat([frame, test[frame.columns]], ignore_index=True), len(test)
+
+
+def _numbered(name: str, column: pd.Series) -> NDArray[np.int64]:
+    """Number the groups in the order in which they come."""
+    gaps = np.flatnonzero(column.isna())
+    if len(gaps):
+        raise SetupError(
+            f"data set {name!r}: the group {column.name!r} is missing in {len(gaps)} of "
+            f"{len(column)} rows, first in row {gaps[0] + 1}"
+        )
+    codes, _ = pd.factorize(column)
+    return codes.astype(np.int64)
 
 
 def task_of(name: str, response: pd.Series, task: str | None) -> Task:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.catalogue.measures import Task
 from reportgen.errors import SetupError
+
+if TYPE_CHECKING:
+    from reportgen.catalogue.sources import Source
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,6 +37,12 @@ class DataSet:
         SHA-256 of the content; the name has no part in it.
     infinite : str
         Which of the inputs are infinite, and where; empty if none is.
+    n_test : int
+        Number of observations at the end that are a test sample of their own.
+    groups : ndarray of shape (n,), or None
+        Numbers from 0 of the groups of observations that stay together.
+    source : Source or None
+        The generator that draws more of the kind.
     """
 
     name: str
@@ -42,6 +52,9 @@ class DataSet:
     origin: str
     digest: str
     infinite: str = ""
+    n_test: int = 0
+    groups: NDArray[np.int64] | None = None
+    source: Source | None = None
 
     @classmethod
     def of(
@@ -66,6 +79,55 @@ class DataSet:
     def n(self) -> int:
         """Number of observations."""
         return len(self.target)
+
+    @property
+    def n_units(self) -> int:
+        """Number of observations, or of groups of them, that can be learnt from."""
+        n = self.n - self.n_test
+        return n if self.groups is None else len(np.unique(self.groups[:n]))
+
+    @property
+    def can_be_estimated(self) -> bool:
+        """Whether parameters of its generator can be estimated from observations."""
+        return self.source is not None and self.source.definition.estimate is not None
+
+    @property
+    def key(self) -> list[object]:
+        """What tells its content, and its parts, from any other's."""
+        parts: list[object] = [self.name, self.digest]
+        if self.n_test:
+            parts.append(self.n_test)
+        if self.groups is not None:
+            parts.append(sha256(self.groups.astype("<i8").tobytes()).hexdigest())
+        return parts
+
+    def drawn(self, n: int, rng: Generator, kept: NDArray[np.int64] | None = None) -> DataSet:
+        """Draw observations of the same kind.
+
+        Parameters
+        ----------
+        n : int
+        rng : Generator
+        kept : ndarray of int, optional
+            Rows of this data set that follow those that are drawn.
+        """
+        if self.source is None:
+            raise ValueError(f"the data set {self.name!r} has no generator")
+        inputs, target = self.source.draw(n, rng)
+        if self.task == "classification":
+            target = pd.Series(pd.Categorical(target.astype(str), self.target.cat.categories))
+        if kept is not None:
+            inputs = pd.concat([inputs, self.inputs.iloc[kept]], ignore_index=True)
+            target = pd.concat([target, self.target.iloc[kept]], ignore_index=True)
+        return replace(self, inputs=inputs, target=target, n_test=0, groups=None)
+
+    def estimated(self) -> DataSet:
+        """Return the data set with the parameters that its learning data suggest."""
+        if self.source is None:
+            raise ValueError(f"the data set {self.name!r} has no generator")
+        n = self.n - self.n_test
+        source = self.source.estimated(self.inputs.iloc[:n], self.target.iloc[:n])
+        return replace(self, source=source)
 
     @property
     def classes(self) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
 
@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 from numpy.random import Generator
 
-from reportgen.catalogue import classics, generators
+from reportgen.catalogue import classics, generators, regressions
 from reportgen.catalogue.dataset import DataSet
-from reportgen.catalogue.generators import GeneratedData
 from reportgen.catalogue.measures import Task
 from reportgen.catalogue.names import unknown_name
+from reportgen.catalogue.sources import GeneratedData, Source, Table
 from reportgen.errors import SetupError
 
 FIXED_SEED = 1991  # of the learning parts of MONK's problems: never the study's
@@ -43,6 +43,8 @@ def find_dataset(
     n: int | None = None,
     options: Mapping[str, float] | None = None,
     rng: Generator | None = None,
+    *,
+    n_test: int = 0,
 ) -> DataSet:
     """Return the data set that a name of the catalogue stands for.
 
@@ -56,6 +58,8 @@ def find_dataset(
         Options of the generator.
     rng : Generator, optional
         Draws generated data; a fixed one when omitted.
+    n_test : int
+        Number of observations of a test sample to generate besides.
 
     Raises
     ------
@@ -69,10 +73,10 @@ def find_dataset(
     (554, ('0', '1'), 6)
     """
     if name in _GENERATED:
-        return _generate(name, _GENERATED[name], n, options or {}, rng)
+        return _generate(name, _GENERATED[name], n, options or {}, rng, n_test)
     if name not in _FIXED:
         raise unknown_name("data set", name, DATASETS)
-    if n is not None or options:
+    if n is not None or options or n_test:
         raise SetupError(f"the data set {name!r} is fixed: it takes neither n nor options")
     fixed = _FIXED[name]
     return DataSet.of(name, *fixed.make(), fixed.task, fixed.origin)
@@ -80,20 +84,22 @@ def find_dataset(
 
 def _generate(
     name: str,
-    source: GeneratedData,
+    definition: GeneratedData,
     n: int | None,
     options: Mapping[str, float],
     rng: Generator | None,
+    n_test: int,
 ) -> DataSet:
     for option in options:
-        if option not in source.options:
-            raise unknown_name(f"option of the data set {name!r}:", option, source.options)
-    size = source.n if n is None else n
+        if option not in definition.options:
+            raise unknown_name(f"option of the data set {name!r}:", option, definition.options)
+    size = definition.n if n is None else n
     if size < 2:
         raise SetupError(f"data set {name!r}: n is {size}, at least 2 are needed")
     rng = np.random.default_rng(FIXED_SEED) if rng is None else rng
-    table = source.draw(size, rng, **{**source.options, **options})
-    return DataSet.of(name, *table, source.task, source.origin)
+    found = Source(definition, {**definition.options, **options})
+    made = DataSet.of(name, *found.draw(size + n_test, rng), definition.task, definition.origin)
+    return replace(made, source=found, n_test=n_test)
 
 
 def _bundled_numbers(loader: str, target: str | None = None) -> tuple[pd.DataFrame, pd.Series]:
@@ -113,7 +119,7 @@ def _bundled(loader: str) -> tuple[pd.DataFrame, pd.Series]:
     return bunch.data, pd.Series(classes, name="class")
 
 
-def _monks(rule: generators.Rule, n_learning: int, noise: float) -> generators.Table:
+def _monks(rule: generators.Rule, n_learning: int, noise: float) -> Table:
     return generators.monks(rule, n_learning, noise, np.random.default_rng(FIXED_SEED))
 
 
@@ -158,14 +164,34 @@ _GENERATED: Mapping[str, GeneratedData] = MappingProxyType(
         "twonorm": GeneratedData(generators.twonorm, _BREIMAN, {"d": 20.0}),
         "threenorm": GeneratedData(generators.threenorm, _BREIMAN, {"d": 20.0}),
         "ringnorm": GeneratedData(generators.ringnorm, _BREIMAN, {"d": 20.0}),
+        "linear": GeneratedData(
+            regressions.linear,
+            "generated (Hothorn et al. 2005)",
+            {"b1": 2.0, "b2": 0.0, "noise": 1.0},
+            150,
+            "regression",
+            regressions.estimate_linear,
+        ),
         "friedman1": GeneratedData(
-            generators.friedman1, _FRIEDMAN, {"noise": 1.0}, task="regression"
+            regressions.friedman1,
+            _FRIEDMAN,
+            {"noise": 1.0},
+            task="regression",
+            estimate=regressions.estimate_friedman1,
         ),
         "friedman2": GeneratedData(
-            generators.friedman2, _FRIEDMAN, {"noise": 125.0}, task="regression"
+            regressions.friedman2,
+            _FRIEDMAN,
+            {"noise": 125.0},
+            task="regression",
+            estimate=regressions.estimate_friedman2,
         ),
         "friedman3": GeneratedData(
-            generators.friedman3, _FRIEDMAN, {"noise": 0.1}, task="regression"
+            regressions.friedman3,
+            _FRIEDMAN,
+            {"noise": 0.1},
+            task="regression",
+            estimate=regressions.estimate_friedman3,
         ),
     }
 )

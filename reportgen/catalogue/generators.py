@@ -1,9 +1,8 @@
-"""Data sets that follow from a definition: MONK's problems, those of Breiman and Friedman."""
+"""Data sets that follow from a definition: MONK's problems, those of Breiman."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from itertools import product
 
 import numpy as np
@@ -12,37 +11,12 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
-from reportgen.catalogue.measures import Task
+from reportgen.catalogue.sources import Table, named
 
-Table = tuple[pd.DataFrame, pd.Series]
 Rule = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
 
 MONK_LEVELS = (3, 3, 2, 3, 4, 2)
 MONK_NOISE = 0.05
-
-
-@dataclass(frozen=True, slots=True)
-class GeneratedData:
-    """A generator of any number of observations.
-
-    Attributes
-    ----------
-    draw : callable
-        Takes n, a random generator and the options; returns inputs and target.
-    origin : str
-        Where the definition stands.
-    options : mapping
-        Every option with its default.
-    n : int
-        Number of observations where nobody says.
-    task : {"classification", "regression"}
-    """
-
-    draw: Callable[..., Table]
-    origin: str
-    options: Mapping[str, float] = field(default_factory=dict)
-    n: int = 300
-    task: Task = "classification"
 
 
 def monks(rule: Rule, n_learning: int, noise: float, rng: Generator) -> Table:
@@ -113,7 +87,7 @@ def spirals(n: int, rng: Generator, *, cycles: float, sd: float) -> Table:
     points = np.empty((n, 2))
     points[~is_second] = _spiral(n - n // 2, cycles, sd, rng)
     points[is_second] = -_spiral(n // 2, cycles, sd, rng)
-    return _named(points), _classes(is_second, ("1", "2"))
+    return named(points), _classes(is_second, ("1", "2"))
 
 
 def _spiral(n: int, cycles: float, sd: float, rng: Generator) -> NDArray[np.float64]:
@@ -147,7 +121,7 @@ def twonorm(n: int, rng: Generator, *, d: float) -> Table:
     is_second[rng.choice(n, size=n // 2, replace=False)] = True
     mean = np.where(is_second, -1.0, 1.0) * 2.0 / np.sqrt(dimensions)
     points = mean[:, None] + rng.standard_normal((n, dimensions))
-    return _named(points), _classes(is_second, ("1", "2"))
+    return named(points), _classes(is_second, ("1", "2"))
 
 
 def circle(n: int, rng: Generator, *, d: float) -> Table:
@@ -165,7 +139,7 @@ def circle(n: int, rng: Generator, *, d: float) -> Table:
     log_volume = (dimensions - 1) * np.log(2.0)
     log_unit_ball = dimensions / 2 * np.log(np.pi) - gammaln(1 + dimensions / 2)
     radius = np.exp((log_volume - log_unit_ball) / dimensions)
-    return _named(points), _classes((points**2).sum(axis=1) > radius**2, ("1", "2"))
+    return named(points), _classes((points**2).sum(axis=1) > radius**2, ("1", "2"))
 
 
 def hyperplane(n: int, rng: Generator, *, d: float, noise: float) -> Table:
@@ -177,7 +151,7 @@ def hyperplane(n: int, rng: Generator, *, d: float, noise: float) -> Table:
     """
     points = rng.uniform(-1.0, 1.0, (n, int(d)))
     is_wrong = rng.random(n) < noise
-    return _named(points), _classes((points[:, 0] > 0) ^ is_wrong, ("1", "2"))
+    return named(points), _classes((points[:, 0] > 0) ^ is_wrong, ("1", "2"))
 
 
 def threenorm(n: int, rng: Generator, *, d: float) -> Table:
@@ -196,7 +170,7 @@ def threenorm(n: int, rng: Generator, *, d: float) -> Table:
     alternating = np.where(np.arange(dimensions) % 2 == 0, 1.0, -1.0)
     signs = np.where(is_second[:, None], alternating, side)
     points = signs * 2.0 / np.sqrt(dimensions) + rng.standard_normal((n, dimensions))
-    return _named(points), _classes(is_second, ("1", "2"))
+    return named(points), _classes(is_second, ("1", "2"))
 
 
 def ringnorm(n: int, rng: Generator, *, d: float) -> Table:
@@ -213,65 +187,7 @@ def ringnorm(n: int, rng: Generator, *, d: float) -> Table:
     is_second = _half(n, rng)[:, None]
     noise = rng.standard_normal((n, dimensions))
     points = np.where(is_second, 2.0 / np.sqrt(dimensions) + noise, 2.0 * noise)
-    return _named(points), _classes(is_second[:, 0], ("1", "2"))
-
-
-def friedman1(n: int, rng: Generator, *, noise: float) -> Table:
-    """Draw ten uniform inputs, of which five count.
-
-    y = 10 sin(pi x1 x2) + 20 (x3 - 1/2)^2 + 10 x4 + 5 x5 + e.
-
-    References
-    ----------
-    .. [1] J. H. Friedman (1991), "Multivariate adaptive regression splines",
-       Annals of Statistics 19.
-    """
-    x = rng.uniform(size=(n, 10))
-    signal = (
-        10 * np.sin(np.pi * x[:, 0] * x[:, 1])
-        + 20 * (x[:, 2] - 0.5) ** 2
-        + 10 * x[:, 3]
-        + 5 * x[:, 4]
-    )
-    return _named(x), _response(signal, noise, rng)
-
-
-def friedman2(n: int, rng: Generator, *, noise: float) -> Table:
-    """Draw the impedance of a circuit: y = sqrt(x1^2 + (x2 x3 - 1 / (x2 x4))^2) + e.
-
-    References
-    ----------
-    .. [1] J. H. Friedman (1991), "Multivariate adaptive regression splines",
-       Annals of Statistics 19.
-    """
-    x = _circuits(n, rng)
-    return _named(x), _response(np.hypot(x[:, 0], _reactance(x)), noise, rng)
-
-
-def friedman3(n: int, rng: Generator, *, noise: float) -> Table:
-    """Draw the phase of a circuit: y = atan((x2 x3 - 1 / (x2 x4)) / x1) + e.
-
-    References
-    ----------
-    .. [1] J. H. Friedman (1991), "Multivariate adaptive regression splines",
-       Annals of Statistics 19.
-    """
-    x = _circuits(n, rng)
-    return _named(x), _response(np.arctan(_reactance(x) / x[:, 0]), noise, rng)
-
-
-def _circuits(n: int, rng: Generator) -> NDArray[np.float64]:
-    lower = np.array([0.0, 40 * np.pi, 0.0, 1.0])
-    upper = np.array([100.0, 560 * np.pi, 1.0, 11.0])
-    return rng.uniform(lower, upper, (n, 4))
-
-
-def _reactance(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.asarray(x[:, 1] * x[:, 2] - 1.0 / (x[:, 1] * x[:, 3]))
-
-
-def _response(signal: NDArray[np.float64], noise: float, rng: Generator) -> pd.Series:
-    return pd.Series(signal + noise * rng.standard_normal(len(signal)), name="y")
+    return named(points), _classes(is_second[:, 0], ("1", "2"))
 
 
 def _half(n: int, rng: Generator) -> NDArray[np.bool_]:
@@ -279,10 +195,6 @@ def _half(n: int, rng: Generator) -> NDArray[np.bool_]:
     is_second = np.zeros(n, dtype=np.bool_)
     is_second[rng.choice(n, size=n // 2, replace=False)] = True
     return is_second
-
-
-def _named(points: NDArray[np.float64]) -> pd.DataFrame:
-    return pd.DataFrame(points, columns=[f"x{j + 1}" for j in range(points.shape[1])])
 
 
 def _classes(is_second: NDArray[np.bool_], labels: tuple[str, str]) -> pd.Series:

@@ -25,7 +25,8 @@ from reportgen.warehouse import CHARACTERISED, no_characteristics
 
 if TYPE_CHECKING:
     from reportgen.catalogue.dataset import DataSet
-    from reportgen.study.setup import Resampling, Setup
+    from reportgen.study.resampling import Resampling
+    from reportgen.study.setup import Setup
 
 log = logging.getLogger("reportgen")
 
@@ -74,13 +75,15 @@ class Characterising:
         """Describe learning samples, each in an outcome with a value a characteristic."""
         experiment = self.experiments[batch.scheme]
         chosen = find_characteristics(batch.names, self.packages)
-        whole = sample_of(experiment.datasets[batch.dataset])
+        data = experiment.datasets[batch.dataset]
+        whole = sample_of(data)
         found = []
         for replication in batch.replications:
             sample, sizes = whole, (whole.n, whole.n, 0)
             if replication != WHOLE:
-                drawn = experiment.sample(batch.dataset, replication)
-                sample, sizes = whole.take(drawn.learn), drawn.sizes
+                given = experiment.replicate(batch.dataset, replication)
+                described = whole if given.data is data else sample_of(given.data)
+                sample, sizes = described.take(given.sample.learn), given.sizes
             with caught_warnings(), np.errstate(all="ignore"):
                 values = {c.name: _finite(c(sample)) for c in chosen}
             found.append(Outcome("ok", values, sizes))  # type: ignore[arg-type]
@@ -151,8 +154,8 @@ def _family(setup: Setup, dataset: DataSet, resampling: Resampling) -> str:
     content = {
         "version": VERSION,
         "characteristics": "" if ours else sorted(setup.characterised.packages),
-        "dataset": [dataset.name, dataset.digest],
-        "resampling": [resampling.scheme, resampling.fraction, resampling.stratify],
+        "dataset": dataset.key,
+        "resampling": resampling.key_of(dataset.name),
         "seed": setup.seed,
     }
     return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:FAMILY_LENGTH]

@@ -72,7 +72,8 @@ class Fit:
         learn, test = self.sample.learn, self.sample.test
         learn_inputs, test_inputs = inputs.iloc[learn], inputs.iloc[test]
         estimator = told("fit", self.candidate.build, self.data.task, self.random_state)
-        fit_seconds, memory = self._fitted(estimator, learn_inputs, response[learn])
+        weights = told("fit", weighting, estimator, self.sample.weights)
+        fit_seconds, memory = self._fitted(estimator, learn_inputs, response[learn], weights)
         begin = processor_seconds()
         predicted = told("predict", lambda: estimator.predict(test_inputs))
         predict_seconds = processor_seconds() - begin
@@ -92,12 +93,14 @@ class Fit:
             answers,
         )
 
-    def _fitted(self, estimator: Any, inputs: Any, response: Any) -> tuple[float, float | None]:
+    def _fitted(
+        self, estimator: Any, inputs: Any, response: Any, weights: dict[str, Any]
+    ) -> tuple[float, float | None]:
         """Fit, and return the seconds and, where a measure asks for it, the memory that it took."""
 
         def fit() -> float:
             begin = processor_seconds()
-            told("fit", lambda: estimator.fit(inputs, response))
+            told("fit", lambda: estimator.fit(inputs, response, **weights))
             return processor_seconds() - begin
 
         if not any(measure.needs_memory for measure in self.measures):
@@ -137,6 +140,28 @@ class Fit:
             return None, error.message
         except (ValueError, IndexError, TypeError, AttributeError) as error:
             return None, f"the probabilities cannot be used: {error}"
+
+
+def weighting(estimator: Any, weights: NDArray[np.float64] | None) -> dict[str, Any]:
+    """Return the argument that gives an estimator its weights; none where there are none.
+
+    Raises
+    ------
+    ValueError
+        If it takes none.
+    """
+    if weights is None:
+        return {}
+    from sklearn.pipeline import Pipeline
+    from sklearn.utils.validation import has_fit_parameter
+
+    name, last = "", estimator
+    if isinstance(estimator, Pipeline):
+        step, last = estimator.steps[-1]
+        name = f"{step}__"
+    if not has_fit_parameter(last, "sample_weight"):
+        raise ValueError("it takes no weights of observations, which the scheme gives")
+    return {f"{name}sample_weight": weights}
 
 
 def spread(

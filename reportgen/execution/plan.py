@@ -146,13 +146,9 @@ def _family(setup: Setup, dataset: DataSet, candidate: Candidate) -> str:
     """Name all on which the fits of a candidate on a data set depend, but the replication."""
     content = {
         "version": FAMILY_VERSION,
-        "dataset": [dataset.name, dataset.digest],
+        "dataset": dataset.key,
         "candidate": [candidate.name, candidate.definition(dataset.task)],
-        "resampling": [
-            setup.resampling.scheme,
-            setup.resampling.fraction,
-            setup.resampling.stratify,
-        ],
+        "resampling": setup.resampling.key_of(dataset.name),
         "seed": setup.seed,
     }
     return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:FAMILY_LENGTH]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from math import isfinite
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from reportgen.execution.fitting import CandidateError, Fit, explained, short
-from reportgen.execution.resampling import Sample, draw_sample
+from reportgen.execution.replicates import Replicate, replicate
 from reportgen.execution.surroundings import caught_warnings, global_streams, processor_seconds
 from reportgen.streams import stream
 from reportgen.warehouse import Status
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from reportgen.catalogue.candidates import Candidate
     from reportgen.catalogue.dataset import DataSet
     from reportgen.catalogue.measures import ComputedMeasure, Prediction
-    from reportgen.study.setup import Resampling, Setup
+    from reportgen.study.resampling import Resampling
+    from reportgen.study.setup import Setup
 
 MOST_WARNINGS = 10  # different warnings of one fit that are kept
 MOST_CHOICES = 50  # hyperparameters of one fit
@@ -144,39 +145,57 @@ class Experiment:
         return replace(outcome, seconds=round(processor_seconds() - begin, 6))
 
     def _outcome(self, cell: Cell) -> Outcome:
-        sample = self.sample(cell.dataset, cell.replication)
-        if not len(sample.test):
-            return Outcome(
-                "skipped",
-                sizes=sample.sizes,
-                stage="sample",
-                message="no observation is out of bag",
-            )
+        given = self.replicate(cell.dataset, cell.replication)
+        if not given.parts or not len(given.parts[0].test):
+            message = "no observation is left to test on"
+            return Outcome("skipped", sizes=given.sizes, stage="sample", message=message)
         states = stream(self.seed, "candidate", *cell)
         own, common = (int(states.integers(LARGEST_STATE)) for _ in range(2))
-        candidate, data = self.candidates[cell.candidate], self.datasets[cell.dataset]
-        fit = Fit(candidate, data, sample, own, self.measures)
+        numbers = (own, *(int(states.integers(LARGEST_STATE)) for _ in given.parts[1:]))
+        candidate = self.candidates[cell.candidate]
         with caught_warnings() as caught, global_streams(common):
-            outcome = _measured(fit)
-        return _with_warnings(outcome, caught)
+            outcomes = [
+                _measured(Fit(candidate, given.data, sample, number, self.measures))
+                for sample, number in zip(given.parts, numbers, strict=True)
+            ]
+        return _with_warnings(replace(mean_of(outcomes), sizes=given.sizes), caught)
 
-    def sample(self, dataset: str, replication: int) -> Sample:
-        """Return the sample that all candidates of a replication share."""
-        data = self.datasets[dataset]
-        strata = np.zeros(data.n, dtype=np.int64)
-        if self.resampling.stratify:
-            strata = data.response.astype(np.int64)
-        rng = stream(self.seed, "sample", dataset, replication)
-        return draw_sample(self.resampling, strata, rng)
+    def replicate(self, dataset: str, replication: int) -> Replicate:
+        """Return what all candidates of a replication share."""
+        return replicate(self.datasets[dataset], self.resampling, self.seed, replication)
+
+
+def mean_of(outcomes: Sequence[Outcome]) -> Outcome:
+    """Return what came of several fits, each on a part of a sample.
+
+    Parameters
+    ----------
+    outcomes : sequence of Outcome
+        One at least.
+
+    Returns
+    -------
+    Outcome
+        With the means of the values; of the first fit that failed, if one did.
+    """
+    first = next((o for o in outcomes if o.status != "ok"), outcomes[0])
+    if len(outcomes) == 1 or first.status != "ok":
+        return first
+    absent = {name: reason for o in reversed(outcomes) for name, reason in o.absent.items()}
+    values = {
+        name: float(np.mean([o.values[name] for o in outcomes]))
+        for name in first.values
+        if name not in absent
+    }
+    return Outcome("ok", values, absent=absent)
 
 
 def _measured(fit: Fit) -> Outcome:
     """Fit, predict and measure."""
-    sizes = fit.sample.sizes
     try:
         prediction = fit.prediction()
     except CandidateError as error:
-        return Outcome("failed", sizes=sizes, stage=error.stage, message=error.message)
+        return Outcome("failed", stage=error.stage, message=error.message)
     values: dict[str, float] = {}
     absent: dict[str, str] = {}
     for measure in fit.measures:
@@ -184,7 +203,7 @@ def _measured(fit: Fit) -> Outcome:
             values[measure.name] = _finite(measure.compute(prediction))
         except Exception as error:
             absent[measure.name] = explained(str(error) or type(error).__name__, error)
-    return Outcome("ok", values, sizes, absent=absent, chosen=_chosen(prediction))
+    return Outcome("ok", values, absent=absent, chosen=_chosen(prediction))
 
 
 def _chosen(prediction: Prediction) -> dict[str, Any]:

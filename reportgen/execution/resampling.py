@@ -1,7 +1,8 @@
-"""Learning samples and their out-of-bag test samples."""
+"""Learning samples and what they are tested on, by scheme: row numbers, and nothing of the data."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,25 +11,29 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from reportgen.study.setup import Resampling
+    from reportgen.study.resampling import Resampling
 
 Indices = NDArray[np.int64]
+Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Which observations a replication learns from, and which it is tested on.
+    """Which observations a fit learns from, and which it is tested on.
 
     Attributes
     ----------
     learn : ndarray of shape (n_learn,)
         Row numbers; with repetitions under the bootstrap.
     test : ndarray of shape (n_test,)
-        The rows that are not drawn, ascending; may be empty.
+        Rows it does not learn from; may be empty.
+    weights : ndarray of shape (n_learn,), optional
+        Of the learning observations, with mean 1; all 1 when None.
     """
 
     learn: Indices
     test: Indices
+    weights: Array | None = None
 
     @property
     def sizes(self) -> tuple[int, int, int]:
@@ -36,34 +41,171 @@ class Sample:
         return len(self.learn), len(np.unique(self.learn)), len(self.test)
 
 
-def draw_sample(resampling: Resampling, strata: Indices, rng: Generator) -> Sample:
-    """Draw the learning sample of one replication.
+@dataclass(frozen=True, slots=True)
+class Units:
+    """What is drawn: observations, or groups of them that stay together.
+
+    Attributes
+    ----------
+    strata : ndarray of shape (n_units,)
+        The stratum of each unit, numbered from 0; a single one without
+        stratification.
+    rows : tuple of ndarray, or None
+        The observations of each unit; None where every observation is one.
+    """
+
+    strata: Indices
+    rows: tuple[Indices, ...] | None = None
+
+    @classmethod
+    def of(cls, strata: Indices, groups: Indices | None = None) -> Units:
+        """Make units of observations.
+
+        Parameters
+        ----------
+        strata : ndarray of shape (n,)
+            The stratum of each observation.
+        groups : ndarray of shape (n,), optional
+            The group of each observation, numbered from 0. A group belongs to
+            the stratum of most of its observations, the first one among equals.
+        """
+        if groups is None:
+            return cls(strata)
+        rows = tuple(np.flatnonzero(groups == g) for g in range(int(groups.max()) + 1))
+        return cls(np.array([np.bincount(strata[r]).argmax() for r in rows]), rows)
+
+    @property
+    def n(self) -> int:
+        """Number of units."""
+        return len(self.strata)
+
+    def members(self) -> list[Indices]:
+        """Return the units of every stratum."""
+        return [np.flatnonzero(self.strata == s) for s in range(int(self.strata.max()) + 1)]
+
+    def observations(self, units: Indices) -> Indices:
+        """Return the observations of units, as often as each occurs."""
+        if self.rows is None:
+            return units
+        return np.concatenate([np.zeros(0, np.int64), *(self.rows[u] for u in units)])
+
+    def others(self, units: Indices) -> Indices:
+        """Return the observations of all units but these, ascending."""
+        is_other = np.ones(self.n, dtype=np.bool_)
+        is_other[units] = False
+        return np.sort(self.observations(np.flatnonzero(is_other)))
+
+
+def draw_units(resampling: Resampling, units: Units, rng: Generator) -> Indices:
+    """Draw the units of one learning sample.
 
     Parameters
     ----------
     resampling : Resampling
-        Bootstrap: as many draws with replacement as there are observations.
-        Subsampling: floor(fraction n) draws without replacement.
-    strata : ndarray of shape (n,)
-        The stratum of each observation, numbered from 0; a single one without
-        stratification. Bootstrap samples keep the strata's sizes; in
-        subsampling each stratum gives its share to within one observation.
+        Bootstrap: as many draws with replacement as there are units, and strata
+        keep their sizes. Subsampling and hold-out: floor(fraction n) draws
+        without replacement; each stratum gives its share to within one unit.
+    units : Units
     rng : Generator
 
     Returns
     -------
-    Sample
+    ndarray of int
+        Numbers of units, with repetitions under the bootstrap.
     """
-    members = [np.flatnonzero(strata == s) for s in range(int(strata.max()) + 1)]
+    members = units.members()
     if resampling.scheme == "bootstrap":
-        drawn = [rows[rng.integers(len(rows), size=len(rows))] for rows in members]
+        drawn = [own[rng.integers(len(own), size=len(own))] for own in members]
     else:
-        sizes = _shared_out(resampling.fraction, np.array([len(rows) for rows in members]))
-        drawn = [rng.permutation(rows)[:size] for rows, size in zip(members, sizes, strict=True)]
-    learn = np.concatenate(drawn)
-    is_test = np.ones(len(strata), dtype=np.bool_)
-    is_test[learn] = False
-    return Sample(learn, np.flatnonzero(is_test))
+        sizes = _shared_out(resampling.fraction, np.array([len(own) for own in members]))
+        drawn = [rng.permutation(own)[:size] for own, size in zip(members, sizes, strict=True)]
+    return np.concatenate(drawn)
+
+
+def draw_sample(resampling: Resampling, units: Units, rng: Generator) -> Sample:
+    """Draw one learning sample; it is tested on what was not drawn."""
+    drawn = draw_units(resampling, units, rng)
+    return Sample(units.observations(drawn), units.others(drawn))
+
+
+def folds_of(units: Units, n_folds: int, rng: Generator) -> Indices:
+    """Divide units at random into folds whose sizes differ by one at most.
+
+    Parameters
+    ----------
+    units : Units
+        Strata are dealt one after the other, so that each is spread evenly.
+    n_folds : int
+    rng : Generator
+
+    Returns
+    -------
+    ndarray of shape (n_units,)
+        Numbers of folds from 0.
+    """
+    order = np.concatenate([rng.permutation(own) for own in units.members()])
+    folds = np.empty(units.n, dtype=np.int64)
+    folds[order] = np.arange(units.n) % n_folds
+    return folds
+
+
+def fold_sample(units: Units, folds: Indices, fold: int) -> Sample:
+    """Learn from all folds but one, and test on that."""
+    left = np.flatnonzero(folds != fold)
+    return Sample(np.sort(units.observations(left)), units.others(left))
+
+
+def inner_samples(
+    resampling: Resampling, units: Units, rng: Generator
+) -> tuple[Sample, tuple[Sample, ...]]:
+    """Cross-validate inside a bootstrap sample (RW-CV; Hothorn et al. 2005, section 3.2).
+
+    Parameters
+    ----------
+    resampling : Resampling
+        With the number of folds.
+    units : Units
+    rng : Generator
+
+    Returns
+    -------
+    whole : Sample
+        The bootstrap sample; its test sample are the observations that are
+        tested on in some fold.
+    folds : tuple of Sample
+        One for each fold that has anything to test on: units that occur in the
+        learning folds too are taken out of the validation fold.
+    """
+    drawn = draw_units(resampling, units, rng)
+    places = Units(units.strata[drawn])
+    folds = folds_of(places, resampling.folds, rng)
+    found = []
+    for fold in range(resampling.folds):
+        learn, held = drawn[folds != fold], drawn[folds == fold]
+        test = held[~np.isin(held, learn)]
+        if len(test) and len(learn):
+            found.append(Sample(units.observations(learn), units.observations(test)))
+    rows = units.observations(drawn)
+    none = np.zeros(0, np.int64)
+    tested = np.unique(np.concatenate([none, *(sample.test for sample in found)]))
+    return Sample(rows, tested), tuple(found)
+
+
+def draw_weights(n: int, rng: Generator) -> Array:
+    """Draw the weights of the Bayesian bootstrap: uniform on the simplex, times n (Rubin 1981)."""
+    gaps = rng.standard_exponential(n)
+    weights: Array = n * gaps / gaps.sum()
+    return weights
+
+
+def count_units(units: Units, samples: Sequence[Indices]) -> tuple[int, ...]:
+    """Count the units that sets of observations come from."""
+    if units.rows is None:
+        return tuple(len(np.unique(rows)) for rows in samples)
+    owner = np.empty(sum(map(len, units.rows)), dtype=np.int64)
+    for number, rows in enumerate(units.rows):
+        owner[rows] = number
+    return tuple(len(np.unique(owner[rows])) for rows in samples)
 
 
 def _shared_out(fraction: float, sizes: Indices) -> Indices:

@@ -19,6 +19,9 @@ OWNERS = {
     "drop": ("file",),
     "categorical": ("file",),
     "n": ("generator",),
+    "n_test": ("generator",),
+    "test": ("file",),
+    "groups": ("file",),
     "options": ("generator",),
 }
 """Keys, and beside which others they have a meaning."""
@@ -39,9 +42,15 @@ class DatasetEntry(Strict):
     """Columns of the file that are no inputs."""
     categorical: tuple[str, ...] = ()
     """Columns of numbers that are categories."""
+    test: str | None = None
+    """A file with a test sample: the same columns as the file."""
+    groups: str | None = None
+    """The file's column whose equal values stay together in a sample; it is no input."""
     generator: str | None = None
     n: Annotated[int, Field(ge=2)] | None = None
     """How many observations to generate."""
+    n_test: Annotated[int, Field(ge=2)] | None = None
+    """How many observations of a test sample to generate."""
     options: dict[str, float] = Field(default_factory=dict)
     """Options of the generator."""
 

@@ -18,7 +18,8 @@ from reportgen.study.options import Scheme
 
 if TYPE_CHECKING:
     from reportgen.study.manifest import Study
-    from reportgen.study.setup import Characterised, Resampling
+    from reportgen.study.resampling import Resampling
+    from reportgen.study.setup import Characterised
 
 log = logging.getLogger(__name__)
 
@@ -42,6 +43,14 @@ class Finder:
             with self._noting((*place, i)):
                 found.append(find(name))
         return tuple(found)
+
+    def one(
+        self, place: Place, find: Callable[[Name], Found], name: Name, otherwise: Found
+    ) -> Found:
+        """Return what can be found of one entry, and something else where it cannot."""
+        with self._noting(place):
+            return find(name)
+        return otherwise
 
     def check_tasks(
         self,
@@ -85,19 +94,19 @@ class Finder:
                     )
 
     def check_resampling(self, resampling: Resampling, datasets: Sequence[DataSet]) -> None:
-        """Check that all data sets can be resampled."""
-        with self._noting(("setup", "resampling", "stratify")):
-            for dataset in datasets:
+        """Check that all data sets can be resampled, once all are found."""
+        if self._faults:
+            return
+        for dataset in datasets:
+            with self._noting(("setup", "resampling")):
                 resampling.check(dataset)
 
-    def characterised(
-        self, datasets: Sequence[DataSet], resampling: Resampling | None
-    ) -> Characterised:
+    def characterised(self, datasets: Sequence[DataSet], resampling: Resampling) -> Characterised:
         """Return what is computed of every learning sample, once its names are found."""
         from reportgen.study.setup import Characterised
 
         wanted = self._study.wanted_characteristics
-        if wanted is None or resampling is None:
+        if wanted is None:
             return Characterised()
         names = wanted.names
         if names is None:

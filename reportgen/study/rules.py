@@ -17,13 +17,9 @@ from reportgen.study.forms import ANY, is_at, short_form
 from reportgen.study.names import measure_name
 from reportgen.study.source import Source
 
-KEYS_NOT_YET: tuple[Place, ...] = (
-    ("expect",),
-    ("setup", "resampling", "groups"),
-)
+KEYS_NOT_YET: tuple[Place, ...] = (("expect",),)
 VALUES_NOT_YET: Mapping[Place, tuple[str, ...]] = {
     ("report", "formats", ANY): ("quarto",),
-    ("setup", "resampling", "scheme"): ("k-fold", "repeated-k-fold", "hold-out"),
 }
 FILES: tuple[Place, ...] = (
     ("results", "file"),
@@ -31,6 +27,8 @@ FILES: tuple[Place, ...] = (
     ("results", "table"),
     ("results", "characteristics"),
     ("setup", "datasets", ANY, "file"),
+    ("setup", "datasets", ANY, "test"),
+    ("setup", "resampling", "file"),
     ("report", "bibliography"),
 )
 NO_USE_YET: tuple[Place, ...] = (("report", "bibliography"),)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from reportgen.study.candidate_entry import CandidateEntry
 from reportgen.study.dataset_entry import DatasetEntry
-from reportgen.study.faults import fault
 from reportgen.study.kinds import (
     FILLED,
     MAX_FAILURES,
@@ -21,12 +20,11 @@ from reportgen.study.kinds import (
     Workers,
 )
 from reportgen.study.options import AnalysisOptions, Area, Strict
+from reportgen.study.resampling_entry import ResamplingEntry
 from reportgen.study.results_entry import ResultsEntry
-from reportgen.study.staged_entry import Replications
 from reportgen.warehouse import Better, Problem
 
 Format = Literal["html", "pdf", "md", "json"]
-REPLICATIONS = 100
 SEED = 2011  # the dissertation's year, as good as any other
 
 
@@ -64,25 +62,6 @@ class MeasureEntry(Strict):
     """The least and the greatest value; null where there is none."""
 
 
-class ResamplingEntry(Strict):
-    """How learning and test samples are drawn."""
-
-    scheme: Literal["bootstrap", "subsampling"] = "bootstrap"
-    """Test samples are the observations that were not drawn."""
-    replications: Replications = REPLICATIONS
-    """Of each data set: a number, or stages until the comparisons are decided."""
-    fraction: Annotated[float, Field(gt=0, lt=1)] | None = None
-    """Of subsampling: the learning sample's share of all observations, 2/3 when left out."""
-    stratify: bool = False
-    """Whether every class keeps its share in the learning samples."""
-
-    @model_validator(mode="after")
-    def _fraction_has_use(self) -> ResamplingEntry:
-        if self.fraction is not None and self.scheme == "bootstrap":
-            raise fault("fraction with bootstrap", "fraction with subsampling only", at="fraction")
-        return self
-
-
 class SetupEntry(Strict):
     """What is to be executed."""
 
@@ -90,14 +69,6 @@ class SetupEntry(Strict):
     datasets: Annotated[tuple[DatasetEntry, ...], *FILLED]
     candidates: Annotated[tuple[CandidateEntry, ...], *FILLED]
     resampling: ResamplingEntry = ResamplingEntry()
-
-    @model_validator(mode="after")
-    def _problem_is_there(self) -> SetupEntry:
-        if self.problem != "real-world":
-            raise fault(
-                f"'{self.problem}', which cannot be executed yet", "real-world", at="problem"
-            )
-        return self
 
 
 class ExecutionEntry(Strict):

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Literal
 
 from reportgen.catalogue.candidates import Candidate
 from reportgen.catalogue.data_files import load_file
@@ -20,55 +18,12 @@ from reportgen.study.dataset_entry import DatasetEntry
 from reportgen.study.finder import Finder
 from reportgen.study.kinds import MAX_FAILURES, FailureLimit
 from reportgen.study.manifest import Study
-from reportgen.study.schema import ResamplingEntry
-from reportgen.study.staged_entry import StagesEntry
-from reportgen.study.stages import Stages
+from reportgen.study.resampling import Resampling
+from reportgen.study.samples import resampling_of
 from reportgen.warehouse import Problem
 
 BYTES_PER_VALUE = 12  # a performance in the warehouse's Parquet: 8 for the value, 4 for its keys
 BYTES_PER_FIT = 220  # a record of the journal
-
-
-@dataclass(frozen=True, slots=True)
-class Resampling:
-    """How learning and test samples are drawn from a data set.
-
-    Attributes
-    ----------
-    scheme : {"bootstrap", "subsampling"}
-        With and without replacement; the test sample is what was not drawn.
-    replications : int
-        Number B of learning samples of each data set.
-    fraction : float
-        Size of a learning sample over the number of observations: 1 for the
-        bootstrap.
-    stratify : bool
-        Whether every class keeps its share in the learning samples.
-    stages : Stages or None
-        Where the replications are the most there can be, and come in stages.
-    """
-
-    scheme: Literal["bootstrap", "subsampling"]
-    replications: int
-    fraction: float = 1.0
-    stratify: bool = False
-    stages: Stages | None = None
-
-    def described(self) -> dict[str, object]:
-        """Return the scheme and its options as the manifest names them."""
-        options: dict[str, object] = {"scheme": self.scheme, "replications": self.replications}
-        if self.scheme == "subsampling":
-            options["fraction"] = self.fraction
-        if self.stages:
-            options["stages"] = self.stages.described()
-        return {**options, "stratify": True} if self.stratify else options
-
-    def check(self, dataset: DataSet) -> None:
-        """Raise a SetupError unless the data set can be resampled like this."""
-        if self.stratify and not dataset.classes:
-            raise SetupError(
-                f"found stratify, which needs classes; the data set {dataset.name!r} has none"
-            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +192,8 @@ def make_setup(study: Study, *, allow_plugins: bool = False) -> Setup:
     candidates = finder.all(("setup", "candidates"), find_one, entry.candidates)
     measures = finder.all(("measures",), find_measure, [m.name for m in study.measures])
     finder.check_tasks(datasets, candidates, measures)
-    resampling = _resampling(entry.resampling, study, measures)
+    find_scheme, otherwise = partial(resampling_of, study), Resampling("bootstrap", 1)
+    resampling = finder.one(("setup", "resampling"), find_scheme, measures, otherwise)
     finder.check_resampling(resampling, datasets)
     characterised = finder.characterised(datasets, resampling)
     finder.finish()
@@ -260,41 +216,21 @@ def make_setup(study: Study, *, allow_plugins: bool = False) -> Setup:
     )
 
 
-def _resampling(
-    entry: ResamplingEntry, study: Study, measures: Sequence[ComputedMeasure]
-) -> Resampling:
-    fraction = 1.0 if entry.scheme == "bootstrap" else entry.fraction or 2 / 3
-    asked = entry.replications
-    if isinstance(asked, int):
-        return Resampling(entry.scheme, asked, fraction, entry.stratify)
-    stages = _stages(asked, study, measures)
-    return Resampling(entry.scheme, asked.max, fraction, entry.stratify, stages)
-
-
-def _stages(asked: StagesEntry, study: Study, measures: Sequence[ComputedMeasure]) -> Stages:
-    """Take level and area of equivalence from the analysis where the stages say none."""
-    measure = asked.measure or (measures[0].name if measures else "")
-    area = study.analysis.relevance.get(measure)
-    return Stages(
-        asked.stage,
-        asked.max,
-        measure,
-        asked.drop,
-        asked.alpha or study.analysis.alpha,
-        area[1] if area else None,
-        asked.pairs,
-        asked.test,
-        asked.rule,
-        asked.combination,
-        asked.multiplicity,
-    )
-
-
 def _dataset(study: Study, entry: DatasetEntry) -> DataSet:
     """Load or generate a data set; a generated one has a stream of its own."""
     if entry.file is not None and entry.target is not None:
         path = study.folder / entry.file
-        return load_file(entry.name, path, entry.target, entry.task, entry.drop, entry.categorical)
+        test = None if entry.test is None else study.folder / entry.test
+        return load_file(
+            entry.name,
+            path,
+            entry.target,
+            entry.task,
+            entry.drop,
+            entry.categorical,
+            test=test,
+            groups=entry.groups,
+        )
     if entry.openml_id is not None:
         from reportgen.catalogue.openml import load_openml
 
@@ -302,5 +238,5 @@ def _dataset(study: Study, entry: DatasetEntry) -> DataSet:
     rng = stream(study.seed, "generate", entry.name)
     if entry.generator is None:
         return find_dataset(entry.name, rng=rng)
-    generated = find_dataset(entry.generator, entry.n, entry.options, rng)
+    generated = find_dataset(entry.generator, entry.n, entry.options, rng, n_test=entry.n_test or 0)
     return replace(generated, name=entry.name)

@@ -20,7 +20,8 @@ from reportgen.catalogue.dataset import DataSet
 from reportgen.catalogue.datasets import find_dataset
 from reportgen.catalogue.measures import Task, find_measure
 from reportgen.study.kinds import FailureLimit
-from reportgen.study.setup import ExecutionSettings, Resampling, Setup
+from reportgen.study.resampling import Resampling
+from reportgen.study.setup import ExecutionSettings, Setup
 
 N = 40
 SLOW_SECONDS = 0.3

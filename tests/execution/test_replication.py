@@ -17,7 +17,7 @@ from reportgen.execution.pool import Executor, ProcessExecutor, SerialExecutor
 from reportgen.execution.replication import Cell, Experiment, Outcome
 from reportgen.execution.runner import execute
 from reportgen.study.kinds import FailureLimit
-from reportgen.study.setup import Resampling
+from reportgen.study.resampling import Resampling
 from tests.execution import faulty
 from tests.execution.faulty import GUESSER, MAJORITY, candidate, setup_of, small
 
@@ -32,7 +32,7 @@ def _outcome(build: Build, *measures: str) -> Outcome:
 def test_values_are_those_of_the_out_of_bag_sample() -> None:
     experiment = Experiment.of(setup_of(MAJORITY, measures=PROBABILITIES))
     outcome = experiment(Cell("small", 3, "majority"))
-    sample, y = experiment.sample("small", 3), small().response
+    sample, y = experiment.replicate("small", 3).sample, small().response
     share = y[sample.learn].mean()
     wrong = np.mean(y[sample.test] != round(share))
     distance = np.mean((y[sample.test] - share) ** 2)  # half of twice the square
@@ -142,7 +142,7 @@ def test_a_class_that_was_not_learnt_has_probability_zero() -> None:
     dataset = DataSet.of("rare", pd.DataFrame({"x": x}), labels, "classification", "")
     setup = setup_of(find_candidate("lda"), datasets=(dataset,), measures=("brier",))
     experiment = Experiment.of(setup)
-    unseen = [b for b in range(1, 30) if 39 in experiment.sample("rare", b).test]
+    unseen = [b for b in range(1, 30) if 39 in experiment.replicate("rare", b).sample.test]
     assert unseen
     assert experiment(Cell("rare", unseen[0], "lda")).status == "ok"
 
@@ -156,7 +156,7 @@ def test_an_empty_test_sample_is_skipped() -> None:
         "",
     )
     experiment = Experiment.of(setup_of(MAJORITY, datasets=(tiny,)))
-    empty = next(b for b in range(1, 200) if not len(experiment.sample("tiny", b).test))
+    empty = next(b for b in range(1, 200) if not len(experiment.replicate("tiny", b).sample.test))
     outcome = experiment(Cell("tiny", empty, "majority"))
     assert (outcome.status, outcome.stage) == ("skipped", "sample")
     assert outcome.sizes == (3, 3, 0)
@@ -166,7 +166,7 @@ def test_a_learning_sample_of_one_class_fails_where_two_are_needed() -> None:
     labels = pd.Series(["a"] * 9 + ["b"])
     dataset = DataSet.of("rare", pd.DataFrame({"x": np.arange(10.0)}), labels, "classification", "")
     experiment = Experiment.of(setup_of(find_candidate("svm"), datasets=(dataset,)))
-    single = next(b for b in range(1, 50) if 9 not in experiment.sample("rare", b).learn)
+    single = next(b for b in range(1, 50) if 9 not in experiment.replicate("rare", b).sample.learn)
     outcome = experiment(Cell("rare", single, "svm"))
     assert (outcome.status, outcome.stage) == ("failed", "fit")
     assert "class" in outcome.message

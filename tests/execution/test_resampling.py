@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reportgen.execution.resampling import Sample, draw_sample
-from reportgen.study.setup import Resampling
+from reportgen.execution.resampling import Sample, Units, draw_sample
+from reportgen.study.resampling import Resampling
 
 SCHEMES = [Resampling("bootstrap", 1), Resampling("subsampling", 1, 2 / 3)]
 
 
 def _draw(resampling: Resampling, n: int, seed: int = 1) -> Sample:
-    return draw_sample(resampling, np.zeros(n, np.int64), np.random.default_rng(seed))
+    return draw_sample(resampling, Units.of(np.zeros(n, np.int64)), np.random.default_rng(seed))
 
 
 @given(st.sampled_from(SCHEMES), st.integers(2, 60), st.integers(0, 10**6))
@@ -54,7 +54,7 @@ def test_every_observation_is_as_likely_as_any_other() -> None:
 @pytest.mark.parametrize("resampling", SCHEMES)
 def test_strata_keep_their_shares(resampling: Resampling) -> None:
     strata = np.repeat([0, 1, 2], [50, 31, 9])
-    sample = draw_sample(resampling, strata, np.random.default_rng(4))
+    sample = draw_sample(resampling, Units.of(strata), np.random.default_rng(4))
     drawn = np.bincount(strata[sample.learn])
     if resampling.scheme == "bootstrap":
         assert drawn.tolist() == [50, 31, 9]

@@ -99,7 +99,7 @@ def test_setup_by_names(load: Load) -> None:
     assert setup is not None
     assert [d.name for d in setup.datasets] == ["monks3", "mine", "tangled"]
     assert [c.name for c in setup.candidates] == ["lda", "svm"]
-    assert (setup.resampling.scheme, setup.resampling.replications) == ("bootstrap", 100)
+    assert (setup.resampling.scheme, setup.resampling.n_replications) == (None, 100)
     assert setup.problem == "real-world"
 
 

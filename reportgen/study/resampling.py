@@ -1,0 +1,191 @@
+"""How learning and test samples come about: scheme, assessment, and what they ask of the data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.errors import SetupError
+from reportgen.study.stages import Stages
+from reportgen.warehouse import Problem
+
+if TYPE_CHECKING:
+    from reportgen.catalogue.dataset import DataSet
+
+Scheme = Literal[
+    "bootstrap",
+    "subsampling",
+    "k-fold",
+    "repeated-k-fold",
+    "hold-out",
+    "bayesian-bootstrap",
+    "parametric-bootstrap",
+    "given",
+    "fresh",
+]
+Assessment = Literal["out-of-bag", "cross-validation", "merged", "fresh", "fixed"]
+Rows = NDArray[np.int64]
+
+PARAMETRIC: Scheme = "parametric-bootstrap"
+FOLDED: tuple[Scheme, ...] = ("k-fold", "repeated-k-fold")
+SHARED_OUT: tuple[Scheme, ...] = ("subsampling", "hold-out")
+USES_TEST_SAMPLE: tuple[Assessment, ...] = ("fixed", "merged")
+
+
+@dataclass(frozen=True, slots=True)
+class GivenSample:
+    """The rows of one replication that a user has chosen, numbered from 0."""
+
+    learn: tuple[int, ...]
+    test: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Resampling:
+    """How learning and test samples are drawn.
+
+    Attributes
+    ----------
+    scheme : str
+        "bootstrap", "subsampling": with and without replacement; "k-fold",
+        "repeated-k-fold": each part of a partition is tested on once;
+        "hold-out": one split; "bayesian-bootstrap": random weights of all
+        observations; "parametric-bootstrap": drawn from the generator with
+        estimated parameters; "given": the user's; "fresh": drawn anew from the
+        generator (simulations).
+    replications : int
+        Number B of learning samples of each data set.
+    fraction : float
+        Of subsampling and hold-out: size of a learning sample over the number
+        of observations; else 1.
+    stratify : bool
+        Whether every class keeps its share in the learning samples.
+    assessment : str
+        What a replication is tested on: "out-of-bag", what was not drawn;
+        "merged", the same of learning and test sample put together;
+        "cross-validation", folds inside the sample; "fixed", the data set's
+        test sample; "fresh", a new one each time.
+    folds : int
+        Number of folds of k-fold schemes, or inside the sample; else 0.
+    given : mapping of str to tuple of GivenSample
+        By data set.
+    stages : Stages or None
+        Where the replications are the most there can be, and come in stages.
+    """
+
+    scheme: Scheme
+    replications: int
+    fraction: float = 1.0
+    stratify: bool = False
+    assessment: Assessment = "out-of-bag"
+    folds: int = 0
+    given: Mapping[str, tuple[GivenSample, ...]] = field(default_factory=dict)
+    stages: Stages | None = None
+
+    @property
+    def is_out_of_bag(self) -> bool:
+        """Whether a replication is tested on what it was not taught."""
+        return self.assessment in ("out-of-bag", "merged")
+
+    def key_of(self, dataset: str) -> list[object]:
+        """Return what a data set's fits depend on; of the first schemes it never changes."""
+        first: list[object] = [self.scheme, self.fraction, self.stratify]
+        return (
+            first
+            if self.assessment == "out-of-bag" and not self.folds
+            else [
+                *first,
+                self.assessment,
+                self.folds,
+            ]
+        )
+
+    def described(self) -> dict[str, object]:
+        """Return the scheme and its options as the manifest names them."""
+        options: dict[str, object] = {"scheme": self.scheme, "replications": self.replications}
+        if self.scheme in SHARED_OUT:
+            options["fraction"] = self.fraction
+        if self.folds:
+            options["folds"] = self.folds
+        if self.scheme == "repeated-k-fold":
+            options["repeats"] = self.replications // self.folds
+        if self.assessment != "out-of-bag":
+            options["assessment"] = self.assessment
+        if self.stages:
+            options["stages"] = self.stages.described()
+        return {**options, "stratify": True} if self.stratify else options
+
+    def check(self, dataset: DataSet) -> None:
+        """Raise a SetupError unless the data set can be resampled like this."""
+        if self.stratify and not dataset.classes:
+            raise SetupError(
+                f"found stratify, which needs classes; the data set {dataset.name!r} has none"
+            )
+        self._check_test_sample(dataset)
+        if self.folds and self.scheme != "fresh" and dataset.n_units < self.folds:
+            raise SetupError(
+                f"found folds: {self.folds}; allowed at most {dataset.n_units}, what the data set "
+                f"{dataset.name!r} can be divided into"
+            )
+        if self.scheme == PARAMETRIC and not dataset.can_be_estimated:
+            raise SetupError(
+                f"found parametric-bootstrap; the data set {dataset.name!r} is not of a generator "
+                "whose parameters are estimated; allowed other schemes"
+            )
+        if self.scheme == "given":
+            self._check_given(dataset)
+
+    def _check_given(self, dataset: DataSet) -> None:
+        """Check that the user's samples are of this data set."""
+        samples = self.given.get(dataset.name, ())
+        if len(samples) != self.replications:
+            raise SetupError(
+                f"found {len(samples)} given samples of the data set {dataset.name!r}; "
+                f"allowed {self.replications}, as many as of the others"
+            )
+        last = max(max(*sample.learn, *sample.test) for sample in samples)
+        if last >= dataset.n:
+            raise SetupError(
+                f"found the observation {last + 1} in a given sample of the data set "
+                f"{dataset.name!r}; allowed 1 to {dataset.n}"
+            )
+
+    def _check_test_sample(self, dataset: DataSet) -> None:
+        """Check that there is a test sample where it is needed, and none where it is not."""
+        if self.scheme == "fresh":
+            if dataset.source is None:
+                raise SetupError(
+                    f"found simulation with the data set {dataset.name!r}, which is fixed; "
+                    "allowed data sets with a generator"
+                )
+            return
+        needed = self.assessment in USES_TEST_SAMPLE
+        if needed and dataset.n_test == 0:
+            raise SetupError(
+                f"the data set {dataset.name!r} has no test sample; allowed test (a file) or "
+                "n_test (of a generator) beside it"
+            )
+        if dataset.n_test and not needed:
+            raise SetupError(
+                f"the data set {dataset.name!r} has a test sample, which is not used; allowed "
+                "problem: competition, or assessment: merged"
+            )
+
+
+USUAL: Mapping[Problem, Assessment] = MappingProxyType(
+    {"simulation": "fresh", "competition": "fixed", "real-world": "out-of-bag"}
+)
+"""What a problem tests on where the manifest does not say."""
+
+ALLOWED: Mapping[Problem, tuple[Assessment, ...]] = MappingProxyType(
+    {
+        "simulation": ("fresh", "fixed"),
+        "competition": ("fixed",),
+        "real-world": ("out-of-bag", "merged", "cross-validation", "fresh"),
+    }
+)

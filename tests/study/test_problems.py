@@ -1,0 +1,113 @@
+"""Problems and schemes, from the manifest to the setup."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from reportgen.errors import SetupError
+from reportgen.study.resampling import Resampling
+from reportgen.study.setup import make_setup
+from tests.study.conftest import Load
+
+LINEAR = "{name: line, generator: linear, n: 40, n_test: 20}"
+
+
+def manifest(dataset: str, more: str) -> str:
+    return f"measures: [mse]\nsetup:\n  datasets: [{dataset}]\n  candidates: [lm]\n  {more}\n"
+
+
+@pytest.mark.parametrize(
+    ("dataset", "more", "found"),
+    [
+        (LINEAR, "problem: simulation", Resampling("fresh", 100, assessment="fresh")),
+        (
+            LINEAR,
+            "problem: simulation\n  resampling: {replications: 7, assessment: fixed}",
+            Resampling("fresh", 7, assessment="fixed"),
+        ),
+        (LINEAR, "problem: competition", Resampling("bootstrap", 100, assessment="fixed")),
+        (
+            LINEAR,
+            "problem: competition\n  resampling: bayesian-bootstrap",
+            Resampling("bayesian-bootstrap", 100, assessment="fixed"),
+        ),
+        (
+            LINEAR,
+            "resampling: {scheme: bootstrap, assessment: merged}",
+            Resampling("bootstrap", 100, assessment="merged"),
+        ),
+        (
+            "cars",
+            "resampling: {assessment: cross-validation, folds: 5}",
+            Resampling("bootstrap", 100, assessment="cross-validation", folds=5),
+        ),
+        ("cars", "resampling: k-fold", Resampling("k-fold", 10, folds=10)),
+        (
+            "cars",
+            "resampling: {scheme: repeated-k-fold, folds: 4, repeats: 3}",
+            Resampling("repeated-k-fold", 12, folds=4),
+        ),
+        ("cars", "resampling: hold-out", Resampling("hold-out", 1, 2 / 3)),
+        (
+            "{name: line, generator: linear, n: 40}",
+            "resampling: {scheme: parametric-bootstrap, replications: 3}",
+            Resampling("parametric-bootstrap", 3, assessment="fresh"),
+        ),
+    ],
+)
+def test_every_problem_of_the_framework(
+    load: Load, dataset: str, more: str, found: Resampling
+) -> None:
+    assert make_setup(load(manifest(dataset, more))).resampling == found
+
+
+@pytest.mark.parametrize(
+    ("dataset", "more", "told"),
+    [
+        (LINEAR, "problem: simulation\n  resampling: subsampling", "subsampling in a simulation"),
+        ("cars", "problem: simulation", "'cars', which is fixed; allowed data sets with a gener"),
+        ("cars", "problem: competition", "'cars' has no test sample; allowed test"),
+        (LINEAR, "problem: real-world", "has a test sample, which is not used"),
+        ("cars", "resampling: {assessment: fixed}", "assessment: fixed with problem: real-world"),
+        ("cars", "resampling: bayesian-bootstrap", "leaves no observation out"),
+        ("cars", "resampling: {assessment: fresh}", "allowed fresh test samples with simulations"),
+    ],
+)
+def test_what_does_not_go_together_is_told(load: Load, dataset: str, more: str, told: str) -> None:
+    with pytest.raises(SetupError, match=told):
+        make_setup(load(manifest(dataset, more)))
+
+
+def test_a_description_names_what_the_report_needs() -> None:
+    resampling = Resampling("repeated-k-fold", 12, folds=4)
+    assert resampling.described() == {
+        "scheme": "repeated-k-fold",
+        "replications": 12,
+        "folds": 4,
+        "repeats": 3,
+    }
+    simulated = Resampling("fresh", 7, assessment="fixed").described()
+    assert simulated == {"scheme": "fresh", "replications": 7, "assessment": "fixed"}
+
+
+def test_a_file_may_have_groups_and_a_test_sample(load: Load, tmp_path: Path) -> None:
+    text = "x,y,who\n" + "".join(f"{i},{i / 3},{'abc'[i % 3]}\n" for i in range(9))
+    (tmp_path / "learn.csv").write_text(text, encoding="utf-8")
+    (tmp_path / "test.csv").write_text("y,x,who\n1.5,4,d\n2.5,5,d\n", encoding="utf-8")
+    entry = "{name: mine, file: learn.csv, target: y, test: test.csv, groups: who}"
+    (data,) = make_setup(load(manifest(entry, "problem: competition"))).datasets
+    assert (data.n, data.n_test, data.n_units) == (11, 2, 3)
+    assert list(data.inputs.columns) == ["x"]
+    assert data.groups is not None
+    assert data.groups.tolist() == [0, 1, 2] * 3 + [3, 3]
+    assert data.inputs["x"].tolist()[-2:] == [4.0, 5.0]
+
+
+def test_a_test_sample_with_other_columns_is_told(load: Load, tmp_path: Path) -> None:
+    (tmp_path / "learn.csv").write_text("x,y\n1,.5\n2,1.5\n", encoding="utf-8")
+    (tmp_path / "test.csv").write_text("z,y\n1,.5\n", encoding="utf-8")
+    entry = "{name: mine, file: learn.csv, target: y, test: test.csv}"
+    with pytest.raises(SetupError, match=r"test\.csv has other columns .*: x, z"):
+        make_setup(load(manifest(entry, "problem: competition")))
