@@ -1,0 +1,49 @@
+"""Tracks in random orders: the same as following every order."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from reportgen.stats.sequential.orders import OrderFree, order_free, order_looks
+from reportgen.stats.sequential.signed_rank_track import signed_rank_track
+from reportgen.stats.sequential.staged import StagePlan
+
+SAME = 1e-9  # sums of halves are exact; the normal law is not
+
+LOOKS = order_looks(40, 5, 7)
+
+
+@pytest.mark.parametrize("zeros", ["pratt", "wilcoxon"])
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+@pytest.mark.parametrize("decimals", [1, 8])
+def test_signed_ranks_by_the_product_of_matrices(
+    zeros: str, alternative: str, decimals: int
+) -> None:
+    d = np.round(np.random.default_rng(3).normal(0.2, 1, 40), decimals)
+    d[7] = 0.0
+    plan = StagePlan(1, alternative=alternative, zeros=zeros, law="corrected")
+    found = order_free(d, LOOKS, plan, np.random.default_rng(4), 9)
+    orders = np.random.default_rng(4).permuted(np.tile(np.arange(40), (9, 1)), axis=1)
+    track = signed_rank_track(d[orders], 5, alternative, "corrected", zeros)
+    np.testing.assert_allclose(found.p_values, track.p_values[:, LOOKS - 5], atol=SAME)
+
+
+@pytest.mark.parametrize("test", ["t", "sign"])
+def test_other_tests_follow_the_orders(test: str) -> None:
+    d = np.random.default_rng(5).normal(0.4, 1, 40)
+    plan = StagePlan(1, test=test)
+    found = order_free(d, LOOKS, plan, np.random.default_rng(6), 5)
+    whole = plan.follow(d, 5, "two-sided")
+    np.testing.assert_allclose(found.p_values[:, -1], whole.p_values[-1], rtol=1e-9)
+    assert len({tuple(row) for row in found.p_values.round(9).tolist()}) == 5
+
+
+def test_stable_when_most_orders_stay() -> None:
+    p = np.array([[0.01, 0.2, 0.01, 0.01], [0.2, 0.01, 0.01, 0.01], [0.2, 0.2, 0.2, 0.01]])
+    found = OrderFree(np.array([10, 20, 30, 40]), p)
+    assert found.stable_from(0.05) == 40
+    assert found.stable_from(0.05, share=0.6) == 30
+    assert found.stable_from(0.05, share=0.3) == 20
+    assert found.stable_from(0.001) is None
+    assert found.share_significant(0.05).tolist() == pytest.approx([1 / 3, 1 / 3, 2 / 3, 1])

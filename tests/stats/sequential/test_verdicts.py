@@ -1,0 +1,172 @@
+"""Pairs in stages: families, equivalence, groups, who is beaten, and the level of it all."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from reportgen.stats.sequential.closure import closed_decisions, group_stages
+from reportgen.stats.sequential.recursive import recursive_test
+from reportgen.stats.sequential.rules import obrien_fleming_spending, spending_rule
+from reportgen.stats.sequential.staged import (
+    PairStages,
+    StagePlan,
+    stage_ends,
+    stage_tails,
+    stages_of_pairs,
+)
+from reportgen.stats.sequential.two_procedures import equivalence_test, two_sided_test
+from reportgen.stats.sequential.verdicts import beaten, judged, verdicts_after
+from reportgen.stats.signed_rank import signed_rank
+
+N_RUNS = 1200  # standard error of a level of .05: .0063
+SIZE = 0.0063 * 3
+ENDS = (20, 40, 60)
+PLAN = StagePlan(3)
+TESTS = ("wilcoxon", "t", "sign")
+
+
+def differences(mean: float, n: int = 60, seed: int = 1) -> np.ndarray:
+    return np.random.default_rng(seed).normal(mean, 1, n)
+
+
+def test_stages_use_their_own_replications_only() -> None:
+    d = differences(0.3)
+    plan = replace(PLAN, law="exact")
+    ((less, greater),) = stage_tails([d], ENDS, plan)
+    for stage, (begin, end) in enumerate(zip((0, *ENDS), ENDS, strict=False)):
+        own = d[begin:end]
+        assert less[stage] == pytest.approx(signed_rank(own, "less").p_value, rel=1e-12)
+        assert greater[stage] == pytest.approx(signed_rank(own, "greater").p_value, rel=1e-12)
+
+
+def test_a_stage_without_values_ends_the_pair() -> None:
+    d = differences(0.3)
+    d[20:40] = np.nan
+    ((less, _),) = stage_tails([d], ENDS, PLAN)
+    assert len(less) == 1
+    d = differences(0.3)
+    d[25:40] = np.nan  # five are left
+    ((less, _), (again, _)) = stage_tails([d, d], ENDS, PLAN)
+    assert len(less) == 3
+    assert again.tolist() == less.tolist()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_one_pair_is_what_two_procedures_say(seed: int) -> None:
+    d = differences(0.25 * (seed % 3), seed=seed)
+    (pair,) = stages_of_pairs([d], ENDS, PLAN, area=0.4)
+    rule = spending_rule(obrien_fleming_spending, 0.025, 3)
+    expected = two_sided_test(pair.less.tolist(), pair.greater.tolist(), 0.05, rule)
+    found = pair.difference(PLAN, 0.05)
+    assert (found.decision, found.direction) == (expected.decision, expected.direction)
+    assert found.stage == expected.n_stages
+    assert pair.above is not None
+    assert pair.below is not None
+    rule = spending_rule(obrien_fleming_spending, 0.05, 3)
+    equal = equivalence_test(pair.above.tolist(), pair.below.tolist(), 0.05, rule)
+    assert pair.equivalence(PLAN, 0.05)[:2] == (equal.decision, equal.n_stages)
+
+
+def test_a_decision_is_known_from_its_stage_on() -> None:
+    d = np.concatenate([differences(0.0, 20, seed=5), differences(1.2, 40, seed=5)])
+    values = np.column_stack([d, np.zeros(60)])
+    verdicts = judged(values, [(0, 1)], ENDS, PLAN)
+    assert verdicts == (("open",), ("greater",), ("greater",))
+    assert judged(values[:20], [(0, 1)], ENDS[:1], PLAN) == verdicts[:1]
+    assert judged(-values, [(0, 1)], ENDS, PLAN)[-1] == ("less",)
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_equivalence_is_found_and_comes_first(test: str) -> None:
+    d = 0.2 + 0.01 * differences(0.0)
+    values = np.column_stack([d, np.zeros(60)])
+    plan = replace(PLAN, test=test)
+    assert judged(values, [(0, 1)], ENDS, plan)[-1] == ("greater",)
+    assert judged(values, [(0, 1)], ENDS, plan, area=1.0)[-1] == ("equivalent",)
+    assert judged(values, [(0, 1)], ENDS, plan, area=0.1)[-1] == ("greater",)
+
+
+def test_what_never_differs_is_given_up_at_once_unless_equivalence_is_asked() -> None:
+    values = np.zeros((60, 2))
+    assert judged(values, [(0, 1)], ENDS, PLAN)[0] == ("not-distinguished",)
+    assert judged(values, [(0, 1)], ENDS, PLAN, area=0.1)[0] == ("equivalent",)
+
+
+def test_families_are_holm_and_bonferroni_over_all_pairs() -> None:
+    """One stage that spends all is a fixed design: p-values against alpha / k."""
+    plan = StagePlan(1)
+    p = np.array([0.008, 0.012, 0.024, 0.4]) / 2  # one side
+    pairs = [PairStages(np.array([x]), np.array([1 - x])) for x in p.tolist()]
+    assert verdicts_after(pairs, plan, 1)[0] == (
+        "less",
+        "less",
+        "less",
+        "not-distinguished",
+    )
+    alone = verdicts_after(pairs, replace(plan, multiplicity="bonferroni"), 1)[0]
+    assert alone == ("less", "less", "not-distinguished", "not-distinguished")
+    ordered = verdicts_after(pairs[::-1], replace(plan, multiplicity="hierarchical"), 1)[0]
+    assert set(ordered) == {"not-distinguished"}
+
+
+def test_closed_testing_rejects_what_all_groups_reject() -> None:
+    rng = np.random.default_rng(2)
+    values = rng.normal(0, 1, (60, 3)) + np.array([0.0, 0.0, 1.5])
+    pairs = tuple(combinations(range(3), 2))
+    stages = stages_of_pairs([values[:, i] - values[:, j] for i, j in pairs], ENDS, PLAN)
+    together = group_stages(values, ENDS, PLAN)
+    assert PLAN.tested(together.tolist(), 0.05).decision == "reject"
+    decisions = closed_decisions(values, stages, ENDS, PLAN)(3)
+    own = [pair.difference(PLAN, 0.05).decision for pair in stages]
+    assert decisions == tuple(own)  # of three candidates, once all together are told apart
+    assert judged(values, pairs, ENDS, replace(PLAN, multiplicity="closed"))[-1][1:] == (
+        "less",
+        "less",
+    )
+    alike = rng.normal(0, 1, (60, 3))
+    found = judged(alike, pairs, ENDS, replace(PLAN, multiplicity="closed"))[-1]
+    assert set(found) == {"not-distinguished"}
+
+
+def test_groups_without_complete_replications_are_not_tested() -> None:
+    values = np.random.default_rng(1).normal(size=(60, 3))
+    values[20:, 0] = np.nan
+    assert len(group_stages(values, ENDS, PLAN)) == 1
+
+
+def test_who_is_beaten_by_either_direction() -> None:
+    pairs = [(0, 1), (0, 2), (1, 2)]
+    verdicts = ["less", "open", "greater"]
+    assert beaten(verdicts, pairs, is_smaller_better=True) == {1}
+    assert beaten(verdicts, pairs, is_smaller_better=False) == {0, 2}
+
+
+def test_stages_by_size() -> None:
+    assert stage_ends(100, 50) == (50, 100)
+    assert stage_ends(30, 50) == (30,)
+    assert recursive_test([0.01], n_stages=1).decision == "reject"
+
+
+@pytest.mark.parametrize("multiplicity", ["holm", "closed"])
+def test_family_wise_error_under_equality(multiplicity: str) -> None:
+    plan = replace(StagePlan(2, test="t"), multiplicity=multiplicity)
+    pairs = tuple(combinations(range(3), 2))
+    rng = np.random.default_rng(11)
+    errs = 0
+    for _ in range(N_RUNS // 2):
+        values = rng.normal(size=(30, 3))
+        errs += set(judged(values, pairs, (15, 30), plan)[-1]) != {"not-distinguished"}
+    assert errs / (N_RUNS // 2) < 0.05 + SIZE * 2**0.5
+
+
+def test_error_of_equivalence_at_the_limit() -> None:
+    plan = StagePlan(2, test="t")
+    rng = np.random.default_rng(12)
+    d = rng.normal(1.0, 1.0, (N_RUNS, 60))
+    pairs = stages_of_pairs(list(d), (30, 60), plan, area=1.0)
+    wrong = [pair.equivalence(plan, 0.05).decision == "reject" for pair in pairs]
+    assert 0.02 < np.mean(wrong) < 0.05 + SIZE
