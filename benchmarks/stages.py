@@ -19,9 +19,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import fields, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from reportgen.pipeline import Job
 
 Usage = dict[str, tuple[float, float]]  # seconds and MB by stage
 
@@ -64,30 +69,36 @@ def report(results: Path, formats: list[str]) -> Usage:
         import weasyprint  # noqa: F401
 
         from reportgen import pipeline
-        from reportgen.design import design_of, info_of
-        from reportgen.document import Report, SectionContent
-        from reportgen.drawing import Canvas
-        from reportgen.streams import stream
     with measured(usage, "load"):
         job = pipeline.open_job(results, results.parent / "output")
         warehouse, origin = pipeline.measure(job)
-    names = warehouse.datasets
-    contents = []
-    for section in job.sections.values():
-        options = job.study.default_options(section.options)
-        for m, dataset in enumerate(names):
-            with measured(usage, "analyse"):
-                rng = stream(job.study.seed, section.name, dataset)
-                result = section.analyse(warehouse.only(dataset), options, rng)
-            with measured(usage, "draw"):
-                canvas = Canvas.of(warehouse.candidates, len(names), f"{section.name}-{m}")
-                drawn = section.draw(result, canvas), section.tabulate(result)
-            contents.append(SectionContent(section.name, dataset, result, options, *drawn))
-    found = Report(info_of(job.study), design_of(job.study, warehouse), tuple(contents), origin)
+    found = pipeline.analyse(timed(job, usage), warehouse, origin)
     for name in formats:
         with measured(usage, name):
             pipeline.render(job, found, [name])
     return usage
+
+
+def timed(job: Job, usage: Usage) -> Job:
+    """Let every section's analysis and drawing be measured."""
+    from reportgen.sections.base import Section
+
+    class Timed(Section):
+        """A section with a clock."""
+
+        def analyse(self, *args: Any, **required: Any) -> Any:
+            with measured(usage, f"{self.name}: analyse"):
+                return super().analyse(*args, **required)
+
+        def draw(self, *args: Any) -> Any:
+            with measured(usage, f"{self.name}: draw"):
+                return super().draw(*args)
+
+    sections = {
+        name: Timed(**{f.name: getattr(section, f.name) for f in fields(section)})
+        for name, section in job.sections.items()
+    }
+    return replace(job, sections=sections)
 
 
 def generate(path: Path) -> None:
@@ -137,15 +148,15 @@ def in_own_process(path: Path, formats: str) -> Usage:
 
 def show(one: Usage, all_: Usage, n_datasets: int) -> None:
     """Print both reports side by side, and the ratio of their seconds."""
-    print(f"{'':10}{'1 data set':>20}{f'{n_datasets} data sets':>20}{'ratio':>8}")
-    for stage, (seconds, peak) in one.items():
-        more, higher = all_[stage]
+    print(f"{'':24}{'1 data set':>20}{f'{n_datasets} data sets':>20}{'ratio':>8}")
+    for stage, (more, higher) in all_.items():
+        seconds, peak = one.get(stage, (0.0, 0.0))
         print(
-            f"{stage:10}{seconds:9.2f} s {peak:6.0f} MB{more:9.2f} s {higher:6.0f} MB"
-            f"{more / seconds:8.2f}"
+            f"{stage:24}{seconds:9.2f} s {peak:6.0f} MB{more:9.2f} s {higher:6.0f} MB"
+            f"{f'{more / seconds:8.2f}' if seconds else '':>8}"
         )
     first, second = (sum(s for name, (s, _) in u.items() if name != "import") for u in (one, all_))
-    print(f"{'report':10}{first:9.2f} s {'':9}{second:9.2f} s {'':9}{second / first:8.2f}")
+    print(f"{'report':24}{first:9.2f} s {'':9}{second:9.2f} s {'':9}{second / first:8.2f}")
 
 
 def main() -> None:
