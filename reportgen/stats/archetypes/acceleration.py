@@ -95,18 +95,17 @@ class Memory:
 
 def faces_of(corners: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return orthonormal directions (k, m, d) of the face of each archetype of shares (k, h)."""
-    supports = [np.flatnonzero(share) for share in shares]
+    counts = (shares > 0).sum(axis=1)
     n_columns = corners.shape[1]
-    most = min(max(map(len, supports)) - 1, n_columns)
-    found = np.zeros((len(shares), n_columns, most))
-    for face, support in zip(found, supports, strict=True):
-        edges = (corners[support[1:]] - corners[support[0]]).T
-        if len(support) == 2:
-            face[:, 0] = edges[:, 0] / (np.linalg.norm(edges) + np.finfo(float).tiny)
-        elif len(support) > 2:
-            directions = np.linalg.qr(edges)[0]
-            face[:, : directions.shape[1]] = directions
-    return found
+    most = min(int(counts.max()) - 1, n_columns)
+    if most < 1:
+        return np.zeros((len(shares), n_columns, 0))
+    row, atom = np.nonzero(shares)
+    place = np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)
+    edges = np.zeros((len(shares), int(counts.max()), n_columns))
+    edges[row, place] = corners[atom] - corners[atom[place == 0]][row]
+    directions = np.linalg.qr(edges[:, 1 : most + 1].swapaxes(1, 2))[0]
+    return np.asarray(directions * (np.arange(most) < counts[:, None] - 1)[:, None, :])
 
 
 def _within(faces: NDArray[np.float64], moves: NDArray[np.float64]) -> NDArray[np.float64]:

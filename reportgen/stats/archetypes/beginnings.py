@@ -58,9 +58,12 @@ def beginning(
 
 def _plus_plus(rows: NDArray[np.float64], k: int, rng: Generator) -> NDArray[np.int64]:
     chosen = [int(rng.integers(len(rows)))]
+    mixed = np.ones((len(rows), 1))
     while len(chosen) < k:
         hull = rows[chosen]
-        chance = ((rows - mix(rows, hull) @ hull) ** 2).sum(axis=1)
+        if len(chosen) > 1:
+            mixed = mix(rows, hull, start=np.column_stack([mixed, np.zeros(len(rows))]))
+        chance = ((rows - mixed @ hull) ** 2).sum(axis=1)
         chance[chosen] = 0
         if not chance.sum() > 0:
             chance = np.where(np.isin(np.arange(len(rows)), chosen), 0.0, 1.0)

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from reportgen.stats.archetypes.acceleration import Memory, faces_of
 from reportgen.stats.archetypes.losses import Loss
-from reportgen.stats.archetypes.problem import Problem, State, mix, settled
-from reportgen.stats.archetypes.simplex import nearest_point
+from reportgen.stats.archetypes.nearest import nearest_point, nearest_points
+from reportgen.stats.archetypes.problem import Problem, State, settled
 
 # An archetype this near to the hull of the others, relative to the largest row, lies in it.
 _REDUNDANT = 1e-6
@@ -160,17 +160,19 @@ def _without_redundancy(problem: Problem, state: State, loss: Loss) -> State | N
     """
     found = state.archetypes
     size = float(np.sqrt((problem.rows**2).sum(axis=1).max()))
-    for j in range(len(found) if len(found) > 1 else 0):
-        others = np.delete(found, j, axis=0)
-        rest = found[j] - mix(found[j : j + 1], others)[0] @ others
-        if np.sqrt(rest @ rest) <= _REDUNDANT * size:
-            shares = state.shares.copy()
-            shares[j] = 0
-            shares[j, _worst(problem, state, loss)] = 1
-            following = settled(problem, shares, loss)
-            is_lower = following.objective < (1 - _REDUNDANT) * state.objective
-            return following if is_lower else None
-    return None
+    if len(found) < 2:
+        return None
+    near = ((found[:, None] - found[None]) ** 2).sum(axis=2)
+    np.fill_diagonal(near, np.inf)
+    own = np.eye(len(found), dtype=np.bool_)
+    others = nearest_points(found, found, np.eye(len(found))[near.argmin(axis=1)], own)
+    apart = np.sqrt(((found - others @ found) ** 2).sum(axis=1))
+    if apart.min() > _REDUNDANT * size:
+        return None
+    shares = state.shares.copy()
+    shares[apart.argmin()] = np.eye(len(problem.hull))[_worst(problem, state, loss)]
+    following = settled(problem, shares, loss)
+    return following if following.objective < (1 - _REDUNDANT) * state.objective else None
 
 
 def _sweeps(problem: Problem, state: State, loss: Loss, most: int) -> Iterator[State]:
@@ -200,23 +202,11 @@ def _leap(
     """Try the targets that the last steps suggest; none when all of them lead up."""
     corners = problem.corners
     for move in memory.targets(gradient, curvature, faces_of(corners, state.shares)):
-        shares = _nearest_shares(corners, state.archetypes + move, state.shares)
+        shares = nearest_points(corners, state.archetypes + move, state.shares)
         following = settled(problem, shares, loss, state.mixtures)
         if following.objective < state.objective:
             return following
     return None
-
-
-def _nearest_shares(
-    corners: NDArray[np.float64], points: NDArray[np.float64], start: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return the shares (k, h) of the points of the hull nearest to points (k, m)."""
-    shares = np.zeros_like(start)
-    for j, here in enumerate(start):
-        support = np.flatnonzero(here)
-        support, found = nearest_point(corners, points[j], support, here[support])
-        shares[j, support] = found
-    return shares
 
 
 def _slope(

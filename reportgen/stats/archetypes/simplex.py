@@ -1,29 +1,27 @@
-"""Least squares on the simplex: many rows over few atoms, and one point over many atoms.
+"""Least squares on the simplex, many rows over few atoms.
 
-Both are primal active-set methods: each step solves the equality-constrained problem on the
-current support exactly, steps back to the boundary where that leaves the simplex, and takes in the
-atom with the steepest descent where it does not. They end after finitely many steps at the exact
-solution, whose support is affinely independent.
+First all wrong atoms of a row are exchanged at once. Rows that this does not solve go by a primal
+active-set method: each step solves the equality-constrained problem on the current support
+exactly, steps back to the boundary where that leaves the simplex, and takes in the atom with the
+steepest descent where it does not. It ends after finitely many steps at the exact solution.
 """
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg.lapack import dposv
+
+from reportgen.stats.archetypes.supports import on_supports
 
 # Rounding errors of a gradient, relative to the largest product in it.
 _ROUNDING = 1e-13
 
-# Added to the diagonal, relative to its mean, so that supports that rounding made dependent stay
-# solvable.
-_RIDGE = 1e-14
+# Rounds of exchanging all wrong atoms at once, before the rest goes the safe way.
+_ROUNDS = 8
 
-# Mean squares below this are those of atoms at one place.
-_SMALLEST_SIZE = 1e-200
-
-# Supports are numbered by their bits up to this many atoms, and compared row by row above.
-_MOST_BITS = 16
+# Slopes on a support that differ by more than this, in units of rounding, are those of dependent
+# atoms.
+_EXACT = 1e3
 
 # A lockstep that needs more steps than this many an atom stays where it is, which is feasible.
 _STEPS_PER_ATOM = 20
@@ -72,11 +70,59 @@ def mixtures(
     n, k = cross.shape
     of = np.zeros(n, dtype=np.int64) if pattern is None else pattern
     found = _vertices(grams, cross, of) if start is None else start.copy()
-    lockstep = _Lockstep(grams, cross, of, found)
+    largest = np.abs(grams).max(axis=(1, 2))
+    rounding = _ROUNDING * (np.abs(cross).max(axis=1, initial=0) + largest[of])
+    rest = _pivoted(grams, cross, of, found, rounding)
+    lockstep = _Lockstep(grams, cross, of, found, rest, rounding)
     for _ in range(_STEPS_PER_ATOM * k + 20):
         if not lockstep.step():
             break
     return np.asarray(found / found.sum(axis=1, keepdims=True))
+
+
+def _pivoted(
+    grams: NDArray[np.float64],
+    cross: NDArray[np.float64],
+    of: NDArray[np.int64],
+    found: NDArray[np.float64],
+    rounding: NDArray[np.float64],
+) -> NDArray[np.int64]:
+    """Exchange all atoms that are wrong at once, and return the rows that this did not solve.
+
+    Block principal pivoting (Kim and Park 2011, SIAM Journal on Scientific Computing 33): mostly
+    two or three rounds, but not bound to end, so that rows which are left, or whose atoms are
+    dependent, go the safe way from where they were.
+    """
+    rows, support = np.arange(len(cross)), found > 0
+    is_left = np.ones(len(cross), dtype=np.bool_)
+    for _ in range(_ROUNDS):
+        products = cross[rows]
+        target = on_supports(grams, products, support, of[rows])
+        gradient = _products(grams, of[rows], target) - products
+        slack = gradient - (target * gradient).sum(axis=1, keepdims=True)
+        limit = rounding[rows, None]
+        is_wrong = np.where(support, target < 0, slack < -limit)
+        is_open, is_bound = (
+            is_wrong.any(axis=1),
+            (~support | (np.abs(slack) < _EXACT * limit)).all(axis=1),
+        )
+        is_solved = is_bound & ~is_open
+        found[rows[is_solved]] = target[is_solved]
+        is_left[rows[is_solved]] = False
+        going = is_bound & is_open
+        rows, support = rows[going], support[going] ^ is_wrong[going]
+        if not len(rows):
+            break
+    return np.flatnonzero(is_left)
+
+
+def _products(
+    grams: NDArray[np.float64], of: NDArray[np.int64], target: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Multiply mixtures by their Gram matrices."""
+    if len(grams) == 1:
+        return np.asarray(target @ grams[0])
+    return np.asarray(np.matmul(target[:, None, :], grams[of])[:, 0])
 
 
 def _vertices(
@@ -98,13 +144,13 @@ class _Lockstep:
         cross: NDArray[np.float64],
         of: NDArray[np.int64],
         found: NDArray[np.float64],
+        todo: NDArray[np.int64],
+        rounding: NDArray[np.float64],
     ) -> None:
         self.grams, self.cross, self.of, self.found = grams, cross, of, found
         self.support = found > 0
         self.newest = np.full(len(cross), -1)
-        self.todo = np.arange(len(cross))
-        largest = np.abs(grams).max(axis=(1, 2))
-        self.rounding = _ROUNDING * (np.abs(cross).max(axis=1, initial=0) + largest[of])
+        self.todo, self.rounding = todo, rounding
 
     def step(self) -> bool:
         """Take one step of every row that is not done; say whether any is left."""
@@ -112,7 +158,7 @@ class _Lockstep:
             return False
         rows = self.todo
         support = self.support[rows]
-        target = _on_supports(self.grams, self.cross[rows], support, self.of[rows])
+        target = on_supports(self.grams, self.cross[rows], support, self.of[rows])
         is_single = support.sum(axis=1) == 1
         target[is_single] = support[is_single]
         outside = support & (target <= 0)
@@ -128,7 +174,7 @@ class _Lockstep:
     def _grow(self, rows: NDArray[np.int64], target: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Accept solutions on their supports and take in the steepest atom; tell who is done."""
         self.found[rows] = target
-        gradient = self._products(rows, target) - self.cross[rows]
+        gradient = _products(self.grams, self.of[rows], target) - self.cross[rows]
         level = (target * gradient).sum(axis=1)
         slack = np.where(self.support[rows], np.inf, gradient - level[:, None])
         steepest = slack.argmin(axis=1)
@@ -137,14 +183,6 @@ class _Lockstep:
         self.support[going, atoms] = True
         self.newest[going] = atoms
         return np.asarray(is_done)
-
-    def _products(
-        self, rows: NDArray[np.int64], target: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """Multiply mixtures by their Gram matrices."""
-        if len(self.grams) == 1:
-            return np.asarray(target @ self.grams[0])
-        return np.asarray(np.einsum("ij,ijk->ik", target, self.grams[self.of[rows]]))
 
     def _shrink(
         self,
@@ -165,185 +203,3 @@ class _Lockstep:
         moved = np.where(is_stuck[:, None], here, np.maximum(moved, 0))
         self.found[rows], self.support[rows] = moved, moved > 0
         return np.asarray(is_stuck)
-
-
-def _on_supports(
-    grams: NDArray[np.float64],
-    cross: NDArray[np.float64],
-    support: NDArray[np.bool_],
-    of: NDArray[np.int64],
-) -> NDArray[np.float64]:
-    """Solve the problem with sum one on given supports, each support only once."""
-    members, label = _kinds(support, of, len(grams))
-    if len(cross) < 2 * len(members):
-        return _solved(grams if len(grams) == 1 else grams[of], support, cross)
-    few = grams if len(grams) == 1 else grams[of[members]]
-    slopes, offsets = _solutions(few, support[members])
-    if len(cross) < 32 * len(members):
-        return np.asarray(np.matmul(slopes[label], cross[:, :, None])[:, :, 0] + offsets[label])
-    order = np.argsort(label.astype(np.int16), kind="stable")
-    ends = np.cumsum(np.bincount(label, minlength=len(members)))
-    solved = np.empty_like(cross)
-    for kind, rows in enumerate(np.split(order, ends[:-1])):
-        solved[rows] = cross[rows] @ slopes[kind] + offsets[kind]
-    return solved
-
-
-def _kinds(
-    support: NDArray[np.bool_], of: NDArray[np.int64], n_patterns: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return one row of each kind of support and pattern, and the kind of each row."""
-    n, k = support.shape
-    if k > _MOST_BITS or n_patterns << k > max(1 << _MOST_BITS, 4 * n):
-        keys = (
-            np.column_stack([of, support]) if k > 40 else (of << k) + support @ (1 << np.arange(k))
-        )
-        _, members, label = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-        return members, label.ravel()
-    code = (of << k) + support @ (1 << np.arange(k))
-    row_of = np.full(n_patterns << k, -1)
-    row_of[code] = np.arange(n)
-    present = np.flatnonzero(row_of >= 0)
-    number = np.empty(n_patterns << k, dtype=np.int64)
-    number[present] = np.arange(len(present))
-    return row_of[present], number[code]
-
-
-def _bordered(
-    gram: NDArray[np.float64], inside: NDArray[np.bool_]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the equations of each support, with the condition of sum one; and their scales."""
-    count, k = inside.shape
-    size = np.trace(gram, axis1=1, axis2=2)[:, None] / k
-    size = np.where(size > _SMALLEST_SIZE, size, 1.0)
-    border = np.where(inside, size, 0.0)
-    bordered = np.zeros((count, k + 1, k + 1))
-    bordered[:, :k, :k] = gram * (inside[:, :, None] & inside[:, None, :])
-    each = np.arange(k)
-    bordered[:, each, each] += np.where(inside, _RIDGE, 1.0) * size
-    bordered[:, :k, k] = bordered[:, k, :k] = border
-    return bordered, border
-
-
-def _lifted(bordered: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Raise the diagonal where rounding has made equations singular all the same."""
-    k = bordered.shape[1] - 1
-    raised = bordered.copy()
-    raised[:, :k, :k] += (
-        _RIDGE**0.5 * np.eye(k) * np.trace(bordered, axis1=1, axis2=2)[:, None, None]
-    )
-    return raised
-
-
-def _solved(
-    gram: NDArray[np.float64], inside: NDArray[np.bool_], cross: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Solve row by row, where hardly two rows have the same support."""
-    bordered, border = _bordered(gram, inside)
-    right = np.column_stack([cross * inside, border.max(axis=1)])
-    try:
-        solved = np.linalg.solve(bordered, right[:, :, None])
-    except np.linalg.LinAlgError:
-        solved = np.linalg.solve(_lifted(bordered), right[:, :, None])
-    return np.asarray(solved[:, :-1, 0] * inside)
-
-
-def _solutions(
-    gram: NDArray[np.float64], inside: NDArray[np.bool_]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return P and q of each support: the solution is P c + q for a row with products c."""
-    k = inside.shape[1]
-    bordered, border = _bordered(gram, inside)
-    try:
-        inverse = np.asarray(np.linalg.inv(bordered), dtype=np.float64)
-    except np.linalg.LinAlgError:
-        inverse = np.asarray(np.linalg.inv(_lifted(bordered)), dtype=np.float64)
-    both = inside[:, :, None] & inside[:, None, :]
-    return np.asarray(inverse[:, :k, :k] * both), np.asarray(inverse[:, :k, k] * border)
-
-
-def nearest_point(
-    atoms: NDArray[np.float64],
-    point: NDArray[np.float64],
-    support: NDArray[np.int64],
-    shares: NDArray[np.float64],
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    r"""Find the point of the convex hull of many atoms that is nearest to a point.
-
-    Parameters
-    ----------
-    atoms : ndarray of shape (n, m)
-    point : ndarray of shape (m,)
-    support, shares : ndarray of shape (s,)
-        A mixture of atoms to begin from: numbers of the atoms and their positive shares.
-
-    Returns
-    -------
-    support, shares : ndarray of shape (s,)
-        The nearest mixture; never farther than the one to begin from.
-
-    Notes
-    -----
-    The algorithm of Wolfe (1976, Mathematical Programming 11), "Finding the nearest point in a
-    polytope": the affine minimiser on a support solves :math:`(t 1 1' + Q Q') \mu = 1` with the
-    atoms seen from the point as rows of Q.
-
-    Examples
-    --------
-    >>> corners = np.array([[0.0, 0], [2, 0], [0, 2]])
-    >>> support, shares = nearest_point(corners, np.array([2.0, 2]), np.array([0]), np.ones(1))
-    >>> sorted(support.tolist()), shares.round(12).tolist()
-    ([1, 2], [0.5, 0.5])
-    """
-    largest = float(np.abs(atoms[support]).max() + np.abs(point).max())
-    for _ in range(50 * (atoms.shape[1] + 2)):
-        edges = atoms[support] - point
-        target = _affine_minimiser(edges)
-        if not np.isfinite(target).all():
-            break
-        if target.min() <= 0:
-            support, shares, is_stuck = _towards(support, shares, target)
-            if is_stuck:
-                return support, shares
-            continue
-        shares = target
-        rest = shares @ edges
-        heights = atoms @ rest
-        lowest = int(heights.argmin())
-        gap = float((rest + point) @ rest - heights[lowest])
-        rounding = _ROUNDING * largest * float(np.abs(rest).sum())
-        if gap <= rounding or lowest in support:
-            return support, shares
-        support, shares = np.append(support, lowest), np.append(shares, 0.0)
-    keep = shares > 0
-    return support[keep], shares[keep]
-
-
-def _affine_minimiser(edges: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the shares, of any sign, of the point of an affine hull nearest to the origin."""
-    if len(edges) == 1:
-        return np.ones(1)
-    products = edges @ edges.T
-    size = float(products.trace()) / len(products)
-    size = size if size > _SMALLEST_SIZE else 1.0
-    ones = np.ones(len(products))
-    _, solved, info = dposv(products + size, ones)
-    if info or not np.isfinite(solved).all():
-        products.flat[:: len(products) + 1] += 1e-12 * size
-        _, solved, info = dposv(products + size, ones)
-    return np.asarray(solved / solved.sum())
-
-
-def _towards(
-    support: NDArray[np.int64], shares: NDArray[np.float64], target: NDArray[np.float64]
-) -> tuple[NDArray[np.int64], NDArray[np.float64], bool]:
-    """Step to the boundary and drop the atom met there; stuck when that is the newest."""
-    outside = target <= 0
-    fall = np.where(outside, shares - target, 1.0)
-    room = np.where(outside, shares / np.where(fall > 0, fall, 1.0), np.inf)
-    first = int(room.argmin())
-    is_stuck = bool(shares[first] == 0)
-    moved = shares if is_stuck else np.maximum(shares + room[first] * (target - shares), 0)
-    keep = moved > 0
-    keep[first] = False
-    return support[keep], moved[keep] / moved[keep].sum(), is_stuck

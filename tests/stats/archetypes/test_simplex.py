@@ -5,7 +5,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from reportgen.stats.archetypes.simplex import mixtures, nearest_point
+from reportgen.stats.archetypes.nearest import nearest_point
+from reportgen.stats.archetypes.simplex import mixtures
 
 # Both algorithms are exact up to rounding of products of numbers near one.
 EXACT = 1e-9
