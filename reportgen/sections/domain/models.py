@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.stats import t as student
 
 from reportgen.sections.domain.cube import Cube
+from reportgen.sections.domain.flips import flipped_pairs
 from reportgen.sections.domain.options import Options
 from reportgen.sections.domain.result import (
     STRUCTURES,
@@ -129,6 +130,7 @@ def _fit(taken: Taken, structure: Structure, options: Options, rng: Generator) -
         order=tuple(names[k] for k in place),
         leaders=_named(unbeaten(incidence), place, names),
         groups=None if groups is None else tuple(_named(g, place, names) for g in groups),
+        other_pairs=flipped_pairs(taken, rng) if structure == "unstructured" else (),
     )
 
 

@@ -13,6 +13,7 @@ from reportgen.sections.domain.across_result import (
     Stability,
     Subdomains,
 )
+from reportgen.sections.inference.beside import OtherPair
 from reportgen.sections.inference.further import StudyFamily
 from reportgen.sections.inference.result import Pair
 from reportgen.stats.relations import OrderClass
@@ -191,6 +192,9 @@ class DomainFit:
         The chain of "significantly better", where it is a weak order.
     family : StudyFamily or None
         Where pairs are adjusted over all measures.
+    other_pairs : tuple of OtherPair
+        With "unstructured" the pairs under sign flips of whole data sets; in
+        results.json they follow `pairs`.
     """
 
     structure: Structure
@@ -212,6 +216,7 @@ class DomainFit:
     groups: Groups | None
     target: Target = "domain"
     family: StudyFamily | None = None
+    other_pairs: tuple[OtherPair, ...] = field(default=(), metadata={"results": "pairs"})
 
     @property
     def best_first(self) -> tuple[Pair, ...]:

@@ -1,0 +1,63 @@
+"""All pairs over a domain under sign flips of whole data sets: numbers, no words."""
+
+from __future__ import annotations
+
+from math import isfinite
+
+from numpy.random import Generator
+
+from reportgen.sections.domain.result import DomainBasis
+from reportgen.sections.domain.taken import Taken
+from reportgen.sections.inference.beside import OtherPair
+from reportgen.stats.pairwise_variance import is_joint_law_known
+from reportgen.stats.relevance import Decision
+from reportgen.stats.sign_flip_max import FEWEST_UNITS, SignFlipTests, sign_flip_max_t
+
+
+def flipped_pairs(taken: Taken, rng: Generator) -> tuple[OtherPair, ...]:
+    """Compare all pairs by the largest |t| when the signs of whole data sets are flipped.
+
+    Parameters
+    ----------
+    taken : Taken
+    rng : Generator
+        Not used up; draws the flips where there are more than 14 data sets.
+
+    Returns
+    -------
+    tuple of OtherPair
+        Without intervals. Empty where data sets are too few for any p-value to
+        be small, or enough for the joint law of the t statistics.
+    """
+    means = taken.means
+    if len(means) < FEWEST_UNITS or is_joint_law_known(*means.shape):
+        return ()
+    found = sign_flip_max_t(means, rng.spawn(1)[0])
+    differences = means.mean(axis=0)[found.first] - means.mean(axis=0)[found.second]
+    return tuple(
+        _row(found, i, float(difference), taken.basis) for i, difference in enumerate(differences)
+    )
+
+
+def _row(found: SignFlipTests, i: int, difference: float, basis: DomainBasis) -> OtherPair:
+    p_value, statistic = float(found.step_down[i]), float(found.statistics[i])
+    significant = p_value <= basis.alpha and difference != 0
+    is_better = (difference < 0) is basis.measure.is_smaller_better
+    decision: Decision = "undecided"
+    if significant:
+        decision = "better" if is_better else "worse"
+    return OtherPair(
+        first=basis.candidates[int(found.first[i])],
+        second=basis.candidates[int(found.second[i])],
+        estimate=difference,
+        statistic=statistic if isfinite(statistic) else None,
+        lower=None,
+        upper=None,
+        p_value=p_value,
+        df=None,
+        method="sign-flip",
+        variance="pairwise",
+        target="domain",
+        significant=significant,
+        decision=decision,
+    )

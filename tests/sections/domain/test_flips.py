@@ -1,0 +1,53 @@
+"""Sign flips of whole data sets, against all flips by brute force, and what is said of them."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+from scipy.stats import ttest_1samp
+
+from tests.sections.domain.making import draw_values, tell
+
+THREE = ("anna", "bert", "cara")
+
+
+def by_brute_force(means: np.ndarray) -> dict[tuple[str, str], float]:
+    """Return step-down p-values of all pairs from all flips."""
+    pairs = [(0, 1), (0, 2), (1, 2)]
+    differences = np.array([means[:, i] - means[:, j] for i, j in pairs]).T
+    flips = np.array(list(product([-1, 1], repeat=len(means))))
+    drawn = np.array([np.abs(ttest_1samp(s[:, None] * differences, 0).statistic) for s in flips])
+    seen = np.abs(ttest_1samp(differences, 0).statistic)
+    adjusted, least = {}, 0.0
+    order = np.argsort(-seen)
+    for place, p in enumerate(order):
+        largest = drawn[:, order[place:]].max(axis=1)
+        least = max(least, float((largest >= seen[p] - 1e-9).mean()))
+        adjusted[THREE[pairs[p][0]], THREE[pairs[p][1]]] = least
+    return adjusted
+
+
+def test_flips_of_whole_data_sets_are_listed_and_said() -> None:
+    own = np.random.default_rng(6).normal(size=(7, 1))
+    level = np.array([[0.2, 0.202, 0.3]]) + 0.02 * own
+    values = draw_values(3, level + 0.01 * np.random.default_rng(8).normal(size=(7, 3)))
+    said, found = tell(values, THREE)
+    free = found.mixed_model["misclassification"]["unstructured"]
+    assert not found.mixed_model["misclassification"]["interaction"].other_pairs
+    expected = by_brute_force(np.array([v.mean(axis=0) for v in values.values()]))
+    rows = {(p.first, p.second): p for p in free.other_pairs}
+    assert {k: round(p.p_value, 12) for k, p in rows.items()} == {
+        k: round(p, 12) for k, p in expected.items()
+    }
+    assert {p.method for p in rows.values()} == {"sign-flip"}
+    assert [p.decision for p in rows.values()] == ["undecided", "better", "better"]
+    text = "\n".join(said.sections.values())
+    assert "signs of whole data sets flipped (all 128 ways" in text
+    assert "2 of the 3 pairs are distinguished" in text
+
+
+def test_few_data_sets_are_not_flipped() -> None:
+    said, found = tell(draw_values(3, [[0.2, 0.21, 0.3]] * 5), THREE)
+    assert not found.mixed_model["misclassification"]["unstructured"].other_pairs
+    assert "flipped" not in "\n".join(said.sections.values())
