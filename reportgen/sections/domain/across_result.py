@@ -10,6 +10,7 @@ from reportgen.sections.consensus.result import ConsensusResult
 from reportgen.warehouse import Target
 
 LEAST_STRUCTURE = 0.25  # average silhouette width: what is not above it may be chance
+LEAST_RETURN = 0.75  # mean Jaccard coefficient from which a part is called stable
 
 Groups = tuple[tuple[str, ...], ...]
 Road = Literal["mean-ranks", "consensus", "interaction", "unstructured", "signed-ranks", "bayesian"]
@@ -235,10 +236,19 @@ class Subdomain:
         In the order of the leaves.
     consensus : ConsensusResult
         Of their relations.
+    returns : float or None
+        Mean Jaccard coefficient of the part and the most alike one when the
+        data sets are resampled (Hennig 2007): 1 where it always returns.
     """
 
     datasets: tuple[str, ...]
     consensus: ConsensusResult
+    returns: float | None = None
+
+    @property
+    def is_stable(self) -> bool:
+        """Whether it returns well enough to be relied on (Hennig 2007)."""
+        return self.returns is not None and self.returns >= LEAST_RETURN
 
 
 @dataclass(frozen=True, slots=True)

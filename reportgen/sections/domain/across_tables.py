@@ -10,12 +10,12 @@ from reportgen.sections.domain.across_result import AcrossPair, AcrossRanks, Roa
 from reportgen.sections.domain.result import DomainResult
 
 ROADS: dict[Road, tuple[str, str]] = {
-    "mean-ranks": ("Mean ranks", "who stands higher on average; no test"),
-    "consensus": ("Consensus of relations", "what most data sets say, each one vote; no test"),
-    "interaction": ("Model, one variance", "whose mean over data sets like these is better"),
-    "unstructured": ("Model, free covariance", "the same, each pair by its own variance"),
-    "signed-ranks": ("Signed ranks, Holm", "who tends to be better, whatever the outliers"),
-    "bayesian": ("Bayesian signed ranks", "how probable it is, given a prior; 95% or more"),
+    "mean-ranks": ("Exploratory: mean ranks", "who stands higher on average; no test"),
+    "consensus": ("Consensus: of the relations", "what most data sets say, each one vote; no test"),
+    "interaction": ("Model: one variance", "whose mean over data sets like these is better"),
+    "unstructured": ("Model: free covariance", "the same, each pair by its own variance"),
+    "signed-ranks": ("Tests: signed ranks, Holm", "who tends to be better, whatever the outliers"),
+    "bayesian": ("Tests: Bayesian signed ranks", "how probable it is, given a prior; 95% or more"),
 }
 
 
@@ -110,6 +110,7 @@ def _subdomains(result: DomainResult) -> Table:
         Column("datasets", "Which", "text"),
         Column("order", "Consensus", "order"),
         Column("distance", "Mean distance", "number"),
+        Column("returns", "Returns", "number"),
     )
     parts = result.subdomains.parts if result.subdomains else ()
     rows = tuple(_part(i, part) for i, part in enumerate(parts, 1))
@@ -125,7 +126,7 @@ def _part(i: int, part: Subdomain) -> tuple[object, ...]:
     mean = None if found.criterion is None else found.criterion / n
     rest = n - MOST_NAMED
     names = ", ".join(part.datasets[:MOST_NAMED]) + (f" and {rest} more" if rest > 0 else "")
-    return str(i), n, names, chain, mean
+    return str(i), n, names, chain, mean, part.returns
 
 
 def _stability(result: DomainResult) -> Table:

@@ -6,31 +6,32 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
-from reportgen.sections.consensus.ensemble import Ballot, find_consensus
-from reportgen.sections.consensus.result import ConsensusResult
+from reportgen.sections.consensus.ensemble import Ballot, find_consensus, lay_out
+from reportgen.sections.consensus.result import ConsensusResult, Order
 from reportgen.sections.domain.across import compare_across
-from reportgen.sections.domain.across_result import AcrossRanks, Agreement
+from reportgen.sections.domain.across_result import AcrossRanks, Agreement, Stability, Subdomains
 from reportgen.sections.domain.agreement import compare_roads
 from reportgen.sections.domain.cube import Cube, cube_of
 from reportgen.sections.domain.models import fit_domain, fit_means
 from reportgen.sections.domain.options import Options
+from reportgen.sections.domain.part_stability import with_returns
 from reportgen.sections.domain.result import (
     Distances,
     DomainBasis,
     DomainFit,
     DomainResult,
-    Groups,
 )
 from reportgen.sections.domain.rows import boxes, dataset_row
 from reportgen.sections.domain.study_family import adjust_measures
 from reportgen.sections.domain.subdomains import resample, split
+from reportgen.sections.domain.trees import branches, cluster, leaf_order
 from reportgen.sections.inference.result import InferenceResult
 from reportgen.sections.preferences.ranking import by_mean
 from reportgen.sections.preferences.result import Preference, PreferencesResult
-from reportgen.stats.clustering import Clustering, complete_linkage, cut, distances
+from reportgen.stats.clustering import Clustering
 from reportgen.stats.consensus.listing import MOST_CANDIDATES as MOST_LISTED
+from reportgen.stats.voting import hierarchical
 from reportgen.warehouse import Warehouse
 
 __all__ = ["DomainResult", "Options", "analyse", "applies"]
@@ -73,8 +74,8 @@ def analyse(
     cubes = _cubes(warehouse)
     main = next(iter(cubes), warehouse.measures[0].name)
     members = {name: _members(preferences, name) for name in cubes}
-    apart, tree = _cluster(main, members.get(main, {}), warehouse.candidates)
-    order = _leaf_order(warehouse.datasets, apart, tree)
+    apart, tree = cluster(main, members.get(main, {}), warehouse.candidates)
+    order = leaf_order(warehouse.datasets, apart, tree)
     fits: dict[str, Models] = {n: _models(cube, options, rng) for n, cube in cubes.items()}
     fits = adjust_measures(fits) if options.family == "study" else fits
     ballots = {d: _ballot(d, relation) for d, relation in members.get(main, {}).items()}
@@ -90,28 +91,66 @@ def analyse(
         leaf_order=order,
         merges=tree.merges if tree else (),
         merge_heights=tree.heights if tree else (),
-        branches=_branches(apart, tree),
+        branches=branches(apart, tree),
         rows=tuple(dataset_row(d, cubes[main], members[main].get(d)) for d in order if cubes),
         consensus=agreed,
-        consensus_all=_of_all(consensus, warehouse.candidates, options, ranking)
-        if len(cubes) > 1
-        else None,
+        consensus_all=_of_all(consensus, warehouse, options, ranking) if len(cubes) > 1 else None,
+        hierarchical=_hierarchy(agreed, warehouse.candidates),
         several=tuple(d for d, found in consensus.items() if len(found.relations) > 1),
         bases={name: basis for name, (basis, _) in fits.items()},
         mixed_model=_of_kind(fits, "mixed-model"),
         block_model=_of_kind(fits, "block-model"),
         across=across,
         agreement=_agreements(across, agreed, fits),
-        subdomains=split(
-            tree, apart.matrix if apart else (), ballots, warehouse.candidates, options, ranking
-        ),
-        stability=resample(tuple(ballots.values()), agreed[main], options, rng)
-        if main in agreed
-        else None,
+        stability=_stability(ballots, agreed.get(main), options, rng),
+        subdomains=_subdomains(apart, tree, ballots, ranking, warehouse, options, rng),
+        graph_levels=options.graph_levels,
+        graph_nodes=options.graph_nodes,
         candidates=warehouse.candidates,
         measures={measure.name: measure for measure in warehouse.measures},
         boxes=boxes(cubes[main]) if cubes else {},
     )
+
+
+def _stability(
+    ballots: Mapping[str, Ballot],
+    agreed: ConsensusResult | None,
+    options: Options,
+    rng: Generator,
+) -> Stability | None:
+    """Resample the data sets of a consensus, where there is one."""
+    return None if agreed is None else resample(tuple(ballots.values()), agreed, options, rng)
+
+
+def _subdomains(
+    apart: Distances | None,
+    tree: Clustering | None,
+    ballots: Mapping[str, Ballot],
+    ranking: Sequence[str],
+    warehouse: Warehouse,
+    options: Options,
+    rng: Generator,
+) -> Subdomains | None:
+    """Cut the tree, and say which parts return."""
+    matrix = apart.matrix if apart else ()
+    parts = split(tree, matrix, ballots, warehouse.candidates, options, ranking)
+    return with_returns(parts, apart, rng)
+
+
+def _hierarchy(agreed: Mapping[str, ConsensusResult], candidates: Sequence[str]) -> Order | None:
+    """Break ties of the first measure's consensus by that of the second, and so on."""
+    orders = [(found, found.relations[0]) for found in agreed.values() if found.relations]
+    if len(orders) < 2:
+        return None
+    names = tuple(n for n in candidates if any(n in found.candidates for found, _ in orders))
+    place = {name: k for k, name in enumerate(names)}
+    incidences = []
+    for found, order in orders:
+        incidence = np.zeros((len(names), len(names)), dtype=np.bool_)
+        at = [place[name] for name in found.candidates]
+        incidence[np.ix_(at, at)] = np.array(order.incidence, dtype=np.bool_)
+        incidences.append(incidence)
+    return lay_out(hierarchical(incidences), names)
 
 
 def _cubes(warehouse: Warehouse) -> dict[str, Cube]:
@@ -230,7 +269,7 @@ def _ranking(
 
 def _of_all(
     local: Mapping[str, ConsensusResult],
-    candidates: Sequence[str],
+    warehouse: Warehouse,
     options: Options,
     ranking: Sequence[str],
 ) -> ConsensusResult:
@@ -246,7 +285,7 @@ def _of_all(
         if found.unavailable is None and found.relations
         for ballot in _shares(dataset, found)
     ]
-    return _consensus(ballots, candidates, options, ranking)
+    return _consensus(ballots, warehouse.candidates, options, ranking)
 
 
 def _shares(dataset: str, found: ConsensusResult) -> list[Ballot]:
@@ -259,54 +298,3 @@ def _shares(dataset: str, found: ConsensusResult) -> list[Ballot]:
         tuple(int((i, j) in agreed) for j in found.candidates) for i in found.candidates
     )
     return [Ballot(dataset, found.candidates, incidence)]
-
-
-# ------------------------------------------------------------------------------- distances
-
-
-def _cluster(
-    measure: str, members: Mapping[str, Preference], candidates: Sequence[str]
-) -> tuple[Distances | None, Clustering | None]:
-    """Say how far the data sets' relations are apart, and join alike ones."""
-    if len(members) < 2:
-        return None, None
-    incidences = np.stack([_incidence(r) for r in members.values()])
-    matrix, names = distances(incidences), tuple(members)
-    first, second = np.triu_indices(len(names), k=1)
-    apart = matrix[first, second]
-    near, far = int(apart.argmin()), int(apart.argmax())
-    found = Distances(
-        measure=measure,
-        relation=members[names[0]].id,
-        datasets=names,
-        matrix=tuple(tuple(row) for row in matrix.tolist()),
-        largest=len(candidates) * (len(candidates) - 1),
-        smallest=int(apart.min()),
-        greatest=int(apart.max()),
-        closest=(names[first[near]], names[second[near]]),
-        farthest=(names[first[far]], names[second[far]]),
-        n_same=int((apart == 0).sum()),
-        mean=float(apart.mean()),
-    )
-    return found, complete_linkage(matrix)
-
-
-def _branches(apart: Distances | None, tree: Clustering | None) -> Groups:
-    """Return the clusters that the last step joins."""
-    if apart is None or tree is None or not tree.heights[-1]:
-        return ()
-    return tuple(tuple(apart.datasets[leaf] for leaf in branch) for branch in cut(tree, 2))
-
-
-def _incidence(relation: Preference) -> NDArray[np.bool_]:
-    return np.array(relation.incidence, dtype=np.bool_)
-
-
-def _leaf_order(
-    datasets: tuple[str, ...], apart: Distances | None, tree: Clustering | None
-) -> tuple[str, ...]:
-    """Return the data sets, alike ones side by side, those without a relation last."""
-    if apart is None or tree is None:
-        return datasets
-    ordered = tuple(apart.datasets[leaf] for leaf in tree.leaf_order)
-    return (*ordered, *(d for d in datasets if d not in ordered))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from math import ceil, log
 from typing import TYPE_CHECKING, Any
@@ -30,7 +30,8 @@ from reportgen.sections.domain.tree import TREE, draw_tree
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from reportgen.sections.domain.result import DatasetRow, DomainResult
+    from reportgen.sections.domain.result import DomainResult
+    from reportgen.sections.domain.rows_result import DatasetRow
 
 ROW, LOW_ROW = 20.5, 13.5  # pt: a row; on pages of many
 BRACKET, FIRST_BRACKET = 3.4, 2.6  # pt: from one line of brackets to the next; to the first
@@ -39,6 +40,7 @@ MOST_ROWS, MOST_HEIGHT = 28, 560.0  # rows of a page that may be high; pt of the
 HEAD, FOOT = 26.0, 20.0  # pt: names of the places; axis of the tree and legend
 MARK = 7.0  # pt from a cell's left to the middle of its marker
 BORDER = 1.5  # pt: the line where neighbours are distinguished
+MANY, PLACES = 12, 6  # candidates from beyond which only the first places are drawn; how many
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +61,23 @@ class Page:
     is_low: bool
 
 
+def clipped(row: DatasetRow) -> DatasetRow:
+    """Return the row as it is drawn: of many candidates only the first places."""
+    if len(row.order) <= MANY:
+        return row
+    kept = row.order[:PLACES]
+    groups = (tuple(n for n in group if n in kept) for group in row.level_groups)
+    return replace(
+        row,
+        order=kept,
+        is_better_than_next=row.is_better_than_next[:PLACES],
+        level_groups=tuple(group for group in groups if len(group) > 1),
+    )
+
+
 def pages(rows: Sequence[DatasetRow]) -> tuple[Page, ...]:
     """Share the rows among as few figures as can be read, of nearly the same height."""
+    rows = [clipped(row) for row in rows]
     if len(rows) <= MOST_ROWS:
         return (Page(tuple(rows), 0, is_low=False),)
     ends = list(accumulate(_row_height(row, is_low=True) for row in rows))
@@ -164,10 +181,11 @@ def brackets(row: DatasetRow, *, is_low: bool = False) -> list[list[tuple[str, .
 def _lay_out(result: DomainResult, page: Page, sheet: Sheet, left: float) -> _Place:
     """Give every row its place, and write names into the cells where they fit."""
     names = _names(page)
-    cell = (sheet.width - left - 2) / len(names)
+    cell = (sheet.width - left - 2) / max(len(row.order) for row in page.rows)
     size = SMALL
     texts = shortened(names, cell - MARK - 8, size)
     fits = all(t == n or len(t) > 5 for n, t in texts.items()) and cell > 30
+    fits = fits or len(names) > MANY  # a key of so many names helps less than their beginnings
     key = 0.0 if fits else make_key(sheet, names, sheet.width - left).height + 6
     heights = [_row_height(row, is_low=page.is_low) for row in page.rows]
     top = HEAD + key
@@ -189,9 +207,10 @@ def _write_heads(sheet: Sheet, axes: Axes, result: DomainResult, place: _Place) 
     if place.names is None:
         make_key(sheet, shown, sheet.width - place.left).draw(sheet, axes, place.left, 0)
     y = place.top - 10
-    words = [f"{ordinal(k + 1)} place" for k in range(len(shown))]
+    n = round((sheet.width - 2 - place.left) / place.cell)
+    words = [f"{ordinal(k + 1)} place" for k in range(n)]
     if any(text_width(w, TICK) > place.cell - 8 for w in words):
-        words = [ordinal(k + 1) for k in range(len(shown))]
+        words = [ordinal(k + 1) for k in range(n)]
     step = max(1, int(np.ceil(max(text_width(w, SMALL) + 5 for w in words) / place.cell)))
     for k in range(0, len(words), step):
         x = place.left + k * place.cell + (4 if place.names else place.cell / 2)

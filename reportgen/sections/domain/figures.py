@@ -19,7 +19,8 @@ from reportgen.sections.domain.sets_figures import numbered, sets_figures
 from reportgen.sections.inference import figures as inference_figures
 
 if TYPE_CHECKING:
-    from reportgen.sections.domain.result import DatasetRow, DomainFit, DomainResult
+    from reportgen.sections.domain.result import DomainFit, DomainResult
+    from reportgen.sections.domain.rows_result import DatasetRow
     from reportgen.sections.inference.result import Pair
     from reportgen.warehouse import Measure
 
@@ -70,6 +71,7 @@ def scale_of(result: DomainResult, measure: str) -> Scale:
 
 def _bsplot(result: DomainResult, page: Page, i: int, canvas: Canvas) -> Figure:
     columns = ("dataset", "place", "candidate", "mean", "better_than_next", "order_class")
+    whole = result.rows[page.first : page.first + len(page.rows)]
     rows = tuple(
         (
             row.name,
@@ -79,14 +81,14 @@ def _bsplot(result: DomainResult, page: Page, i: int, canvas: Canvas) -> Figure:
             k < len(row.is_better_than_next) and row.is_better_than_next[k],
             row.order_class,
         )
-        for row in page.rows
+        for row in whole
         for k, name in enumerate(row.order)
     )
     return canvas.figure(
         numbered("bsplot", i),
         result.main,
         partial(draw_bsplot, result, page, scale_of(result, result.main)),
-        alt=_bsplot_alt(result, page.rows),
+        alt=_bsplot_alt(result, whole),
         data=Series(columns, rows),
     )
 

@@ -51,7 +51,8 @@ class Node:
     datasets : tuple of str
         In the order of the leaves.
     winner : str or None
-        The candidate that alone is not beaten.
+        The candidate that alone is not beaten, or that alone has the best
+        median on each of them.
     """
 
     datasets: tuple[str, ...]
@@ -90,26 +91,40 @@ def graph_of(result: DomainResult) -> Graph | None:
         return None
     matrix = np.array(apart.matrix, dtype=np.int64)
     place = {name: i for i, name in enumerate(apart.datasets)}
-    best = {row.name: row.best for row in result.rows}
     gathered: dict[int, list[str]] = {}
     for name in (d for d in result.leaf_order if d in place):
         first = int(np.flatnonzero(matrix[place[name]] == 0)[0])
         gathered.setdefault(first, []).append(name)
     if len(gathered) < FEWEST:
         return None
+    best = winners(result)
     nodes = tuple(
-        Node(tuple(names), best[names[0]][0] if len(best[names[0]]) == 1 else None)
+        Node(tuple(names), best[names[0]] if len({best[d] for d in names}) == 1 else None)
         for names in gathered.values()
     )
     at = list(gathered)
     distances = matrix[np.ix_(at, at)]
-    return Graph(nodes, distances, _levels(distances), layout(distances))
+    levels = _levels(distances, result.graph_levels)
+    return Graph(nodes, distances, levels, layout(distances))
 
 
-def _levels(distances: NDArray[np.int64]) -> tuple[int, ...]:
-    """Return as many of the smallest distances as leave the lines few; at least one."""
+def winners(result: DomainResult) -> dict[str, str | None]:
+    """Return by data set the candidate whose mark it has; None where it is not one alone."""
+    if result.nodes_by == "winner":
+        return {row.name: row.best[0] if len(row.best) == 1 else None for row in result.rows}
+    smaller = result.main_measure.is_smaller_better
+    found: dict[str, str | None] = {}
+    for row in result.rows:
+        best = (min if smaller else max)(row.medians.values(), default=None)
+        names = [name for name, x in row.medians.items() if x == best]
+        found[row.name] = names[0] if len(names) == 1 else None
+    return found
+
+
+def _levels(distances: NDArray[np.int64], wanted: int | None) -> tuple[int, ...]:
+    """Return so many of the smallest distances, or as many as leave the lines few."""
     values, counts = np.unique(distances[np.triu_indices(len(distances), k=1)], return_counts=True)
-    n = int((counts.cumsum() <= EDGES * len(distances)).sum())
+    n = wanted or int((counts.cumsum() <= EDGES * len(distances)).sum())
     return tuple(values[: max(1, n)].tolist())
 
 
@@ -256,7 +271,7 @@ def _spot(
         crossed = ((points >= box[:2]) & (points <= box[2:])).all(axis=1).sum()
         cost = covered + 0.3 * float(crossed) + 0.05 * rank
         if cost < least:
-            best, least = (covered, x, y, ha, box), cost
+            best, least = (covered + float(crossed) / 2, x, y, ha, box), cost
     return best
 
 

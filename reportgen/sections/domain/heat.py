@@ -13,7 +13,8 @@ from reportgen.sections.domain.shapes import fill_boxes
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from reportgen.sections.domain.result import DatasetRow, DomainResult
+    from reportgen.sections.domain.result import DomainResult
+    from reportgen.sections.domain.rows_result import DatasetRow
 
 LINE = 10.6  # pt a data set
 MOST_LINES = 50  # of one page

@@ -6,20 +6,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from reportgen.sections.consensus.result import ConsensusResult
+from reportgen.sections.consensus.result import ConsensusResult, Order
 from reportgen.sections.domain.across_result import (
     AcrossRanks,
     Agreement,
     Stability,
     Subdomains,
 )
+from reportgen.sections.domain.rows_result import Box, DatasetRow
 from reportgen.sections.inference.beside import OtherPair
 from reportgen.sections.inference.further import StudyFamily
 from reportgen.sections.inference.result import Pair
-from reportgen.stats.relations import OrderClass
 from reportgen.warehouse import Measure, Target
 
 HIDDEN = {"results": False}
+LEAST_WINNERS = 0.25  # share of data sets with a winner alone from which the graph marks these
 
 Groups = tuple[tuple[str, ...], ...]
 Structure = Literal["interaction", "unstructured"]
@@ -70,49 +71,6 @@ class Distances:
     farthest: tuple[str, str]
     n_same: int
     mean: float
-
-
-@dataclass(frozen=True, slots=True)
-class DatasetRow:
-    """One data set on the main measure: what a row of the summary plot shows.
-
-    Attributes
-    ----------
-    name : str
-    unavailable : bool
-        Whether there is no relation.
-    order_class : str
-        Of its relation; "none" where there is none, or it is no order.
-    chain : tuple of tuples of str, or None
-        Classes of a weak order, best first, candidates without a value left
-        out; None where it is none.
-    order : tuple of str
-        Candidates by the chain, then by mean; by mean alone without a chain.
-    is_better_than_next : tuple of bool
-        For each of `order` but the last: whether the relation puts it before
-        the next.
-    level_groups : tuple of tuples of str
-        Without a chain: the maximal runs of `order` of which none is better
-        than another, singles left out.
-    best : tuple of str
-        Candidates that no other is better than.
-    means, medians : mapping of str to float
-        Over all values; candidates without a value left out.
-    n_missing : int
-        Values that lack on the main measure.
-    """
-
-    name: str
-    unavailable: bool
-    order_class: OrderClass
-    chain: Groups | None
-    order: tuple[str, ...]
-    is_better_than_next: tuple[bool, ...]
-    level_groups: Groups
-    best: tuple[str, ...]
-    means: Mapping[str, float]
-    medians: Mapping[str, float]
-    n_missing: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,29 +238,6 @@ class DomainBasis:
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
-    """What a box plot of one candidate on one data set shows.
-
-    Attributes
-    ----------
-    lower, middle, upper : float
-        Quartiles.
-    low, high : float
-        Ends of the whiskers: the outermost values within 1.5 times the
-        interquartile range of the box.
-    outside : tuple of float
-        Values beyond, each once.
-    """
-
-    lower: float
-    middle: float
-    upper: float
-    low: float
-    high: float
-    outside: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class DomainResult:
     """What the data sets say together.
 
@@ -350,6 +285,9 @@ class DomainResult:
     stability : Stability or None
         Of the main measure's consensus; None with few data sets, or many
         candidates.
+    hierarchical : Order or None
+        The consensus by the first measure, its ties broken by that by the
+        second, and so on; None with one measure.
     """
 
     main: str
@@ -372,9 +310,20 @@ class DomainResult:
     agreement: Mapping[str, Agreement]
     subdomains: Subdomains | None
     stability: Stability | None
+    hierarchical: Order | None = None
+    graph_levels: int | None = field(default=None, metadata=HIDDEN)
+    graph_nodes: Literal["auto", "winner", "median"] = field(default="auto", metadata=HIDDEN)
     candidates: tuple[str, ...] = field(default=(), metadata=HIDDEN)
     measures: Mapping[str, Measure] = field(default_factory=dict, metadata=HIDDEN)
     boxes: Mapping[str, Mapping[str, Box]] = field(default_factory=dict, metadata=HIDDEN)
+
+    @property
+    def nodes_by(self) -> Literal["winner", "median"]:
+        """Whose mark a data set has: by itself the winner's, unless few data sets have one."""
+        if self.graph_nodes != "auto":
+            return self.graph_nodes
+        n = sum(len(row.best) == 1 for row in self.rows)
+        return "winner" if n >= LEAST_WINNERS * len(self.rows) else "median"
 
     @property
     def main_measure(self) -> Measure:

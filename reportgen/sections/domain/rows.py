@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.sections.domain.cube import Cube
-from reportgen.sections.domain.result import Box, DatasetRow, Groups
+from reportgen.sections.domain.result import Groups
+from reportgen.sections.domain.rows_result import Box, DatasetRow
 from reportgen.sections.preferences.result import Preference
 
 Array = NDArray[np.float64]

@@ -26,7 +26,8 @@ from reportgen.sections.domain.trellis import (
 )
 
 if TYPE_CHECKING:
-    from reportgen.sections.domain.result import DatasetRow, DomainResult
+    from reportgen.sections.domain.result import DomainResult
+    from reportgen.sections.domain.rows_result import DatasetRow
 
 VECTOR_CELLS = 4_000  # cells of a matrix up to which they stay vector
 MANY = 20_000  # so many marks become an image

@@ -19,7 +19,8 @@ from reportgen.notation import Scale
 from reportgen.sections.domain.shapes import draw_lines, fill_boxes
 
 if TYPE_CHECKING:
-    from reportgen.sections.domain.result import DatasetRow, DomainResult
+    from reportgen.sections.domain.result import DomainResult
+    from reportgen.sections.domain.rows_result import DatasetRow
 
 MOST_CANDIDATES = 12  # up to which the parts of a bar can be told apart
 LINE, MOST_LINES = 10.6, 50  # pt a data set; data sets of one page

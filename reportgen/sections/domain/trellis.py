@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from reportgen.drawing import ValueAxis
-    from reportgen.sections.domain.result import Box, DatasetRow, DomainResult
+    from reportgen.sections.domain.result import DomainResult
+    from reportgen.sections.domain.rows_result import Box, DatasetRow
 
 MOST_DATASETS, MOST_CANDIDATES = 30, 12
 LINE = 7.5  # pt a candidate

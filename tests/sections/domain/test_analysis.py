@@ -91,6 +91,14 @@ def errors(uci621_warehouse: Warehouse) -> Warehouse:
     )
 
 
+def clusters_of(tree: dict, names: list[str]) -> list[set[str]]:
+    """Return what each step of R's hclust has joined."""
+    made: list[set[str]] = []
+    for pair in tree["merge"]["data"]:
+        made.append(set().union(*({names[-x - 1]} if x < 0 else made[x - 1] for x in pair)))
+    return made
+
+
 def test_golden_domain_from_the_values(errors, golden):
     result = analysed(errors)
     consensus = result.consensus["Misclassification"]
@@ -103,6 +111,9 @@ def test_golden_domain_from_the_values(errors, golden):
     matrix = np.array(result.distances.matrix)[np.ix_(place, place)]
     assert matrix.tolist() == expected["data"]
     assert list(result.merge_heights) == golden["hclust_refitted"]["heights"]
+    for cluster in clusters_of(golden["hclust_refitted"], expected["rows"]):
+        at = sorted(result.leaf_order.index(name) for name in cluster)
+        assert at == list(range(at[0], at[0] + len(at)))
     assert {row.name for row in result.rows if row.chain is None} == {"Crcl", "ttnc"}
     fit = result.mixed_model["Misclassification"]["interaction"]
     kappa = golden["domain_models"]["all_text"]["kappa"]
@@ -185,6 +196,14 @@ def test_all_measures_share_the_weight_of_a_data_set_among_its_optima():
     members = result.consensus_all.members
     for name in ("d0", "d1"):
         assert sum(m.weight for m in members if m.id == name) == pytest.approx(1.0, abs=EXACT)
+
+
+def test_ties_of_the_first_measure_are_broken_by_the_next():
+    level = draw_values(3, [[0.1, 0.3, 0.3]] * 4)
+    fast = {name: rows * 0 + np.array([3.0, 2.0, 1.0]) for name, rows in level.items()}
+    result = analysed(warehouse_of({ERROR: level, TIME: fast}, THREE))
+    assert result.consensus["misclassification"].relations[0].chain[0] == ("anna",)
+    assert result.hierarchical.chain == (("anna",), ("cara",), ("bert",))
 
 
 def test_too_many_optima_are_stood_for_by_what_they_agree_on():

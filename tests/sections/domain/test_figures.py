@@ -15,11 +15,14 @@ from reportgen.drawing.parts import LONGEST_ALT
 from reportgen.sections.domain.bsplot import (
     MOST_HEIGHT,
     MOST_LOW_BRACKETS,
+    PLACES,
     bar_lengths,
     brackets,
+    clipped,
     pages,
 )
 from reportgen.sections.domain.figures import _figures, draw
+from reportgen.sections.domain.graph import graph_of, winners
 from reportgen.sections.domain.heat import (
     MOST_COLUMNS,
     MOST_LINES,
@@ -28,7 +31,8 @@ from reportgen.sections.domain.heat import (
     positions,
     shades,
 )
-from reportgen.sections.domain.result import DatasetRow, DomainResult
+from reportgen.sections.domain.result import DomainResult
+from reportgen.sections.domain.rows_result import DatasetRow
 from reportgen.sections.domain.tree import tree_segments
 from reportgen.sections.domain.trellis import thinned
 from tests.sections.domain.making import analysed, draw_values, warehouse_of
@@ -173,6 +177,28 @@ def test_a_domain_of_many_data_sets_is_paged():
     shown = [row[0] for name in ("bsplot", "bsplot-2") for row in figures[name].data.rows]
     assert list(dict.fromkeys(shown)) == list(result.leaf_order)
     assert sum(len(page.rows) for page in heat_pages(result)) == 62
+
+
+def test_of_many_candidates_only_the_first_places_are_drawn() -> None:
+    row = row_of(20, ((0, 1, 2), (4, 5, 6), (5, 6, 7), (8, 9)))
+    found = clipped(row)
+    assert found.order == row.order[:PLACES] == tuple(f"c{i}" for i in range(6))
+    assert found.level_groups == (("c0", "c1", "c2"), ("c4", "c5"))
+    assert len(found.is_better_than_next) == PLACES
+    assert clipped(row_of(12)) == row_of(12)
+
+
+def test_marks_of_the_graph_are_winners_or_best_medians() -> None:
+    result = domain(5, 3)
+    by_median = replace(result, graph_nodes="median", graph_levels=2)
+    marks = winners(by_median)
+    for row in result.rows:
+        assert marks[row.name] == min(row.medians, key=row.medians.__getitem__)
+    assert len(graph_of(by_median).levels) <= 2
+    alone = {row.name: row.best[0] if len(row.best) == 1 else None for row in result.rows}
+    assert winners(replace(result, graph_nodes="winner")) == alone
+    nobody = tuple(replace(row, best=("a", "b")) for row in result.rows)
+    assert replace(result, rows=nobody).nodes_by == "median"
 
 
 def test_ranks_of_medians_share_ties() -> None:
