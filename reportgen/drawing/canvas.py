@@ -19,8 +19,10 @@ from reportgen.drawing.style import (
 from reportgen.drawing.svg import for_print, for_screen
 
 COMPACT_FROM = 6  # data sets: from here on one drawing a figure, one theme, the main measure only
+CROWDED_FROM = 51  # and from here on each figure is drawn once, for screen and paper alike
 VECTOR_ON_PAPER = 400  # marks up to which the dense layer stays vector in print
 VECTOR_ON_SCREEN = 12_000  # and on a screen, where gathered marks cost some six bytes each
+CROWDED_DPI = 100
 DPI = (200, 144, 100, 72)  # of images: the first that the budget allows
 BUDGET = 75_000  # bytes of a drawing on a compact canvas
 
@@ -45,6 +47,9 @@ class Canvas:
     phone, dark : bool
         Whether a drawing at phone width, and dense layers for dark pages, are
         made.
+    once : bool
+        Whether one drawing serves screen and paper: with very many data sets,
+        drawing is what takes longest.
     """
 
     styles: Mapping[str, CandidateStyle]
@@ -52,13 +57,15 @@ class Canvas:
     detail: Literal["full", "compact"] = "full"
     phone: bool = True
     dark: bool = True
+    once: bool = False
 
     @classmethod
     def of(cls, candidates: Sequence[str], n_datasets: int, prefix: str) -> Canvas:
         """Return the canvas of one data set (or of the study) of a report."""
         styles = candidate_styles(candidates)
         if n_datasets >= COMPACT_FROM:
-            return cls(styles, prefix, "compact", phone=False, dark=False)
+            once = n_datasets >= CROWDED_FROM
+            return cls(styles, prefix, "compact", phone=False, dark=False, once=once)
         return cls(styles, prefix)
 
     @property
@@ -86,6 +93,12 @@ class Canvas:
             `**sheet.dense`); it decides where that layer becomes an image.
         """
         key = self._key(name, measure)
+        if self.once:
+            with house_settings():
+                dpi = CROWDED_DPI if n_marks > VECTOR_ON_PAPER else 0
+                raw = self._raw(draw, TEXT_WIDTH, dpi=dpi)
+                screen, paper = for_screen(raw, key), for_print(raw, key)
+            return Figure(name, measure, alt, data, screen=screen, print=paper)
         on_paper = DPI[0] if n_marks > VECTOR_ON_PAPER else 0
         with house_settings():
             return Figure(

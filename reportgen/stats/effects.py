@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import inf, sqrt
@@ -68,7 +69,10 @@ class PairedEffect:
 
 
 def paired_effects(
-    values: Array, alpha: float = 0.05, is_smaller_better: bool = True
+    values: Array,
+    alpha: float = 0.05,
+    is_smaller_better: bool = True,
+    pairs: Sequence[tuple[int, int]] | None = None,
 ) -> tuple[PairedEffect | None, ...]:
     """Return the effects of all pairs of candidates.
 
@@ -81,12 +85,14 @@ def paired_effects(
         Error probability of each interval, 0 < alpha < 1.
     is_smaller_better : bool, default True
         Direction of the measure, for wins and superiority.
+    pairs : sequence of two ints, optional
+        The columns that are compared; all pairs when left out.
 
     Returns
     -------
     tuple of PairedEffect or None
-        P = K (K - 1) / 2 pairs in lexical order, first < second; None for a
-        pair without a common replication.
+        The pairs asked for, else P = K (K - 1) / 2 in lexical order, first <
+        second; None for a pair without a common replication.
 
     Raises
     ------
@@ -107,8 +113,8 @@ def paired_effects(
         raise ValueError(f"pairs need replications of two candidates, got shape {values.shape}")
     if not 0 < alpha < 1:
         raise ValueError(f"alpha must be inside (0, 1), got {alpha}")
-    pairs = combinations(range(values.shape[1]), 2)
-    found = [paired_differences(values[:, i], values[:, j]) for i, j in pairs]
+    asked = combinations(range(values.shape[1]), 2) if pairs is None else pairs
+    found = [paired_differences(values[:, i], values[:, j]) for i, j in asked]
     limits = _standardised_limits(found, alpha)
     return tuple(
         _effect(pair, pair_limits, alpha, is_smaller_better) if pair.n_blocks else None

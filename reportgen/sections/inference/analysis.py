@@ -62,6 +62,7 @@ __all__ = [
 ]
 
 
+MOST_BY_EVERY_ROAD = 12  # candidates; of more, pairs that permuting compares take minutes
 COMPLETE_ONLY: tuple[RoadName, ...] = (
     "pairwise-variance",
     "joint-ranks",
@@ -138,17 +139,19 @@ class _Task:
     def infer(self) -> MeasureInference:
         """Compute everything that is concluded about the measure."""
         blocks = self.blocks
-        ranks = rank_tests(blocks, self.stream("rank-sums"))
+        permutes = not self.has_many or self.options.reference is not None
+        ranks = rank_tests(blocks, self.stream("rank-sums") if permutes else None)
         found = _without_model(blocks, self.options, ranks)
         if len(blocks.candidates) < 2:
             return found
         further = beyond(blocks, self.shared, self.options.alpha, found.relevance)
         several = against(blocks, self.options, ranks.law) if ranks.law else None
-        bootstrap = self.stream("superiority") if self.is_main else None
+        bootstrap = self.stream("superiority") if self.is_main and not self.has_many else None
+        best = _best_first(np.nanmean(blocks.used, axis=0), blocks)[0] if self.has_many else None
         found = replace(
             found,
             corrected=further.corrected,
-            effects=effects_of(blocks, self.options.alpha, bootstrap),
+            effects=effects_of(blocks, self.options.alpha, bootstrap, best),
             against=several.table if several else None,
         )
         if found.unavailable:
@@ -168,6 +171,11 @@ class _Task:
             **(self._of_main(found) if self.is_main else {}),
         )
 
+    @property
+    def has_many(self) -> bool:
+        """Whether there are so many candidates that all pairs are compared by one road only."""
+        return len(self.blocks.candidates) > MOST_BY_EVERY_ROAD
+
     def stream(self, name: str) -> Generator:
         """Return the generator that belongs to a method."""
         return stream(self.seed, self.blocks.measure.name, name)
@@ -184,7 +192,9 @@ class _Task:
             tests.reverse()
             tests[0] = replace(tests[0], p_values=modelled.chosen.p_values)
         omitted: dict[RoadName, Omission] = {}
-        if len(complete) >= 2 and ranks.law:
+        if self.has_many:
+            omitted |= dict.fromkeys(COMPLETE_ONLY[1:], "many-candidates")
+        elif len(complete) >= 2 and ranks.law:
             more = Complete(
                 complete,
                 self.blocks.measure.is_smaller_better,
@@ -210,7 +220,7 @@ class _Task:
         if model is not None:
             rng = self.stream("diagnostics")
             more["diagnostics"] = diagnostics_of(blocks, model, found.alpha, rng)
-        if len(blocks.complete) > 1 and len(blocks.candidates) > 2:
+        if len(blocks.complete) > 1 and len(blocks.candidates) > 2 and not self.has_many:
             test = permuted_equality(
                 blocks.complete, sum_law(blocks.complete, self.stream("t-star"))
             )

@@ -29,7 +29,7 @@ RoadName = Literal[
 
 Control = Literal["strong", "strong-if-alike", "global-null", "approximate"]
 
-Omission = Literal["incomplete", "too-few-replications"] | Reason
+Omission = Literal["incomplete", "too-few-replications", "many-candidates"] | Reason
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,9 @@ from reportgen.stats.superiority import UnpairedSuperiority, unpaired_superiorit
 N_DRAWS = 999  # of the bootstrap: percentiles of 95% intervals rest on 25 draws each
 
 
-def effects_of(blocks: Blocks, alpha: float, rng: Generator | None) -> tuple[Effect, ...]:
+def effects_of(
+    blocks: Blocks, alpha: float, rng: Generator | None, only: int | None = None
+) -> tuple[Effect, ...]:
     """Return the effects of all pairs that have a replication in common.
 
     Parameters
@@ -25,11 +27,13 @@ def effects_of(blocks: Blocks, alpha: float, rng: Generator | None) -> tuple[Eff
     alpha : float
     rng : Generator or None
         For the bootstrap of the unpaired superiority; None to leave it out.
+    only : int, optional
+        The candidate that all pairs shall have; for every pair when None.
     """
     smaller = blocks.measure.is_smaller_better
-    paired = paired_effects(blocks.values, alpha, smaller)
+    rows = [(i, j) for i, j in all_pairs(len(blocks.candidates)).tolist() if only in (None, i, j)]
+    paired = paired_effects(blocks.values, alpha, smaller, rows)
     unpaired = unpaired_superiority(blocks.values, alpha, rng, smaller, N_DRAWS) if rng else None
-    rows = all_pairs(len(blocks.candidates)).tolist()
     return tuple(
         _effect(found, unpaired, row, (blocks.candidates[i], blocks.candidates[j]), blocks)
         for row, ((i, j), found) in enumerate(zip(rows, paired, strict=True))

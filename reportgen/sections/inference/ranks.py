@@ -44,14 +44,15 @@ class RankTests:
     law: SumLaw | None = None
 
 
-def rank_tests(blocks: Blocks, rng: Generator) -> RankTests:
+def rank_tests(blocks: Blocks, rng: Generator | None) -> RankTests:
     """Compute every rank test that the values allow.
 
     Parameters
     ----------
     blocks : Blocks
-    rng : Generator
-        Draws arrangements of the ranks, where they are too many.
+    rng : Generator or None
+        Draws arrangements of the ranks, where they are too many; None to leave
+        out what permutes them.
     """
     if len(blocks.candidates) < 2:
         return RankTests()
@@ -62,13 +63,19 @@ def rank_tests(blocks: Blocks, rng: Generator) -> RankTests:
     ranks = within_block_ranks(blocks.complete, blocks.measure.is_smaller_better)
     if not len(ranks):
         return gaps
-    law = sum_law(ranks, rng)
-    return replace(
+    found = replace(
         gaps,
         friedman=_friedman(ranks, blocks),
         rank_sums=_sums(ranks, blocks),
-        rank_pairs=_with_permutation(_pairs(ranks, blocks), ranks, law),
+        rank_pairs=_pairs(ranks, blocks),
         iman_davenport=_iman_davenport(ranks, blocks) if len(ranks) > 1 else None,
+    )
+    if rng is None:
+        return found
+    law = sum_law(ranks, rng)
+    return replace(
+        found,
+        rank_pairs=_with_permutation(found.rank_pairs, ranks, law),
         permutation=permutation_test(permuted_equality(ranks, law), blocks),
         law=law,
     )

@@ -417,3 +417,25 @@ def test_one_sided_equivalence_is_shown_and_not_used() -> None:
     turned = pair.turned()
     assert turned.tost_interval == (-pair.tost_interval[1], -pair.tost_interval[0])
     assert all(p.tost_interval is None for p in infer(values).pairs)
+
+
+def test_many_candidates_are_compared_by_one_road() -> None:
+    """Of 13, the roads that permute are left out; effects are those of the best candidate."""
+    rng = np.random.default_rng(5)
+    means = np.arange(13) / 20
+    values = means + rng.normal(0, 0.1, (8, 13))
+    names = [f"c{i}" for i in range(13)]
+    warehouse = warehouse_of("d", names, {ERROR: values})
+    found = analyse(warehouse, Options(), np.random.default_rng(0))[ERROR.name]
+    assert {road.name for road in found.roads} <= {"block-model", "pairwise-variance"}
+    assert found.omitted["aligned-ranks"] == "many-candidates"
+    assert found.friedman_permutation is None
+    assert found.rank_pairs
+    assert found.rank_pairs[0].p_value_permutation is None
+    assert len(found.pairs) == 78
+    assert len(found.effects) == 12
+    assert all(found.order[0] in (effect.first, effect.second) for effect in found.effects)
+    fewer = warehouse_of("d", names[:12], {ERROR: values[:, :12]})
+    few = analyse(fewer, Options(), np.random.default_rng(0))[ERROR.name]
+    assert len(few.effects) == 66
+    assert {"joint-ranks", "aligned-ranks"} <= {road.name for road in few.roads}
