@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import inf
 
 import numpy as np
@@ -72,6 +73,39 @@ def test_ranges_of_weights() -> None:
     found = ensemble("a < b", "b < a", "a < b", weights=(2.0, 1.0, 1.0))
     assert chains(found) == ["a < b"]
     assert [m.weight_range for m in found.members] == [(0.0, inf), (0.0, 3.0), (0.0, inf)]
+    assert [m.first_ranges for m in found.members] == [((0.0, inf),), ((0.0, 3.0),), ((0.0, inf),)]
+    assert all(m.is_whole for m in found.members)
+    assert found.first == (A,)
+    bare = ensemble("a < b", "b < a", "a < b", weights=(2.0, 1.0, 1.0), has_ranges=False)
+    assert {m.weight_range for m in bare.members} == {None}
+    assert bare.first == (A,)
+
+
+def test_who_comes_first_is_known_where_the_optima_are_not_all_listed() -> None:
+    found = ensemble("a < b < c ~ d", "b < a < c ~ d", wanted="linear", limit=1)
+    assert found.n_optimal is None
+    assert found.first == (A, B)
+    assert found.members[0].stays_first == (1.0, 1.0)
+    bare = ensemble("a < b < c ~ d", "b < a < c ~ d", wanted="linear", limit=1, has_ranges=False)
+    assert bare.first == ()
+
+
+def test_tied_candidates_are_named_in_the_order_that_is_asked_for() -> None:
+    found = ensemble("a ~ b < c ~ d", "a ~ b < c ~ d", ranking=(D, C, B, A))
+    order = found.relations[0]
+    assert order.chain == ((B, A), (D, C))
+    assert (order.best, order.levels, found.first) == ((B, A), ((B, A), (D, C)), (B, A))
+    assert found.candidates == (A, B, C, D)
+    assert order.incidence[0] == (0, 0, 1, 1)
+
+
+def test_statistics_beside_tests_are_told_apart() -> None:
+    tested, untested = ballot("a < b", "t"), ballot("b < a", "s")
+    kinds = (replace(tested, by="mixed-model"), replace(untested, by="mean"))
+    assert [m.id for m in find_consensus(kinds, NAMES).untested] == ["s"]
+    same = (replace(tested, by="mean"), replace(untested, by="median"))
+    assert find_consensus(same, NAMES).untested == ()
+    assert find_consensus((tested, untested), NAMES).untested == ()
 
 
 def test_of_candidates_that_a_ballot_lacks_it_says_nothing() -> None:

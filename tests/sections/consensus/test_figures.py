@@ -47,7 +47,7 @@ def test_of_many_optima_the_first_is_drawn(limit: int, total: str) -> None:
     drawn = shapes(found)
     assert len(found.relations) > MOST_OPTIMA
     assert len(drawn) == 2
-    assert drawn[1].heading == ("most even optimum", total)
+    assert drawn[1].heading == ("minimax optimum", total)
 
 
 def test_compact_pages_show_only_what_is_no_chain() -> None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from reportgen.document import Table
 from reportgen.sections.consensus.result import ConsensusResult
 from reportgen.sections.consensus.tables import LARGEST_MATRIX, tabulate
 from tests.sections.consensus.ballots import ensemble
+
+RANGES = ("optimal_weights", "first_weights")
 
 
 def tables(result: ConsensusResult) -> dict[str, Table]:
@@ -18,8 +22,17 @@ def columns(table: Table) -> list[str]:
 
 def test_members_with_distance_weight_and_range() -> None:
     found = tables(ensemble("a < b", "b < a", "a < b", weights=(2.0, 1.0, 1.0)))["members"]
-    assert columns(found) == ["id", "chain", "distance", "weight", "from_weight", "to_weight"]
-    assert found.rows[1] == ("rule-1", (("bert",), ("anna",)), 2, 1.0, 0.0, 3.0)
+    assert columns(found) == ["id", "chain", "distance", "weight", *RANGES]
+    assert found.rows[0][4:] == ("from 0", "from 0")
+    assert found.rows[1] == ("rule-1", (("bert",), ("anna",)), 2, 1.0, "0 to 3", "0 to 3")
+
+
+def test_ranges_that_are_not_whole_are_marked() -> None:
+    found = ensemble("a < b", "b < a", "a < b", weights=(2.0, 1.0, 1.0))
+    part = replace(found.members[1], is_whole=False, first_ranges=((1.0, 1.0), (1.5, 2.25)))
+    members = (found.members[0], part, replace(part, weight_range=None, first_ranges=()))
+    rows = tables(replace(found, members=members))["members"].rows
+    assert [row[4:] for row in rows[1:]] == [("0 to 3", "≥ 1, 1.5 to 2.25"), (None, None)]
 
 
 def test_without_ranges_there_are_no_columns_for_them() -> None:

@@ -2,20 +2,37 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import permutations
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 
+from reportgen.document import Report
+from reportgen.rendering.composition import compose
+from reportgen.rendering.embedding import extras
+from reportgen.rendering.writer import HTML, Writer
 from reportgen.sections.consensus.ensemble import find_consensus
 from reportgen.sections.consensus.result import ConsensusResult
 from reportgen.stats.relations import CLASSES
 from tests.sections.consensus.ballots import NAMES, ballot, ensemble, report, say
-from tests.sections.reading import faults, read
+from tests.sections.reading import faults, kept_environment, plain, read
 from tests.stats.orders import asymmetric
 
 CIRCLE = ("a < b < c", "b < c < a", "c < a < b")
+
+
+def index_rows(made: Report) -> list[list[str]]:
+    """Return the cells of the index of data sets."""
+    with patch("reportgen.rendering.writer.environment", kept_environment):
+        writer = Writer(made, HTML, (), extras())
+    composed = compose(writer)
+    assert composed.datasets is not None
+    page = writer.finish(str(composed.datasets.body))
+    rows = re.findall(r"<tr\b.*?</tr>", page, re.DOTALL)
+    return [[plain(c) for c in re.findall(r"<t[dh]\b.*?</t[dh]>", row, re.DOTALL)] for row in rows]
 
 
 def text(result: ConsensusResult) -> str:
@@ -40,8 +57,11 @@ def test_a_unique_optimum_leads_the_findings() -> None:
     )
     assert "The latter is nearer to the opposite order." in body
     assert "stays optimal while the weight of rule-2 is at most 2 (now 1)" in body
-    assert "anna is preferred to every other candidate" in body
-    assert "(Condorcet winner), in accord with the consensus." in body
+    assert (
+        "Two by two, more weight prefers anna to any other candidate than the other way round "
+        "(Condorcet winner): most narrowly to cara, by 2 to 1, in accord with the" in body
+    )
+    assert "anna comes first while the weight of rule-2 is at most 2 (now 1)." in body
 
 
 def test_several_optima_are_written_out_with_what_they_part_over() -> None:
@@ -57,6 +77,76 @@ def test_several_optima_are_written_out_with_what_they_part_over() -> None:
     assert "No candidate is at the top of every optimum." in body
     assert "the smallest change of that weight in one direction makes another order nearer" in body
     assert "Smith set) is anna and bert" in body
+
+
+def test_several_optima_come_last_in_the_findings_and_name_who_comes_first() -> None:
+    said = say(ensemble("a < b < c ~ d", "b < a < c ~ d"))
+    body = said.sections["consensus"]
+    assert "Who comes first in an optimum (anna and bert) changes with any other weight of" in body
+    assert said.lead == ""
+
+
+def test_a_tie_against_a_majority_is_explained_with_its_costs() -> None:
+    ensembles = ["a < b < c"] * 10 + ["b < a < c"] * 7 + ["a ~ b < c"] * 4
+    body = text(ensemble(*ensembles))
+    assert "most narrowly to bert, by 10 to 7 with 4 for neither; yet not every nearest" in body
+    assert (
+        "anna and bert tie because a tie is nearer: it adds 17 to the criterion, the weight that "
+        "decides between them; anna before bert adds 18, twice the weight that prefers bert and "
+        "once that which prefers neither." in body
+    )
+
+
+def test_a_tie_that_the_class_asks_for() -> None:
+    found = ensemble("abc:ab", "abc:ab", "abc:ab", wanted="weak")
+    body = text(found)
+    if (NAMES[0], NAMES[1]) in found.agreed_ties:
+        assert "suits the other pairs breaks this tie." in body
+
+
+def test_who_comes_first_may_be_firm_when_the_order_is_not() -> None:
+    body = text(ensemble("a < b < c", "a < b < c", "a < c < b"))
+    assert "stays optimal while the weight of rule-2 is at most 2 (now 1)" in body
+    assert "anna comes first whatever weight any one of them has." in body
+
+
+def test_who_comes_first_may_come_back() -> None:
+    found = ensemble(
+        "d<c<b<a", "c<a<b<d", "b<d<c<a", "d<a<b<c", weights=(4.0, 1.0, 4.0, 3.0), wanted="linear"
+    )
+    assert found.members[1].first_ranges == ((0.0, 3.0), (5.0, 25 / 3))
+    assert "With weights of rule-1 between 5 and 8.33333 that is so again." in text(found)
+
+
+def test_what_is_only_known_in_part_is_said_so() -> None:
+    found = ensemble("a < b < c", "a < b < c", "c < a < b")
+    part = tuple(replace(m, is_whole=False) for m in found.members)
+    body = text(replace(found, members=part))
+    assert "anna comes first at least while the weight of rule-2 is at most 2 (now 1)." in body
+    assert "≥: at least these" in body
+
+
+def test_statistics_beside_tests_are_not_the_same_kind_of_thing() -> None:
+    found = ensemble("a < b < c", "b < a ~ c", "a < b ~ c")
+    kinds = zip(found.members, ("mean", "mixed-model", "friedman"), strict=True)
+    body = text(replace(found, members=tuple(replace(m, by=by) for m, by in kinds)))  # type: ignore[arg-type]
+    assert "rule-0 orders the candidates by a statistic without any test" in body
+    assert "without any test" not in text(found)
+
+
+def test_the_index_tells_who_comes_first() -> None:
+    tied, one = ensemble("a < b < c", "b < a < c"), ensemble("a < b < c", "a < b < c")
+    firm = ensemble("a < b < c", "a < c < b")
+    empty = ensemble("a ~ b ~ c", "a < b < c", "c < b < a", wanted="linear")
+    made = report(tied, one, firm, empty, one, one)
+    frame, rows = read(made), {row[0]: row[-1] for row in index_rows(made)}
+    assert rows["d0"] == "first anna or bert (3 optima)"
+    assert rows["d1"] == "anna ≺ bert ≺ cara"
+    assert rows["d2"] == "first anna (3 optima)"
+    assert rows["d3"].startswith("open (")
+    page = frame.pages["d0", "consensus"]
+    assert page.endswith("In each of them anna or bert comes first, or several of these together.")
+    assert frame.pages["d2", "consensus"].endswith("anna comes first in all of them.")
 
 
 def test_more_than_the_limit() -> None:

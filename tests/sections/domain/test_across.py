@@ -131,7 +131,7 @@ def test_means_against_counts():
     assert (pair.first, pair.reason) == ("bert", "size-against-count")
     assert (pair.wins, pair.losses) == (3, 9)
     text = said.sections["domain"]
-    assert "bert has a better mean than anna, but is better on 3 and worse on 9 data sets" in text
+    assert "bert has the better mean than anna, though it is worse on 9 of 12 data sets" in text
 
 
 # ------------------------------------------------------------------- parts and stability

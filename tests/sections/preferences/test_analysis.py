@@ -414,3 +414,21 @@ def test_what_tests_speak_about_is_said() -> None:
     assert only(make_warehouse(values), "mixed-model").target == "conditional"
     simulated = make_warehouse(values, problem="simulation")
     assert only(simulated, "mixed-model").target == simulated.target == "generating-process"
+
+
+def test_tied_candidates_stand_in_the_order_of_their_means() -> None:
+    values = np.array([[0.3, 0.2, 0.2], [0.1, 0.2, 0.4], [0.3, 0.1, 0.2]])
+    found = prefer(make_warehouse(values), {"measure": "error", "by": "median"})[0]
+    assert found.values == {"a": 0.3, "b": 0.2, "c": 0.2}
+    assert found.chain == (("b", "c"), ("a",))
+    turned = prefer(make_warehouse(values[:, [0, 2, 1]]), {"measure": "error", "by": "median"})[0]
+    assert turned.chain == (("c", "b"), ("a",))
+    assert turned.best == ("c", "b")
+    assert turned.levels[0] == ("c", "b")
+
+
+def test_where_values_lack_is_counted() -> None:
+    values = np.array([[0.3, 0.2], [0.1, np.nan], [0.3, 0.1]])
+    found = prefer(make_warehouse(values), {"measure": "error", "by": "mean"})[0]
+    assert (found.n_values, found.is_uneven, found.most_values) == ({"a": 3, "b": 2}, True, ("a",))
+    assert found.lost_to_failures == ()

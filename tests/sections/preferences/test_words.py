@@ -287,6 +287,36 @@ def test_who_has_no_values_stands_aside() -> None:
 # ------------------------------------------------------------------------ several of them
 
 
+def failing() -> np.ndarray:
+    """Return values in which anna is better than bert, but fails half of the time."""
+    values = blocks((0.1, 0.15, 0.4), 40)
+    values[::2, 0] = np.nan
+    return values
+
+
+def test_preferences_that_failures_undo_are_told() -> None:
+    said = tell({ERROR: failing()}, names=NAMES[:3])
+    (relation,) = said.results["preferences", "d"]
+    assert relation.is_better("anna", "bert")
+    assert ("anna", "bert") in relation.lost_to_failures
+    text = body(said)
+    assert "Means rest on different replications: bert and cara have 40 values, anna only" in text
+    over = " and ".join(f"{a} over {b}" for a, b in relation.lost_to_failures)
+    does = "does" if len(relation.lost_to_failures) == 1 else "do"
+    assert f"{over} {does} not hold when failures count as the worst of their repl" in text
+    (finding,) = [f for f in said.findings if "failures count" in f]
+    assert finding.startswith("anna over bert")
+
+
+def test_preferences_that_failures_undo_on_many_data_sets() -> None:
+    whole = {ERROR: blocks((0.1, 0.15, 0.4), 40)}
+    said = tell({f"d{i}": whole for i in range(5)} | {"odd": {ERROR: failing()}}, names=NAMES[:3])
+    assert "anna only 20." in said.pages["odd", "preferences"]
+    assert "different replications" not in said.pages["d0", "preferences"]
+    (finding,) = [f for f in said.findings if "failed fits" in f]
+    assert "anna over bert on odd" in finding
+
+
 def test_what_another_measure_turns_round_is_counted() -> None:
     values = {ERROR: blocks((0.1, 0.2, 0.3), 60), TIME: blocks((3.0, 2.0, 4.0), 60)}
     said = tell(values, names=NAMES[:3])
