@@ -27,7 +27,6 @@ from reportgen.drawing import (
     shortened,
     text_width,
 )
-from reportgen.notation import scale
 from reportgen.sections.sequential.track_figures import tracks_figure
 
 if TYPE_CHECKING:
@@ -237,8 +236,3 @@ def _write_row(sheet: Sheet, page: Axes, place: Layout, y: float, i: int, row: R
         sheet.width - place.right + GAP, y, place.words[i], va="center_baseline",
         fontsize=place.size, color=sheet.colour("ink" if is_clear else "ink2"),
     )  # fmt: skip
-
-
-def scale_of(monitoring: Monitoring) -> Any:
-    """Return the scale of the differences of a measure."""
-    return scale(monitoring.measure, [pair.estimate or 0.0 for pair in monitoring.pairs])

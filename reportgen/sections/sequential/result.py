@@ -303,6 +303,11 @@ class Monitoring(Sequence[Monitored]):
         return next((entry for entry in self.entries if entry.first is None), None)
 
     @property
+    def differences(self) -> tuple[float, ...]:
+        """Mean differences of the pairs."""
+        return tuple(pair.estimate or 0.0 for pair in self.pairs)
+
+    @property
     def is_smaller_better(self) -> bool:
         """Whether less is better."""
         return self.measure.is_smaller_better

@@ -35,7 +35,7 @@ HEIGHT, HEAD, FOOT, LEFT, RIGHT, BETWEEN = 92.0, 18.0, 30.0, 40.0, 6.0, 46.0  # 
 
 def tracks_figure(monitoring: Monitoring, canvas: Canvas) -> Figure:
     """Draw one row a pair: p-values at the left, the mean difference at the right."""
-    at = scale(monitoring.measure, [pair.estimate or 0.0 for pair in monitoring.pairs])
+    at = scale(monitoring.measure, monitoring.differences)
     return canvas.figure(
         "tracks",
         monitoring.measure.name,

@@ -55,6 +55,8 @@ def verdicts_after(
     Differences have the family-wise error alpha, and so have equivalences. That a
     pair is not distinguished ends its tests: more stages could not change it.
     """
+    if not pairs:
+        return ((),) * n_stages
     differences = family_table(pairs, plan, PairStages.difference)
     equivalences = family_table(pairs, plan, PairStages.equivalence)
     found = []

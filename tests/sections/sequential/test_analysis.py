@@ -1,0 +1,289 @@
+"""Monitoring against R, the dissertation's decisions, second algorithms and made-up courses."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import friedmanchisquare, ttest_rel
+
+from reportgen.errors import AnalysisError
+from reportgen.rendering.results_json import plain
+from reportgen.sections.sequential.analysis import Options, analyse, applies
+from reportgen.stats.multiplicity import holm
+from reportgen.study.stages import Stages
+from reportgen.warehouse import Measure, Warehouse
+from tests.sections.reading import ACCURACY, ERROR, NAMES, TIME, blocks, warehouse_of
+from tests.sections.sequential.watched import AREA, in_stages, only, watch
+
+SAME = 1e-9  # R prints 15 digits; both use the normal law
+ROUNDING = 1e-10
+R_OPTIONS: dict[str, Any] = {"law": "corrected", "zeros": "wilcoxon", "orders": 0}
+RULE_6_4: dict[str, Any] = {"rule": "narrowing", "final": "open", "alternative": "less"}
+CLEAR = blocks([0.10, 0.16, 0.30], 60)
+
+
+@pytest.fixture(scope="module")
+def golden(reference: Path) -> dict[str, Any]:
+    return json.loads((reference / "golden" / "sequential.json").read_text())
+
+
+# ---------------------------------------------------------------------------------- from R
+
+
+class TestPmid:
+    """The running example of the slides: rf against svm, 250 replications."""
+
+    @pytest.fixture
+    def values(self, reference: Path) -> np.ndarray:
+        return pd.read_csv(reference / "data" / "pmid_rf_svm.csv")[["rf", "svm"]].to_numpy()
+
+    @pytest.mark.parametrize(
+        ("law", "zeros", "column"),
+        [
+            ("corrected", "wilcoxon", "wilcox_less_exactF_correctT"),
+            ("normal", "wilcoxon", "wilcox_less_exactF_correctF"),
+            ("default", "wilcoxon", "wilcox_less_default"),
+            ("normal", "pratt", "coin_pratt_less"),
+        ],
+    )
+    def test_track_of_p_values(
+        self, values: np.ndarray, golden: dict[str, Any], law: str, zeros: str, column: str
+    ) -> None:
+        found = golden["sequential_pmid_rf_vs_svm"]
+        asked = {"alternative": "less", "law": law, "zeros": zeros, "burn_in": 2, "orders": 0}
+        (pair,) = only(values, **asked).pairs
+        assert list(pair.replication) == found["series"]["n"]
+        np.testing.assert_allclose(pair.p_values, found["series"][column], rtol=SAME)
+        assert pair.point_of_consecutive_significance == 7
+        assert found["point_of_consecutive_significance"][column] == 7
+
+    def test_four_stages(self, values: np.ndarray, golden: dict[str, Any]) -> None:
+        expected = golden["pmid_rf_vs_svm_4_stages_of_50"]
+        rule = {"rule": "constant", "final": "open", "alternative": "less"}
+        (pair,) = only(values[:200], **R_OPTIONS, **rule).pairs
+        assert [s.decision for s in pair.stages] == [expected["decision"]]
+        assert pair.stages[0].p_value == pytest.approx(expected["p"][0], rel=1e-6)
+        assert pair.global_p_value == pytest.approx(
+            expected["global_p_at_decision_stage"], rel=1e-6
+        )
+
+
+def test_decisions_of_the_dissertation_on_uci(
+    uci621_warehouse: Warehouse, golden: dict[str, Any]
+) -> None:
+    """Section 6.4: the two leaders of each data set, one-sided, in stages of 50."""
+    for dataset, expected in golden["uci_6.4"].items():
+        asked = Options(pairs=(tuple(expected["leaders"]),), **RULE_6_4, **R_OPTIONS)
+        result = analyse(uci621_warehouse.only(dataset), asked, np.random.default_rng(1))
+        (pair,) = result["Misclassification"].pairs
+        recursive = expected["recursive"]
+        assert pair.decision == recursive["decision"], dataset
+        assert len(pair.stages) == recursive["stage"], dataset
+        assert pair.global_p_value == pytest.approx(
+            recursive["global_p_at_decision_stage"], rel=1e-6
+        )
+        for stage, p in zip(pair.stages, recursive["p"], strict=False):
+            assert stage.p_value == pytest.approx(p, rel=1e-6), dataset
+
+
+# ------------------------------------------------------------------------ second algorithms
+
+
+def test_tracks_and_fixed_designs_by_scipy() -> None:
+    values = blocks([0.10, 0.105, 0.13], 60, seed=3)
+    found = only(values, test="t", burn_in=5, at=(20,), orders=0)
+    p: dict[int, list[float]] = {20: [], 60: []}
+    for pair, (i, j) in zip(found.pairs, combinations(range(3), 2), strict=True):
+        for n in (5, 31, 60):
+            expected = ttest_rel(values[:n, i], values[:n, j])
+            look = pair.replication.index(n)
+            assert pair.p_values[look] == pytest.approx(expected.pvalue, rel=ROUNDING)
+            assert pair.statistics[look] == pytest.approx(expected.statistic, rel=1e-8)
+        for n, raw in p.items():
+            raw.append(float(ttest_rel(values[:n, i], values[:n, j]).pvalue))
+    for n, raw in p.items():
+        adjusted = holm(np.array(raw))
+        for pair, expected in zip(found.pairs, adjusted, strict=True):
+            (fixed,) = [f for f in pair.at if f.replications == n]
+            assert fixed.p_value_holm == pytest.approx(expected, rel=ROUNDING)
+            assert (fixed.verdict != "open") == (expected <= 0.05)
+
+
+def test_all_candidates_together_by_friedman() -> None:
+    found = only(CLEAR, burn_in=12, orders=0)
+    everyone = found.everyone
+    assert everyone is not None
+    assert found.entries[-1] is everyone
+    for n in (12, 40):
+        expected = friedmanchisquare(*CLEAR[:n].T)
+        look = everyone.replication.index(n)
+        assert everyone.p_values[look] == pytest.approx(expected.pvalue, rel=1e-8)
+    assert everyone.decision == "reject"
+    assert only(CLEAR, test="t", orders=0).everyone.test == "block-f"  # type: ignore[union-attr]
+    assert only(CLEAR[:, :2], orders=0).everyone is None
+
+
+# ------------------------------------------------------------------------------- made up
+
+
+def test_a_clear_course() -> None:
+    found = only(CLEAR, stage=20, relevance=AREA)
+    for pair in found.pairs:
+        assert pair.verdict == "less"
+        assert pair.point_of_consecutive_significance == 10
+        assert pair.decided_at == 20
+        assert pair.anytime is not None
+        assert pair.anytime.sign_verdict == "less"
+        assert pair.group_sequential is not None
+        assert pair.group_sequential.verdict == "less"
+        assert pair.random_orders is not None
+        assert pair.random_orders.stable_from == 10
+        assert found.leads(pair) == (pair.first, pair.second)
+    assert found.settled_after == 20
+    assert found.n_same(30) == 3
+
+
+def test_larger_may_be_better() -> None:
+    found = only(CLEAR, ACCURACY, stage=20, orders=0)
+    pair = found.pairs[0]
+    assert pair.verdict == "less"
+    assert found.leads(pair) == ("bert", "anna")
+    assert found.winner(pair, pair.verdict) == "bert"
+
+
+def test_a_course_that_turns() -> None:
+    """Significant on the way, and not at the end."""
+    d = np.concatenate([np.full(20, -1.0), np.full(40, 0.6)])
+    noise = np.random.default_rng(2).normal(0, 0.3, 60)
+    found = only(np.column_stack([d + noise, np.zeros(60)]), Measure("cost", "smaller"), orders=20)
+    (pair,) = found.pairs
+    assert pair.point_of_consecutive_significance is None
+    assert min(pair.p_values) < 0.05
+    assert found.lost == (pair,)
+
+
+def test_equal_candidates_are_equivalent_or_given_up() -> None:
+    values = np.column_stack([CLEAR[:, 0], CLEAR[:, 0]])
+    (pair,) = only(values, orders=0).pairs
+    assert (pair.verdict, pair.decided_at) == ("not-distinguished", 50)
+    assert set(pair.p_values) == {1.0}
+    (pair,) = only(values, orders=0, relevance=AREA, stage=20).pairs
+    assert (pair.verdict, pair.decided_at) == ("equivalent", 20)
+
+
+def test_gaps_are_no_looks() -> None:
+    values = CLEAR.copy()
+    values[[3, 17, 40], 1] = np.nan
+    found = only(values, orders=10)
+    with_gap, without = found.pairs[0], found.pairs[1]
+    assert with_gap.n == 57
+    assert {4, 18, 41}.isdisjoint(with_gap.replication)
+    assert with_gap.replication[0] == 11  # ten values, of eleven replications
+    assert without.replication == tuple(range(10, 61))
+    assert found.everyone is not None
+    assert found.everyone.n == 57
+    whole = only(np.delete(CLEAR, [3, 17, 40], axis=0), orders=0).pairs[0]
+    assert with_gap.p_values == pytest.approx(whole.p_values, rel=ROUNDING)
+
+
+def test_an_absent_candidate_has_no_pairs() -> None:
+    values = CLEAR.copy()
+    values[:, 2] = np.nan
+    assert len(only(values, orders=0).pairs) == 1
+    values[:, 1] = np.nan
+    assert only(values, orders=0).unavailable == "one-candidate"
+    assert only(CLEAR[:5], orders=0).unavailable == "too-few-replications"
+
+
+def test_named_pairs_keep_their_direction() -> None:
+    found = only(CLEAR, pairs=(("cara", "anna"),), alternative="greater", orders=0)
+    (pair,) = found.pairs
+    assert (pair.first, pair.second, pair.verdict) == ("cara", "anna", "greater")
+    (pair,) = only(CLEAR, pairs=(("cara", "anna"),), alternative="less", orders=0).pairs
+    assert pair.verdict == "not-distinguished"
+    with pytest.raises(AnalysisError, match="did you mean anna"):
+        only(CLEAR, pairs=(("cara", "ana"),))
+
+
+def test_several_measures_are_one_family() -> None:
+    rng = np.random.default_rng(9)
+    times = np.abs(rng.normal(1, 0.1, (60, 3)))
+    values = blocks([0.10, 0.108, 0.30], 60, seed=5)
+    warehouse = warehouse_of("d", NAMES[:3], {ERROR: values, TIME: times})
+    both = (ERROR.name, TIME.name)
+    alone = watch(values, warehouse=warehouse, orders=0)
+    assert list(alone) == [ERROR.name]
+    found = watch(values, warehouse=warehouse, measures=both, orders=0)
+    assert list(found) == list(both)
+    assert found[ERROR.name].n_family == 6
+    ordered = watch(
+        values,
+        warehouse=warehouse,
+        measures=both[::-1],
+        multiplicity="hierarchical",
+        orders=0,
+    )
+    assert not ordered[ERROR.name].with_verdict("different")  # behind pairs of equal times
+    closed = watch(values, warehouse=warehouse, measures=both, multiplicity="closed", orders=0)
+    assert closed[ERROR.name].with_verdict("different")
+
+
+def test_results_are_a_list_with_the_keys_of_the_contract() -> None:
+    found = plain(watch(CLEAR, stage=20, orders=5))[ERROR.name]
+    assert isinstance(found, list)
+    assert len(found) == 4
+    entry = found[0]
+    assert {"first", "second", "test", "alternative", "burn_in", "replication", "p_values"} <= set(
+        entry
+    )
+    assert set(entry["stages"][0]) >= {"alpha_star", "alpha_1", "alpha_0", "c", "p_value"}
+    assert len(entry["p_values"]) == len(entry["replication"]) == 51
+    assert found[-1]["first"] is None
+    assert "means" not in entry["anytime"]
+
+
+def test_it_applies_where_replications_accumulate() -> None:
+    assert applies(warehouse_of("d", NAMES[:3], {ERROR: CLEAR}))
+    assert not applies(warehouse_of("d", NAMES[:3], {ERROR: CLEAR[:19]}))
+    assert not applies(warehouse_of("d", NAMES[:1], {ERROR: CLEAR[:, :1]}))
+
+
+# ------------------------------------------------------------------------------- in stages
+
+
+def test_an_execution_in_stages_brings_its_own_rule() -> None:
+    values = CLEAR[:40].copy()
+    values[20:, 2] = np.nan
+    stages = Stages(20, 80, ERROR.name, drop="beaten", alpha=0.01, area=0.2, test="t")
+    facts = {"fit_seconds": {"anna": 1.0, "bert": 2.0, "cara": 3.0}}
+    warehouse = in_stages(values, stages.described(), facts)
+    (found,) = watch(values, warehouse=warehouse, orders=0, test="sign", alpha=0.2).values()
+    assert (found.test, found.alpha, found.relevance) == ("t", 0.01, (-0.2, 0.2))
+    run = found.run
+    assert run is not None
+    assert (run.ends, run.most, run.n_fits, run.n_fixed) == ((20, 40), 80, 100, 240)
+    assert run.candidates == (("anna", "bert", "cara"), ("anna", "bert"))
+    assert run.dropped == {"cara": 20}
+    assert run.seconds == pytest.approx(40 * 1 + 40 * 2 + 20 * 3)
+    assert run.seconds_fixed == pytest.approx(80 * 6)
+    assert run.is_decided
+    assert found.n_stages == 4
+
+
+def test_a_run_to_the_end_may_leave_pairs_open() -> None:
+    values = np.random.default_rng(4).normal(0.2, 0.01, (40, 2))
+    stages = Stages(20, 40, ERROR.name, area=1e-6)
+    warehouse = in_stages(values, stages.described())
+    (found,) = watch(values, warehouse=warehouse, orders=0).values()
+    assert found.run is not None
+    assert found.pairs[0].verdict in ("open", "not-distinguished")
+    assert found.run.is_decided == (found.pairs[0].verdict != "open")
+    assert found.run.seconds is None
+    assert replace(stages, drop=None) == stages

@@ -1,0 +1,83 @@
+"""What is drawn, and tabulated."""
+
+from __future__ import annotations
+
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from reportgen.drawing import Canvas
+from reportgen.sections.sequential.figures import MOST_ROWS, draw, drawn_rows
+from reportgen.sections.sequential.tables import tabulate
+from tests.sections.reading import ERROR, NAMES, blocks
+from tests.sections.sequential.watched import only, watch
+
+CLEAR = blocks([0.10, 0.16, 0.30], 60)
+
+
+def figures(n_datasets: int = 1, **asked: Any) -> dict[str, Any]:
+    found = draw(watch(CLEAR, stage=20, orders=5, **asked), Canvas.of(NAMES[:3], n_datasets, "s"))
+    return {figure.name: figure for figure in found}
+
+
+def texts(svg: str) -> list[str]:
+    root = ElementTree.fromstring(svg)
+    return [e.text or "" for e in root.iter("{http://www.w3.org/2000/svg}text")]
+
+
+@pytest.fixture(scope="module")
+def drawn() -> dict[str, Any]:
+    return figures()
+
+
+def test_the_course_has_a_row_a_pair(drawn: dict[str, Any]) -> None:
+    course = drawn["course"]
+    shown = texts(course.screen)
+    assert shown.count("better after 20") == 3
+    assert {"anna", "bert", "cara", "replications"} <= set(shown)
+    assert course.data.columns[:3] == ("first", "second", "significant_from")
+    assert course.data.rows[0][:4] == ("anna", "cara", 10, 60)
+    assert "anna and cara: significant from 10 on, better after 20" in course.alt
+
+
+def test_tracks_of_few_pairs(drawn: dict[str, Any]) -> None:
+    tracks = drawn["tracks"]
+    assert len(tracks.data.rows) == 3 * 51
+    assert "p-value, anna and bert" in texts(tracks.screen)
+    many = watch(blocks([0.1, 0.2, 0.3, 0.4], 40), orders=0)
+    assert [f.name for f in draw(many, Canvas.of(NAMES[:4], 1, "s"))] == ["course"]
+
+
+def test_a_compact_canvas_has_the_course_only() -> None:
+    assert list(figures(21)) == ["course"]
+
+
+def test_rows_are_few_enough_for_a_page() -> None:
+    values = blocks(np.linspace(0.1, 0.4, 9).tolist() * 1, 20)
+    found = only(values, orders=0)
+    assert len(found.pairs) == 36
+    assert len(drawn_rows(found)) == 36 <= MOST_ROWS
+
+
+def test_nothing_is_drawn_of_nothing() -> None:
+    assert draw(watch(CLEAR[:4]), Canvas.of(NAMES[:3], 1, "s")) == ()
+    assert tabulate(watch(CLEAR[:4])) == ()
+
+
+def test_the_table_has_what_each_method_needs() -> None:
+    (table,) = tabulate(watch(CLEAR, stage=20, orders=5))
+    heads = [column.name for column in table.columns]
+    assert heads[-2:] == ["at_30", "at_60"]
+    first = dict(zip(heads, table.rows[0], strict=True))
+    assert first["pair"] == ("anna", "cara")
+    assert (first["point"], first["decided_at"], first["verdict"]) == (10, 20, "better")
+    assert first["difference"] == pytest.approx(0.2)
+
+
+def test_a_single_pair_has_its_stages() -> None:
+    values = blocks([0.10, 0.101], 60, seed=4)
+    tables = {t.name: t for t in tabulate(watch(values, stage=20, orders=0))}
+    assert [row[0] for row in tables["stages"].rows] == [20, 40, 60]
+    assert tables["stages"].measure == ERROR.name

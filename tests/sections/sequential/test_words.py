@@ -1,0 +1,122 @@
+"""What the section says, held against its numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from reportgen.study.stages import Stages
+from tests.sections.reading import ERROR, NAMES, blocks
+from tests.sections.sequential.watched import AREA, in_stages, say, watch
+
+CLEAR = blocks([0.10, 0.16, 0.30], 60)
+CLOSE = blocks([0.10, 0.101, 0.30], 60, seed=4)
+
+
+def body(values: np.ndarray, **asked: Any) -> str:
+    return say(watch(values, **asked), **asked).sections["sequential"]
+
+
+@pytest.fixture(scope="module")
+def clear() -> Any:
+    return say(watch(CLEAR, stage=20, relevance=AREA))
+
+
+def test_a_clear_course_in_full(clear: Any) -> None:
+    said = clear.sections["sequential"]
+    assert "three of the three pairs, each taken alone, are significant at 5% to the end" in said
+    assert "from replication 10 on (point of consecutive significance)" in said
+    assert "That does not hang on their order" in said
+    assert "In three stages, at a family-wise 5% by Holm’s method, of the three pairs 3" in said
+    assert "All of them were settled after 20 of the 60 replications: the other 40" in said
+    assert "finds three differences, the sign e-process three" in said
+    assert "errs far more often than in 5%" in said
+    assert "say more of these data, and nothing of others" in said
+    assert clear.findings[0].startswith("Tested in stages, all three comparisons of")
+    assert "settled after 20 of 60 replications" in clear.findings[0]
+
+
+def test_methods_name_what_was_done(clear: Any) -> None:
+    assert "O’Brien and Fleming’s spending" in clear.methods
+    assert "Fisher’s product" in clear.methods
+    assert "Equivalence within the area takes one test against each of its limits" in clear.methods
+    other = say(
+        watch(CLEAR, test="t", rule="constant", combination="inverse-normal", final="open"),
+        test="t",
+        final="open",
+    )
+    assert "Student’s paired t test" in other.methods
+    assert "the inverse normal combines" in other.methods
+    assert "the last stage spends" not in other.methods
+
+
+def test_what_is_not_decided() -> None:
+    said = body(CLOSE, stage=20)
+    assert "2 are different and 1 is not distinguished." in said
+    assert "two of the three pairs, each taken alone, are significant" in said
+    assert "The last of them took all 60 replications." in said
+
+
+def test_one_pair_is_told_by_its_names() -> None:
+    said = body(CLEAR, stage=20, pairs=(("anna", "cara"),))
+    assert "the difference of anna and cara is significant at 5% from replication 10 on" in said
+    assert "In stages anna is found better after 20 replications" in said
+    assert "It was settled after 20 of the 60 replications" in said
+    said = body(CLOSE, stage=20, pairs=(("anna", "bert"),), relevance={ERROR.name: (-0.1, 0.1)})
+    assert "found equivalent within ±10 percentage points after 20 replications" in said
+    said = body(CLOSE, stage=20, pairs=(("anna", "bert"),))
+    assert "are given up as not distinguished after 60 replications" in said
+    assert "The pair is significant at 5% after" not in said or "None" not in said
+
+
+def test_nothing_to_follow() -> None:
+    assert "There are too few replications here" in body(CLEAR[:5])
+    assert "There is one candidate here" in body(CLEAR[:, :1])
+
+
+def test_an_execution_in_stages_says_what_it_saved() -> None:
+    values = CLEAR[:40].copy()
+    values[20:, 2] = np.nan
+    facts = {"fit_seconds": {"anna": 1.0, "bert": 2.0, "cara": 3.0}}
+    stages = Stages(20, 80, ERROR.name, drop="beaten")
+    said = say(watch(values, warehouse=in_stages(values, stages.described(), facts)))
+    text = said.sections["sequential"]
+    assert "stopped here after 40 of at most 80 replications" in text
+    assert "Beaten, and so no longer measured, was cara after 20: its later" in text
+    assert "100 of the 240 fits of a fixed design were run, which saves 58%" in text
+    assert "180.0 s of processor time in place of about 480.0 s" in text
+    assert "were fixed before the first of them" in text
+    assert said.findings[0].startswith("The execution went by stages and stopped after 40 of at")
+
+
+def test_many_data_sets_have_a_short_page_and_a_summary() -> None:
+    results = [watch(CLEAR, stage=20), *[watch(CLOSE, stage=20) for _ in range(5)]]
+    said = say(*results)
+    assert any("on 1 of 6 data sets" in finding for finding in said.findings)
+    page = said.pages["d0", "sequential"]
+    assert "Wilcoxon’s signed rank test of" in page  # the caption
+    assert "group sequential" not in page
+    assert len(page) < 1200
+    stages = Stages(20, 80, ERROR.name)
+    run = watch(CLEAR[:20], warehouse=in_stages(CLEAR[:20], stages.described()))
+    said = say(run, run)
+    assert "stopped early on 2 of 2 data sets; 120 of 480 fits" in said.findings[0]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_comes_it_is_sound(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    k = int(rng.integers(2, 5))
+    values = np.round(rng.normal(rng.normal(0.2, 0.01, k), 0.03, (int(rng.integers(12, 70)), k)), 2)
+    values[rng.random(values.shape) < 0.1 * (seed % 2)] = np.nan
+    asked = {
+        "stage": int(rng.integers(5, 40)),
+        "test": ("wilcoxon", "t", "sign")[seed % 3],
+        "rule": ("obrien-fleming", "pocock", "constant", "narrowing")[seed % 4],
+        "relevance": AREA if seed % 2 else {},
+        "orders": 10 * (seed % 3),
+    }
+    assert say(watch(values, **asked), **asked).sections["sequential"]
+    assert len(NAMES) > k

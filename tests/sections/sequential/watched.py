@@ -1,0 +1,75 @@
+"""Pairs on accumulating replications, and reports of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from reportgen.document import DatasetDesign, Report, SectionContent
+from reportgen.drawing import Canvas
+from reportgen.sections.sequential.analysis import Options, analyse
+from reportgen.sections.sequential.figures import draw
+from reportgen.sections.sequential.result import Monitoring, SequentialResult
+from reportgen.sections.sequential.tables import tabulate
+from reportgen.warehouse import Measure, Warehouse
+from tests.sections.reading import ERROR, NAMES, Said, blocks, faults, read, report_of, warehouse_of
+
+AREA = {ERROR.name: (-0.01, 0.01)}
+
+
+def watch(
+    values: np.ndarray,
+    measure: Measure = ERROR,
+    *,
+    warehouse: Warehouse | None = None,
+    **asked: Any,
+) -> SequentialResult:
+    """Analyse the values of one measure, by their columns."""
+    given = warehouse or warehouse_of("d", NAMES[: values.shape[1]], {measure: values})
+    return analyse(given, Options(**asked), np.random.default_rng(1))
+
+
+def only(values: np.ndarray, measure: Measure = ERROR, **asked: Any) -> Monitoring:
+    """Return what is found of the one measure."""
+    (found,) = watch(values, measure, **asked).values()
+    return found
+
+
+def in_stages(
+    values: np.ndarray, stages: Mapping[str, Any], facts: Mapping[str, Any] | None = None
+) -> Warehouse:
+    """Return a warehouse that was filled in stages; gaps are what was not measured."""
+    made = warehouse_of("d", NAMES[: values.shape[1]], {ERROR: values})
+    frame = made.frame[made.frame["value"].notna()]
+    told = {"scheme": "bootstrap", "replications": stages["most"], "stages": dict(stages)}
+    return replace(
+        made, frame=frame.reset_index(drop=True), resampling=told, facts={"d": dict(facts or {})}
+    )
+
+
+def report(*results: SequentialResult, **asked: Any) -> Report:
+    """Return a report of the section alone, one result a data set."""
+    names = NAMES[:6]
+    base = report_of({"d": {ERROR: blocks([0.1, 0.2], 6)}}, names[:2], only=("inference",))
+    many = len(results) > 1
+    contents = []
+    for i, result in enumerate(results):
+        canvas = Canvas.of(names, len(results), f"sequential-{i}")
+        name = f"d{i}" if many else "d"
+        made = SectionContent(
+            "sequential", name, result, Options(**asked), draw(result, canvas), tabulate(result)
+        )
+        contents.append(made)
+    datasets = tuple(DatasetDesign(c.dataset or "", 60, 0) for c in contents)
+    design = replace(base.design, datasets=datasets, candidates=names)
+    return replace(base, design=design, contents=tuple(contents))
+
+
+def say(*results: SequentialResult, **asked: Any) -> Said:
+    """Write a report and read it; it must be sound."""
+    said = read(report(*results, **asked))
+    assert faults(said.whole) == []
+    return said
