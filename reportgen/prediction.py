@@ -10,16 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.catalogue.characteristics import CHARACTERISTICS, find_characteristic, sample_of
 from reportgen.catalogue.data_files import load_file
 from reportgen.catalogue.dataset import DataSet
 from reportgen.errors import StudyError
-from reportgen.execution.resampling import Units, draw_sample
 from reportgen.notation import significant
 from reportgen.streams import stream
 from reportgen.study.faults import listed, nearest, shown
-from reportgen.study.resampling import Resampling
 
 RESULTS = "results.json"
 SECTION = "psychoanalysis"
@@ -181,16 +180,7 @@ def _computed(
 ) -> dict[str, Value]:
     """Average characteristics over learning samples, drawn as the study drew its own."""
     whole = sample_of(data)
-    samples = [whole]
-    resampling = design.get("resampling") or {}
-    if resampling.get("scheme") in EXECUTED:
-        scheme = Resampling(resampling["scheme"], N_SAMPLES, float(resampling.get("fraction", 1.0)))
-        units = Units.of(np.zeros(data.n, dtype=np.int64))
-        seed = int(design.get("seed") or 0)
-        samples = [
-            whole.take(draw_sample(scheme, units, stream(seed, "predict", data.digest, b)).learn)
-            for b in range(N_SAMPLES)
-        ]
+    samples = [whole.take(rows) for rows in _drawn(data, design)] or [whole]
     found: dict[str, Value] = {}
     for name in names:
         characteristic = find_characteristic(name, packages)
@@ -198,6 +188,20 @@ def _computed(
         values = values[np.isfinite(values)]
         found[name] = float(values.mean()) if len(values) else float("nan")
     return found
+
+
+def _drawn(data: DataSet, design: Mapping[str, Any]) -> Iterator[NDArray[np.int64]]:
+    """Draw learning samples as a study by bootstrap or subsampling does; none for others."""
+    resampling = design.get("resampling") or {}
+    if resampling.get("scheme") not in EXECUTED:
+        return
+    seed, fraction = int(design.get("seed") or 0), float(resampling.get("fraction", 1.0))
+    for b in range(N_SAMPLES):
+        rng = stream(seed, "predict", data.digest, b)
+        if resampling["scheme"] == "bootstrap":
+            yield rng.integers(data.n, size=data.n)
+        else:
+            yield rng.permutation(data.n)[: max(1, int(fraction * data.n + 1e-9))]
 
 
 # -------------------------------------------------------------------------- what is said

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from reportgen.catalogue.characteristics import sample_of
 from reportgen.sections import find_sections
+from reportgen.stats.characteristics import characterise
 from reportgen.study.manifest import Study, load_study
 from reportgen.study.setup import make_setup
 
@@ -49,3 +51,22 @@ def test_cars_has_the_modern_car() -> None:
     (cars,) = setup.datasets
     assert cars.n == 51
     assert [c.name for c in setup.candidates] == ["lm", "rlm", "spline", "loess"]
+
+
+def test_the_toy_has_one_data_set_that_a_plane_separates() -> None:
+    setup = make_setup(_load("toy-separability.yaml"))
+    assert [d.name for d in setup.datasets] == ["ds1", "ds2"]
+    first, second = (characterise(sample_of(d))["i2r.fcc"] for d in setup.datasets)
+    assert first > 0.8
+    assert second < 0.2
+    assert setup.resampling.described()["fraction"] == pytest.approx(2 / 3)
+    assert len(setup.characterised.names) == 16
+    (scheme,) = setup.characterised.schemes
+    assert scheme.scheme == "bootstrap"
+
+
+def test_classics_take_data_sets_as_units() -> None:
+    study = _load("classics.yaml")
+    (choice,) = [c for c in study.sections or () if c.name == "psychoanalysis"]
+    assert choice.options.cluster == "dataset"  # type: ignore[attr-defined]
+    assert choice.options.min_size == 2  # type: ignore[attr-defined]

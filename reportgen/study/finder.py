@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from reportgen.catalogue.candidates import Candidate
@@ -103,6 +102,7 @@ class Finder:
 
     def characterised(self, datasets: Sequence[DataSet], resampling: Resampling) -> Characterised:
         """Return what is computed of every learning sample, once its names are found."""
+        from reportgen.study.resampling import Resampling
         from reportgen.study.setup import Characterised
 
         wanted = self._study.wanted_characteristics
@@ -115,7 +115,7 @@ class Finder:
             with self._noting(("sections",)):
                 find_characteristic(name, self._study.plugins)
         schemes = tuple(
-            replace(resampling, scheme=scheme, fraction=_fraction(scheme, fraction))
+            Resampling(scheme, resampling.replications, _fraction(scheme, fraction))
             for scheme, fraction in wanted.schemes
         )
         return Characterised(names, schemes, self._study.plugins)
