@@ -15,6 +15,8 @@ from reportgen.warehouse import Warehouse
 
 __all__ = ["ConsensusResult", "Options", "analyse", "applies"]
 
+MOST_WITH_RANGES = 12  # candidates: each limit of a weight is a dozen programs, all of K^2 unknowns
+
 
 def applies(warehouse: Warehouse) -> bool:
     """Whether there are candidates to put in order."""
@@ -51,6 +53,7 @@ def analyse(
         options.order_class,
         coding=options.coding,
         limit=options.limit,
+        has_ranges=len(warehouse.candidates) <= MOST_WITH_RANGES,
         ranking=by_mean(warehouse),
     )
 

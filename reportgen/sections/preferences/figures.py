@@ -32,11 +32,12 @@ WAYS = {
 def draw(result: PreferencesResult, canvas: Canvas) -> tuple[Figure, ...]:
     """Draw the relations side by side, on as many figures as pages need.
 
-    On a compact canvas only those that have no chain: a chain says it all.
+    On a compact canvas only those that have no chain: a chain says it all; the
+    first of them where very many data sets are drawn.
     """
     drawn = [p for p in result if not p.unavailable]
     if canvas.is_compact:
-        drawn = [p for p in drawn if p.order is None]
+        drawn = [p for p in drawn if p.order is None][: 1 if canvas.once else None]
     return tuple(_figure(page, number, canvas) for number, page in enumerate(pages(drawn), 1))
 
 
