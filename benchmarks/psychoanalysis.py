@@ -1,4 +1,4 @@
-"""Trees of worths: a grown tree over the sum of its parts, and growth with the study.
+"""Characteristics and trees of worths, over the least that they could cost, and growth.
 
     python benchmarks/psychoanalysis.py
 
@@ -6,6 +6,10 @@ First 300 units of 4 candidates and 4 characteristics (R's bttree takes 2.6 s), 
 samples of 6 candidates and 16 characteristics as single units and as 21 data sets with
 permutations (the limit is 5 s). Prints the seconds of each tree and their ratio to one fit of the
 worths to the same comparisons. Then how that grows with data sets, candidates and characteristics.
+
+At the end the sixteen characteristics of Table 5.1 on learning samples of several shapes, and the
+landmarkers beside them: milliseconds of a sample over those of one fit of scikit-learn's linear
+discriminant analysis to it, its categories as indicators.
 """
 
 from __future__ import annotations
@@ -16,13 +20,25 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from reportgen.stats.bradley_terry import fit
 from reportgen.stats.bradley_terry_tree import Characteristic, Growth, grow, per_dataset
+from reportgen.stats.characteristics import FURTHER, TABLE_5_1, Characterisation, characterise
 from reportgen.stats.paired_comparisons import compare, indicators
+from reportgen.stats.sample_maps import Sample
 
 AS_R = Growth(min_size=20, order_free=False, n_permutations=0)
 DATASETS = Growth()
+SHAPES = (
+    (266, 2, 0, 2),
+    (554, 0, 6, 2),
+    (150, 4, 0, 3),
+    (569, 30, 0, 2),
+    (2201, 0, 3, 2),
+    (2000, 64, 0, 10),
+)
+N_SAMPLES = 50
 
 
 def main() -> None:
@@ -43,6 +59,8 @@ def main() -> None:
     for n_candidates in (12, 24):
         timed(f"60 data sets x {n_candidates} x 16", 60, 50, n_candidates, 16, DATASETS)
     timed("60 data sets x 6 x 64", 60, 50, 6, 64, DATASETS)
+    for shape in SHAPES:
+        characterised(*shape)
 
 
 def timed(
@@ -65,6 +83,37 @@ def timed(
     seconds = _seconds(lambda: grow(counts, characteristics, growth))
     n_leaves = sum(1 for _ in grow(counts, characteristics, growth).leaves())
     print(f"{title}: {seconds:.2f} s, {n_leaves} leaves, {seconds / bare:.0f} times one fit")
+
+
+def characterised(n: int, n_continuous: int, n_nominal: int, n_classes: int) -> None:
+    """Time the characteristics of made-up learning samples against fits of lda to them."""
+    rng = np.random.default_rng(5)
+    classes = rng.integers(0, n_classes, n)
+    continuous = rng.standard_normal((n, n_continuous)) + classes[:, None]
+    nominal = rng.integers(0, 3, (n, n_nominal))
+    indicators_of = [(nominal[:, [j]] == np.arange(2)) * 1.0 for j in range(n_nominal)]
+    inputs = np.hstack([continuous, *indicators_of])
+    whole = Sample(continuous, nominal, classes)
+    samples = [rng.integers(0, n, n) for _ in range(N_SAMPLES)]
+
+    def fit_all() -> None:
+        for rows in samples:
+            LinearDiscriminantAnalysis().fit(inputs[rows], classes[rows])
+
+    def describe_all(chosen: tuple[Characterisation, ...]) -> None:
+        for rows in samples:
+            characterise(whole.take(rows), chosen)
+
+    fit_all()
+    bare = _seconds(fit_all)
+    usual = _seconds(lambda: describe_all(TABLE_5_1))
+    marks = tuple(c for c in FURTHER if c.name.startswith("mark."))
+    landmarks = _seconds(lambda: describe_all(marks))
+    print(
+        f"{n} x ({n_continuous} + {n_nominal}), {n_classes} classes: 16 characteristics "
+        f"{1e3 * usual / N_SAMPLES:.2f} ms, {usual / bare:.2f} times one fit of lda; "
+        f"4 landmarkers {1e3 * landmarks / N_SAMPLES:.1f} ms, {landmarks / bare:.1f} times"
+    )
 
 
 def _seconds(work: Callable[[], object]) -> float:

@@ -7,6 +7,7 @@ import pytest
 from scipy.stats import kurtosis, skew
 
 from reportgen.stats.characteristics import (
+    FURTHER,
     TABLE_5_1,
     Characterisation,
     characterise,
@@ -135,3 +136,41 @@ def test_more_can_be_said() -> None:
 def test_parts_must_belong_together() -> None:
     with pytest.raises(ValueError, match=r"\[3, 60\]"):
         characterise(Sample(NOTHING, NO_CODES, np.zeros(3, dtype=np.int64)))
+
+
+def test_a_numeric_response_has_counterparts() -> None:
+    rng = np.random.default_rng(5)
+    response = rng.exponential(size=60)
+    data = sample()
+    found = characterise(
+        Sample(data.continuous, data.nominal, response=response),
+        [c for c in FURTHER if c.name.startswith(("resp.", "i2r."))],
+    )
+    assert found["resp.skew"] == pytest.approx(abs(skew(response)))
+    assert found["resp.kurt"] == pytest.approx(kurtosis(response, fisher=False))
+    correlations = [abs(np.corrcoef(x, response)[0, 1]) for x in data.continuous.T]
+    assert found["i2r.mac"] == pytest.approx(np.mean(correlations))
+    ratios = []
+    for column in data.nominal.T:
+        groups = [response[column == code] for code in np.unique(column)]
+        between = sum(len(g) * (g.mean() - response.mean()) ** 2 for g in groups)
+        ratios.append(between / ((response - response.mean()) ** 2).sum())
+    assert found["i2r.eta"] == pytest.approx(np.mean(ratios))
+    assert found["resp.levels"] == 1.0
+    assert np.isnan(found["resp.imbalance"])
+
+
+def test_copies_of_rows_keep_their_observation() -> None:
+    data = sample()
+    rows = np.array([3, 3, 7])
+    drawn = data.take(rows)
+    assert drawn.observations is not None
+    assert drawn.observations.tolist() == [3, 3, 7]
+    assert drawn.take(np.array([0, 2])).observations.tolist() == [3, 7]  # type: ignore[union-attr]
+    assert (drawn.continuous[0] == drawn.continuous[1]).all()
+
+
+def test_one_canonical_correlation_is_the_whole_sum() -> None:
+    data = sample()
+    two = Sample(data.continuous, data.nominal, (data.classes == 0).astype(np.int64))  # type: ignore[union-attr]
+    assert characterise(two)["i2r.frac1"] == 1.0

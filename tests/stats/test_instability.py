@@ -150,3 +150,35 @@ def test_permutations_need_a_generator() -> None:
         instability_test(scores_of(20, 2, 1), np.arange(20.0), n_permutations=9)
     with pytest.raises(ValueError, match="20 units"):
         instability_test(scores_of(20, 2, 1), np.arange(19.0))
+
+
+def test_the_critical_value_is_where_the_p_value_turns() -> None:
+    psi, z = scores_of(60, 2, 5), np.random.default_rng(6).standard_normal(60)
+    law = instability_test(psi, z, order_free=False)
+    assert law is not None
+    assert law.law(law.critical_value(0.05)) == pytest.approx(0.05, abs=1e-6)
+    permuted = instability_test(psi, z, n_permutations=199, rng=np.random.default_rng(1))
+    assert permuted is not None
+    critical = permuted.critical_value(0.05)
+    assert (1 + (permuted.draws >= critical * 1.0001).sum()) / 200 <= 0.05
+    assert (1 + (permuted.draws >= critical * 0.9999).sum()) / 200 > 0.05
+    assert permuted.critical_value(0.001) == np.inf  # 199 permutations cannot be as sure
+
+
+def test_permutations_may_end_when_enough_are_no_smaller() -> None:
+    psi, z = scores_of(40, 2, 7), np.random.default_rng(8).standard_normal(40)
+    rng = np.random.default_rng(2)
+    full = instability_test(psi, z, n_permutations=999, rng=np.random.default_rng(2))
+    short = instability_test(psi, z, n_permutations=999, most_reached=20, rng=rng)
+    assert full is not None
+    assert short is not None
+    assert full.n_permutations == 999
+    assert short.n_permutations < 999
+    assert short.p_value == pytest.approx(full.p_value, abs=0.15)
+    assert full.p_value > 0.05
+    psi[:15, 0] += 3  # a break: none is as large, so all are done
+    clear = instability_test(
+        psi - psi.mean(axis=0), np.arange(40.0), n_permutations=199, most_reached=20, rng=rng
+    )
+    assert clear is not None
+    assert clear.n_permutations == 199
