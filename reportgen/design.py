@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, zip_longest
 
 import numpy as np
@@ -84,7 +84,17 @@ def _dataset(warehouse: Warehouse, name: str, n_removed: int) -> DatasetDesign:
         _missing(warehouse, rows, n_replications),
         n_replications - len(complete_replications(warehouse, name)),
         n_removed,
+        warehouse.resampling_of(name),
+        *_setting(facts.get("setting")),
     )
+
+
+def _setting(found: object) -> tuple[str, dict[str, str | float]]:
+    """Return which data set one is a variant of, and its levels; empty where of none."""
+    if not isinstance(found, Mapping):
+        return "", {}
+    factors = found.get("factors")
+    return str(found.get("base", "")), dict(factors) if isinstance(factors, Mapping) else {}
 
 
 def _missing(warehouse: Warehouse, rows: pd.DataFrame, n_replications: int) -> dict[str, int]:

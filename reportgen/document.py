@@ -197,6 +197,12 @@ class DatasetDesign:
         any value on the data set aside.
     n_removed : int
         Replications that the study's rule for missing values leaves out.
+    resampling : mapping
+        How its samples were drawn, as the manifest says it; empty where unknown.
+    base : str
+        Where a study varies a data set: what the manifest calls it.
+    factors : mapping of str to level
+        At which levels of what is varied this variant stands.
     """
 
     name: str
@@ -211,6 +217,9 @@ class DatasetDesign:
     missing: Mapping[str, int] = field(default_factory=dict)
     n_incomplete: int = 0
     n_removed: int = 0
+    resampling: Mapping[str, object] = field(default_factory=dict)
+    base: str = ""
+    factors: Mapping[str, str | float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

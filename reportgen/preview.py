@@ -11,7 +11,7 @@ from reportgen.execution.probe import probe
 from reportgen.execution.replication import Cell, Outcome
 from reportgen.execution.runner import local_executor, plan_execution
 from reportgen.pipeline import Job, Progress, sizes, stage, summary
-from reportgen.study.setup import make_setup
+from reportgen.study.setup import Setup, make_setup
 
 LABEL = 20  # characters of a candidate's name in a table on the terminal
 
@@ -46,7 +46,7 @@ def describe(
         f"{most}{size.n_fits:,} fits, about {_bytes(size.disk_bytes)}; "
         f"{len(missing):,} fits to run{more}"
         f"{_by_candidate(missing, size.n_fits)}\n"
-        f"{_drawn(setup.resampling.described(), setup.seed)}\n"
+        f"{_all_drawn(setup)}\n"
         f"{_names('data sets', [d.name for d in setup.datasets])}\n"
         f"{_names('candidates', [c.name for c in setup.candidates])}\n"
         f"{_names('measures', [m.name for m in setup.measures])}"
@@ -78,11 +78,23 @@ def probed(job: Job, *, jobs: int | None = None, progress: Progress | None = Non
     return "\n".join(lines)
 
 
+def _all_drawn(setup: Setup) -> str:
+    """Say how samples are drawn, which may be in several ways."""
+    ways = {r.label: r for r in setup.own.values()} or {"": setup.resampling}
+    return "\n".join(_drawn(resampling.described(), setup.seed) for resampling in ways.values())
+
+
 def _drawn(resampling: Mapping[str, object], seed: int) -> str:
     """Say how samples are drawn, and from which random numbers."""
     scheme = str(resampling.get("scheme", "not said"))
     if isinstance(fraction := resampling.get("fraction"), float):
         scheme += f", a share of {fraction:.3g} to learn from"
+    if isinstance(folds := resampling.get("folds"), int):
+        scheme += f", {folds} folds"
+    if resampling.get("repeats"):
+        scheme += f", {resampling['repeats']} times"
+    if resampling.get("assessment"):
+        scheme += f", assessment: {resampling['assessment']}"
     if resampling.get("stratify"):
         scheme += ", within classes"
     if isinstance(stages := resampling.get("stages"), Mapping):

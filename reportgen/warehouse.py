@@ -246,10 +246,15 @@ class Warehouse:
     @property
     def target(self) -> Target:
         """What a test on the replications of one data set speaks about."""
-        is_fixed = self.resampling.get("assessment") == "fixed"
+        is_fixed = any(self.resampling_of(d).get("assessment") == "fixed" for d in self.datasets)
         return (
             "generating-process" if self.problem == "simulation" and not is_fixed else "conditional"
         )
+
+    def resampling_of(self, dataset: str) -> Mapping[str, object]:
+        """Return how the samples of a data set were drawn."""
+        own = self.facts.get(dataset, {}).get("resampling")
+        return own if isinstance(own, Mapping) else self.resampling
 
     def measure(self, name: str) -> Measure:
         """Return a measure by its name."""

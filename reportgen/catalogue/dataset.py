@@ -13,6 +13,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.catalogue.measures import Task
+from reportgen.catalogue.settings import Level, Setting
 from reportgen.errors import SetupError
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ class DataSet:
         Numbers from 0 of the groups of observations that stay together.
     source : Source or None
         The generator that draws more of the kind.
+    setting : Setting or None
+        Which variant of a data set it is, where a study varies it.
     """
 
     name: str
@@ -55,6 +58,7 @@ class DataSet:
     n_test: int = 0
     groups: NDArray[np.int64] | None = None
     source: Source | None = None
+    setting: Setting | None = None
 
     @classmethod
     def of(
@@ -100,6 +104,11 @@ class DataSet:
         if self.groups is not None:
             parts.append(sha256(self.groups.astype("<i8").tobytes()).hexdigest())
         return parts
+
+    def at(self, factor: str, level: Level) -> DataSet:
+        """Return the data set under the name of one of its variants."""
+        setting = (self.setting or Setting(self.name, {})).at(factor, level)
+        return replace(self, name=setting.name, setting=setting)
 
     def drawn(self, n: int, rng: Generator, kept: NDArray[np.int64] | None = None) -> DataSet:
         """Draw observations of the same kind.

@@ -16,7 +16,7 @@ import pandas as pd
 
 from reportgen.catalogue.characteristics import CHARACTERISTICS, find_characteristics, sample_of
 from reportgen.execution.journal import Journal, Key
-from reportgen.execution.plan import FAMILY_LENGTH, FIRST_REPLICATION
+from reportgen.execution.plan import FAMILY_LENGTH
 from reportgen.execution.pool import Executor, SerialExecutor
 from reportgen.execution.replication import Cell, Experiment, Outcome
 from reportgen.execution.surroundings import caught_warnings
@@ -110,9 +110,11 @@ def describe_samples(setup: Setup, journal: Journal, executor: Executor) -> pd.D
     names = setup.characterised.names
     if not names:
         return no_characteristics()
-    schemes = {OWN: setup.resampling, **{_label(r): r for r in setup.characterised.schemes}}
+    schemes = {OWN: setup.resampling, **{r.label: r for r in setup.characterised.schemes}}
     families = {
-        (dataset.name, scheme): _family(setup, dataset, resampling)
+        (dataset.name, scheme): _family(
+            setup, dataset, setup.resampling_of(dataset.name) if scheme == OWN else resampling
+        )
         for dataset in setup.datasets
         for scheme, resampling in schemes.items()
     }
@@ -128,22 +130,20 @@ def describe_samples(setup: Setup, journal: Journal, executor: Executor) -> pd.D
     return _table(setup, families, replications, journal.outcomes)
 
 
-def _numbers(setup: Setup) -> tuple[int, ...]:
-    last = FIRST_REPLICATION + setup.resampling.replications
-    return (WHOLE, *range(FIRST_REPLICATION, last))
-
-
-def _label(resampling: Resampling) -> str:
-    """Name a scheme as the report shows it."""
-    if resampling.scheme == "bootstrap":
-        return "bootstrap"
-    return f"{resampling.scheme} {100 * resampling.fraction:.3g}%"
+def _numbers(setup: Setup) -> dict[str, tuple[int, ...]]:
+    """Return the numbers of the replications of every data set, and that of the whole."""
+    return {
+        d.name: (WHOLE, *range(1, 1 + setup.resampling_of(d.name).replications))
+        for d in setup.datasets
+    }
 
 
 def _experiments(setup: Setup, schemes: Mapping[str, Resampling]) -> dict[str, Experiment]:
     datasets = {dataset.name: dataset for dataset in setup.datasets}
     return {
-        scheme: Experiment(datasets, {}, (), resampling, setup.seed)
+        scheme: Experiment(
+            datasets, {}, (), resampling, setup.seed, setup.own if scheme == OWN else {}
+        )
         for scheme, resampling in schemes.items()
     }
 
@@ -163,14 +163,14 @@ def _family(setup: Setup, dataset: DataSet, resampling: Resampling) -> str:
 
 def _batches(
     families: Mapping[tuple[str, str], str],
-    replications: Sequence[int],
+    replications: Mapping[str, Sequence[int]],
     names: Sequence[str],
     done: Mapping[Key, Outcome],
 ) -> Iterator[Batch]:
     """Yield what the journal does not hold; samples that lack the same go together."""
     for (dataset, scheme), family in families.items():
         lacking: dict[tuple[str, ...], list[int]] = {}
-        for b in replications:
+        for b in replications[dataset]:
             known = done[family, b].values if (family, b) in done else {}
             missing = tuple(name for name in names if name not in known)
             if missing:
@@ -212,7 +212,7 @@ def _compute(
 def _table(
     setup: Setup,
     families: Mapping[tuple[str, str], str],
-    replications: Sequence[int],
+    replications: Mapping[str, Sequence[int]],
     done: Mapping[Key, Outcome],
 ) -> pd.DataFrame:
     """Lay out one row a sample; those of data sets as a whole stand once, without replication."""
@@ -220,7 +220,7 @@ def _table(
     rows = [
         (dataset, pd.NA if b == WHOLE else b, scheme, *_values(done[family, b], names))
         for (dataset, scheme), family in families.items()
-        for b in replications
+        for b in replications[dataset]
         if (family, b) in done and (b != WHOLE or scheme == OWN)
     ]
     table = pd.DataFrame(rows, columns=[*CHARACTERISED, *names])

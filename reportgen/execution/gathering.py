@@ -47,7 +47,7 @@ def gathered(
         failures=pd.DataFrame(_failures(outcomes), columns=list(FAILURE_COLUMNS), dtype=object),
         remarks=pd.DataFrame(_remarks(outcomes), columns=list(REMARK_COLUMNS), dtype=object),
         problem=setup.problem,
-        resampling=setup.resampling.described(),
+        resampling={} if setup.own else setup.resampling.described(),
         facts={dataset.name: _facts(setup, dataset, outcomes) for dataset in setup.datasets},
         descriptions={c.name: c.description for c in setup.candidates},
         characteristics=characteristics,
@@ -57,9 +57,19 @@ def gathered(
 def _facts(setup: Setup, dataset: DataSet, outcomes: Mapping[Cell, Outcome]) -> dict[str, object]:
     """Return what the report says of a data set itself, and of stages what a fit takes."""
     n_observations, n_variables = dataset.inputs.shape
-    facts = {"n_observations": n_observations, "n_variables": n_variables, "origin": dataset.origin}
+    facts: dict[str, object] = {
+        "n_observations": n_observations - dataset.n_test,
+        "n_variables": n_variables,
+        "origin": dataset.origin,
+    }
+    if setup.resampling_of(dataset.name).assessment == "merged":
+        facts["n_observations"] = n_observations
     if dataset.task == "classification":
         facts["n_classes"] = len(dataset.target.cat.categories)
+    if dataset.setting:
+        facts["setting"] = dataset.setting.described()
+    if dataset.name in setup.own:
+        facts["resampling"] = setup.own[dataset.name].described()
     if setup.resampling.stages:
         facts["fit_seconds"] = fit_seconds(outcomes, dataset.name)
     return facts

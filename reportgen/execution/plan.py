@@ -133,11 +133,10 @@ def plan_of(
 
 def _all_cells(setup: Setup) -> tuple[Cell, ...]:
     """Return every fit of a setup without stages."""
-    last = FIRST_REPLICATION + setup.resampling.replications
     return tuple(
-        Cell(dataset.name, b, candidate.name)
+        Cell(dataset.name, FIRST_REPLICATION + b, candidate.name)
         for dataset in setup.datasets
-        for b in range(FIRST_REPLICATION, last)
+        for b in range(setup.resampling_of(dataset.name).replications)
         for candidate in setup.candidates
     )
 
@@ -148,7 +147,7 @@ def _family(setup: Setup, dataset: DataSet, candidate: Candidate) -> str:
         "version": FAMILY_VERSION,
         "dataset": dataset.key,
         "candidate": [candidate.name, candidate.definition(dataset.task)],
-        "resampling": setup.resampling.key_of(dataset.name),
+        "resampling": setup.resampling_of(dataset.name).key_of(dataset.name),
         "seed": setup.seed,
     }
     return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:FAMILY_LENGTH]

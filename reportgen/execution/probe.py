@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -54,7 +54,7 @@ def probe(
         Called with the numbers of fits done and of all.
     """
     allowance = Allowance.of(setup, executor)
-    first = replace(setup, resampling=replace(setup.resampling, replications=FIRST_REPLICATION))
+    first = setup.at_most(FIRST_REPLICATION)
     path = None if folder is None else folder / JOURNAL
     with open_journal(path, measuring_versions()) as journal:
         plan = plan_of(first, journal.outcomes, allowance)

@@ -92,6 +92,8 @@ class Experiment:
     measures : tuple of ComputedMeasure
     resampling : Resampling
     seed : int
+    own : mapping of str to Resampling
+        By data set, where it is another one.
     """
 
     datasets: dict[str, DataSet]
@@ -99,6 +101,7 @@ class Experiment:
     measures: tuple[ComputedMeasure, ...]
     resampling: Resampling
     seed: int
+    own: Mapping[str, Resampling] = field(default_factory=dict)
 
     @classmethod
     def of(cls, setup: Setup) -> Experiment:
@@ -109,6 +112,7 @@ class Experiment:
             setup.measures,
             setup.resampling,
             setup.seed,
+            setup.own,
         )
 
     def prepare(self) -> None:
@@ -162,7 +166,8 @@ class Experiment:
 
     def replicate(self, dataset: str, replication: int) -> Replicate:
         """Return what all candidates of a replication share."""
-        return replicate(self.datasets[dataset], self.resampling, self.seed, replication)
+        resampling = self.own.get(dataset, self.resampling)
+        return replicate(self.datasets[dataset], resampling, self.seed, replication)
 
 
 def mean_of(outcomes: Sequence[Outcome]) -> Outcome:

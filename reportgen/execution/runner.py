@@ -229,8 +229,7 @@ def _measure_all(
 
 def _run_of(setup: Setup, plan: Plan) -> Setup:
     """Return the setup with as many replications as any data set was given."""
-    most = max((cell.replication for cell in plan.cells), default=setup.resampling.replications)
-    return replace(setup, resampling=replace(setup.resampling, replications=most))
+    return setup.at_most(max((cell.replication for cell in plan.cells), default=1))
 
 
 def _measure(

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from itertools import product
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
 from reportgen.study.faults import fault
-from reportgen.study.kinds import Name
+from reportgen.study.kinds import FILLED, Name
 from reportgen.study.options import Strict
 
 OPENML = re.compile(r"openml:(\d{1,9})")
+SIZES = ("n", "n_test")
 ORIGINS = ("file", "generator", "openml")
 OWNERS = {
     "target": ("file", "openml"),
@@ -23,6 +26,7 @@ OWNERS = {
     "test": ("file",),
     "groups": ("file",),
     "options": ("generator",),
+    "vary": ("generator",),
 }
 """Keys, and beside which others they have a meaning."""
 
@@ -53,6 +57,9 @@ class DatasetEntry(Strict):
     """How many observations of a test sample to generate."""
     options: dict[str, float] = Field(default_factory=dict)
     """Options of the generator."""
+    vary: dict[str, Annotated[tuple[float, ...], *FILLED]] = Field(default_factory=dict)
+    """Options of the generator, n or n_test, each with several values: every combination becomes a
+    data set."""
 
     @property
     def openml_id(self) -> int | None:
@@ -61,6 +68,27 @@ class DatasetEntry(Strict):
         if self.openml is not None or not match or self.file or self.generator:
             return self.openml
         return int(match[1])
+
+    def variants(self) -> Iterator[tuple[DatasetEntry, dict[str, float]]]:
+        """Yield every combination of the levels of what is varied, the last one fastest."""
+        for levels in product(*self.vary.values()):
+            factors = dict(zip(self.vary, levels, strict=True))
+            sizes = {key: int(factors[key]) for key in SIZES if key in factors}
+            options = {key: level for key, level in factors.items() if key not in SIZES}
+            changed = {**sizes, "options": {**self.options, **options}, "vary": {}}
+            yield self.model_copy(update=changed), factors
+
+    @model_validator(mode="after")
+    def _levels_differ(self) -> DatasetEntry:
+        for factor, levels in self.vary.items():
+            if len(set(levels)) < len(levels):
+                raise fault(f"a level of {factor} twice", "levels that differ", at="vary")
+            if factor in self.options or getattr(self, factor, None) is not None:
+                allowed = f"{factor} once, under vary or beside it"
+                raise fault(f"{factor} twice", allowed, at="vary")
+            if factor in SIZES and not all(level >= 2 and level % 1 == 0 for level in levels):
+                raise fault(f"{factor}: {levels}", "whole numbers from 2", at="vary")
+        return self
 
     @model_validator(mode="after")
     def _one_origin(self) -> DatasetEntry:

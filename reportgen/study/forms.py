@@ -19,6 +19,7 @@ SHORT_FORMS: Mapping[Place, str] = {
     ("setup", "datasets", ANY): "name",
     ("setup", "candidates", ANY): "name",
     ("setup", "resampling"): "scheme",
+    ("setup", "resampling", ANY): "scheme",
     ("results",): "file",
     ("results", "resampling"): "scheme",
 }
@@ -26,7 +27,7 @@ SHORT_FORMS: Mapping[Place, str] = {
 
 
 def is_at(place: Place, pattern: Place) -> bool:
-    """Return whether a place fits a pattern, in which ANY stands for any one step.
+    """Return whether a place fits a pattern, in which ANY stands for any place in a list.
 
     Examples
     --------
@@ -34,7 +35,8 @@ def is_at(place: Place, pattern: Place) -> bool:
     True
     """
     return len(place) == len(pattern) and all(
-        p in (ANY, step) for step, p in zip(place, pattern, strict=True)
+        p == step or (p == ANY and isinstance(step, int))
+        for step, p in zip(place, pattern, strict=True)
     )
 
 

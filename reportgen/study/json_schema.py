@@ -52,8 +52,8 @@ def manifest_json_schema(options: Mapping[str, type[AnalysisOptions]]) -> dict[s
 
 def _allow_text(schema: dict[str, Any], definitions: dict[str, Any], place: list[Any]) -> None:
     """Allow text where the value at `place` below `schema` is a mapping."""
-    schema = _resolved(schema, definitions)
     step, rest = place[0], place[1:]
+    schema = _resolved(schema, definitions, is_list=step == ANY)
     key, holder = ("items", schema) if step == ANY else (step, schema["properties"])
     if rest:
         _allow_text(holder[key], definitions, rest)
@@ -61,11 +61,24 @@ def _allow_text(schema: dict[str, Any], definitions: dict[str, Any], place: list
         holder[key] = {"anyOf": [{"type": "string"}, holder[key]]}
 
 
-def _resolved(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
-    """Follow references, also through "text or" and "or null"."""
-    while "properties" not in schema and "items" not in schema:
-        if "anyOf" in schema:
-            schema = next(s for s in schema["anyOf"] if s.get("type") not in ("null", "string"))
-        else:
+def _resolved(
+    schema: dict[str, Any], definitions: dict[str, Any], *, is_list: bool
+) -> dict[str, Any]:
+    """Follow references, also through "text or", "or null", and "one or several"."""
+    wanted = "items" if is_list else "properties"
+    while wanted not in schema:
+        choices = schema.get("anyOf", schema.get("oneOf"))
+        if choices is None:
             schema = definitions[schema["$ref"].rpartition("/")[2]]
+        else:
+            schema = next(s for s in choices if _may_lead_to(wanted, s))
     return schema
+
+
+def _may_lead_to(wanted: str, schema: dict[str, Any]) -> bool:
+    """Whether a choice is, or refers to, a mapping or a list."""
+    if schema.get("type") in ("null", "string"):
+        return False
+    if "items" in schema:
+        return wanted == "items"
+    return wanted == "properties" or bool({"anyOf", "oneOf"} & set(schema))

@@ -120,6 +120,29 @@ class Resampling:
             options["stages"] = self.stages.described()
         return {**options, "stratify": True} if self.stratify else options
 
+    @property
+    def label(self) -> str:
+        """Short name, in which schemes of one study differ.
+
+        Examples
+        --------
+        >>> Resampling("subsampling", 100, 0.5).label
+        'subsampling 50%'
+        >>> Resampling("repeated-k-fold", 50, folds=10).label
+        '5 x 10-fold'
+        """
+        name: str = self.scheme
+        if self.scheme in SHARED_OUT:
+            name = f"{self.scheme} {100 * self.fraction:.3g}%"
+        elif self.scheme == "k-fold":
+            name = f"{self.folds}-fold"
+        elif self.scheme == "repeated-k-fold":
+            name = f"{self.replications // self.folds} x {self.folds}-fold"
+        inner = f", {self.folds}-fold inside" if self.assessment == "cross-validation" else ""
+        if self.scheme == "fresh" and self.assessment == "fixed":
+            inner = ", one test sample"
+        return name + inner + (", stratified" if self.stratify else "")
+
     def check(self, dataset: DataSet) -> None:
         """Raise a SetupError unless the data set can be resampled like this."""
         if self.stratify and not dataset.classes:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Discriminator, Field, Tag, model_validator
 
 from reportgen.study.faults import fault
+from reportgen.study.kinds import FILLED
 from reportgen.study.options import Strict
 from reportgen.study.staged_entry import Replications, StagesEntry
 
@@ -100,3 +101,15 @@ class ResamplingEntry(Strict):
         if isinstance(self.replications, StagesEntry):
             return self.replications.max
         return 1 if self.scheme == "hold-out" else self.replications or REPLICATIONS
+
+
+def _kind(found: Any) -> str:
+    return "|several" if isinstance(found, list | tuple) else "|one"
+
+
+Resamplings = Annotated[
+    Annotated[ResamplingEntry, Tag("|one")]
+    | Annotated[tuple[ResamplingEntry, ...], *FILLED, Tag("|several")],
+    Discriminator(_kind),
+]
+"""One way to draw samples, or several that are compared."""

@@ -29,6 +29,7 @@ FILES: tuple[Place, ...] = (
     ("setup", "datasets", ANY, "file"),
     ("setup", "datasets", ANY, "test"),
     ("setup", "resampling", "file"),
+    ("setup", "resampling", ANY, "file"),
     ("report", "bibliography"),
 )
 NO_USE_YET: tuple[Place, ...] = (("report", "bibliography"),)

@@ -24,8 +24,8 @@ from reportgen.study.stages import Stages
 from reportgen.warehouse import Problem
 
 
-def resampling_of(study: Study, measures: Sequence[ComputedMeasure]) -> Resampling:
-    """Return how the samples of a study come about.
+def resamplings_of(study: Study, measures: Sequence[ComputedMeasure]) -> tuple[Resampling, ...]:
+    """Return the ways in which the samples of a study come about: mostly one.
 
     Parameters
     ----------
@@ -37,12 +37,26 @@ def resampling_of(study: Study, measures: Sequence[ComputedMeasure]) -> Resampli
     Raises
     ------
     SetupError
-        If problem, scheme and assessment do not go together, or a file of given
-        samples cannot be read.
+        If problem, scheme and assessment do not go together, a file of given
+        samples cannot be read, or two ways are the same.
     """
     if study.setup is None:
         raise SetupError(f"{study.path}: found results, which are not executed; allowed a setup")
-    problem, entry = study.setup.problem, study.setup.resampling
+    entries = study.setup.resampling
+    several = entries if isinstance(entries, tuple) else (entries,)
+    found = tuple(_resampling(entry, study, study.setup.problem, measures) for entry in several)
+    labels = [resampling.label for resampling in found]
+    twice = next((label for label in labels if labels.count(label) > 1), None)
+    if twice:
+        raise SetupError(f"found {twice} twice; allowed ways to draw samples that differ")
+    if len(found) > 1 and any(resampling.stages for resampling in found):
+        raise SetupError("found stages in one of several ways to draw samples; allowed one way")
+    return found
+
+
+def _resampling(
+    entry: ResamplingEntry, study: Study, problem: Problem, measures: Sequence[ComputedMeasure]
+) -> Resampling:
     scheme: Scheme = "fresh" if problem == "simulation" else entry.scheme or "bootstrap"
     is_estimated = scheme == PARAMETRIC and problem == "real-world"
     assessment = entry.assessment or ("fresh" if is_estimated else USUAL[problem])

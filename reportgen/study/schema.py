@@ -20,7 +20,7 @@ from reportgen.study.kinds import (
     Workers,
 )
 from reportgen.study.options import AnalysisOptions, Area, Strict
-from reportgen.study.resampling_entry import ResamplingEntry
+from reportgen.study.resampling_entry import ResamplingEntry, Resamplings
 from reportgen.study.results_entry import ResultsEntry
 from reportgen.warehouse import Better, Problem
 
@@ -68,7 +68,8 @@ class SetupEntry(Strict):
     problem: Problem = "real-world"
     datasets: Annotated[tuple[DatasetEntry, ...], *FILLED]
     candidates: Annotated[tuple[CandidateEntry, ...], *FILLED]
-    resampling: ResamplingEntry = ResamplingEntry()
+    resampling: Resamplings = ResamplingEntry()
+    """How learning and test samples are drawn; of a list, each way makes data sets of its own."""
 
 
 class ExecutionEntry(Strict):

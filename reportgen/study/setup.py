@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 
 from reportgen.catalogue.candidates import Candidate
 from reportgen.catalogue.data_files import load_file
@@ -11,6 +13,7 @@ from reportgen.catalogue.dataset import DataSet
 from reportgen.catalogue.datasets import find_dataset
 from reportgen.catalogue.measures import ComputedMeasure, find_measure
 from reportgen.catalogue.recipes import PACKAGES
+from reportgen.catalogue.settings import Setting
 from reportgen.errors import SetupError
 from reportgen.streams import stream
 from reportgen.study.candidates import candidate_of
@@ -19,7 +22,7 @@ from reportgen.study.finder import Finder
 from reportgen.study.kinds import MAX_FAILURES, FailureLimit
 from reportgen.study.manifest import Study
 from reportgen.study.resampling import Resampling
-from reportgen.study.samples import resampling_of
+from reportgen.study.samples import resamplings_of
 from reportgen.warehouse import Problem
 
 BYTES_PER_VALUE = 12  # a performance in the warehouse's Parquet: 8 for the value, 4 for its keys
@@ -74,7 +77,9 @@ class SetupSize:
     Attributes
     ----------
     n_datasets, n_replications, n_candidates, n_measures : int
-        M, B, K and J.
+        M, B (of the data set with most), K and J.
+    n_blocks : int or None
+        Replications of all data sets, M B when None.
     n_fits : int
         M B K; all measures come from one fit.
     n_values : int
@@ -87,11 +92,13 @@ class SetupSize:
     n_replications: int
     n_candidates: int
     n_measures: int
+    n_blocks: int | None = None
 
     @property
     def n_fits(self) -> int:
         """Number of fits."""
-        return self.n_datasets * self.n_replications * self.n_candidates
+        blocks = self.n_datasets * self.n_replications if self.n_blocks is None else self.n_blocks
+        return blocks * self.n_candidates
 
     @property
     def n_values(self) -> int:
@@ -123,6 +130,8 @@ class Setup:
         Of all random streams.
     execution : ExecutionSettings
     characterised : Characterised
+    own : mapping of str to Resampling
+        By data set, where samples are drawn in several ways.
 
     Raises
     ------
@@ -139,19 +148,36 @@ class Setup:
     seed: int
     execution: ExecutionSettings = ExecutionSettings()
     characterised: Characterised = Characterised()
+    own: Mapping[str, Resampling] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for dataset in self.datasets:
-            self.resampling.check(dataset)
+            self.resampling_of(dataset.name).check(dataset)
+
+    def resampling_of(self, dataset: str) -> Resampling:
+        """Return how the samples of a data set are drawn."""
+        return self.own.get(dataset, self.resampling)
+
+    def at_most(self, replications: int) -> Setup:
+        """Return the setup with no more replications than these."""
+
+        def fewer(resampling: Resampling) -> Resampling:
+            n = min(resampling.replications, replications)
+            return replace(resampling, replications=n)
+
+        own = {name: fewer(resampling) for name, resampling in self.own.items()}
+        return replace(self, resampling=fewer(self.resampling), own=own)
 
     @property
     def size(self) -> SetupSize:
         """How much there is to do."""
+        counts = [self.resampling_of(dataset.name).replications for dataset in self.datasets]
         return SetupSize(
             len(self.datasets),
-            self.resampling.replications,
+            max(counts, default=self.resampling.replications),
             len(self.candidates),
             len(self.measures),
+            sum(counts) if self.own else None,
         )
 
 
@@ -185,16 +211,23 @@ def make_setup(study: Study, *, allow_plugins: bool = False) -> Setup:
             "allowed with --allow-plugins"
         )
     finder = Finder(study)
-    find_data = partial(_dataset, study)
-    datasets = finder.all(("setup", "datasets"), find_data, entry.datasets)
+    find_data = partial(_variants, study)
+    found = finder.all(("setup", "datasets"), find_data, entry.datasets)
+    datasets = tuple(chain.from_iterable(found))
     packages = (*PACKAGES, *study.plugins)
     find_one = partial(candidate_of, packages=packages)
     candidates = finder.all(("setup", "candidates"), find_one, entry.candidates)
     measures = finder.all(("measures",), find_measure, [m.name for m in study.measures])
     finder.check_tasks(datasets, candidates, measures)
-    find_scheme, otherwise = partial(resampling_of, study), Resampling("bootstrap", 1)
-    resampling = finder.one(("setup", "resampling"), find_scheme, measures, otherwise)
-    finder.check_resampling(resampling, datasets)
+    find_ways = partial(resamplings_of, study)
+    otherwise: tuple[Resampling, ...] = (Resampling("bootstrap", 1),)
+    ways = finder.one(("setup", "resampling"), find_ways, measures, otherwise)
+    for way in ways:
+        finder.check_resampling(way, datasets)
+    resampling, own = ways[0], dict[str, Resampling]()
+    if len(ways) > 1:
+        pairs = [(d.at("resampling", way.label), way) for d in datasets for way in ways]
+        datasets, own = tuple(d for d, _ in pairs), {d.name: way for d, way in pairs}
     characterised = finder.characterised(datasets, resampling)
     finder.finish()
     finder.warn_of_no_probabilities(candidates, measures)
@@ -213,7 +246,20 @@ def make_setup(study: Study, *, allow_plugins: bool = False) -> Setup:
             study.execution.max_failures,
         ),
         characterised,
+        own,
     )
+
+
+def _variants(study: Study, entry: DatasetEntry) -> tuple[DataSet, ...]:
+    """Return a data set, or all its variants."""
+    if not entry.vary:
+        return (_dataset(study, entry),)
+    found = []
+    for variant, factors in entry.variants():
+        setting = Setting(entry.name, factors)
+        named = variant.model_copy(update={"name": setting.name})
+        found.append(replace(_dataset(study, named), setting=setting))
+    return tuple(found)
 
 
 def _dataset(study: Study, entry: DatasetEntry) -> DataSet:

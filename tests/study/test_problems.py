@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from reportgen.errors import SetupError
+from reportgen.errors import SetupError, StudyError
+from reportgen.execution.pool import SerialExecutor
+from reportgen.execution.runner import execute
 from reportgen.study.resampling import Resampling
 from reportgen.study.setup import make_setup
 from tests.study.conftest import Load
@@ -111,3 +113,69 @@ def test_a_test_sample_with_other_columns_is_told(load: Load, tmp_path: Path) ->
     entry = "{name: mine, file: learn.csv, target: y, test: test.csv}"
     with pytest.raises(SetupError, match=r"test\.csv has other columns .*: x, z"):
         make_setup(load(manifest(entry, "problem: competition")))
+
+
+def test_what_is_varied_makes_a_data_set_of_every_combination(load: Load) -> None:
+    entry = "{name: line, generator: linear, vary: {b2: [0, 0.5], n: [20, 30]}}"
+    setup = make_setup(load(manifest(entry, "resampling: [bootstrap, {scheme: k-fold, folds: 5}]")))
+    assert [d.name for d in setup.datasets][:3] == [
+        "line (b2 = 0, n = 20, bootstrap)",
+        "line (b2 = 0, n = 20, 5-fold)",
+        "line (b2 = 0, n = 30, bootstrap)",
+    ]
+    last = setup.datasets[-1]
+    assert last.setting is not None
+    assert last.setting.described() == {
+        "base": "line",
+        "factors": {"b2": 0.5, "n": 30.0, "resampling": "5-fold"},
+    }
+    assert last.n == 30
+    assert last.source is not None
+    assert last.source.options["b2"] == 0.5
+    assert setup.resampling_of(last.name).folds == 5
+    size = setup.size
+    assert (size.n_datasets, size.n_replications, size.n_fits) == (8, 100, 4 * 105)
+
+
+@pytest.mark.parametrize(
+    ("entry", "more", "told"),
+    [
+        ("{name: cars, vary: {n: [20]}}", "resampling: bootstrap", "vary without generator"),
+        (
+            "{name: line, generator: linear, n: 20, vary: {n: [20]}}",
+            "resampling: bootstrap",
+            "n twice; allowed n once",
+        ),
+        (
+            "{name: line, generator: linear, vary: {n: [20, 20]}}",
+            "resampling: bootstrap",
+            "a level of n twice",
+        ),
+        (
+            "{name: line, generator: linear, vary: {n: [20.5]}}",
+            "resampling: bootstrap",
+            "allowed whole numbers from 2",
+        ),
+        ("cars", "resampling: [bootstrap, bootstrap]", "bootstrap twice; allowed ways"),
+        (
+            "{name: line, generator: linear, vary: {b3: [1]}}",
+            "resampling: bootstrap",
+            "'b3'",
+        ),
+    ],
+)
+def test_what_cannot_be_varied_is_told(load: Load, entry: str, more: str, told: str) -> None:
+    with pytest.raises((SetupError, StudyError), match=told):
+        make_setup(load(manifest(entry, more)))
+
+
+def test_every_way_has_its_replications_and_its_description(load: Load) -> None:
+    text = manifest("cars", "resampling: [hold-out, {scheme: k-fold, folds: 3}]")
+    warehouse = execute(make_setup(load(text)), executor=SerialExecutor())
+    counts = warehouse.frame.groupby("dataset", observed=True)["replication"].nunique()
+    assert counts.to_dict() == {"cars (hold-out 66.7%)": 1, "cars (3-fold)": 3}
+    assert warehouse.resampling_of("cars (3-fold)") == {
+        "scheme": "k-fold",
+        "replications": 3,
+        "folds": 3,
+    }

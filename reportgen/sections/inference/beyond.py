@@ -46,7 +46,7 @@ def shared_of(warehouse: Warehouse, performances: Performances) -> SharedData:
     performances : Performances
         With the sizes of the samples.
     """
-    told = warehouse.resampling
+    told = warehouse.resampling_of(performances.dataset)
     return shared_data(
         warehouse.problem,
         cast("Scheme | None", told.get("scheme")),
