@@ -5,7 +5,8 @@
 The members are rankings with ties around a common order. Prints the seconds of one optimum with its
 proof, and their ratio to one linear program of the same size without the conditions of the class.
 The limits at 30 candidates are 1 s for linear orders, 5 s for weak and partial ones. Then what is
-reached with a fixed amount of work where there is no order to find: a random tournament of 20.
+reached with a fixed amount of work where there is no order to find: a random tournament of 20; and
+the seconds of all ranges of weights over those of one consensus.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.optimize import linprog
 
-from reportgen.stats.consensus import consensus
+from reportgen.stats.consensus import consensus, weight_ranges
 from reportgen.stats.relations import CLASSES, of_statistic
 
 N_MEMBERS = 25
@@ -53,6 +54,23 @@ def tournament(n_candidates: int, most_work: int) -> None:
         )
 
 
+def ranges(n_candidates: int, n_members: int) -> None:
+    """Time how far every weight may move, over one consensus."""
+    rng = np.random.default_rng(7)
+    worth = np.linspace(0, 1, n_candidates) + 0.3 * rng.standard_normal((n_members, n_candidates))
+    members = np.array([of_statistic(row) for row in np.round(8 * worth) / 8])
+    weights = np.ones(n_members)
+    relation = consensus(members, weights, limit=1).relations[0]
+    one = _seconds(lambda: consensus(members, weights, limit=1))
+    seconds = _seconds(lambda: weight_ranges(members, weights, relation, "weak"))
+    found = weight_ranges(members, weights, relation, "weak")
+    whole = sum(member is not None and member.is_whole for member in found.members)
+    print(
+        f"ranges of {n_members} weights, {n_candidates} candidates: {seconds:.3f} s, "
+        f"{seconds / one:.1f} times one consensus; {whole} whole"
+    )
+
+
 def _seconds(work: Callable[[], object]) -> float:
     begin = time.perf_counter()
     work()
@@ -63,3 +81,5 @@ if __name__ == "__main__":
     for size in map(int, sys.argv[1:] or ("30", "40")):
         main(size)
     tournament(20, 10_000)
+    for n_candidates, n_members in ((6, 2), (6, 21), (12, 5)):
+        ranges(n_candidates, n_members)

@@ -41,7 +41,7 @@ from reportgen.stats.voting import Votes, hierarchical, vote
 
 MOST_WORK = 10_000
 """What may be done to find one consensus: ten seconds or so."""
-RANGES_WORK = 1_500
+RANGES_WORK = 500
 """What may be done for the ranges of all weights of one consensus."""
 EQUAL = 9
 """Decimals up to which Borda's points are told apart."""

@@ -73,7 +73,7 @@ def test_several_optima_are_written_out_with_what_they_part_over() -> None:
     assert (
         "(sum of distances, without the diagonal): anna ≺ bert ≺ cara; bert ≺ anna ≺ cara." in body
     )
-    assert "They agree on 2 of the 3 pairs and part over anna and bert." in body
+    assert "All of them agree on 2 of the 3 pairs and part over anna and bert." in body
     assert "No candidate is at the top of every optimum." in body
     assert "the smallest change of that weight in one direction makes another order nearer" in body
     assert "Smith set) is anna and bert" in body
@@ -124,6 +124,14 @@ def test_what_is_only_known_in_part_is_said_so() -> None:
     body = text(replace(found, members=part))
     assert "anna comes first at least while the weight of rule-2 is at most 2 (now 1)." in body
     assert "≥: at least these" in body
+
+
+def test_nothing_is_said_of_all_weights_where_some_were_not_sought() -> None:
+    found = ensemble("a < b < c", "a < b < c", "a < c < b")
+    part = (*found.members[:2], replace(found.members[2], weight_range=None, first_ranges=()))
+    body = text(replace(found, members=part))
+    assert "whatever weight" not in body
+    assert "stays optimal while" not in body
 
 
 def test_statistics_beside_tests_are_not_the_same_kind_of_thing() -> None:
