@@ -70,3 +70,22 @@ def test_classics_take_data_sets_as_units() -> None:
     (choice,) = [c for c in study.sections or () if c.name == "psychoanalysis"]
     assert choice.options.cluster == "dataset"  # type: ignore[attr-defined]
     assert choice.options.min_size == 2  # type: ignore[attr-defined]
+
+
+def test_three_scenarios_are_those_of_the_dissertation() -> None:
+    study = _load("three-scenarios.yaml")
+    setup = make_setup(study)
+    assert setup.size.n_replications == 200
+    (options,) = [c.options for c in study.sections or () if c.name == "sequential"]
+    assert options.pairs == (("lda", "svm"), ("rf", "svm"), ("svm", "svm-1.01"))  # type: ignore[attr-defined]
+
+
+def test_classics_in_stages_are_the_same_fits() -> None:
+    """Only how many there are is another matter: either finds the other's in a journal."""
+    fixed, staged = (make_setup(_load(f"classics{which}.yaml")) for which in ("", "-adaptive"))
+    assert staged.seed == fixed.seed
+    assert [d.digest for d in staged.datasets] == [d.digest for d in fixed.datasets]
+    assert [c.name for c in staged.candidates] == [c.name for c in fixed.candidates]
+    assert staged.resampling.stages is not None
+    assert staged.resampling.stages.most == fixed.resampling.replications
+    assert staged.resampling.stages.area == 0.01

@@ -98,7 +98,7 @@ class StagesEntry(StagedTest):
             allowed = f"at most max, {self.max}"
             raise fault(str(self.stage), allowed, at="stage")
         if self.multiplicity == "closed" and self.drop:
-            allowed = "holm, bonferroni or hierarchical where beaten candidates are dropped"
+            allowed = "holm, bonferroni or hierarchical where candidates are dropped"
             raise fault("closed with drop", allowed, at="multiplicity")
         return self
 
