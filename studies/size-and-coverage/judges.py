@@ -7,6 +7,7 @@ its true difference.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from typing import Literal
 
@@ -31,6 +32,7 @@ from reportgen.stats.corrected_t import corrected_pairs
 from reportgen.stats.domain_model import Structure, fit_domain_model
 from reportgen.stats.friedman import compare_rank_sums, friedman, iman_davenport
 from reportgen.stats.incomplete_blocks import fit_incomplete_blocks
+from reportgen.stats.many_families import PairFamily, bonferroni_value, holm_over_all
 from reportgen.stats.many_to_one import dunnett
 from reportgen.stats.multiplicity import shaffer
 from reportgen.stats.pair_tests import signed_rank_pairs
@@ -50,6 +52,7 @@ Kind = Literal["test", "intervals"]
 ALPHA = 0.05
 DRAWS = 199  # with the arrangement observed 200, of which 5% is a whole number
 GAPS = 0.15  # share of the cells
+FAMILIES = 4  # data sets that one adjustment covers
 N_LEARNING = 100  # observations of a learning problem
 ROUNDING = 1e-12  # of a p-value that equals 5%
 
@@ -270,3 +273,33 @@ def domain_intervals(structure: Structure) -> Callable[..., list[bool]]:
         return [_misses(found, Sample(values.mean(axis=1), shifts))]
 
     return judge
+
+
+# ------------------------------------------------------------------------------ several families
+
+
+def _families(law: str, n: int, k: int, rng: Generator) -> tuple[list[Sample], list[Comparisons]]:
+    """Draw several data sets, and compare the pairs of each."""
+    samples = [null_laws.LAWS[law](rng, n, k) for _ in range(FAMILIES)]
+    return samples, [bonferroni(fit_block_model(s.values).estimates, ALPHA) for s in samples]
+
+
+def holm_over_families(law: str, n: int, k: int, rng: Generator) -> list[bool]:
+    samples, found = _families(law, n, k, rng)
+    families = [PairFamily(f.statistics, np.full(len(f.statistics), f.df)) for f in found]
+    both = zip(holm_over_all(families), samples, strict=True)
+    return [any(_errs(p_values, sample) for p_values, sample in both)]
+
+
+def intervals_over_families(law: str, n: int, k: int, rng: Generator) -> list[bool]:
+    samples, found = _families(law, n, k, rng)
+    critical = bonferroni_value(FAMILIES * len(found[0].statistics), found[0].df, ALPHA)
+    wider = [
+        replace(
+            f,
+            lower=f.estimates - critical * f.standard_errors,
+            upper=f.estimates + critical * f.standard_errors,
+        )
+        for f in found
+    ]
+    return [any(_misses(f, sample) for f, sample in zip(wider, samples, strict=True))]
