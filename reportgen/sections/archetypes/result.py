@@ -36,7 +36,7 @@ class Step:
     k : int
     rss : float
         The residual sum of squares on the scaled data, weighted for a weighted fit;
-        for a robust one the sum of the bisquare's losses.
+        for a robust one of the rows that have weight in at least half of the fits.
     explained : float
         1 minus it over that of a single point.
     gain : float or None

@@ -12,7 +12,6 @@ from scipy.optimize import linear_sum_assignment
 
 from reportgen.stats.archetypes.descent import Limits
 from reportgen.stats.archetypes.fit import Archetypes, archetypes
-from reportgen.stats.archetypes.losses import Bisquare
 from reportgen.stats.archetypes.options import Options
 
 # A further archetype counts when it explains at least this much of what one point leaves. With
@@ -34,7 +33,8 @@ class Scree:
     fits : tuple of Archetypes
         With numbers that rise.
     objectives : tuple of float
-        Comparable ones: those of the fits, for robust fits the sums of rho with the smallest c.
+        Comparable ones: those of the fits; for robust fits the squared residuals of the rows that
+        have weight in at least half of the fits with several archetypes.
     explained : tuple of float
         1 minus the objective over that of a single point.
     elbow : int
@@ -85,12 +85,17 @@ def scree(
 
 
 def _comparable(fits: Sequence[Archetypes]) -> tuple[float, ...]:
-    """Return objectives with one loss for all fits."""
-    bounds = [f.bound for f in fits if f.bound is not None]
-    if not bounds:
+    """Return objectives that stand beside one another.
+
+    Robust fits have bounds of their own, and no bound suits all: with a small one most rows are
+    beyond it for few archetypes. So their squared residuals are compared, of the rows that have
+    weight in at least half of the fits with several archetypes.
+    """
+    if fits[0].bound is None:
         return tuple(f.objective for f in fits)
-    loss = Bisquare(min(bounds))
-    return tuple(loss.objective(f.residuals**2) for f in fits)
+    counted = fits[1:] or fits
+    kept = np.mean([f.weights > 0 for f in counted], axis=0) >= 0.5
+    return tuple(float((f.residuals[kept] ** 2).sum()) for f in fits)
 
 
 def elbow(objectives: Sequence[float], least_gain: float = LEAST_GAIN) -> int:

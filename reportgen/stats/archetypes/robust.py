@@ -28,6 +28,13 @@ _FIRST_DECREASE = 1e-4
 # How often the hull of the second stage is drawn anew before it is left as it is.
 _MOST_HULLS = 20
 
+# Wider bounds, in units of the common one, by which rows that were cut off may come back; how
+# far each is followed, what counts as nothing won, and how often it is tried again.
+_LADDERS = ((2.0,), (4.0, 2.0), (16.0, 8.0, 4.0, 2.0))
+_ON_THE_WAY = Limits(decrease=1e-3, gap=None, sweeps=60)
+_NOTHING_WON = 1e-6
+_MOST_WIDENINGS = 5
+
 
 def robust_descents(
     problem: Problem,
@@ -65,7 +72,32 @@ def robust_descents(
         shares[np.arange(n_archetypes), chosen] = 1
         firsts.append(_first_stage(problem, shares))
     loss = min((bound for bound, _ in firsts), key=lambda b: b.bound)
-    return loss, [_second_stage(problem, shares, loss, limits) for _, shares in firsts]
+    descents = [_second_stage(problem, shares, loss, limits) for _, shares in firsts]
+    best = min(range(n_starts), key=lambda i: descents[i].state.objective)
+    descents[best] = _widened(problem, descents[best], loss, limits)
+    return loss, descents
+
+
+def _widened(problem: Problem, descent: Descent, loss: Bisquare, limits: Limits) -> Descent:
+    """Let rows that were cut off come back, as long as that brings the objective down.
+
+    A corner of the data that lies beyond the bound from all mixtures has no weight, and so no way
+    to draw an archetype to it. With wider bounds it has; they are narrowed step by step, and what
+    comes of it counts only by the objective with the common bound.
+    """
+    for _ in range(_MOST_WIDENINGS):
+        others = []
+        for ladder in _LADDERS:
+            shares = descent.state.shares
+            for factor in ladder:
+                wide = Bisquare(factor * loss.bound)
+                shares = _second_stage(problem, shares, wide, _ON_THE_WAY).state.shares
+            others.append(_second_stage(problem, shares, loss, limits))
+        best = min(others, key=lambda d: d.state.objective)
+        if best.state.objective >= (1 - _NOTHING_WON) * descent.state.objective:
+            return descent
+        descent = best
+    return descent
 
 
 def _majority(corners: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -36,11 +36,14 @@ def test_a_scree_of_a_triangle_has_its_elbow_at_three(reference):
     assert (np.diff(found.explained) > 0).all()
 
 
-def test_a_robust_scree_has_one_bound(reference):
+def test_a_robust_scree_leaves_outliers_out(reference):
     options = Options("robust", n_starts=2)
     rows = read(reference, "toy_outliers")
     found = scree(rows, 4, np.random.default_rng(1), options=options)
+    assert found.elbow == 3
     assert (np.diff(found.objectives) < 0).all()
+    clean = found.fits[2].residuals[:-5]
+    assert found.objectives[2] == pytest.approx((clean**2).sum())
 
 
 def test_matching_finds_a_permutation():

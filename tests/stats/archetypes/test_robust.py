@@ -35,6 +35,42 @@ def test_outliers_on_a_sphere_have_no_weight(n_outliers):
     assert matched(plain.archetypes, corners)[1].max() > 5
 
 
+def outliers(kind, inside, n, rng):
+    """Return outliers of several kinds."""
+    d = inside.shape[1]
+    if kind == "cluster":
+        return np.full(d, 15.0) + 0.3 * rng.standard_normal((n, d))
+    if kind == "line":
+        return np.outer(np.linspace(8, 40, n), np.r_[1, -np.ones(d - 1)])
+    if kind == "column":
+        found = inside[rng.integers(len(inside), size=n)].copy()
+        found[:, 0] = -20 - 30 * found[:, 0]
+        return found
+    return 1e4 * rng.standard_normal((n, d))
+
+
+@pytest.mark.parametrize("kind", ["cluster", "line", "column", "huge"])
+def test_outliers_of_any_kind_have_no_weight_and_all_others_have(kind):
+    rng = np.random.default_rng(1)
+    corners = 4 * np.vstack([np.zeros(2), np.eye(2)])
+    inside = mixed(corners, 120, rng) + 0.05 * rng.standard_normal((123, 2))
+    rows = np.vstack([inside, outliers(kind, inside, 25, rng)])
+    found = archetypes(rows, 3, rng, options=ROBUST)
+    assert (found.weights[123:] == 0).all()
+    assert (found.weights[:123] > 0).all()
+    assert matched(found.archetypes, corners)[1].max() < 0.25
+
+
+def test_a_corner_that_was_cut_off_comes_back():
+    # Nearly exact mixtures: the bound is small before the corners are reached.
+    rng = np.random.default_rng(5)
+    corners = np.array([[0.0, 0.0, 1.0], [9, 1, 0], [1, 9, 5]])
+    rows = rng.dirichlet(np.full(3, 0.6), 60) @ corners + 0.05 * rng.standard_normal((60, 3))
+    rows[-4:] = [60.0, 60, -40]
+    found = archetypes(rows, 3, np.random.default_rng(1), options=ROBUST)
+    assert np.flatnonzero(found.weights == 0).tolist() == [56, 57, 58, 59]
+
+
 def test_starts_share_one_bound_and_go_down(reference):
     found = archetypes(read(reference, "toy_outliers"), 3, np.random.default_rng(3), options=ROBUST)
     assert (np.diff(found.trace) <= 1e-9).all()

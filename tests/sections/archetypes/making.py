@@ -1,0 +1,136 @@
+"""Domains and tables with known archetypes, and the section's report of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from reportgen.document import (
+    DatasetDesign,
+    Design,
+    Figure,
+    Provenance,
+    Report,
+    SectionContent,
+    Series,
+    StudyInfo,
+)
+from reportgen.sections.archetypes import tables
+from reportgen.sections.archetypes.analysis import Options, analyse
+from reportgen.sections.archetypes.result import ArchetypesResult
+from reportgen.warehouse import Measure, Warehouse
+from tests.sections.reading import ERROR, SVG, Said, read
+
+FEW = {"most": 4, "starts": 2, "samples": 4}
+
+# Candidates a and b do well everywhere, c badly on the first three data sets, d on the others.
+NAMES = ("anna", "bert", "cara", "dora")
+MEANS = np.array(
+    [
+        [0.10, 0.12, 0.11, 0.10, 0.12, 0.11],
+        [0.11, 0.11, 0.12, 0.11, 0.11, 0.12],
+        [0.40, 0.42, 0.44, 0.12, 0.13, 0.11],
+        [0.12, 0.11, 0.13, 0.41, 0.40, 0.45],
+    ]
+)
+
+
+def frame_of(measure: Measure, values: np.ndarray) -> pd.DataFrame:
+    """Return values (K, B, M) in long form."""
+    k, b, m = values.shape
+    return pd.DataFrame(
+        {
+            "dataset": np.tile([f"d{i}" for i in range(m)], k * b),
+            "replication": np.tile(np.repeat(np.arange(1, b + 1), m), k),
+            "candidate": np.repeat(NAMES[:k], b * m),
+            "measure": measure.name,
+            "value": values.ravel(),
+        }
+    )
+
+
+def domain(
+    b: int = 8, sd: float = 0.004, measures: tuple[Measure, ...] = (ERROR,), gaps: float = 0.0
+) -> Warehouse:
+    """Return a domain of six data sets and four candidates."""
+    rng = np.random.default_rng(3)
+    frames = []
+    for i, measure in enumerate(measures):
+        values = MEANS[:, None, :] * (1 + 10 * i) + sd * rng.standard_normal((4, b, 6))
+        values[rng.random(values.shape) < gaps] = np.nan
+        frames.append(frame_of(measure, values))
+    return Warehouse.of(pd.concat(frames), measures, candidates=NAMES)
+
+
+def table(values: np.ndarray, labels: tuple[str, ...] = ()) -> Warehouse:
+    """Return a table as the exchange keeps it."""
+    n, m = values.shape
+    columns = [f"x{j}" for j in range(m)]
+    frame = pd.DataFrame(
+        {
+            "dataset": "mine",
+            "replication": np.repeat(np.arange(1, n + 1), m),
+            "candidate": np.tile(columns, n),
+            "measure": "value",
+            "value": values.ravel(),
+        }
+    )
+    facts = {"mine": {"is_table": True, "labels": list(labels)}}
+    return Warehouse.of(frame, [Measure("value")], candidates=columns, facts=facts)
+
+
+def triangle(n: int = 60, n_outliers: int = 0) -> np.ndarray:
+    """Return rows in a triangle, the last ones far away."""
+    rng = np.random.default_rng(5)
+    corners = np.array([[0.0, 0.0, 1.0], [9, 1, 0], [1, 9, 5]])
+    rows = rng.dirichlet(np.full(3, 0.6), n) @ corners + 0.05 * rng.standard_normal((n, 3))
+    if n_outliers:
+        far = np.array([60.0, 60, -40])
+        rows[-n_outliers:] = far + rng.standard_normal((n_outliers, 3))
+    return rows
+
+
+def analysed(warehouse: Warehouse, **options: Any) -> ArchetypesResult:
+    """Analyse with few starts and samples."""
+    return analyse(warehouse, Options(**{**FEW, **options}), np.random.default_rng(1))
+
+
+def tell(warehouse: Warehouse, **options: Any) -> tuple[Said, ArchetypesResult]:
+    """Analyse, write the section, and read it."""
+    result = analysed(warehouse, **options)
+    chosen = Options(**{**FEW, **options})
+    content = SectionContent(
+        "archetypes", None, result, chosen, blanks(result), tables.tabulate(result)
+    )
+    design = Design(
+        datasets=tuple(DatasetDesign(d, 8, 0) for d in warehouse.datasets),
+        candidates=warehouse.candidates,
+        descriptions={},
+        measures=warehouse.measures,
+        problem=None,
+        resampling={},
+        seed=7,
+        alpha=0.05,
+        relevance={},
+        n_values=1,
+        n_missing=0,
+        is_table=warehouse.is_table,
+    )
+    origin = Provenance("2025-11-01", "reportgen run", {}, "", "", {})
+    return read(Report(StudyInfo("made-up", "Made up"), design, (content,), origin)), result
+
+
+def blanks(result: ArchetypesResult) -> tuple[Figure, ...]:
+    """Return empty drawings of the figures that are always there."""
+    if result.unavailable:
+        return ()
+    names = ["scree", "profiles", "parallel"]
+    if result.k > 1:
+        names += ["corners", "panorama"]
+        if result.rows == "replications":
+            names.append("made-of")
+    if result.fit == "robust":
+        names.append("residuals")
+    return tuple(Figure(name, "", "", Series((), ()), SVG, SVG) for name in names)

@@ -1,0 +1,157 @@
+from __future__ import annotations
+
+import json
+
+import jsonschema
+import numpy as np
+import pytest
+
+from reportgen.errors import AnalysisError
+from reportgen.rendering.results_json import SCHEMA_FILE, plain
+from reportgen.sections.archetypes.analysis import Options, applies
+from reportgen.sections.archetypes.view import view_of
+from reportgen.sections.domain.views import replications_view
+from reportgen.warehouse_files import read_warehouse, write_warehouse
+from tests.sections.archetypes.making import NAMES, analysed, domain, table, triangle
+from tests.sections.reading import COST, ERROR
+
+
+@pytest.fixture(scope="module")
+def found():
+    return analysed(domain())
+
+
+def test_candidates_are_made_of_their_archetypes(found):
+    assert (found.rows, found.n_rows, found.k, found.elbow) == ("replications", 32, 3, 3)
+    assert found.profiles[0].members == ("anna", "bert")
+    assert {p.members for p in found.profiles[1:]} == {("cara",), ("dora",)}
+    cara = next(p for p in found.profiles if p.members == ("cara",))
+    assert set(cara.high) == {"d0", "d1", "d2"}
+    assert min(found.percentiles[cara.number - 1][:3]) > 0.85
+    assert all(g.returned == 1 for g in found.groups)
+    assert max(p.distance for p in found.profiles) < 0.25
+
+
+def test_a_result_adds_up(found):
+    assert found.alpha.sum(axis=1) == pytest.approx(1)
+    assert found.beta.sum(axis=1) == pytest.approx(1)
+    assert found.beta @ found.values == pytest.approx(np.array(found.archetypes))
+    assert [s.rss for s in found.steps] == list(found.rss.values())
+    assert found.steps[0].rss == pytest.approx(31 * 6)
+    assert (np.diff(list(found.rss.values())) < 0).all()
+    assert found.explained == pytest.approx(1 - found.rss[3] / found.rss[1])
+    means = found.alpha[np.array(found.labels) == "cara"].mean(axis=0)
+    assert found.groups[2].shares == pytest.approx(tuple(means))
+    assert found.profiles[0].n_rows == (found.alpha[:, 0] >= 0.5).sum()
+    means = [np.mean(row) for row in found.percentiles]
+    assert means == sorted(means)
+
+
+def test_results_fit_the_schema(found):
+    schema = json.loads(SCHEMA_FILE.read_text())
+    result = plain(found)
+    jsonschema.validate(result, {"$ref": "#/$defs/archetypes", "$defs": schema["$defs"]})
+    assert set(result["rss"]) == {"1", "2", "3", "4"}
+    assert not {"values", "distances", "between"} & set(result)
+    assert len(result["alpha"]) == 32
+
+
+def test_the_manifest_says_how_many():
+    found = analysed(domain(), k=2, samples=0)
+    assert (found.k, found.elbow, found.is_by_elbow) == (2, 3, False)
+    assert len(found.archetypes) == 2
+    assert found.profiles[0].distance is None
+    with pytest.raises(AnalysisError, match="k: found 40; allowed 1 to 32"):
+        analysed(domain(), k=40)
+
+
+def test_rows_are_what_is_asked_for():
+    warehouse = domain()
+    means = analysed(warehouse, rows="candidates")
+    assert (means.labels, means.numbers, means.n_samples) == (NAMES, None, 0)
+    assert means.values == pytest.approx(
+        warehouse.frame.pivot_table("value", "candidate", "dataset", observed=True).to_numpy()
+    )
+    turned = analysed(warehouse, rows="datasets", samples=2)
+    assert turned.columns == NAMES
+    assert turned.labels == tuple(f"d{i}" for i in range(6))
+    assert view_of(domain(b=1), Options()).kind == "candidates"
+    own = replications_view(warehouse, ERROR)
+    view = view_of(warehouse, Options())
+    assert (view.values == own.values).all()
+    assert view.numbers == tuple(own.replications.tolist())
+
+
+def test_measures_stand_side_by_side():
+    warehouse = domain(measures=(ERROR, COST))
+    view = view_of(warehouse, Options(measures=["cost", "misclassification"]))
+    assert view.columns[0] == "d0, cost"
+    assert view.sources[6] == ("d0", "misclassification")
+    assert view.values[:, :6] == pytest.approx(11 * view.values[:, 6:], abs=0.4)
+    frame = warehouse.frame
+    partly = frame[~((frame["measure"] == "cost") & (frame["replication"] > 5))]
+    view = view_of(warehouse.of(partly, warehouse.measures), Options(measures=["cost", ERROR.name]))
+    rows = [i for i, b in enumerate(view.numbers) if b == 6]
+    assert np.isnan(view.values[rows, :6]).all()
+    assert np.isfinite(view.values[rows, 6:]).all()
+
+
+def test_gaps_are_used_or_left_out():
+    warehouse = domain(b=20, gaps=0.04)
+    found = analysed(warehouse, samples=0)
+    assert 0 < found.n_gaps < 40
+    assert found.n_dropped == 0
+    assert found.profiles[0].members == ("anna", "bert")
+    robust = analysed(warehouse, fit="robust", samples=0)
+    assert (robust.n_gaps, robust.n_dropped) == (0, found.n_gaps)
+    assert robust.n_rows == found.n_rows - found.n_gaps
+
+
+def test_weights_go_by_candidate():
+    warehouse = domain()
+    found = analysed(warehouse, fit="weighted", row_weights={"cara": 0}, k=2, samples=0)
+    assert {p.members for p in found.profiles} >= {("dora",)}
+    assert not any("cara" in dict(p.sources) for p in found.profiles)
+    with pytest.raises(AnalysisError, match=r"found 'carla'; .* did you mean cara"):
+        analysed(warehouse, fit="weighted", row_weights={"carla": 0})
+    with pytest.raises(AnalysisError, match="0 for every row"):
+        analysed(warehouse, fit="weighted", row_weights=dict.fromkeys(NAMES, 0))
+    faults = Options(row_weights={"cara": 2}, measures=["tyme"]).faults_among(["time"])
+    assert [f.place for f in faults] == [("measures", 0), ("row_weights",)]
+
+
+@pytest.mark.parametrize("n_outliers", [3, 9])
+def test_outliers_of_a_table_are_found_and_named(n_outliers):
+    labels = tuple(f"r{i}" for i in range(60))
+    found = analysed(table(triangle(60, n_outliers), labels), fit="robust")
+    assert found.elbow == 3
+    assert (found.rows, found.groups) == ("table", ())
+    assert (found.row_weights[-n_outliers:] == 0).all()
+    # Mixtures are nearly exact here, so that the bound is near the largest of their residuals.
+    assert n_outliers <= found.n_outliers <= n_outliers + 3
+    assert not any(set(p.nearest) & set(labels[-n_outliers:]) for p in found.profiles)
+    plain_fit = analysed(table(triangle(60, n_outliers)), samples=0)
+    assert max(np.max(a) for a in plain_fit.archetypes) > 50
+
+
+@pytest.mark.parametrize(
+    ("values", "reason"),
+    [
+        (np.ones((5, 2)), "one-point"),
+        (np.column_stack([np.arange(5.0), np.full(5, np.nan)]), "too-few-columns"),
+        (np.array([[1.0, 2], [3, 4]]), "too-few-rows"),
+        (np.array([[1, np.nan], [np.nan, 2], [3, np.nan]]), "no-complete-row"),
+    ],
+)
+def test_what_has_no_archetypes_says_why(values, reason):
+    assert analysed(table(values)).unavailable == reason
+
+
+def test_it_applies_to_domains_and_tables(tmp_path):
+    assert applies(domain())
+    assert not applies(domain().only("d0"))
+    write_warehouse(table(triangle(), tuple(f"r{i}" for i in range(60))), tmp_path)
+    again = read_warehouse(tmp_path)
+    assert again.is_table
+    assert applies(again)
+    assert view_of(again, Options()).labels[7] == "r7"
