@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -88,8 +89,11 @@ class Study:
 
     @property
     def title(self) -> str:
-        """The title, or the name."""
-        return self.info.title or self.name
+        """The title, or what the name makes of one."""
+        if self.info.title or self.source.text:
+            return self.info.title or self.name
+        words = " ".join(re.split(r"[\s_]+", self.name)).strip()
+        return f"Results of {words or self.name}"
 
     @property
     def path(self) -> Path:

@@ -43,7 +43,7 @@ def relation_figure(result: DomainResult, canvas: Canvas) -> Figure | None:
     """Draw the relations of both structures on the main measure, the deciding one first."""
     fits = result.fits(result.main) if result.main in result.bases else {}
     fit_of = {s: f for s, f in fits.items() if len(f.order) <= LARGEST}
-    if not fit_of or all(len(f.order) < 3 for f in fit_of.values()):
+    if not any(len(f.order) > 2 and any(p.significant for p in f.pairs) for f in fit_of.values()):
         return None
     first = result.bases[result.main].structure
     shapes = _headed(fit_of, first)

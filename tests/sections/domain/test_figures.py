@@ -31,6 +31,7 @@ from reportgen.sections.domain.heat import (
     positions,
     shades,
 )
+from reportgen.sections.domain.relation import incidence_table, relation_figure
 from reportgen.sections.domain.result import DomainResult
 from reportgen.sections.domain.rows_result import DatasetRow
 from reportgen.sections.domain.tree import tree_segments
@@ -66,10 +67,13 @@ def drawn(result: DomainResult) -> dict[str, Figure]:
 
 @pytest.mark.parametrize(("m", "k"), [(2, 2), (5, 3), (10, 4)])
 def test_small_domains_have_all_figures_for_phones_too(m, k):
-    figures = drawn(domain(m, k))
+    result = domain(m, k)
+    figures = drawn(result)
     always = {"bsplot", "trellis", "heat", "stacked", "means", "intervals", "effects", "affinity"}
     assert always <= set(figures)
-    assert ({"ranks", "versus", "relation"} <= set(figures)) == (k > 2)
+    assert ({"ranks", "versus"} <= set(figures)) == (k > 2)
+    pairs = [p for f in result.fits(result.main).values() for p in f.pairs]
+    assert ("relation" in figures) == (k > 2 and any(p.significant for p in pairs))
     assert ({"graph", "distances"} <= set(figures)) == (m > 2)
     assert all(f.phone for f in figures.values())
     size = sum(len(f.screen) + len(f.phone or "") for f in figures.values())
@@ -186,6 +190,20 @@ def test_of_many_candidates_only_the_first_places_are_drawn() -> None:
     assert found.level_groups == (("c0", "c1", "c2"), ("c4", "c5"))
     assert len(found.is_better_than_next) == PLACES
     assert clipped(row_of(12)) == row_of(12)
+
+
+def test_diagrams_show_whom_each_covariance_puts_below() -> None:
+    rows = (np.array([[0.1, 0.11, 0.3]] * 8) + 0.01).tolist()
+    values = draw_values(2, rows, sd=0.005)
+    result = analysed(warehouse_of({ERROR: values}, "abc"))
+    figure = relation_figure(result, Canvas.of(result.candidates, 8, "domain-0"))
+    told = {(s, a, b) for s, a, b, better in figure.data.rows if better}
+    for structure, found in result.fits(result.main).items():
+        pairs = {(p.first, p.second) for p in found.best_first if p.significant}
+        assert {(a, b) for s, a, b in told if s == structure} == pairs != set()
+    table = incidence_table(result, result.main)
+    ones = {(row[0], table.columns[j].name) for row in table.rows for j in (1, 2, 3) if row[j] == 1}
+    assert ones == {(a, b) for s, a, b in told if s == "interaction"}
 
 
 def test_marks_of_the_graph_are_winners_or_best_medians() -> None:
