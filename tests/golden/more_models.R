@@ -100,6 +100,8 @@ interaction_case <- function(a) {
   K <- dim(a)[3]; s <- KRmodcomp(fit, cbind(1, -diag(K - 1)))$stats
   sd <- c(sds(fit, "m"), sds(fit, "m:k"), sds(fit, "m:b"), sigma(fit))
   list(values = a, criterion = REMLcrit(fit), means = unname(fixef(fit)), variances = sd^2,
+       mean_se = sqrt(as.matrix(vcovAdj(fit))[1, 1]),
+       mean_df = KRmodcomp(fit, rbind(c(1, rep(0, K - 1))))$stats$ddf,
        F = s$Fstat, df2 = s$ddf, p = s$p.value, interior = min(sd) > 1e-3)
 }
 unstructured_case <- function(a) {

@@ -132,6 +132,8 @@ def test_domain_models_with_interaction(case: dict[str, Any]) -> None:
     if case["interior"]:
         found = (test.statistic, test.df2, test.p_value)
         assert found == pytest.approx((case["F"], case["df2"], case["p"]), rel=TESTS)
+        one = (model.standard_errors[0], model.standard_error_df[0])
+        assert one == pytest.approx((case["mean_se"], case["mean_df"]), rel=TESTS)
 
 
 @cases("unstructured")
