@@ -69,6 +69,7 @@ bench: $(VENV)/.developing
 	$(BIN)/python benchmarks/execution.py
 	$(BIN)/python benchmarks/resume.py
 	$(BIN)/python benchmarks/warehouse.py
+	$(BIN)/python benchmarks/scale.py
 	$(BIN)/python benchmarks/tuning.py
 	$(BIN)/python benchmarks/consensus.py
 	$(BIN)/python benchmarks/archetypes.py

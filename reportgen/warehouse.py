@@ -294,16 +294,19 @@ class Warehouse:
         one replication that only floating noise tells apart are made equal
         (`stats.ranks.levelled`); `frame` has them as they came.
         """
-        rows = self.frame.iloc[rows_of(self.frame, dataset, measure)]
-        replications, block = np.unique(rows["replication"].to_numpy(np.int64), return_inverse=True)
-        candidate = codes_of(rows["candidate"])
+        frame, rows = self.frame, rows_of(self.frame, dataset, measure)
+        numbers = frame["replication"].to_numpy(np.int64)[rows]
+        replications, block = np.unique(numbers, return_inverse=True)
+        at = (block, codes_of(frame["candidate"])[rows])
+        own = frame["value"].to_numpy(np.float64)[rows]
         values = np.full((len(replications), len(self.candidates)), np.nan)
-        values[block, candidate] = rows["value"]
+        values[at] = own
+        failed = [STATUSES.index(status) for status in FAILED]
         has_failed = np.zeros(values.shape, dtype=np.bool_)
-        is_lost = rows["value"].isna() & rows["status"].isin(FAILED)
-        has_failed[block, candidate] = is_lost
+        has_failed[at] = np.isnan(own) & np.isin(codes_of(frame["status"])[rows], failed)
         sizes = np.full((3, len(replications)), np.nan)
-        sizes[:, block] = rows[list(SIZES)].to_numpy(np.float64).T
+        for size, column in zip(sizes, SIZES, strict=True):
+            size[block] = frame[column].to_numpy(np.float64)[rows]
         n_learn, n_distinct, n_test = sizes
         return Performances(
             dataset,
