@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from reportgen.errors import AnalysisError
+from reportgen.performance_rows import rows_of
 from reportgen.warehouse import Warehouse
 
 MissingRule = Literal["available", "complete-dataset", "complete-domain"]
@@ -65,8 +66,9 @@ def keep(warehouse: Warehouse, rule: MissingRule) -> Kept:
     >>> keep(whole, "complete-dataset").n_removed, keep(whole, "complete-domain").n_removed
     ({'x': 0, 'y': 1}, {'x': 1, 'y': 1})
     """
+    numbers = warehouse.frame["replication"].to_numpy()
     present = {
-        dataset: set(warehouse.frame.loc[warehouse.frame["dataset"] == dataset, "replication"])
+        dataset: set(np.unique(numbers[rows_of(warehouse.frame, dataset)]).tolist())
         for dataset in warehouse.datasets
     }
     if rule == "available":
@@ -99,7 +101,7 @@ def complete_replications(warehouse: Warehouse, dataset: str) -> set[int]:
         Those in which no candidate lacks a value of a measure in which it has
         some value on the data set; empty where there is no value.
     """
-    rows = warehouse.frame[warehouse.frame["dataset"] == dataset]
+    rows = warehouse.frame.iloc[rows_of(warehouse.frame, dataset)]
     by = ["replication", "candidate", "measure"]
     cells = rows.set_index(by)["value"].unstack(["candidate", "measure"])
     has_value = np.isfinite(cells.to_numpy(np.float64))
@@ -118,6 +120,8 @@ def _only(warehouse: Warehouse, kept: dict[str, set[int]]) -> Warehouse:
 
 
 def _rows(table: pd.DataFrame, kept: dict[str, set[int]]) -> pd.DataFrame:
-    pairs = zip(table["dataset"].astype(str), table["replication"], strict=True)
-    is_kept = [number in kept.get(dataset, ()) for dataset, number in pairs]
-    return table[pd.Series(is_kept, index=table.index, dtype=bool)].reset_index(drop=True)
+    is_kept = np.zeros(len(table), np.bool_)
+    numbers = table["replication"].to_numpy()
+    for dataset, rows in table.groupby("dataset", observed=True, sort=False).indices.items():
+        is_kept[rows] = np.isin(numbers[rows].astype(np.int64), list(kept.get(str(dataset), ())))
+    return table[is_kept].reset_index(drop=True)

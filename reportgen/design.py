@@ -21,6 +21,7 @@ from reportgen.document import (
     StudyInfo,
     Warned,
 )
+from reportgen.performance_rows import rows_of
 from reportgen.study.manifest import Study
 from reportgen.warehouse import SIZES, Warehouse
 
@@ -65,7 +66,7 @@ def design_of(study: Study, warehouse: Warehouse) -> Design:
 
 def _dataset(warehouse: Warehouse, name: str, n_removed: int) -> DatasetDesign:
     """Count one data set's replications and gaps, and average its sample sizes."""
-    rows = warehouse.frame[warehouse.frame["dataset"] == name]
+    rows = warehouse.frame.iloc[rows_of(warehouse.frame, name)]
     n_replications = int(rows["replication"].nunique())
     n_cells = sum(_cells(warehouse, name, n_replications).values())
     blocks = rows.drop_duplicates("replication")
