@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pandas as pd
 import pytest
 
 from reportgen.contents import chosen_sections, contents_of
+from reportgen.document import Column, Table
 from reportgen.sections.base import Section
 from reportgen.study.manifest import AnalysisOptions, Study, load_study
 from reportgen.warehouse import Measure, Warehouse
@@ -42,6 +44,10 @@ class Said(Section):
 
     def tabulate(self, result: Any) -> tuple[()]:
         return ()
+
+    def overview(self, results: Mapping[str, Any]) -> tuple[Table, ...]:
+        cells = tuple((name,) for name in results)
+        return (Table("overview", "", (Column("dataset", "Data set", "dataset"),), cells),)
 
 
 @pytest.fixture
@@ -87,6 +93,15 @@ def test_what_is_required_is_analysed_once_and_shown_only_where_chosen(
     assert sections["first"].calls == {"x": 1, "y": 1}  # type: ignore[attr-defined]
     assert found[0].result["first"]["y"] is found[2].result["first"]
     assert found[0].result["first"]["y"]["alpha"] == 0.2
+
+
+def test_all_data_sets_are_laid_out_together_once(
+    tmp_path: Path, sections: dict[str, Section], warehouse: Warehouse
+) -> None:
+    found = _contents(_study(tmp_path, sections), sections, warehouse, "whole", "second")
+    assert [[table.rows for table in c.overview] for c in found] == [[], [(("x",), ("y",))], []]
+    alone = _contents(_study(tmp_path, sections), sections, warehouse.only("x"), "second")
+    assert [c.overview for c in alone] == [()]
 
 
 def test_the_manifests_sections_have_their_order_and_options(
