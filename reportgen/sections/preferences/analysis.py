@@ -14,15 +14,15 @@ from reportgen.errors import StudyError
 from reportgen.sections.inference import analysis as inference_analysis
 from reportgen.sections.inference.rank_results import RankPair
 from reportgen.sections.inference.result import InferenceResult, MeasureInference, Pair
-from reportgen.sections.preferences.gaps import lost_to_failures, preferred_by_ranks
+from reportgen.sections.preferences.against import lost_to_failures, turned_by_ranks
 from reportgen.sections.preferences.options import SHARED, Options, RelationEntry
 from reportgen.sections.preferences.ranking import by_mean
 from reportgen.sections.preferences.result import (
     STATISTICS,
     Preference,
     PreferencesResult,
-    Relevant,
 )
+from reportgen.sections.preferences.tested import better_by_tests
 from reportgen.stats import relations as stats
 from reportgen.stats.hasse import hasse
 from reportgen.stats.relations import Incidence, Violations
@@ -240,7 +240,7 @@ def _by_intervals(blank: Preference, sample: _Sample, alpha: float) -> Preferenc
 
 def _by_test(blank: Preference, found: MeasureInference | None) -> Preference:
     """Compare all pairs as the inference does."""
-    pairs = None if found is None else _tested(blank, found)
+    pairs = None if found is None else better_by_tests(blank.by, blank.relevant, found)
     if found is None or pairs is None:
         reason = None if found is None else found.unavailable
         return replace(blank, unavailable="no-test", reason=reason)
@@ -251,6 +251,7 @@ def _by_test(blank: Preference, found: MeasureInference | None) -> Preference:
         relation,
         p_values=_p_values(relation, found),
         lost_to_failures=lost_to_failures(relation.pairs, found),
+        turned_by_ranks=turned_by_ranks(relation.pairs, found),
     )
 
 
@@ -266,31 +267,6 @@ def _p_values(relation: Preference, found: MeasureInference) -> tuple[float, flo
 
 def _is_used(pair: Pair | RankPair) -> bool:
     return isinstance(pair, RankPair) or pair.primary
-
-
-def _tested(blank: Preference, found: MeasureInference) -> list[tuple[str, str]] | None:
-    """Return the pairs (better, worse); None without a test."""
-    if blank.by == "mixed-model":
-        return _by_means(found, blank.relevant) if found.pairs else None
-    if not found.rank_pairs:
-        return None
-    return sorted(preferred_by_ranks(found.rank_pairs, found.alpha))
-
-
-def _by_means(found: MeasureInference, relevant: Relevant | None) -> list[tuple[str, str]]:
-    """Return who is significantly better than whom, and relevantly so where that is asked."""
-    pairs = []
-    for pair in found.pairs:
-        if not pair.primary or pair.favoured is None:
-            continue
-        counts = {
-            None: True,
-            "better": pair.decision in ("better-relevant", "worse-relevant"),
-            "not-equivalent": pair.decision != "equivalent",
-        }
-        if counts[relevant]:
-            pairs.append((pair.favoured, ({pair.first, pair.second} - {pair.favoured}).pop()))
-    return pairs
 
 
 # ------------------------------------------------------------------------- what it amounts to

@@ -100,6 +100,9 @@ class Preference:
     lost_to_failures : tuple of pairs of str
         For a relation read from tests: preferences that rank tests confirm on
         complete replications, but not when failed fits count as the worst.
+    turned_by_ranks : tuple of pairs of str
+        Preferences that rank tests on complete replications have the other way
+        round.
     n_replications : int
         Replications that went in.
     n_values : mapping of str to int
@@ -143,6 +146,7 @@ class Preference:
     levels: tuple[tuple[str, ...], ...] = ()
     best: tuple[str, ...] = ()
     lost_to_failures: tuple[tuple[str, str], ...] = ()
+    turned_by_ranks: tuple[tuple[str, str], ...] = ()
     n_replications: int = 0
     n_values: Mapping[str, int] = field(default_factory=dict)
     target: Target = "conditional"

@@ -317,6 +317,22 @@ def test_preferences_that_failures_undo_on_many_data_sets() -> None:
     assert "anna over bert on odd" in finding
 
 
+def test_a_reversal_by_ranks_is_told_with_its_direction() -> None:
+    values = blocks((0.2, 0.19, 0.6), 100, sd=0.002)
+    values[::5, 1] += 0.2  # bert is ahead in four of five replications, and far behind in one
+    said = tell({ERROR: values}, names=NAMES[:3])
+    (relation,) = said.results["preferences", "d"]
+    assert relation.turned_by_ranks == (("anna", "bert"),)
+    assert (
+        "Tests on ranks say the reverse of anna and bert: bert stands before anna in most "
+        "replications, though its mean is worse." in body(said)
+    )
+    many = {f"d{i}": {ERROR: values} for i in range(6)}
+    assert (
+        "bert stands before anna in most" in tell(many, names=NAMES[:3]).pages["d0", "preferences"]
+    )
+
+
 def test_what_another_measure_turns_round_is_counted() -> None:
     values = {ERROR: blocks((0.1, 0.2, 0.3), 60), TIME: blocks((3.0, 2.0, 4.0), 60)}
     said = tell(values, names=NAMES[:3])

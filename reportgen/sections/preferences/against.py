@@ -1,13 +1,9 @@
-"""What lacking values do to a relation."""
+"""Where tests on ranks speak against a relation: at once, or with failures counted."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from reportgen.sections.inference.rank_results import RankPair
 from reportgen.sections.inference.result import MeasureInference
-
-Better = tuple[tuple[str, str], ...]
+from reportgen.sections.preferences.tested import Better, preferred_by_ranks
 
 
 def lost_to_failures(better: Better, found: MeasureInference) -> Better:
@@ -34,16 +30,14 @@ def lost_to_failures(better: Better, found: MeasureInference) -> Better:
     return tuple(pair for pair in better if pair in complete and pair not in counted)
 
 
-def preferred_by_ranks(pairs: Iterable[RankPair], alpha: float) -> set[tuple[str, str]]:
-    """Return who stands significantly before whom; rank 1 is best, whichever way the measure is.
+def turned_by_ranks(better: Better, found: MeasureInference) -> Better:
+    """Return the preferences that rank tests have the other way round.
 
     Parameters
     ----------
-    pairs : iterable of RankPair
-    alpha : float
+    better : tuple of (str, str)
+        All preferences of a relation, the better candidate first.
+    found : MeasureInference
     """
-    return {
-        (p.first, p.second) if p.difference < 0 else (p.second, p.first)
-        for p in pairs
-        if p.p_value < alpha
-    }
+    ranked = preferred_by_ranks(found.rank_pairs, found.alpha)
+    return tuple((i, j) for i, j in better if (j, i) in ranked)
