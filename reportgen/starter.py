@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from reportgen.catalogue.measures import known_measure
 from reportgen.errors import StudyError
 from reportgen.exchange.importing import Reading, import_results
 from reportgen.exchange.layout import DirectionError
@@ -77,6 +78,7 @@ def _for_results(results: Path, folder: Path) -> str:
             file=_relative(results, folder),
             measures=[m.name for m in warehouse.measures],
             unknown=guesses,
+            sides={m.name: m.better for m in warehouse.measures if not known_measure(m.name)},
             datasets=_listed(warehouse.datasets),
             candidates=_listed(warehouse.candidates),
             n_replications=_n_replications(warehouse),

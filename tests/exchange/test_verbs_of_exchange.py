@@ -1,0 +1,47 @@
+"""import, init and run, as they are typed, on what other programs have written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from reportgen.__main__ import main
+from reportgen.exchange.tidy import read_results, study_results
+from reportgen.study.manifest import load_study
+
+
+def test_import_says_what_it_cannot_see(files: Path, tmp_path: Path) -> None:
+    output = tmp_path / "r.parquet"
+    view = ["import", str(files / "frames.rda"), "--object", "view", "-o", str(output)]
+    assert CliRunner().invoke(main, view).exit_code == 0
+    assert read_results(output).candidates == ("lda", "svm")
+    source = tmp_path / "any.csv"
+    source.write_text("problem,variant,cost\na,x,1\na,y,2\n")
+    told = ["--column", "candidate=variant", "--column", "dataset=problem", "--better"]
+    done = CliRunner().invoke(
+        main, ["import", str(source), *told, "cost=larger", "-o", str(output)]
+    )
+    assert done.exit_code == 0
+    found = read_results(output)
+    assert (found.datasets, found.candidates) == (("a",), ("x", "y"))
+    assert found.measures[0].better == "larger"
+
+
+def test_a_wrong_column_is_told(tmp_path: Path) -> None:
+    done = CliRunner().invoke(
+        main, ["import", "any.csv", "--column", "candidat=x", "-o", str(tmp_path / "r.parquet")]
+    )
+    assert done.exit_code == 2
+    assert "did you mean candidate?" in done.output
+
+
+def test_a_manifest_for_what_benchopt_has_written(files: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    source = str(files / "benchopt.parquet")
+    assert CliRunner().invoke(main, ["init", str(folder), "--from", source]).exit_code == 0
+    text = (folder / "study.yaml").read_text(encoding="utf-8")
+    assert '{name: "objective_norm", better: smaller}    # CHECK' in text
+    assert '{name: "objective_value", better: smaller}\n' in text
+    warehouse = study_results(load_study(folder / "study.yaml", {}))
+    assert [m.name for m in warehouse.measures] == ["objective_value", "objective_norm", "time"]
