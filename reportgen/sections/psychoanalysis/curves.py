@@ -89,7 +89,9 @@ def _panel(sheet: Sheet, axes: Axes, result: Psychoanalysis, test: NodeTest, wid
     else:
         at = np.arange(len(path))
         axes.set(xlim=(-0.6, len(path) - 0.4))
-        axes.set_xticks([])
+        room = width / len(path) - 4
+        axes.set_xticks(at, [fitted(level, room, SMALL) for level in test.levels])
+        axes.tick_params(axis="x", labelsize=SMALL, length=0)
         bars = [(x - 0.3, 0.0, 0.6, float(y)) for x, y in zip(at, path, strict=True)]
         fill_boxes(axes, bars, sheet.colour("ghost"))
     if ceiling and trait.kind == "numeric":

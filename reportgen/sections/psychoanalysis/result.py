@@ -118,8 +118,11 @@ class NodeTest:
     critical_value : float
         That the statistic exceeds when the adjusted p-value is at most alpha; infinite where so
         few permutations cannot reach it.
+    levels : tuple of str
+        Of a categorical one.
     places, path : ndarray
-        Values at which a break may lie, and the statistic there.
+        Values at which a break may lie, and the statistic there; codes and contributions of
+        categories.
     """
 
     characteristic: str
@@ -131,6 +134,7 @@ class NodeTest:
     n_units: int
     target: Target
     critical_value: float
+    levels: tuple[str, ...]
     places: Array = field(metadata=HIDDEN)
     path: Array = field(metadata=HIDDEN)
 

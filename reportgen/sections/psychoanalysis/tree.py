@@ -143,6 +143,7 @@ def _tests(node: Node, names: Names) -> tuple[NodeTest, ...]:
             test.n_units,
             names.target,
             test.critical_value(level),
+            _levels(names, names.characteristics[i].name, test.places),
             test.places,
             test.path,
         )
@@ -150,6 +151,12 @@ def _tests(node: Node, names: Names) -> tuple[NodeTest, ...]:
         if test is not None
     ]
     return tuple(sorted(found, key=lambda t: (t.p_value, -t.statistic)))
+
+
+def _levels(names: Names, characteristic: str, codes: Array) -> tuple[str, ...]:
+    """Name the categories that a test has compared."""
+    levels = names.levels.get(characteristic, ())
+    return tuple(levels[int(code)] for code in codes) if levels else ()
 
 
 def _level(alpha: float, n_tests: int) -> float:

@@ -26,10 +26,11 @@ if TYPE_CHECKING:
 
     from reportgen.sections.psychoanalysis.result import Condition, Psychoanalysis, TreeNode
 
-INNER, LEAF, STRIP, BELOW = 30.0, 34.0, 26.0, 32.0  # pt: heights of lines, and of the axis
+INNER, LEAF, STRIP, BELOW = 30.0, 36.0, 34.0, 32.0  # pt: heights of lines, and of the axis
 INDENT = 15.0  # pt a step down the tree
-MARK = 6.5
-APART = 7.5  # pt: marks that are nearer stand above one another
+MARK = 6.0
+LEVELS, STEP = (0, -1, 1, -2, 2), 6.4  # places of marks above and below the line, and pt between
+APART = 7.0  # pt: marks that are nearer stand above one another
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +64,10 @@ def draw_tree(result: Psychoanalysis, root: TreeNode, sheet: Sheet) -> None:
     axes = sheet.axes(left + 10, BELOW - 4, 10, top)
     axis.apply(axes, "x")
     axes.set(ylim=(bottom, top), yticks=[])
-    even = [[(1 / len(result.candidates), top), (1 / len(result.candidates), bottom)]]
-    draw_lines(axes, even, sheet.colour("ghost"), THIN, zorder=0)
+    even = 1 / len(result.candidates)
+    strips = [_strip_at(sheet, line) for line in lines if not line.node.children]
+    marks = [[(even, y - STRIP / 2), (even, y + STRIP / 2)] for y in strips]
+    draw_lines(axes, marks, sheet.colour("ghost"), THIN, zorder=0)
     for line in lines:
         width = (left if left else sheet.width) - line.depth * INDENT - 16
         _tell(sheet, page, result, line, width)
@@ -166,9 +169,14 @@ def _below(node: TreeNode, result: Psychoanalysis) -> str:
     return f"{size}; worths not finite" if node.is_separated else size
 
 
+def _strip_at(sheet: Sheet, line: Line) -> float:
+    """Return where the worths of a leaf are drawn."""
+    return line.above + line.height - (STRIP if sheet.is_phone else LEAF) / 2
+
+
 def _strip(sheet: Sheet, axes: Axes, line: Line) -> None:
     """Draw the worths of a leaf on a line, near ones above one another."""
-    y = line.above + line.height - (STRIP if sheet.is_phone else LEAF) / 2
+    y = _strip_at(sheet, line)
     lower, upper = axes.get_xlim()
     draw_lines(axes, [[(lower, y), (upper, y)]], sheet.colour("rule"), HAIR, zorder=0)
     per_point = (upper - lower) / (axes.get_position().width * sheet.width)
@@ -176,7 +184,7 @@ def _strip(sheet: Sheet, axes: Axes, line: Line) -> None:
     for name in reversed(line.node.order):
         x = line.node.worths[name]
         taken = {level for other, level in placed if abs(x - other) < APART * per_point}
-        level = next(n for n in (0, -1, 1, *range(2, 40)) if n not in taken)
+        level = next((n for n in LEVELS if n not in taken), 0)
         placed.append((x, level))
-        at = y + max(-1, min(1, level)) * 7.5
+        at = y + level * STEP
         axes.plot([x], [at], **sheet.mark(name, MARK), zorder=3, clip_on=False)
