@@ -151,6 +151,8 @@ class NumericSplit:
         Whether units without a value go to the first child.
     same : tuple of str
         Other characteristics that could divide the units in the same way.
+    alike : tuple of str
+        Further ones that go with it: absolute rank correlation of .8 or more over the units.
     """
 
     characteristic: str
@@ -158,6 +160,7 @@ class NumericSplit:
     p_value: float
     missing_first: bool
     same: tuple[str, ...]
+    alike: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +173,7 @@ class LevelSplit:
     p_value: float
     missing_first: bool
     same: tuple[str, ...]
+    alike: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import rankdata
 
 from reportgen.sections.psychoanalysis.result import (
     Condition,
@@ -30,6 +31,7 @@ Array = NDArray[np.float64]
 PART = 0.8  # of the data sets in each resampled tree
 FEWEST_UNITS = 6  # below which resampling says nothing
 FEWEST_CUTS = 5
+ALIKE = 0.8  # absolute rank correlation from which one characteristic may stand for another
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +177,8 @@ def _split(node: Node, split: Split, names: Names) -> NumericSplit | LevelSplit:
     p_value = float(node.adjusted[split.characteristic])
     same = _same(node, split, names)
     if split.kind is not Kind.CATEGORICAL:
-        return NumericSplit(chosen.name, split.cut, p_value, split.missing_first, same)
+        alike = tuple(name for name in _alike(node, split, names) if name not in same)
+        return NumericSplit(chosen.name, split.cut, p_value, split.missing_first, same, alike)
     levels = names.levels[chosen.name]
     return LevelSplit(
         chosen.name,
@@ -196,6 +199,19 @@ def _same(node: Node, split: Split, names: Names) -> tuple[str, ...]:
         for i, c in enumerate(names.characteristics)
         if i != split.characteristic and _parts(c, c.values[node.units], first)
     )
+
+
+def _alike(node: Node, split: Split, names: Names) -> Iterator[str]:
+    """Yield the numeric characteristics that rank the units of a node nearly as the chosen one."""
+    chosen = names.characteristics[split.characteristic].values[node.units]
+    for i, c in enumerate(names.characteristics):
+        values = c.values[node.units]
+        both = ~np.isnan(values) & ~np.isnan(chosen)
+        if i == split.characteristic or c.kind is not Kind.NUMERIC or both.sum() < FEWEST_UNITS:
+            continue
+        a, b = rankdata(chosen[both]), rankdata(values[both])
+        if np.ptp(a) > 0 and np.ptp(b) > 0 and abs(np.corrcoef(a, b)[0, 1]) >= ALIKE:
+            yield c.name
 
 
 def _parts(characteristic: Characteristic, values: Array, first: NDArray[np.bool_]) -> bool:

@@ -125,3 +125,16 @@ def test_no_comparison_has_words() -> None:
     cube = {"d0": np.ones((5, 1)), "d1": np.ones((5, 1))}
     text = check(told(warehouse_of({ERROR: cube}, ("anna",)))[0])
     assert "Only one candidate has values" in text
+
+
+def test_what_goes_with_it_is_named() -> None:
+    warehouse = study(24, step=0.05)
+    table = warehouse.characteristics
+    jitter = 0.08 * np.random.default_rng(1).normal(size=24)
+    near = replace(warehouse, characteristics=table.assign(near=jitter - table["i2r.fcc"]))
+    said, found = told(near)
+    text = check(said)
+    assert found.tree is not None
+    assert found.tree.split is not None
+    assert found.tree.split.alike == ("near",)  # type: ignore[union-attr]
+    assert "near goes closely with i2r.fcc" in text
