@@ -153,7 +153,7 @@ class Layout:
 
 
 def _lay_out(rows: Sequence[Row], sheet: Sheet) -> Layout:
-    height = float(np.clip(620 / len(rows), 9.4, 10.8 if sheet.is_compact else 15.5))
+    height = float(np.clip(620 / len(rows), 9.4, 9.6 if sheet.is_compact else 15.5))
     size = SMALL if height < 11 or sheet.is_phone else TICK
     words = tuple(_verdict_words(row, sheet) for row in rows)
     right = GAP + max(text_width(text, size) for text in (*words, "stages: verdict")) + 2
