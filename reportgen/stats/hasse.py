@@ -65,9 +65,7 @@ def hasse(incidence: Incidence) -> Hasse:
     drawn = _between(incidence, component, lines)
     is_inside = component[:, None] == component
     implied = tuple((int(i), int(j)) for i, j in np.argwhere(reach & ~incidence & ~is_inside))
-    inside = tuple(
-        (int(i), int(j)) for i, j in np.argwhere(incidence) if component[i] == component[j]
-    )
+    inside = tuple((int(i), int(j)) for i, j in np.argwhere(incidence & is_inside))
     members = [tuple(np.flatnonzero(component == c).tolist()) for c in range(component.max() + 1)]
     return Hasse(
         tuple(sorted((*drawn, *inside))),
@@ -101,20 +99,16 @@ def _between(
     incidence: Incidence, component: NDArray[np.int64], lines: Incidence
 ) -> tuple[tuple[int, int], ...]:
     """Return the pairs of the relation whose components are joined by a line."""
-    return tuple(
-        (int(i), int(j))
-        for i, j in np.argwhere(incidence)
-        if component[i] != component[j] and lines[component[i], component[j]]
-    )
+    joined = lines[np.ix_(component, component)] & (component[:, None] != component)
+    return tuple((int(i), int(j)) for i, j in np.argwhere(incidence & joined))
 
 
 def _levels(above: Incidence, component: NDArray[np.int64]) -> tuple[tuple[int, ...], ...]:
     """Put every component just below the lowest that is above it."""
-    height = np.zeros(len(above), dtype=np.int64)
-    for _ in range(len(above)):
-        for c in range(len(above)):
-            if above[:, c].any():
-                height[c] = 1 + height[above[:, c]].max()
+    height, last = np.zeros(len(above), dtype=np.int64), None
+    while last is None or (height != last).any():
+        last = height
+        height = np.where(above, 1 + last[:, None], 0).max(axis=0, initial=0)
     of_candidate = height[component]
     return tuple(
         tuple(np.flatnonzero(of_candidate == level).tolist())
