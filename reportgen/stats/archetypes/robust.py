@@ -29,8 +29,10 @@ _FIRST_DECREASE = 1e-4
 _MOST_HULLS = 20
 
 # Wider bounds, in units of the common one, by which rows that were cut off may come back; how
-# far each is followed, what counts as nothing won, and how often it is tried again.
-_LADDERS = ((2.0,), (4.0, 2.0), (16.0, 8.0, 4.0, 2.0))
+# far each is followed, what counts as nothing won, and how often it is tried again. Much wider
+# ones would let outliers in: an archetype at an outlier can have the lowest objective of all, and
+# only the way from the majority does not lead there.
+_LADDERS = ((2.0,), (4.0, 2.0))
 _ON_THE_WAY = Limits(decrease=1e-3, gap=None, sweeps=60)
 _NOTHING_WON = 1e-6
 _MOST_WIDENINGS = 5

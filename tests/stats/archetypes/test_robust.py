@@ -61,6 +61,18 @@ def test_outliers_of_any_kind_have_no_weight_and_all_others_have(kind):
     assert matched(found.archetypes, corners)[1].max() < 0.25
 
 
+def test_outliers_near_by_do_not_draw_archetypes_to_them():
+    # The sum of rho is lower with archetypes at outliers; the way from the majority is not theirs.
+    rng = np.random.default_rng(2)
+    corners = 4 * np.vstack([np.zeros(2), np.eye(2)])
+    inside = mixed(corners, 150, rng) + 0.05 * rng.standard_normal((153, 2))
+    away = rng.standard_normal((12, 2))
+    away *= 2 * 2.98 / np.linalg.norm(away, axis=1, keepdims=True)
+    found = archetypes(np.vstack([inside, 4 / 3 + away]), 3, rng, options=ROBUST)
+    assert (found.weights[153:] == 0).all()
+    assert matched(found.archetypes, corners)[1].max() < 0.5
+
+
 def test_a_corner_that_was_cut_off_comes_back():
     # Nearly exact mixtures: the bound is small before the corners are reached.
     rng = np.random.default_rng(5)
