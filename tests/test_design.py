@@ -120,3 +120,17 @@ def test_missing_cells_are_counted_by_candidate(rule: str, removed: int) -> None
     assert dataset.missing == {"lda": 1, "knn": 3}
     assert (dataset.n_missing, dataset.n_incomplete, dataset.n_removed) == (4, 1, removed)
     assert design.missing_rule == rule
+
+
+def test_what_stages_left_out_is_not_missing() -> None:
+    cells = [("a", r, k, "m", 1.0) for r in (1, 2, 3) for k in ("svm", "lda")][:-1]
+    cells[0] = ("a", 1, "svm", "m", float("nan"))
+    frame = pd.DataFrame(cells, columns=["dataset", "replication", "candidate", "measure", "value"])
+    analysis = SimpleNamespace(alpha=0.05, relevance={}, missing="available")
+    study: Any = SimpleNamespace(seed=1, analysis=analysis, results=None)
+    fixed = design_of(study, Warehouse.of(frame, [Measure("m")]))
+    assert (fixed.n_values, fixed.n_missing) == (6, 2)
+    told = {"stages": {"size": 1}}
+    staged = design_of(study, Warehouse.of(frame, [Measure("m")], resampling=told))
+    assert (staged.n_values, staged.n_missing) == (5, 1)
+    assert dict(staged.datasets[0].missing) == {"svm": 1}

@@ -103,6 +103,13 @@ def test_check_prints_the_design_and_writes_nothing(study: Path, tmp_path: Path)
     told = call("check", study, "--output", tmp_path / "out", "--set", scheme).stdout
     drawn = "resampling: subsampling, a share of 0.5 to learn from, within classes; seed: 7"
     assert f"\n{drawn}\n" in told
+    stages = "setup.resampling={replications: {max: 6, stage: 2, drop: decided, test: t}}"
+    told = call("check", study, "--output", tmp_path / "out", "--set", stages).stdout
+    assert "x at most 6 replications x" in told
+    assert "\nat most 36 fits, about" in told
+    assert "; 12 fits to run in this stage" in told
+    assert "in stages of 2 until all pairs are decided by misclassification (t, obrien-fl" in told
+    assert "; candidates are dropped when decided; seed: 7\n" in told
     assert not (tmp_path / "out").exists()
 
 
