@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import gzip
 import lzma
+import tracemalloc
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -97,8 +98,11 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         path = tmp_path / name
         path.write_bytes(pack(zeros))
         assert path.stat().st_size < 20_000
+        tracemalloc.start()
         with pytest.raises(ExchangeError, match="when unpacked; allowed less"):
             _read(path)
+        assert tracemalloc.get_traced_memory()[1] < 4 << 20  # of 8 MiB that are in it
+        tracemalloc.stop()
 
 
 def test_packed_twice_is_not_unpacked_twice(files: Path, tmp_path: Path) -> None:
