@@ -90,7 +90,7 @@ def _z(asked: Asked, less: Course, greater: Course) -> Array:
     looks = looks[looks >= 0]
     low, high = -ndtri(less.track.p_values[looks]), -ndtri(greater.track.p_values[looks])
     if asked.options.alternative == "two-sided":
-        z = np.where(high > low, high, -low)
+        z = np.where(high > low, np.maximum(0.0, high), -np.maximum(0.0, low))
     else:
         z = low if asked.options.alternative == "less" else high
     return np.clip(z, -LARGEST_Z, LARGEST_Z)

@@ -174,6 +174,10 @@ def test_equal_candidates_are_equivalent_or_given_up() -> None:
     (pair,) = only(values, orders=0).pairs
     assert (pair.verdict, pair.decided_at) == ("not-distinguished", 50)
     assert set(pair.p_values) == {1.0}
+    assert pair.group_sequential is not None
+    assert pair.anytime is not None
+    assert (pair.group_sequential.verdict, set(pair.group_sequential.z)) == ("open", {0.0})
+    assert (pair.anytime.sign_decided_at, pair.anytime.sequence_decided_at) == (None, None)
     (pair,) = only(values, orders=0, relevance=AREA, stage=20).pairs
     assert (pair.verdict, pair.decided_at) == ("equivalent", 20)
 
