@@ -98,11 +98,14 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         path = tmp_path / name
         path.write_bytes(pack(zeros))
         assert path.stat().st_size < 20_000
-        tracemalloc.start()
         with pytest.raises(ExchangeError, match="when unpacked; allowed less"):
             _read(path)
-        assert tracemalloc.get_traced_memory()[1] < 4 << 20  # of 8 MiB that are in it
-        tracemalloc.stop()
+    tracemalloc.start()
+    with pytest.raises(ExchangeError):
+        r_file.read_r_table(tmp_path / "a.RData")
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 4 << 20  # of the 8 MiB that are in it
 
 
 def test_packed_twice_is_not_unpacked_twice(files: Path, tmp_path: Path) -> None:
