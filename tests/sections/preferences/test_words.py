@@ -324,8 +324,8 @@ def test_a_reversal_by_ranks_is_told_with_its_direction() -> None:
     (relation,) = said.results["preferences", "d"]
     assert relation.turned_by_ranks == (("anna", "bert"),)
     assert (
-        "Tests on ranks say the reverse of anna and bert: bert stands before anna in most "
-        "replications, though its mean is worse." in body(said)
+        "Tests on ranks say the reverse of anna and bert: bert has the better mean rank, though "
+        "the worse mean." in body(said)
     )
     many = {f"d{i}": {ERROR: values} for i in range(6)}
     assert (
