@@ -90,7 +90,7 @@ def run(
         warehouse, origin = pipeline.measure(
             job, jobs=jobs, fresh=fresh, retry_failed=retry_failed, progress=progress
         )
-    _report(job, warehouse, origin, formats, sections)
+    _report(job, warehouse, origin, formats, sections, jobs)
 
 
 @main.command()
@@ -134,6 +134,7 @@ def execute(
 @verb
 @STUDY
 @OUTPUT
+@JOBS
 @FORMATS
 @SECTIONS
 @SETTINGS
@@ -141,6 +142,7 @@ def execute(
 def report(
     study: Path,
     output: Path,
+    jobs: int | None,
     formats: str | None,
     sections: str | None,
     settings: tuple[str, ...],
@@ -156,7 +158,7 @@ def report(
 
     job = pipeline.open_job(study, output, settings, allow_plugins=allow_plugins)
     warehouse, origin = pipeline.stored(job)
-    _report(job, warehouse, origin, formats, sections)
+    _report(job, warehouse, origin, formats, sections, jobs)
 
 
 @main.command()
@@ -349,12 +351,17 @@ main.add_command(predict)
 
 
 def _report(
-    job: Job, warehouse: Any, origin: Any, formats: str | None, sections: str | None
+    job: Job,
+    warehouse: Any,
+    origin: Any,
+    formats: str | None,
+    sections: str | None,
+    jobs: int | None,
 ) -> None:
     """Analyse, render and print what was written where."""
     from reportgen import pipeline
 
-    found = pipeline.analyse(job, warehouse, origin, sections=listed(sections))
+    found = pipeline.analyse(job, warehouse, origin, sections=listed(sections), jobs=jobs)
     click.echo(pipeline.summary(found.design))
     for path in pipeline.render(job, found, listed(formats)):
         click.echo(path)

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from itertools import repeat
+from typing import TYPE_CHECKING, Any
 
 from reportgen.completeness import keep
-from reportgen.document import SectionContent, Table
+from reportgen.document import Figure, SectionContent, Table
 from reportgen.errors import StudyError
+from reportgen.parallel import Mapper, in_turn
 from reportgen.sections.base import Section
 from reportgen.streams import stream
 from reportgen.study.faults import listed, shown
 from reportgen.study.manifest import AnalysisOptions, SectionChoice, Study
 from reportgen.warehouse import Warehouse
+
+if TYPE_CHECKING:
+    from reportgen.drawing import Canvas
 
 
 def chosen_sections(
@@ -63,6 +68,7 @@ def contents_of(
     sections: Mapping[str, Section],
     chosen: Sequence[SectionChoice],
     warehouse: Warehouse,
+    mapper: Mapper = in_turn,
 ) -> Iterator[SectionContent]:
     """Analyse, draw and tabulate every chosen section, once or for every data set.
 
@@ -73,12 +79,12 @@ def contents_of(
         Every section there is: what is chosen may require others.
     chosen : sequence of SectionChoice
     warehouse : Warehouse
+    mapper : callable
+        Does the data sets' analyses and drawings, in turn or side by side.
     """
     options = {choice.name: choice.options for choice in chosen}
-    maker = _Maker(study, sections, warehouse, options)
-    for choice in chosen:
-        for dataset in maker.scopes(sections[choice.name]):
-            yield maker.content(choice.name, dataset)
+    maker = _Maker(study, sections, warehouse, options, mapper)
+    yield from maker.contents([choice.name for choice in chosen])
 
 
 class _Maker:
@@ -90,64 +96,73 @@ class _Maker:
         sections: Mapping[str, Section],
         warehouse: Warehouse,
         options: Mapping[str, AnalysisOptions],
+        mapper: Mapper,
     ) -> None:
         self._study = study
         self._sections = sections
         self._warehouse = warehouse
         self._options = options
-        self._results: dict[tuple[str, str | None], Any] = {}
+        self._map = mapper
+        self._results: dict[str, dict[Any, Any]] = {}
         self._kept: dict[str, Warehouse] = {}
 
-    def scopes(self, section: Section) -> tuple[str | None, ...]:
-        """Return what the section is computed for: every data set, or None for the study."""
-        return self._warehouse.datasets if section.scope == "dataset" else (None,)
+    def contents(self, names: Sequence[str]) -> Iterator[SectionContent]:
+        """Yield the contents of sections, each for all that it is computed for."""
+        for name in names:
+            self._analyse(name)
+        tasks = [(name, dataset) for name in names for dataset in self._results[name]]
+        drawn = self._map(
+            _drawn,
+            [self._sections[name] for name, _ in tasks],
+            [self._results[name][dataset] for name, dataset in tasks],
+            [self._canvas(name, dataset) for name, dataset in tasks],
+        )
+        for (name, dataset), (figures, tables) in zip(tasks, drawn, strict=True):
+            result = self._results[name][dataset]
+            overview = self._overview(name) if dataset == self._warehouse.datasets[0] else ()
+            yield SectionContent(name, dataset, result, self._of(name), figures, tables, overview)
 
-    def content(self, name: str, dataset: str | None) -> SectionContent:
-        """Return one section's content for one data set or for the study."""
+    def _canvas(self, name: str, dataset: str | None) -> Canvas:
         from reportgen.drawing import Canvas
 
-        section, result = self._sections[name], self._result(name, dataset)
         datasets = self._warehouse.datasets
         number = 0 if dataset is None else 1 + datasets.index(dataset)
-        canvas = Canvas.of(self._warehouse.candidates, len(datasets), f"{name}-{number}")
-        return SectionContent(
-            name,
-            dataset,
-            result,
-            self._of(name),
-            section.draw(result, canvas),
-            section.tabulate(result),
-            self._overview(name) if number == 1 and len(datasets) > 1 else (),
-        )
+        return Canvas.of(self._warehouse.candidates, len(datasets), f"{name}-{number}")
 
     def _overview(self, name: str) -> tuple[Table, ...]:
-        datasets = self._warehouse.datasets
-        return self._sections[name].overview({d: self._result(name, d) for d in datasets})
+        """Return the tables over all data sets, where there are several."""
+        results = self._results[name]
+        return self._sections[name].overview(results) if len(results) > 1 else ()
 
     def _of(self, name: str) -> AnalysisOptions:
         """Return a section's options; of one that is only required, its defaults."""
         model = self._sections[name].options
         return self._options.get(name) or self._study.default_options(model)
 
-    def _result(self, name: str, dataset: str | None) -> Any:
-        """Return a result; of all data sets at once where they depend on one another."""
-        if (name, dataset) not in self._results:
-            section = self._sections[name]
-            if dataset is not None and section.settles:
-                found = {scope: self._analysed(name, scope) for scope in self._warehouse.datasets}
-                settled = section.settle(found, self._of(name))
-                self._results |= {(name, scope): settled[scope] for scope in settled}
-            else:
-                self._results[name, dataset] = self._analysed(name, dataset)
-        return self._results[name, dataset]
+    def _analyse(self, name: str) -> None:
+        """Compute a section's results, after those that it requires."""
+        if name in self._results:
+            return
+        section, options = self._sections[name], self._of(name)
+        for need in section.requires:
+            self._analyse(need)
+        whole = self._under(options)
+        scopes = self._scopes(section)
+        found = self._map(
+            _analysed,
+            repeat(section),
+            [whole if dataset is None else whole.only(dataset) for dataset in scopes],
+            repeat(options),
+            repeat(self._study.seed),
+            scopes,
+            [self._required(section, dataset) for dataset in scopes],
+        )
+        results: dict[Any, Any] = dict(zip(scopes, found, strict=True))
+        self._results[name] = section.settle(results, options) if section.settles else results
 
-    def _analysed(self, name: str, dataset: str | None) -> Any:
-        section = self._sections[name]
-        required = {need: self._required(need, dataset) for need in section.requires}
-        whole = self._under(self._of(name))
-        view = whole if dataset is None else whole.only(dataset)
-        rng = stream(self._study.seed, name, *([] if dataset is None else [dataset]))
-        return section.analyse(view, self._of(name), rng, **required)
+    def _scopes(self, section: Section) -> tuple[str | None, ...]:
+        """Return what a section is computed for: every data set, or None for the study."""
+        return self._warehouse.datasets if section.scope == "dataset" else (None,)
 
     def _under(self, options: AnalysisOptions) -> Warehouse:
         """Return what a section's rule for missing values leaves of the warehouse."""
@@ -155,9 +170,33 @@ class _Maker:
             self._kept[options.missing] = keep(self._warehouse, options.missing).warehouse
         return self._kept[options.missing]
 
-    def _required(self, name: str, dataset: str | None) -> Any:
-        """Return the result a section builds on: of its data set, or of all by name."""
-        scopes = self.scopes(self._sections[name])
-        if dataset is not None or scopes == (None,):
-            return self._result(name, dataset if scopes != (None,) else None)
-        return {scope: self._result(name, scope) for scope in scopes}
+    def _required(self, section: Section, dataset: str | None) -> dict[str, Any]:
+        """Return the results a section builds on: of its data set, or of all by name."""
+        found = {}
+        for need in section.requires:
+            results = self._results[need]
+            if self._sections[need].scope == "study":
+                found[need] = results[None]
+            else:
+                found[need] = results if dataset is None else results[dataset]
+        return found
+
+
+def _analysed(
+    section: Section,
+    warehouse: Warehouse,
+    options: AnalysisOptions,
+    seed: int,
+    dataset: str | None,
+    required: Mapping[str, Any],
+) -> Any:
+    """Analyse one data set, or the study, with random numbers of its own."""
+    rng = stream(seed, section.name, *([] if dataset is None else [dataset]))
+    return section.analyse(warehouse, options, rng, **required)
+
+
+def _drawn(
+    section: Section, result: Any, canvas: Canvas
+) -> tuple[tuple[Figure, ...], tuple[Table, ...]]:
+    """Draw and tabulate one result."""
+    return section.draw(result, canvas), section.tabulate(result)

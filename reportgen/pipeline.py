@@ -21,9 +21,11 @@ from reportgen.design import design_of, info_of
 from reportgen.document import Design, Report
 from reportgen.errors import ExecutionError, RenderingError, StudyError
 from reportgen.exchange.tidy import study_results
+from reportgen.execution.pool import n_cores
 from reportgen.execution.runner import Execution, carry_out, local_executor
 from reportgen.execution.worker import single_threaded
 from reportgen.origin import Provenance
+from reportgen.parallel import side_by_side
 from reportgen.recall import PROVENANCE, asked_of, command_of, inputs_of, recall
 from reportgen.sections import find_sections
 from reportgen.sections.base import Section
@@ -202,6 +204,7 @@ def analyse(
     origin: Provenance,
     *,
     sections: Sequence[str] | None = None,
+    jobs: int | None = None,
 ) -> Report:
     """Let every chosen section say what it finds.
 
@@ -211,12 +214,15 @@ def analyse(
         What `measure` or `stored` was given and returned.
     sections : sequence of str, optional
         Only these, in this order.
+    jobs : int, optional
+        Workers for many data sets; one a core when left out.
     """
     job.study.check_names([m.name for m in warehouse.measures])
     check_names(job, sections=sections)
     chosen = chosen_sections(job.study, job.sections, warehouse, sections)
-    with stage("sections"), single_threaded():  # small matrices: threads only hinder
-        contents = tuple(contents_of(job.study, job.sections, chosen, warehouse))
+    workers = side_by_side(jobs or n_cores(), len(warehouse.datasets))
+    with stage("sections"), single_threaded(), workers as mapper:  # threads only hinder
+        contents = tuple(contents_of(job.study, job.sections, chosen, warehouse, mapper))
     return Report(info_of(job.study), design_of(job.study, warehouse), contents, origin)
 
 

@@ -8,11 +8,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from reportgen.contents import chosen_sections, contents_of
 from reportgen.document import Column, Table
+from reportgen.parallel import WORTH_IT, in_turn, side_by_side
+from reportgen.sections import find_sections
 from reportgen.sections.base import Section
 from reportgen.study.manifest import AnalysisOptions, Study, load_study
 from reportgen.warehouse import Measure, Warehouse
@@ -154,3 +157,33 @@ def test_what_data_sets_say_of_one_another_is_settled_once_before_it_is_used(
     assert second.result["first"]["of"] == ("x", "y", 0.2)
     assert [c.result["of"] for c in first] == [("x", "y", 0.2)] * 2
     assert whole.result["first"]["y"] is first[1].result
+
+
+def test_side_by_side_says_the_same_as_in_turn(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    rows = [
+        (f"set {d}", r, k, "mse", rng.random())
+        for d in range(WORTH_IT)
+        for r in range(4)
+        for k in ("a", "b")
+    ]
+    names = ["dataset", "replication", "candidate", "measure", "value"]
+    warehouse = Warehouse.of(pd.DataFrame(rows, columns=names), [Measure("mse")])
+    sections = {n: s for n, s in find_sections().items() if n in ("inference", "preferences")}
+    study = _study(tmp_path, sections)
+    chosen = chosen_sections(study, sections, warehouse, ["preferences"])
+    alone = tuple(contents_of(study, sections, chosen, warehouse))
+    with side_by_side(2, WORTH_IT) as mapper:
+        together = tuple(contents_of(study, sections, chosen, warehouse, mapper))
+    assert [c.figures for c in together] == [c.figures for c in alone]
+    assert repr([c.result for c in together]) == repr([c.result for c in alone])
+
+
+def test_what_a_worker_raises_is_raised_here() -> None:
+    with side_by_side(2, WORTH_IT) as mapper, pytest.raises(ZeroDivisionError):
+        list(mapper(divmod, range(WORTH_IT), [0] * WORTH_IT))
+
+
+def test_few_tasks_need_no_workers() -> None:
+    with side_by_side(4, WORTH_IT - 1) as few, side_by_side(1, 100) as alone:
+        assert few is alone is in_turn

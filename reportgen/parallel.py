@@ -1,0 +1,59 @@
+"""Doing the same to many things, in turn or side by side; the result is the same."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, Protocol, cast
+
+from reportgen.execution.worker import THREAD_LIMITS
+from reportgen.execution.worker_process import start_method
+
+WORTH_IT = 6  # tasks from which on workers are started: each takes a second or two for that
+
+
+class Mapper(Protocol):
+    """Like `map`: applies a function to each of many tasks and keeps their order."""
+
+    def __call__(self, function: Any, *tasks: Iterable[Any]) -> Iterable[Any]:
+        """Return the results, one after the other."""
+
+
+def in_turn(function: Any, *tasks: Iterable[Any]) -> Iterable[Any]:
+    """Apply a function to one task after the other, in this process."""
+    return map(function, *tasks)
+
+
+@contextmanager
+def side_by_side(n_workers: int, n_tasks: int) -> Iterator[Mapper]:
+    """Give a mapper whose work is done by worker processes, where that is worth it.
+
+    Parameters
+    ----------
+    n_workers : int
+    n_tasks : int
+        How many tasks there will be at a time. Few are done in turn.
+
+    Notes
+    -----
+    What a task raises is raised here. Workers use one thread for linear algebra.
+    """
+    n_workers = min(n_workers, n_tasks)
+    if n_workers < 2 or n_tasks < WORTH_IT:
+        yield in_turn
+        return
+    from concurrent.futures import ProcessPoolExecutor
+
+    with ProcessPoolExecutor(n_workers, start_method(), _begin) as pool:
+        yield cast("Mapper", pool.map)
+
+
+def _begin() -> None:
+    """Leave the terminal's signals to the parent, and other cores to the others."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.environ.update(dict.fromkeys(THREAD_LIMITS, "1"))
+    from threadpoolctl import threadpool_limits
+
+    threadpool_limits(limits=1)
