@@ -260,3 +260,15 @@ def test_the_simplest_fraction_between_two(low: str, high: str) -> None:
     assert not any(
         lower < Fraction(p, q) < upper for q in range(1, found.denominator) for p in range(10 * q)
     )
+
+
+def test_candidates_are_tried_one_by_one_where_the_optima_are_many(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(ranges, "listed_orders", lambda n, order_class: None)
+    monkeypatch.setattr("reportgen.stats.consensus.parametric.MOST_OPTIMA", 1)
+    ends = np.array([[0, 1, 2, 2], [1, 0, 2, 2]])  # four linear orders, the first two lead
+    members = ends[:, :, None] < ends[:, None, :]
+    for wanted in ("linear", "weak", "partial"):
+        check(members, np.ones(2), wanted, "strict")
+    check(members, np.ones(2), "weak", "relations")
