@@ -138,3 +138,10 @@ def test_what_goes_with_it_is_named() -> None:
     assert found.tree.split is not None
     assert found.tree.split.alike == ("near",)  # type: ignore[union-attr]
     assert "near goes closely with i2r.fcc" in text
+
+
+def test_asymptotic_p_values_of_few_data_sets_are_doubted() -> None:
+    said, _ = told(study(24, step=0.0), permutations=0, resamples=0)
+    assert faults(said.whole) == []
+    caption = "With fewer than 40 data sets asymptotic p-values are too large"
+    assert caption in said.sections["psychoanalysis"]
