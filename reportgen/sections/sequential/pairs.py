@@ -26,7 +26,7 @@ from reportgen.stats.sequential.staged import PairStages
 from reportgen.stats.sequential.tracks import Track
 from reportgen.stats.sequential.verdicts import Verdict
 
-LOOKS_OF_ORDERS = 16  # at which random orders are tested, about
+LOOKS_OF_ORDERS = 20  # at which random orders are tested, about
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,9 +200,7 @@ def _random_orders(asked: Asked, course: Course, rng: Generator) -> RandomOrders
     n, options = len(course.differences), asked.options
     if not options.orders or n <= asked.burn_in:
         return None
-    step = max(1, -(-(n - asked.burn_in) // LOOKS_OF_ORDERS))
-    step = step if step < 5 else 5 * round(step / 5)
-    looks = order_looks(n, asked.burn_in, step)
+    looks = order_looks(n, asked.burn_in, LOOKS_OF_ORDERS)
     found = order_free(course.differences, looks, asked.plan, rng, options.orders)
     places = tuple(course.replications[looks - 1].tolist())
     stable = found.stable_from(options.alpha)

@@ -59,16 +59,16 @@ class OrderFree:
         return int(self.n[enough[0]]) if len(enough) else None
 
 
-def order_looks(n_replications: int, burn_in: int, step: int) -> NDArray[np.intp]:
-    """Return looks `step` apart, with the last replication.
+def order_looks(n_replications: int, burn_in: int, n_looks: int) -> NDArray[np.intp]:
+    """Return about so many looks, each the same share later than the one before.
 
     Examples
     --------
-    >>> order_looks(45, 10, 10)
-    array([10, 20, 30, 40, 45])
+    >>> order_looks(80, 10, 7)
+    array([10, 14, 20, 28, 40, 57, 80])
     """
-    looks = np.arange(burn_in, n_replications + 1, step, dtype=np.intp)
-    return looks if looks[-1] == n_replications else np.append(looks, n_replications)
+    looks = np.geomspace(burn_in, n_replications, max(2, n_looks))
+    return np.asarray(np.unique(np.rint(looks)), dtype=np.intp)
 
 
 def order_free(

@@ -11,7 +11,7 @@ from reportgen.stats.sequential.staged import StagePlan
 
 SAME = 1e-9  # sums of halves are exact; the normal law is not
 
-LOOKS = order_looks(40, 5, 7)
+LOOKS = order_looks(40, 5, 6)
 
 
 @pytest.mark.parametrize("zeros", ["pratt", "wilcoxon"])
