@@ -216,10 +216,6 @@ def test_import_makes_one_file_of_several(tmp_path: Path) -> None:
         (["init", "{folder}/x", "--from", "{folder}/none.csv"], "found no such file"),
         (["import", "{folder}/none.csv", "-o", "x.parquet"], "found no such file"),
         (["import", "{folder}/cv.csv", "-o", "x.csv"], "--output: found x.csv; allowed a name"),
-        (
-            ["init", "{folder}/x", "--from", "{folder}/cv.csv"],
-            "which it becomes by: reportgen import cv.csv -o cv.parquet",
-        ),
     ],
 )
 def test_wrong_calls_are_told(tmp_path: Path, arguments: list[str], said: str) -> None:

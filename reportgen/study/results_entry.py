@@ -64,9 +64,9 @@ class ResultsEntry(Strict):
     def _one_file(self) -> ResultsEntry:
         given = [name for name in ("file", "wide", "table") if getattr(self, name) is not None]
         if len(given) != 1:
-            found = " and ".join(given) or "neither file nor wide"
-            allowed = "file (a tidy table) or wide (a column a candidate)"
-            raise fault(found, f"{allowed}, or table (rows of numbers)")
+            found = " and ".join(given) or "none of file, wide and table"
+            allowed = "file (a tidy table), wide (a column a candidate)"
+            raise fault(found, f"one of {allowed}, table (rows of numbers)")
         if self.label is not None and self.table is None:
             raise fault("label without table", "label beside table")
         return self
