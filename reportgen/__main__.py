@@ -10,6 +10,7 @@ import click
 
 from reportgen import __version__
 from reportgen.command_line import (
+    CLUSTER,
     DRY,
     FORMATS,
     FRESH,
@@ -50,6 +51,7 @@ def main() -> None:
 @STUDY
 @OUTPUT
 @JOBS
+@CLUSTER
 @FORMATS
 @SECTIONS
 @FRESH
@@ -61,6 +63,7 @@ def run(
     study: Path,
     output: Path,
     jobs: int | None,
+    cluster: str | None,
     formats: str | None,
     sections: str | None,
     fresh: bool,
@@ -88,7 +91,12 @@ def run(
         return
     with live_progress() as progress:
         warehouse, origin = pipeline.measure(
-            job, jobs=jobs, fresh=fresh, retry_failed=retry_failed, progress=progress
+            job,
+            jobs=jobs,
+            cluster=cluster,
+            fresh=fresh,
+            retry_failed=retry_failed,
+            progress=progress,
         )
     _report(job, warehouse, origin, formats, sections, jobs)
 
@@ -98,6 +106,7 @@ def run(
 @STUDY
 @OUTPUT
 @JOBS
+@CLUSTER
 @FRESH
 @RETRY
 @DRY
@@ -107,6 +116,7 @@ def execute(
     study: Path,
     output: Path,
     jobs: int | None,
+    cluster: str | None,
     fresh: bool,
     retry_failed: bool,
     dry_run: bool,
@@ -116,8 +126,9 @@ def execute(
     """Execute what is missing and store it; the first half of `run`.
 
     \b
-    Example:
+    Examples:
       reportgen execute studies/quickstart.yaml --jobs 4
+      reportgen execute studies/quickstart.yaml --cluster tcp://192.0.2.7:8786
     """
     from reportgen import pipeline, preview
 
@@ -126,7 +137,14 @@ def execute(
         click.echo(preview.describe(job, jobs=jobs, fresh=fresh, retry_failed=retry_failed))
         return
     with live_progress() as progress:
-        pipeline.measure(job, jobs=jobs, fresh=fresh, retry_failed=retry_failed, progress=progress)
+        pipeline.measure(
+            job,
+            jobs=jobs,
+            cluster=cluster,
+            fresh=fresh,
+            retry_failed=retry_failed,
+            progress=progress,
+        )
     click.echo(job.warehouse_folder)
 
 

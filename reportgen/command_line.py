@@ -50,6 +50,11 @@ SETTINGS = click.option(
     help="Overrule the manifest: a dotted key and a value read as YAML. Repeatable.",
 )
 JOBS = click.option("--jobs", type=click.IntRange(1), help="Workers [default: one a core].")
+CLUSTER = click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Fit on a Dask cluster: its scheduler, such as tcp://127.0.0.1:8786.",
+)
 FRESH = click.option("--fresh", is_flag=True, help="Measure anew what was measured before.")
 RETRY = click.option(
     "--retry-failed", is_flag=True, help="Do again all fits that failed or took too long."

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from reportgen import provenance
 from reportgen.contents import chosen_sections, contents_of
@@ -21,7 +21,7 @@ from reportgen.design import design_of, info_of
 from reportgen.document import Design, Report
 from reportgen.errors import ExecutionError, RenderingError, StudyError
 from reportgen.exchange.tidy import study_results
-from reportgen.execution.pool import n_cores
+from reportgen.execution.pool import ProcessExecutor, n_cores
 from reportgen.execution.runner import Execution, carry_out, local_executor
 from reportgen.execution.worker import single_threaded
 from reportgen.origin import Provenance
@@ -31,9 +31,12 @@ from reportgen.sections import find_sections
 from reportgen.sections.base import Section
 from reportgen.study.faults import listed, nearest, shown
 from reportgen.study.manifest import Study, load_study
-from reportgen.study.setup import make_setup
+from reportgen.study.setup import Setup, make_setup
 from reportgen.warehouse import Warehouse
 from reportgen.warehouse_files import warehouse_digest, write_warehouse
+
+if TYPE_CHECKING:
+    from reportgen.execution.cluster import ClusterExecutor
 
 log = logging.getLogger("reportgen")
 
@@ -132,6 +135,7 @@ def measure(
     job: Job,
     *,
     jobs: int | None = None,
+    cluster: str | None = None,
     fresh: bool = False,
     retry_failed: bool = False,
     progress: Progress | None = None,
@@ -143,6 +147,8 @@ def measure(
     job : Job
     jobs : int, optional
         Workers, in place of the manifest's.
+    cluster : str, optional
+        Address of a Dask scheduler whose workers do the fits.
     fresh : bool
         Whether to measure anew what the run's folder already holds.
     retry_failed : bool
@@ -161,7 +167,7 @@ def measure(
         found = Execution(_imported(job))
     else:
         again = {"fresh": fresh, "retry_failed": retry_failed}
-        found, facts = _executed(job, jobs, progress, **again)
+        found, facts = _executed(job, jobs, cluster, progress, **again)
     origin = provenance.collect(
         inputs_of(job.study),
         manifest=job.study.text,
@@ -278,12 +284,12 @@ def _imported(job: Job) -> Warehouse:
 
 
 def _executed(
-    job: Job, jobs: int | None, progress: Progress | None, **again: bool
+    job: Job, jobs: int | None, cluster: str | None, progress: Progress | None, **again: bool
 ) -> tuple[Execution, dict[str, Any]]:
     """Measure what is missing; also return what the provenance says of it."""
     with stage("Setup"):
         setup = make_setup(job.study, allow_plugins=job.allow_plugins)
-    executor = local_executor(setup, jobs)
+    executor = _executor(setup, jobs, cluster)
     begin = time.perf_counter()
     with stage("execution"):
         found = carry_out(setup, job.warehouse_folder, executor, progress, **again)
@@ -292,8 +298,20 @@ def _executed(
         "fits": found.n_run,
         "reused_fits": found.n_reused,
         "seconds": round(time.perf_counter() - begin, 1),
+        **executor.facts,
     }
     return found, facts
+
+
+def _executor(
+    setup: Setup, jobs: int | None, cluster: str | None
+) -> ProcessExecutor | ClusterExecutor:
+    """Return who does the fits: processes on this machine, or a cluster."""
+    if cluster is None:
+        return local_executor(setup, jobs)
+    from reportgen.execution.cluster import ClusterExecutor
+
+    return ClusterExecutor(cluster, setup.execution.memory_bytes)
 
 
 def sizes(n_datasets: int, replications: int | str, n_candidates: int, n_measures: int) -> str:

@@ -125,6 +125,11 @@ class ProcessExecutor:
         self.memory = fair_share(self.n_workers) if memory is None else memory
         self.patience = patience
 
+    @property
+    def facts(self) -> dict[str, str | int]:
+        """What the provenance says of it: nothing, as all is on this machine."""
+        return {}
+
     def run(
         self, work: Work[T, R], tasks: Iterable[T], timeout: float | None = None
     ) -> Generator[tuple[T, R | Lost], None, None]:
@@ -203,7 +208,7 @@ class _Crew(Generic[T, R]):
         self._patience = patience
         self._work = work
         self._cold: set[Hashable] = set()  # kinds for which it is no use to warm up
-        self._payload = _pickled(work)
+        self._payload = pickled(work)
         self._waiting: _Line[T] = _Line(tasks)
         self._timeout = float("inf") if timeout is None else timeout
         self._workers: list[WorkerProcess[T]] = []
@@ -315,7 +320,14 @@ class _Crew(Generic[T, R]):
             yield from self._lost(worker, late)
 
 
-def _pickled(work: object) -> bytes:
+def pickled(work: object) -> bytes:
+    """Return work as it is sent to worker processes.
+
+    Raises
+    ------
+    ExecutionError
+        If it cannot be.
+    """
     try:
         return pickle.dumps(work, protocol=pickle.HIGHEST_PROTOCOL)
     except (pickle.PicklingError, AttributeError, TypeError) as error:

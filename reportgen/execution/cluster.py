@@ -1,0 +1,298 @@
+"""An executor whose workers are those of a Dask cluster, on any number of machines.
+
+Each worker has the tasks done by processes of its own (`hand.py`), so that a fit
+may crash, hang or lack memory there just as on this machine, and costs itself
+only. A worker that vanishes was therefore not ended by a fit: what it was at is
+done again by another, until more have vanished with the same task than the
+scheduler allows (`distributed.scheduler.allowed-failures`, 3 by default).
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from itertools import islice
+from queue import Empty, Queue
+from typing import TYPE_CHECKING, Any, TypeVar
+from uuid import uuid4
+
+from reportgen.errors import ExecutionError
+from reportgen.execution.pool import WARM_UP_SECONDS, Work, pickled
+from reportgen.execution.worker import Lost
+from reportgen.provenance import measuring_versions
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+log = logging.getLogger("reportgen")
+
+INSTALL = "pip install 'reportgen[cluster]'"
+SCHEMES = ("tcp://", "tls://", "ucx://", "ws://", "wss://", "inproc://")
+ANSWER_SECONDS = 10.0  # for the scheduler to answer
+LOOK_SECONDS = 2.0  # how often workers are counted
+ALONE_SECONDS = 60.0  # without any worker before an execution gives up
+AHEAD = 2  # tasks handed out for each thread: one to do, one to go on with
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class ClusterExecutor:
+    """Does the tasks on a Dask cluster.
+
+    Parameters
+    ----------
+    address : str
+        Of the scheduler, such as `tcp://192.168.0.7:8786`.
+    memory : int, optional
+        Bytes that a task may use beyond what its process needs to start; by
+        default its share of the worker's own limit.
+    patience : float
+        Seconds that warming up may take.
+
+    Raises
+    ------
+    ExecutionError
+        If the package distributed is not there, nobody answers at the address,
+        or there are no workers, or such as cannot measure.
+    """
+
+    def __init__(
+        self, address: str, memory: int | None = None, patience: float = WARM_UP_SECONDS
+    ) -> None:
+        self.address = checked(address)
+        self.patience = patience
+        with _client(self.address) as client:
+            workers = _workers(client)
+            self.n_workers = sum(workers.values())
+            self.differing = differing_versions(measuring_versions(), _versions(client))
+            self.memory = memory or _least_share(client, workers)
+        _warn(self.differing)
+
+    @property
+    def facts(self) -> dict[str, str | int]:
+        """What the provenance says of it: the program, and how many workers differ."""
+        from importlib.metadata import version
+
+        facts: dict[str, str | int] = {"cluster": f"Dask {version('distributed')}"}
+        if self.differing:
+            facts["workers_with_other_versions"] = len(self.differing)
+        return facts
+
+    def run(
+        self, work: Work[T, R], tasks: Iterable[T], timeout: float | None = None
+    ) -> Generator[tuple[T, R | Lost], None, None]:
+        """Do the tasks; what a worker that vanishes was at is done by another.
+
+        Raises
+        ------
+        ExecutionError
+            If processes cannot start, all workers are gone for a minute, or the
+            scheduler is.
+        """
+        from reportgen.execution.cluster_worker import Hands
+
+        name = f"reportgen-{uuid4().hex}"
+        hands = Hands(name, pickled(work), self.memory, self.patience)
+        with _client(self.address) as client:
+            client.register_plugin(hands, name=name)
+            run = _Run(client, name, work, iter(tasks), timeout)
+            try:
+                yield from run.results()
+            finally:
+                run.cancel()
+                with suppress(Exception):  # nobody is there to tidy up
+                    client.unregister_worker_plugin(name)
+
+
+class _Run:
+    """The tasks of one run that are handed out."""
+
+    def __init__(
+        self, client: Client, name: str, work: Any, tasks: Iterator[Any], timeout: float | None
+    ) -> None:
+        self._client = client
+        self._name = name
+        self._work = work
+        self._tasks = tasks
+        self._timeout = timeout
+        self._out: dict[Future, Any] = {}
+        self._done: Queue[Future] = Queue()
+
+    def results(self) -> Iterator[tuple[Any, Any]]:
+        """Yield each task with its result, as they come in."""
+        n_threads, looked, seen = self._count(), time.monotonic(), time.monotonic()
+        while self._hand_out(AHEAD * n_threads) or self._out:
+            with suppress(Empty):
+                future = self._done.get(timeout=LOOK_SECONDS)
+                yield self._out.pop(future), _result(future)
+            now = time.monotonic()
+            if now - looked >= LOOK_SECONDS:
+                n_threads, looked = self._count(), now
+                seen = now if n_threads else seen
+            if now - seen > ALONE_SECONDS:
+                raise ExecutionError(
+                    f"--cluster: all workers have been gone for {ALONE_SECONDS:g} s "
+                    "(what was measured is kept)"
+                )
+
+    def cancel(self) -> None:
+        """Take back what is handed out."""
+        with suppress(Exception):  # of a cluster that is gone
+            self._client.cancel(list(self._out), force=True)
+
+    def _hand_out(self, most: int) -> int:
+        """Hand out tasks until so many are out, and return how many were."""
+        from reportgen.execution.cluster_worker import done
+
+        tasks = list(islice(self._tasks, max(0, most - len(self._out))))
+        for task in tasks:
+            kind = self._work.kind(task)
+            future = self._client.submit(
+                done, self._name, task, kind, self._timeout, pure=False, retries=0
+            )
+            self._out[future] = task
+            future.add_done_callback(self._done.put)
+        return len(tasks)
+
+    def _count(self) -> int:
+        try:
+            return sum(self._client.nthreads().values())
+        except (OSError, TimeoutError, ValueError) as error:
+            raise ExecutionError(_gone(error)) from error
+
+
+def checked(address: str) -> str:
+    """Return the address of a scheduler, where it can be one.
+
+    Raises
+    ------
+    ExecutionError
+        If it has no protocol.
+
+    Examples
+    --------
+    >>> checked("tcp://127.0.0.1:8786")
+    'tcp://127.0.0.1:8786'
+    """
+    if not address.startswith(SCHEMES) or not address.partition("://")[2]:
+        raise ExecutionError(
+            f"--cluster: found {address!r}; allowed: the address of a Dask scheduler, "
+            "such as tcp://127.0.0.1:8786"
+        )
+    return address
+
+
+def differing_versions(
+    ours: Mapping[str, str], theirs: Mapping[str, Mapping[str, str]]
+) -> dict[str, dict[str, tuple[str, str]]]:
+    """Compare what is installed here and on the workers.
+
+    Parameters
+    ----------
+    ours : mapping
+        Version by package.
+    theirs : mapping
+        The same by worker.
+
+    Returns
+    -------
+    dict of worker to dict of package to (here, there)
+        Only what differs; "" for a package that is missing.
+
+    Examples
+    --------
+    >>> differing_versions({"numpy": "2.1"}, {"a": {"numpy": "2.1"}, "b": {"numpy": "2.0"}})
+    {'b': {'numpy': ('2.1', '2.0')}}
+    """
+    found = {
+        worker: {
+            name: (ours.get(name, ""), own.get(name, ""))
+            for name in dict.fromkeys((*ours, *own))
+            if ours.get(name, "") != own.get(name, "")
+        }
+        for worker, own in theirs.items()
+    }
+    return {worker: differing for worker, differing in found.items() if differing}
+
+
+@contextmanager
+def _client(address: str) -> Iterator[Client]:
+    """Connect to a scheduler, and leave it."""
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise ExecutionError(f"--cluster needs the package distributed: {INSTALL}") from error
+    try:
+        client = Client(address, timeout=ANSWER_SECONDS, set_as_default=False)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise ExecutionError(
+            f"--cluster: no scheduler answers at {address} within {ANSWER_SECONDS:g} s"
+        ) from error
+    try:
+        yield client
+    finally:
+        client.close()
+
+
+def _workers(client: Client) -> dict[str, int]:
+    """Return the threads of every worker, waiting a little for the first."""
+    with suppress(TimeoutError):
+        client.wait_for_workers(1, timeout=ANSWER_SECONDS)
+    workers: dict[str, int] = client.nthreads()
+    if not workers:
+        raise ExecutionError("--cluster: the cluster has no workers; start some: dask worker …")
+    return workers
+
+
+def _versions(client: Client) -> dict[str, dict[str, str]]:
+    """Ask every worker for the versions with which it would measure."""
+    try:
+        found: dict[str, dict[str, str]] = client.run(measuring_versions)
+    except (ImportError, AttributeError) as error:
+        raise ExecutionError(
+            f"--cluster: the workers lack this version of reportgen ({error}); install it there"
+        ) from error
+    return found
+
+
+def _least_share(client: Client, workers: Mapping[str, int]) -> int | None:
+    """Return the least of what a thread of a worker may use; None where there is no limit."""
+    known = client.scheduler_info(n_workers=-1)["workers"]
+    shares = [own["memory_limit"] // workers.get(a, own["nthreads"]) for a, own in known.items()
+              if own.get("memory_limit")]  # fmt: skip
+    return min(shares, default=None)
+
+
+def _warn(differing: Mapping[str, Mapping[str, tuple[str, str]]]) -> None:
+    """Say where workers have other packages than this process."""
+    for worker, packages in differing.items():
+        told = ", ".join(f"{n} {b or 'missing'} (here {a or 'missing'})"
+                         for n, (a, b) in packages.items())  # fmt: skip
+        log.warning("worker %s has other versions: %s", worker, told)
+
+
+def _result(future: Future) -> Any:
+    """Return what came of a task; what its workers vanished with is a failure."""
+    from distributed.scheduler import KilledWorker
+
+    if future.status == "finished":
+        try:
+            return future.result()
+        except OSError as error:
+            raise ExecutionError(_gone(error)) from error
+    if future.status != "error":
+        raise ExecutionError(_gone(future.status))
+    failure = future.exception()
+    if isinstance(failure, ExecutionError):
+        raise failure
+    if isinstance(failure, KilledWorker):
+        n = failure.allowed_failures + 1
+        return Lost("failed", f"{n} workers vanished, one after the other, while they were at it")
+    return Lost("failed", f"{type(failure).__name__}: {failure}")
+
+
+def _gone(why: object) -> str:
+    return f"--cluster: the scheduler has left ({why}); what was measured is kept"

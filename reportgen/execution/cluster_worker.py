@@ -1,0 +1,78 @@
+"""What the workers of a Dask cluster hold for a run; needs the package distributed."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from threading import Lock
+from typing import Any
+
+from distributed import Worker, WorkerPlugin, get_worker
+
+from reportgen.execution.hand import Hand
+from reportgen.execution.memory import fair_share
+from reportgen.execution.worker import Limits
+
+
+class Hands(WorkerPlugin):  # type: ignore[misc]
+    """The processes that do a run's tasks on one worker, as many as it has threads.
+
+    Every worker gets it with the work, once, also one that joins later.
+
+    Parameters
+    ----------
+    name : str
+        Of the run.
+    payload : bytes
+        The pickled work.
+    memory : int or None
+        Bytes a task may use; None for its share of what the worker may use, or
+        of what is free there.
+    patience : float
+        Seconds that warming up may take.
+    """
+
+    def __init__(self, name: str, payload: bytes, memory: int | None, patience: float) -> None:
+        self.name = name
+        self._payload = payload
+        self._memory = memory
+        self._patience = patience
+
+    def setup(self, worker: Worker) -> None:
+        """Be ready; processes start with the first tasks."""
+        own = worker.memory_manager.memory_limit
+        n_threads = worker.state.nthreads
+        share = own // n_threads if own else fair_share(n_threads)
+        self._limits = Limits(self._memory or share)
+        self._lock = Lock()
+        self._idle: list[Hand] = []
+        self._all: list[Hand] = []
+        self._is_over = False
+
+    def teardown(self, worker: Worker) -> None:
+        """End all processes, those at a task by force."""
+        with self._lock:
+            self._is_over = True
+            hands, self._all, self._idle = self._all, [], []
+        for hand in hands:
+            hand.end(by_force=True)
+
+    def do(self, task: Any, kind: Hashable, timeout: float | None) -> Any:
+        """Have a task done by a process that is free."""
+        with self._lock:
+            if self._is_over:
+                raise RuntimeError("the run has ended")
+            hand = self._idle.pop() if self._idle else None
+            if hand is None:
+                hand = Hand(self._payload, self._limits, self._patience)
+                self._all.append(hand)
+        try:
+            return hand.do(task, kind, timeout)
+        finally:
+            with self._lock:
+                self._idle.append(hand)
+
+
+def done(name: str, task: Any, kind: Hashable, timeout: float | None) -> Any:
+    """Do a task of a run on the worker that this is called on."""
+    hands: Hands = get_worker().plugins[name]
+    return hands.do(task, kind, timeout)

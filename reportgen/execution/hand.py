@@ -1,0 +1,170 @@
+"""A process that does one task at a time for a worker of a cluster, and may be ended at any.
+
+The workers of a cluster are processes of another program, often such as may have
+no children by `multiprocessing`, and with other tasks in their threads: a fit
+that hangs, crashes or takes all memory must not take them along.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Hashable
+from contextlib import suppress
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from threading import Thread
+from typing import Any
+
+from reportgen.errors import ExecutionError
+from reportgen.execution.worker import THREAD_LIMITS, Limits, Lost, Order, Ready, Warm, serve
+from reportgen.execution.worker_process import FAREWELL_SECONDS, cause_of
+
+START_SECONDS = 120.0  # to import what candidates need, perhaps from a slow disk
+LOOK_SECONDS = 1.0  # how often a child looks whether its parent is there
+
+
+class Hand:
+    """A child process, started when there is a task for it and again when it was lost.
+
+    Parameters
+    ----------
+    payload : bytes
+        The pickled work.
+    limits : Limits
+    patience : float
+        Seconds that warming up may take.
+    """
+
+    def __init__(self, payload: bytes, limits: Limits, patience: float) -> None:
+        self._payload = payload
+        self._limits = limits
+        self._patience = patience
+        self._process: subprocess.Popen[bytes] | None = None
+        self._connection: Connection | None = None
+        self._warm: set[Hashable] = set()
+        self._cold: set[Hashable] = set()  # kinds for which it is no use to warm up
+
+    def do(self, task: Any, kind: Hashable, timeout: float | None) -> Any:
+        """Return what comes of a task, or `Lost` where it ended its process.
+
+        Parameters
+        ----------
+        task : object
+        kind : hashable
+            The first task of a kind is done after warming up, which costs it nothing.
+        timeout : float or None
+            Seconds that the task may take.
+
+        Raises
+        ------
+        ExecutionError
+            If no process can start.
+        """
+        while True:
+            connection = self._started()
+            is_first = kind not in self._warm and kind not in self._cold
+            try:
+                connection.send(Order(task, is_first))
+            except OSError:  # it has died while it had nothing to do
+                self.end(by_force=True)
+                continue
+            if is_first and not isinstance(self._answer(self._patience), Warm):
+                self._cold.add(kind)
+                self.end(by_force=True)
+                continue
+            self._warm.add(kind)
+            return self._result(timeout)
+
+    def end(self, *, by_force: bool = False) -> int | None:
+        """End the process and its children, and return its exit code."""
+        process, connection = self._process, self._connection
+        self._process = self._connection = None
+        self._warm.clear()
+        if process is None:
+            return None
+        if by_force and process.poll() is None:
+            _kill(process)
+        if connection is not None:
+            connection.close()
+        try:
+            return process.wait(FAREWELL_SECONDS)
+        except subprocess.TimeoutExpired:
+            _kill(process)
+            return process.wait()
+
+    def _result(self, timeout: float | None) -> Any:
+        """Wait for what comes of a task."""
+        message = self._answer(timeout)
+        if message is not None:
+            return message
+        if timeout is not None and self._process is not None and self._process.poll() is None:
+            self.end(by_force=True)
+            return Lost("timed-out", f"took longer than {timeout:g} s")
+        code = self.end()
+        starved = code is not None and code < 0
+        return Lost("failed", cause_of(code), may_lack_memory=starved)
+
+    def _answer(self, seconds: float | None) -> Any:
+        """Return the next message; None where the process has ended or the time is over."""
+        connection, process = self._connection, self._process
+        try:
+            if connection is not None and connection.poll(seconds):
+                return connection.recv()
+        except (EOFError, OSError, pickle.UnpicklingError):
+            with suppress(subprocess.TimeoutExpired):  # what closed its pipe is about to end it
+                if process is not None:
+                    process.wait(FAREWELL_SECONDS)
+        return None
+
+    def _started(self) -> Connection:
+        """Return the way to a process that is ready."""
+        if self._connection is not None:
+            return self._connection
+        self._connection, end = Pipe()
+        environment = {**os.environ, **dict.fromkeys(THREAD_LIMITS, "1")}
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "reportgen.execution.hand", str(end.fileno())],
+            pass_fds=[end.fileno()],
+            stdin=subprocess.DEVNULL,
+            env={**environment, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        )
+        end.close()
+        message = None
+        with suppress(OSError):
+            self._connection.send((self._payload, self._limits))
+            message = self._answer(START_SECONDS)
+        if not isinstance(message, Ready) or message.fault:
+            fault = message.fault if isinstance(message, Ready) else cause_of(self.end())
+            self.end(by_force=True)
+            raise ExecutionError(f"the workers cannot start: {fault}")
+        return self._connection
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    with suppress(OSError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+
+
+def _follow(parent: int) -> None:
+    """End with the parent, even in the middle of a fit."""
+    while os.getppid() == parent:
+        time.sleep(LOOK_SECONDS)
+    os.killpg(os.getpgrp(), signal.SIGKILL)
+
+
+def main() -> None:
+    """Serve at the file descriptor that the command line names."""
+    connection = Connection(int(sys.argv[1]))
+    os.setpgid(0, 0)
+    Thread(target=_follow, args=(os.getppid(),), daemon=True).start()
+    serve(connection, *connection.recv())
+
+
+if __name__ == "__main__":
+    main()

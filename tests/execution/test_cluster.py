@@ -1,0 +1,185 @@
+"""Fits on a cluster of real worker processes: as on this machine, also when some vanish."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from reportgen.catalogue.candidates import find_candidate
+from reportgen.catalogue.datasets import find_dataset
+from reportgen.errors import ExecutionError
+from reportgen.execution import cluster
+from reportgen.execution.cluster import ClusterExecutor, checked, differing_versions
+from reportgen.execution.hand import Hand
+from reportgen.execution.pool import ProcessExecutor, pickled
+from reportgen.execution.runner import JOURNAL, execute, plan_execution
+from reportgen.execution.worker import Limits, Lost
+from reportgen.study.setup import Setup
+from reportgen.warehouse import Warehouse
+from tests.execution.deeds import Deeds
+from tests.execution.faulty import setup_of
+
+ROOT = Path(__file__).parents[2]
+
+
+EXPECTED: dict[str, object] = {
+    "exit": Lost("failed", "the worker process ended with exit code 3"),
+    "kill": Lost(
+        "failed",
+        "the worker process was ended by SIGKILL (often for lack of memory)",
+        may_lack_memory=True,
+    ),
+    "hang": Lost("timed-out", "took longer than 1 s"),
+    "raise": Lost("failed", "LookupError: lost"),
+    "threads": "1",
+    "cold/1": "cold/1",
+    "slow/1": "slow/1",
+    "plain": "plain",
+}
+
+
+@pytest.fixture(scope="module")
+def scheduler() -> Iterator[Any]:
+    """Return a cluster of two worker processes on this machine."""
+    distributed = pytest.importorskip("distributed", reason="needs the package distributed")
+    with distributed.LocalCluster(
+        n_workers=2,
+        threads_per_worker=1,
+        processes=True,
+        host="127.0.0.1",
+        dashboard_address=None,
+        memory_limit=None,
+        silence_logs=50,
+    ) as found:
+        yield found
+
+
+@pytest.fixture
+def hand() -> Iterator[Hand]:
+    found = Hand(pickled(Deeds()), Limits(2**28), 5.0)
+    yield found
+    found.end(by_force=True)
+
+
+def test_a_hand_outlives_what_its_tasks_do(hand: Hand) -> None:
+    found = {task: hand.do(task, Deeds().kind(task), 1.0) for task in EXPECTED}
+    assert found == EXPECTED
+
+
+def test_a_hand_keeps_to_its_memory(hand: Hand) -> None:
+    lost = hand.do(f"take/{2**30}", "take", None)
+    assert isinstance(lost, Lost)
+    assert lost.may_lack_memory
+    assert hand.do("take/1000", "take", None) == "1000"
+
+
+def test_the_cluster_does_what_processes_here_do(scheduler: Any) -> None:
+    executor = ClusterExecutor(scheduler.scheduler_address, patience=5.0)
+    assert executor.n_workers == 2
+    assert executor.differing == {}
+    assert executor.facts["cluster"].startswith("Dask ")  # type: ignore[union-attr]
+    assert dict(executor.run(Deeds(), list(EXPECTED), 1.0)) == EXPECTED
+    assert dict(ProcessExecutor(2, patience=5.0).run(Deeds(), list(EXPECTED), 1.0)) == EXPECTED
+
+
+def _setup() -> Setup:
+    return setup_of(
+        *(find_candidate(name) for name in ("lda", "knn")),
+        datasets=(find_dataset("iris"),),
+        replications=40,
+        measures=("misclassification", "fit-time"),
+    )
+
+
+def _performances(warehouse: Warehouse) -> pd.DataFrame:
+    frame = warehouse.frame
+    return frame[frame["measure"] != "fit-time"].reset_index(drop=True)
+
+
+def test_the_same_performances_when_a_worker_is_killed(scheduler: Any, tmp_path: Path) -> None:
+    """Nothing is lost: what it was at is done again, and the journal is whole."""
+    victims = [worker.pid for worker in scheduler.workers.values()]
+    seen: list[int] = []
+
+    def progress(n_done: int, n_all: int) -> None:
+        seen.append(n_done)
+        if n_done == 5:
+            os.kill(victims[0], signal.SIGKILL)
+
+    executor = ClusterExecutor(scheduler.scheduler_address)
+    there = execute(_setup(), tmp_path, executor, progress)
+    here = execute(_setup(), executor=ProcessExecutor(2))
+    pd.testing.assert_frame_equal(_performances(there), _performances(here))
+    assert here.frame["value"].notna().all()
+    assert seen[-1] == 80
+    assert (tmp_path / JOURNAL).exists()
+    assert not plan_execution(_setup(), tmp_path, executor).missing
+
+
+def test_closing_ends_what_is_under_way(scheduler: Any) -> None:
+    executor = ClusterExecutor(scheduler.scheduler_address)
+    results = executor.run(Deeds(), ["plain", "hang", "hang"])
+    assert next(results) == ("plain", "plain")
+    begin = time.monotonic()
+    results.close()
+    assert time.monotonic() - begin < 30
+    assert dict(executor.run(Deeds(), ["again"])) == {"again": "again"}
+
+
+def test_without_workers_it_gives_up(scheduler: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    executor = ClusterExecutor(scheduler.scheduler_address)
+    monkeypatch.setattr(cluster, "ALONE_SECONDS", 1.0)
+    monkeypatch.setattr(cluster, "LOOK_SECONDS", 0.2)
+    monkeypatch.setattr(cluster._Run, "_count", lambda self: 0)
+    monkeypatch.setattr(cluster, "AHEAD", 0)
+    monkeypatch.setattr(cluster._Run, "_hand_out", lambda self, most: 1)
+    with pytest.raises(ExecutionError, match="all workers have been gone for 1 s"):
+        list(executor.run(Deeds(), ["plain"]))
+
+
+def test_other_versions_are_told(
+    scheduler: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(cluster, "measuring_versions", _old_versions)
+    monkeypatch.setattr(cluster, "_versions", lambda client: {"tcp://a": {"numpy": "2.5"}})
+    monkeypatch.setattr("reportgen.execution.cluster.log.propagate", True)
+    executor = ClusterExecutor(scheduler.scheduler_address)
+    assert executor.facts["workers_with_other_versions"] == 1
+    assert "worker tcp://a has other versions: numpy 2.5 (here 1.0)" in caplog.text
+
+
+def _old_versions() -> dict[str, str]:
+    return {"numpy": "1.0"}
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:8786", "http://x", "tcp://", ""])
+def test_an_address_has_a_protocol(address: str) -> None:
+    with pytest.raises(ExecutionError, match="allowed: the address of a Dask scheduler"):
+        checked(address)
+
+
+def test_nobody_at_the_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed", reason="needs the package distributed")
+    monkeypatch.setattr(cluster, "ANSWER_SECONDS", 0.3)
+    with pytest.raises(ExecutionError, match=r"no scheduler answers at tcp://127\.0\.0\.1:9"):
+        ClusterExecutor("tcp://127.0.0.1:9")
+
+
+def test_without_the_package_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(ExecutionError, match=r"pip install 'reportgen\[cluster\]'"):
+        ClusterExecutor("tcp://127.0.0.1:8786")
+
+
+def test_versions_differ_by_package() -> None:
+    ours = {"numpy": "2.1", "scipy": "1.15"}
+    theirs = {"a": dict(ours), "b": {"numpy": "2.1"}}
+    assert differing_versions(ours, theirs) == {"b": {"scipy": ("1.15", "")}}
