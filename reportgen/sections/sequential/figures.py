@@ -42,9 +42,12 @@ BRIEF = {"not distinguished": "not dist."}
 
 
 def draw(result: SequentialResult, canvas: Canvas) -> tuple[Figure, ...]:
-    """Draw the course of every measure's pairs, and the tracks of few pairs."""
+    """Draw the course of every measure's pairs, and the tracks of few pairs.
+
+    A compact page has the course only where the execution itself went by stages.
+    """
     found = [m for m in result.values() if m.pairs]
-    shown = found[:1] if canvas.is_compact else found
+    shown = [m for m in found if m.run][:1] if canvas.is_compact else found
     figures = []
     for monitoring in shown:
         figures.append(_course(monitoring, canvas))

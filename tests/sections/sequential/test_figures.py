@@ -11,8 +11,9 @@ import pytest
 from reportgen.drawing import Canvas
 from reportgen.sections.sequential.figures import MOST_ROWS, draw, drawn_rows
 from reportgen.sections.sequential.tables import tabulate
+from reportgen.study.stages import Stages
 from tests.sections.reading import ERROR, NAMES, blocks
-from tests.sections.sequential.watched import only, watch
+from tests.sections.sequential.watched import in_stages, only, watch
 
 CLEAR = blocks([0.10, 0.16, 0.30], 60)
 
@@ -50,8 +51,11 @@ def test_tracks_of_few_pairs(drawn: dict[str, Any]) -> None:
     assert [f.name for f in draw(many, Canvas.of(NAMES[:4], 1, "s"))] == ["course"]
 
 
-def test_a_compact_canvas_has_the_course_only() -> None:
-    assert list(figures(21)) == ["course"]
+def test_a_compact_canvas_has_the_course_of_stages_only() -> None:
+    assert list(figures(21)) == []
+    stages = Stages(20, 80, ERROR.name)
+    run = watch(CLEAR[:20], warehouse=in_stages(CLEAR[:20], stages.described()))
+    assert [figure.name for figure in draw(run, Canvas.of(NAMES[:3], 21, "s"))] == ["course"]
 
 
 def test_rows_are_few_enough_for_a_page() -> None:
