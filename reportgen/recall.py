@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from reportgen import provenance
+from reportgen.catalogue.commands import named_files
 from reportgen.errors import StudyError, WarehouseError
 from reportgen.origin import Provenance
 from reportgen.study.forms import spelled_out
@@ -49,6 +50,9 @@ def inputs_of(study: Study) -> dict[str, Path]:
         paths.append(study.folder / study.results.characteristics)
     if study.setup:
         paths += [study.folder / d.file for d in study.setup.datasets if d.file]
+        for candidate in study.setup.candidates:
+            names = (*named_files(candidate.command or (), study.folder), *candidate.files)
+            paths += [study.folder / name for name in names]
     distinct = dict.fromkeys(paths)
     n_named = Counter(path.name for path in distinct)
     return {p.name if n_named[p.name] == 1 else f"{p.parent.name}/{p.name}": p for p in distinct}

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.catalogue.names import unknown_name
+from reportgen.catalogue.plugins import MEASURES, load, offered
 from reportgen.errors import SetupError
 from reportgen.warehouse import Measure
 
@@ -24,6 +25,7 @@ SMALLEST_PROBABILITY = float(np.finfo(np.float64).eps)
 """What a predicted probability of zero counts as where its logarithm is taken."""
 
 NO_PROBABILITIES = "the candidate gives no class probabilities"
+AT_ONCE = "the program learns and predicts in one go: only the time of both is known"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,8 @@ class Prediction:
         Of each class; None where the candidate gives none, or they were not
         asked for.
     fit_seconds, predict_seconds : float
+        The first is not a number where only the time of both is known, which is
+        then the second.
     no_probabilities : str
         Why there are no probabilities.
     memory_bytes : float or None
@@ -109,17 +113,24 @@ def known_measure(name: str) -> Measure | None:
     return _MEASURES.get(_ALIASES.get(key, key))
 
 
-def find_measure(name: str) -> ComputedMeasure:
+def find_measure(name: str, packages: Sequence[str] = ()) -> ComputedMeasure:
     """Return the measure of that name with its formula.
 
     A name that is no measure of the catalogue may be that of one of
     scikit-learn's scorers. Ours come first: accuracy, balanced_accuracy, f1
-    (averaged over the classes, as f1_macro is), r2, roc_auc.
+    (averaged over the classes, as f1_macro is), r2, roc_auc. Then come those that
+    other packages bring by the entry point group `reportgen.measures`.
+
+    Parameters
+    ----------
+    name : str
+    packages : sequence of str
+        Packages whose measures may be loaded.
 
     Raises
     ------
     SetupError
-        If the name is unknown.
+        If the name is unknown, or its package may not be loaded.
 
     Examples
     --------
@@ -131,13 +142,26 @@ def find_measure(name: str) -> ComputedMeasure:
     measure = known_measure(name)
     if measure is not None:
         return _FORMULAS[measure.name]
+    theirs = offered(MEASURES)
+    if name in theirs:
+        return _brought(name, load(MEASURES, name, packages))
     from reportgen.catalogue.scorers import find_scorer, scorer_names
 
     scorer = find_scorer(name)
     if scorer is None:
-        error = unknown_name("measure", name, _FORMULAS, scorer_names())
+        error = unknown_name("measure", name, (*_FORMULAS, *theirs), scorer_names())
         raise SetupError(f"{error}, and any scorer of scikit-learn")
     return scorer
+
+
+def _brought(name: str, measure: object) -> ComputedMeasure:
+    """Return a measure that a package brings, under its name there."""
+    if not isinstance(measure, ComputedMeasure):
+        raise SetupError(
+            f"found {type(measure).__name__} as the measure {name!r} of a package; allowed a "
+            "ComputedMeasure"
+        )
+    return replace(measure, measure=replace(measure.measure, name=name))
 
 
 def _normal(name: str) -> str:
@@ -233,18 +257,26 @@ def _r2(p: Prediction) -> float:
 
 
 def _fit_time(p: Prediction) -> float:
-    return p.fit_seconds
+    return _apart(p, p.fit_seconds)
 
 
 def _predict_time(p: Prediction) -> float:
-    return p.predict_seconds
+    return _apart(p, p.predict_seconds)
 
 
 def _time(p: Prediction) -> float:
-    return p.fit_seconds + p.predict_seconds
+    return p.predict_seconds + (0.0 if np.isnan(p.fit_seconds) else p.fit_seconds)
+
+
+def _apart(p: Prediction, value: float) -> float:
+    """Return what belongs to the fit or to the predictions alone, where that is known."""
+    if np.isnan(p.fit_seconds):
+        raise ValueError(AT_ONCE)
+    return value
 
 
 def _fit_memory(p: Prediction) -> float:
+    _apart(p, p.fit_seconds)
     if p.memory_bytes is None:
         raise ValueError("this system does not tell how much memory a fit takes")
     return p.memory_bytes
@@ -252,6 +284,7 @@ def _fit_memory(p: Prediction) -> float:
 
 def _model_size(p: Prediction) -> float:
     """Return the bytes of the fitted candidate as it would be sent or kept (pickled)."""
+    _apart(p, p.fit_seconds)
     return float(len(pickle.dumps(p.estimator, protocol=pickle.HIGHEST_PROTOCOL)))
 
 

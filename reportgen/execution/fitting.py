@@ -77,6 +77,8 @@ class Fit:
         begin = processor_seconds()
         predicted = told("predict", lambda: estimator.predict(test_inputs))
         predict_seconds = processor_seconds() - begin
+        if getattr(estimator, "learns_when_asked", False):
+            fit_seconds, memory = np.nan, None
         predicted = told("predict", self._checked, predicted)
         answers: dict[str, Any] = {"predict": predicted}
         probabilities, reason = self._probabilities(estimator, test_inputs, answers)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import pickle
+import shutil
 import signal
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -71,9 +73,12 @@ class Limits:
     ----------
     memory : int or None
         Bytes beyond what it needs to start; None for no limit.
+    folder : str
+        For temporary files; whoever has made it removes it. "" for the usual one.
     """
 
     memory: int | None = None
+    folder: str = ""
 
 
 @contextmanager
@@ -101,7 +106,7 @@ def serve(connection: Connection, payload: bytes, limits: Limits) -> None:
     limits : Limits
         Hold once the work is prepared.
     """
-    _stand_apart()
+    _stand_apart(limits.folder)
     give_way()
     try:
         work = pickle.loads(payload)
@@ -131,23 +136,27 @@ def _result(work: Any, task: Any) -> Any:
         return Lost("failed", f"{type(error).__name__}: {error}", may_lack_memory=starved)
 
 
-def _stand_apart() -> None:
-    """Leave the terminal's signals to the parent, and keep out of its standard output."""
+def _stand_apart(folder: str) -> None:
+    """Leave the terminal's signals to the parent, and keep out of its output and files."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(os, "setpgid"):
         os.setpgid(0, 0)
     with suppress(OSError):
         os.dup2(2, 1)
-    Thread(target=_follow_parent, daemon=True).start()
+    if folder:
+        tempfile.tempdir = folder
+    Thread(target=_follow_parent, args=(folder,), daemon=True).start()
     os.environ.update(dict.fromkeys(THREAD_LIMITS, "1"))
 
 
-def _follow_parent() -> None:
+def _follow_parent(folder: str) -> None:
     """End with the parent, even in the middle of a fit."""
     parent = parent_process()
     if parent is None:
         return
     parent.join()
+    if folder:
+        shutil.rmtree(folder, ignore_errors=True)
     if hasattr(os, "killpg"):
         os.killpg(os.getpgrp(), signal.SIGKILL)
     os._exit(1)

@@ -7,8 +7,11 @@ import os
 import signal
 from collections.abc import Hashable
 from contextlib import suppress
+from dataclasses import replace
 from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import Generic, TypeVar
 
 from reportgen.execution.worker import Limits, serve
@@ -35,6 +38,8 @@ class WorkerProcess(Generic[T]):
 
     def __init__(self, context: BaseContext, payload: bytes, limits: Limits) -> None:
         self.connection, end = context.Pipe()
+        self.folder = mkdtemp(prefix="reportgen-")
+        limits = replace(limits, folder=self.folder)
         self.process: BaseProcess = context.Process(  # type: ignore[attr-defined]
             target=serve, args=(end, payload, limits), name="reportgen-worker", daemon=False
         )
@@ -62,6 +67,7 @@ class WorkerProcess(Generic[T]):
             self.kill()
         code = self.process.exitcode
         self.process.close()
+        rmtree(self.folder, ignore_errors=True)
         return code
 
 

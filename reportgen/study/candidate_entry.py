@@ -8,8 +8,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, PlainValidator, WithJsonSchema, model_validator
 
+from reportgen.catalogue.commands import FILES, PLACEHOLDER, PLACEHOLDERS, FileFormat
 from reportgen.catalogue.searches import Span, Values
-from reportgen.study.faults import fault, shown
+from reportgen.study.faults import fault, nearest, shown
 from reportgen.study.kinds import Name
 from reportgen.study.options import Strict
 
@@ -194,8 +195,40 @@ class InnerEntry(Strict):
         return self
 
 
+def _command(found: Any) -> tuple[str, ...]:
+    """Read the words of a command, with placeholders for its files."""
+    allowed = "a list of words such as [Rscript, lda.R, '{learn}', '{test}', '{predictions}']"
+    if not isinstance(found, list) or not found or not all(map(_is_word, found)):
+        raise fault("an empty list" if found == [] else shown(found), allowed)
+    used = [name for word in found[1:] for name in PLACEHOLDER.findall(word)]
+    for name in [*PLACEHOLDER.findall(found[0]), *used]:
+        if name not in PLACEHOLDERS or name not in used:
+            known = ", ".join(f"{{{known}}}" for known in PLACEHOLDERS)
+            near = nearest(name, PLACEHOLDERS)
+            raise fault(f"{{{name}}}", f"{known} behind the program" + _question(near))
+    missing = [f"{{{name}}}" for name in FILES if name not in used]
+    if missing:
+        raise fault(f"a command without {' and '.join(missing)}", allowed)
+    return tuple(found)
+
+
+def _question(near: str | None) -> str:
+    return f"; did you mean {{{near}}}?" if near else ""
+
+
+def _is_word(value: Any) -> bool:
+    return isinstance(value, str) and value != "" and "\0" not in value
+
+
+Command = Annotated[
+    tuple[str, ...],
+    PlainValidator(_command),
+    WithJsonSchema({"type": "array", "minItems": 4, "items": {"type": "string", "minLength": 1}}),
+]
+
+
 class CandidateEntry(Strict):
-    """A candidate algorithm: a name from the catalogue, or an estimator by its import path."""
+    """A candidate: a name of the catalogue, an estimator by its import path, or a program."""
 
     name: Name
     estimator: Estimator | None = None
@@ -207,6 +240,24 @@ class CandidateEntry(Strict):
     inner: InnerEntry | None = None
     prepare: bool = True
     """Whether numbers are standardised, categories made one-hot and gaps filled first."""
+    command: Command | None = None
+    """A program and its arguments, with {learn}, {test} and {predictions} for its files, and {seed}
+    and {task}; needs --allow-plugins."""
+    format: FileFormat | None = None
+    """Of the files of a program; parquet when left out."""
+    files: tuple[str, ...] = ()
+    """Files that a program's fits depend on, beside those that its command names."""
+
+    @model_validator(mode="after")
+    def _program_stands_alone(self) -> CandidateEntry:
+        given = self.model_fields_set
+        for key in ("format", "files") if self.command is None else ():
+            if key in given:
+                raise fault(f"{key} without command", f"{key} beside command only", at=key)
+        for key in ("estimator", "options", "tune", "inner", "prepare"):
+            if self.command is not None and key in given:
+                raise fault(f"{key} beside command", "command, format and files alone", at=key)
+        return self
 
     @model_validator(mode="after")
     def _keys_belong_together(self) -> CandidateEntry:

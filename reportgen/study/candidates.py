@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from inspect import isclass
 from math import prod
+from pathlib import Path
 from typing import Any
 
 from reportgen.catalogue.algorithms import ALGORITHMS
 from reportgen.catalogue.candidates import Candidate, make_candidate
 from reportgen.catalogue.inner_measures import check_inner_measure
+from reportgen.catalogue.names import unknown_name
+from reportgen.catalogue.plugins import CANDIDATES, load, offered
+from reportgen.catalogue.programs import program_candidate
 from reportgen.catalogue.published import PUBLISHED, Tuning, published_tuning
 from reportgen.catalogue.recipes import Blueprint, Recipe
 from reportgen.catalogue.searches import Grid, RandomSearch, Values
@@ -16,7 +22,9 @@ from reportgen.errors import SetupError
 from reportgen.study.candidate_entry import CandidateEntry, InnerEntry, Step
 
 
-def candidate_of(entry: CandidateEntry, packages: Iterable[str]) -> Candidate:
+def candidate_of(
+    entry: CandidateEntry, packages: Iterable[str], folder: Path = Path()
+) -> Candidate:
     """Return the candidate that an entry describes.
 
     Parameters
@@ -24,13 +32,23 @@ def candidate_of(entry: CandidateEntry, packages: Iterable[str]) -> Candidate:
     entry : CandidateEntry
     packages : iterable of str
         Packages that its estimators may come from.
+    folder : Path
+        The manifest's, where a program works.
 
     Raises
     ------
     SetupError
         If it names what there is not.
     """
+    if entry.command is not None:
+        form = entry.format or "parquet"
+        return program_candidate(entry.name, entry.command, folder, form, entry.files)
     algorithm = _algorithm(entry)
+    if algorithm is not None and algorithm not in ALGORITHMS:
+        brought = _brought(algorithm, packages)
+        if isinstance(brought, Candidate):
+            return _as_it_is(brought, entry)
+        entry, algorithm = _by_path(entry, algorithm, brought), None
     tuning = _tuning(entry, algorithm)
     recipe = Recipe(
         algorithm=algorithm,
@@ -41,6 +59,36 @@ def candidate_of(entry: CandidateEntry, packages: Iterable[str]) -> Candidate:
         prepare=entry.prepare,
     )
     return make_candidate(entry.name, recipe, packages)
+
+
+def _brought(name: str, packages: Iterable[str]) -> object:
+    """Load what a package brings under a name that the catalogue does not have."""
+    theirs = offered(CANDIDATES)
+    if name not in theirs:
+        raise unknown_name("candidate", name, (*ALGORITHMS, *theirs))
+    return load(CANDIDATES, name, packages)
+
+
+def _as_it_is(brought: Candidate, entry: CandidateEntry) -> Candidate:
+    """Return a candidate that a package brings; nothing of it can be changed here."""
+    for key in ("options", "tune", "inner", "prepare"):
+        if key in entry.model_fields_set:
+            raise SetupError(
+                f"found {key} with the candidate {brought.name!r}, which its package brings ready "
+                "made; allowed its name alone"
+            )
+    return replace(brought, name=entry.name)
+
+
+def _by_path(entry: CandidateEntry, name: str, brought: object) -> CandidateEntry:
+    """Let an entry name the class that a package brings by its import path."""
+    if not isclass(brought):
+        raise SetupError(
+            f"found {type(brought).__name__} as the candidate {name!r} of a package; allowed a "
+            "Candidate, or a class with fit and predict"
+        )
+    point = offered(CANDIDATES)[name]
+    return entry.model_copy(update={"estimator": f"{point.module}.{point.attr}"})
 
 
 def _algorithm(entry: CandidateEntry) -> str | None:

@@ -11,6 +11,7 @@ from reportgen.catalogue.algorithms import ALGORITHMS
 from reportgen.catalogue.datasets import DATASETS
 from reportgen.catalogue.measures import known_measure
 from reportgen.catalogue.names import unknown_name
+from reportgen.catalogue.plugins import CANDIDATES, offered
 from reportgen.study.dataset_entry import OPENML
 from reportgen.study.faults import ALLOWED, Fault, Place, listed, nearest, shown
 from reportgen.study.forms import ANY, is_at, short_form
@@ -28,6 +29,7 @@ FILES: tuple[Place, ...] = (
     ("results", "characteristics"),
     ("setup", "datasets", ANY, "file"),
     ("setup", "datasets", ANY, "test"),
+    ("setup", "candidates", ANY, "files", ANY),
     ("setup", "resampling", "file"),
     ("setup", "resampling", ANY, "file"),
     ("report", "bibliography"),
@@ -86,11 +88,12 @@ def unknown_names(data: Mapping[str, Any], faults: Iterable[Fault]) -> list[Faul
     setup = data.get("setup")
     lists = setup if isinstance(setup, dict) else {}
     faulty = {fault.place[:3] for fault in faults}
+    algorithms = (*ALGORITHMS, *offered(CANDIDATES))
     return [
         Fault(("setup", key, i), str(unknown_name(kind, name, known)), "")
         for key, kind, known, name_of in (
             ("datasets", "data set", DATASETS, _catalogued_data),
-            ("candidates", "candidate", tuple(ALGORITHMS), _catalogued_algorithm),
+            ("candidates", "candidate", algorithms, _catalogued_algorithm),
         )
         for i, entry in _mappings(lists.get(key))
         if ("setup", key, i) not in faulty
@@ -108,6 +111,8 @@ def _catalogued_data(entry: Mapping[str, Any]) -> str | None:
 
 
 def _catalogued_algorithm(entry: Mapping[str, Any]) -> str | None:
+    if "command" in entry:
+        return None
     name = entry.get("estimator", entry.get("name"))
     is_path = "estimator" in entry and isinstance(name, str) and "." in name
     return name if isinstance(name, str) and not is_path else None

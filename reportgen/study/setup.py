@@ -18,11 +18,13 @@ from reportgen.errors import SetupError
 from reportgen.streams import stream
 from reportgen.study.candidates import candidate_of
 from reportgen.study.dataset_entry import DatasetEntry
+from reportgen.study.faults import Place
 from reportgen.study.finder import Finder
 from reportgen.study.kinds import MAX_FAILURES, FailureLimit
 from reportgen.study.manifest import Study
 from reportgen.study.resampling import Resampling
 from reportgen.study.samples import resamplings_of
+from reportgen.study.schema import SetupEntry
 from reportgen.warehouse import Problem
 
 BYTES_PER_VALUE = 12  # a performance in the warehouse's Parquet: 8 for the value, 4 for its keys
@@ -204,20 +206,17 @@ def make_setup(study: Study, *, allow_plugins: bool = False) -> Setup:
     entry = study.setup
     if entry is None:
         raise SetupError(f"{study.path}: found results, which are not executed; allowed a setup")
-    if study.plugins and not allow_plugins:
-        where = study.source.where(("plugins",))
-        raise SetupError(
-            f"{where}: found {', '.join(study.plugins)}, whose code would run here; "
-            "allowed with --allow-plugins"
-        )
+    if not allow_plugins:
+        _refuse_plugins(study, entry)
     finder = Finder(study)
     find_data = partial(_variants, study)
     found = finder.all(("setup", "datasets"), find_data, entry.datasets)
     datasets = tuple(chain.from_iterable(found))
     packages = (*PACKAGES, *study.plugins)
-    find_one = partial(candidate_of, packages=packages)
+    find_one = partial(candidate_of, packages=packages, folder=study.folder)
     candidates = finder.all(("setup", "candidates"), find_one, entry.candidates)
-    measures = finder.all(("measures",), find_measure, [m.name for m in study.measures])
+    find_measured = partial(find_measure, packages=study.plugins)
+    measures = finder.all(("measures",), find_measured, [m.name for m in study.measures])
     finder.check_tasks(datasets, candidates, measures)
     find_ways = partial(resamplings_of, study)
     otherwise: tuple[Resampling, ...] = (Resampling("bootstrap", 1),)
@@ -248,6 +247,20 @@ def make_setup(study: Study, *, allow_plugins: bool = False) -> Setup:
         characterised,
         own,
     )
+
+
+def _refuse_plugins(study: Study, entry: SetupEntry) -> None:
+    """Run no code of others' unless whoever runs the study has said so."""
+    places: list[tuple[Place, str]] = [(("plugins",), name) for name in study.plugins]
+    for i, candidate in enumerate(entry.candidates):
+        if candidate.command is not None:
+            places.append((("setup", "candidates", i), f"the program {candidate.command[0]!r}"))
+    if places:
+        names = ", ".join(name for _, name in places)
+        raise SetupError(
+            f"{study.source.where(places[0][0])}: found {names}, whose code would run here; "
+            "allowed with --allow-plugins"
+        )
 
 
 def _variants(study: Study, entry: DatasetEntry) -> tuple[DataSet, ...]:

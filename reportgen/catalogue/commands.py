@@ -1,0 +1,46 @@
+"""Commands with placeholders, by which a program is called that is a candidate."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Literal
+
+FileFormat = Literal["parquet", "csv"]
+
+FILES = ("learn", "test", "predictions")
+"""Placeholders that a command needs: where the files lie."""
+
+PLACEHOLDERS = (*FILES, "seed", "task")
+"""All placeholders of a command."""
+
+PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)\}")
+
+
+def filled(command: Sequence[str], values: Mapping[str, str]) -> list[str]:
+    """Put values in the places of the placeholders.
+
+    Examples
+    --------
+    >>> filled(["program", "--seed={seed}"], {"seed": "7"})
+    ['program', '--seed=7']
+    """
+    return [PLACEHOLDER.sub(lambda found: values[found[1]], word) for word in command]
+
+
+def plain_words(command: Sequence[str]) -> list[str]:
+    """Return the words without placeholders: what a reader wants to know of a command."""
+    return [word for word in command if not PLACEHOLDER.search(word)]
+
+
+def named_files(command: Sequence[str], folder: Path) -> tuple[str, ...]:
+    """Return the words of a command that are names of files in a folder."""
+    return tuple(word for word in dict.fromkeys(command) if _is_file(folder, word))
+
+
+def _is_file(folder: Path, word: str) -> bool:
+    try:
+        return (folder / word).is_file()
+    except (OSError, ValueError):  # a word that is no name
+        return False
