@@ -39,6 +39,7 @@ N_POINTS = 2048  # directions of each
 DEGREE = 28  # of the polynomial that keeps the ratio of the two probabilities
 BEND = 4.0  # c / (c + BEND) is the polynomial's variable: the ratio is smooth in it
 REACHES = 96  # nodes of the polynomials in the reach (even): critical values good to 1e-8
+CANCELLED = 1e-12  # of the largest tail: a mean below it has lost its digits
 REMOTE = 1e-13  # tail probability beyond which the ratio stays as it is
 
 
@@ -165,24 +166,33 @@ def _ratios(c: Array, lattices: list[tuple[Array, Array]], n_dimensions: int, df
     The tail is smooth in the reach: its mean over the directions follows from
     those of some polynomials, and is found for all c at once.
     """
-    least = min(float(reach.min()) for pair in lattices for reach in pair)
+    ends = [(float(reach.min()), float(reach.max())) for pair in lattices for reach in pair]
+    least, most = min(low for low, _ in ends), max(high for _, high in ends)
     nodes = np.cos(np.pi * (np.arange(REACHES) + 0.5) / REACHES)
-    reaches = least + (1 - least) * (nodes + 1) / 2
+    reaches = least + (most - least) * (nodes + 1) / 2
     tails = _tail(c[:, None] / reaches, n_dimensions, df)
     transform = np.cos(np.arange(REACHES) * np.arccos(nodes)[:, None]) * (2 / REACHES)
     transform[:, 0] /= 2
     coefficients = tails @ transform
-    means = [[coefficients @ _moments(reach, least) for reach in pair] for pair in lattices]
-    return np.array([own / equal for own, equal in means])
+    floor = CANCELLED * tails.max(axis=1)
+    means = [[coefficients @ _moments(reach, least, most) for reach in pair] for pair in lattices]
+    return np.array([_quotient(own, equal, floor, c) for own, equal in means])
 
 
-def _moments(reach: Array, least: float) -> Array:
-    """Return the means of the Chebyshev polynomials on [least, 1].
+def _quotient(own: Array, equal: Array, floor: Array, c: Array) -> Array:
+    """Divide two tails; where nothing is left of one, the nearest ratio stays."""
+    sound = np.minimum(own, equal) > floor
+    order = np.argsort(c[sound])
+    return np.interp(c, c[sound][order], own[sound][order] / equal[sound][order])
+
+
+def _moments(reach: Array, least: float, most: float) -> Array:
+    """Return the means of the Chebyshev polynomials on [least, most].
 
     Those of even and odd degree follow from products of polynomials of half the
     degree: 2 T_n T_n = T_2n + 1, 2 T_n T_(n+1) = T_(2n+1) + T_1.
     """
-    width = max(1 - least, 1e-15)
+    width = max(most - least, 1e-15)
     half = REACHES // 2
     rows = np.empty((half + 1, len(reach)))
     rows[0], rows[1] = 1.0, np.clip(2 * (reach - least) / width - 1, -1.0, 1.0)

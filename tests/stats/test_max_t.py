@@ -17,6 +17,7 @@ from reportgen.stats.studentized_range import quantile, survival
 Array = NDArray[np.float64]
 
 EXACT = 1e-9  # where the law is the studentized range
+MANY = 3e-4  # standard error of the critical value of 50 means: 16,384 directions
 INTEGRATED = 2e-3  # of critical values of very unequal variances
 
 
@@ -133,3 +134,12 @@ def test_wrong_input_is_said() -> None:
         max_t(ParameterEstimates(np.zeros(1), np.eye(1), 5.0), 0.05, rng)
     with pytest.raises(ValueError, match="alpha"):
         max_t(unequal(), 1.0, rng)
+
+
+def test_fifty_nearly_equal_means_have_digits_left_far_out() -> None:
+    """The far tails of many dimensions are next to nothing beside that of the largest reach."""
+    rng = np.random.default_rng(5)
+    covariance = np.diag(1 / rng.integers(18, 21, 50))
+    critical, error = max_t_law(covariance, pair_contrasts(50), inf, rng).quantile(0.05)
+    assert error < MANY
+    assert critical == pytest.approx(quantile(0.05, 50, inf) / sqrt(2), abs=10 * MANY)
