@@ -137,12 +137,14 @@ def _variable(c: Array) -> Array:
 
 
 def _standardised(covariance: Array, contrasts: Array) -> tuple[Array, Array]:
-    """Return the contrasts in terms of independent variables: as they are, with equal variances.
+    """Return the contrasts and the means in terms of independent variables.
 
     Returns
     -------
-    two ndarrays of shape (K - 1, P)
-        Columns of length 1.
+    own : ndarray of shape (K - 1, P)
+        The contrasts as they are: columns of length 1.
+    equal : ndarray of shape (K - 1, K)
+        The means with equal variances: their differences have length 1.
     """
     n_means = len(covariance)
     centred = np.eye(n_means) - 1 / n_means
@@ -150,14 +152,15 @@ def _standardised(covariance: Array, contrasts: Array) -> tuple[Array, Array]:
     axes = vectors[:, values > 0.5]
     spread, turn = np.linalg.eigh(axes.T @ covariance @ axes)
     root = (turn * np.sqrt(np.maximum(spread, 0.0))) @ turn.T
-    own, equal = root @ axes.T @ contrasts.T, axes.T @ contrasts.T
-    return own / np.linalg.norm(own, axis=0), equal / np.linalg.norm(equal, axis=0)
+    own = root @ axes.T @ contrasts.T
+    return own / np.linalg.norm(own, axis=0), axes.T / sqrt(2)
 
 
 def _reaches(directions: Array, scaled: tuple[Array, Array]) -> tuple[Array, Array]:
     """Return the largest standardised difference in every direction, in both cases."""
     own, equal = scaled
-    return np.abs(directions @ own).max(axis=1), np.abs(directions @ equal).max(axis=1)
+    among = directions @ own
+    return np.maximum(among.max(axis=1), -among.min(axis=1)), np.ptp(directions @ equal, axis=1)
 
 
 def _ratios(c: Array, lattices: list[tuple[Array, Array]], n_dimensions: int, df: float) -> Array:
