@@ -43,8 +43,15 @@ MOST_SHARED = 50
 
 
 def applies(warehouse: Warehouse) -> bool:
-    """Whether there are several data sets, and candidates to compare."""
-    return len(warehouse.datasets) >= 2 and len(warehouse.candidates) >= 2
+    """Whether there are several data sets, not settings of one, and candidates to compare."""
+    bases = {_base(warehouse, dataset) for dataset in warehouse.datasets}
+    return len(bases) >= 2 and len(warehouse.candidates) >= 2
+
+
+def _base(warehouse: Warehouse, dataset: str) -> str:
+    """Return which data set one is a variant of: itself where a study does not vary it."""
+    setting = warehouse.facts.get(dataset, {}).get("setting")
+    return str(setting["base"]) if isinstance(setting, Mapping) else dataset
 
 
 def analyse(

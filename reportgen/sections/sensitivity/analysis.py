@@ -1,0 +1,213 @@
+"""How the results depend on the design, where a study varies it (HLZH 2005, section 5.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from scipy.special import stdtrit
+
+from reportgen.sections.inference.result import InferenceResult, MeasureInference
+from reportgen.sections.preferences.result import Preference, PreferencesResult
+from reportgen.sections.sensitivity.changes import level_means, pair_changes, same_orders
+from reportgen.sections.sensitivity.result import (
+    Factor,
+    Level,
+    Sensitivity,
+    SensitivityResult,
+    SettingRow,
+)
+from reportgen.sections.sensitivity.schemes import scheme_effects
+from reportgen.study.manifest import AnalysisOptions
+from reportgen.warehouse import Measure, Warehouse
+
+DEPENDENT = ("k-fold", "repeated-k-fold")
+
+Settings = Mapping[str, Mapping[str, Level]]
+"""Levels by factor, by data set."""
+
+
+class Options(AnalysisOptions):
+    """What a manifest may say under `sensitivity`: nothing of its own."""
+
+
+def applies(warehouse: Warehouse) -> bool:
+    """Whether some data set is there in several settings."""
+    return any(len(settings) > 1 for settings in settings_of(warehouse).values())
+
+
+def settings_of(warehouse: Warehouse) -> dict[str, dict[str, dict[str, Level]]]:
+    """Return the settings of every data set that is varied: base, data set, factor, level."""
+    found: dict[str, dict[str, dict[str, Level]]] = {}
+    for dataset in warehouse.datasets:
+        setting: Any = warehouse.facts.get(dataset, {}).get("setting")
+        if isinstance(setting, Mapping) and setting.get("factors"):
+            own = found.setdefault(str(setting["base"]), {})
+            own[dataset] = dict(setting["factors"])
+    return found
+
+
+def analyse(
+    warehouse: Warehouse,
+    options: Options,
+    rng: Generator,
+    *,
+    inference: Mapping[str, InferenceResult],
+    preferences: Mapping[str, PreferencesResult],
+) -> SensitivityResult:
+    """Compare the results of all settings, measure by measure.
+
+    Parameters
+    ----------
+    warehouse : Warehouse
+    options : Options
+    rng : Generator
+        Not used: nothing is drawn.
+    inference, preferences : mapping
+        Results of the other sections by data set.
+
+    Returns
+    -------
+    dict of measure to dict of data set to Sensitivity
+        Data sets with one setting and measures without values are left out.
+    """
+    varied = {base: own for base, own in settings_of(warehouse).items() if len(own) > 1}
+    n = len(warehouse.datasets)
+    found: SensitivityResult = {}
+    for measure in warehouse.measures:
+        for base, settings in varied.items():
+            rows = tuple(
+                _row(warehouse, measure, dataset, levels, inference, preferences, options)
+                for dataset, levels in settings.items()
+            )
+            if any(row.means for row in rows):
+                part = _sensitivity(base, measure, rows, inference, warehouse, options, n)
+                found.setdefault(measure.name, {})[base] = part
+    return found
+
+
+def _sensitivity(
+    base: str,
+    measure: Measure,
+    rows: Sequence[SettingRow],
+    inference: Mapping[str, InferenceResult],
+    warehouse: Warehouse,
+    options: Options,
+    n_datasets: int,
+) -> Sensitivity:
+    """Put the settings of one data set in order and compare them."""
+    factors = _factors([row.levels for row in rows])
+    settings = tuple(sorted(rows, key=lambda row: _place(row, factors)))
+    candidates = tuple(c for c in warehouse.candidates if any(c in row.means for row in rows))
+    tests = {row.dataset: inference[row.dataset][measure.name] for row in settings if row.n_pairs}
+    pairs = pair_changes(candidates, measure, tests)
+    return Sensitivity(
+        base=base,
+        factors=factors,
+        candidates=candidates,
+        settings=settings,
+        orders=same_orders(settings),
+        pairs=pairs,
+        levels=tuple(level_means(settings, factors, candidates)),
+        schemes=scheme_effects(settings, factors, pairs),
+        alpha=options.alpha,
+        measure=measure,
+        is_whole=len(rows) == n_datasets,
+    )
+
+
+def _factors(settings: Sequence[Mapping[str, Level]]) -> tuple[Factor, ...]:
+    """Return what is varied, with its levels in order."""
+    names = dict.fromkeys(name for levels in settings for name in levels)
+    found = []
+    for name in names:
+        levels = tuple(dict.fromkeys(own[name] for own in settings if name in own))
+        factor = Factor(name, levels)
+        if factor.is_numeric:
+            factor = Factor(name, tuple(sorted(levels, key=float)))
+        found.append(factor)
+    return tuple(found)
+
+
+def _place(row: SettingRow, factors: Iterable[Factor]) -> tuple[int, ...]:
+    return tuple(f.levels.index(row.levels[f.name]) if f.name in row.levels else -1
+                 for f in factors)  # fmt: skip
+
+
+def _row(
+    warehouse: Warehouse,
+    measure: Measure,
+    dataset: str,
+    levels: Mapping[str, Level],
+    inference: Mapping[str, InferenceResult],
+    preferences: Mapping[str, PreferencesResult],
+    options: Options,
+) -> SettingRow:
+    """Gather what is known of one setting."""
+    given = warehouse.performances(dataset, measure.name)
+    tested = inference.get(dataset, {}).get(measure.name)
+    relation = _relation(preferences.get(dataset, ()), measure.name)
+    pairs = [pair for pair in tested.pairs if pair.primary] if tested else []
+    columns = {name: x[np.isfinite(x)] for name, x in zip(given.candidates, given.values.T,
+                                                           strict=True)}  # fmt: skip
+    n_all: Any = warehouse.facts.get(dataset, {}).get("n_observations")
+    distinct = _mean(given.n_distinct)
+    return SettingRow(
+        dataset=dataset,
+        label=label_of(levels),
+        levels=dict(levels),
+        means={name: float(x.mean()) for name, x in columns.items() if len(x)},
+        sds={name: float(x.std(ddof=1)) for name, x in columns.items() if len(x) > 1},
+        intervals=_intervals(tested, options.alpha),
+        n_replications=int(np.isfinite(given.values).any(axis=1).sum()),
+        n_learn=_mean(given.n_learn),
+        n_test=_mean(given.n_test),
+        share_learned=distinct / n_all if distinct and n_all and distinct <= n_all else None,
+        order=relation.order if relation else None,
+        best=relation.best if relation else (),
+        better=relation.pairs if relation else (),
+        by=relation.by if relation else "",
+        n_pairs=len(pairs) or None,
+        n_distinguished=sum(pair.significant for pair in pairs) if pairs else None,
+        half_width=float(np.mean([(p.upper - p.lower) / 2 for p in pairs])) if pairs else None,
+        is_dependent=warehouse.resampling_of(dataset).get("scheme") in DEPENDENT,
+    )
+
+
+def label_of(levels: Mapping[str, Level]) -> str:
+    """Return the levels of a setting as one name.
+
+    Examples
+    --------
+    >>> label_of({"b2": 0.04, "n": 150, "resampling": "bootstrap"})
+    'b2 = 0.04, n = 150, bootstrap'
+    """
+    return ", ".join(
+        level if isinstance(level, str) else f"{name} = {level:g}" for name, level in levels.items()
+    )
+
+
+def _relation(relations: PreferencesResult, measure: str) -> Preference | None:
+    """Return the first relation of a measure, where there is one."""
+    first = next((r for r in relations if r.measure == measure), None)
+    return None if first is None or first.unavailable else first
+
+
+def _intervals(tested: MeasureInference | None, alpha: float) -> dict[str, tuple[float, float]]:
+    """Return an interval of each mean by itself, by the block model."""
+    model = tested.mixed_model if tested else None
+    if model is None:
+        return {}
+    found = {}
+    for name, mean in model.coefficients.items():
+        wide = stdtrit(model.standard_error_df[name], 1 - alpha / 2) * model.standard_errors[name]
+        if np.isfinite(wide):
+            found[name] = (float(mean - wide), float(mean + wide))
+    return found
+
+
+def _mean(sizes: Any) -> float | None:
+    known = sizes[np.isfinite(sizes)]
+    return float(known.mean()) if len(known) else None

@@ -1,0 +1,194 @@
+"""Mean performances by the levels of a factor, a panel for each combination of the others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from reportgen.drawing import (
+    DATA,
+    HAIR,
+    SMALL,
+    THIN,
+    TICK,
+    Sheet,
+    ValueAxis,
+    axis_words,
+    fit_axis,
+    fitted,
+    make_key,
+    plain,
+    text_width,
+)
+from reportgen.notation import Scale, significant
+from reportgen.sections.domain.shapes import draw_lines
+from reportgen.sections.sensitivity.analysis import label_of
+from reportgen.sections.sensitivity.result import RESAMPLING, Factor
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from reportgen.sections.sensitivity.result import Level, Sensitivity, SettingRow
+
+MOST_PANELS = 12
+MOST_CANDIDATES = 12
+PANEL, TITLE, TICKS, BELOW, LEFT = 112.0, 15.0, 15.0, 17.0, 34.0  # pt
+GAP = 12.0  # pt between panels
+DODGE = 0.35  # of the distance of two levels: how far candidates' marks stand apart
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Settings that differ in the factor of the axis only.
+
+    Attributes
+    ----------
+    label : str
+        The levels of all else; "" where there is nothing else.
+    rows : tuple of (position, SettingRow)
+    """
+
+    label: str
+    rows: tuple[tuple[float, SettingRow], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Panels:
+    """The panels of a figure, and what their axis shows."""
+
+    factor: Factor
+    panels: tuple[Panel, ...]
+    n_left_out: int
+
+
+def axis_factor(part: Sensitivity) -> Factor:
+    """Return the factor of the axis: of those that are numbers the one with the most levels."""
+    varied = [f for f in part.factors if len(f.levels) > 1] or list(part.factors)
+    numeric = [f for f in varied if f.is_numeric]
+    return max(numeric or varied, key=lambda f: (f.name != RESAMPLING, len(f.levels)))
+
+
+def panels(part: Sensitivity) -> Panels:
+    """Sort the settings into panels."""
+    factor = axis_factor(part)
+    parts: dict[str, list[tuple[float, SettingRow]]] = {}
+    for row in part.settings:
+        if factor.name in row.levels:
+            rest = {n: x for n, x in row.levels.items() if n != factor.name}
+            own = parts.setdefault(label_of(rest), [])
+            own.append((_position(factor, row.levels[factor.name]), row))
+    made = [Panel(label, tuple(rows)) for label, rows in parts.items()]
+    return Panels(factor, tuple(made[:MOST_PANELS]), max(0, len(made) - MOST_PANELS))
+
+
+def _position(factor: Factor, level: Level) -> float:
+    return float(level) if factor.is_numeric else float(factor.levels.index(level))
+
+
+def draw_levels(part: Sensitivity, found: Panels, at: Scale, sheet: Sheet) -> None:
+    """Draw the panels on one scale, with a key of the candidates above."""
+    n = len(found.panels)
+    columns = min(n, 2 if sheet.is_phone else 3)
+    lines = -(-n // columns)
+    names = part.candidates[:MOST_CANDIDATES]
+    key = make_key(sheet, names, sheet.width)
+    head = TITLE if any(panel.label for panel in found.panels) else 4.0
+    top = key.height + 18
+    step = head + PANEL + TICKS
+    sheet.begin(top + lines * step + BELOW)
+    page = sheet.page()
+    key.draw(sheet, page, 0, 0)
+    width = (sheet.width - LEFT - 8 - (columns - 1) * GAP) / columns
+    up = fit_axis(_values(part, found, at), PANEL, 24, may_be_log=part.measure.unit != "share")
+    along = _level_axis(found.factor, width)
+    way = "smaller is better" if part.measure.is_smaller_better else "larger is better"
+    words = f"{axis_words(part.measure, up, at.unit, before='mean ')}; {way}"
+    style: dict[str, Any] = {
+        "va": "center_baseline",
+        "color": sheet.colour("ink2"),
+        "fontsize": TICK,
+    }
+    page.text(0, key.height + 9, fitted(words, sheet.width, TICK), **style)
+    for i, panel in enumerate(found.panels):
+        left, above = LEFT + i % columns * (width + GAP), top + i // columns * step
+        below = sheet.height - above - head - PANEL
+        axes = sheet.axes(left, below, sheet.width - left - width, above + head)
+        up.apply(axes, "y")
+        along.apply(axes, "x")
+        axes.tick_params(labelleft=i % columns == 0, labelbottom=True, labelsize=SMALL, length=2)
+        draw_lines(axes, [[(along.lower, t), (along.upper, t)] for t in up.ticks],
+                   sheet.colour("rule"), HAIR, zorder=0)  # fmt: skip
+        _draw_panel(part, panel, found.factor, along, at, sheet, axes)
+        title = fitted(panel.label, width, SMALL, is_bold=True)
+        page.text(left, above + 7, title, fontsize=SMALL, va="center_baseline", fontweight=600)
+    page.text(LEFT, sheet.height - 7, fitted(plain(found.factor.name), sheet.width, TICK), **style)
+
+
+def _values(part: Sensitivity, found: Panels, at: Scale) -> list[float]:
+    rows = [row for panel in found.panels for _, row in panel.rows]
+    means = [x for row in rows for x in row.means.values()]
+    ends = [x for row in rows for both in row.intervals.values() for x in both]
+    is_log = part.measure.unit != "share" and min(means) > 0 and max(means) / min(means) > 100
+    kept = [x for x in (*means, *ends) if not is_log or x > 0]
+    return [at.factor * x for x in kept]
+
+
+def _level_axis(factor: Factor, width: float) -> ValueAxis:
+    """Return an axis with a tick at each level that has room for its name."""
+    at = [_position(factor, level) for level in factor.levels]
+    low, high = min(at), max(at)
+    is_log = factor.is_numeric and low > 0 and high / low >= 20
+    if is_log:
+        lower, upper = low / (high / low) ** 0.1, high * (high / low) ** 0.1
+    else:
+        margin = 0.12 * (high - low or 1.0) if factor.is_numeric else 0.5
+        lower, upper = low - margin, high + margin
+    ticks: list[float] = []
+    labels: list[str] = []
+    edge = -1e9
+    room = width / len(at) - 3
+    for x, level in zip(at, factor.levels, strict=True):
+        own = significant(float(level)) if not isinstance(level, str) else level
+        text = own if factor.is_numeric else fitted(own, room, SMALL)
+        place = _share(x, lower, upper, is_log=is_log) * width
+        half = text_width(text, SMALL) / 2
+        if place - half > edge + 3:
+            ticks.append(x)
+            labels.append(text)
+            edge = place + half
+    return ValueAxis(lower, upper, tuple(ticks), tuple(labels), is_log)
+
+
+def _share(x: float, lower: float, upper: float, *, is_log: bool) -> float:
+    from math import log
+
+    if is_log:
+        return log(x / lower) / log(upper / lower)
+    return (x - lower) / (upper - lower)
+
+
+def _draw_panel(
+    part: Sensitivity,
+    panel: Panel,
+    factor: Factor,
+    along: ValueAxis,
+    at: Scale,
+    sheet: Sheet,
+    axes: Axes,
+) -> None:
+    names = part.candidates[:MOST_CANDIDATES]
+    for k, name in enumerate(names):
+        apart = 0.0
+        if not factor.is_numeric and len(names) > 1:
+            apart = DODGE * (k / (len(names) - 1) - 0.5) * 2
+        own = [(x + apart, row) for x, row in panel.rows if name in row.means]
+        points = [(x, at.factor * row.means[name]) for x, row in own]
+        bars = [
+            [(x, at.factor * y) for y in row.intervals[name]]
+            for x, row in own
+            if name in row.intervals
+        ]
+        draw_lines(axes, bars, sheet.ink(name), THIN, zorder=2)
+        if factor.is_numeric and len(points) > 1:
+            draw_lines(axes, [points], sheet.ink(name), DATA, zorder=2, alpha=0.7)
+        axes.plot([x for x, _ in points], [y for _, y in points], **sheet.mark(name, 4.6), zorder=3)
