@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 from reportgen.errors import StudyError
 from reportgen.exchange.importing import Reading, import_results
@@ -16,6 +16,9 @@ from reportgen.study.manifest import manifest_schema
 from reportgen.study.results_entry import Columns
 from reportgen.warehouse import Better
 from reportgen.warehouse_files import write_performances
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 EXPORTS = ("csv", "parquet", "tex", "md")
 PARQUET = ".parquet"
@@ -62,6 +65,18 @@ def imported(
         len(warehouse.measures),
     )
     return f"{sizes(*numbers)}; {n_missing:,} of {len(warehouse.frame):,} values missing"
+
+
+def _predictions(frame: DataFrame, folder: Path, formats: Sequence[str]) -> list[Path]:
+    """Write what was predicted of test observations, where that was kept."""
+    written = []
+    if len(frame) and "csv" in formats:
+        written.append(folder / "predictions.csv")
+        frame.to_csv(written[-1], index=False, lineterminator="\n")
+    if len(frame) and "parquet" in formats:
+        written.append(folder / "predictions.parquet")
+        frame.to_parquet(written[-1], index=False)
+    return written
 
 
 def _side(text: str) -> tuple[str, Better]:
@@ -114,6 +129,7 @@ def export(job: Job, folder: Path | None, formats: Sequence[str]) -> tuple[Path,
     if "parquet" in formats:
         written.append(folder / "performances.parquet")
         write_performances(warehouse, written[-1])
+    written += _predictions(warehouse.predictions, folder, formats)
     kinds = [kind for kind in get_args(files.TableKind) if kind in formats]
     if kinds:
         report = analyse(job, warehouse, origin)

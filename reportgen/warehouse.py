@@ -24,6 +24,15 @@ FAILED: tuple[Status, ...] = ("failed", "timed-out")
 KEY = ("dataset", "replication", "candidate", "measure")
 SIZES = ("n_learn", "n_distinct", "n_test")
 COLUMNS = (*KEY, "value", "status", *SIZES)
+PREDICTED = (
+    "dataset",
+    "replication",
+    "candidate",
+    "observation",
+    "prediction",
+    "truth",
+    "loss",
+)
 REMARK_COLUMNS = ("dataset", "replication", "candidate", "kind", "name", "value")
 FAILURE_COLUMNS = ("dataset", "replication", "candidate", "stage", "status", "message")
 CHARACTERISED = ("dataset", "replication", "scheme")
@@ -144,6 +153,10 @@ class Warehouse:
         a number where a sample has none) or of text. The scheme is "" for the
         study's own learning samples. Empty where none were computed or brought
         along.
+    predictions : DataFrame
+        One row a test observation of a fit, columns `PREDICTED`: classes are
+        numbers from 0, the loss is by the main measure, missing where that is no
+        mean over observations. Empty unless the study kept them.
     """
 
     frame: pd.DataFrame
@@ -159,6 +172,7 @@ class Warehouse:
     facts: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     descriptions: Mapping[str, str] = field(default_factory=dict)
     characteristics: pd.DataFrame = field(default_factory=no_characteristics)
+    predictions: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(PREDICTED)))
 
     @classmethod
     def of(
@@ -175,6 +189,7 @@ class Warehouse:
         facts: Mapping[str, Mapping[str, object]] | None = None,
         descriptions: Mapping[str, str] | None = None,
         characteristics: pd.DataFrame | None = None,
+        predictions: pd.DataFrame | None = None,
     ) -> Warehouse:
         """Check a table of performances and put it in order.
 
@@ -193,7 +208,7 @@ class Warehouse:
             Columns `FAILURE_COLUMNS`.
         remarks : DataFrame, optional
             Columns `REMARK_COLUMNS`.
-        problem, resampling, facts, descriptions, characteristics
+        problem, resampling, facts, descriptions, characteristics, predictions
             See the attributes.
 
         Raises
@@ -231,6 +246,7 @@ class Warehouse:
             dict(facts or {}),
             dict(descriptions or {}),
             no_characteristics() if characteristics is None else characteristics,
+            pd.DataFrame(columns=list(PREDICTED)) if predictions is None else predictions,
         )
 
     @property
@@ -285,6 +301,7 @@ class Warehouse:
             failures=failures.reset_index(drop=True),
             remarks=remarks.reset_index(drop=True),
             characteristics=_of(self.characteristics, dataset),
+            predictions=_of(self.predictions, dataset),
         )
 
     def performances(self, dataset: str, measure: str) -> Performances:

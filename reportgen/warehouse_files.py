@@ -30,6 +30,7 @@ VERSION = 1
 ABOUT = ("problem", "resampling", "facts", "descriptions")
 PERFORMANCES = "performances.parquet"
 CHARACTERISTICS = "characteristics.parquet"
+PREDICTIONS = "predictions.parquet"
 
 
 def write_warehouse(warehouse: Warehouse, folder: Path) -> None:
@@ -40,7 +41,8 @@ def write_warehouse(warehouse: Warehouse, folder: Path) -> None:
     digests of the other files, so that a reader knows whether they belong to it.
     failures.parquet holds the failures, remarks.parquet warnings and chosen
     hyperparameters, samples.parquet the sizes of each replication's samples,
-    characteristics.parquet what is known of each learning sample and data set.
+    characteristics.parquet what is known of each learning sample and data set,
+    predictions.parquet what was predicted of test observations, where that was kept.
 
     Parameters
     ----------
@@ -59,6 +61,8 @@ def write_warehouse(warehouse: Warehouse, folder: Path) -> None:
         "samples.parquet": _samples(warehouse.frame),
         CHARACTERISTICS: warehouse.characteristics,
     }
+    if len(warehouse.predictions):
+        others[PREDICTIONS] = warehouse.predictions
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with ExitStack() as written:  # all are moved to their places once all are there
@@ -101,6 +105,7 @@ def read_warehouse(folder: Path) -> Warehouse:
         failures=failures.to_pandas()[list(FAILURE_COLUMNS)],
         remarks=remarks.to_pandas()[list(REMARK_COLUMNS)],
         characteristics=characteristics,
+        predictions=_read(folder / PREDICTIONS).to_pandas() if PREDICTIONS in digests else None,
         **about,
     )
 
@@ -111,7 +116,7 @@ def warehouse_digest(folder: Path) -> str:
 
 
 def write_performances(warehouse: Warehouse, path: Path) -> None:
-    """Write the performances alone, with what is known of their measures.
+    """Write the performances alone, with what is known of their measures and why fits failed.
 
     Raises
     ------
@@ -120,7 +125,8 @@ def write_performances(warehouse: Warehouse, path: Path) -> None:
     """
     try:
         with _replacing(path) as beside:
-            _write(warehouse.frame, beside, _described(warehouse))
+            failures = warehouse.failures.to_dict(orient="list")
+            _write(warehouse.frame, beside, {**_described(warehouse), "failures": failures})
     except OSError as error:
         raise WarehouseError(f"{path} cannot be written: {error}") from error
 
@@ -133,6 +139,20 @@ def measures_in(metadata: Mapping[bytes, bytes] | None) -> dict[str, Measure]:
     except (KeyError, TypeError, ValueError):
         return {}
     return {measure.name: measure for measure in measures}
+
+
+def failures_in(metadata: Mapping[bytes, bytes] | None) -> pd.DataFrame | None:
+    """Return the failures that a Parquet file tells of; None in other files, and damaged ones."""
+    try:
+        told = json.loads((metadata or {})[METADATA])["failures"]
+        columns = {name: list(told[name]) for name in FAILURE_COLUMNS}
+        rows = list(zip(*columns.values(), strict=True))
+    except (KeyError, TypeError, ValueError):
+        return None
+    kinds = [int if name == "replication" else str for name in FAILURE_COLUMNS]
+    if not all(isinstance(cell, kind) for row in rows for cell, kind in zip(row, kinds)):
+        return None
+    return pd.DataFrame(rows, columns=list(FAILURE_COLUMNS)) if rows else None
 
 
 def _described(warehouse: Warehouse) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from reportgen.execution.replication import Cell, Outcome
+from reportgen.execution.replication import KEPT, Cell, Outcome
 from reportgen.execution.staging import fit_seconds
 from reportgen.warehouse import FAILURE_COLUMNS, REMARK_COLUMNS, SIZES, Warehouse
 
@@ -51,7 +51,23 @@ def gathered(
         facts={dataset.name: _facts(setup, dataset, outcomes) for dataset in setup.datasets},
         descriptions={c.name: c.description for c in setup.candidates},
         characteristics=characteristics,
+        predictions=_predictions(outcomes) if setup.execution.keeps_predictions else None,
     )
+
+
+def _predictions(outcomes: Mapping[Cell, Outcome]) -> pd.DataFrame:
+    """Put what is kept of test observations one below the other."""
+    parts = [(cell, outcome.kept) for cell, outcome in outcomes.items() if outcome.kept]
+    sizes = [len(kept["observation"]) for _, kept in parts]
+    table: dict[str, object] = {
+        name: np.repeat(np.array([getattr(cell, name) for cell, _ in parts], dtype=object), sizes)
+        for name in Cell._fields
+    }
+    for name in KEPT:
+        table[name] = np.array(list(chain.from_iterable(kept[name] for _, kept in parts)), float)
+    frame = pd.DataFrame(table)
+    whole = {"replication": np.int64, "observation": np.int64}
+    return frame.astype({**whole, "dataset": "category", "candidate": "category"})
 
 
 def _facts(setup: Setup, dataset: DataSet, outcomes: Mapping[Cell, Outcome]) -> dict[str, object]:

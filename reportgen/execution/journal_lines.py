@@ -18,7 +18,7 @@ Key = tuple[str, int]
 """A family (what a fit depends on, but for the replication) and the replication."""
 
 CHUNK = 20_000  # lines that are parsed at once
-OTHERS = ("stage", "message", "absent", "warnings", "timeout", "memory", "chosen")
+OTHERS = ("stage", "message", "absent", "warnings", "timeout", "memory", "chosen", "kept")
 
 
 class Header(NamedTuple):

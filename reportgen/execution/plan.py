@@ -117,6 +117,8 @@ def plan_of(
             return outcome is not None
         if retry_failed and outcome.status in FAILED:
             return False
+        if setup.execution.keeps_predictions and outcome.status == "ok" and not outcome.kept:
+            return False
         is_whole = all(name in outcome.values or name in outcome.absent for name in names)
         return (is_whole or outcome.status != "ok") and not allowance.exceeds(outcome)
 

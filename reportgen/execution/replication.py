@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from reportgen.catalogue.losses import losses_of
 from reportgen.execution.fitting import CandidateError, Fit, explained, short
 from reportgen.execution.replicates import Replicate, replicate
 from reportgen.execution.surroundings import caught_warnings, global_streams, processor_seconds
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from reportgen.study.resampling import Resampling
     from reportgen.study.setup import Setup
 
+KEPT = ("observation", "prediction", "truth", "loss")
 MOST_WARNINGS = 10  # different warnings of one fit that are kept
 MOST_CHOICES = 50  # hyperparameters of one fit
 WARM_UP_ROWS = 50
@@ -64,6 +66,9 @@ class Outcome:
         Processor time of the whole cell.
     chosen : mapping of str to (str, float, int, bool or None)
         Hyperparameters that the candidate chose itself.
+    kept : mapping of str to list of float
+        What is kept of every test observation, by the names of `KEPT`; empty
+        unless the study asks for it.
     session : int
         Number of the journal's session that has measured it; 0 where none has.
     """
@@ -79,6 +84,7 @@ class Outcome:
     memory: int | None = None
     seconds: float = 0.0
     chosen: dict[str, Any] = field(default_factory=dict)
+    kept: dict[str, list[Any]] = field(default_factory=dict)
     session: int = field(default=0, compare=False)
 
 
@@ -94,6 +100,7 @@ class Experiment:
     seed : int
     own : mapping of str to Resampling
         By data set, where it is another one.
+    keeps_predictions : bool
     """
 
     datasets: dict[str, DataSet]
@@ -102,6 +109,7 @@ class Experiment:
     resampling: Resampling
     seed: int
     own: Mapping[str, Resampling] = field(default_factory=dict)
+    keeps_predictions: bool = False
 
     @classmethod
     def of(cls, setup: Setup) -> Experiment:
@@ -113,6 +121,7 @@ class Experiment:
             setup.resampling,
             setup.seed,
             setup.own,
+            setup.execution.keeps_predictions,
         )
 
     def prepare(self) -> None:
@@ -161,7 +170,10 @@ class Experiment:
         candidate = self.candidates[cell.candidate]
         with caught_warnings() as caught, global_streams(common):
             outcomes = [
-                _measured(Fit(candidate, given.data, sample, number, self.measures))
+                _measured(
+                    Fit(candidate, given.data, sample, number, self.measures),
+                    keep=self.keeps_predictions,
+                )
                 for sample, number in zip(given.parts, numbers, strict=True)
             ]
         return _with_warnings(replace(mean_of(outcomes), sizes=given.sizes), caught)
@@ -194,11 +206,12 @@ def mean_of(outcomes: Sequence[Outcome]) -> Outcome:
         for name in first.values
         if name not in absent
     }
-    return Outcome("ok", values, absent=absent)
+    kept = {name: [x for o in outcomes for x in o.kept[name]] for name in first.kept}
+    return Outcome("ok", values, absent=absent, kept=kept)
 
 
-def _measured(fit: Fit) -> Outcome:
-    """Fit, predict and measure."""
+def _measured(fit: Fit, *, keep: bool = False) -> Outcome:
+    """Fit, predict and measure; keep what is predicted of every observation if asked for."""
     try:
         prediction = fit.prediction()
     except CandidateError as error:
@@ -210,7 +223,23 @@ def _measured(fit: Fit) -> Outcome:
             values[measure.name] = _finite(measure.compute(prediction))
         except Exception as error:
             absent[measure.name] = explained(str(error) or type(error).__name__, error)
-    return Outcome("ok", values, absent=absent, chosen=_chosen(prediction))
+    kept = _kept(fit, prediction) if keep else {}
+    return Outcome("ok", values, absent=absent, chosen=_chosen(prediction), kept=kept)
+
+
+def _kept(fit: Fit, prediction: Prediction) -> dict[str, list[Any]]:
+    """Return predictions, truth and losses by the main measure; observations count from 1."""
+    losses = losses_of(fit.measures[0].name, prediction)
+    columns = (
+        fit.sample.test + 1,
+        prediction.predicted,
+        prediction.truth,
+        np.array([]) if losses is None else losses,
+    )
+    listed = [column.tolist() for column in columns]
+    if losses is None or not np.isfinite(losses).all():
+        listed[-1] = [None] * len(listed[0])
+    return dict(zip(KEPT, listed, strict=True))
 
 
 def _chosen(prediction: Prediction) -> dict[str, Any]:

@@ -83,6 +83,8 @@ class ExecutionEntry(Strict):
     """That one worker may use, such as 4GiB; a fair share of what is free when left out."""
     max_failures: Limit = MAX_FAILURES
     """Failed fits that are put up with, such as 5%, or a count."""
+    keep: Literal["predictions"] | None = None
+    """What is kept beside the performances: the prediction of every test observation."""
 
 
 class ReportEntry(Strict):

@@ -45,12 +45,15 @@ class ExecutionSettings:
         That one worker may use; None for its share of what is free.
     max_failures : FailureLimit
         How many fits may fail.
+    keeps_predictions : bool
+        Whether what is predicted of every test observation is kept.
     """
 
     jobs: int | None = None
     timeout_seconds: float | None = None
     memory_bytes: int | None = None
     max_failures: FailureLimit = MAX_FAILURES
+    keeps_predictions: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,8 +228,10 @@ def make_setup(study: Study, *, allow_plugins: bool = False) -> Setup:
         finder.check_resampling(way, datasets)
     resampling, own = ways[0], dict[str, Resampling]()
     if len(ways) > 1:
-        pairs = [(d.at("resampling", way.label), way) for d in datasets for way in ways]
-        datasets, own = tuple(d for d, _ in pairs), {d.name: way for d, way in pairs}
+        pairs = [(d, d.at("resampling", way.label), way) for d in datasets for way in ways]
+        datasets = tuple(variant for _, variant, _ in pairs)
+        own = {v.name: way.renamed(d.name, v.name) for d, v, way in pairs}
+    finder.check_names(datasets)
     characterised = finder.characterised(datasets, resampling)
     finder.finish()
     finder.warn_of_no_probabilities(candidates, measures)
@@ -243,6 +248,7 @@ def make_setup(study: Study, *, allow_plugins: bool = False) -> Setup:
             study.execution.timeout,
             study.execution.memory,
             study.execution.max_failures,
+            study.execution.keep == "predictions",
         ),
         characterised,
         own,
