@@ -22,6 +22,7 @@ from reportgen.document import (
     Warned,
 )
 from reportgen.performance_rows import rows_of
+from reportgen.study.citation import Citation, citation_beside
 from reportgen.study.manifest import Study
 from reportgen.warehouse import SIZES, Warehouse
 
@@ -30,10 +31,17 @@ NUMBER = re.compile(r"(?<![\w.])(?:0x[0-9a-fA-F]+|[-+]?\d+(?:\.\d+)?(?:[eE][-+]?
 
 
 def info_of(study: Study) -> StudyInfo:
-    """Return what the study is called, and by whom."""
-    authors = (Author(a.name, a.affiliation or "", a.orcid or "") for a in study.info.authors)
+    """Return what the study is called, and by whom; a CITATION.cff fills what is left out."""
+    cited = citation_beside(study.folder) if study.text else Citation()
+    given = study.info.authors or cited.authors
     return StudyInfo(
-        study.name, study.title, tuple(authors), study.info.abstract, study.info.keywords
+        study.name,
+        study.title,
+        tuple(Author(a.name, a.affiliation or "", a.orcid or "") for a in given),
+        study.info.abstract,
+        study.info.keywords,
+        study.info.title or cited.title,
+        cited.doi,
     )
 
 

@@ -169,13 +169,19 @@ class Author:
 
 @dataclass(frozen=True, slots=True)
 class StudyInfo:
-    """What a study is called, by whom. Texts take inline Markdown and nothing that runs."""
+    """What a study is called, by whom. Texts take inline Markdown and nothing that runs.
+
+    `cited_as` is the title in citations where that is another one, `doi` that of
+    what is to be cited.
+    """
 
     name: str
     title: str
     authors: tuple[Author, ...] = ()
     abstract: str = ""
     keywords: tuple[str, ...] = ()
+    cited_as: str = field(default="", metadata={"results": False})
+    doi: str = field(default="", metadata={"results": False})
 
 
 @dataclass(frozen=True, slots=True)

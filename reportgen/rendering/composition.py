@@ -301,8 +301,9 @@ def bibtex(writer: Writer) -> str:
     authors = " and ".join(_braced(author.name) for author in study.authors)
     fields = {
         "author": authors,
-        "title": _braced(guest_plain(study.title)),
+        "title": _braced(guest_plain(study.cited_as or study.title)),
         "year": date[:4],
+        "doi": study.doi,
         "note": "Benchmark experiment, report of " + date[:10],
     }
     lines = ",\n".join(f"  {name} = {{{value}}}" for name, value in fields.items() if value)
