@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol, cast
 
+from reportgen.errors import AnalysisError
 from reportgen.execution.worker import THREAD_LIMITS
 from reportgen.execution.worker_process import start_method
 
@@ -38,16 +39,26 @@ def side_by_side(n_workers: int, n_tasks: int) -> Iterator[Mapper]:
 
     Notes
     -----
-    What a task raises is raised here. Workers use one thread for linear algebra.
+    What a task raises is raised here, and what has not begun is then left. Workers use one thread for linear algebra.
     """
     n_workers = min(n_workers, n_tasks)
     if n_workers < 2 or n_tasks < WORTH_IT:
         yield in_turn
         return
     from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
 
     with ProcessPoolExecutor(n_workers, start_method(), _begin) as pool:
-        yield cast("Mapper", pool.map)
+        try:
+            yield cast("Mapper", pool.map)
+        except BrokenProcessPool as error:
+            raise AnalysisError(
+                "a worker was ended from outside, probably for want of memory; allowed fewer "
+                "workers, such as --jobs 1"
+            ) from error
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 def _begin() -> None:

@@ -221,12 +221,14 @@ def analyse(
     sections : sequence of str, optional
         Only these, in this order.
     jobs : int, optional
-        Workers for many data sets; one a core when left out.
+        Workers for many data sets, in place of the manifest's.
     """
     job.study.check_names([m.name for m in warehouse.measures])
     check_names(job, sections=sections)
     chosen = chosen_sections(job.study, job.sections, warehouse, sections)
-    workers = side_by_side(jobs or n_cores(), len(warehouse.datasets))
+    own = job.study.execution.jobs
+    n_workers = jobs or (n_cores() if own == "auto" else own)
+    workers = side_by_side(n_workers, len(warehouse.datasets))
     with stage("sections"), single_threaded(), workers as mapper:  # threads only hinder
         contents = tuple(contents_of(job.study, job.sections, chosen, warehouse, mapper))
     return Report(info_of(job.study), design_of(job.study, warehouse), contents, origin)

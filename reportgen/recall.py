@@ -49,7 +49,10 @@ def inputs_of(study: Study) -> dict[str, Path]:
     if study.results and study.results.characteristics:
         paths.append(study.folder / study.results.characteristics)
     if study.setup:
-        paths += [study.folder / d.file for d in study.setup.datasets if d.file]
+        datasets, ways = study.setup.datasets, study.setup.resampling
+        named = [name for d in datasets for name in (d.file, d.test)]
+        named += [way.file for way in (ways if isinstance(ways, tuple) else (ways,))]
+        paths += [study.folder / name for name in named if name]
         for candidate in study.setup.candidates:
             names = (*named_files(candidate.command or (), study.folder), *candidate.files)
             paths += [study.folder / name for name in names]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ import pytest
 
 from reportgen.contents import chosen_sections, contents_of
 from reportgen.document import Column, Table
+from reportgen.errors import AnalysisError
 from reportgen.parallel import WORTH_IT, in_turn, side_by_side
 from reportgen.sections import find_sections
 from reportgen.sections.base import Section
@@ -182,6 +184,12 @@ def test_side_by_side_says_the_same_as_in_turn(tmp_path: Path) -> None:
 def test_what_a_worker_raises_is_raised_here() -> None:
     with side_by_side(2, WORTH_IT) as mapper, pytest.raises(ZeroDivisionError):
         list(mapper(divmod, range(WORTH_IT), [0] * WORTH_IT))
+
+
+def test_a_worker_that_is_ended_is_told() -> None:
+    told = pytest.raises(AnalysisError, match="such as --jobs 1")
+    with told, side_by_side(2, WORTH_IT) as mapper:
+        list(mapper(os._exit, [1] * WORTH_IT))
 
 
 def test_few_tasks_need_no_workers() -> None:

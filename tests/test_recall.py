@@ -47,6 +47,19 @@ def test_files_of_one_name_are_told_apart(study: Path, tmp_path: Path) -> None:
     assert recorded["a/d.csv"] != recorded["b/d.csv"]
 
 
+def test_files_of_test_samples_and_given_samples_go_in(tmp_path: Path) -> None:
+    for name in ("learn.csv", "test.csv", "samples.csv"):
+        (tmp_path / name).write_text(DATA)
+    path = tmp_path / "study.yaml"
+    path.write_text(
+        "measures: [mae]\nsetup:\n  datasets: [{name: d, file: learn.csv, target: y, "
+        "test: test.csv}]\n  candidates: [lm]\n"
+        "  resampling: [bootstrap, {scheme: given, file: samples.csv}]\n"
+    )
+    found = inputs_of(load_study(path, {}))
+    assert list(found) == ["study.yaml", "learn.csv", "test.csv", "samples.csv"]
+
+
 @pytest.mark.parametrize(
     ("setting", "key"),
     [

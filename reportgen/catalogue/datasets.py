@@ -98,7 +98,14 @@ def _generate(
         raise SetupError(f"data set {name!r}: n is {size}, at least 2 are needed")
     rng = np.random.default_rng(FIXED_SEED) if rng is None else rng
     found = Source(definition, {**definition.options, **options})
-    made = DataSet.of(name, *found.draw(size + n_test, rng), definition.task, definition.origin)
+    try:
+        drawn = found.draw(size + n_test, rng)
+    except (ArithmeticError, LookupError, ValueError, MemoryError) as error:
+        said = ", ".join(f"{option}: {value:g}" for option, value in options.items())
+        raise SetupError(
+            f"data set {name!r}: nothing can be drawn with {said} ({error})"
+        ) from error
+    made = DataSet.of(name, *drawn, definition.task, definition.origin)
     return replace(made, source=found, n_test=n_test)
 
 

@@ -46,4 +46,7 @@ class Setting:
 
 def _shown(item: tuple[str, Level]) -> str:
     factor, level = item
-    return level if isinstance(level, str) else f"{factor} = {level:g}"
+    if isinstance(level, str):
+        return level
+    short = f"{level:g}"
+    return f"{factor} = {short if float(short) == level else repr(level).removesuffix('.0')}"

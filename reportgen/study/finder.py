@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
@@ -91,6 +92,13 @@ class Finder:
                         f"{dataset.infinite}; allowed finite numbers, empty cells, or a candidate "
                         "by import path with prepare: false, which may take others"
                     )
+
+    def check_names(self, datasets: Sequence[DataSet]) -> None:
+        """Check that no variant of a data set has another one's name."""
+        count = Counter(dataset.name for dataset in datasets)
+        for name in (name for name, n in count.items() if n > 1):
+            with self._noting(("setup", "datasets")):
+                raise SetupError(f"found the data set {name!r} twice; allowed each name once")
 
     def check_resampling(self, resampling: Resampling, datasets: Sequence[DataSet]) -> None:
         """Check that all data sets can be resampled, once all are found."""

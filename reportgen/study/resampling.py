@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
@@ -33,6 +35,7 @@ Rows = NDArray[np.int64]
 
 PARAMETRIC: Scheme = "parametric-bootstrap"
 FOLDED: tuple[Scheme, ...] = ("k-fold", "repeated-k-fold")
+UNSTRATIFIED: tuple[Scheme, ...] = ("bayesian-bootstrap", PARAMETRIC, "given", "fresh")
 SHARED_OUT: tuple[Scheme, ...] = ("subsampling", "hold-out")
 USES_TEST_SAMPLE: tuple[Assessment, ...] = ("fixed", "merged")
 
@@ -94,16 +97,17 @@ class Resampling:
 
     def key_of(self, dataset: str) -> list[object]:
         """Return what a data set's fits depend on; of the first schemes it never changes."""
-        first: list[object] = [self.scheme, self.fraction, self.stratify]
-        return (
-            first
-            if self.assessment == "out-of-bag" and not self.folds
-            else [
-                *first,
-                self.assessment,
-                self.folds,
-            ]
-        )
+        key: list[object] = [self.scheme, self.fraction, self.stratify]
+        if self.assessment != "out-of-bag" or self.folds:
+            key += [self.assessment, self.folds]
+        if self.scheme == "given":
+            rows = [(sample.learn, sample.test) for sample in self.given.get(dataset, ())]
+            key.append(sha256(json.dumps(rows).encode()).hexdigest())
+        return key
+
+    def renamed(self, old: str, new: str) -> Resampling:
+        """Return it for a data set under another name, which the given samples then have."""
+        return replace(self, given={new: self.given[old]}) if old in self.given else self
 
     def described(self) -> dict[str, object]:
         """Return the scheme and its options as the manifest names them."""
@@ -145,6 +149,9 @@ class Resampling:
 
     def check(self, dataset: DataSet) -> None:
         """Raise a SetupError unless the data set can be resampled like this."""
+        if self.stratify and self.scheme in UNSTRATIFIED:
+            drawn = "the fresh samples of a simulation" if self.scheme == "fresh" else self.scheme
+            raise SetupError(f"found stratify with {drawn}; allowed with samples of observations")
         if self.stratify and not dataset.classes:
             raise SetupError(
                 f"found stratify, which needs classes; the data set {dataset.name!r} has none"
@@ -185,6 +192,11 @@ class Resampling:
                 raise SetupError(
                     f"found simulation with the data set {dataset.name!r}, which is fixed; "
                     "allowed data sets with a generator"
+                )
+            if dataset.n_test == 0:
+                raise SetupError(
+                    f"the data set {dataset.name!r} has no test sample; allowed n_test, the size "
+                    "of those that are simulated, beside it"
                 )
             return
         needed = self.assessment in USES_TEST_SAMPLE

@@ -93,6 +93,11 @@ def _check_problem(problem: Problem, entry: ResamplingEntry, assessment: Assessm
             f"found assessment: {assessment} with {entry.scheme or 'bootstrap'}; allowed fresh "
             f"test samples with simulations and with {PARAMETRIC}"
         )
+    if entry.scheme == "given" and problem == "competition":
+        raise SetupError(
+            "found given samples, which have test observations of their own, with problem: "
+            "competition; allowed problem: real-world"
+        )
     if entry.scheme == "bayesian-bootstrap" and problem != "competition":
         raise SetupError(
             "found bayesian-bootstrap, which leaves no observation out; allowed with "

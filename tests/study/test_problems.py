@@ -8,8 +8,9 @@ import pytest
 
 from reportgen.errors import SetupError, StudyError
 from reportgen.execution.pool import SerialExecutor
+from reportgen.execution.replication import Experiment
 from reportgen.execution.runner import execute
-from reportgen.study.resampling import Resampling
+from reportgen.study.resampling import GivenSample, Resampling
 from reportgen.study.setup import make_setup
 from tests.study.conftest import Load
 
@@ -70,6 +71,12 @@ def test_every_problem_of_the_framework(
     [
         (LINEAR, "problem: simulation\n  resampling: subsampling", "subsampling in a simulation"),
         ("cars", "problem: simulation", "'cars', which is fixed; allowed data sets with a gener"),
+        ("linear", "problem: simulation", "'linear' has no test sample; allowed n_test"),
+        (
+            LINEAR,
+            "problem: simulation\n  resampling: {stratify: true}",
+            "stratify with the fresh samples of a simulation",
+        ),
         ("cars", "problem: competition", "'cars' has no test sample; allowed test"),
         (LINEAR, "problem: real-world", "has a test sample, which is not used"),
         ("cars", "resampling: {assessment: fixed}", "assessment: fixed with problem: real-world"),
@@ -158,6 +165,16 @@ def test_what_is_varied_makes_a_data_set_of_every_combination(load: Load) -> Non
         ),
         ("cars", "resampling: [bootstrap, bootstrap]", "bootstrap twice; allowed ways"),
         (
+            "{name: a, generator: linear, vary: {b2: [1]}}, {name: a (b2 = 1), generator: linear}",
+            "resampling: bootstrap",
+            r"'a \(b2 = 1\)' twice",
+        ),
+        (
+            "{name: cube, generator: hyperplane, vary: {d: [0, -1]}}",
+            "resampling: bootstrap",
+            "'hyperplane': nothing can be drawn with d: 0",
+        ),
+        (
             "{name: line, generator: linear, vary: {b3: [1]}}",
             "resampling: bootstrap",
             "'b3'",
@@ -179,3 +196,25 @@ def test_every_way_has_its_replications_and_its_description(load: Load) -> None:
         "replications": 3,
         "folds": 3,
     }
+
+
+def test_given_samples_may_be_one_of_several_ways(load: Load, tmp_path: Path) -> None:
+    rows = "cars,1,learn,1\ncars,1,learn,2\ncars,1,learn,3\ncars,1,test,4\n"
+    head = "dataset,replication,sample,observation\n"
+    (tmp_path / "samples.csv").write_text(head + rows, encoding="utf-8")
+    ways = "resampling: [hold-out, {scheme: given, file: samples.csv}]"
+    setup = make_setup(load(manifest("cars", ways)))
+    found = Experiment.of(setup).replicate("cars (given)", 1)
+    assert found.sizes == (3, 3, 1)
+    with pytest.raises(SetupError, match="given samples, .* with problem: competition"):
+        make_setup(load(manifest(LINEAR, "problem: competition\n  " + ways)))
+
+
+def test_other_given_samples_are_other_fits() -> None:
+    def key(row: int) -> list[object]:
+        samples = (GivenSample((0, 1), (2,)), GivenSample((1, 2), (row,)))
+        return Resampling("given", 2, given={"a": samples}).key_of("a")
+
+    assert key(0) == key(0)
+    assert key(0) != key(3)
+    assert Resampling("bootstrap", 2).key_of("a") == ["bootstrap", 1.0, False]
