@@ -93,10 +93,11 @@ class Canvas:
             `**sheet.dense`); it decides where that layer becomes an image.
         """
         key = self._key(name, measure)
+        drawings = _Drawings(self, draw)
         if self.once:
             with house_settings():
                 dpi = CROWDED_DPI if n_marks > VECTOR_ON_PAPER else 0
-                raw = self._raw(draw, TEXT_WIDTH, dpi=dpi)
+                raw = drawings.raw(TEXT_WIDTH, dpi)
                 screen, paper = for_screen(raw, key), for_print(raw, key)
             return Figure(name, measure, alt, data, screen=screen, print=paper)
         on_paper = DPI[0] if n_marks > VECTOR_ON_PAPER else 0
@@ -106,37 +107,65 @@ class Canvas:
                 measure,
                 alt,
                 data,
-                screen=self._on_screen(draw, TEXT_WIDTH, key, n_marks),
-                print=for_print(self._raw(draw, TEXT_WIDTH, dpi=on_paper), key),
-                phone=self._on_screen(draw, PHONE_WIDTH, f"{key}-p", n_marks)
+                screen=self._on_screen(drawings, TEXT_WIDTH, key, n_marks),
+                print=for_print(drawings.raw(TEXT_WIDTH, on_paper), key),
+                phone=self._on_screen(drawings, PHONE_WIDTH, f"{key}-p", n_marks)
                 if self.phone
                 else None,
             )
 
-    def _on_screen(self, draw: Draw, width: float, key: str, n_marks: int) -> str:
+    def _on_screen(self, drawings: _Drawings, width: float, key: str, n_marks: int) -> str:
         """Return the drawing with its dense layer as vector, or as image where that is smaller."""
         if n_marks <= VECTOR_ON_SCREEN:
-            vector = for_screen(self._raw(draw, width), key)
+            vector = for_screen(drawings.raw(width), key)
             if not n_marks or self._is_affordable(vector):
                 return vector
+        least = 0.0
         for dpi in DPI:
-            light = self._raw(draw, width, dpi=dpi)
-            dark = self._raw(draw, width, dpi=dpi, dark=True) if self.dark else None
+            if least * dpi**2 > BUDGET and dpi != DPI[-1]:
+                continue
+            light = drawings.raw(width, dpi)
+            dark = drawings.raw(width, dpi, dark=True) if self.dark else None
             drawn = for_screen(light, key, dark)
             if self._is_affordable(drawn):
                 break
+            # an image shrinks at most as its pixels do
+            least = len(drawn.encode()) / dpi**2
         return drawn
 
     def _is_affordable(self, drawn: str) -> bool:
         return not self.is_compact or len(drawn.encode()) <= BUDGET
 
-    def _raw(self, draw: Draw, width: float, *, dpi: int = 0, dark: bool = False) -> str:
-        """Draw once; a dense layer becomes an image where it has a resolution."""
-        sheet = Sheet(self.styles, width, dpi=dpi, is_dark=dark, is_compact=self.is_compact)
-        draw(sheet)
-        return sheet.to_svg()
-
     def _key(self, name: str, measure: str) -> str:
         """Return what the drawing's ids begin with: safe in markup, and its own."""
         plain = "-".join(re.sub(r"[^A-Za-z0-9]+", "-", part) for part in (self.prefix, name))
         return f"{plain}-{crc32(measure.encode()):08x}" if measure else plain
+
+
+class _Drawings:
+    """One figure as matplotlib writes it: drawn once a width, theme and way of its dense layer.
+
+    Only the image of a dense layer depends on the resolution, so that all resolutions are of one
+    drawing, and screen and paper share what they can.
+    """
+
+    def __init__(self, canvas: Canvas, draw: Draw) -> None:
+        self._canvas, self._draw = canvas, draw
+        self._sheets: dict[tuple[float, bool, bool], Sheet] = {}
+        self._written: dict[tuple[float, int, bool], str] = {}
+
+    def raw(self, width: float, dpi: int = 0, *, dark: bool = False) -> str:
+        """Return the drawing; a dense layer becomes an image where it has a resolution."""
+        key = (width, dpi, dark)
+        if key not in self._written:
+            self._written[key] = self._sheet(width, dpi, dark=dark).to_svg(dpi)
+        return self._written[key]
+
+    def _sheet(self, width: float, dpi: int, *, dark: bool) -> Sheet:
+        key = (width, dpi > 0, dark)
+        if key not in self._sheets:
+            canvas = self._canvas
+            sheet = Sheet(canvas.styles, width, dpi=dpi, is_dark=dark, is_compact=canvas.is_compact)
+            self._draw(sheet)
+            self._sheets[key] = sheet
+        return self._sheets[key]

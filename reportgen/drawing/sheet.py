@@ -139,12 +139,19 @@ class Sheet:
         axes.axis("off")
         return axes
 
-    def to_svg(self) -> str:
-        """Return the drawing as matplotlib writes it."""
+    def to_svg(self, dpi: int | None = None) -> str:
+        """Return the drawing as matplotlib writes it, with images of its own resolution or another.
+
+        Parameters
+        ----------
+        dpi : int, optional
+        """
         if self._drawing is None:
             raise RuntimeError("nothing was drawn")
         buffer = io.StringIO()
-        self._drawing.savefig(buffer, format="svg", metadata=NO_METADATA, dpi=self._dpi or 72)
+        self._drawing.savefig(
+            buffer, format="svg", metadata=NO_METADATA, dpi=dpi or self._dpi or 72
+        )
         return buffer.getvalue()
 
 

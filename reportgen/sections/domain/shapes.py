@@ -42,4 +42,5 @@ def draw_lines(
 
 
 def _add(axes: Axes, points: Sequence[Point], codes: Sequence[Any], style: dict[str, Any]) -> None:
-    axes.add_patch(PathPatch(Path(points, np.array(codes, dtype=np.uint8)), **style))
+    # as an artist: a patch would be searched, edge by edge, for limits that all axes have already
+    axes.add_artist(PathPatch(Path(points, np.array(codes, dtype=np.uint8)), **style))
