@@ -38,6 +38,8 @@ class Tuning:
         Values by hyperparameter, where a manifest names them.
     measure : str or None
         What is judged by; None for the usual one.
+    is_halving : bool
+        Whether settings are given up on by and by, in successive halving.
     """
 
     settings: Settings
@@ -46,6 +48,7 @@ class Tuning:
     words: str = ""
     tried: Mapping[str, Values] = field(default_factory=dict)
     measure: str | None = None
+    is_halving: bool = False
 
 
 class Neighbours:

@@ -109,7 +109,12 @@ class Recipe:
             from reportgen.catalogue.tuning import Tuned
 
             tuning = self.tuning
-            return Tuned(
+            kind: type[Tuned] = Tuned
+            if tuning.is_halving:
+                from reportgen.catalogue.halving import Halved
+
+                kind = Halved
+            return kind(
                 estimator,
                 tuning.settings,
                 preparation,

@@ -179,9 +179,11 @@ class InnerEntry(Strict):
     """The inner cross-validation that hyperparameters are chosen by."""
 
     folds: Annotated[int, Field(ge=2)] = 10
-    search: Literal["grid", "random"] = "grid"
+    search: Literal["grid", "random", "halving"] = "grid"
+    """Every combination; some, drawn at random; or successive halving, which tries them on few
+    observations first, and the best third of them on three times as many, up to all."""
     n: Annotated[int, Field(ge=1)] | None = None
-    """Of a random search: how many combinations."""
+    """How many combinations are drawn: of a random search, or of halving in place of all."""
     measure: str | None = None
     """What is judged by; misclassification or mse when left out."""
     rule: Literal["best", "one-se"] = "best"
@@ -189,9 +191,9 @@ class InnerEntry(Strict):
 
     @model_validator(mode="after")
     def _n_goes_with_random(self) -> InnerEntry:
-        if (self.n is None) is (self.search == "random"):
+        if self.search != "halving" and (self.n is None) is (self.search == "random"):
             found = "search: random without n" if self.n is None else "n with search: grid"
-            raise fault(found, "n with search: random, and only there", at="n")
+            raise fault(found, "n with search: random, and else only with halving", at="n")
         return self
 
 
@@ -265,7 +267,7 @@ class CandidateEntry(Strict):
             raise fault("inner without a grid under tune", "inner beside tune: {…}", at="inner")
         spans = self.tune.items() if isinstance(self.tune, dict) else ()
         span = next((name for name, values in spans if isinstance(values, Span)), None)
-        if span is not None and (self.inner is None or self.inner.search == "grid"):
+        if span is not None and (self.inner is None or self.inner.n is None):
             allowed = "n, how many values it has in the grid, or inner: {search: random, n: …}"
             raise fault(f"a range of {span} without n", allowed, at="tune")
         return self

@@ -156,7 +156,8 @@ def _own_tuning(values: Mapping[str, Values], inner: InnerEntry) -> Tuning:
         check_inner_measure(inner.measure, inner.rule)
     lists = {name: chosen for name, chosen in values.items() if isinstance(chosen, tuple)}
     settings = Grid(lists) if inner.n is None else RandomSearch(dict(values), inner.n)
-    return Tuning(settings, inner.rule, inner.folds, _words(values, inner), values, inner.measure)
+    words, is_halving = _words(values, inner), inner.search == "halving"
+    return Tuning(settings, inner.rule, inner.folds, words, values, inner.measure, is_halving)
 
 
 def _words(values: Mapping[str, Values], inner: InnerEntry) -> str:
@@ -169,6 +170,8 @@ def _words(values: Mapping[str, Values], inner: InnerEntry) -> str:
     else:
         how = f"over {min(inner.n, prod(sizes))} drawn of {prod(sizes)}"
     words = f"{_joined(list(values))} tuned {how} by {inner.folds}-fold cross-validation"
+    if inner.search == "halving":
+        words = words.replace(" by ", " by successive halving with ", 1)
     if inner.measure is not None:
         words += f" of {inner.measure}"
     return f"{words} and the 1-SE rule" if inner.rule == "one-se" else words

@@ -61,6 +61,13 @@ def _error(candidate: Candidate, data: str = "iris") -> float:
             "5 nearest neighbours, n_neighbors tuned over a grid of 9 by 3-fold cross-validation",
         ),
         (
+            "{name: knn, tune: {n_neighbors: {range: [1, 9]}}, inner: {search: halving}}",
+            (
+                "5 nearest neighbours, n_neighbors tuned over a grid of 9 by successive halving "
+                "with 10-fold cross-validation"
+            ),
+        ),
+        (
             (
                 "{name: w, estimator: sklearn.svm.SVC, options: {kernel: linear}, tune: {C: {log2: "
                 "[-2, 2]}, gamma: [auto]}, inner: {folds: 3, search: random, n: 3}}"
