@@ -150,7 +150,9 @@ def failures_in(metadata: Mapping[bytes, bytes] | None) -> pd.DataFrame | None:
     except (KeyError, TypeError, ValueError):
         return None
     kinds = [int if name == "replication" else str for name in FAILURE_COLUMNS]
-    if not all(isinstance(cell, kind) for row in rows for cell, kind in zip(row, kinds)):
+    if not all(
+        isinstance(cell, kind) for row in rows for cell, kind in zip(row, kinds, strict=True)
+    ):
         return None
     return pd.DataFrame(rows, columns=list(FAILURE_COLUMNS)) if rows else None
 

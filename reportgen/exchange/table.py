@@ -19,6 +19,7 @@ from reportgen.study.faults import is_one_line, listed, nearest, shown
 from reportgen.warehouse import Measure
 
 if TYPE_CHECKING:
+    import pandas as pd
     import pyarrow as pa
 
 MISSING = ("", "na", "n/a", "nan", "null", "none")
@@ -70,6 +71,8 @@ class RawTable:
         What wrote the table, where it is not simply a table; for messages.
     place : callable or None
         Says where a row comes from, in files that do not have rows.
+    failures : DataFrame or None
+        What the file tells of fits that failed, as the warehouse has it.
     """
 
     path: Path
@@ -79,6 +82,7 @@ class RawTable:
     known: Mapping[str, Measure] = field(default_factory=dict)
     program: str = ""
     place: Callable[[int], str] | None = None
+    failures: pd.DataFrame | None = None
 
     def error(
         self, found: str, allowed: str, *, row: int | None = None, column: str = ""

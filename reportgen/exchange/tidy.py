@@ -21,6 +21,7 @@ from reportgen.exchange.formats import find_format
 from reportgen.exchange.layout import Layout, choose_measures, find_layout
 from reportgen.exchange.opening import read_table
 from reportgen.exchange.own_table import read_own_table
+from reportgen.exchange.settings import read_settings
 from reportgen.exchange.table import Labels, RawTable
 from reportgen.exchange.wide import wide_frame
 from reportgen.study.faults import listed, nearest, shown
@@ -60,6 +61,9 @@ def study_results(study: Study) -> Warehouse:
         item=entry.object or "",
     )
     study.check_names([m.name for m in warehouse.measures], warehouse.candidates)
+    if entry.settings is not None:
+        facts = read_settings(study.folder / entry.settings, warehouse, study.name)
+        warehouse = replace(warehouse, facts=facts)
     if entry.characteristics is None:
         return warehouse
     found = read_characteristics(study.folder / entry.characteristics, warehouse)
@@ -141,6 +145,7 @@ def read_results(
     else:
         layout = find_layout(table, columns or {}, measures)
         frame = _tidy_frame(table, layout) if layout.is_tidy else _fit_frame(table, layout)
+        failures = _of_fits(table.failures, frame)
     if not frame["value"].notna().any():
         raise table.error("no value at all", "numbers")
     for measure in layout.measures.values():
@@ -153,6 +158,16 @@ def read_results(
         problem=problem,
         resampling=resampling,
     )
+
+
+def _of_fits(failures: pd.DataFrame | None, frame: pd.DataFrame) -> pd.DataFrame | None:
+    """Keep the failures of the fits that a table has: it may be a part of the one written."""
+    if failures is None:
+        return None
+    fit = ["dataset", "replication", "candidate"]
+    lost = frame.loc[frame["value"].isna(), fit].astype({"dataset": str, "candidate": str})
+    there = pd.MultiIndex.from_frame(lost)
+    return failures[pd.MultiIndex.from_frame(failures[fit]).isin(there)].reset_index(drop=True)
 
 
 def _tidy_frame(table: RawTable, layout: Layout) -> pd.DataFrame:

@@ -10,10 +10,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import pytest
 
 from reportgen.errors import ExchangeError
 from reportgen.exchange.importing import import_results
+from reportgen.warehouse_files import METADATA, failures_in, write_performances
 
 OLD = """\
 id,task,framework,constraint,fold,result,metric,duration,info,acc,auc,balacc,logloss,mae,r2,rmse
@@ -72,3 +76,21 @@ def test_an_unknown_measure_is_asked_for(tmp_path: Path) -> None:
     path.write_text(OLD.replace(",auc,3", ",magic,3"))
     with pytest.raises(ExchangeError, match=r"'magic' of unknown direction(.|\n)*better: smaller"):
         import_results([path])
+
+
+def test_an_imported_file_knows_why_fits_failed(tmp_path: Path) -> None:
+    path, output = tmp_path / "results.csv", tmp_path / "mine.parquet"
+    path.write_text(NEW)
+    warehouse = import_results([path])
+    assert len(warehouse.failures) == 2
+    write_performances(warehouse, output)
+    pd.testing.assert_frame_equal(import_results([output]).failures, warehouse.failures)
+    table = pq.read_table(output)
+    part = tmp_path / "part.parquet"
+    pq.write_table(table.filter(pc.not_equal(table["candidate"], "H2O")), part)
+    assert list(import_results([part]).failures["message"]) == [warehouse.failures["message"][0]]
+
+
+@pytest.mark.parametrize("told", ["[]", '{"dataset": [1]}', '{"dataset": ["iris"]}'])
+def test_what_a_damaged_file_tells_of_failures_is_left_alone(told: str) -> None:
+    assert failures_in({METADATA: f'{{"failures": {told}}}'.encode()}) is None
