@@ -39,7 +39,8 @@ def side_by_side(n_workers: int, n_tasks: int) -> Iterator[Mapper]:
 
     Notes
     -----
-    What a task raises is raised here, and what has not begun is then left. Workers use one thread for linear algebra.
+    What a task raises is raised here, and what has not begun is then left. Workers
+    use one thread for linear algebra.
     """
     n_workers = min(n_workers, n_tasks)
     if n_workers < 2 or n_tasks < WORTH_IT:

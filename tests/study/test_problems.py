@@ -206,7 +206,7 @@ def test_given_samples_may_be_one_of_several_ways(load: Load, tmp_path: Path) ->
     setup = make_setup(load(manifest("cars", ways)))
     found = Experiment.of(setup).replicate("cars (given)", 1)
     assert found.sizes == (3, 3, 1)
-    with pytest.raises(SetupError, match="given samples, .* with problem: competition"):
+    with pytest.raises(SetupError, match=r"given samples, .* with problem: competition"):
         make_setup(load(manifest(LINEAR, "problem: competition\n  " + ways)))
 
 
