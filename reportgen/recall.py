@@ -46,8 +46,9 @@ def inputs_of(study: Study) -> dict[str, Path]:
     paths = [study.path] if study.text else []
     if study.results:
         paths.append(study.folder / study.results.path)
-    if study.results and study.results.characteristics:
-        paths.append(study.folder / study.results.characteristics)
+    if study.results:
+        beside = (study.results.characteristics, study.results.settings)
+        paths += [study.folder / name for name in beside if name]
     if study.setup:
         datasets, ways = study.setup.datasets, study.setup.resampling
         named = [name for d in datasets for name in (d.file, d.test)]

@@ -299,12 +299,13 @@ def bibtex(writer: Writer) -> str:
 
     study, date = writer.report.study, writer.report.provenance.date
     authors = " and ".join(_braced(author.name) for author in study.authors)
+    kind = "Archetypes of a table" if writer.report.design.is_table else "Benchmark experiment"
     fields = {
         "author": authors,
         "title": _braced(guest_plain(study.cited_as or study.title)),
         "year": date[:4],
         "doi": study.doi,
-        "note": "Benchmark experiment, report of " + date[:10],
+        "note": f"{kind}, report of {date[:10]}",
     }
     lines = ",\n".join(f"  {name} = {{{value}}}" for name, value in fields.items() if value)
     return f"@misc{{{slug(study.name)}{date[:4]},\n{lines}\n}}"

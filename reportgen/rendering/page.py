@@ -68,6 +68,7 @@ def _report_page(writer: Writer, composition: Composition, seen: dict[str, Any])
         tab_title=guest_plain(report.study.title),
         abstract=[Markup(text) for text in guest_paragraphs(report.study.abstract)],
         description=description(report),
+        is_table=report.design.is_table,
         bylines=[byline(author, report.study.authors) for author in report.study.authors],
         affiliations=affiliations(report.study.authors),
         date=written_date(report.provenance.date),

@@ -55,6 +55,8 @@ class ResultsEntry(Strict):
     """Which object, of a file that R's save has written."""
     characteristics: str | None = None
     """CSV or Parquet with characteristics by data set, and by replication where samples differ."""
+    settings: str | None = None
+    """CSV or Parquet with the factors of a design, by data set: each is a setting of it."""
     problem: Problem | None = None
     resampling: KnownResampling | None = None
     n: dict[Name, Count] = Field(default_factory=dict)

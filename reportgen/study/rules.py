@@ -27,6 +27,7 @@ FILES: tuple[Place, ...] = (
     ("results", "wide"),
     ("results", "table"),
     ("results", "characteristics"),
+    ("results", "settings"),
     ("setup", "datasets", ANY, "file"),
     ("setup", "datasets", ANY, "test"),
     ("setup", "candidates", ANY, "files", ANY),
