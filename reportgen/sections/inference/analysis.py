@@ -19,6 +19,7 @@ from reportgen.sections.inference.blocks import Blocks, blocks_of
 from reportgen.sections.inference.diagnostics import diagnostics_of
 from reportgen.sections.inference.effects import effects_of
 from reportgen.sections.inference.model import Modelled, model_blocks
+from reportgen.sections.inference.observations import over_observations
 from reportgen.sections.inference.pairs import Family, decide_pairs, significantly_better
 from reportgen.sections.inference.rank_results import Friedman, RankPair
 from reportgen.sections.inference.ranks import RankTests, permutation_test, rank_tests
@@ -110,7 +111,11 @@ def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> Inference
             if blocks.candidates:
                 shared = shared_of(warehouse, performances)
                 task = _Task(blocks, options, shared, seed, is_main=not result)
-                result[measure.name] = task.infer()
+                found, is_main = task.infer(), not result
+                if is_main and len(blocks.candidates) > 1:
+                    over = over_observations(warehouse, performances, options.alpha)
+                    found = replace(found, test_observations=over)
+                result[measure.name] = found
     return result
 
 

@@ -22,6 +22,7 @@ from reportgen.sections.inference.further import (
     Effect,
     StudyFamily,
 )
+from reportgen.sections.inference.observations import TestObservations
 from reportgen.sections.inference.rank_results import (
     Friedman,
     RankPair,
@@ -258,6 +259,8 @@ class MeasureInference:
     family : StudyFamily or None
         Where pairs are adjusted over all data sets and measures; what the roads
         say is not.
+    test_observations : TestObservations or None
+        Of the main measure, where all replications have one test sample.
     """
 
     measure: Measure
@@ -298,6 +301,7 @@ class MeasureInference:
     effects: tuple[Effect, ...] = ()
     diagnostics: Diagnostics | None = None
     family: StudyFamily | None = None
+    test_observations: TestObservations | None = None
 
     @property
     def has_gaps(self) -> bool:
