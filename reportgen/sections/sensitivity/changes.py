@@ -15,6 +15,7 @@ from reportgen.sections.sensitivity.result import (
     PairChange,
     SettingRow,
     Verdict,
+    comparable,
 )
 from reportgen.warehouse import Measure
 
@@ -70,9 +71,8 @@ def verdict_of(pair: Pair, measure: Measure) -> Verdict:
 def same_orders(settings: Sequence[SettingRow]) -> tuple[tuple[str, ...], ...]:
     """Return the settings whose relations say the same, the largest part first."""
     parts: dict[frozenset[tuple[str, str]], list[str]] = {}
-    for row in settings:
-        if row.has_relation:
-            parts.setdefault(frozenset(row.better), []).append(row.dataset)
+    for row in comparable(settings):
+        parts.setdefault(frozenset(row.better), []).append(row.dataset)
     return tuple(tuple(part) for part in sorted(parts.values(), key=len, reverse=True))
 
 

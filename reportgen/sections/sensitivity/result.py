@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -244,8 +244,8 @@ class Sensitivity:
 
     @property
     def related(self) -> tuple[SettingRow, ...]:
-        """The settings with a relation."""
-        return tuple(row for row in self.settings if row.has_relation)
+        """The settings whose relations can be compared: where some have tests, those."""
+        return comparable(self.settings)
 
     @property
     def is_balanced(self) -> bool:
@@ -254,6 +254,17 @@ class Sensitivity:
         for factor in self.factors:
             n *= len(factor.levels)
         return n == len(self.settings)
+
+
+def comparable(settings: Sequence[SettingRow]) -> tuple[SettingRow, ...]:
+    """Return the settings with a relation that is read from the same: where some have tests, those.
+
+    Parameters
+    ----------
+    settings : sequence of SettingRow
+    """
+    is_tested = any(row.n_pairs for row in settings)
+    return tuple(row for row in settings if row.has_relation and (row.n_pairs or not is_tested))
 
 
 SensitivityResult = dict[str, dict[str, Sensitivity]]
