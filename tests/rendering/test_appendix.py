@@ -161,7 +161,7 @@ def test_every_measure_is_defined(edited: Edit, folders: tuple[Path, ...]) -> No
     definitions = re.findall(r" : (.*?)\.(?= )", text)
     assert len(set(definitions)) == len(definitions) == len(measures)
     assert "Times are those of the processor" in text
-    assert "Memory is the system's account" in text
+    assert "it is the system's account of that process" in text
 
 
 def test_a_scorer_is_said_to_be_one(edited: Edit, folders: tuple[Path, ...]) -> None:
