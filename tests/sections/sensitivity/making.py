@@ -1,0 +1,128 @@
+"""Designs with known effects, and the section's report of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from reportgen.document import (
+    DatasetDesign,
+    Design,
+    Figure,
+    Provenance,
+    Report,
+    SectionContent,
+    Series,
+    StudyInfo,
+)
+from reportgen.sections.inference.analysis import Options as InferenceOptions
+from reportgen.sections.inference.analysis import analyse as infer
+from reportgen.sections.preferences.analysis import analyse as prefer
+from reportgen.sections.preferences.options import Options as PreferenceOptions
+from reportgen.sections.sensitivity import tables
+from reportgen.sections.sensitivity.analysis import Options, analyse
+from reportgen.sections.sensitivity.figures import numbered
+from reportgen.sections.sensitivity.result import SensitivityResult
+from reportgen.warehouse import Measure, Warehouse
+from tests.sections.reading import ERROR, SVG, Said, blocks, read
+
+Made = tuple[Mapping[str, Any], Sequence[float]]
+"""Levels by factor, and the candidates' means."""
+
+
+def design(
+    made: Sequence[Made],
+    names: Sequence[str] = ("anna", "bert", "cara"),
+    *,
+    measure: Measure = ERROR,
+    n_blocks: int | Sequence[int] = 12,
+    sd: float | Sequence[float] = 0.02,
+    base: str = "line",
+    more: Sequence[str] = (),
+) -> Warehouse:
+    """Return a data set in several settings, and further ones that are not varied."""
+    frames, facts = [], {}
+    sizes = [n_blocks] * len(made) if isinstance(n_blocks, int) else n_blocks
+    sds = [sd] * len(made) if isinstance(sd, float) else sd
+    for i, (levels, means) in enumerate(made):
+        name = f"{base} ({', '.join(map(str, levels.values()))})"
+        values = blocks(means, sizes[i], sds[i], 0.03) if sizes[i] > 1 else np.array([means])
+        frames.append(_frame(name, names, measure, values))
+        own: dict[str, Any] = {"setting": {"base": base, "factors": dict(levels)}}
+        if "resampling" in levels:
+            scheme = "repeated-k-fold" if "fold" in levels["resampling"] else "bootstrap"
+            own |= {"resampling": {"scheme": scheme}, "n_observations": 100}
+        facts[name] = own
+    frames += [_frame(name, names, measure, blocks(made[0][1], 12)) for name in more]
+    return Warehouse.of(pd.concat(frames), [measure], candidates=names, facts=facts)
+
+
+def _frame(dataset: str, names: Sequence[str], measure: Measure, values: Any) -> pd.DataFrame:
+    b, k = values.shape
+    return pd.DataFrame(
+        {
+            "dataset": dataset,
+            "replication": np.repeat(np.arange(1, b + 1), k),
+            "candidate": np.tile(names, b),
+            "measure": measure.name,
+            "value": values.ravel(),
+            "n_distinct": 90 if "fold" in dataset else 63,
+        }
+    )
+
+
+def find(warehouse: Warehouse) -> SensitivityResult:
+    """Analyse a design, with the sections that this one requires."""
+    rng = np.random.default_rng(1)
+    inference, preferences = {}, {}
+    for name in warehouse.datasets:
+        own = warehouse.only(name)
+        inference[name] = infer(own, InferenceOptions(), rng)
+        preferences[name] = prefer(own, PreferenceOptions(), rng, inference=inference[name])
+    return analyse(warehouse, Options(), rng, inference=inference, preferences=preferences)
+
+
+def tell(warehouse: Warehouse) -> tuple[Said, SensitivityResult]:
+    """Write the section's report without drawing, and read it."""
+    result = find(warehouse)
+    figures = tuple(
+        Figure(numbered(name, i), measure, "", Series((), ()), SVG, SVG)
+        for measure, parts in result.items()
+        for i, _ in enumerate(parts)
+        for name in ("levels", "power")
+    )
+    content = SectionContent(
+        "sensitivity", None, result, Options(), figures, tables.tabulate(result)
+    )
+    shown = Design(
+        tuple(DatasetDesign(name, 12, 0) for name in warehouse.datasets),
+        warehouse.candidates,
+        {},
+        warehouse.measures,
+        None,
+        {},
+        7,
+        0.05,
+        {},
+        1,
+        0,
+    )
+    origin = Provenance("2025-11-01", "reportgen run", {}, "", "", {})
+    return read(Report(StudyInfo("made-up", "Made up"), shown, (content,), origin)), result
+
+
+TURNING = [
+    ({"b2": b2, "n": n}, (0.2, 0.2 + gap, 0.5))
+    for b2, gap in ((0.0, 0.1), (0.1, 0.0), (1.0, -0.1))
+    for n in (150, 50)
+]
+"""Bert is worse than anna at b2 = 0, as good at 0.1, and better at 1; cara is the worst."""
+
+SCHEMES = [
+    ({"resampling": "bootstrap"}, (0.20, 0.24, 0.50)),
+    ({"resampling": "5 x 10-fold"}, (0.18, 0.18, 0.46)),
+    ({"resampling": "hold-out"}, (0.19, 0.21, 0.45)),
+]
