@@ -25,7 +25,7 @@ from reportgen.execution.pool import ProcessExecutor
 from reportgen.execution.replication import Cell, Experiment, Outcome
 from reportgen.execution.runner import execute
 from reportgen.study.kinds import FailureLimit
-from tests.execution.faulty import candidate, setup_of, small
+from tests.execution.faulty import setup_of, small
 
 HERE = Path(__file__).parent / "programs"
 ENDS = ("{learn}", "{test}", "{predictions}", "{seed}", "{task}")
@@ -128,7 +128,7 @@ def test_a_program_that_hangs_ends_with_its_children_and_files(
     monkeypatch.setattr(tempfile, "tempdir", None)
     monkeypatch.setattr(worker_process, "mkdtemp", own)
     setup = setup_of(
-        candidate("c", _Slowly(_program(folder, "hangs"))),
+        _program(folder, "hangs"),
         replications=1,
         timeout=1.0,
         max_failures=FailureLimit(share=1.0),
@@ -137,16 +137,6 @@ def test_a_program_that_hangs_ends_with_its_children_and_files(
     assert set(warehouse.frame["status"]) == {"timed-out"}
     assert _is_gone(int((folder / "child.txt").read_text(encoding="ascii")))
     assert not list((folder / "temporary").iterdir())
-
-
-class _Slowly:
-    """Make the program's candidate."""
-
-    def __init__(self, program: Candidate) -> None:
-        self.program = program
-
-    def __call__(self, task: object, random_state: int) -> object:
-        return self.program.build("classification", random_state)
 
 
 def _is_gone(pid: int) -> bool:
