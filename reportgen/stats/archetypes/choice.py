@@ -70,14 +70,15 @@ def scree(
     most : int
     rng : Generator
         Each number of archetypes gets a stream of its own, so that a larger `most` leaves the
-        smaller numbers as they were.
+        smaller numbers as they were. One of several starts goes on from the fit before, so that
+        sums of squares do not rise.
     least_gain : float
     """
-    streams = rng.spawn(most)
-    fits = tuple(
-        archetypes(rows, k, stream, weights=weights, options=options)
-        for k, stream in enumerate(streams, start=1)
-    )
+    fits: tuple[Archetypes, ...] = ()
+    for k, stream in enumerate(rng.spawn(most), start=1):
+        last = fits[-1] if fits else None
+        found = archetypes(rows, k, stream, weights=weights, options=options, after=last)
+        fits = (*fits, found)
     objectives = _comparable(fits)
     total = objectives[0]
     explained = tuple(1 - o / total if total > 0 else 1.0 for o in objectives)

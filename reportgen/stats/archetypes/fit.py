@@ -108,6 +108,7 @@ def archetypes(
     *,
     weights: NDArray[np.float64] | None = None,
     options: Options | None = None,
+    after: Archetypes | None = None,
 ) -> Archetypes:
     r"""Find the archetypes of a table.
 
@@ -127,6 +128,10 @@ def archetypes(
     weights : ndarray of shape (n,), optional
         Not negative, for the weighted method and only for it.
     options : Options, optional
+    after : Archetypes, optional
+        A fit of one archetype fewer to the same rows: the last of several starts is from it and
+        the row that it fits worst, so that one archetype more leaves no more behind. Not for the
+        robust method, whose starts are from the majority.
 
     Raises
     ------
@@ -160,17 +165,43 @@ def archetypes(
     else:
         is_squared_weighted = options.method == "weighted" and options.weighting == "residual"
         loss = Squared(given if is_squared_weighted else np.ones(len(rows)))
-        descents = _descents(problem, n_archetypes, loss, options, rng)
+        begun = _begun(problem, n_archetypes, loss, options, rng, after)
+        descents = _descents(problem, begun, loss, options)
     return _result(rows, given, scaling, options, problem, loss, descents)
 
 
+def _begun(
+    problem: Problem,
+    k: int,
+    loss: Loss,
+    options: Options,
+    rng: Generator,
+    after: Archetypes | None,
+) -> list[NDArray[np.float64]]:
+    """Return the shares that all starts begin with; none where there is a single point to find."""
+    if k == 1:
+        return []
+    is_nested = after is not None and len(after.shares) == k - 1 > 1 < options.n_starts
+    n_fresh = options.n_starts - is_nested
+    begun = [_shares(problem, k, options.beginning, rng, i) for i in range(n_fresh)]
+    if after is not None and is_nested:
+        begun.append(_one_more(problem, loss, after))
+    return begun
+
+
+def _one_more(problem: Problem, loss: Loss, after: Archetypes) -> NDArray[np.float64]:
+    """Add the row that a fit meets worst to its archetypes."""
+    squares = after.residuals**2
+    worst = int((squares * loss.slopes(squares))[problem.hull].argmax())
+    return np.vstack([after.shares[:, problem.hull], np.eye(1, len(problem.hull), worst)])
+
+
 def _descents(
-    problem: Problem, k: int, loss: Loss, options: Options, rng: Generator
+    problem: Problem, begun: list[NDArray[np.float64]], loss: Loss, options: Options
 ) -> list[Descent]:
     """Go down from all starts roughly, and from the best all the way."""
-    if k == 1:
+    if not begun:
         return [_single(problem, loss, options.limits)]
-    begun = [_shares(problem, k, options.beginning, rng, i) for i in range(options.n_starts)]
     if options.is_polishing_all:
         return [descend(problem, shares, loss, options.limits) for shares in begun]
     rough = [descend(problem, shares, loss, ROUGH) for shares in begun]
