@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from reportgen.exchange.opening import read_table
-from reportgen.exchange.table import RawTable
+from reportgen.exchange.table import MOST_WHOLE, RawTable
 from reportgen.study.faults import listed, nearest, shown
 from reportgen.warehouse import CHARACTERISED, Warehouse
 
@@ -80,7 +80,8 @@ def _replications(table: RawTable, column: str | None) -> Any:
     if column is None:
         return pd.array([pd.NA] * table.n_rows, dtype="Int64")
     numbers = table.numbers(column)
-    broken = np.isfinite(numbers) & (numbers != np.round(numbers))
+    is_large = np.abs(numbers) >= MOST_WHOLE
+    broken = is_large | (np.isfinite(numbers) & (numbers != np.round(numbers)))
     if broken.any():
         row = int(broken.argmax())
         raise table.error(

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from reportgen.exchange.layout import plain_name
-from reportgen.exchange.table import Labels, RawTable
+from reportgen.exchange.table import MOST_WHOLE, Labels, RawTable
 from reportgen.study.faults import listed
 from reportgen.warehouse import Measure
 
@@ -132,7 +132,7 @@ def whole_numbers(table: RawTable, column: str) -> NDArray[np.int64]:
         If a number is missing or broken.
     """
     numbers = table.numbers(column)
-    broken = ~np.isfinite(numbers) | (numbers != np.round(numbers))
+    broken = ~(np.abs(numbers) < MOST_WHOLE) | (numbers != np.round(numbers))
     if broken.any():
         row = int(broken.argmax())
         found = f"{numbers[row]:g}" if np.isfinite(numbers[row]) else "nothing"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from sys import float_info
 from typing import Any
 
 from reportgen.errors import ExchangeError
@@ -16,6 +17,7 @@ SHAPES = (
     "or by data set and candidate"
 )
 OUTER = ("dataset", "candidate")  # what the names around a table are, from the outside
+LARGEST = float_info.max  # beyond, a whole number is text
 Record = Mapping[str, Any]
 
 
@@ -106,7 +108,8 @@ def _column(cells: list[Any]) -> Any:
 
 
 def _is_number(cell: Any) -> bool:
-    return isinstance(cell, int | float) and not isinstance(cell, bool)
+    is_number = isinstance(cell, int | float) and not isinstance(cell, bool)
+    return is_number and (isinstance(cell, float) or abs(cell) <= LARGEST)
 
 
 def _text(cell: Any) -> str:

@@ -22,7 +22,7 @@ from reportgen.exchange.layout import Layout, choose_measures, find_layout
 from reportgen.exchange.opening import read_table
 from reportgen.exchange.own_table import read_own_table
 from reportgen.exchange.settings import read_settings
-from reportgen.exchange.table import Labels, RawTable
+from reportgen.exchange.table import MOST_WHOLE, Labels, RawTable
 from reportgen.exchange.wide import wide_frame
 from reportgen.study.faults import listed, nearest, shown
 from reportgen.study.manifest import Study
@@ -247,7 +247,7 @@ def _whole(text: str) -> int | None:
         number = float(text)
     except ValueError:
         return None
-    return int(number) if number.is_integer() and abs(number) < 2**53 else None
+    return int(number) if number.is_integer() and abs(number) < MOST_WHOLE else None
 
 
 def _counted(

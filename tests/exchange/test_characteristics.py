@@ -67,6 +67,7 @@ def test_other_data_sets_are_left_out(
             "row 3: found data set 'iris', replication 1 a second time",
         ),
         ("dataset,replication,n\niris,1.5,1\n", "row 2, column replication: found 1.5"),
+        ("dataset,replication,n\niris,1e300,1\n", "row 2, column replication: found 1e.300"),
         ("dataset,n\nirys,1\n", "no data set of the results, first 'irys'.*did you mean iris"),
         ("dataset,n\niris,1\nwine,a\n", "row 3, column n: found 'a'"),
     ],

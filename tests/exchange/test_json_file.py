@@ -60,3 +60,10 @@ def test_a_tidy_table(tmp_path: Path) -> None:
 def test_what_is_wrong_is_told(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(ExchangeError, match=said):
         _read(tmp_path, text)
+
+
+def test_a_number_beyond_all_bounds_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "t.json"
+    path.write_text('[{"candidate": "a", "replication": 1, "mse": 1' + "0" * 400 + "}]")
+    with pytest.raises(ExchangeError, match="row 1, column mse: found '1000"):
+        read_results(path)

@@ -38,3 +38,10 @@ def test_means_are_refused(tmp_path: Path) -> None:
     path.write_text("nr,task_id,learner_id,iters,classif.ce\n1,sonar,classif.rpart,10,0.3\n")
     with pytest.raises(ExchangeError, match=r"means over the iterations .*bmr\$score\(\)"):
         import_results([path])
+
+
+def test_an_iteration_has_a_number_that_can_be_told_from_others(tmp_path: Path) -> None:
+    path = tmp_path / "bmr.csv"
+    path.write_text(SCORED.replace("cv,2,", "cv,1e300,"))
+    with pytest.raises(ExchangeError, match=r"row 3, column iteration: found 1e.300; allowed"):
+        import_results([path])
