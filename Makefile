@@ -67,6 +67,7 @@ bench: $(VENV)/.developing
 	$(BIN)/python benchmarks/start.py
 	$(BIN)/python benchmarks/stages.py
 	$(BIN)/python benchmarks/execution.py
+	$(BIN)/python benchmarks/cluster.py
 	$(BIN)/python benchmarks/resume.py
 	$(BIN)/python benchmarks/warehouse.py
 	$(BIN)/python benchmarks/scale.py

@@ -101,3 +101,16 @@ def test_classics_in_stages_are_the_same_fits() -> None:
     assert staged.resampling.stages is not None
     assert staged.resampling.stages.most == fixed.resampling.replications
     assert staged.resampling.stages.area == 0.01
+
+
+def test_sensitivity_varies_curvature_and_size() -> None:
+    setup = make_setup(_load("sensitivity.yaml"))
+    settings = [dataset.setting for dataset in setup.datasets]
+    assert len({s.name for s in settings if s is not None}) == 12
+    assert {s.base for s in settings if s is not None} == {"line"}
+
+
+def test_the_effect_of_resampling_is_that_of_four_ways() -> None:
+    setup = make_setup(_load("resampling-effect.yaml"))
+    ways = [resampling.scheme for resampling in setup.own.values()]
+    assert ways == ["bootstrap", "subsampling", "repeated-k-fold", "hold-out"]

@@ -33,7 +33,7 @@ SCHEMES = ("tcp://", "tls://", "ucx://", "ws://", "wss://", "inproc://")
 ANSWER_SECONDS = 10.0  # for the scheduler to answer
 LOOK_SECONDS = 2.0  # how often workers are counted
 ALONE_SECONDS = 60.0  # without any worker before an execution gives up
-AHEAD = 2  # tasks handed out for each thread: one to do, one to go on with
+AHEAD = 8  # tasks handed out for each thread: messages to and fro take longer than short fits
 
 T = TypeVar("T")
 R = TypeVar("R")
