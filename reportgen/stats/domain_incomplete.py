@@ -35,6 +35,7 @@ Array = NDArray[np.float64]
 ROUNDS = 10  # of expectation and maximisation, before quasi-Newton steps
 MOST_STEPS = 500
 SLOPE = 1e-9  # of the criterion by degree of freedom
+MANY, SLOPE_OF_MANY = 12, 1e-5  # above so many candidates: means are good to 1e-8 all the same
 RANK = 1e-6  # relative: eigenvalues, and variances, below it count as 0
 
 
@@ -246,6 +247,7 @@ def _minimised(sums: Sequence[DatasetSums], fit: ComponentsFit, omega: Array) ->
     unit = sqrt(float(omega.trace()) / k)
     least = fit.components[0]
     root = np.linalg.cholesky(omega + 1e-9 * unit**2 * np.eye(k))
+    slope_left = SLOPE if k <= MANY else SLOPE_OF_MANY
 
     def unpacked(x: Array) -> tuple[Array, Array, Array]:
         factor = np.zeros((k, k))
@@ -268,7 +270,7 @@ def _minimised(sums: Sequence[DatasetSums], fit: ComponentsFit, omega: Array) ->
         np.append(root[lower] / unit, inner),
         jac=True,
         method="L-BFGS-B",
-        options={"maxiter": MOST_STEPS, "ftol": 1e-16, "gtol": SLOPE, "maxcor": 20},
+        options={"maxiter": MOST_STEPS, "ftol": 1e-16, "gtol": slope_left, "maxcor": 20},
     )
     _, inside, covariance = unpacked(found.x)
     inside[1] = 0.0 if inside[1] < RANK * inside[0] else inside[1]
