@@ -23,6 +23,7 @@ LME4 = 1e-6  # of the criterion: lme4 may stop so much above the optimum
 GOLDEN = 1e-4  # relative: standard errors of lme4
 EXACT = 1e-9  # two ways to the same number
 SLOPE = 1e-4  # derivatives against differences
+MANY = 2e-3  # with more than twelve candidates steps end earlier: criterion, relative covariance
 
 
 def domain(seed: int, shape: tuple[int, int, int], sd: tuple[float, float, float]) -> np.ndarray:
@@ -225,3 +226,13 @@ def test_size_with_gaps():
     for seed in range(n):
         rejected += fit_incomplete_domain(gappy(100 + seed)).equality.p_value < 0.05
     assert abs(rejected / n - 0.05) < 0.054
+
+
+def test_many_candidates_come_near_the_closed_form():
+    values = np.stack(domain(3, (18, 4, 13), (1.0, 0.5, 0.3)))
+    closed = fit_domain_model(values, "unstructured")
+    found = fit_incomplete_domain(list(values), "unstructured")
+    assert_allclose(found.means, closed.means, rtol=CLOSED)
+    assert found.reml_criterion == pytest.approx(closed.reml_criterion, abs=MANY)
+    scale = np.abs(closed.covariance).max()
+    assert_allclose(found.covariance, closed.covariance, atol=MANY * scale)
