@@ -14,7 +14,7 @@ import jsonschema
 import pytest
 
 from reportgen.sections import find_sections
-from reportgen.study.manifest import load_study
+from reportgen.study.manifest import AnalysisOptions, load_study
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = [
@@ -99,6 +99,35 @@ def test_manifests_of_the_readme_are_accepted(tmp_path: Path) -> None:
         path = tmp_path / "study.yaml"
         path.write_text(text, encoding="utf-8")
         load_study(path, options)
+
+
+@pytest.mark.parametrize("document", ["manifest", "designs", "imports"])
+def test_parts_of_manifests_are_accepted(document: str, tmp_path: Path) -> None:
+    options = {name: section.options for name, section in find_sections().items()}
+    text = (ROOT / "docs" / f"{document}.md").read_text(encoding="utf-8")
+    parts = MANIFEST_IN_TEXT.findall(text)
+    assert parts
+    for part in parts:
+        for name in re.findall(r"(?:file|test): ([\w.]+)", part):
+            (tmp_path / name).touch()
+        missing = "" if "measures:" in part else "measures: [accuracy]\n"
+        if not re.search(r"^(setup|results):", part, re.MULTILINE):
+            missing += "setup: {datasets: [iris], candidates: [svm, rpart]}\n"
+        path = tmp_path / "study.yaml"
+        path.write_text(missing + part, encoding="utf-8")
+        load_study(path, options)
+
+
+def test_manifest_page_names_every_section_and_option() -> None:
+    text = (ROOT / "docs" / "manifest.md").read_text(encoding="utf-8")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for name, section in find_sections().items():
+        assert f"(`{name}`)" in readme
+        assert f"| `{name}` |" in text
+        own = set(section.options.model_fields) - set(AnalysisOptions.model_fields)
+        named = {section.options.model_fields[key].alias or key for key in own}
+        assert not [key for key in named if f"`{key}`" not in text]
+    assert not [key for key in AnalysisOptions.model_fields if f"`{key}`" not in text]
 
 
 def test_readme_names_every_verb_and_option() -> None:
