@@ -20,7 +20,7 @@ from reportgen.stats.archetypes.options import Options
 LEAST_GAIN = 0.07
 
 # Samples need no more than this to tell whether an archetype comes back.
-ROUGH_FIT = Limits(decrease=1e-5, gap=None, sweeps=300)
+ROUGH_FIT = Limits(decrease=1e-4, gap=None, sweeps=300)
 STARTS_OF_SAMPLES = 2
 
 

@@ -16,6 +16,9 @@ from reportgen.stats.archetypes.problem import Problem, State, settled
 # An archetype this near to the hull of the others, relative to the largest row, lies in it.
 _REDUNDANT = 1e-6
 
+# Sweeps like the last by which a start has to come up with the best one before.
+_PATIENCE = 20
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -30,11 +33,15 @@ class Limits:
         well; not asked for when none.
     sweeps : int
         The most sweeps.
+    ahead : float or None
+        An objective that another start has reached: the descent is given up when twenty sweeps
+        like the last would not reach it.
     """
 
     decrease: float = 1e-8
     gap: float | None = 1e-6
     sweeps: int = 2000
+    ahead: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +234,8 @@ def _is_at_rest(
     problem: Problem, state: State, loss: Loss, decrease: float, limits: Limits
 ) -> bool:
     """Whether the last sweep changed nothing, and no archetype has a way down."""
+    if limits.ahead is not None and _PATIENCE * decrease < state.objective - limits.ahead:
+        return True
     scale = np.finfo(float).eps * float(np.vdot(problem.rows, problem.rows))
     if decrease > limits.decrease * state.objective + scale:
         return False

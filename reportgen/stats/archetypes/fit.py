@@ -129,7 +129,7 @@ def archetypes(
         Not negative, for the weighted method and only for it.
     options : Options, optional
     after : Archetypes, optional
-        A fit of one archetype fewer to the same rows: the last of several starts is from it and
+        A fit of one archetype fewer to the same rows: the first of several starts is from it and
         the row that it fits worst, so that one archetype more leaves no more behind. Not for the
         robust method, whose starts are from the majority.
 
@@ -166,7 +166,9 @@ def archetypes(
         is_squared_weighted = options.method == "weighted" and options.weighting == "residual"
         loss = Squared(given if is_squared_weighted else np.ones(len(rows)))
         begun = _begun(problem, n_archetypes, loss, options, rng, after)
-        descents = _descents(problem, begun, loss, options)
+        descents = _descents(
+            problem, begun, loss, options, is_nested=after is not None and n_archetypes > 2
+        )
     return _result(rows, given, scaling, options, problem, loss, descents)
 
 
@@ -185,7 +187,7 @@ def _begun(
     n_fresh = options.n_starts - is_nested
     begun = [_shares(problem, k, options.beginning, rng, i) for i in range(n_fresh)]
     if after is not None and is_nested:
-        begun.append(_one_more(problem, loss, after))
+        return [_one_more(problem, loss, after), *begun]
     return begun
 
 
@@ -197,14 +199,26 @@ def _one_more(problem: Problem, loss: Loss, after: Archetypes) -> NDArray[np.flo
 
 
 def _descents(
-    problem: Problem, begun: list[NDArray[np.float64]], loss: Loss, options: Options
+    problem: Problem,
+    begun: list[NDArray[np.float64]],
+    loss: Loss,
+    options: Options,
+    *,
+    is_nested: bool,
 ) -> list[Descent]:
-    """Go down from all starts roughly, and from the best all the way."""
+    """Go down from all starts roughly, and from the best all the way.
+
+    Where the first start goes on from another fit, the others are given up when they do not come
+    up with it; fresh starts alone are too unlike in their first sweeps.
+    """
     if not begun:
         return [_single(problem, loss, options.limits)]
     if options.is_polishing_all:
         return [descend(problem, shares, loss, options.limits) for shares in begun]
-    rough = [descend(problem, shares, loss, ROUGH) for shares in begun]
+    rough: list[Descent] = []
+    for shares in begun:
+        ahead = min((d.state.objective for d in rough), default=None) if is_nested else None
+        rough.append(descend(problem, shares, loss, replace(ROUGH, ahead=ahead)))
     order = np.argsort([d.state.objective for d in rough], kind="stable")
     best = {int(i) for i in order[: -(-len(rough) // 4)]}
     return [
