@@ -189,7 +189,8 @@ def _step(slopes: _Slopes, is_free: NDArray[np.bool_]) -> Array:
     """Return the scoring step of the free components."""
     step = np.zeros(N_COMPONENTS)
     inner = slopes.information[np.ix_(is_free, is_free)]
-    if np.linalg.matrix_rank(_scaled(inner)) < is_free.sum():
+    scaled = _scaled(inner)  # LAPACK complains aloud of what is not finite
+    if not np.isfinite(scaled).all() or np.linalg.matrix_rank(scaled) < is_free.sum():
         raise ValueError("the variance components cannot be told from one another")
     step[is_free] = np.linalg.solve(inner, -slopes.gradient[is_free] / 2)
     return step

@@ -13,7 +13,13 @@ from numpy.testing import assert_allclose
 from reportgen.stats.domain_gaps import dataset_sums
 from reportgen.stats.domain_incomplete import fit_incomplete_domain
 from reportgen.stats.domain_model import fit_domain_model
-from reportgen.stats.domain_unbalanced import evaluate, fit_components, fixed_effects
+from reportgen.stats.domain_unbalanced import (
+    _Slopes,
+    _step,
+    evaluate,
+    fit_components,
+    fixed_effects,
+)
 from reportgen.stats.kenward_roger import contrast_df
 
 CANDIDATES = ["lda", "knn", "nnet", "rf", "rpart", "svm"]
@@ -236,3 +242,10 @@ def test_many_candidates_come_near_the_closed_form():
     assert found.reml_criterion == pytest.approx(closed.reml_criterion, abs=MANY)
     scale = np.abs(closed.covariance).max()
     assert_allclose(found.covariance, closed.covariance, atol=MANY * scale)
+
+
+def test_information_that_is_not_finite_is_refused_in_silence(capfd):
+    slopes = _Slopes(np.zeros(4), np.full((4, 4), np.nan), ())
+    with pytest.raises(ValueError, match="cannot be told from one another"):
+        _step(slopes, np.ones(4, dtype=bool))
+    assert capfd.readouterr() == ("", "")
