@@ -412,7 +412,7 @@ def test_a_signal_leaves_a_journal_to_go_on_from(
     while time.monotonic() < deadline and not (journal.exists() and journal.stat().st_size):
         time.sleep(0.05)
     process.send_signal(kind)
-    told, _ = process.communicate(timeout=30)
+    told, _ = process.communicate(timeout=120)
     assert told == ("interrupted\n" if kind == signal.SIGINT else "")
     assert process.returncode == (0 if kind == signal.SIGINT else -kind)
     setup = setup_of(MAJORITY, replications=3)
