@@ -70,7 +70,7 @@ class Fit:
         """
         inputs, response = self.data.inputs, self.data.response
         learn, test = self.sample.learn, self.sample.test
-        learn_inputs, test_inputs = inputs.iloc[learn], inputs.iloc[test]
+        learn_inputs, test_inputs = inputs.take(learn), inputs.take(test)
         estimator = told("fit", self.candidate.build, self.data.task, self.random_state)
         weights = told("fit", weighting, estimator, self.sample.weights)
         fit_seconds, memory = self._fitted(estimator, learn_inputs, response[learn], weights)

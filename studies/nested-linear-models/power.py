@@ -135,7 +135,7 @@ class Powers:
         return np.asarray(self._design(X) @ self.slopes)
 
     def _design(self, X: Any) -> Array:
-        return np.asarray(np.asarray(X)[:, :1] ** np.arange(1, self.degree + 1))
+        return np.asarray(X.to_numpy()[:, :1] ** np.arange(1, self.degree + 1))
 
 
 def build(degree: int, task: str, random_state: int) -> Powers:
