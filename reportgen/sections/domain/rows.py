@@ -52,7 +52,14 @@ def dataset_row(dataset: str, cube: Cube, relation: Preference | None) -> Datase
         means=means,
         medians={name: float(np.median(column)) for name, column in own.items()},
         n_missing=int((~np.isfinite(values)).sum()),
+        is_uneven=_is_uneven(values),
     )
+
+
+def _is_uneven(values: Array) -> bool:
+    """Whether some candidates lack a value in a replication in which another has one."""
+    has_value = np.isfinite(values[:, np.isfinite(values).any(axis=0)])
+    return bool((has_value.any(axis=1) & ~has_value.all(axis=1)).any())
 
 
 def _by_mean(means: Mapping[str, float], *, is_smaller_better: bool) -> list[str]:

@@ -38,6 +38,8 @@ class DatasetRow:
         Over all values; candidates without a value left out.
     n_missing : int
         Values that lack on the main measure.
+    is_uneven : bool
+        Whether means of candidates that have values rest on different replications.
     """
 
     name: str
@@ -51,6 +53,7 @@ class DatasetRow:
     means: Mapping[str, float]
     medians: Mapping[str, float]
     n_missing: int
+    is_uneven: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,6 +104,9 @@ class Road:
     differing : tuple of tuples of two str
         Pairs that are distinguished here and not by the chosen method, or the
         other way round, or in the other direction.
+    favoured : tuple of str or None
+        Of each differing pair the candidate that is better here, None where the
+        two are not told apart.
     """
 
     name: RoadName
@@ -116,6 +119,7 @@ class Road:
     smallest_p: float
     p_values: tuple[float | None, ...]
     differing: tuple[tuple[str, str], ...]
+    favoured: tuple[str | None, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,6 +139,8 @@ def _decision_words(row: Row, *, has_area: bool, is_brief: bool = False) -> str:
     """Return the decision in the fixed words of the report."""
     if row.decision == "equivalent" and row.significant:
         return "not relevant" if is_brief else "better, not relevant"
+    if not has_area and row.decision == "undecided":
+        return "not distinguished"
     if not has_area or row.decision in ("equivalent", "undecided"):
         return row.decision
     if row.decision.endswith("-relevant"):

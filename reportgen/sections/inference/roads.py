@@ -78,6 +78,10 @@ class Chosen:
         is_clear = tested.p_values <= self.alpha
         known = tested.p_values[np.isfinite(tested.p_values)]
         p_values = tuple(p if isfinite(p) else None for p in tested.p_values.tolist())
+        favoured = [self._favoured(pair, tested, i) for i, pair in enumerate(self.pairs)]
+        parting = [
+            (p, who) for p, who in zip(self.pairs, favoured, strict=True) if p.favoured != who
+        ]
         return Road(
             name=tested.name,
             target=tested.target or self.target,
@@ -88,11 +92,8 @@ class Chosen:
             n_distinguished=int(is_clear.sum()),
             smallest_p=float(known.min()) if len(known) else 1.0,
             p_values=p_values,
-            differing=tuple(
-                (pair.first, pair.second)
-                for i, pair in enumerate(self.pairs)
-                if pair.favoured != self._favoured(pair, tested, i)
-            ),
+            differing=tuple((pair.first, pair.second) for pair, _ in parting),
+            favoured=tuple(who for _, who in parting),
         )
 
     def _favoured(self, pair: Pair, tested: Tested, i: int) -> str | None:

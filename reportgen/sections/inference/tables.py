@@ -87,9 +87,9 @@ def _pairs(name: str, found: MeasureInference, pairs: tuple[Pair, ...]) -> Table
 
 
 def _decision(pair: Pair, *, has_area: bool) -> tuple[str, bool]:
-    """Return what is decided; without an area, relevance is not even open."""
-    if not has_area and pair.significant:
-        return "distinguished", False
+    """Return what is decided; without an area, a pair is distinguished or it is not."""
+    if not has_area:
+        return "distinguished" if pair.significant else "not-distinguished", False
     return pair.decision, pair.decision == "equivalent" and pair.significant
 
 

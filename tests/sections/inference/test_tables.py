@@ -79,7 +79,7 @@ def test_relevance_is_open_only_where_an_area_is_given() -> None:
     _, without = made_of(values)
     assert cells(with_area["pairs"], "decision")["anna", "bert"][0] == "better"
     assert cells(without["pairs"], "decision")["anna", "bert"][0] == "distinguished"
-    assert cells(without["pairs"], "decision")["bert", "cara"][0] == "undecided"
+    assert cells(without["pairs"], "decision")["bert", "cara"][0] == "not-distinguished"
 
 
 def test_without_an_area_the_least_one_is_shown() -> None:

@@ -87,7 +87,7 @@ def test_roads_that_part_are_named() -> None:
     values[:, 1] += 0.004
     said = tell(values)
     assert NAMES[:2] in found(said).road["pairwise-variance"].differing
-    assert re.search(r"The methods part over .*anna and bert, where .*own variances", text(said))
+    assert re.search(r"The methods part: anna and bert, \w+ better by .*own variances", text(said))
     assert "come to the same decisions" not in text(said)
     (p, q) = found(said).otherwise[0]
     assert (p.first, p.second) == NAMES[:2]
@@ -150,7 +150,7 @@ def test_the_second_measure_says_only_where_roads_part() -> None:
     far, near = blocks((0.1, 0.2, 0.3), 60), np.random.default_rng(3).normal(size=(60, 3))
     near = 2 + near * [0.001, 0.001, 0.1] + [0, 0.004, 0]
     part = text(tell({ERROR: far, TIME: near})).split("By fitting time")[-1]
-    assert re.search(r"(The methods part|decide otherwise) over anna and bert", part)
+    assert re.search(r"(The methods part|decide otherwise): anna and bert, anna better by", part)
     assert "Iman" not in part
     agree = text(tell({ERROR: near, TIME: far})).split("By fitting time")[-1]
     assert "decide otherwise" not in agree
@@ -275,7 +275,7 @@ def test_simulations_speak_of_new_data_sets_themselves() -> None:
 def test_one_sided_tests_are_shown_where_they_say_more() -> None:
     # half-widths: .00154 at 95%, .00134 at 90%
     said = tell(blocks((0.1, 0.1, 0.10855), 20, sd=0.002), relevance=AREA)
-    assert "By two one-sided tests (90% intervals, simultaneous," in text(said)
+    assert "By two one-sided tests (90% intervals, simultaneous)" in text(said)
     assert "would be equivalent within ±1 percentage point; decisions do not rest" in text(said)
     assert "one-sided" not in text(tell(blocks((0.1, 0.1, 0.2), 20), relevance=AREA))
 
