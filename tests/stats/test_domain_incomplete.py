@@ -228,10 +228,10 @@ def test_degrees_of_freedom_of_pairs(available):
 
 def test_size_with_gaps():
     """Equal means, a fifth of the values missing: Kenward and Roger's test holds 5%."""
-    rejected, n = 0, 150
+    rejected, n = 0, 80
     for seed in range(n):
         rejected += fit_incomplete_domain(gappy(100 + seed)).equality.p_value < 0.05
-    assert abs(rejected / n - 0.05) < 0.054
+    assert abs(rejected / n - 0.05) < 0.073  # three standard errors
 
 
 def test_many_candidates_come_near_the_closed_form():
