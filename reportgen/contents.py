@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from reportgen.completeness import keep
 from reportgen.document import Figure, SectionContent, Table
 from reportgen.errors import StudyError
-from reportgen.parallel import Mapper, in_turn
-from reportgen.sections.base import Section
+from reportgen.sections.base import Mapper, Section, in_turn
 from reportgen.streams import stream
 from reportgen.study.faults import listed, shown
 from reportgen.study.manifest import AnalysisOptions, SectionChoice, Study
@@ -146,9 +145,18 @@ class _Maker:
         section, options = self._sections[name], self._of(name)
         for need in section.requires:
             self._analyse(need)
-        whole = self._under(options)
         scopes = self._scopes(section)
-        found = self._map(
+        results: dict[Any, Any] = dict(zip(scopes, self._found(section, scopes), strict=True))
+        self._results[name] = section.settle(results, options) if section.settles else results
+
+    def _found(self, section: Section, scopes: Sequence[str | None]) -> Iterable[Any]:
+        """Analyse for all that a section is computed for, side by side as far as that goes."""
+        options = self._of(section.name)
+        whole = self._under(options)
+        if section.has_parts:
+            required = self._required(section, None) | {"mapper": self._map}
+            return [_analysed(section, whole, options, self._study.seed, None, required)]
+        return self._map(
             _analysed,
             repeat(section),
             [whole if dataset is None else whole.only(dataset) for dataset in scopes],
@@ -157,8 +165,6 @@ class _Maker:
             scopes,
             [self._required(section, dataset) for dataset in scopes],
         )
-        results: dict[Any, Any] = dict(zip(scopes, found, strict=True))
-        self._results[name] = section.settle(results, options) if section.settles else results
 
     def _scopes(self, section: Section) -> tuple[str | None, ...]:
         """Return what a section is computed for: every data set, or None for the study."""

@@ -4,27 +4,16 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Protocol, cast
+from typing import cast
 
 from reportgen.errors import AnalysisError
 from reportgen.execution.worker import THREAD_LIMITS
 from reportgen.execution.worker_process import start_method
+from reportgen.sections.base import Mapper, in_turn
 
 WORTH_IT = 6  # tasks from which on workers are started: each takes a second or two for that
-
-
-class Mapper(Protocol):
-    """Like `map`: applies a function to each of many tasks and keeps their order."""
-
-    def __call__(self, function: Any, *tasks: Iterable[Any]) -> Iterable[Any]:
-        """Return the results, one after the other."""
-
-
-def in_turn(function: Any, *tasks: Iterable[Any]) -> Iterable[Any]:
-    """Apply a function to one task after the other, in this process."""
-    return map(function, *tasks)
 
 
 @contextmanager

@@ -16,9 +16,9 @@ import pytest
 from reportgen.contents import chosen_sections, contents_of
 from reportgen.document import Column, Table
 from reportgen.errors import AnalysisError
-from reportgen.parallel import WORTH_IT, in_turn, side_by_side
+from reportgen.parallel import WORTH_IT, side_by_side
 from reportgen.sections import find_sections
-from reportgen.sections.base import Section
+from reportgen.sections.base import Section, in_turn
 from reportgen.study.manifest import AnalysisOptions, Study, load_study
 from reportgen.warehouse import Measure, Warehouse
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -15,6 +15,18 @@ if TYPE_CHECKING:
     from reportgen.drawing import Canvas
     from reportgen.study.manifest import AnalysisOptions
     from reportgen.warehouse import Warehouse
+
+
+class Mapper(Protocol):
+    """Like `map`: applies a function to each of many tasks and keeps their order."""
+
+    def __call__(self, function: Any, *tasks: Iterable[Any]) -> Iterable[Any]:
+        """Return the results, one after the other."""
+
+
+def in_turn(function: Any, *tasks: Iterable[Any]) -> Iterable[Any]:
+    """Apply a function to one task after the other, in this process."""
+    return map(function, *tasks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +56,9 @@ class Section:
         Where it stands in a report whose manifest lists no sections.
     takes_tables : bool
         Whether it also speaks of a user's own table, which is no experiment.
+    has_parts : bool
+        Whether `analyse` of a study-wide section takes a `mapper`, which does its
+        parts in turn or side by side.
     """
 
     name: str
@@ -52,6 +67,7 @@ class Section:
     requires: tuple[str, ...] = ()
     place: int = 100
     takes_tables: bool = False
+    has_parts: bool = False
 
     @property
     def options(self) -> type[AnalysisOptions]:

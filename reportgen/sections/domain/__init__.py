@@ -8,4 +8,5 @@ SECTION = Section(
     scope="study",
     requires=("inference", "preferences", "consensus"),
     place=5,
+    has_parts=True,
 )

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import repeat
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 
+from reportgen.sections.base import Mapper, in_turn
 from reportgen.sections.consensus.ensemble import Ballot, find_consensus, lay_out
 from reportgen.sections.consensus.result import ConsensusResult, Order
 from reportgen.sections.domain.across import compare_across
@@ -62,6 +65,7 @@ def analyse(
     inference: Mapping[str, InferenceResult],
     preferences: Mapping[str, PreferencesResult],
     consensus: Mapping[str, ConsensusResult],
+    mapper: Mapper = in_turn,
 ) -> DomainResult:
     """Say what all data sets together say.
 
@@ -73,6 +77,8 @@ def analyse(
         For the law of all pairs, where there are gaps.
     inference, preferences, consensus : mapping
         Results of the other sections by data set.
+    mapper : callable
+        Does the measures, in turn or side by side.
 
     Returns
     -------
@@ -83,12 +89,11 @@ def analyse(
     members = {name: _members(preferences, name) for name in cubes}
     apart, tree = cluster(main, members.get(main, {}), warehouse.candidates)
     order = leaf_order(warehouse.datasets, apart, tree)
-    fits: dict[str, Models] = {n: _models(cube, options, rng) for n, cube in cubes.items()}
+    fits, across = _measured(cubes, options, rng, mapper)
     fits = adjust_measures(fits) if options.family == "study" else fits
     ballots = {d: _ballot(d, relation) for d, relation in members.get(main, {}).items()}
     ranking = _ranking(warehouse, *fits.get(main, ()))
     agreed = _by_measure(members, warehouse.candidates, options, ranking)
-    across = {name: compare_across(cube, options, rng) for name, cube in cubes.items()}
     return DomainResult(
         main=main,
         datasets=warehouse.datasets,
@@ -189,6 +194,23 @@ def _by_measure(
 
 def _has_values(cube: Cube) -> bool:
     return any(np.isfinite(matrix).any() for matrix in cube.values.values())
+
+
+def _measured(
+    cubes: Mapping[str, Cube], options: Options, rng: Generator, mapper: Mapper
+) -> tuple[dict[str, Models], dict[str, AcrossRanks]]:
+    """Model every measure, and compare the data sets' values of it; with its own numbers each."""
+    names = list(cubes)
+    kinds = [_models] * len(names) + [compare_across] * len(names)
+    found = list(
+        mapper(_done, kinds, [*cubes.values()] * 2, repeat(options), rng.spawn(len(kinds)))
+    )
+    models, ranks = found[: len(names)], found[len(names) :]
+    return dict(zip(names, models, strict=True)), dict(zip(names, ranks, strict=True))
+
+
+def _done(kind: Callable[..., Any], cube: Cube, options: Options, rng: Generator) -> Any:
+    return kind(cube, options, rng)
 
 
 def _models(cube: Cube, options: Options, rng: Generator) -> Models:
