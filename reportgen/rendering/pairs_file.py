@@ -2,49 +2,81 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 MOST_PAIRS = 100_000  # of a study whose results.json lists them
 FILE = "tables/pairs.parquet"
 WRITTEN = "tables/.written-parquet"  # says that a report has put the file there
 
+SECTIONS = ("inference", "domain")  # whose lists of pairs grow with the data sets
 LISTS = ("pairs", "rank_pairs", "effects")  # whose entries are pairs
 KEY = "pairs_file"
 
 Row = dict[str, Any]
 
 
-def set_aside(results: Mapping[str, Any], folder: Path) -> None:
-    """Move the lists of pairs into `tables/pairs.parquet` where there are too many to list.
-
-    In their place is null, and beside them `pairs_file` names the file. One that
-    an earlier report has left goes where it is not needed.
+class PairsFile:
+    """Takes the lists of pairs out of results, one after the other, once they are too many.
 
     Parameters
     ----------
-    results : mapping
-        What results.json is to hold; changed in place.
-    folder : Path
-        The run's.
+    measures : collection of str
+        Names of the study's measures.
 
     Notes
     -----
-    A row has the pair's `section`, `dataset` and `measure`, the `list` it was
+    In the place of a list is then null, and beside it `pairs_file` names the file.
+    A row of it has the pair's `section`, `dataset` and `measure`, the `list` it was
     in, as a path of keys, and what the list said of it; keys inside a key are
     joined by a dot. Rows of one list keep their order.
     """
-    lists = list(_lists(results))
-    _forget(folder)
-    if sum(found.n_primary for found in lists) <= MOST_PAIRS:
-        return
-    rows = [row for found in lists for row in found.rows()]
-    for found in lists:
-        found.holder[found.key] = None
-        found.holder[KEY] = FILE
-    _write(rows, folder)
+
+    def __init__(self, measures: Collection[str]) -> None:
+        self._measures = frozenset(measures)
+        self._n_primary = 0
+        self._waiting: list[_List] = []
+        self._tables: list[pa.Table] = []
+
+    def take(self, section: str, dataset: str | None, result: Any) -> None:
+        """Look through the results of a section; change them in place where pairs are many.
+
+        Those looked through before are changed as soon as all together are too many.
+        """
+        if section not in SECTIONS:
+            return
+        place: Row = {"section": section, "dataset": dataset}
+        found = list(_inside(result, place, (), self._measures))
+        self._n_primary += sum(one.n_primary for one in found)
+        self._waiting += found
+        if self._n_primary > MOST_PAIRS:
+            self._set_aside()
+
+    def write(self, folder: Path) -> None:
+        """Write `tables/pairs.parquet` where it is needed; that of an earlier report goes.
+
+        Parameters
+        ----------
+        folder : Path
+            The run's.
+        """
+        _forget(folder)
+        if self._tables:
+            _write(self._tables, folder)
+
+    def _set_aside(self) -> None:
+        rows = [row for found in self._waiting for row in found.rows()]
+        for found in self._waiting:
+            found.holder[found.key] = None
+            found.holder[KEY] = FILE
+        self._waiting.clear()
+        if rows:
+            self._tables.append(_table(rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,18 +100,9 @@ class _List:
             yield {**self.place, "list": name, **dict(_flat(entry))}
 
 
-def _lists(results: Mapping[str, Any]) -> Iterator[_List]:
-    """Find every list of pairs, of data sets and of the domain."""
-    sections = results["sections"]
-    measures = {measure["name"] for measure in results["design"]["measures"]}
-    for dataset, own in sections.get("inference", {}).items():
-        place = {"section": "inference", "dataset": dataset}
-        yield from _inside(own, place, (), measures)
-    place = {"section": "domain", "dataset": None}
-    yield from _inside(sections.get("domain", {}), place, (), measures)
-
-
-def _inside(value: Any, place: Row, path: tuple[str, ...], measures: set[str]) -> Iterator[_List]:
+def _inside(
+    value: Any, place: Row, path: tuple[str, ...], measures: Collection[str]
+) -> Iterator[_List]:
     if not isinstance(value, dict):
         return
     for key, inner in value.items():
@@ -105,16 +128,25 @@ def _flat(entry: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any
             yield f"{before}{key}", value
 
 
-def _write(rows: list[Row], folder: Path) -> None:
-    """Write rows, a key of any of them being a column."""
+def _table(rows: list[Row]) -> pa.Table:
+    """Lay rows out by column, a key of any of them being one."""
+    import pyarrow as pa
+
+    names = dict.fromkeys(key for row in rows for key in row)
+    columns = {name: pa.array([row.get(name) for row in rows]) for name in names}
+    texts = [name for name, column in columns.items() if pa.types.is_string(column.type)]
+    return pa.table(columns | {name: columns[name].dictionary_encode() for name in texts})
+
+
+def _write(tables: list[pa.Table], folder: Path) -> None:
+    """Write tables one below the other; texts are read back as texts."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    names = dict.fromkeys(key for row in rows for key in row)
-    table = pa.table({name: [row.get(name) for row in rows] for name in names})
     path = folder / FILE
     path.parent.mkdir(parents=True, exist_ok=True)
-    pq.write_table(table, path, compression="zstd")
+    whole = pa.concat_tables(tables, promote_options="permissive")
+    pq.write_table(whole, path, compression="zstd", store_schema=False)
     (folder / WRITTEN).write_text(f"{path.name}\n", encoding="utf-8", newline="\n")
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from reportgen.document import Report
 from reportgen.errors import RenderingError
-from reportgen.rendering.pairs_file import set_aside
+from reportgen.rendering.pairs_file import PairsFile
 
 SCHEMA_VERSION = 1
 SCHEMA_FILE = Path(__file__).with_name("results.schema.json")
@@ -30,8 +30,9 @@ def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> P
     folders : sequence of Path
         Not used: numbers have no templates.
     """
-    found = results(report)
-    set_aside(found, destination.parent)
+    aside = PairsFile([measure.name for measure in report.design.measures])
+    found = results(report, aside)
+    aside.write(destination.parent)
     destination.write_text(written(found) + "\n", encoding="utf-8", newline="\n")
     return destination
 
@@ -73,18 +74,27 @@ def _one_line(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
-def results(report: Report) -> dict[str, Any]:
+def results(report: Report, aside: PairsFile | None = None) -> dict[str, Any]:
     """Return the whole of results.json as plain lists and dictionaries.
 
     Results of data sets stand under the data set's name, those of the study
     directly under their section's.
+
+    Parameters
+    ----------
+    report : Report
+    aside : PairsFile, optional
+        Takes the lists of pairs where they are many.
     """
     sections: dict[str, Any] = {}
     for content in report.contents:
+        result = plain(content.result)
+        if aside is not None:
+            aside.take(content.name, content.dataset, result)
         if content.dataset is None:
-            sections[content.name] = plain(content.result)
+            sections[content.name] = result
         else:
-            sections.setdefault(content.name, {})[content.dataset] = plain(content.result)
+            sections.setdefault(content.name, {})[content.dataset] = result
     return {
         "schema_version": SCHEMA_VERSION,
         "study": plain(report.study),

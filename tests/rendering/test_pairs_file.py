@@ -102,22 +102,20 @@ def test_a_later_report_with_few_pairs_takes_the_file_away(
 def test_domain_pairs_and_nested_values_have_columns(tmp_path: Path) -> None:
     pair = {"first": "a", "second": "b", "primary": True}
     interaction = {"pairs": [pair | {"df": 3}, pair | {"df": 2.5}], "order": ["a", "b"]}
-    results: dict[str, Any] = {
-        "design": {"measures": [{"name": "m"}]},
-        "sections": {
-            "domain": {
-                "mixed_model": {"m": {"interaction": interaction}},
-                "across": {
-                    "m": {"pairs": [pair | {"posterior": {"better": 0.5}, "primary": False}]}
-                },
-                "merges": [{"first": 1}],
-            }
-        },
+    domain: dict[str, Any] = {
+        "mixed_model": {"m": {"interaction": interaction}},
+        "across": {"m": {"pairs": [pair | {"posterior": {"better": 0.5}, "primary": False}]}},
+        "merges": [{"first": 1}],
     }
+    local: dict[str, Any] = {"m": {"pairs": [pair]}}
+    aside = pairs_file.PairsFile(["m"])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pairs_file, "MOST_PAIRS", 1)
-        pairs_file.set_aside(results, tmp_path)
-    domain = results["sections"]["domain"]
+        patch.setattr(pairs_file, "MOST_PAIRS", 2)
+        aside.take("inference", "x", local)
+        assert local["m"]["pairs"] == [pair]
+        aside.take("domain", None, domain)
+    aside.write(tmp_path)
+    assert local["m"] == {"pairs": None, "pairs_file": "tables/pairs.parquet"}
     assert domain["mixed_model"]["m"]["interaction"]["pairs"] is None
     assert domain["across"]["m"] == {"pairs": None, "pairs_file": "tables/pairs.parquet"}
     assert domain["merges"] == [{"first": 1}]
