@@ -7,6 +7,8 @@ from hashlib import sha256
 import numpy as np
 from numpy.random import Generator, SeedSequence
 
+LARGEST_WORD = 2**32 - 1
+
 
 def stream(seed: int, *names: str | int) -> Generator:
     """Return the generator that belongs to a seed and a path of names.
@@ -31,6 +33,8 @@ def stream(seed: int, *names: str | int) -> Generator:
     """
     path = b"".join(_framed(str(name).encode()) for name in names)
     words = np.frombuffer(sha256(path).digest(), dtype="<u4")
+    if seed <= LARGEST_WORD:  # the same entropy, without a conversion of each number
+        return np.random.default_rng(SeedSequence(np.append(np.uint32(seed), words)))
     return np.random.default_rng(SeedSequence([seed, *(int(w) for w in words)]))
 
 

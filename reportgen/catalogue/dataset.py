@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +46,8 @@ class DataSet:
         The generator that draws more of the kind.
     setting : Setting or None
         Which variant of a data set it is, where a study varies it.
+    is_all_numbers : bool
+        Whether no input is a category.
     """
 
     name: str
@@ -59,6 +61,11 @@ class DataSet:
     groups: NDArray[np.int64] | None = None
     source: Source | None = None
     setting: Setting | None = None
+    is_all_numbers: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        numbers = all(kind == np.float64 for kind in self.inputs.dtypes)
+        object.__setattr__(self, "is_all_numbers", numbers)
 
     @classmethod
     def of(
@@ -104,6 +111,19 @@ class DataSet:
         if self.groups is not None:
             parts.append(sha256(self.groups.astype("<i8").tobytes()).hexdigest())
         return parts
+
+    def rows(self, numbers: NDArray[np.int64]) -> pd.DataFrame:
+        """Return the inputs of some observations, as `inputs.take` does, sooner if all are numbers.
+
+        Parameters
+        ----------
+        numbers : ndarray of int
+            Rows from 0, with repetitions.
+        """
+        if not self.is_all_numbers:
+            return self.inputs.take(numbers)
+        values = self.inputs.to_numpy().T.take(numbers, axis=1).T
+        return pd.DataFrame(values, index=numbers, columns=self.inputs.columns, copy=False)
 
     def at(self, factor: str, level: Level) -> DataSet:
         """Return the data set under the name of one of its variants."""

@@ -68,9 +68,9 @@ class Fit:
             If the candidate cannot be built, fitted or asked, or its answer is
             of no use.
         """
-        inputs, response = self.data.inputs, self.data.response
+        response = self.data.response
         learn, test = self.sample.learn, self.sample.test
-        learn_inputs, test_inputs = inputs.take(learn), inputs.take(test)
+        learn_inputs, test_inputs = self.data.rows(learn), self.data.rows(test)
         estimator = told("fit", self.candidate.build, self.data.task, self.random_state)
         weights = told("fit", weighting, estimator, self.sample.weights)
         fit_seconds, memory = self._fitted(estimator, learn_inputs, response[learn], weights)

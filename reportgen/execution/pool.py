@@ -20,6 +20,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from reportgen.errors import ExecutionError
 from reportgen.execution.memory import fair_share
+from reportgen.execution.surroundings import kept_global_streams
 from reportgen.execution.worker import Limits, Lost, Order, Ready, Warm, single_threaded
 from reportgen.execution.worker_process import (
     FAREWELL_SECONDS,
@@ -92,7 +93,7 @@ class SerialExecutor:
         work.prepare()
         warm: set[Hashable] = set()
         for task in tasks:
-            with single_threaded():
+            with single_threaded(), kept_global_streams():
                 if work.kind(task) not in warm:
                     warm.add(work.kind(task))
                     work.warm_up(task)

@@ -13,7 +13,11 @@ import numpy as np
 from reportgen.catalogue.losses import losses_of
 from reportgen.execution.fitting import CandidateError, Fit, explained, short
 from reportgen.execution.replicates import Replicate, replicate
-from reportgen.execution.surroundings import caught_warnings, global_streams, processor_seconds
+from reportgen.execution.surroundings import (
+    caught_warnings,
+    processor_seconds,
+    seed_global_streams,
+)
 from reportgen.streams import stream
 from reportgen.warehouse import Status
 
@@ -141,7 +145,8 @@ class Experiment:
         """Fit a few rows, so that no fit's time holds what is loaded on first use."""
         candidate, data = self.candidates[cell.candidate], self.datasets[cell.dataset]
         rows = np.arange(0, data.n, max(1, data.n // WARM_UP_ROWS))
-        with caught_warnings(), global_streams(0), suppress(Exception, SystemExit):
+        with caught_warnings(), suppress(Exception, SystemExit):
+            seed_global_streams(0)
             estimator = candidate.build(data.task, 0)
             if getattr(estimator, "learns_when_asked", False):
                 return  # a program loads what it needs in every fit
@@ -168,7 +173,8 @@ class Experiment:
         own, common = (int(states.integers(LARGEST_STATE)) for _ in range(2))
         numbers = (own, *(int(states.integers(LARGEST_STATE)) for _ in given.parts[1:]))
         candidate = self.candidates[cell.candidate]
-        with caught_warnings() as caught, global_streams(common):
+        with caught_warnings() as caught:
+            seed_global_streams(common)
             outcomes = [
                 _measured(
                     Fit(candidate, given.data, sample, number, self.measures),

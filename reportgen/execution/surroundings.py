@@ -11,9 +11,8 @@ from contextlib import contextmanager
 import numpy as np
 
 
-@contextmanager
-def global_streams(seed: int) -> Iterator[None]:
-    """Seed the random numbers that belong to nobody, and leave them as they were.
+def seed_global_streams(seed: int) -> None:
+    """Seed the random numbers that belong to nobody.
 
     Estimators of other packages may draw from those of `random` and
     `numpy.random`; their results must not depend on what was fitted before.
@@ -23,9 +22,18 @@ def global_streams(seed: int) -> Iterator[None]:
     seed : int
         Below 2**32.
     """
-    kept, kept_numpy = random.getstate(), np.random.get_state()
     random.seed(seed)
     np.random.seed(seed)
+
+
+@contextmanager
+def kept_global_streams() -> Iterator[None]:
+    """Leave the random numbers that belong to nobody as they were.
+
+    For work in a process that is not a worker's own; it takes longer than the
+    smallest fits.
+    """
+    kept, kept_numpy = random.getstate(), np.random.get_state()
     try:
         yield
     finally:

@@ -183,3 +183,12 @@ def test_dates_are_refused(tmp_path: Path, table: pd.DataFrame) -> None:
     table.assign(when=pd.Timestamp("2020-01-01")).to_parquet(path)
     with pytest.raises(SetupError, match="the column 'when' holds dates"):
         load_file("dated", path, "y")
+
+
+def test_rows_of_numbers_are_those_that_pandas_takes() -> None:
+    numbers = find_dataset("iris")
+    rows = np.array([3, 149, 3, 0])
+    for data in (numbers, find_dataset("titanic")):
+        pd.testing.assert_frame_equal(data.rows(rows), data.inputs.take(rows))
+    assert numbers.is_all_numbers
+    assert numbers.rows(rows).to_numpy().flags.f_contiguous  # sums of algorithms keep their order
