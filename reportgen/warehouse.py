@@ -300,6 +300,7 @@ class Warehouse:
             frame=frame.reset_index(drop=True),
             failures=failures.reset_index(drop=True),
             remarks=remarks.reset_index(drop=True),
+            facts={d: own for d, own in self.facts.items() if d == dataset},
             characteristics=_of(self.characteristics, dataset),
             predictions=_of(self.predictions, dataset),
         )
