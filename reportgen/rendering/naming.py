@@ -13,6 +13,11 @@ from reportgen.errors import RenderingError
 
 LONGEST = 48  # characters of one name in a file name; four of them stay below 255
 
+DEVICES = frozenset(
+    ["con", "prn", "aux", "nul", *(f"{port}{i}" for port in ("com", "lpt") for i in range(10))]
+)
+"""What Windows takes for a device, whatever ending stands behind it."""
+
 KindOfExhibit = Literal["figure", "table"]
 
 
@@ -31,13 +36,14 @@ INDEX = Key("table", "", "datasets", "", None)
 
 
 def slug(text: str) -> str:
-    """Reduce a name to lower-case letters, digits and hyphens.
+    """Reduce a name to lower-case letters, digits and hyphens: a file name on any system.
 
-    >>> slug("MONK's problem 3"), slug("../../etc/passwd"), slug("猫")
-    ('monk-s-problem-3', 'etc-passwd', 'x')
+    >>> slug("MONK's problem 3"), slug("../../etc/passwd"), slug("猫"), slug("NUL.")
+    ('monk-s-problem-3', 'etc-passwd', 'x', 'x-nul')
     """
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
-    return re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")[:LONGEST].strip("-") or "x"
+    found = re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")[:LONGEST].strip("-") or "x"
+    return f"x-{found}" if found in DEVICES else found
 
 
 def distinct(texts: Iterable[str]) -> dict[str, str]:

@@ -16,6 +16,14 @@ def test_names_become_distinct_whatever_they_are() -> None:
     assert all(set(s) <= set("abcdefghijklmnopqrstuvwxyz0123456789-") for s in slugs)
 
 
+def test_files_have_names_that_every_system_takes() -> None:
+    names = ["CON", "con", "Nul.", "com1.txt", "COM¹", "lpt9", "prn ", "..", "a.", "A", "x-con"]
+    slugs = list(distinct(names).values())
+    assert slugs[:4] == ["x-con", "x-con-2", "x-nul", "com1-txt"]
+    assert not {"con", "nul", "com1", "lpt9", "prn"} & set(slugs)
+    assert len({s.lower() for s in slugs}) == len(names)
+
+
 def test_files_are_named_by_section_and_measure(report: Report) -> None:
     assert file_stems(report)[KEY] == "toy-bars-misclassification"
 
