@@ -1,26 +1,28 @@
-"""Processor seconds and peak memory of a large domain by stage, and how they grow from 10^4 rows.
+"""Seconds and peak memory of a large domain by stage, and how they grow from 10^4 rows.
 
-    python benchmarks/scale.py [--rows 10000,100000,1000000,5000000] [--stages read,analyse]
+    python benchmarks/scale.py [--rows 10000,100000,1000000,5000000] [--stages read,html] [--jobs 4]
 
 5,000,000 rows are 200 data sets x 50 candidates x 100 replications x 5 measures; fewer rows have
 fewer data sets, candidates and replications. Each size has a process of its own, and each stage its
 own peak memory where the system can reset it (Linux). Stages: read (Parquet and CSV into a
 warehouse), store (the warehouse written and read again), matrices (the values of every data set and
-measure), analyse (every section analysed, drawn and tabulated), results (results.json). The last
-lines are the ratios of seconds a row at the largest size over those at the smallest that takes a
-second: 1 is linear growth.
+measure), analyse (every section analysed, drawn and tabulated), results (results.json), html, pdf.
+Seconds are those of the processor, of workers too, and those of the clock. The last lines are the
+ratios of processor seconds a row at the largest size over those at the smallest that takes one:
+1 is linear growth.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import process_time
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,7 +37,9 @@ SHAPES = {  # data sets, candidates, replications, measures
     5_000_000: (200, 50, 100, 5),
 }
 MEASURES = ("misclassification", "brier", "log-loss", "fit-time", "predict-time")
-STAGES = ("read", "store", "matrices", "analyse", "results")
+STAGES = ("read", "store", "matrices", "analyse", "results", "html", "pdf")
+
+Usage = tuple[float, float, float]  # processor seconds, seconds, GiB
 
 
 def reset_peak() -> None:
@@ -57,13 +61,18 @@ def peak_gibibytes() -> float:
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
 
 
+def processor_seconds() -> float:
+    """Return what this process and the workers it has ended have used."""
+    return sum(os.times()[:4])
+
+
 @contextmanager
-def measured(usage: dict[str, tuple[float, float]], stage: str) -> Iterator[None]:
+def measured(usage: dict[str, Usage], stage: str) -> Iterator[None]:
     """Take down what happens inside."""
     reset_peak()
-    begin = process_time()
+    used, begin = processor_seconds(), perf_counter()
     yield
-    usage[stage] = (process_time() - begin, peak_gibibytes())
+    usage[stage] = (processor_seconds() - used, perf_counter() - begin, peak_gibibytes())
 
 
 def generate(shape: tuple[int, int, int, int], folder: Path) -> None:
@@ -96,14 +105,14 @@ def generate(shape: tuple[int, int, int, int], folder: Path) -> None:
     pc.write_csv(pa.table(plain, names=table.column_names), folder / "rows.csv")
 
 
-def stages(folder: Path, wanted: list[str]) -> dict[str, tuple[float, float]]:
+def stages(folder: Path, wanted: list[str], jobs: int) -> dict[str, Usage]:
     """Do the stages that are wanted; read is always one."""
     from reportgen import pipeline
     from reportgen.exchange.importing import import_results
     from reportgen.exchange.tidy import study_results
     from reportgen.warehouse_files import read_warehouse, write_warehouse
 
-    usage: dict[str, tuple[float, float]] = {}
+    usage: dict[str, Usage] = {}
     with measured(usage, "read csv"):
         import_results([folder / "rows.csv"])
     job = pipeline.open_job(folder / "rows.parquet", folder)
@@ -122,32 +131,35 @@ def stages(folder: Path, wanted: list[str]) -> dict[str, tuple[float, float]]:
         with measured(usage, "analyse"):
             job.folder.mkdir(parents=True, exist_ok=True)
             _, origin = pipeline.measure(job)
-            report = pipeline.analyse(job, warehouse, origin)
-        if "results" in wanted:
-            with measured(usage, "results"):
-                pipeline.render(job, report, ["json"])
+            report = pipeline.analyse(job, warehouse, origin, jobs=jobs)
+        for stage, form in (("results", "json"), ("html", "html"), ("pdf", "pdf")):
+            if stage in wanted:
+                with measured(usage, stage):
+                    pipeline.render(job, report, [form])
     return usage
 
 
-def one_size(n_rows: int, wanted: list[str]) -> None:
+def one_size(n_rows: int, wanted: list[str], jobs: int) -> None:
     """Measure one size and print what it took as JSON."""
     with TemporaryDirectory() as name:
         generate(SHAPES[n_rows], Path(name))
-        print(json.dumps(stages(Path(name), wanted)))
+        print(json.dumps(stages(Path(name), wanted, jobs)))
 
 
-def main(sizes: list[int], wanted: list[str]) -> None:
+def main(sizes: list[int], wanted: list[str], jobs: int) -> None:
     """Measure every size in a process of its own, and print a table and the growth."""
-    found: dict[int, dict[str, tuple[float, float]]] = {}
+    found: dict[int, dict[str, Usage]] = {}
     for n_rows in sizes:
-        command = [sys.executable, __file__, "--one", str(n_rows), "--stages", ",".join(wanted)]
+        asked = ["--one", str(n_rows), "--stages", ",".join(wanted), "--jobs", str(jobs)]
+        command = [sys.executable, __file__, *asked]
         told = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
         found[n_rows] = json.loads(told.splitlines()[-1])
         shape = " x ".join(map(str, SHAPES[n_rows]))
-        for stage, (seconds, gibibytes) in found[n_rows].items():
-            print(f"{n_rows:>9,} rows ({shape}): {stage:12} {seconds:8.2f} s {gibibytes:5.2f} GiB")
+        for stage, (used, seconds, gibibytes) in found[n_rows].items():
+            numbers = f"{used:8.2f} s, {seconds:8.2f} s by the clock, {gibibytes:5.2f} GiB"
+            print(f"{n_rows:>9,} rows ({shape}): {stage:12} {numbers}", flush=True)
     largest = max(sizes)
-    for stage, (seconds, _) in found[largest].items():
+    for stage, (seconds, _, _) in found[largest].items():
         slow = [n for n in sizes if found[n][stage][0] >= 1 and n < largest]
         if slow:
             ratio = seconds / largest / (found[min(slow)][stage][0] / min(slow))
@@ -158,9 +170,10 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", default=",".join(map(str, SHAPES)))
     parser.add_argument("--stages", default=",".join(STAGES))
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--one", type=int)
     asked = parser.parse_args()
     if asked.one:
-        one_size(asked.one, asked.stages.split(","))
+        one_size(asked.one, asked.stages.split(","), asked.jobs)
     else:
-        main([int(n) for n in asked.rows.split(",")], asked.stages.split(","))
+        main([int(n) for n in asked.rows.split(",")], asked.stages.split(","), asked.jobs)
