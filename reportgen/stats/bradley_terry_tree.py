@@ -292,13 +292,15 @@ def _tested(
 def _split(plan: _Plan, node: Node) -> Split | None:
     """Divide along the most unstable characteristic that can be divided.
 
-    Equal p-values, as permutations give them, are told apart by the asymptotic ones. Both parts
-    must link all candidates by comparisons.
+    Equal p-values, as permutations and underflow give them, are told apart by the logs of the
+    asymptotic ones. Both parts must link all candidates by comparisons. R looks at the most
+    unstable only.
     """
     features = statistics(
         len(node.model.log_worths), node.model.reference, ties=node.model.has_ties
     )
-    for number in _most_unstable(node, plan.growth.alpha):
+    unstable = _most_unstable(node, plan.growth.alpha)
+    for number in unstable if plan.growth.order_free else unstable[:1]:
         c, counts = plan.characteristics[number], plan.counts[node.units]
         split = best_split(
             counts,
@@ -319,9 +321,11 @@ def _most_unstable(node: Node, alpha: float) -> NDArray[np.intp]:
     found = np.flatnonzero(node.adjusted <= alpha)
     if len(found) < 2:
         return np.asarray(found, dtype=np.intp)
-    tests = (node.tests[i] for i in found)
-    asymptotic = np.array([np.inf if t is None else t.asymptotic_p_value for t in tests])
-    return np.asarray(found[np.lexsort((asymptotic, node.adjusted[found]))], dtype=np.intp)
+    tests = [test for i in found if (test := node.tests[i]) is not None]
+    logs = np.array([test.law(test.statistic) for test in tests])
+    largest = np.array([-test.statistic for test in tests])
+    order = np.lexsort((largest, logs, node.adjusted[found]))
+    return np.asarray(found[order], dtype=np.intp)
 
 
 def _linked(counts: Array, goes: NDArray[np.bool_]) -> bool:

@@ -118,16 +118,19 @@ def best_split(
 
 
 def _sides(tables: Array, kind: Kind) -> NDArray[np.bool_]:
-    """Return the divisions of C values to try, one per row: who goes to the first child."""
+    """Return the divisions of C values to try, one per row: who goes to the first child.
+
+    Categories in the order of R's partykit, where the last one always goes to the second child.
+    """
     n = len(tables)
     along = np.tri(n - 1, n, dtype=np.bool_)
     if kind is not Kind.CATEGORICAL:
         return along
     if n > MOST_CATEGORIES:
-        return np.asarray(along[:, np.argsort(np.argsort(_first_axis(tables), kind="stable"))])
+        sides = along[:, np.argsort(np.argsort(_first_axis(tables), kind="stable"))]
+        return np.asarray(sides != sides[:, -1:])
     numbers = np.arange(1, 2 ** (n - 1))[:, None]
-    others = (numbers >> np.arange(n - 1)) & 1
-    return np.hstack([np.ones((len(numbers), 1), dtype=np.bool_), others == 0])
+    return np.asarray((numbers >> np.arange(n)) & 1 == 1)
 
 
 def _first_axis(tables: Array) -> Array:

@@ -20,15 +20,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from math import ceil
+from math import ceil, inf, log
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.optimize import brentq
-from scipy.special import chdtrc
 
-from reportgen.stats.supremum_law import grid_p_value, simulated_p_value
+from reportgen.stats.hansen_approximation import log_hansen_p_value
+from reportgen.stats.supremum_law import grid_p_value
+from reportgen.stats.tails import log_chi2_survival, probability
 
 Array = NDArray[np.float64]
 Profile = Callable[[Array], Array]
@@ -75,7 +76,7 @@ class InstabilityTest:
     draws : ndarray of shape (n_permutations,)
         Statistics of the permutations, ascending.
     law : callable
-        The asymptotic p-value of a statistic.
+        The log of the asymptotic p-value of a statistic.
     """
 
     statistic: float
@@ -91,7 +92,7 @@ class InstabilityTest:
     @property
     def asymptotic_p_value(self) -> float:
         """P-value by the asymptotic law, whether or not units were permuted."""
-        return self.law(self.statistic)
+        return probability(self.law(self.statistic))
 
     def critical_value(self, alpha: float) -> float:
         """Return the value that the statistic exceeds when its p-value is at most alpha.
@@ -99,7 +100,7 @@ class InstabilityTest:
         Infinite where so few permutations cannot give a p-value as small.
         """
         if not self.n_permutations:
-            return float(brentq(lambda x: self.law(x) - alpha, 0.0, HIGHEST))
+            return float(brentq(lambda x: probability(self.law(x)) - alpha, 0.0, HIGHEST))
         allowed = int(alpha * (self.n_permutations + 1) + SAME) - 1
         return float(self.draws[-1 - allowed]) if allowed >= 0 else np.inf
 
@@ -110,7 +111,7 @@ class _Design:
 
     profile: Profile
     combine: Callable[..., Array]
-    p_value: Callable[[float], float]
+    law: Callable[[float], float]
     df: int
     places: Array
 
@@ -162,8 +163,9 @@ def instability_test(
         Units on either side of a break, if that is more than 10 % of them.
     order_free : bool
         Whether breaks lie between different values only, so that the order of units with the same
-        value does not matter. Without, a numeric characteristic is treated as in R: ties stay in
-        the order of the units, and the p-value comes near to Hansen's approximation.
+        value does not matter, and p-values follow the exact law. Without, as in R: ties of a
+        numeric characteristic stay in the order of the units and its p-value is Hansen's
+        approximation; `min_size` does not bound the breaks of an ordinal one.
     n_permutations : int
         Permutations of the scores over the units for the p-value; 0 for an asymptotic one.
     most_reached : int, optional
@@ -238,28 +240,31 @@ def _design(
     if kind is Kind.CATEGORICAL:
         return _by_categories(values, n_parameters)
     n = len(values)
-    least = max(min_size, 1 if kind is Kind.ORDINAL else ceil(TRIMMED * n - 1e-9))
+    r_like = not order_free and kind is Kind.NUMERIC
+    least = max(min_size, ceil(TRIMMED * n - 1e-9))
+    if kind is Kind.ORDINAL:
+        least = min_size if order_free else 1
     order = np.argsort(values, kind="stable")
     ascending = values[order]
     ends = np.arange(least, n - least + 1)
-    r_like = not order_free and kind is Kind.NUMERIC
     if not r_like:
         ends = ends[ascending[ends - 1] < ascending[np.minimum(ends, n - 1)]]
-    if not len(ends) or (r_like and least >= n - least):
+    if not len(ends):
         return None
     fractions = ends / n
     span = ((n - least) / least) ** 2
 
-    def p_value(statistic: float) -> float:
+    def law(statistic: float) -> float:
         if r_like:
-            return simulated_p_value(statistic, n_parameters, span)
-        return grid_p_value(statistic, n_parameters, fractions)
+            return log_hansen_p_value(statistic, n_parameters, span)
+        exact = grid_p_value(statistic, n_parameters, fractions)
+        return log(exact) if exact > 0 else -inf
 
     def profile(white: Array) -> Array:
         process = np.cumsum(white[..., order, :], axis=-2)[..., ends - 1, :]
         return np.asarray((process**2).sum(axis=-1) / (fractions * (1 - fractions)))
 
-    return _Design(profile, np.max, p_value, n_parameters, ascending[ends - 1])
+    return _Design(profile, np.max, law, n_parameters, ascending[ends - 1])
 
 
 def _by_categories(values: Array, n_parameters: int) -> _Design:
@@ -271,7 +276,7 @@ def _by_categories(values: Array, n_parameters: int) -> _Design:
     def profile(white: Array) -> Array:
         return np.asarray(((belongs @ white) ** 2).sum(axis=-1) * len(values) / sizes)
 
-    return _Design(profile, np.sum, lambda x: float(chdtrc(df, x)), df, codes)
+    return _Design(profile, np.sum, lambda x: log_chi2_survival(x, df), df, codes)
 
 
 def _tested(
@@ -289,7 +294,7 @@ def _tested(
         draws = _permuted(design, white, statistic, n_permutations, most_reached, rng)
         p_value = (1 + _n_reached(draws, statistic)) / (1 + len(draws))
     else:
-        p_value = design.p_value(statistic)
+        p_value = probability(design.law(statistic))
     return InstabilityTest(
         statistic,
         p_value,
@@ -299,7 +304,7 @@ def _tested(
         design.places,
         path,
         np.sort(draws),
-        design.p_value,
+        design.law,
     )
 
 

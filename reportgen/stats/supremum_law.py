@@ -29,7 +29,6 @@ NODES_PER_WIDTH = 2.5  # nodes per standard deviation of a step, from one fracti
 MOST_NODES = 600
 MOST_STEPS = 24  # fractions from which on the correction replaces integration
 OVERSHOOT = 0.5826  # -zeta(1/2) / sqrt(2 pi)
-SIMULATED_TIMES = 780  # equidistant in (0, 1)
 
 
 def sup_p_value(statistic: float, n_parameters: int, span: float) -> float:
@@ -60,8 +59,8 @@ def sup_p_value(statistic: float, n_parameters: int, span: float) -> float:
     g(c / 2) = 0, the probability of staying below is :math:`\sum_k w_k \lambda^{-a_k}` with
     :math:`w_k` the squared mean of g over its mean square, under the gamma law with shape b.
     The complement is summed term by term, so that nothing cancels. In the far tail the expansion
-    of [1]_ is used. R prints the approximation of [2]_, fitted to simulated values: at its 5 %
-    points the probability was found to be .0453 to .0492.
+    of [1]_ is used. R prints the approximation of [2]_ (`hansen_approximation`), fitted to
+    simulated values: at its 5 % points the probability was found to be .0453 to .0492.
 
     References
     ----------
@@ -163,29 +162,6 @@ def grid_p_value(statistic: float, n_parameters: int, fractions: Array) -> float
     duration = 0.5 * log(last * (1 - first) / (first * (1 - last)))
     moved = _moved(statistic, duration / (len(fractions) - 1))
     return sup_p_value(moved, n_parameters, exp(2 * duration))
-
-
-def simulated_p_value(statistic: float, n_parameters: int, span: float) -> float:
-    r"""Return about what R prints for the largest statistic: the law on a grid of times.
-
-    Parameters
-    ----------
-    statistic, n_parameters, span
-        As for `sup_p_value`.
-
-    Returns
-    -------
-    float
-        Hansen (1997) approximated the law of a process simulated at equidistant times, whose
-        largest value is smaller than that of a process seen at all times. With `SIMULATED_TIMES`
-        of them the exact law comes nearest to the p-values R computes by his coefficients: within
-        .003 up to a p-value of .85, within .007 above.
-    """
-    trimmed = 1 / (1 + sqrt(span))
-    n_gaps = (1 - 2 * trimmed) * SIMULATED_TIMES
-    if n_gaps < 1:
-        return float(chdtrc(n_parameters, statistic))
-    return sup_p_value(_moved(statistic, 0.5 * log(span) / n_gaps), n_parameters, span)
 
 
 def _moved(statistic: float, gap: float) -> float:

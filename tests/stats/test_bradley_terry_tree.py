@@ -23,7 +23,7 @@ from reportgen.stats.instability import Kind
 from reportgen.stats.paired_comparisons import compare, indicators
 
 EXACT = 1e-6
-HANSEN = 4e-4  # R's coefficients were fitted to simulated values: .0003 off the exact law here
+RELATIVE = 1e-6  # of p-values, also of tiny ones
 AS_R = Growth(min_size=20, order_free=False, n_permutations=0)
 NAMES = ("fcc", "kind", "noise1", "noise2", "prev")
 NUMERIC = ("fcc", "noise1", "prev")
@@ -55,8 +55,7 @@ def assert_node(node: Node, numbers: dict[str, Any], names: tuple[str, ...]) -> 
             assert p_values[name] is None
             continue
         assert test.statistic == pytest.approx(statistics[name], abs=EXACT)
-        tolerance = HANSEN if name in NUMERIC else EXACT
-        assert adjusted == pytest.approx(p_values[name], abs=tolerance)
+        assert adjusted == pytest.approx(p_values[name], rel=RELATIVE, abs=0)
     assert node.model.parameters == pytest.approx(list(numbers["coef"].values()), abs=EXACT)
     assert -node.model.log_likelihood == pytest.approx(numbers["neg_logLik"], abs=EXACT)
     assert len(node.units) == numbers["n"]

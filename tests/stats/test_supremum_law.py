@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.special import chdtrc
 
-from reportgen.stats.supremum_law import grid_p_value, max_p_value, simulated_p_value, sup_p_value
+from reportgen.stats.supremum_law import grid_p_value, max_p_value, sup_p_value
 
 DRAWS = 20_000
 SIMULATED = 4 * 0.5 / np.sqrt(DRAWS)  # four standard errors at the worst
@@ -83,11 +83,6 @@ def test_many_fractions_are_corrected_to_what_integration_gives() -> None:
         exact = max_p_value(statistic, 3, fractions)
         assert grid_p_value(statistic, 3, fractions) == pytest.approx(exact, rel=0.02)
         assert sup_p_value(statistic, 3, 81.0) > 1.05 * exact
-
-
-def test_simulated_p_values_lie_below_those_at_all_times() -> None:
-    assert simulated_p_value(12.0, 3, 81.0) < sup_p_value(12.0, 3, 81.0)
-    assert simulated_p_value(5.0, 3, 1.0) == pytest.approx(chdtrc(3, 5.0))
 
 
 def test_what_is_no_statistic_is_refused() -> None:
