@@ -107,9 +107,10 @@ def _staged(stages: Mapping[str, object]) -> str:
     pairs = stages["pairs"]
     what = f"{len(pairs)} pairs are" if isinstance(pairs, list) else "all pairs are"
     drop = stages["drop"]
+    settled = "decided" if stages["stop"] == "decided" else "decided, also on equivalence,"
     dropped = f"; candidates are dropped when {drop}" if drop else ""
     return (
-        f", in stages of {stages['size']} until {what} decided by {stages['measure']} "
+        f", in stages of {stages['size']} until {what} {settled} by {stages['measure']} "
         f"({stages['test']}, {stages['rule']}, {stages['multiplicity']}){dropped}"
     )
 

@@ -64,12 +64,13 @@ def standing(setup: Setup, stages: Stages, dataset: str, known: Known) -> Standi
             return Standing(tuple(cells), is_over=False)
         found = [np.nan if o is None else o.values.get(stages.measure, np.nan) for o in outcomes]
         values[begin:end, kept] = np.reshape(found, (-1, len(kept)))
-        verdicts = judged(values[:end], pairs, stages.ends[:done], stages.plan, stages.area)[-1]
+        answers = judged(values[:end], pairs, stages.ends[:done], stages.plan, stages.area)[-1]
+        settled = {p: a for p, a in zip(pairs, answers, strict=True) if a.is_settled(stages.stop)}
         if stages.drop == "beaten":
-            worse = beaten(verdicts, pairs, is_smaller_better=better)
+            verdicts = [a.verdict for a in settled.values()]
+            worse = beaten(verdicts, [*settled], is_smaller_better=better)
             kept = [k for k in kept if k not in worse]
-        open_pairs = [p for p, v in zip(pairs, verdicts, strict=True) if v == "open"]
-        left = [pair for pair in open_pairs if set(pair) <= set(kept)]
+        left = [pair for pair in pairs if pair not in settled and set(pair) <= set(kept)]
         if not left:
             break
         if stages.drop == "decided":

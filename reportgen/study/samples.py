@@ -126,4 +126,5 @@ def _stages(
         asked.rule,
         asked.combination,
         asked.multiplicity,
+        asked.stop,
     )

@@ -66,6 +66,10 @@ class StagedTest(Strict):
     `measures` and `pairs`."""
     pairs: Annotated[tuple[Pair, ...], *FILLED, AfterValidator(_each_once)] | None = None
     """The comparisons that are asked for, first - second; all when left out."""
+    stop: Literal["decided", "both"] = "decided"
+    """When a comparison is settled: when a difference is shown, or equivalence within the area of
+    `relevance`; or when there is an answer to both questions, so that a difference that is shown
+    goes on until it is known whether it is inside the area, and the other way round."""
 
     @model_validator(mode="after")
     def _closure_has_all(self) -> StagedTest:
@@ -81,12 +85,11 @@ class StagesEntry(StagedTest):
     max: Count
     """Replications of a data set at most."""
     stage: Count = 50
-    """Replications of a stage."""
-    stop: Literal["decided"] = "decided"
-    """When a data set is done: when all comparisons, or those of `pairs`, are decided."""
+    """Replications of a stage. A data set is done when all comparisons, or those of `pairs`, are
+    settled as `stop` says."""
     drop: Literal["beaten", "decided"] | None = None
     """Candidates that are no longer measured: those than which another one is better, whose other
-    comparisons may then stay open; or only those all of whose comparisons are decided."""
+    comparisons may then stay open; or only those all of whose comparisons are settled."""
     measure: Annotated[Name, AfterValidator(measure_name)] | None = None
     """By which is decided; the main one when left out."""
     alpha: Annotated[float, Field(gt=0, lt=1)] | None = None

@@ -14,6 +14,7 @@ from reportgen.stats.sequential.staged import (
     TestName,
     stage_ends,
 )
+from reportgen.stats.sequential.verdicts import Stop
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,9 @@ class Stages:
     pairs : tuple of tuples of two str, or None
         The comparisons that have to be decided; None for all.
     test, rule, combination, multiplicity : str
+    stop : {"decided", "both"}
+        A comparison is settled when a difference or equivalence is shown, or when
+        there is an answer to both questions.
     """
 
     size: int
@@ -51,6 +55,7 @@ class Stages:
     rule: RuleName = "obrien-fleming"
     combination: CombinationName = "fisher"
     multiplicity: Multiplicity = "holm"
+    stop: Stop = "decided"
 
     @property
     def ends(self) -> tuple[int, ...]:

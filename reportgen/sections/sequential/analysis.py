@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
@@ -12,19 +11,24 @@ from numpy.random import Generator
 
 from reportgen.errors import AnalysisError
 from reportgen.sections.sequential.asked import Asked
+from reportgen.sections.sequential.family import (
+    all_settled,
+    answers_in_family,
+    chosen_pairs,
+    multiplicity_of,
+)
 from reportgen.sections.sequential.options import Options
 from reportgen.sections.sequential.pairs import monitored_pairs
 from reportgen.sections.sequential.result import Monitoring, SequentialResult, Unavailable
 from reportgen.sections.sequential.stages_run import own_rule, stages_run
 from reportgen.sections.sequential.together import monitored_together
 from reportgen.stats.sequential.staged import PairStages, StagePlan, stage_ends, stages_of_pairs
-from reportgen.stats.sequential.verdicts import Verdict, verdicts_after, verdicts_of
+from reportgen.stats.sequential.verdicts import Answers
 from reportgen.warehouse import Performances, Warehouse
 
 __all__ = ["Monitoring", "Options", "analyse", "applies"]
 
 LEAST = 20  # replications from which on a report without a list of sections monitors them
-MOST_MONITORED = 15  # candidates up to which all pairs are monitored when none are named
 
 
 def applies(warehouse: Warehouse) -> bool:
@@ -63,13 +67,13 @@ def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> Sequentia
     dataset = warehouse.datasets[0]
     cubes = [warehouse.performances(dataset, name) for name in names]
     asked = [_asked(cube, warehouse, options) for cube in cubes]
-    n_family = sum(len(a.pairs) for a in asked)
+    n_family = sum(a.n_compared for a in asked)
     asked = [replace(a, n_family=n_family) for a in asked]
-    stages = [_stages(a) for a in asked]
-    verdicts = _verdicts(asked, stages, options)
+    stages = [stages_of_pairs(a.differences, a.ends, a.plan, a.area) for a in asked]
+    answers = answers_in_family(asked, stages)
     return {
         a.performances.measure.name: _monitoring(a, own, found, rng)
-        for a, own, found in zip(asked, stages, verdicts, strict=True)
+        for a, own, found in zip(asked, stages, answers, strict=True)
     }
 
 
@@ -77,11 +81,10 @@ def _asked(cube: Performances, warehouse: Warehouse, options: Options) -> Asked:
     """Put together what is compared, of candidates that have values."""
     values = np.where(np.isfinite(cube.values), cube.values, np.nan)
     present = [k for k in range(values.shape[1]) if np.isfinite(values[:, k]).any()]
-    names = cube.candidates
-    wanted = options.pairs or _all_pairs([names[k] for k in present], values[:, present], cube)
-    columns = [(names.index(i), names.index(j)) for i, j in wanted]
-    pairs = tuple(pair for pair in columns if set(pair) <= set(present))
     run = stages_run(warehouse, cube)
+    pairs, choice = chosen_pairs(cube, present, options, may_refer=run is None)
+    is_part = choice == "best"
+    n_compared = len(present) * (len(present) - 1) // 2 if is_part else len(pairs)
     planned = stage_ends(run.most if run else max(1, len(values)), options.stage)
     ends = run.ends if run else planned
     plan = StagePlan(
@@ -96,56 +99,25 @@ def _asked(cube: Performances, warehouse: Warehouse, options: Options) -> Asked:
         options.law,
         options.zeros,
     )
-    return Asked(cube, values, pairs, ends, planned, plan, warehouse.target, options, run)
-
-
-def _all_pairs(
-    names: Sequence[str], values: np.ndarray, cube: Performances
-) -> Sequence[tuple[str, str]]:
-    """Return all pairs, or of many candidates those with the best mean."""
-    pairs = list(combinations(names, 2))
-    if len(names) <= MOST_MONITORED:
-        return pairs
-    sign = 1 if cube.measure.is_smaller_better else -1
-    best = names[int(np.argmin(sign * np.nanmean(values, axis=0)))]
-    return [pair for pair in pairs if best in pair]
-
-
-def _stages(asked: Asked) -> tuple[PairStages, ...]:
-    """Test the stages of the pairs of a measure."""
-    area = asked.options.relevance.get(asked.performances.measure.name)
-    return stages_of_pairs(asked.differences, asked.ends, asked.plan, area[1] if area else None)
-
-
-def _verdicts(
-    asked: Sequence[Asked], stages: Sequence[tuple[PairStages, ...]], options: Options
-) -> list[tuple[tuple[Verdict, ...], ...]]:
-    """Return by measure and stage the verdicts on the pairs of all measures together."""
-    if options.multiplicity == "closed" or len(asked) == 1:
-        shared = options.alpha / len(asked)
-        return [
-            verdicts_of(a.values, a.pairs, own, a.ends, replace(a.plan, alpha=shared))
-            for a, own in zip(asked, stages, strict=True)
-        ]
-    family = [pair for pairs in stages for pair in pairs]
-    together = verdicts_after(family, asked[0].plan, len(asked[0].ends))
-    bounds = np.cumsum([0, *map(len, stages)]).tolist()
-    return [tuple(row[low:high] for row in together) for low, high in pairwise(bounds)]
-
-
-def _all_decided(asked: Asked, verdicts: Sequence[Verdict]) -> bool:
-    """Whether no pair of candidates that were still measured is open."""
-    kept = set(asked.run.candidates[-1]) if asked.run and asked.run.candidates else set()
-    return not any(
-        verdict == "open" and set(asked.names(pair)) <= kept
-        for pair, verdict in zip(asked.pairs, verdicts, strict=True)
+    return Asked(
+        cube,
+        values,
+        pairs,
+        ends,
+        planned,
+        plan,
+        warehouse.target,
+        options,
+        run,
+        choice,
+        n_compared,
     )
 
 
 def _monitoring(
     asked: Asked,
     stages: tuple[PairStages, ...],
-    verdicts: tuple[tuple[Verdict, ...], ...],
+    answers: Sequence[Sequence[Answers]],
     rng: Generator,
 ) -> Monitoring:
     """Follow one measure."""
@@ -159,9 +131,9 @@ def _monitoring(
         "run": asked.run,
     }
     if asked.run is not None:
-        is_decided = asked.run.is_decided or _all_decided(asked, verdicts[-1])
+        is_decided = asked.run.is_decided or all_settled(asked, answers[-1])
         facts["run"] = replace(asked.run, is_decided=is_decided)
-    pairs = monitored_pairs(asked, stages, verdicts, rng) if asked.pairs else ()
+    pairs = monitored_pairs(asked, stages, answers, rng) if asked.pairs else ()
     if not pairs:
         why: Unavailable = "too-few-replications" if asked.pairs else "one-candidate"
         return Monitoring(entries=(), unavailable=why, **facts)
@@ -173,8 +145,11 @@ def _monitoring(
         test=options.test,
         rule=options.rule,
         combination=options.combination,
-        multiplicity=options.multiplicity,
+        multiplicity=multiplicity_of(asked),
         alternative=options.alternative,
         n_family=asked.n_family,
+        choice=asked.choice,
+        n_compared=asked.n_compared,
+        stop=options.stop,
         **facts,
     )

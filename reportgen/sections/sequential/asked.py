@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.sections.sequential.options import Options
-from reportgen.sections.sequential.result import StagesRun
+from reportgen.sections.sequential.result import Choice, StagesRun
 from reportgen.stats.sequential.staged import StagePlan
 from reportgen.warehouse import Performances, Target
 
@@ -34,6 +34,10 @@ class Asked:
     target : str
     options : Options
     run : StagesRun or None
+    choice : {"all", "named", "reference", "best"}
+        How the pairs were chosen.
+    n_compared : int
+        Pairs among which they were: of all candidates where it took results to choose.
     n_family : int
         Hypotheses of the family, which may hold other measures too.
     """
@@ -47,12 +51,52 @@ class Asked:
     target: Target
     options: Options
     run: StagesRun | None
+    choice: Choice
+    n_compared: int
     n_family: int = 0
 
     @property
     def differences(self) -> tuple[Array, ...]:
         """First - second of each pair, NaN where one has no value."""
         return tuple(self.values[:, i] - self.values[:, j] for i, j in self.pairs)
+
+    @property
+    def is_part(self) -> bool:
+        """Whether there are comparisons beside those that are monitored."""
+        return self.n_compared > len(self.pairs)
+
+    @property
+    def fixed_plan(self) -> StagePlan:
+        """How a fixed design tests: in one stage, the pairs of the measure by Holm's method."""
+        return self.shared(
+            replace(self.plan, n_stages=1, final="exhaust", multiplicity="holm"), self.n_compared
+        )
+
+    @property
+    def own_alpha(self) -> float:
+        """Level of this measure: its share by the number of pairs."""
+        return self.options.alpha * self.n_compared / max(self.n_family, self.n_compared, 1)
+
+    def alone(self, n_measures: int) -> StagePlan:
+        """Return the plan for this measure's share of the level."""
+        return replace(self.plan, alpha=self.plan.alpha / n_measures)
+
+    def shared(self, plan: StagePlan, n_family: int) -> StagePlan:
+        """Return a plan for the monitored pairs of a family.
+
+        Pairs that results have chosen get their share of the level among all there
+        are: whichever are chosen, the family-wise level holds.
+        """
+        if not self.is_part:
+            return plan
+        share = plan.alpha * len(self.pairs) / n_family
+        return replace(plan, alpha=share, multiplicity="bonferroni")
+
+    @property
+    def area(self) -> float | None:
+        """Differences up to which do not matter."""
+        found = self.options.relevance.get(self.performances.measure.name)
+        return found[1] if found else None
 
     @property
     def burn_in(self) -> int:

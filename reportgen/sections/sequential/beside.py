@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from reportgen.sections.sequential.asked import Array, Asked
-from reportgen.sections.sequential.result import Anytime, GroupSequential
+from reportgen.sections.sequential.monitored import Anytime, GroupSequential
 from reportgen.stats.sequential.anytime import (
     FIRST_LOOK,
     asymptotic_confidence_sequence,
@@ -46,7 +46,7 @@ def group_of(asked: Asked, sides: Sequence[Sequence[Course]]) -> list[GroupSeque
         return _boundaries(shares, spending, level, is_two_sided)
 
     z = [_z(asked, less, greater) for less, greater in zip(*sides, strict=True)]
-    n, alpha = len(z), asked.options.alpha
+    n, alpha = len(z), asked.own_alpha
     crossings: dict[tuple[int, float], int] = {}
 
     def crossing(i: int, level: float) -> int:
@@ -58,12 +58,12 @@ def group_of(asked: Asked, sides: Sequence[Sequence[Course]]) -> list[GroupSeque
         def decide(i: int, level: float) -> Decision:
             return "reject" if crossing(i, level) <= stage else "go on"
 
-        if n > MOST_HOLM:
-            return tuple(decide(i, alpha / n) for i in range(n))
+        if asked.is_part or n > MOST_HOLM:
+            return tuple(decide(i, alpha / asked.n_compared) for i in range(n))
         return holm_decisions(n, decide, alpha)
 
     by_stage = [after(stage) for stage in range(1, len(asked.ends) + 1)]
-    own = tuple(boundaries(alpha).upper.tolist())
+    own = tuple(boundaries(asked.options.alpha).upper.tolist())
     found = []
     for i in range(n):
         at = next((t for t, row in enumerate(by_stage) if row[i] == "reject"), None)
@@ -107,17 +107,17 @@ def _boundaries(
 
 def anytime_of(asked: Asked, courses: Sequence[Course]) -> list[Anytime]:
     """Follow the sign e-process and the confidence sequence of each pair."""
-    alpha, n = asked.options.alpha, len(courses)
+    n, n_compared = len(courses), asked.n_compared
     signed = np.zeros((n, len(asked.values)))
     for i, course in enumerate(courses):
         signed[i, course.replications - 1] = course.differences
     process = sign_process(signed, asked.options.alternative)
-    adjusted = holm_tracks(process.p_values)
-    level = alpha / max(n, asked.n_family)
+    adjusted = process.p_values * n_compared if asked.is_part else holm_tracks(process.p_values)
+    level = asked.options.alpha / max(n, asked.n_family)
     found = []
     for i, course in enumerate(courses):
         wins, losses = int(process.wins[i, -1]), int(process.losses[i, -1])
-        rejects = np.flatnonzero(adjusted[i] <= alpha)
+        rejects = np.flatnonzero(adjusted[i] <= asked.own_alpha)
         at = int(process.n[rejects[0]]) if len(rejects) else None
         verdict: Verdict = "open"
         if at is not None:

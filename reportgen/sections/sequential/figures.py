@@ -27,18 +27,20 @@ from reportgen.drawing import (
     shortened,
     text_width,
 )
+from reportgen.sections.sequential.result import DIRECTIONS
 from reportgen.sections.sequential.track_figures import tracks_figure
+from reportgen.sections.sequential.verdict_words import BRIEF, verdict_word
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from reportgen.sections.sequential.result import Monitored, Monitoring, SequentialResult
+    from reportgen.sections.sequential.monitored import Monitored
+    from reportgen.sections.sequential.result import Monitoring, SequentialResult
 
 MOST_ROWS = 45  # pairs that are drawn; beyond, those with the largest differences
 MOST_TRACKED = 3  # pairs up to which their tracks are drawn
 ABOVE, BELOW = 18.0, 32.0  # pt: heads of the columns; axis and its name
 GAP = 12.0  # pt between columns
-BRIEF = {"not distinguished": "not dist."}
 
 
 def draw(result: SequentialResult, canvas: Canvas) -> tuple[Figure, ...]:
@@ -69,16 +71,9 @@ class Row:
 def drawn_rows(monitoring: Monitoring) -> tuple[Row, ...]:
     """Return the pairs that are drawn, the largest difference first."""
     pairs = sorted(monitoring.pairs, key=lambda pair: -abs(pair.estimate or 0.0))[:MOST_ROWS]
-    return tuple(Row(*monitoring.leads(p), p, _words(monitoring, p)) for p in pairs)
-
-
-def _words(monitoring: Monitoring, pair: Monitored) -> str:
-    """Return the verdict on the first of a row, in the fixed words of the report."""
-    if pair.verdict in ("less", "greater"):
-        is_first = monitoring.winner(pair, pair.verdict) == monitoring.leads(pair)[0]
-        return "better" if is_first else "worse"
-    return {"not-distinguished": "not distinguished", None: "open"}.get(
-        pair.verdict, str(pair.verdict)
+    return tuple(
+        Row(*monitoring.leads(p), p, verdict_word(monitoring, p, p.verdict) or "open")
+        for p in pairs
     )
 
 
@@ -110,13 +105,13 @@ def _course(monitoring: Monitoring, canvas: Canvas) -> Figure:
 def _data(rows: Sequence[Row]) -> Series:
     columns = (
         "first", "second", "significant_from", "significant_to",
-        "point_of_consecutive_significance", "stable_from", "verdict", "decided_at",
+        "point_of_consecutive_significance", "stable_from", "verdict", "verdict_at",
     )  # fmt: skip
     cells = []
     for row in rows:
         e = row.entry
         stable = e.random_orders.stable_from if e.random_orders else None
-        tail = (e.point_of_consecutive_significance, stable, row.words, e.decided_at)
+        tail = (e.point_of_consecutive_significance, stable, row.words, e.verdict_at)
         runs: list[tuple[int | None, int | None]] = [*_runs(e)] or [(None, None)]
         cells += [(row.first, row.second, *run, *tail) for run in runs]
     return Series(columns, tuple(cells))
@@ -132,7 +127,7 @@ def _alt(monitoring: Monitoring, rows: Sequence[Row]) -> str:
     for row in rows:
         point = row.entry.point_of_consecutive_significance
         since = f"significant from {point} on" if point else "not significant at the end"
-        at = f" after {row.entry.decided_at}" if row.entry.decided_at else ""
+        at = f" after {row.entry.verdict_at}" if row.entry.verdict_at else ""
         names = f"{plain(row.first)} and {plain(row.second)}"
         full.append(f"{names}: {since}, {row.words}{at}")
         brief.append(f"{names}: {row.words}{at}")
@@ -172,7 +167,7 @@ def _lay_out(rows: Sequence[Row], sheet: Sheet) -> Layout:
 
 def _verdict_words(row: Row, sheet: Sheet) -> str:
     words = BRIEF.get(row.words, row.words) if sheet.is_phone else row.words
-    at = row.entry.decided_at
+    at = row.entry.verdict_at
     if at is None:
         return words
     return f"{words}, {at}" if sheet.is_phone else f"{words} after {at}"
@@ -215,11 +210,12 @@ def _draw_row(sheet: Sheet, axes: Axes, y: int, entry: Monitored) -> None:
     if entry.point_of_consecutive_significance:
         point = entry.point_of_consecutive_significance
         axes.plot([point], [y], "o", ms=3.4, mfc=ink, mec=ink, mew=0, zorder=4, clip_on=False)
-    if entry.decided_at and entry.verdict != "open":
-        face = ink if entry.verdict in ("less", "greater") else paper
+    if entry.verdict_at:
+        is_slight = (entry.verdict or "").endswith("-equivalent")
+        face = ink if entry.verdict in DIRECTIONS else paper
         axes.plot(
-            [entry.decided_at], [y], "D", ms=4.2, mfc=face, mec=ink, mew=0.9, zorder=5,
-            clip_on=False,
+            [entry.verdict_at], [y], "D", ms=4.2, mfc=face, mec=ink, mew=0.9, zorder=5,
+            fillstyle="left" if is_slight else "full", markerfacecoloralt=paper, clip_on=False,
         )  # fmt: skip
 
 
@@ -234,7 +230,7 @@ def _key(sheet: Sheet, page: Axes, left: float, y: float) -> None:
 def _write_row(sheet: Sheet, page: Axes, place: Layout, y: float, i: int, row: Row) -> None:
     for x, name in ((0.0, row.first), (place.second, row.second)):
         name_mark(sheet, page, x, y, name, place.names[name], size=place.size)
-    is_clear = row.words in ("better", "worse")
+    is_clear = row.entry.verdict in DIRECTIONS
     page.text(
         sheet.width - place.right + GAP, y, place.words[i], va="center_baseline",
         fontsize=place.size, color=sheet.colour("ink" if is_clear else "ink2"),

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from reportgen.sections.sequential.asked import Array, Asked
 from reportgen.sections.sequential.beside import anytime_of, group_of
-from reportgen.sections.sequential.result import (
+from reportgen.sections.sequential.monitored import (
     Alternative,
     FixedVerdict,
     Monitored,
@@ -24,7 +24,7 @@ from reportgen.stats.sequential.recursive import RecursiveTest
 from reportgen.stats.sequential.significance import point_of_consecutive_significance
 from reportgen.stats.sequential.staged import PairStages
 from reportgen.stats.sequential.tracks import Track
-from reportgen.stats.sequential.verdicts import Verdict
+from reportgen.stats.sequential.verdicts import Answers, judged
 
 LOOKS_OF_ORDERS = 20  # at which random orders are tested, about
 
@@ -84,7 +84,7 @@ def _row(track: Track, i: int) -> Track:
 def monitored_pairs(
     asked: Asked,
     stages: Sequence[PairStages],
-    verdicts: Sequence[Sequence[Verdict]],
+    answers: Sequence[Sequence[Answers]],
     rng: Generator,
 ) -> tuple[Monitored, ...]:
     """Say everything of the pairs that have enough values.
@@ -94,7 +94,7 @@ def monitored_pairs(
     asked : Asked
     stages : sequence of PairStages
         Of the pairs that are asked for.
-    verdicts : sequence of sequences of str
+    answers : sequence of sequences of Answers
         By stage and pair, in their family.
     rng : Generator
     """
@@ -106,14 +106,14 @@ def monitored_pairs(
     at = _fixed(asked, courses)
     found = []
     for i, course in enumerate(courses):
-        own = [row[course.place] for row in verdicts]
-        decided = [end for end, v in zip(asked.ends, own, strict=True) if v != "open"]
+        own = [row[course.place] for row in answers]
         entry = _entry(asked, course, stages[course.place])
         found.append(
             replace(
                 entry,
-                verdict=own[-1],
-                decided_at=min(decided, default=None),
+                verdict=own[-1].verdict,
+                verdict_at=_since(asked.ends, own),
+                decided_at=_settled(asked, own),
                 at=at[i],
                 random_orders=_random_orders(asked, course, rng),
                 group_sequential=groups[i],
@@ -121,6 +121,20 @@ def monitored_pairs(
             )
         )
     return tuple(found)
+
+
+def _settled(asked: Asked, answers: Sequence[Answers]) -> int | None:
+    """Return after how many replications a pair is settled."""
+    stop = asked.options.stop
+    return next((e for e, a in zip(asked.ends, answers, strict=True) if a.is_settled(stop)), None)
+
+
+def _since(ends: Sequence[int], answers: Sequence[Answers]) -> int | None:
+    """Return after how many replications the last verdict was there; None where it is open."""
+    verdicts = [answer.verdict for answer in answers]
+    if verdicts[-1] == "open":
+        return None
+    return ends[verdicts.index(verdicts[-1])]
 
 
 def _entry(asked: Asked, course: Course, stages: PairStages) -> Monitored:
@@ -173,26 +187,23 @@ def stage_results(test: RecursiveTest, ends: Sequence[int]) -> tuple[StageResult
 
 
 def _fixed(asked: Asked, courses: Sequence[Course]) -> list[tuple[FixedVerdict, ...]]:
-    """Return what fixed designs would have said, adjusted over the pairs by Holm's method."""
+    """Return what fixed designs would have said: each is one stage."""
     wanted = sorted({n for n in asked.options.at if n < len(asked.values)} | {len(asked.values)})
     found: list[list[FixedVerdict]] = [[] for _ in courses]
     for n in wanted:
         looks = [int(np.searchsorted(c.looks, n, side="right")) - 1 for c in courses]
         there = [i for i, look in enumerate(looks) if look >= 0]
+        if not there:
+            continue
         p = np.array([courses[i].track.p_values[looks[i]] for i in there])
-        adjusted = holm(p).tolist() if len(p) else []
-        for i, alone, p_holm in zip(there, p.tolist(), adjusted, strict=True):
-            rises = courses[i].differences[: courses[i].track.n[looks[i]]].mean() > 0
-            verdict = direction_of(rises, asked) if p_holm <= asked.options.alpha else "open"
-            found[i].append(FixedVerdict(n, alone, p_holm, verdict))
+        adjusted = np.minimum(1.0, p * asked.n_compared) if asked.is_part else holm(p)
+        pairs = [asked.pairs[courses[i].place] for i in there]
+        (answers,) = judged(asked.values[:n], pairs, (n,), asked.fixed_plan, asked.area)
+        for i, alone, p_holm, said in zip(
+            there, p.tolist(), adjusted.tolist(), answers, strict=True
+        ):
+            found[i].append(FixedVerdict(n, alone, p_holm, said.verdict))
     return [tuple(row) for row in found]
-
-
-def direction_of(rises: bool, asked: Asked) -> Verdict:
-    """Return the verdict of a rejection: a one-sided test has only its own."""
-    if asked.options.alternative != "two-sided":
-        return asked.options.alternative
-    return "greater" if rises else "less"
 
 
 def _random_orders(asked: Asked, course: Course, rng: Generator) -> RandomOrders | None:

@@ -3,206 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
+from reportgen.sections.sequential.monitored import Alternative, Monitored
 from reportgen.stats.sequential.staged import CombinationName, Multiplicity, RuleName, TestName
-from reportgen.stats.sequential.verdicts import Verdict
+from reportgen.stats.sequential.verdicts import Stop, Verdict
 from reportgen.warehouse import Measure, Target
 
-HIDDEN = {"results": False}
-
-Alternative = Literal["two-sided", "less", "greater"]
-Decision = Literal["reject", "accept", "go-on", "undecided"]
 Unavailable = Literal["one-candidate", "too-few-replications"]
+Choice = Literal["all", "named", "reference", "best"]
 
-
-@dataclass(frozen=True, slots=True)
-class StageResult:
-    """One stage of a recursive combination test.
-
-    Attributes
-    ----------
-    replication : int
-        Replications at its end.
-    p_value, alpha_star, alpha_1, alpha_0, c, decision
-        See `reportgen.stats.sequential.recursive.Stage`.
-    """
-
-    replication: int
-    p_value: float
-    alpha_star: float
-    alpha_1: float
-    alpha_0: float
-    c: float | None
-    decision: Decision
-
-
-@dataclass(frozen=True, slots=True)
-class FixedVerdict:
-    """What a design of so many replications would have said.
-
-    Attributes
-    ----------
-    replications : int
-    p_value, p_value_holm : float
-        Of the pair alone, and adjusted over the pairs.
-    verdict : {"less", "greater", "open"}
-    """
-
-    replications: int
-    p_value: float
-    p_value_holm: float
-    verdict: Verdict
-
-
-@dataclass(frozen=True, slots=True)
-class RandomOrders:
-    """The track when the same replications come in random orders.
-
-    Attributes
-    ----------
-    n_orders : int
-    replication : tuple of int
-        Looks.
-    lower, median, upper : tuple of float
-        Of the p-values: nine of ten orders lie between the outer two.
-    share_significant : tuple of float
-    stable_from : int or None
-        Look from which on nine of ten orders are significant for good.
-    """
-
-    n_orders: int
-    replication: tuple[int, ...]
-    lower: tuple[float, ...]
-    median: tuple[float, ...]
-    upper: tuple[float, ...]
-    share_significant: tuple[float, ...]
-    stable_from: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class GroupSequential:
-    """A group sequential test with the same looks, adjusted over the family by Holm's method.
-
-    Attributes
-    ----------
-    boundaries : tuple of float
-        Of |z| at the looks, for the pair alone.
-    z : tuple of float
-        Of all replications so far.
-    verdict : {"less", "greater", "open"}
-    replication : int or None
-        At which it rejects.
-    """
-
-    boundaries: tuple[float, ...]
-    z: tuple[float, ...]
-    verdict: Verdict
-    replication: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Anytime:
-    """Tests that may be looked at after every replication.
-
-    Attributes
-    ----------
-    wins, losses : int
-        Replications with a positive and a negative difference.
-    p_value : float
-        Of the sign e-process, for the pair alone.
-    sign_decided_at : int or None
-        Replication at which it rejects, adjusted over the family by Holm's method.
-    sign_verdict : {"less", "greater", "open"}
-    sequence_level : float
-        Error probability of the confidence sequence: alpha over the number of pairs.
-    replication : tuple of int
-        Looks of the confidence sequence.
-    means, lower, upper : tuple of float
-        Asymptotic intervals for the mean difference, together valid at all looks.
-    sequence_decided_at : int or None
-        Look from which on 0 has been outside once.
-    """
-
-    wins: int
-    losses: int
-    p_value: float
-    sign_decided_at: int | None
-    sign_verdict: Verdict
-    sequence_level: float
-    replication: tuple[int, ...]
-    means: tuple[float, ...] = field(metadata=HIDDEN)
-    lower: tuple[float, ...] = field(metadata=HIDDEN)
-    upper: tuple[float, ...] = field(metadata=HIDDEN)
-    sequence_interval: tuple[float, float] | None
-    sequence_decided_at: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Monitored:
-    """A pair, or all candidates together, on accumulating replications.
-
-    Attributes
-    ----------
-    first, second : str or None
-        None for the test that all candidates are alike.
-    test, alternative : str
-    burn_in : int
-    target : str
-    replication : tuple of int
-        Replications at each look; those without a value of both are no look.
-    p_values, statistics, effects : tuple of float
-    estimate : float or None
-        Mean difference first - second of all replications with both.
-    n : int
-        Number of these.
-    point_of_consecutive_significance : int or None
-        From where on the track stays at or below alpha, the pair taken alone.
-    alpha : float
-    stages : tuple of StageResult
-        Of the pair alone at level alpha; two-sided, of the side that decided or
-        has the smaller p-value, at half of it.
-    side : {"less", "greater"} or None
-        That side.
-    global_p_value : float or None
-        Of all stages together, two-sided where the test is.
-    decision : {"reject", "accept", "undecided"}
-        Of the pair alone.
-    verdict : str
-        Of the pair in its family, with equivalence.
-    decided_at : int or None
-        Replications at the end of the stage with the first verdict.
-    at : tuple of FixedVerdict
-    random_orders : RandomOrders or None
-    group_sequential : GroupSequential or None
-    anytime : Anytime or None
-    """
-
-    first: str | None
-    second: str | None
-    test: str
-    alternative: Alternative
-    burn_in: int
-    target: Target
-    replication: tuple[int, ...]
-    p_values: tuple[float, ...]
-    statistics: tuple[float, ...]
-    effects: tuple[float, ...]
-    estimate: float | None
-    n: int
-    point_of_consecutive_significance: int | None
-    alpha: float
-    stages: tuple[StageResult, ...]
-    side: Literal["less", "greater"] | None
-    global_p_value: float | None
-    decision: Literal["reject", "accept", "undecided"]
-    verdict: Verdict | None = None
-    decided_at: int | None = None
-    at: tuple[FixedVerdict, ...] = ()
-    random_orders: RandomOrders | None = None
-    group_sequential: GroupSequential | None = None
-    anytime: Anytime | None = None
+DIRECTIONS: Mapping[str, Literal["less", "greater"]] = {
+    "less": "less",
+    "less-equivalent": "less",
+    "greater": "greater",
+    "greater-equivalent": "greater",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +76,15 @@ class Monitoring(Sequence[Monitored]):
     test, rule, combination, multiplicity, alternative
         How the pairs are tested.
     n_family : int
-        Hypotheses of the family: pairs of all monitored measures.
+        Hypotheses of the family: pairs of all monitored measures, or of all candidates
+        where those with the best one were chosen.
+    choice : {"all", "named", "reference", "best"}
+        Which pairs are monitored: all, those of the manifest, those with the reference
+        candidate, or those with the candidate of the best mean.
+    n_compared : int
+        Pairs among which the monitored ones were chosen.
+    stop : {"decided", "both"}
+        When a pair is settled.
     unavailable : str or None
         Why nothing is monitored.
     run : StagesRun or None
@@ -280,6 +105,9 @@ class Monitoring(Sequence[Monitored]):
     multiplicity: Multiplicity = "holm"
     alternative: Alternative = "two-sided"
     n_family: int = 0
+    choice: Choice = "all"
+    n_compared: int = 0
+    stop: Stop = "decided"
     unavailable: Unavailable | None = None
     run: StagesRun | None = None
 
@@ -303,6 +131,13 @@ class Monitoring(Sequence[Monitored]):
         return next((entry for entry in self.entries if entry.first is None), None)
 
     @property
+    def shared(self) -> str | None:
+        """The candidate that is in all pairs, of three or more."""
+        names = [{pair.first, pair.second} for pair in self.pairs]
+        common = set.intersection(*names) if names else set()
+        return common.pop() if len(common) == 1 else None
+
+    @property
     def differences(self) -> tuple[float, ...]:
         """Mean differences of the pairs."""
         return tuple(pair.estimate or 0.0 for pair in self.pairs)
@@ -320,14 +155,15 @@ class Monitoring(Sequence[Monitored]):
 
     def winner(self, pair: Monitored, verdict: Verdict | None) -> str | None:
         """Return who of a pair is better by a verdict."""
-        if verdict not in ("less", "greater"):
+        side = DIRECTIONS.get(verdict or "")
+        if side is None:
             return None
-        return pair.first if (verdict == "less") == self.is_smaller_better else pair.second
+        return pair.first if (side == "less") == self.is_smaller_better else pair.second
 
     @property
     def settled_after(self) -> int | None:
-        """Replications after which no pair was open any more; None where one is."""
-        found = [pair.decided_at for pair in self.pairs if pair.verdict != "open"]
+        """Replications after which all pairs were settled; None where one is not."""
+        found = [pair.decided_at for pair in self.pairs]
         known = [n for n in found if n is not None]
         return max(known) if len(known) == len(self.pairs) else None
 
@@ -370,8 +206,13 @@ class Monitoring(Sequence[Monitored]):
         )
 
     def with_verdict(self, *verdicts: str) -> tuple[Monitored, ...]:
-        """Return the pairs with one of some verdicts; "different" stands for both directions."""
-        wanted = {*verdicts, *(("less", "greater") if "different" in verdicts else ())}
+        """Return the pairs with one of some verdicts.
+
+        "different" stands for both directions, "slight" for these with equivalence.
+        """
+        wanted = {*verdicts}
+        wanted |= {"less", "greater"} if "different" in verdicts else set()
+        wanted |= {"less-equivalent", "greater-equivalent"} if "slight" in verdicts else set()
         return tuple(pair for pair in self.pairs if pair.verdict in wanted)
 
 

@@ -31,6 +31,7 @@ def own_rule(warehouse: Warehouse, options: Options) -> Options:
         "rule": stages.rule,
         "combination": stages.combination,
         "multiplicity": stages.multiplicity,
+        "stop": stages.stop,
         "alternative": "two-sided",
         "law": "default",
         "zeros": "pratt",

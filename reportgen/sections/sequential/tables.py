@@ -6,8 +6,9 @@ from typing import Any
 
 from reportgen.document import Column, Table
 from reportgen.notation import scale
-from reportgen.sections.sequential.result import Monitored, Monitoring, SequentialResult
-from reportgen.stats.sequential.verdicts import Verdict
+from reportgen.sections.sequential.monitored import Monitored
+from reportgen.sections.sequential.result import Monitoring, SequentialResult
+from reportgen.sections.sequential.verdict_words import verdict_word
 
 
 def tabulate(result: SequentialResult) -> tuple[Table, ...]:
@@ -27,7 +28,7 @@ def _pairs(monitoring: Monitoring) -> Table:
         Column("point", "Significant from", "count"),
         Column("stable_from", "Any order from", "count"),
         Column("verdict", "Verdict in stages", "text"),
-        Column("decided_at", "After", "count"),
+        Column("verdict_at", "After", "count"),
         Column("group_at", "Group sequential", "count"),
         Column("sign_at", "Sign e-process", "count"),
         Column("sequence_at", "Confidence sequence", "count"),
@@ -54,20 +55,12 @@ def _row(monitoring: Monitoring, pair: Monitored, shown: tuple[int, ...]) -> tup
         pair.point_of_consecutive_significance,
         pair.random_orders.stable_from if pair.random_orders else None,
         verdict_word(monitoring, pair, pair.verdict),
-        pair.decided_at,
+        pair.verdict_at,
         beside.replication if beside else None,
         anytime.sign_decided_at if anytime else None,
         anytime.sequence_decided_at if anytime else None,
         *(verdict_word(monitoring, pair, fixed.get(n)) for n in shown),
     )
-
-
-def verdict_word(monitoring: Monitoring, pair: Monitored, verdict: Verdict | None) -> str | None:
-    """Return the verdict on the one with the better mean in the fixed words of the report."""
-    if verdict in ("less", "greater"):
-        is_first = monitoring.winner(pair, verdict) == monitoring.leads(pair)[0]
-        return "better" if is_first else "worse"
-    return "not distinguished" if verdict == "not-distinguished" else verdict
 
 
 def _stages(monitoring: Monitoring) -> Table:

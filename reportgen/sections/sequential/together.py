@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from reportgen.sections.sequential.asked import Asked
+from reportgen.sections.sequential.monitored import Monitored
 from reportgen.sections.sequential.pairs import stage_results
-from reportgen.sections.sequential.result import Monitored
 from reportgen.stats.sequential.closure import group_stages
 from reportgen.stats.sequential.significance import point_of_consecutive_significance
 from reportgen.stats.sequential.tracks import block_f_track, friedman_track

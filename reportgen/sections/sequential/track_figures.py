@@ -27,7 +27,8 @@ from reportgen.notation import Scale, scale
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from reportgen.sections.sequential.result import Monitored, Monitoring
+    from reportgen.sections.sequential.monitored import Monitored
+    from reportgen.sections.sequential.result import Monitoring
 
 LEAST_P = 1e-6  # smaller p-values are drawn at the lower edge
 HEIGHT, HEAD, FOOT, LEFT, RIGHT, BETWEEN = 92.0, 18.0, 30.0, 40.0, 6.0, 46.0  # pt

@@ -1,15 +1,17 @@
 r"""Verdicts on pairs of candidates that are tested in stages.
 
-A verdict takes two tests together: of a difference, in one direction or both, and,
-where there is an area of irrelevance, of the difference lying inside it.
+Two tests answer two questions of a pair: whether one of the two is better, and, where
+there is an area of irrelevance, whether the difference lies inside it. A verdict is a
+function of both answers, the same one for stages and for a fixed design, which is one
+stage.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,20 +20,115 @@ from reportgen.stats.multiplicity import MOST_CLOSED
 from reportgen.stats.sequential.closure import closed_decisions
 from reportgen.stats.sequential.families import bonferroni, hierarchical, holm_decisions
 from reportgen.stats.sequential.recursive import Decision
-from reportgen.stats.sequential.staged import Outcome, PairStages, Side, StagePlan, stages_of_pairs
+from reportgen.stats.sequential.staged import (
+    Multiplicity,
+    Outcome,
+    PairStages,
+    Side,
+    StagePlan,
+    stages_of_pairs,
+)
 
 Array = NDArray[np.float64]
-Verdict = Literal["less", "greater", "equivalent", "not-distinguished", "open"]
+Verdict = Literal[
+    "less",
+    "greater",
+    "less-equivalent",
+    "greater-equivalent",
+    "equivalent",
+    "not-distinguished",
+    "open",
+]
+Stop = Literal["decided", "both"]
 
 MOST_HOLM = 120  # hypotheses: each is tested at as many levels; beyond, by Bonferroni
+SLIGHT: Mapping[Side, Verdict] = {"less": "less-equivalent", "greater": "greater-equivalent"}
+ANSWERED = ("reject", "accept")
 
 
-def verdicts_after(
+class Answers(NamedTuple):
+    """What is known of a pair.
+
+    Attributes
+    ----------
+    different : {"reject", "accept", "go on", "undecided"}
+        On the hypothesis that there is no difference.
+    equal : str or None
+        On the hypothesis that the difference lies outside the area; None without one.
+    direction : {"less", "greater"} or None
+        Of a difference, where there is one.
+    """
+
+    different: Decision
+    equal: Decision | None = None
+    direction: Side | None = None
+
+    @property
+    def shown(self) -> Side | None:
+        """Direction of a difference that is shown."""
+        return self.direction if self.different == "reject" else None
+
+    @property
+    def verdict(self) -> Verdict:
+        """Both answers in one word.
+
+        Examples
+        --------
+        >>> Answers("reject", "reject", "less").verdict
+        'less-equivalent'
+        >>> Answers("go on", "reject", "less").verdict
+        'equivalent'
+        >>> Answers("accept", "go on").verdict, Answers("accept", "accept").verdict
+        ('open', 'not-distinguished')
+        """
+        if self.equal == "reject":
+            return SLIGHT[self.shown] if self.shown else "equivalent"
+        if self.shown:
+            return self.shown
+        is_given_up = self.different == "accept" and self.equal in (None, "accept")
+        return "not-distinguished" if is_given_up else "open"
+
+    def is_settled(self, stop: Stop = "decided") -> bool:
+        """Return whether no more replications are asked for.
+
+        Parameters
+        ----------
+        stop : {"decided", "both"}
+            When one of the two is shown, or both are given up; or when there is an
+            answer to both questions.
+
+        Examples
+        --------
+        >>> Answers("reject", "go on", "less").is_settled()
+        True
+        >>> Answers("reject", "go on", "less").is_settled("both")
+        False
+        """
+        if stop == "decided":
+            return self.verdict != "open"
+        return self.different in ANSWERED and self.equal in (None, *ANSWERED)
+
+    def confirms(self, other: Answers) -> bool:
+        """Return whether everything that another design shows is shown here too.
+
+        Examples
+        --------
+        >>> slight = Answers("reject", "reject", "less")
+        >>> slight.confirms(Answers("reject", "accept", "less"))
+        True
+        >>> Answers("reject", "accept", "less").confirms(slight)
+        False
+        """
+        is_same = other.shown in (None, self.shown)
+        return is_same and (other.equal != "reject" or self.equal == "reject")
+
+
+def answers_after(
     pairs: Sequence[PairStages],
     plan: StagePlan,
     n_stages: int,
     closed: Callable[[int], tuple[Decision, ...]] | None = None,
-) -> tuple[tuple[Verdict, ...], ...]:
+) -> tuple[tuple[Answers, ...], ...]:
     """Return what is known of each pair after each stage.
 
     Parameters
@@ -47,8 +144,8 @@ def verdicts_after(
 
     Returns
     -------
-    tuple of tuples of {"less", "greater", "equivalent", "not-distinguished", "open"}
-        One tuple a stage. Equivalent may be significantly different, as well.
+    tuple of tuples of Answers
+        One tuple a stage.
 
     Notes
     -----
@@ -59,30 +156,16 @@ def verdicts_after(
         return ((),) * n_stages
     differences = family_table(pairs, plan, PairStages.difference)
     equivalences = family_table(pairs, plan, PairStages.equivalence)
+    directions = [row[0].direction for row in differences]
     found = []
     for stage in range(1, n_stages + 1):
         different = closed(stage) if closed else _decided(differences, plan, stage)
-        equal = _decided(equivalences, plan, stage)
-        directions = [row[0].direction for row in differences]
-        parts = zip(pairs, different, equal, directions, strict=True)
-        found.append(tuple(_verdict(*part) for part in parts))
+        equal = [
+            None if pair.above is None else decision
+            for pair, decision in zip(pairs, _decided(equivalences, plan, stage), strict=True)
+        ]
+        found.append(tuple(map(Answers, different, equal, directions)))
     return tuple(found)
-
-
-def _verdict(
-    pair: PairStages,
-    different: Decision,
-    equal: Decision,
-    direction: Side | None,
-) -> Verdict:
-    """Put both tests of a pair together."""
-    if equal == "reject":
-        return "equivalent"
-    if different == "reject" and direction is not None:
-        return direction
-    if different == "accept" and (pair.above is None or equal == "accept"):
-        return "not-distinguished"
-    return "open"
 
 
 Table = tuple[tuple[Outcome, ...], ...]
@@ -100,19 +183,33 @@ def family_table(
     )
 
 
+def held_by(multiplicity: Multiplicity, n_hypotheses: int) -> Multiplicity:
+    """Return the method for so many hypotheses: Bonferroni's in place of Holm's for very many.
+
+    Examples
+    --------
+    >>> held_by("holm", 15), held_by("holm", 190), held_by("hierarchical", 190)
+    ('holm', 'bonferroni', 'hierarchical')
+    """
+    is_many = n_hypotheses > MOST_HOLM and multiplicity != "hierarchical"
+    return "bonferroni" if is_many else multiplicity
+
+
 def _levels(plan: StagePlan, n: int) -> Sequence[int]:
     """Return the k of the levels alpha / k, the first for the direction."""
-    if plan.multiplicity == "hierarchical":
+    method = held_by(plan.multiplicity, n)
+    if method == "hierarchical":
         return (1,)
-    return (1, n) if plan.multiplicity == "bonferroni" or n > MOST_HOLM else range(1, n + 1)
+    return (1, n) if method == "bonferroni" else range(1, n + 1)
 
 
 def _decided(table: Table, plan: StagePlan, stage: int) -> tuple[Decision, ...]:
     """Decide on the family with what is known after a stage."""
     n = len(table)
-    if plan.multiplicity == "hierarchical":
+    method = held_by(plan.multiplicity, n)
+    if method == "hierarchical":
         return hierarchical([row[0].after(stage) for row in table])
-    if plan.multiplicity == "bonferroni" or n > MOST_HOLM:
+    if method == "bonferroni":
         return bonferroni(n, lambda i, level: table[i][-1].after(stage), plan.alpha)
     return holm_decisions(
         n, lambda i, level: table[i][round(plan.alpha / level) - 1].after(stage), plan.alpha
@@ -133,8 +230,8 @@ def beaten(
 
     Examples
     --------
-    >>> sorted(beaten(["less", "open", "equivalent"], [(0, 1), (0, 2), (1, 2)],
-    ...     is_smaller_better=True))
+    >>> verdicts = ["less", "open", "less-equivalent"]
+    >>> sorted(beaten(verdicts, [(0, 1), (0, 2), (1, 2)], is_smaller_better=True))
     [1]
     """
     worse = {"less": 1, "greater": 0} if is_smaller_better else {"less": 0, "greater": 1}
@@ -147,7 +244,7 @@ def judged(
     ends: Sequence[int],
     plan: StagePlan,
     area: float | None = None,
-) -> tuple[tuple[Verdict, ...], ...]:
+) -> tuple[tuple[Answers, ...], ...]:
     """Return what is known of the pairs of one measure after each stage.
 
     Parameters
@@ -159,33 +256,44 @@ def judged(
     ends : sequence of int
         Replications at the end of each stage there is.
     plan : StagePlan
-        Closed testing is for all pairs of at most 8 candidates; it is Holm's
-        method otherwise.
+        Of one stage it is a fixed design. Closed testing is for all pairs of at
+        most 8 candidates; it is Holm's method otherwise.
     area : float, optional
         Differences between -area and area do not matter.
 
     Examples
     --------
     >>> values = np.column_stack([np.arange(20.0), np.arange(20.0) + 1])
-    >>> judged(values, [(0, 1)], (10, 20), StagePlan(2))
-    (('less',), ('less',))
+    >>> [answers.verdict for (answers,) in judged(values, [(0, 1)], (10, 20), StagePlan(2))]
+    ['less', 'less']
     """
     differences = [values[:, i] - values[:, j] for i, j in pairs]
-    return verdicts_of(values, pairs, stages_of_pairs(differences, ends, plan, area), ends, plan)
+    return answers_of(values, pairs, stages_of_pairs(differences, ends, plan, area), ends, plan)
 
 
-def verdicts_of(
+def answers_of(
     values: Array,
     pairs: Sequence[tuple[int, int]],
     stages: Sequence[PairStages],
     ends: Sequence[int],
     plan: StagePlan,
-) -> tuple[tuple[Verdict, ...], ...]:
+) -> tuple[tuple[Answers, ...], ...]:
     """Return what `judged` does, of pairs whose stages are tested already."""
     if plan.multiplicity != "closed":
-        return verdicts_after(stages, plan, len(ends))
+        return answers_after(stages, plan, len(ends))
     own = replace(plan, multiplicity="holm")
-    n = values.shape[1]
-    if not 2 <= n <= MOST_CLOSED or tuple(pairs) != tuple(combinations(range(n), 2)):
-        return verdicts_after(stages, own, len(ends))
-    return verdicts_after(stages, own, len(ends), closed_decisions(values, stages, ends, plan))
+    if not is_closed(values.shape[1], pairs):
+        return answers_after(stages, own, len(ends))
+    return answers_after(stages, own, len(ends), closed_decisions(values, stages, ends, plan))
+
+
+def is_closed(n_candidates: int, pairs: Sequence[tuple[int, int]]) -> bool:
+    """Return whether closed testing can be had: for all pairs of few candidates.
+
+    Examples
+    --------
+    >>> is_closed(3, [(0, 1), (0, 2), (1, 2)]), is_closed(3, [(0, 1)])
+    (True, False)
+    """
+    every = tuple(combinations(range(n_candidates), 2))
+    return 2 <= n_candidates <= MOST_CLOSED and tuple(pairs) == every

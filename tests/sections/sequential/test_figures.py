@@ -76,7 +76,7 @@ def test_the_table_has_what_each_method_needs() -> None:
     assert heads[-2:] == ["at_30", "at_60"]
     first = dict(zip(heads, table.rows[0], strict=True))
     assert first["pair"] == ("anna", "cara")
-    assert (first["point"], first["decided_at"], first["verdict"]) == (10, 20, "better")
+    assert (first["point"], first["verdict_at"], first["verdict"]) == (10, 20, "better")
     assert first["difference"] == pytest.approx(0.2)
 
 

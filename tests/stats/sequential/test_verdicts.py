@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,7 +21,13 @@ from reportgen.stats.sequential.staged import (
     stages_of_pairs,
 )
 from reportgen.stats.sequential.two_procedures import equivalence_test, two_sided_test
-from reportgen.stats.sequential.verdicts import beaten, judged, verdicts_after
+from reportgen.stats.sequential.verdicts import (
+    Answers,
+    Verdict,
+    answers_after,
+    beaten,
+    judged,
+)
 from reportgen.stats.signed_rank import signed_rank
 
 N_RUNS = 1200  # standard error of a level of .05: .0063
@@ -27,6 +35,15 @@ SIZE = 0.0063 * 3
 ENDS = (20, 40, 60)
 PLAN = StagePlan(3)
 TESTS = ("wilcoxon", "t", "sign")
+
+
+def words(answers: Sequence[Sequence[Answers]]) -> tuple[tuple[Verdict, ...], ...]:
+    return tuple(tuple(answer.verdict for answer in row) for row in answers)
+
+
+def last(*asked: Any, **more: Any) -> tuple[Verdict, ...]:
+    """Return the verdicts after the last stage."""
+    return words(judged(*asked, **more))[-1]
 
 
 def differences(mean: float, n: int = 60, seed: int = 1) -> np.ndarray:
@@ -74,26 +91,28 @@ def test_one_pair_is_what_two_procedures_say(seed: int) -> None:
 def test_a_decision_is_known_from_its_stage_on() -> None:
     d = np.concatenate([differences(0.0, 20, seed=5), differences(1.2, 40, seed=5)])
     values = np.column_stack([d, np.zeros(60)])
-    verdicts = judged(values, [(0, 1)], ENDS, PLAN)
+    verdicts = words(judged(values, [(0, 1)], ENDS, PLAN))
     assert verdicts == (("open",), ("greater",), ("greater",))
-    assert judged(values[:20], [(0, 1)], ENDS[:1], PLAN) == verdicts[:1]
-    assert judged(-values, [(0, 1)], ENDS, PLAN)[-1] == ("less",)
+    assert words(judged(values[:20], [(0, 1)], ENDS[:1], PLAN)) == verdicts[:1]
+    assert last(-values, [(0, 1)], ENDS, PLAN) == ("less",)
 
 
 @pytest.mark.parametrize("test", TESTS)
-def test_equivalence_is_found_and_comes_first(test: str) -> None:
+def test_both_questions_are_in_the_verdict(test: str) -> None:
     d = 0.2 + 0.01 * differences(0.0)
     values = np.column_stack([d, np.zeros(60)])
     plan = replace(PLAN, test=test)
-    assert judged(values, [(0, 1)], ENDS, plan)[-1] == ("greater",)
-    assert judged(values, [(0, 1)], ENDS, plan, area=1.0)[-1] == ("equivalent",)
-    assert judged(values, [(0, 1)], ENDS, plan, area=0.1)[-1] == ("greater",)
+    assert last(values, [(0, 1)], ENDS, plan) == ("greater",)
+    assert last(values, [(0, 1)], ENDS, plan, area=1.0) == ("greater-equivalent",)
+    assert last(-values, [(0, 1)], ENDS, plan, area=1.0) == ("less-equivalent",)
+    assert last(values - [d.mean(), 0], [(0, 1)], ENDS, plan, area=1.0) == ("equivalent",)
+    assert last(values, [(0, 1)], ENDS, plan, area=0.1) == ("greater",)
 
 
 def test_what_never_differs_is_given_up_at_once_unless_equivalence_is_asked() -> None:
     values = np.zeros((60, 2))
-    assert judged(values, [(0, 1)], ENDS, PLAN)[0] == ("not-distinguished",)
-    assert judged(values, [(0, 1)], ENDS, PLAN, area=0.1)[0] == ("equivalent",)
+    assert words(judged(values, [(0, 1)], ENDS, PLAN))[0] == ("not-distinguished",)
+    assert words(judged(values, [(0, 1)], ENDS, PLAN, area=0.1))[0] == ("equivalent",)
 
 
 def test_families_are_holm_and_bonferroni_over_all_pairs() -> None:
@@ -101,15 +120,15 @@ def test_families_are_holm_and_bonferroni_over_all_pairs() -> None:
     plan = StagePlan(1)
     p = np.array([0.008, 0.012, 0.024, 0.4]) / 2  # one side
     pairs = [PairStages(np.array([x]), np.array([1 - x])) for x in p.tolist()]
-    assert verdicts_after(pairs, plan, 1)[0] == (
+    assert words(answers_after(pairs, plan, 1))[0] == (
         "less",
         "less",
         "less",
         "not-distinguished",
     )
-    alone = verdicts_after(pairs, replace(plan, multiplicity="bonferroni"), 1)[0]
+    alone = words(answers_after(pairs, replace(plan, multiplicity="bonferroni"), 1))[0]
     assert alone == ("less", "less", "not-distinguished", "not-distinguished")
-    ordered = verdicts_after(pairs[::-1], replace(plan, multiplicity="hierarchical"), 1)[0]
+    ordered = words(answers_after(pairs[::-1], replace(plan, multiplicity="hierarchical"), 1))[0]
     assert set(ordered) == {"not-distinguished"}
 
 
@@ -123,12 +142,12 @@ def test_closed_testing_rejects_what_all_groups_reject() -> None:
     decisions = closed_decisions(values, stages, ENDS, PLAN)(3)
     own = [pair.difference(PLAN, 0.05).decision for pair in stages]
     assert decisions == tuple(own)  # of three candidates, once all together are told apart
-    assert judged(values, pairs, ENDS, replace(PLAN, multiplicity="closed"))[-1][1:] == (
+    assert last(values, pairs, ENDS, replace(PLAN, multiplicity="closed"))[1:] == (
         "less",
         "less",
     )
     alike = rng.normal(0, 1, (60, 3))
-    found = judged(alike, pairs, ENDS, replace(PLAN, multiplicity="closed"))[-1]
+    found = last(alike, pairs, ENDS, replace(PLAN, multiplicity="closed"))
     assert set(found) == {"not-distinguished"}
 
 
@@ -159,7 +178,7 @@ def test_family_wise_error_under_equality(multiplicity: str) -> None:
     errs = 0
     for _ in range(N_RUNS // 2):
         values = rng.normal(size=(30, 3))
-        errs += set(judged(values, pairs, (15, 30), plan)[-1]) != {"not-distinguished"}
+        errs += set(last(values, pairs, (15, 30), plan)) != {"not-distinguished"}
     assert errs / (N_RUNS // 2) < 0.05 + SIZE * 2**0.5
 
 

@@ -1,0 +1,207 @@
+"""A pair on accumulating replications, and what each method says of it: no words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from reportgen.stats.sequential.verdicts import Verdict
+from reportgen.warehouse import Target
+
+HIDDEN = {"results": False}
+
+Alternative = Literal["two-sided", "less", "greater"]
+Decision = Literal["reject", "accept", "go-on", "undecided"]
+
+
+@dataclass(frozen=True, slots=True)
+class StageResult:
+    """One stage of a recursive combination test.
+
+    Attributes
+    ----------
+    replication : int
+        Replications at its end.
+    p_value, alpha_star, alpha_1, alpha_0, c, decision
+        See `reportgen.stats.sequential.recursive.Stage`.
+    """
+
+    replication: int
+    p_value: float
+    alpha_star: float
+    alpha_1: float
+    alpha_0: float
+    c: float | None
+    decision: Decision
+
+
+@dataclass(frozen=True, slots=True)
+class FixedVerdict:
+    """What a design of so many replications would have said.
+
+    Attributes
+    ----------
+    replications : int
+    p_value, p_value_holm : float
+        Of no difference, of the pair alone and adjusted over the pairs.
+    verdict : str
+        By the rules of the verdicts of stages; it is the design's last word, so never open.
+    """
+
+    replications: int
+    p_value: float
+    p_value_holm: float
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class RandomOrders:
+    """The track when the same replications come in random orders.
+
+    Attributes
+    ----------
+    n_orders : int
+    replication : tuple of int
+        Looks.
+    lower, median, upper : tuple of float
+        Of the p-values: nine of ten orders lie between the outer two.
+    share_significant : tuple of float
+    stable_from : int or None
+        Look from which on nine of ten orders are significant for good.
+    """
+
+    n_orders: int
+    replication: tuple[int, ...]
+    lower: tuple[float, ...]
+    median: tuple[float, ...]
+    upper: tuple[float, ...]
+    share_significant: tuple[float, ...]
+    stable_from: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class GroupSequential:
+    """A group sequential test with the same looks, adjusted over the family by Holm's method.
+
+    Attributes
+    ----------
+    boundaries : tuple of float
+        Of |z| at the looks, for the pair alone.
+    z : tuple of float
+        Of all replications so far.
+    verdict : {"less", "greater", "open"}
+    replication : int or None
+        At which it rejects.
+    """
+
+    boundaries: tuple[float, ...]
+    z: tuple[float, ...]
+    verdict: Verdict
+    replication: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Anytime:
+    """Tests that may be looked at after every replication.
+
+    Attributes
+    ----------
+    wins, losses : int
+        Replications with a positive and a negative difference.
+    p_value : float
+        Of the sign e-process, for the pair alone.
+    sign_decided_at : int or None
+        Replication at which it rejects, adjusted over the family by Holm's method.
+    sign_verdict : {"less", "greater", "open"}
+    sequence_level : float
+        Error probability of the confidence sequence: alpha over the number of pairs.
+    replication : tuple of int
+        Looks of the confidence sequence.
+    means, lower, upper : tuple of float
+        Asymptotic intervals for the mean difference, together valid at all looks.
+    sequence_decided_at : int or None
+        Look from which on 0 has been outside once.
+    """
+
+    wins: int
+    losses: int
+    p_value: float
+    sign_decided_at: int | None
+    sign_verdict: Verdict
+    sequence_level: float
+    replication: tuple[int, ...]
+    means: tuple[float, ...] = field(metadata=HIDDEN)
+    lower: tuple[float, ...] = field(metadata=HIDDEN)
+    upper: tuple[float, ...] = field(metadata=HIDDEN)
+    sequence_interval: tuple[float, float] | None
+    sequence_decided_at: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Monitored:
+    """A pair, or all candidates together, on accumulating replications.
+
+    Attributes
+    ----------
+    first, second : str or None
+        None for the test that all candidates are alike.
+    test, alternative : str
+    burn_in : int
+    target : str
+    replication : tuple of int
+        Replications at each look; those without a value of both are no look.
+    p_values, statistics, effects : tuple of float
+    estimate : float or None
+        Mean difference first - second of all replications with both.
+    n : int
+        Number of these.
+    point_of_consecutive_significance : int or None
+        From where on the track stays at or below alpha, the pair taken alone.
+    alpha : float
+    stages : tuple of StageResult
+        Of the pair alone at level alpha; two-sided, of the side that decided or
+        has the smaller p-value, at half of it.
+    side : {"less", "greater"} or None
+        That side.
+    global_p_value : float or None
+        Of all stages together, two-sided where the test is.
+    decision : {"reject", "accept", "undecided"}
+        Of the pair alone.
+    verdict : str or None
+        Of the pair in its family: less or greater, with -equivalent where the difference
+        is shown to lie inside the area as well; equivalent; not-distinguished; open.
+    verdict_at : int or None
+        Replications at the end of the stage since which the verdict is this one.
+    decided_at : int or None
+        Replications at the end of the stage that settled it.
+    at : tuple of FixedVerdict
+    random_orders : RandomOrders or None
+    group_sequential : GroupSequential or None
+    anytime : Anytime or None
+    """
+
+    first: str | None
+    second: str | None
+    test: str
+    alternative: Alternative
+    burn_in: int
+    target: Target
+    replication: tuple[int, ...]
+    p_values: tuple[float, ...]
+    statistics: tuple[float, ...]
+    effects: tuple[float, ...]
+    estimate: float | None
+    n: int
+    point_of_consecutive_significance: int | None
+    alpha: float
+    stages: tuple[StageResult, ...]
+    side: Literal["less", "greater"] | None
+    global_p_value: float | None
+    decision: Literal["reject", "accept", "undecided"]
+    verdict: Verdict | None = None
+    verdict_at: int | None = None
+    decided_at: int | None = None
+    at: tuple[FixedVerdict, ...] = ()
+    random_orders: RandomOrders | None = None
+    group_sequential: GroupSequential | None = None
+    anytime: Anytime | None = None
