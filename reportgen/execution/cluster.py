@@ -33,7 +33,9 @@ SCHEMES = ("tcp://", "tls://", "ucx://", "ws://", "wss://", "inproc://")
 ANSWER_SECONDS = 10.0  # for the scheduler to answer
 LOOK_SECONDS = 2.0  # how often workers are counted
 ALONE_SECONDS = 60.0  # without any worker before an execution gives up
-AHEAD = 8  # tasks handed out for each thread: messages to and fro take longer than short fits
+AHEAD = 8  # batches handed out for each thread: messages to and fro take longer than short fits
+BATCH_SECONDS = 0.2  # that a batch of tasks takes: a message costs some milliseconds
+MOST = 200  # tasks of a batch
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -118,8 +120,11 @@ class _Run:
         self._work = work
         self._tasks = tasks
         self._timeout = timeout
-        self._out: dict[Future, Any] = {}
+        self._back: list[Any] = []  # tasks that were handed out and not done
+        self._alone: list[Any] = []  # such with which workers have vanished: a batch for each
+        self._out: dict[Future, list[Any]] = {}
         self._done: Queue[Future] = Queue()
+        self._size = 1  # tasks of a batch
 
     def results(self) -> Iterator[tuple[Any, Any]]:
         """Yield each task with its result, as they come in."""
@@ -127,7 +132,7 @@ class _Run:
         while self._hand_out(AHEAD * n_threads) or self._out:
             with suppress(Empty):
                 future = self._done.get(timeout=LOOK_SECONDS)
-                yield self._out.pop(future), _result(future)
+                yield from self._settled(future)
             now = time.monotonic()
             if now - looked >= LOOK_SECONDS:
                 n_threads, looked = self._count(), now
@@ -144,18 +149,39 @@ class _Run:
             self._client.cancel(list(self._out), force=True)
 
     def _hand_out(self, most: int) -> int:
-        """Hand out tasks until so many are out, and return how many were."""
+        """Hand out tasks until so many batches are out, and return how many were."""
         from reportgen.execution.cluster_worker import done
 
-        tasks = list(islice(self._tasks, max(0, most - len(self._out))))
-        for task in tasks:
-            kind = self._work.kind(task)
+        n_before = len(self._out)
+        while len(self._out) < most and (tasks := self._batch()):
+            own = [(task, self._work.kind(task)) for task in tasks]
             future = self._client.submit(
-                done, self._name, task, kind, self._timeout, pure=False, retries=0
+                done, self._name, own, self._timeout, BATCH_SECONDS, pure=False, retries=0
             )
-            self._out[future] = task
+            self._out[future] = tasks
             future.add_done_callback(self._done.put)
-        return len(tasks)
+        return len(self._out) - n_before
+
+    def _batch(self) -> list[Any]:
+        """Take the next tasks, those first that came back."""
+        if self._alone:
+            return [self._alone.pop()]
+        again = [self._back.pop() for _ in range(min(self._size, len(self._back)))]
+        return [*again, *islice(self._tasks, self._size - len(again))]
+
+    def _settled(self, future: Future) -> Iterator[tuple[Any, Any]]:
+        """Yield what came of a batch; what was not done of it waits again."""
+        tasks = self._out.pop(future)
+        results, seconds = _results(future)
+        if isinstance(results, Lost):
+            if len(tasks) > 1:  # one of them may have cost the others
+                self._alone += reversed(tasks)
+                return
+            results = [results]
+        elif results:
+            self._size = min(MOST, max(1, int(BATCH_SECONDS * len(results) / max(seconds, 1e-6))))
+        self._back += reversed(tasks[len(results) :])
+        yield from zip(tasks, results, strict=False)
 
     def _count(self) -> int:
         try:
@@ -274,13 +300,14 @@ def _warn(differing: Mapping[str, Mapping[str, tuple[str, str]]]) -> None:
         log.warning("worker %s has other versions: %s", worker, told)
 
 
-def _result(future: Future) -> Any:
-    """Return what came of a task; what its workers vanished with is a failure."""
+def _results(future: Future) -> tuple[list[Any] | Lost, float]:
+    """Return what came of tasks, and how long they took; that their workers vanished is a loss."""
     from distributed.scheduler import KilledWorker
 
     if future.status == "finished":
         try:
-            return future.result()
+            found: tuple[list[Any], float] = future.result()
+            return found
         except OSError as error:
             raise ExecutionError(_gone(error)) from error
     if future.status != "error":
@@ -290,8 +317,9 @@ def _result(future: Future) -> Any:
         raise failure
     if isinstance(failure, KilledWorker):
         n = failure.allowed_failures + 1
-        return Lost("failed", f"{n} workers vanished, one after the other, while they were at it")
-    return Lost("failed", f"{type(failure).__name__}: {failure}")
+        told = f"{n} workers vanished, one after the other, while they were at it"
+        return Lost("failed", told), 0.0
+    return Lost("failed", f"{type(failure).__name__}: {failure}"), 0.0
 
 
 def _gone(why: object) -> str:

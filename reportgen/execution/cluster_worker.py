@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+import time
+from collections.abc import Hashable, Sequence
 from threading import Lock
 from typing import Any
 
@@ -72,7 +73,32 @@ class Hands(WorkerPlugin):  # type: ignore[misc]
                 self._idle.append(hand)
 
 
-def done(name: str, task: Any, kind: Hashable, timeout: float | None) -> Any:
-    """Do a task of a run on the worker that this is called on."""
+def done(
+    name: str, tasks: Sequence[tuple[Any, Hashable]], timeout: float | None, most: float
+) -> tuple[list[Any], float]:
+    """Do tasks of a run, one after the other, on the worker that this is called on.
+
+    Parameters
+    ----------
+    name : str
+        Of the run.
+    tasks : sequence of (object, hashable)
+        Each with its kind.
+    timeout : float or None
+        Seconds that one of them may take.
+    most : float
+        Seconds after which no further one is begun.
+
+    Returns
+    -------
+    list of object
+        What came of the first tasks, at least of one.
+    float
+        Seconds that they took.
+    """
     hands: Hands = get_worker().plugins[name]
-    return hands.do(task, kind, timeout)
+    begin = time.monotonic()
+    results: list[Any] = []
+    while len(results) < len(tasks) and (not results or time.monotonic() - begin < most):
+        results.append(hands.do(*tasks[len(results)], timeout))
+    return results, time.monotonic() - begin

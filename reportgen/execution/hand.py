@@ -15,8 +15,11 @@ import sys
 import time
 from collections.abc import Hashable
 from contextlib import suppress
+from dataclasses import replace
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
+from shutil import rmtree
+from tempfile import mkdtemp
 from threading import Thread
 from typing import Any
 
@@ -46,6 +49,7 @@ class Hand:
         self._patience = patience
         self._process: subprocess.Popen[bytes] | None = None
         self._connection: Connection | None = None
+        self._folder = ""  # for the process' temporary files
         self._warm: set[Hashable] = set()
         self._cold: set[Hashable] = set()  # kinds for which it is no use to warm up
 
@@ -96,6 +100,8 @@ class Hand:
         except subprocess.TimeoutExpired:
             _kill(process)
             return process.wait()
+        finally:
+            rmtree(self._folder, ignore_errors=True)
 
     def _result(self, timeout: float | None) -> Any:
         """Wait for what comes of a task."""
@@ -134,9 +140,11 @@ class Hand:
             env={**environment, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         )
         end.close()
+        self._folder = mkdtemp(prefix="reportgen-")
         message = None
         with suppress(OSError):
-            self._connection.send((self._payload, self._limits))
+            limits = replace(self._limits, folder=self._folder)
+            self._connection.send((self._payload, limits))
             message = self._answer(START_SECONDS)
         if not isinstance(message, Ready) or message.fault:
             fault = message.fault if isinstance(message, Ready) else cause_of(self.end())
@@ -151,10 +159,11 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
     process.kill()
 
 
-def _follow(parent: int) -> None:
+def _follow(parent: int, folder: str) -> None:
     """End with the parent, even in the middle of a fit."""
     while os.getppid() == parent:
         time.sleep(LOOK_SECONDS)
+    rmtree(folder, ignore_errors=True)
     os.killpg(os.getpgrp(), signal.SIGKILL)
 
 
@@ -162,8 +171,10 @@ def main() -> None:
     """Serve at the file descriptor that the command line names."""
     connection = Connection(int(sys.argv[1]))
     os.setpgid(0, 0)
-    Thread(target=_follow, args=(os.getppid(),), daemon=True).start()
-    serve(connection, *connection.recv())
+    parent = os.getppid()
+    payload, limits = connection.recv()
+    Thread(target=_follow, args=(parent, limits.folder), daemon=True).start()
+    serve(connection, payload, limits)
 
 
 if __name__ == "__main__":

@@ -6,8 +6,10 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Any
 
 import pandas as pd
@@ -72,6 +74,14 @@ def hand() -> Iterator[Hand]:
 def test_a_hand_outlives_what_its_tasks_do(hand: Hand) -> None:
     found = {task: hand.do(task, Deeds().kind(task), 1.0) for task in EXPECTED}
     assert found == EXPECTED
+
+
+def test_the_files_of_a_hand_lie_in_a_folder_that_goes_with_it(hand: Hand) -> None:
+    folder = Path(hand.do("folder", "folder", None))
+    assert folder.is_dir()
+    assert folder != Path(gettempdir())
+    assert isinstance(hand.do("kill", "kill", None), Lost)
+    assert not folder.exists()
 
 
 def test_a_hand_keeps_to_its_memory(hand: Hand) -> None:
@@ -154,6 +164,61 @@ def test_other_versions_are_told(
     executor = ClusterExecutor(scheduler.scheduler_address)
     assert executor.facts["workers_with_other_versions"] == 1
     assert "worker tcp://a has other versions: numpy 2.5 (here 1.0)" in caplog.text
+
+
+@dataclass
+class Answered:
+    """A future that is done at once."""
+
+    found: tuple[list[str], float] | None
+
+    @property
+    def status(self) -> str:
+        return "error" if self.found is None else "finished"
+
+    def result(self) -> tuple[list[str], float] | None:
+        return self.found
+
+    def exception(self) -> Exception:
+        from distributed.scheduler import KilledWorker
+
+        error: Exception = KilledWorker("batch", None, 3)
+        return error
+
+    def add_done_callback(self, call: Callable[[Answered], None]) -> None:
+        call(self)
+
+    __hash__ = object.__hash__
+
+
+class Scheduler:
+    """Does three tasks of a batch, each in a hundredth of a second, and none beside a bad one."""
+
+    def __init__(self) -> None:
+        self.sizes: list[int] = []
+
+    def nthreads(self) -> dict[str, int]:
+        return {"worker": 1}
+
+    def submit(
+        self, done: object, name: str, own: list[tuple[str, str]], *_: object, **__: object
+    ) -> Answered:
+        self.sizes.append(len(own))
+        if any(task == "bad" for task, _ in own):
+            return Answered(None)
+        return Answered(([task for task, _ in own[:3]], 0.01 * len(own[:3])))
+
+
+def test_batches_grow_and_every_task_is_done_once() -> None:
+    pytest.importorskip("distributed", reason="needs the package distributed")
+    scheduler, names = Scheduler(), [*map(str, range(60)), "bad"]
+    run = cluster._Run(scheduler, "run", Deeds(), (name for name in names), None)
+    found = list(run.results())
+    assert sorted(task for task, _ in found) == sorted(names)
+    told = Lost("failed", "4 workers vanished, one after the other, while they were at it")
+    assert {task: result for task, result in found if task != result} == {"bad": told}
+    assert scheduler.sizes[0] == 1
+    assert max(scheduler.sizes) == 20  # in a fifth of a second
 
 
 def _old_versions() -> dict[str, str]:
