@@ -9,7 +9,6 @@ scheduler allows (`distributed.scheduler.allowed-failures`, 3 by default).
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -19,14 +18,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
 from reportgen.errors import ExecutionError
+from reportgen.execution.cluster_versions import check_versions
 from reportgen.execution.pool import WARM_UP_SECONDS, Work, pickled
 from reportgen.execution.worker import Lost
 from reportgen.provenance import measuring_versions
 
 if TYPE_CHECKING:
     from distributed import Client, Future
-
-log = logging.getLogger("reportgen")
 
 INSTALL = "pip install 'reportgen[cluster]'"
 SCHEMES = ("tcp://", "tls://", "ucx://", "ws://", "wss://", "inproc://")
@@ -58,7 +56,8 @@ class ClusterExecutor:
     ------
     ExecutionError
         If the package distributed is not there, nobody answers at the address,
-        or there are no workers, or such as cannot measure.
+        or there are no workers, or such as cannot measure, or not with the
+        versions that the journal would name.
     """
 
     def __init__(
@@ -69,19 +68,15 @@ class ClusterExecutor:
         with _client(self.address) as client:
             workers = _workers(client)
             self.n_workers = sum(workers.values())
-            self.differing = differing_versions(measuring_versions(), _versions(client))
+            check_versions(measuring_versions(), _versions(client))
             self.memory = memory or _least_share(client, workers)
-        _warn(self.differing)
 
     @property
-    def facts(self) -> dict[str, str | int]:
-        """What the provenance says of it: the program, and how many workers differ."""
+    def facts(self) -> dict[str, str]:
+        """What the provenance says of it: the program."""
         from importlib.metadata import version
 
-        facts: dict[str, str | int] = {"cluster": f"Dask {version('distributed')}"}
-        if self.differing:
-            facts["workers_with_other_versions"] = len(self.differing)
-        return facts
+        return {"cluster": f"Dask {version('distributed')}"}
 
     def run(
         self, work: Work[T, R], tasks: Iterable[T], timeout: float | None = None
@@ -97,7 +92,7 @@ class ClusterExecutor:
         from reportgen.execution.cluster_worker import Hands
 
         name = f"reportgen-{uuid4().hex}"
-        hands = Hands(name, pickled(work), self.memory, self.patience)
+        hands = Hands(name, pickled(work), self.memory, self.patience, measuring_versions())
         with _client(self.address) as client:
             client.register_plugin(hands, name=name)
             run = _Run(client, name, work, iter(tasks), timeout)
@@ -211,39 +206,6 @@ def checked(address: str) -> str:
     return address
 
 
-def differing_versions(
-    ours: Mapping[str, str], theirs: Mapping[str, Mapping[str, str]]
-) -> dict[str, dict[str, tuple[str, str]]]:
-    """Compare what is installed here and on the workers.
-
-    Parameters
-    ----------
-    ours : mapping
-        Version by package.
-    theirs : mapping
-        The same by worker.
-
-    Returns
-    -------
-    dict of worker to dict of package to (here, there)
-        Only what differs; "" for a package that is missing.
-
-    Examples
-    --------
-    >>> differing_versions({"numpy": "2.1"}, {"a": {"numpy": "2.1"}, "b": {"numpy": "2.0"}})
-    {'b': {'numpy': ('2.1', '2.0')}}
-    """
-    found = {
-        worker: {
-            name: (ours.get(name, ""), own.get(name, ""))
-            for name in dict.fromkeys((*ours, *own))
-            if ours.get(name, "") != own.get(name, "")
-        }
-        for worker, own in theirs.items()
-    }
-    return {worker: differing for worker, differing in found.items() if differing}
-
-
 @contextmanager
 def _client(address: str) -> Iterator[Client]:
     """Connect to a scheduler, and leave it."""
@@ -290,14 +252,6 @@ def _least_share(client: Client, workers: Mapping[str, int]) -> int | None:
     shares = [own["memory_limit"] // workers.get(a, own["nthreads"]) for a, own in known.items()
               if own.get("memory_limit")]  # fmt: skip
     return min(shares, default=None)
-
-
-def _warn(differing: Mapping[str, Mapping[str, tuple[str, str]]]) -> None:
-    """Say where workers have other packages than this process."""
-    for worker, packages in differing.items():
-        told = ", ".join(f"{n} {b or 'missing'} (here {a or 'missing'})"
-                         for n, (a, b) in packages.items())  # fmt: skip
-        log.warning("worker %s has other versions: %s", worker, told)
 
 
 def _results(future: Future) -> tuple[list[Any] | Lost, float]:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from threading import Lock
 from typing import Any
 
 from distributed import Worker, WorkerPlugin, get_worker
 
+from reportgen.execution.cluster_versions import check_versions
 from reportgen.execution.hand import Hand
 from reportgen.execution.memory import fair_share
 from reportgen.execution.worker import Limits
+from reportgen.provenance import measuring_versions
 
 
 class Hands(WorkerPlugin):  # type: ignore[misc]
@@ -30,16 +32,27 @@ class Hands(WorkerPlugin):  # type: ignore[misc]
         of what is free there.
     patience : float
         Seconds that warming up may take.
+    versions : mapping of str to str
+        With which this run measures.
     """
 
-    def __init__(self, name: str, payload: bytes, memory: int | None, patience: float) -> None:
+    def __init__(
+        self,
+        name: str,
+        payload: bytes,
+        memory: int | None,
+        patience: float,
+        versions: Mapping[str, str],
+    ) -> None:
         self.name = name
+        self._versions = versions
         self._payload = payload
         self._memory = memory
         self._patience = patience
 
     def setup(self, worker: Worker) -> None:
         """Be ready; processes start with the first tasks."""
+        self._address = worker.address
         own = worker.memory_manager.memory_limit
         n_threads = worker.state.nthreads
         share = own // n_threads if own else fair_share(n_threads)
@@ -58,8 +71,16 @@ class Hands(WorkerPlugin):  # type: ignore[misc]
             hand.end(by_force=True)
 
     def do(self, task: Any, kind: Hashable, timeout: float | None) -> Any:
-        """Have a task done by a process that is free."""
+        """Have a task done by a process that is free.
+
+        Raises
+        ------
+        ExecutionError
+            If this worker, which may have come later, has other versions.
+        """
         with self._lock:
+            if not self._all:
+                check_versions(self._versions, {self._address: measuring_versions()})
             if self._is_over:
                 raise RuntimeError("the run has ended")
             hand = self._idle.pop() if self._idle else None

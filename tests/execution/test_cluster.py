@@ -19,7 +19,8 @@ from reportgen.catalogue.candidates import find_candidate
 from reportgen.catalogue.datasets import find_dataset
 from reportgen.errors import ExecutionError
 from reportgen.execution import cluster
-from reportgen.execution.cluster import ClusterExecutor, checked, differing_versions
+from reportgen.execution.cluster import ClusterExecutor, checked
+from reportgen.execution.cluster_versions import check_versions
 from reportgen.execution.hand import Hand
 from reportgen.execution.pool import ProcessExecutor, pickled
 from reportgen.execution.runner import JOURNAL, execute, plan_execution
@@ -94,8 +95,7 @@ def test_a_hand_keeps_to_its_memory(hand: Hand) -> None:
 def test_the_cluster_does_what_processes_here_do(scheduler: Any) -> None:
     executor = ClusterExecutor(scheduler.scheduler_address, patience=5.0)
     assert executor.n_workers == 2
-    assert executor.differing == {}
-    assert executor.facts["cluster"].startswith("Dask ")  # type: ignore[union-attr]
+    assert executor.facts["cluster"].startswith("Dask ")
     assert dict(executor.run(Deeds(), list(EXPECTED), 1.0)) == EXPECTED
     assert dict(ProcessExecutor(2, patience=5.0).run(Deeds(), list(EXPECTED), 1.0)) == EXPECTED
 
@@ -155,15 +155,16 @@ def test_without_workers_it_gives_up(scheduler: Any, monkeypatch: pytest.MonkeyP
         list(executor.run(Deeds(), ["plain"]))
 
 
-def test_other_versions_are_told(
-    scheduler: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setattr(cluster, "measuring_versions", _old_versions)
-    monkeypatch.setattr(cluster, "_versions", lambda client: {"tcp://a": {"numpy": "2.5"}})
-    monkeypatch.setattr("reportgen.execution.cluster.log.propagate", True)
-    executor = ClusterExecutor(scheduler.scheduler_address)
-    assert executor.facts["workers_with_other_versions"] == 1
-    assert "worker tcp://a has other versions: numpy 2.5 (here 1.0)" in caplog.text
+def test_other_versions_are_refused(scheduler: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "measuring_versions", lambda: {"numpy": "1.0"})
+    with monkeypatch.context() as patch:
+        patch.setattr(cluster, "_versions", lambda client: {"tcp://a": {"numpy": "2.5"}})
+        with pytest.raises(ExecutionError, match=r"numpy 2\.5 \(here 1\.0\) on tcp://a"):
+            ClusterExecutor(scheduler.scheduler_address)
+    late = ClusterExecutor.__new__(ClusterExecutor)
+    late.address, late.memory, late.patience = scheduler.scheduler_address, None, 5.0
+    with pytest.raises(ExecutionError, match=r"\(here 1\.0\).* on tcp://"):
+        list(late.run(Deeds(), ["plain"]))
 
 
 @dataclass
@@ -221,10 +222,6 @@ def test_batches_grow_and_every_task_is_done_once() -> None:
     assert max(scheduler.sizes) == 20  # in a fifth of a second
 
 
-def _old_versions() -> dict[str, str]:
-    return {"numpy": "1.0"}
-
-
 @pytest.mark.parametrize("address", ["127.0.0.1:8786", "http://x", "tcp://", ""])
 def test_an_address_has_a_protocol(address: str) -> None:
     with pytest.raises(ExecutionError, match="allowed: the address of a Dask scheduler"):
@@ -244,7 +241,11 @@ def test_without_the_package_it_says_what_to_install(monkeypatch: pytest.MonkeyP
         ClusterExecutor("tcp://127.0.0.1:8786")
 
 
-def test_versions_differ_by_package() -> None:
+def test_workers_that_differ_are_named_by_package() -> None:
     ours = {"numpy": "2.1", "scipy": "1.15"}
-    theirs = {"a": dict(ours), "b": {"numpy": "2.1"}}
-    assert differing_versions(ours, theirs) == {"b": {"scipy": ("1.15", "")}}
+    check_versions(ours, {"a": dict(ours)})
+    theirs = {"a": dict(ours), **{name: {"numpy": "2.1"} for name in "bcdef"}}
+    with pytest.raises(ExecutionError) as told:
+        check_versions(ours, theirs)
+    assert "found scipy missing (here 1.15) on b; scipy missing" in str(told.value)
+    assert "and others on 2 more workers; allowed" in str(told.value)
