@@ -12,7 +12,7 @@ from pandas.api.types import union_categoricals
 
 from reportgen.errors import ExchangeError
 from reportgen.exchange.formats import FORMATS, SHAPES, kinds
-from reportgen.exchange.layout import DirectionError
+from reportgen.exchange.layout import WIDE, DirectionError
 from reportgen.exchange.tidy import read_results
 from reportgen.study.faults import listed, nearest, shown
 from reportgen.study.schema import MeasureEntry
@@ -106,7 +106,8 @@ def _read(path: Path, reading: Reading) -> Warehouse:
     except DirectionError:
         raise
     except ExchangeError as error:
-        if reading.kind is None and "no column of candidates" in str(error):
+        said = str(error)
+        if reading.kind is None and "no column of candidates" in said and WIDE not in said:
             raise ExchangeError(f"{error}\n{kinds()}") from None
         raise
 

@@ -29,6 +29,7 @@ SPELLINGS: Mapping[str, tuple[str, ...]] = {
 }
 """What a column may be called, in lower case and without blanks, dashes and underscores."""
 
+WIDE = "wide table"
 YAML_WORDS = ("true", "false", "null", "yes", "no", "on", "off")
 PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9 ._-]*")  # needs no quotes in YAML
 
@@ -90,14 +91,7 @@ def find_layout(
     """
     found = _find_columns(table, columns)
     if "candidate" not in found:
-        near = nearest("candidate", table.columns) or nearest("algorithm", table.columns)
-        wide = f"; a table with a column a candidate is `results: {{wide: {table.path.name}}}`"
-        question = f"; did you mean {near}?" if near else wide
-        raise table.error(
-            f"no column of candidates among {listed(table.columns)}",
-            f"a column {' or '.join(CANDIDATE)}, or `columns: {{candidate: …}}` below `results` "
-            f"in the manifest{question}",
-        )
+        raise _without_candidates(table)
     if "measure" in found and "value" not in found:
         raise table.error("a column measure, but none named value", "both, or neither")
     if "measure" in found:
@@ -112,6 +106,30 @@ def find_layout(
             allowed = "the columns measure and value, or one column of numbers a measure"
             raise table.error(f"no numbers besides {listed(found.values())}", allowed)
     return Layout(found, choose_measures(table, names, entries, "column"))
+
+
+def _without_candidates(table: RawTable) -> ExchangeError:
+    """Return the error for a table that names no candidates: it may be a wide one."""
+    near = nearest("candidate", table.columns) or nearest("algorithm", table.columns)
+    found = f"no column of candidates among {listed(table.columns)}"
+    allowed = (
+        f"a column {' or '.join(CANDIDATE)}, or `columns: {{candidate: …}}` below `results` in "
+        "the manifest"
+    )
+    if near:
+        return table.error(found, f"{allowed}; did you mean {near}?")
+    kept = (*SPELLINGS["dataset"], *SPELLINGS["replication"])
+    numbers = [c for c in table.columns if plain_name(c) not in kept and table.is_numeric(c)]
+    if len(numbers) < 2:
+        return table.error(found, allowed)
+    name = _quoted(table.path.name)
+    return table.error(
+        f"{found}, but {len(numbers)} columns of numbers",
+        f"{allowed}; or a {WIDE} (a row a data set, a column a candidate), if you say what its "
+        "numbers are and which side is better, which the file does not. In a manifest:\n"
+        f"results: {{wide: {name}}}\nmeasures:\n  - {{name: NAME, better: smaller}}    # or larger\n"
+        f"or: reportgen import {name} --measure NAME --better NAME=smaller -o results.parquet",
+    )
 
 
 def _find_columns(table: RawTable, columns: Mapping[str, str]) -> dict[str, str]:

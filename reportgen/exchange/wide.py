@@ -87,7 +87,8 @@ def _keys(table: RawTable, columns: Mapping[str, str]) -> dict[str, str]:
         if not worded:
             raise table.error(
                 f"no column of data sets among {listed(table.columns)}",
-                "a column dataset, or `columns: {dataset: …}` below `results` in the manifest",
+                "a column dataset, or `columns: {dataset: …}` below `results` in the manifest; "
+                "a column without a name is left out: give it one",
             )
         keys["dataset"] = worded[0]
     return keys
