@@ -127,7 +127,8 @@ def _without_candidates(table: RawTable) -> ExchangeError:
         f"{found}, but {len(numbers)} columns of numbers",
         f"{allowed}; or a {WIDE} (a row a data set, a column a candidate), if you say what its "
         "numbers are and which side is better, which the file does not. In a manifest:\n"
-        f"results: {{wide: {name}}}\nmeasures:\n  - {{name: NAME, better: smaller}}    # or larger\n"
+        f"results: {{wide: {name}}}\nmeasures:\n"
+        "  - {name: NAME, better: smaller}    # or larger\n"
         f"or: reportgen import {name} --measure NAME --better NAME=smaller -o results.parquet",
     )
 
