@@ -4,9 +4,9 @@
     reportgen execute studies/classics-adaptive.yaml --output DIR
     python benchmarks/adaptive.py DIR/classics DIR/classics-adaptive
 
-Of each pair the fixed design with the first 25, 50 or all replications, by signed ranks with Holm's
-adjustment over the pairs of a data set, and by two one-sided tests where there is an area of
-equivalence, against the verdict of the stages.
+A fixed design of the first 25, 50 or all replications is judged as one stage, by the function that
+judges the stages. Of each pair on which it has a verdict: whether the stages show all that it
+shows, a difference in the same direction and equivalence, and whether the verdicts are the same.
 """
 
 from __future__ import annotations
@@ -14,70 +14,84 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
-from reportgen.sections.sequential.analysis import Options, analyse
-from reportgen.sections.sequential.result import Monitoring
-from reportgen.sections.sequential.stages_run import stages_of
+from reportgen.sections.sequential.stages_run import stages_of, stages_run
 from reportgen.stats.sequential.staged import StagePlan
-from reportgen.stats.sequential.verdicts import Verdict, judged
-from reportgen.warehouse import Warehouse
+from reportgen.stats.sequential.verdicts import Answers, judged
+from reportgen.study.stages import Stages
+from reportgen.warehouse import Performances, Warehouse
 from reportgen.warehouse_files import read_warehouse
 
 EARLY = (25, 50)
+Array = NDArray[np.float64]
 
 
-def fixed_verdicts(
-    warehouse: Warehouse, dataset: str, n: int, area: float | None, measure: str
-) -> dict[tuple[str, str], Verdict]:
-    """Return what a fixed design of n replications says of each pair."""
-    cube = warehouse.performances(dataset, measure)
+Pair = tuple[str, str]
+
+
+def fixed_answers(
+    warehouse: Warehouse, dataset: str, n: int, stages: Stages
+) -> dict[Pair, Answers]:
+    """Return what a fixed design of n replications shows of each pair."""
+    cube = warehouse.performances(dataset, stages.measure)
+    return _answers(cube, cube.values[:n], (n,), replace(stages.plan, n_stages=1), stages.area)
+
+
+def staged_answers(warehouse: Warehouse, dataset: str, stages: Stages) -> dict[Pair, Answers]:
+    """Return what the stages that were run show of each pair."""
+    cube = warehouse.performances(dataset, stages.measure)
+    ends = tuple(end for end in stages.ends if end <= len(cube.values))
+    return _answers(cube, cube.values, ends, stages.plan, stages.area)
+
+
+def _answers(
+    cube: Performances, values: Array, ends: tuple[int, ...], plan: StagePlan, area: float | None
+) -> dict[Pair, Answers]:
     names = cube.candidates
-    pairs = [(i, j) for i in range(len(names)) for j in range(i + 1, len(names))]
-    (verdicts,) = judged(cube.values[:n], pairs, (n,), StagePlan(1), area)
-    return {(names[i], names[j]): v for (i, j), v in zip(pairs, verdicts, strict=True)}
+    pairs = list(combinations(range(len(names)), 2))
+    last = judged(values, pairs, ends, plan, area)[-1]
+    return {(names[i], names[j]): found for (i, j), found in zip(pairs, last, strict=True)}
 
 
 def compared(fixed: Warehouse, staged: Warehouse) -> tuple[Counter[str], int, int]:
-    """Count pairs that a fixed design decides early by what the stages say of them."""
+    """Count pairs that a fixed design decides by what the stages say of them."""
     stages = stages_of(staged)
     if stages is None:
         raise SystemExit("the second folder is of no execution in stages")
     counts: Counter[str] = Counter()
-    n_fits = n_fixed = 0
+    n_run = n_all = 0
     for dataset in fixed.datasets:
         part = staged.only(dataset)
-        (found,) = analyse(part, Options(orders=0), np.random.default_rng(1)).values()
-        n_fits, n_fixed = n_fits + _run(found)[0], n_fixed + _run(found)[1]
-        own = {(pair.first, pair.second): pair.verdict for pair in found.pairs}
+        run = stages_run(part, part.performances(dataset, stages.measure))
+        n_run, n_all = n_run + (run.n_fits if run else 0), n_all + (run.n_fixed if run else 0)
+        own = staged_answers(part, dataset, stages)
         for n in (*EARLY, stages.most):
-            asked = fixed_verdicts(fixed, dataset, n, stages.area, stages.measure)
-            counts.update(_against(asked, own, n))
-    return counts, n_fits, n_fixed
+            counts.update(against(fixed_answers(fixed, dataset, n, stages), own, n))
+    return counts, n_run, n_all
 
 
-def _run(found: Monitoring) -> tuple[int, int]:
-    return (found.run.n_fits, found.run.n_fixed) if found.run else (0, 0)
-
-
-def _against(
-    asked: Mapping[tuple[str, str], Verdict], own: Mapping[tuple[str, str], Verdict], n: int
-) -> Counter[str]:
-    """Say of each pair that is decided whether the stages say the same."""
+def against(asked: Mapping[Pair, Answers], own: Mapping[Pair, Answers], n: int) -> Counter[str]:
+    """Say of each pair on which a fixed design has a verdict whether the stages have it too."""
     counts: Counter[str] = Counter()
-    for pair, verdict in asked.items():
-        if verdict in ("less", "greater", "equivalent"):
-            both = {verdict, own[pair]}
+    for pair, fixed in asked.items():
+        if not fixed.shown and fixed.equal != "reject":
+            continue
+        staged = own[pair]
+        if fixed.shown and staged.shown not in (None, fixed.shown):
             how = "the opposite"
-            if len(both) == 1:
-                how = "the same"
-            elif both & {"open", "not-distinguished"}:
-                how = "decided, the stages leave it open"
-            elif "equivalent" in both:
-                how = "different but not relevant: one says the former, one the latter"
-            counts[f"fixed design of {n}: {how}"] += 1
+        elif not staged.confirms(fixed):
+            how = f"fixed {fixed.verdict}, the stages only {staged.verdict}"
+        else:
+            how = (
+                "the same" if staged.verdict == fixed.verdict else "the same, the stages know more"
+            )
+        counts[f"{n}: {how}"] += 1
     return counts
 
 
@@ -85,5 +99,5 @@ if __name__ == "__main__":
     first, second = (read_warehouse(Path(name) / "warehouse") for name in sys.argv[1:3])
     found, n_run, n_all = compared(first, second)
     for text, count in sorted(found.items()):
-        print(f"{count:5}  {text}")
+        print(f"{count:5}  fixed design of {text}")
     print(f"{n_run:,} of {n_all:,} fits: {100 * (1 - n_run / n_all):.0f}% saved")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from collections.abc import Generator, Iterable
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +19,8 @@ from reportgen.execution.pool import ProcessExecutor, SerialExecutor, Work
 from reportgen.execution.replication import Cell, Outcome
 from reportgen.execution.runner import carry_out, plan_execution
 from reportgen.execution.staging import standing
+from reportgen.stats.sequential.staged import StagePlan
+from reportgen.stats.sequential.verdicts import Answers, judged
 from reportgen.study.kinds import FailureLimit
 from reportgen.study.setup import Resampling, Setup
 from reportgen.study.stages import Stages
@@ -23,6 +28,7 @@ from reportgen.warehouse import Warehouse
 from tests.execution.faulty import GUESSER, MAJORITY, Majority, candidate, setup_of, small
 from tests.execution.faulty import build_raises as raises
 
+GOLDEN = Path(__file__).parents[1] / "golden"
 STAGES = Stages(10, 40, "misclassification", test="t")
 SHORT = Stages(6, 18, "misclassification", test="t", pairs=(("splits", "guesser"),))
 TIMES = "fit-time"
@@ -196,6 +202,60 @@ def decided(stages: Stages, values: dict[str, np.ndarray]) -> dict[str, int]:
     return {name: sum(c.candidate == name for c in found.cells) for name in values}
 
 
+class Known:
+    """The misclassification of studies/classics.yaml: 13 data sets, 6 candidates, B = 100."""
+
+    def __init__(self) -> None:
+        counts = json.loads((GOLDEN / "classics.json").read_text())
+        del counts["_how"]
+        tables = {name: np.array([*rows.values()]).T for name, rows in counts.items()}
+        self.names = tuple(next(iter(counts.values())))[1:]
+        self.values = {name: rows[:, 1:] / rows[:, :1] for name, rows in tables.items()}
+        self.pairs = tuple(combinations(range(len(self.names)), 2))
+
+    def fixed(self, dataset: str, n: int, area: float) -> tuple[Answers, ...]:
+        return judged(self.values[dataset][:n], self.pairs, (n,), StagePlan(1), area)[0]
+
+    def staged(self, dataset: str, stages: Stages) -> tuple[tuple[Answers, ...], int]:
+        """Return what the stages say in the end, and after how many fits."""
+        whole = self.values[dataset]
+
+        def known(cell: Cell) -> Outcome:
+            value = whole[cell.replication - 1, self.names.index(cell.candidate)]
+            return Outcome("ok", {"misclassification": float(value)})
+
+        setup = setup_of(
+            *(candidate(name, raises) for name in self.names),
+            resampling=Resampling("bootstrap", stages.most, stages=stages),
+        )
+        found = standing(setup, stages, dataset, known)
+        values = np.full(whole.shape, np.nan)
+        for cell in found.cells:
+            at = cell.replication - 1, self.names.index(cell.candidate)
+            values[at] = whole[at]
+        n = max(cell.replication for cell in found.cells)
+        ends = tuple(end for end in stages.ends if end <= n)
+        return judged(values[:n], self.pairs, ends, stages.plan, stages.area)[-1], len(found.cells)
+
+
+def test_stages_decide_classics_as_the_fixed_run() -> None:
+    """What a fixed design of 25 or 50 shows of a pair, the stages show, with fewer fits."""
+    classics = Known()
+    stages = Stages(20, 100, "misclassification", drop="decided", area=0.01, stop="both")
+    n_fits, same, decided = 0, Counter[int](), Counter[int]()
+    for dataset in classics.values:
+        own, n = classics.staged(dataset, stages)
+        n_fits += n
+        for size in (25, 50):
+            for fixed, staged in zip(classics.fixed(dataset, size, 0.01), own, strict=True):
+                if fixed.verdict != "not-distinguished":
+                    decided[size] += 1
+                    same[size] += staged.confirms(fixed)
+    assert decided == {25: 157, 50: 178}
+    assert same == decided
+    assert (n_fits, stages.most * 13 * 6) == (5720, 7800)
+
+
 CLEAR = {"a": 0.1, "b": 0.3, "c": 0.5}
 
 
@@ -220,6 +280,15 @@ def test_beaten_and_decided_candidates_are_dropped() -> None:
     assert decided(replace(STAGES, drop="decided"), values) == dict.fromkeys("abcd", 40)
     values = values_of({"a": 0.1, "b": 0.1, "c": 0.5, "d": 0.9})
     assert decided(replace(STAGES, drop="decided"), values) == {"a": 40, "b": 40, "c": 10, "d": 10}
+
+
+def test_both_questions_go_on_until_both_are_answered() -> None:
+    values = values_of({"a": 0.1, "b": 0.14})
+    near = replace(STAGES, area=0.045)
+    assert set(decided(near, values).values()) == {10}  # a difference, whether relevant or not
+    assert set(decided(replace(near, stop="both"), values).values()) == {40}
+    far = replace(near, area=0.001)
+    assert set(decided(replace(far, stop="both"), values).values()) == {10}  # equivalence given up
 
 
 def test_gaps_are_left_out_of_a_stage() -> None:

@@ -7,7 +7,7 @@ p-value p2 of the rest is combined with it, and the combination compared with c.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from math import exp, log, sqrt
 from typing import Protocol
 
@@ -80,12 +80,18 @@ class FisherProduct:
             c = (level - reject) / (log(accept) - log(reject))
             if c <= reject:
                 return c
-        scale = exp(1) * accept
-        return scale * exp(float(lambertw(-level / scale, -1).real))
+        return _root(level, accept)
 
     def remaining(self, c: float, p_value: float, stage: int) -> float:
         """Return c / p, at most 1."""
         return min(1.0, c / max(p_value, SMALLEST))
+
+
+@lru_cache(maxsize=4096)
+def _root(level: float, accept: float) -> float:
+    """Solve c (1 + ln accept - ln c) = level; pairs that begin at one level share it."""
+    scale = exp(1) * accept
+    return scale * exp(float(lambertw(-level / scale, -1).real))
 
 
 @dataclass(frozen=True, slots=True)

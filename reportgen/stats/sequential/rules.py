@@ -123,15 +123,15 @@ def spending_rule(spending: Spending, alpha: float, n_stages: int, accept: float
     >>> rule(1, 0.05, None), rule(2, 0.04, (0.03, 0.9))
     ((0.0310057..., 0.9), (0.04, 0.04))
     """
+    spent = [spending(stage / n_stages, alpha) for stage in range(n_stages)]
 
     def rule(stage: int, level: float, before: Boundaries | None) -> Boundaries:
         if not 1 <= stage <= n_stages:
             raise ValueError(f"{n_stages} stages were planned, asked for stage {stage}")
         if stage == n_stages:
             return level, level
-        spent = spending((stage - 1) / n_stages, alpha)
-        now = spending(stage / n_stages, alpha)
-        return level * (now - spent) / (alpha - spent), accept
+        taken = spent[stage] - spent[stage - 1]
+        return level * taken / (alpha - spent[stage - 1]), accept
 
     return rule
 

@@ -48,8 +48,6 @@ class TestPmid:
         ("law", "zeros", "column"),
         [
             ("corrected", "wilcoxon", "wilcox_less_exactF_correctT"),
-            ("normal", "wilcoxon", "wilcox_less_exactF_correctF"),
-            ("default", "wilcoxon", "wilcox_less_default"),
             ("normal", "pratt", "coin_pratt_less"),
         ],
     )
@@ -114,6 +112,21 @@ def test_tracks_and_fixed_designs_by_scipy() -> None:
             (fixed,) = [f for f in pair.at if f.replications == n]
             assert fixed.p_value_holm == pytest.approx(expected, rel=ROUNDING)
             assert (fixed.verdict != "not-distinguished") == (expected <= 0.05)
+
+
+@pytest.mark.parametrize(
+    ("alpha", "points"), [(0.01, [None, 13, 10]), (0.05, [48, 10, 10]), (0.1, [39, 10, 10])]
+)
+def test_points_of_consecutive_significance_by_brute_force(
+    alpha: float, points: list[int | None]
+) -> None:
+    """Each pair alone, at the level of the analysis: another level has other points."""
+    found = only(blocks([0.10, 0.108, 0.13], 60, seed=3), test="t", alpha=alpha, orders=0)
+    for pair in found.pairs:
+        looks = list(zip(pair.replication, pair.p_values, strict=True))
+        since = [n for n, _ in looks if all(p <= alpha for m, p in looks if m >= n)]
+        assert pair.point_of_consecutive_significance == min(since, default=None)
+    assert [p.point_of_consecutive_significance for p in found.pairs] == points
 
 
 def test_all_candidates_together_by_friedman() -> None:

@@ -34,6 +34,7 @@ from reportgen.stats.sequential.tracks import (
 from reportgen.stats.signed_rank import signed_rank
 
 Array = NDArray[np.float64]
+GOLDEN = Path(__file__).parents[2] / "golden" / "sequential.json"
 SAME = 1e-9  # running sums against sums from the start
 AS_R = 1e-10  # the normal law in R, and its exact law
 ALTERNATIVES = ["two-sided", "less", "greater"]
@@ -77,7 +78,7 @@ def test_friedman_track_as_in_r(pmid) -> None:
 def test_stages_of_pmid_as_in_r(pmid) -> None:
     d = np.diff(pmid[0][:200], axis=1)[:, 0].reshape(4, 50) * -1
     found = signed_rank_track(d, 50, "less", "corrected", "wilcoxon").p_values[:, 0]
-    golden = json.loads((Path(__file__).parents[2] / "golden" / "sequential.json").read_text())
+    golden = json.loads(GOLDEN.read_text())
     assert found == pytest.approx(np.array(golden["pmid_rf_vs_svm_4_stages_of_50"]["p"]), rel=AS_R)
 
 
@@ -86,7 +87,7 @@ def test_stages_of_all_data_sets_as_in_r(reference: Path) -> None:
     raw = pd.read_csv(reference / "data" / "uci621raw.csv")
     raw = raw[raw["measure"] == "Misclassification"]
     wide = raw.pivot(index=["dataset", "replication"], columns="algorithm", values="value")
-    golden = json.loads((Path(__file__).parents[2] / "golden" / "sequential.json").read_text())
+    golden = json.loads(GOLDEN.read_text())
     for dataset, expected in golden["uci_6.4"].items():
         first, second = (wide.loc[dataset][name].to_numpy() for name in expected["leaders"])
         for stage, p in enumerate(expected["recursive"]["p"]):
@@ -206,7 +207,27 @@ def test_any_other_test() -> None:
     assert track_of(test, d, 4).p_values == pytest.approx(signed_rank_track(d, 4).p_values)
 
 
-@given(st.lists(st.sampled_from([0.01, 0.05, 0.2]), min_size=1, max_size=8))
+@pytest.mark.parametrize(
+    ("name", "at_five", "at_ten"),
+    [
+        ("wilcox_less_exactF_correctT", 7, 6),
+        ("wilcox_less_exactF_correctF", 7, 6),
+        ("wilcox_less_default", 7, 6),
+        ("coin_pratt_less", 7, 6),
+        ("friedman_2sided", 11, 9),
+    ],
+)
+def test_point_of_rs_own_p_values(name: str, at_five: int, at_ten: int) -> None:
+    """R's p-values of the first 40 replications; at twice the level the points are others."""
+    golden = json.loads(GOLDEN.read_text())["sequential_pmid_rf_vs_svm"]
+    p = np.array(golden["series"][name])
+    track = Track(np.array(golden["series"]["n"]), p, p, p)
+    assert golden["point_of_consecutive_significance"][name] == at_five
+    assert point_of_consecutive_significance(track) == at_five
+    assert point_of_consecutive_significance(track, 0.1) == at_ten
+
+
+@given(st.lists(st.sampled_from([0.01, 0.05, 0.06, 0.1, 0.2]), min_size=1, max_size=8))
 def test_point_of_consecutive_significance(p: list[float]) -> None:
     track = Track(np.arange(4, 4 + len(p)), *(np.array([p, p]),) * 3)
     good = [b for b in range(len(p)) if all(q <= 0.05 for q in p[b:])]
