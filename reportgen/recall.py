@@ -17,7 +17,9 @@ from reportgen.errors import StudyError, WarehouseError
 from reportgen.origin import Provenance
 from reportgen.study.forms import spelled_out
 from reportgen.study.manifest import Study
+from reportgen.study.resampling_entry import ResamplingEntry
 from reportgen.study.schema import SEED
+from reportgen.study.staged_entry import StagesEntry
 from reportgen.warehouse import Warehouse
 from reportgen.warehouse_files import read_warehouse, warehouse_digest
 
@@ -67,7 +69,19 @@ def asked_of(study: Study) -> dict[str, str]:
 
     Manifests that say the same in another spelling have the same digests.
     """
-    return {key: _digest(value) for key, value in _measured(study.source.data).items()}
+    parts = {**_measured(study.source.data), **_stage_rule(study)}
+    return {key: _digest(value) for key, value in parts.items()}
+
+
+def _stage_rule(study: Study) -> dict[str, Any]:
+    """Return what the analysis says of when stages end; nothing where there are none."""
+    way = study.setup.resampling if study.setup else None
+    stages = way.replications if isinstance(way, ResamplingEntry) else None
+    if not isinstance(stages, StagesEntry):
+        return {}
+    measure = stages.measure or study.measures[0].name
+    area = study.analysis.relevance.get(measure)
+    return {"stage rule": [stages.alpha or study.analysis.alpha, area]}
 
 
 def _digest(value: Any) -> str:

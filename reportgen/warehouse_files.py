@@ -73,6 +73,8 @@ def write_warehouse(warehouse: Warehouse, folder: Path) -> None:
                 digests[name] = _digest(beside)
             beside = written.enter_context(_replacing(folder / PERFORMANCES))
             _write(warehouse.frame, beside, {**_described(warehouse), "files": digests})
+        if PREDICTIONS not in others:
+            (folder / PREDICTIONS).unlink(missing_ok=True)  # of an earlier writing
     except OSError as error:
         raise WarehouseError(f"the warehouse cannot be written to {folder}: {error}") from error
 

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from reportgen.__main__ import main
-from reportgen.recall import command_of, inputs_of
+from reportgen.recall import asked_of, command_of, inputs_of
 from reportgen.study.manifest import load_study
 
 STUDY = """\
@@ -75,6 +75,27 @@ def test_another_study_is_not_reported(study: Path, tmp_path: Path, setting: str
     assert f"`reportgen run study.yaml` with another {key}; allowed" in told.stderr
     assert told.stderr.endswith(f"by: {command_of(study, [setting])}\n")
     assert not (tmp_path / "study" / "results.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("setup:", "analysis: {alpha: 0.1}\nsetup:"), ("[-1, 1]", "[-2, 2]")]
+)
+def test_stages_depend_on_level_and_area_of_the_analysis(
+    tmp_path: Path, old: str, new: str
+) -> None:
+    path = tmp_path / "study.yaml"
+    staged = STUDY.replace("replications: 3", "replications: {max: 100, stage: 50}")
+    texts = (staged, staged.replace(old, new), STUDY, STUDY.replace(old, new))
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    for folder in "ab":
+        (tmp_path / folder / "d.csv").write_text(DATA)
+    found = []
+    for text in texts:
+        path.write_text(text)
+        found.append(asked_of(load_study(path, {})))
+    assert [k for k in found[0] if found[0][k] != found[1][k]] == ["stage rule"]
+    assert found[2] == found[3]
 
 
 def test_another_analysis_is_reported_as_what_it_is(study: Path, tmp_path: Path) -> None:

@@ -53,9 +53,12 @@ class Replicate:
     sizes: tuple[int, int, int]
 
     @classmethod
-    def of(cls, data: DataSet, sample: Sample) -> Replicate:
-        """Fit once, and count observations."""
-        return cls(data, sample, (sample,), sample.sizes)
+    def of(
+        cls, data: DataSet, sample: Sample, parts: tuple[Sample, ...] | None = None
+    ) -> Replicate:
+        """Count a sample, and make one fit where no others are named."""
+        sizes = count_units(sample, data.groups)
+        return cls(data, sample, (sample,) if parts is None else parts, sizes)
 
 
 def replicate(data: DataSet, resampling: Resampling, seed: int, replication: int) -> Replicate:
@@ -100,17 +103,11 @@ def _resampled(data: DataSet, resampling: Resampling, seed: int, replication: in
     units, rng = _units(data, resampling), _rng(seed, data, replication)
     if resampling.assessment == "cross-validation":
         sample, parts = inner_samples(resampling, units, rng)
-        return _counted(data, units, sample, parts)
+        return Replicate.of(data, sample, parts)
     sample = draw_sample(resampling, units, rng)
     if resampling.assessment == "fixed":
         sample = Sample(sample.learn, _test_rows(data))
-        return Replicate.of(data, sample)
-    return _counted(data, units, sample, (sample,))
-
-
-def _counted(data: DataSet, units: Units, sample: Sample, parts: tuple[Sample, ...]) -> Replicate:
-    n_distinct, n_test = count_units(units, (sample.learn, sample.test))
-    return Replicate(data, sample, parts, (len(sample.learn), n_distinct, n_test))
+    return Replicate.of(data, sample)
 
 
 def _test_rows(data: DataSet) -> Indices:
@@ -125,7 +122,7 @@ def _folded(data: DataSet, resampling: Resampling, seed: int, replication: int) 
     sample = fold_sample(units, folds, fold)
     if resampling.assessment == "fixed":
         return Replicate.of(data, Sample(sample.learn, _test_rows(data)))
-    return _counted(data, units, sample, (sample,))
+    return Replicate.of(data, sample)
 
 
 def _weighted(data: DataSet, resampling: Resampling, seed: int, replication: int) -> Replicate:

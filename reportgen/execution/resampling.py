@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -34,11 +33,6 @@ class Sample:
     learn: Indices
     test: Indices
     weights: Array | None = None
-
-    @property
-    def sizes(self) -> tuple[int, int, int]:
-        """Sizes of the learning sample, of its distinct rows and of the test sample."""
-        return len(self.learn), len(np.unique(self.learn)), len(self.test)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,14 +192,28 @@ def draw_weights(n: int, rng: Generator) -> Array:
     return weights
 
 
-def count_units(units: Units, samples: Sequence[Indices]) -> tuple[int, ...]:
-    """Count the units that sets of observations come from."""
-    if units.rows is None:
-        return tuple(len(np.unique(rows)) for rows in samples)
-    owner = np.empty(sum(map(len, units.rows)), dtype=np.int64)
-    for number, rows in enumerate(units.rows):
-        owner[rows] = number
-    return tuple(len(np.unique(owner[rows])) for rows in samples)
+def count_units(sample: Sample, groups: Indices | None = None) -> tuple[int, int, int]:
+    """Count what a sample holds.
+
+    Parameters
+    ----------
+    sample : Sample
+    groups : ndarray of shape (n,), optional
+        The group of each observation, where groups stay together.
+
+    Returns
+    -------
+    n_learn : int
+        Observations of the learning sample.
+    n_distinct, n_test : int
+        Different observations to learn from, and those to test on, or groups
+        of them.
+    """
+    n_learn = len(sample.learn)
+    if groups is None:
+        return n_learn, len(np.unique(sample.learn)), len(sample.test)
+    n_distinct, n_test = (len(np.unique(groups[rows])) for rows in (sample.learn, sample.test))
+    return n_learn, n_distinct, n_test
 
 
 def _shared_out(fraction: float, sizes: Indices) -> Indices:

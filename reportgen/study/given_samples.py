@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pandas as pd
@@ -14,7 +15,7 @@ COLUMNS = ("dataset", "replication", "sample", "observation")
 KINDS = ("learn", "test")
 
 
-def read_samples(path: Path) -> dict[str, tuple[GivenSample, ...]]:
+def read_samples(path: Path, *, may_overlap: bool = False) -> dict[str, tuple[GivenSample, ...]]:
     """Read the samples of all replications.
 
     Parameters
@@ -23,6 +24,8 @@ def read_samples(path: Path) -> dict[str, tuple[GivenSample, ...]]:
         CSV with the columns dataset, replication (from 1, without gaps), sample
         (learn or test) and observation (its row, from 1). A row that is learnt
         from several times stands several times.
+    may_overlap : bool
+        Whether an observation may be both learnt from and tested on.
 
     Returns
     -------
@@ -42,7 +45,10 @@ def read_samples(path: Path) -> dict[str, tuple[GivenSample, ...]]:
     if lacking:
         raise SetupError(f"{path.name}: the column {lacking[0]} is missing; allowed {COLUMNS}")
     _check(path, frame)
-    return {str(name): _samples(path, name, rows) for name, rows in frame.groupby("dataset")}
+    found = {str(name): _samples(path, name, rows) for name, rows in frame.groupby("dataset")}
+    if not may_overlap:
+        _check_apart(path, found)
+    return found
 
 
 def _check(path: Path, frame: pd.DataFrame) -> None:
@@ -65,6 +71,19 @@ def _check(path: Path, frame: pd.DataFrame) -> None:
             raise SetupError(
                 f"{path.name}, row {row + 2}: {column}: found {shown(found)}; allowed {allowed}"
             )
+
+
+def _check_apart(path: Path, found: Mapping[str, tuple[GivenSample, ...]]) -> None:
+    """Name the first observation that is both learnt from and tested on."""
+    for name, samples in found.items():
+        for number, sample in enumerate(samples, start=1):
+            common = sorted(set(sample.learn) & set(sample.test))
+            if common:
+                raise SetupError(
+                    f"{path.name}: replication {number} of {name!r} has the observation "
+                    f"{common[0] + 1} both to learn from and to test on ({len(common)} such); "
+                    "allowed samples that have none in common, or overlap: true beside file"
+                )
 
 
 def _samples(path: Path, name: object, rows: pd.DataFrame) -> tuple[GivenSample, ...]:

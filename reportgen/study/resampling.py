@@ -167,6 +167,11 @@ class Resampling:
                 f"found parametric-bootstrap; the data set {dataset.name!r} is not of a generator "
                 "whose parameters are estimated; allowed other schemes"
             )
+        if self.scheme == "bayesian-bootstrap" and dataset.groups is not None:
+            raise SetupError(
+                f"found bayesian-bootstrap, which weights observations, with groups of the data "
+                f"set {dataset.name!r}; allowed schemes that draw them, such as bootstrap"
+            )
         if self.scheme == "given":
             self._check_given(dataset)
 
@@ -184,6 +189,15 @@ class Resampling:
                 f"found the observation {last + 1} in a given sample of the data set "
                 f"{dataset.name!r}; allowed 1 to {dataset.n}"
             )
+        if dataset.groups is None:
+            return
+        for number, sample in enumerate(samples, start=1):
+            learn, test = (set(dataset.groups[list(r)]) for r in (sample.learn, sample.test))
+            if learn & test:
+                raise SetupError(
+                    f"found a group of the data set {dataset.name!r} in both given samples of "
+                    f"replication {number}; allowed groups that stay together"
+                )
 
     def _check_test_sample(self, dataset: DataSet) -> None:
         """Check that there is a test sample where it is needed, and none where it is not."""

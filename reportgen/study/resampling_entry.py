@@ -19,6 +19,7 @@ OWNERS = {
     "fraction": ("subsampling", "hold-out"),
     "repeats": ("repeated-k-fold",),
     "file": ("given",),
+    "overlap": ("given",),
 }
 """Keys, and the schemes beside which they have a meaning."""
 
@@ -58,6 +59,9 @@ class ResamplingEntry(Strict):
     file: str | None = None
     """Of given samples: a CSV file with the columns dataset, replication, sample (learn or test)
     and observation, numbered from 1."""
+
+    overlap: bool | None = None
+    """Of given samples: whether what is learnt from may be tested on, too; not when left out."""
 
     @model_validator(mode="after")
     def _keys_have_a_use(self) -> ResamplingEntry:

@@ -62,7 +62,9 @@ def _resampling(
     assessment = entry.assessment or ("fresh" if is_estimated else USUAL[problem])
     _check_problem(problem, entry, assessment)
     has_folds = scheme in FOLDED or assessment == "cross-validation"
-    given = {} if entry.file is None else read_samples(study.folder / entry.file)
+    given = {}
+    if entry.file is not None:
+        given = read_samples(study.folder / entry.file, may_overlap=bool(entry.overlap))
     return Resampling(
         scheme,
         max(map(len, given.values()), default=entry.n_replications),

@@ -13,7 +13,7 @@ from reportgen.catalogue.measures import Prediction, find_measure
 from reportgen.execution.pool import SerialExecutor
 from reportgen.execution.runner import carry_out, execute
 from reportgen.study.setup import ExecutionSettings, Setup
-from reportgen.warehouse_files import read_warehouse
+from reportgen.warehouse_files import PREDICTIONS, read_warehouse
 from tests.execution.faulty import GUESSER, MAJORITY, setup_of
 
 
@@ -49,7 +49,9 @@ def test_what_was_measured_without_them_is_measured_again(tmp_path: Path) -> Non
     resumed = carry_out(_setup(keep=True), tmp_path, SerialExecutor())
     assert resumed.n_run == 0
     assert resumed.warehouse.predictions.equals(again.warehouse.predictions)
+    assert (tmp_path / PREDICTIONS).exists()
     assert not len(carry_out(_setup(keep=False), tmp_path, SerialExecutor()).warehouse.predictions)
+    assert not (tmp_path / PREDICTIONS).exists()
 
 
 @pytest.mark.parametrize("name", MEANS)

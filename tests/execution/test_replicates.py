@@ -87,6 +87,12 @@ def test_groups_stay_together(resampling: Resampling) -> None:
         assert all(len(set(counts[data.groups == g])) == 1 for g in range(8))
 
 
+def test_groups_of_a_competition_are_counted() -> None:
+    data = replace(grouped(), n_test=8)  # the last group
+    for r in replicates(data, Resampling("bootstrap", 3, assessment="fixed")):
+        assert r.sizes[1:] == (len(set(data.groups[r.sample.learn])), 1)
+
+
 def test_cross_validation_inside_a_bootstrap_sample() -> None:
     """Hothorn et al. (2005), section 3.2: what is learnt from is not validated on."""
     data = find_dataset("iris")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reportgen.execution.resampling import Sample, Units, draw_sample
+from reportgen.execution.resampling import Sample, Units, count_units, draw_sample
 from reportgen.study.resampling import Resampling
 
 SCHEMES = [Resampling("bootstrap", 1), Resampling("subsampling", 1, 2 / 3)]
@@ -24,11 +24,11 @@ def test_learning_and_test_sample_divide_the_observations(
     sample = _draw(resampling, n, seed)
     assert sorted({*sample.learn, *sample.test}) == list(range(n))
     assert not set(sample.learn) & set(sample.test)
-    assert sample.sizes == (len(sample.learn), len(set(sample.learn)), len(sample.test))
+    assert count_units(sample) == (len(sample.learn), len(set(sample.learn)), len(sample.test))
 
 
 def test_bootstrap_sizes() -> None:
-    sizes = np.array([_draw(SCHEMES[0], 200, seed).sizes for seed in range(300)])
+    sizes = np.array([count_units(_draw(SCHEMES[0], 200, seed)) for seed in range(300)])
     assert (sizes[:, 0] == 200).all()
     # Expected share of distinct observations: 1 - (1 - 1/200)^200 = 0.6330; its
     # standard error over 300 samples is 0.0013.
@@ -40,7 +40,7 @@ def test_bootstrap_sizes() -> None:
 )
 def test_subsampling_takes_the_floor(n: int, fraction: float, size: int) -> None:
     sample = _draw(Resampling("subsampling", 1, fraction), n)
-    assert sample.sizes == (size, size, n - size)
+    assert count_units(sample) == (size, size, n - size)
 
 
 def test_every_observation_is_as_likely_as_any_other() -> None:

@@ -44,6 +44,13 @@ def test_what_makes_no_sense_is_told_with_its_row(tmp_path: Path, rows: str, tol
         read_samples(write(tmp_path, HEAD + rows))
 
 
+def test_a_row_in_both_samples_is_refused_unless_asked_for(tmp_path: Path) -> None:
+    path = write(tmp_path, HEAD + "a,1,learn,1\na,1,learn,4\na,1,test,4\n")
+    with pytest.raises(SetupError, match="1 of 'a' has the observation 4 both to learn from and"):
+        read_samples(path)
+    assert read_samples(path, may_overlap=True) == {"a": (GivenSample((0, 3), (3,)),)}
+
+
 def test_columns_and_the_file_have_to_be_there(tmp_path: Path) -> None:
     with pytest.raises(SetupError, match="the column sample is missing"):
         read_samples(write(tmp_path, "dataset,replication,observation\n"))
