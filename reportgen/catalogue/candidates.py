@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from reportgen.catalogue.algorithms import ALGORITHMS
 from reportgen.catalogue.hyperparameters import check_names, check_values, check_weights
-from reportgen.catalogue.inner_measures import check_judged
-from reportgen.catalogue.measures import Task, find_measure
+from reportgen.catalogue.inner_measures import check_judged, inner_measure
+from reportgen.catalogue.measures import Task
 from reportgen.catalogue.names import unknown_name
 from reportgen.catalogue.published import CHOSEN
 from reportgen.catalogue.recipes import PACKAGES, Blueprint, Recipe
@@ -60,6 +60,8 @@ class Candidate:
     takes_inputs_as_they_are : bool
         Whether it prepares its inputs itself, and may have a use for infinite
         ones.
+    edition : str
+        Of one that a package brings, what changes with its code; else "".
     """
 
     name: str
@@ -68,6 +70,7 @@ class Candidate:
     tasks: tuple[Task, ...] = get_args(Task)
     most_inputs: int | None = None
     takes_inputs_as_they_are: bool = False
+    edition: str = ""
 
     def check(self, task: Task) -> None:
         """Raise a SetupError unless the candidate suits the task."""
@@ -90,7 +93,9 @@ class Candidate:
         It holds the classes, all parameters and the packages' versions, but
         not the candidate's name.
         """
-        return json.dumps(_definition(self.build(task, 0)), sort_keys=True)
+        defined = _definition(self.build(task, 0))
+        whole = {"is": defined, "edition": self.edition} if self.edition else defined
+        return json.dumps(whole, sort_keys=True)
 
 
 def find_candidate(name: str, known_as: str | None = None) -> Candidate:
@@ -182,7 +187,7 @@ def _check_hyperparameters(recipe: Recipe, task: Task) -> None:
     estimator = recipe.bare(task, 0)
     check_values(estimator, tried)
     if tuning and tuning.measure:
-        check_judged(find_measure(tuning.measure), estimator, task)
+        check_judged(inner_measure(tuning.measure, task), estimator, task)
 
 
 def _check_is_free(recipe: Recipe) -> None:

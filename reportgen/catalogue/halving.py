@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from sklearn.base import is_classifier
 
 from reportgen.catalogue.inner_folds import copies_of, rows_of
-from reportgen.catalogue.inner_measures import inner_measure
+from reportgen.catalogue.inner_measures import Judged, inner_measure
 from reportgen.catalogue.searches import Setting, Settings
 from reportgen.catalogue.tuning import Rule, Tuned
 
@@ -92,7 +92,7 @@ class Halved(Tuned):
         preparation: Any = None,
         folds: int = 10,
         rule: Rule = "best",
-        measure: str | None = None,
+        measure: Judged = None,
         random_state: int | None = None,
         factor: int = FACTOR,
     ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from reportgen.catalogue.measures import (
     find_measure,
     known_measure,
 )
+from reportgen.catalogue.plugins import MEASURES, offered
 from reportgen.errors import SetupError
 
 Array = NDArray[np.float64]
@@ -85,13 +87,32 @@ class OutOfFold:
         return sign * measure.compute(seen)
 
 
-def inner_measure(name: str | None, task: Task) -> ComputedMeasure:
+Judged = str | ComputedMeasure | None
+"""What tuning judges by: a name of the catalogue, a package's measure, or the usual one."""
+
+
+def inner_measure(measure: Judged, task: Task) -> ComputedMeasure:
     """Return what an inner cross-validation judges by; the usual measure where none is named."""
-    return find_measure(name or USUAL[task])
+    if isinstance(measure, ComputedMeasure):
+        return measure
+    return find_measure(measure or USUAL[task])
 
 
-def check_inner_measure(name: str, rule: str) -> ComputedMeasure:
+def check_inner_measure(name: str, rule: str, packages: Sequence[str] = ()) -> Judged:
     """Return a measure that tuning can judge by.
+
+    Parameters
+    ----------
+    name : str
+    rule : str
+        By which a setting is chosen.
+    packages : sequence of str
+        Packages whose measures may be loaded.
+
+    Returns
+    -------
+    str or ComputedMeasure
+        The name of one of the catalogue; one that a package brings.
 
     Raises
     ------
@@ -99,23 +120,25 @@ def check_inner_measure(name: str, rule: str) -> ComputedMeasure:
         If there is none of that name, or it is not one of predictions, or has no
         standard error where the rule needs one.
     """
-    measure = find_measure(name)
-    if known_measure(name) is None or measure.task is None:
+    measure = find_measure(name, packages)
+    is_own = known_measure(name) is not None
+    is_of_predictions = measure.task is not None if is_own else name in offered(MEASURES)
+    if not is_of_predictions:
         raise SetupError(
             f"found the inner measure {name!r}; allowed a measure of the catalogue that "
-            "judges predictions, such as misclassification, brier or mae"
+            "judges predictions, such as misclassification, brier or mae, or of a package"
         )
     if rule == "one-se" and measure.name not in MEANS:
         raise SetupError(
             f"found rule: one-se with the inner measure {name!r}; allowed means over "
             f"observations: {', '.join(MEANS)}"
         )
-    return measure
+    return name if is_own else measure
 
 
 def check_judged(measure: ComputedMeasure, estimator: Any, task: Task) -> None:
     """Raise a SetupError unless an estimator can be judged by a measure in a task."""
-    if measure.task != task:
+    if measure.task not in (None, task):
         raise SetupError(
             f"found the inner measure {measure.name!r} of {measure.task} with an estimator for "
             f"{task}; allowed a measure of {task}"

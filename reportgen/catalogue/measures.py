@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.catalogue.names import unknown_name
-from reportgen.catalogue.plugins import MEASURES, load, offered
+from reportgen.catalogue.plugins import MEASURES, edition, load, offered
 from reportgen.errors import SetupError
 from reportgen.warehouse import Measure
 
@@ -80,6 +80,8 @@ class ComputedMeasure:
         Whether it needs class probabilities, or the memory of the fit.
     check_dataset : callable or None
         Raises a SetupError for a data set that it is not defined for.
+    edition : str
+        Of a package's measure, what changes with its code; "" for the catalogue's.
     """
 
     measure: Measure
@@ -88,6 +90,7 @@ class ComputedMeasure:
     needs_probabilities: bool = False
     needs_memory: bool = False
     check_dataset: Callable[[DataSet], None] | None = None
+    edition: str = ""
 
     @property
     def name(self) -> str:
@@ -161,7 +164,8 @@ def _brought(name: str, measure: object) -> ComputedMeasure:
             f"found {type(measure).__name__} as the measure {name!r} of a package; allowed a "
             "ComputedMeasure"
         )
-    return replace(measure, measure=replace(measure.measure, name=name))
+    own = replace(measure.measure, name=name)
+    return replace(measure, measure=own, edition=edition(MEASURES, name))
 
 
 def _normal(name: str) -> str:

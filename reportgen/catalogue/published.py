@@ -11,6 +11,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.catalogue.inner_measures import Judged
 from reportgen.catalogue.measures import Task
 from reportgen.catalogue.preparation import RPART_LIMITS
 from reportgen.catalogue.restarts import Restarted
@@ -36,7 +37,7 @@ class Tuning:
         For the candidate's description.
     tried : mapping of str to tuple or Span
         Values by hyperparameter, where a manifest names them.
-    measure : str or None
+    measure : str, ComputedMeasure or None
         What is judged by; None for the usual one.
     is_halving : bool
         Whether settings are given up on by and by, in successive halving.
@@ -47,7 +48,7 @@ class Tuning:
     folds: int = 10
     words: str = ""
     tried: Mapping[str, Values] = field(default_factory=dict)
-    measure: str | None = None
+    measure: Judged = None
     is_halving: bool = False
 
 

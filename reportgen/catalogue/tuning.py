@@ -18,7 +18,7 @@ from sklearn.base import clone, is_classifier
 
 from reportgen.catalogue.inner_fits import inner_fits
 from reportgen.catalogue.inner_folds import copies_of, deal, rows_of
-from reportgen.catalogue.inner_measures import OutOfFold, inner_measure
+from reportgen.catalogue.inner_measures import Judged, OutOfFold, inner_measure
 from reportgen.catalogue.measures import ComputedMeasure, Task
 from reportgen.catalogue.searches import Setting, Settings
 from reportgen.catalogue.wrapped import Wrapped
@@ -41,9 +41,10 @@ class Tuned(Wrapped):
     rule : {"best", "one-se"}
         The least error, or the first setting whose error is within one
         standard error of the least (Breiman, Friedman, Olshen and Stone 1984).
-    measure : str, optional
-        What is an error: a measure of the catalogue, of the predictions of all
-        folds together. Misclassification or mean squared error where it is left out.
+    measure : str or ComputedMeasure, optional
+        What is an error: a measure of the catalogue or a package's, of the
+        predictions of all folds together. Misclassification or mean squared error
+        where it is left out.
     random_state : int, optional
         Deals the observations into folds, and draws what a random search tries.
 
@@ -68,7 +69,7 @@ class Tuned(Wrapped):
         preparation: Any = None,
         folds: int = 10,
         rule: Rule = "best",
-        measure: str | None = None,
+        measure: Judged = None,
         random_state: int | None = None,
     ) -> None:
         self.estimator = estimator

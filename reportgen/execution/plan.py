@@ -152,4 +152,7 @@ def _family(setup: Setup, dataset: DataSet, candidate: Candidate) -> str:
         "resampling": setup.resampling_of(dataset.name).key_of(dataset.name),
         "seed": setup.seed,
     }
+    editions = {m.name: m.edition for m in setup.measures if m.edition}
+    if editions:  # a package may compute something else under the name of before
+        content["measures"] = editions
     return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:FAMILY_LENGTH]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from inspect import isclass
 from math import prod
@@ -11,9 +11,9 @@ from typing import Any
 
 from reportgen.catalogue.algorithms import ALGORITHMS
 from reportgen.catalogue.candidates import Candidate, make_candidate
-from reportgen.catalogue.inner_measures import check_inner_measure
+from reportgen.catalogue.inner_measures import Judged, check_inner_measure
 from reportgen.catalogue.names import unknown_name
-from reportgen.catalogue.plugins import CANDIDATES, load, offered
+from reportgen.catalogue.plugins import CANDIDATES, edition, load, offered
 from reportgen.catalogue.programs import program_candidate
 from reportgen.catalogue.published import PUBLISHED, Tuning, published_tuning
 from reportgen.catalogue.recipes import Blueprint, Recipe
@@ -47,9 +47,16 @@ def candidate_of(
     if algorithm is not None and algorithm not in ALGORITHMS:
         brought = _brought(algorithm, packages)
         if isinstance(brought, Candidate):
-            return _as_it_is(brought, entry)
-        entry, algorithm = _by_path(entry, algorithm, brought), None
-    tuning = _tuning(entry, algorithm)
+            found = _as_it_is(brought, entry)
+        else:
+            found = _made(_by_path(entry, algorithm, brought), None, packages)
+        return replace(found, edition=edition(CANDIDATES, algorithm))
+    return _made(entry, algorithm, packages)
+
+
+def _made(entry: CandidateEntry, algorithm: str | None, packages: Iterable[str]) -> Candidate:
+    """Return a candidate of the catalogue, or by an import path."""
+    tuning = _tuning(entry, algorithm, tuple(packages))
     recipe = Recipe(
         algorithm=algorithm,
         steps=() if algorithm else _steps(entry),
@@ -133,11 +140,11 @@ def _value(value: Any) -> Any:
     return value
 
 
-def _tuning(entry: CandidateEntry, algorithm: str | None) -> Tuning | None:
+def _tuning(entry: CandidateEntry, algorithm: str | None, packages: Sequence[str]) -> Tuning | None:
     if entry.tune is None:
         return None
     if isinstance(entry.tune, Mapping):
-        return _own_tuning(entry.tune, entry.inner or InnerEntry())
+        return _own_tuning(entry.tune, entry.inner or InnerEntry(), packages)
     tuning = published_tuning(algorithm or "")
     if tuning is None and algorithm in ALGORITHMS:
         raise SetupError(
@@ -151,13 +158,14 @@ def _tuning(entry: CandidateEntry, algorithm: str | None) -> Tuning | None:
     return tuning
 
 
-def _own_tuning(values: Mapping[str, Values], inner: InnerEntry) -> Tuning:
+def _own_tuning(values: Mapping[str, Values], inner: InnerEntry, packages: Sequence[str]) -> Tuning:
+    measure: Judged = None
     if inner.measure is not None:
-        check_inner_measure(inner.measure, inner.rule)
+        measure = check_inner_measure(inner.measure, inner.rule, packages)
     lists = {name: chosen for name, chosen in values.items() if isinstance(chosen, tuple)}
     settings = Grid(lists) if inner.n is None else RandomSearch(dict(values), inner.n)
     words, is_halving = _words(values, inner), inner.search == "halving"
-    return Tuning(settings, inner.rule, inner.folds, words, values, inner.measure, is_halving)
+    return Tuning(settings, inner.rule, inner.folds, words, values, measure, is_halving)
 
 
 def _words(values: Mapping[str, Values], inner: InnerEntry) -> str:

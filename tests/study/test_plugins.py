@@ -7,10 +7,12 @@ from importlib.metadata import EntryPoint
 import numpy as np
 import pytest
 
-from reportgen.catalogue import plugins
+from reportgen.catalogue import measures, plugins
 from reportgen.catalogue.candidates import find_candidate
 from reportgen.catalogue.measures import ComputedMeasure, Prediction, find_measure
 from reportgen.errors import SetupError, StudyError
+from reportgen.execution.runner import plan_execution
+from reportgen.study import candidates
 from reportgen.study.setup import make_setup
 from reportgen.warehouse import Measure
 from tests.study.conftest import Load
@@ -71,6 +73,37 @@ def test_a_study_uses_what_packages_bring(load: Load) -> None:
     assert all(value["worst-error"] > 0 for value in values)
     ours = make_setup(load(STUDY.replace("ready-made", "lm")), allow_plugins=True)
     assert Experiment.of(ours)(Cell("line", 1, "lm")).values == values[0]
+
+
+def test_what_has_changed_in_a_package_is_measured_anew(
+    load: Load, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def keys() -> list[str]:
+        cells = plan_execution(make_setup(load(STUDY), allow_plugins=True)).cells
+        return [family for cell, (family, _) in cells.items() if cell.replication == 1]
+
+    before = keys()
+    assert keys() == before
+    monkeypatch.setattr(measures, "edition", lambda group, name: "other")
+    changed = keys()
+    assert not set(changed) & set(before)
+    monkeypatch.setattr(candidates, "edition", lambda group, name: "other")
+    assert not set(keys()) & {*before, *changed}
+
+
+def test_tuning_may_judge_by_what_packages_bring(load: Load) -> None:
+    judged = STUDY.replace("inner: {folds: 2}", "inner: {folds: 2, measure: worst-error}")
+    errors = []
+    for text in (STUDY, judged):
+        setup = make_setup(load(text), allow_plugins=True)
+        data, tuned = setup.datasets[0], setup.candidates[2].build("regression", 1)
+        errors.append(tuned.fit(data.inputs, data.response).errors_)
+    squared, worst = errors
+    assert (worst**2 > squared).all()  # the largest is above the mean
+    assert (worst < squared).all()
+    one_se = judged.replace("folds: 2, ", "folds: 2, rule: one-se, ")
+    with pytest.raises(SetupError, match="one-se with the inner measure 'worst-error'; allowed"):
+        make_setup(load(one_se), allow_plugins=True)
 
 
 @pytest.mark.parametrize(
