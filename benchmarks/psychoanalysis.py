@@ -26,7 +26,7 @@ from reportgen.stats.bradley_terry import fit
 from reportgen.stats.bradley_terry_tree import Characteristic, Growth, grow, per_dataset
 from reportgen.stats.characteristics import FURTHER, TABLE_5_1, Characterisation, characterise
 from reportgen.stats.paired_comparisons import compare, indicators
-from reportgen.stats.sample_maps import Sample
+from reportgen.stats.sample import Sample
 
 AS_R = Growth(min_size=20, order_free=False, n_permutations=0)
 DATASETS = Growth()

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from reportgen.stats import landmarkers as marks
 from reportgen.stats import sample_maps as maps
-from reportgen.stats.sample_maps import Sample
+from reportgen.stats.sample import Sample
 
 Array = NDArray[np.float64]
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.stats.sample_maps import UNKNOWN, Array, Codes, Sample
+from reportgen.stats.sample import UNKNOWN, Array, Codes, Sample
 
 N_PARTS = 5
 MOST_ROWS = 1000  # different observations that are looked at; more are drawn from

@@ -14,8 +14,8 @@ from reportgen.stats.characteristics import (
     histogram,
     quantile,
 )
+from reportgen.stats.sample import Sample
 from reportgen.stats.sample_maps import (
-    Sample,
     canonical_correlations,
     class_imbalance,
     intrinsic_dimension,

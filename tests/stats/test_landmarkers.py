@@ -18,7 +18,7 @@ from reportgen.stats.landmarkers import (
     nearest_neighbour_error,
     stump_error,
 )
-from reportgen.stats.sample_maps import Sample
+from reportgen.stats.sample import Sample
 
 OTHER_PARTS = 0.05  # the parts of the cross-validation are others
 MARKS = {

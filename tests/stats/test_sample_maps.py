@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from reportgen.stats import sample_maps
-from reportgen.stats.sample_maps import Sample, absolute_correlations, canonical_correlations
+from reportgen.stats.sample import Sample
+from reportgen.stats.sample_maps import absolute_correlations, canonical_correlations
 
 EMPTY = Sample(np.zeros((3, 0)), np.zeros((3, 0), dtype=np.int64))
 COUNTS = ("number_of_observations", "number_of_variables", "number_of_nominal", "number_of_binary")
