@@ -92,9 +92,9 @@ def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> Archetype
         weights=weights,
         options=fitting,
         least_gain=options.least_gain,
+        taken=options.k,
     )
-    k = options.k or found.elbow
-    task = _Task(view, found, _sorted(found.fits[k - 1], view), weights)
+    task = _Task(view, found, _sorted(found.chosen, view), weights)
     return task.result(bare, options, second)
 
 

@@ -24,12 +24,14 @@ class Memory:
     move together. Two targets are better: the quasi-Newton step (Nocedal 1980, Mathematics of
     Computation 35) within the faces of the hull that the archetypes lie on, and a plain step of the
     spectral length (Barzilai and Borwein 1988, IMA Journal of Numerical Analysis 8). The caller
-    puts them back into the hull, and takes them only where the objective falls.
+    puts them back into the hull, and takes them only where the objective falls. Starts go side by
+    side.
     """
 
-    def __init__(self) -> None:
-        self._pairs: list[tuple[NDArray[np.float64], NDArray[np.float64]]] = []
-        self._length = 1.0
+    def __init__(self, n_starts: int) -> None:
+        self._pairs: list[NDArray[np.float64]] = []
+        self._is_good: list[NDArray[np.bool_]] = []
+        self._length = np.ones(n_starts)
 
     def note(
         self,
@@ -41,21 +43,29 @@ class Memory:
 
         Parameters
         ----------
-        step, change : ndarray of shape (k, m)
-        curvature : ndarray of shape (k, m)
+        step, change : ndarray of shape (s, k, m)
+            Of s starts.
+        curvature : ndarray of shape (s, k, m)
             Positive.
         """
-        along = float((step * change).sum())
-        if along > _SMALLEST_COSINE * np.linalg.norm(step) * np.linalg.norm(change):
-            self._pairs = [*self._pairs, (step, change)][-_DEPTH:]
-            length = float((step**2 * curvature).sum()) / along
-        else:
-            length = 4 * self._length
-        self._length = min(max(length, _SPECTRAL[0]), _SPECTRAL[1])
+        along = _product(step, change)
+        size = np.sqrt(_product(step, step) * _product(change, change))
+        is_good = along > _SMALLEST_COSINE * size
+        self._pairs = [*self._pairs, np.stack([step, change])][-_DEPTH:]
+        self._is_good = [*self._is_good, is_good][-_DEPTH:]
+        spectral = _product(step, step * curvature) / np.where(is_good, along, 1.0)
+        self._length = np.where(is_good, spectral, 4 * self._length).clip(*_SPECTRAL)
 
-    def forget(self) -> None:
-        """Forget all steps: they led nowhere."""
-        self._pairs = []
+    def forget(self, starts: NDArray[np.int64]) -> None:
+        """Forget all steps of some starts: they led nowhere."""
+        for is_good in self._is_good:
+            is_good[starts] = False
+
+    def keep(self, starts: NDArray[np.int64]) -> None:
+        """Go on with some of the starts."""
+        self._pairs = [pair[:, starts] for pair in self._pairs]
+        self._is_good = [is_good[starts] for is_good in self._is_good]
+        self._length = self._length[starts]
 
     def targets(
         self,
@@ -63,70 +73,87 @@ class Memory:
         curvature: NDArray[np.float64],
         faces: NDArray[np.float64],
     ) -> list[NDArray[np.float64]]:
-        """Return moves (k, m) of the archetypes, the boldest first.
+        """Return moves (s, k, m) of the archetypes, the boldest first.
 
         Parameters
         ----------
-        gradient, curvature : ndarray of shape (k, m)
-        faces : ndarray of shape (k, m, d)
+        gradient, curvature : ndarray of shape (s, k, m)
+        faces : ndarray of shape (s, k, m, d)
             Orthonormal directions of the face that each archetype lies on; zeros where it has
             fewer than d.
         """
-        plain = -self._length * gradient / curvature
-        pairs = self._usable(faces)
-        if not pairs:
+        ratio = gradient / curvature
+        plain = -self._length[:, None, None] * ratio
+        if not self._pairs or not faces.shape[3]:
+            return [plain]
+        pairs = _within(faces, np.array(self._pairs))
+        along = _product(pairs[:, 0], pairs[:, 1])
+        size = np.sqrt(_product(pairs, pairs).prod(axis=1))
+        is_good = np.array(self._is_good) & (along > _SMALLEST_COSINE * size)
+        is_bold = is_good.any(axis=0)
+        if not is_bold.any():
             return [plain]
         free = _within(faces, gradient)
-        across = -self._length * (gradient - free) / curvature
-        return [across - _two_loops(pairs, free, curvature), plain]
-
-    def _usable(
-        self, faces: NDArray[np.float64]
-    ) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
-        """Return the pairs as they are within the faces, if they still have a positive product."""
-        if not self._pairs or not faces.shape[2]:
-            return []
-        pairs = _within(faces, np.array(self._pairs))
-        along = (pairs[:, 0] * pairs[:, 1]).sum(axis=(1, 2))
-        sizes = np.sqrt((pairs**2).sum(axis=(2, 3))).prod(axis=1)
-        usable = pairs[along > _SMALLEST_COSINE * sizes]
-        return [(step, change) for step, change in usable]
+        across = plain + self._length[:, None, None] * free / curvature
+        weight = np.divide(1, along, out=np.zeros_like(along), where=is_good)
+        bold = across - _two_loops(pairs, weight, free, curvature)
+        return [np.where(is_bold[:, None, None], bold, plain), plain]
 
 
 def faces_of(corners: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return orthonormal directions (k, m, d) of the face of each archetype of shares (k, h)."""
-    counts = (shares > 0).sum(axis=1)
-    n_columns = corners.shape[1]
+    """Return orthonormal directions (s, k, m, d) of the face of each archetype of shares (s, k, h).
+
+    Parameters
+    ----------
+    corners : ndarray of shape (h, m)
+    shares : ndarray of shape (s, k, h)
+    """
+    n_starts, k, n_corners = shares.shape
+    own, n_columns = shares.reshape(-1, n_corners), corners.shape[1]
+    counts = np.count_nonzero(own, axis=1)
     most = min(int(counts.max()) - 1, n_columns)
     if most < 1:
-        return np.zeros((len(shares), n_columns, 0))
-    row, atom = np.nonzero(shares)
+        return np.zeros((n_starts, k, n_columns, 0))
+    row, atom = np.nonzero(own)
     place = np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)
-    edges = np.zeros((len(shares), int(counts.max()), n_columns))
+    edges = np.zeros((len(own), int(counts.max()), n_columns))
     edges[row, place] = corners[atom] - corners[atom[place == 0]][row]
     directions = np.linalg.qr(edges[:, 1 : most + 1].swapaxes(1, 2))[0]
-    return np.asarray(directions * (np.arange(most) < counts[:, None] - 1)[:, None, :])
+    directions *= (np.arange(most) < counts[:, None] - 1)[:, None, :]
+    return np.asarray(directions.reshape(n_starts, k, n_columns, most))
+
+
+def _product(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return inner products (...) of moves (..., k, m)."""
+    return np.asarray(np.einsum("...km,...km->...", first, second))
 
 
 def _within(faces: NDArray[np.float64], moves: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Project moves (..., k, m) of archetypes onto their faces (k, m, d)."""
+    """Project moves (..., s, k, m) of archetypes onto their faces (s, k, m, d)."""
     along = np.matmul(moves[..., None, :], faces)
     return np.asarray(np.matmul(along, faces.swapaxes(-1, -2))[..., 0, :])
 
 
 def _two_loops(
-    pairs: list[tuple[NDArray[np.float64], NDArray[np.float64]]],
+    pairs: NDArray[np.float64],
+    weight: NDArray[np.float64],
     gradient: NDArray[np.float64],
     curvature: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Multiply a gradient by the inverse Hessian that the pairs imply (Nocedal 1980)."""
-    result, weights = gradient, []
-    for step, change in reversed(pairs):
-        weights.append(float((step * result).sum() / (step * change).sum()))
-        result = result - weights[-1] * change
-    step, change = pairs[-1]
-    result = result / curvature * ((step * change).sum() / (change**2 / curvature).sum())
-    for (step, change), weight in zip(pairs, reversed(weights), strict=True):
-        back = float((change * result).sum() / (step * change).sum())
-        result = result + (weight - back) * step
+    """Multiply gradients by the inverse Hessian that pairs imply (Nocedal 1980).
+
+    Pairs are (d, 2, s, k, m), the oldest first; their weights (d, s) are one over the inner
+    products of step and change, and zero where a pair does not count.
+    """
+    result, taken = gradient, []
+    for (step, change), own in zip(pairs[::-1], weight[::-1], strict=True):
+        taken.append(own * _product(step, result))
+        result = result - taken[-1][:, None, None] * change
+    starts = np.arange(weight.shape[1])
+    last = len(pairs) - 1 - (weight[::-1] > 0).argmax(axis=0)
+    change, inverse = pairs[last, 1, starts], weight[last, starts]
+    size = inverse * _product(change, change / curvature)
+    result = result / (curvature * np.where(size > 0, size, 1.0)[:, None, None])
+    for (step, change), own, first in zip(pairs, weight, reversed(taken), strict=True):
+        result = result + (first - own * _product(change, result))[:, None, None] * step
     return np.asarray(result)

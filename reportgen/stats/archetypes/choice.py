@@ -11,13 +11,16 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from reportgen.stats.archetypes.descent import Limits
-from reportgen.stats.archetypes.fit import Archetypes, archetypes
+from reportgen.stats.archetypes.fit import Archetypes, archetypes, polished
 from reportgen.stats.archetypes.options import Options
 
 # A further archetype counts when it explains at least this much of what one point leaves. With
 # 0.07 the numbers are those that Eugster (2011) reads off his screes: 3 of the toy data, 3 of the
 # skeletal measures, 4 of the domain.
 LEAST_GAIN = 0.07
+
+# A scree needs no more than this; the number of archetypes that is taken goes all the way.
+NEAR = Limits(decrease=1e-6, gap=1e-4)
 
 # Samples need no more than this to tell whether an archetype comes back.
 ROUGH_FIT = Limits(decrease=1e-4, gap=None, sweeps=300)
@@ -39,17 +42,20 @@ class Scree:
         1 minus the objective over that of a single point.
     elbow : int
         The number of archetypes by the rule of `elbow`.
+    taken : int
+        The number of archetypes whose fit went all the way: the one asked for, or the elbow.
     """
 
     fits: tuple[Archetypes, ...]
     objectives: tuple[float, ...]
     explained: tuple[float, ...]
     elbow: int
+    taken: int
 
     @property
     def chosen(self) -> Archetypes:
-        """The fit at the elbow."""
-        return next(f for f in self.fits if len(f.archetypes) == self.elbow)
+        """The fit that is taken."""
+        return self.fits[self.taken - 1]
 
 
 def scree(
@@ -60,6 +66,7 @@ def scree(
     weights: NDArray[np.float64] | None = None,
     options: Options | None = None,
     least_gain: float = LEAST_GAIN,
+    taken: int | None = None,
 ) -> Scree:
     """Fit 1 to `most` archetypes and find the elbow.
 
@@ -73,16 +80,32 @@ def scree(
         smaller numbers as they were. One of several starts goes on from the fit before, so that
         sums of squares do not rise.
     least_gain : float
+    taken : int, optional
+        The number of archetypes to take, from 1 to `most`; that at the elbow when omitted. Only
+        its fit goes all the way to the limits of the options: the others end near theirs (robust
+        ones too go all the way).
     """
+    options = options or Options()
+    is_robust = options.method == "robust"
+    near = options if is_robust else replace(options, limits=_wider(options.limits))
     fits: tuple[Archetypes, ...] = ()
     for k, stream in enumerate(rng.spawn(most), start=1):
         last = fits[-1] if fits else None
-        found = archetypes(rows, k, stream, weights=weights, options=options, after=last)
+        found = archetypes(rows, k, stream, weights=weights, options=near, after=last)
         fits = (*fits, found)
+    k = taken or elbow(_comparable(fits), least_gain)
+    if not is_robust:
+        fits = (*fits[: k - 1], polished(rows, fits[k - 1], options, weights), *fits[k:])
     objectives = _comparable(fits)
     total = objectives[0]
     explained = tuple(1 - o / total if total > 0 else 1.0 for o in objectives)
-    return Scree(fits, objectives, explained, elbow(objectives, least_gain))
+    return Scree(fits, objectives, explained, elbow(objectives, least_gain), k)
+
+
+def _wider(limits: Limits) -> Limits:
+    """Return limits that a scree keeps to: never narrower than those of its options."""
+    gap = None if limits.gap is None else max(limits.gap, NEAR.gap or 0.0)
+    return replace(limits, decrease=max(limits.decrease, NEAR.decrease), gap=gap)
 
 
 def _comparable(fits: Sequence[Archetypes]) -> tuple[float, ...]:

@@ -1,23 +1,32 @@
-"""The alternation: mixtures of all rows, then one archetype at a time; no step ever rises."""
+"""The alternation: mixtures of all rows, then one archetype at a time; no step ever rises.
+
+All starts go down side by side, so that the many small least squares of one step are solved
+together.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.stats.archetypes.acceleration import Memory, faces_of
 from reportgen.stats.archetypes.losses import Loss
-from reportgen.stats.archetypes.nearest import nearest_point, nearest_points
+from reportgen.stats.archetypes.nearest import nearest_points
 from reportgen.stats.archetypes.problem import Problem, State, settled
+from reportgen.stats.archetypes.sweep import (
+    archetype_sweep,
+    frank_wolfe_gap,
+    slope,
+    without_redundancy,
+)
 
-# An archetype this near to the hull of the others, relative to the largest row, lies in it.
-_REDUNDANT = 1e-6
-
-# Sweeps like the last by which a start has to come up with the best one before.
+# Sweeps like the last by which a start has to come up with the best one.
 _PATIENCE = 20
+
+# Cells of all rows' residuals and mixtures that starts may take up side by side.
+_MOST_CELLS = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +43,8 @@ class Limits:
     sweeps : int
         The most sweeps.
     ahead : float or None
-        An objective that another start has reached: the descent is given up when twenty sweeps
-        like the last would not reach it.
+        An objective to come up with; that of the best start beside counts as well. A descent is
+        given up when twenty sweeps like the last would not reach it. None lets all starts go on.
     """
 
     decrease: float = 1e-8
@@ -50,195 +59,165 @@ class Descent:
 
     Attributes
     ----------
-    state : State
+    shares : ndarray of shape (k, h)
+    archetypes : ndarray of shape (k, m)
+    objective : float
     trace : tuple of float
         The objective at the beginning and after each sweep; never rising.
     is_converged : bool
         Whether the limits were reached, not the most sweeps.
     """
 
-    state: State
+    shares: NDArray[np.float64]
+    archetypes: NDArray[np.float64]
+    objective: float
     trace: tuple[float, ...]
     is_converged: bool
 
 
-def archetype_sweep(problem: Problem, state: State, loss: Loss) -> NDArray[np.float64]:
-    r"""Move one archetype after the other to where it fits best, and return the new shares.
-
-    With the mixtures and all other archetypes fixed, the objective is a constant plus
-    :math:`\sum_i w_i a_{ij}^2 |v_j - z_j|^2` with
-    :math:`v_j = z_j + \sum_i w_i a_{ij} (x_i - Z'a_i) / \sum_i w_i a_{ij}^2`, so that the point of
-    the hull nearest to :math:`v_j` is the exact solution (with gaps: column by column over the rows
-    observed, and nearest in the metric of these sums). An archetype that no row uses is put on the
-    row that is fitted worst.
-    """
-    products, totals = _moments(problem, state, loss)
-    corners, archetypes = problem.corners, state.archetypes.copy()
-    shares = np.zeros_like(state.shares)
-    for j, here in enumerate(state.shares):
-        curvature = products[:, j, j]
-        if not (curvature > 0).any():
-            shares[j, _worst(problem, state, loss)] = 1
-            archetypes[j] = shares[j] @ corners
-            continue
-        pull = totals[j] - np.einsum("ml,lm->m", products[:, j], archetypes)
-        point = archetypes[j] + pull / np.where(curvature > 0, curvature, 1.0)
-        stretch = np.sqrt(curvature) if len(curvature) == len(point) > 1 else 1.0
-        support = np.flatnonzero(here)
-        support, found = nearest_point(corners * stretch, point * stretch, support, here[support])
-        shares[j, support] = found
-        archetypes[j] = found @ corners[support]
-    return shares
-
-
-def _moments(
-    problem: Problem, state: State, loss: Loss
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return sums of w a a' by column, (m, k, k), or alike in all; and of w a x', (k, m)."""
-    mixed = state.mixtures
-    weighted = mixed * loss.slopes(state.squares)[:, None]
-    totals = weighted.T @ problem.rows
-    if problem.observed is None:
-        same = weighted.T @ mixed
-        return np.broadcast_to(same, (problem.rows.shape[1], *same.shape)), totals
-    k = mixed.shape[1]
-    outer = (weighted[:, :, None] * mixed[:, None, :]).reshape(-1, k * k)
-    return (problem.observed.T @ outer).reshape(-1, k, k), totals
-
-
-def _worst(problem: Problem, state: State, loss: Loss) -> int:
-    """Return the place in the hull of the row that is fitted worst."""
-    squares = state.squares
-    return int((squares * loss.slopes(squares))[problem.hull].argmax())
-
-
-def frank_wolfe_gap(problem: Problem, state: State, loss: Loss) -> float:
-    """Return how much the objective could at most fall to first order by moving all archetypes.
-
-    The gap of the mixtures is zero: they are solved exactly.
-    """
-    weighted = state.mixtures * loss.slopes(state.squares)[:, None]
-    pull = state.residuals.T @ weighted
-    best = (problem.corners @ pull).max(axis=0)
-    return float(2 * (best - np.einsum("km,mk->k", state.archetypes, pull)).sum())
-
-
-def descend(problem: Problem, shares: NDArray[np.float64], loss: Loss, limits: Limits) -> Descent:
-    """Alternate from given shares until the objective stays where it is.
+def descend(
+    problem: Problem, begun: NDArray[np.float64], loss: Loss, limits: Limits
+) -> list[Descent]:
+    """Alternate from given shares until the objectives stay where they are.
 
     Parameters
     ----------
     problem : Problem
-    shares : ndarray of shape (k, h)
-        Shares of the hull's rows in the archetypes to begin from.
+    begun : ndarray of shape (s, k, h)
+        Shares of the hull's rows in the archetypes that each start begins with.
     loss : Loss
     limits : Limits
     """
-    state = settled(problem, shares, loss)
-    trace = [state.objective]
-    while True:
-        state, is_converged = _rest(problem, state, loss, limits, trace)
-        elsewhere = _without_redundancy(problem, state, loss)
-        if elsewhere is None or len(trace) > limits.sweeps:
-            return Descent(state, tuple(trace), is_converged)
-        state = elsewhere
-        trace.append(state.objective)
+    n, m = problem.rows.shape
+    together = max(1, _MOST_CELLS // (n * (m + 2 * begun.shape[1])))
+    found: list[Descent] = []
+    for some in np.split(begun, range(together, len(begun), together)):
+        if limits.ahead is not None and found:
+            limits = replace(limits, ahead=min(limits.ahead, *(d.objective for d in found)))
+        found += _Descents(problem, some, loss, limits).found()
+    return found
 
 
-def _rest(
-    problem: Problem, state: State, loss: Loss, limits: Limits, trace: list[float]
-) -> tuple[State, bool]:
-    """Sweep until nothing changes; extend the trace, and say whether the limits were reached."""
-    for following in _sweeps(problem, state, loss, limits.sweeps + 1 - len(trace)):
-        decrease, is_stuck = state.objective - following.objective, following is state
-        state = following
-        trace.append(state.objective)
-        is_converged = _is_at_rest(problem, state, loss, decrease, limits)
-        if is_converged or is_stuck:
-            return state, is_converged
-    return state, False
+class _Descents:
+    """Starts that go down side by side; those that have come to rest drop out."""
 
+    def __init__(
+        self, problem: Problem, begun: NDArray[np.float64], loss: Loss, limits: Limits
+    ) -> None:
+        self.problem, self.loss, self.limits = problem, loss, limits
+        self.state = settled(problem, begun, loss)
+        self.slope = slope(problem, self.state, loss)
+        self.memory = Memory(len(begun))
+        self.going = np.arange(len(begun))
+        self.lowest = self.state.objective.copy()
+        self.traces = [[float(o)] for o in self.lowest]
+        self.ends: dict[int, Descent] = {}
 
-def _without_redundancy(problem: Problem, state: State, loss: Loss) -> State | None:
-    """Put an archetype that the others could replace on the row that is fitted worst.
+    def found(self) -> list[Descent]:
+        """Take all starts down."""
+        is_over = self.limits.sweeps < 1
+        while len(self.going):
+            decrease = np.zeros(len(self.going)) if is_over else self._step()
+            self._drop(decrease)
+        return [self.ends[start] for start in range(len(self.traces))]
 
-    Such an archetype lies in the hull of the others: the descent rests there, on a saddle, and one
-    archetype fewer would do as well. None when there is no such archetype, or nothing to win.
-    """
-    found = state.archetypes
-    size = float(np.sqrt((problem.rows**2).sum(axis=1).max()))
-    if len(found) < 2:
-        return None
-    near = ((found[:, None] - found[None]) ** 2).sum(axis=2)
-    np.fill_diagonal(near, np.inf)
-    own = np.eye(len(found), dtype=np.bool_)
-    others = nearest_points(found, found, np.eye(len(found))[near.argmin(axis=1)], own)
-    apart = np.sqrt(((found - others @ found) ** 2).sum(axis=1))
-    if apart.min() > _REDUNDANT * size:
-        return None
-    shares = state.shares.copy()
-    shares[apart.argmin()] = np.eye(len(problem.hull))[_worst(problem, state, loss)]
-    following = settled(problem, shares, loss)
-    return following if following.objective < (1 - _REDUNDANT) * state.objective else None
+    def _step(self) -> NDArray[np.float64]:
+        """Take one step of all starts, and return by how much each has come down."""
+        before, gradient = self.state, self.slope[0]
+        self.state = self._followed()
+        self.slope = slope(self.problem, self.state, self.loss)
+        step = self.state.archetypes - before.archetypes
+        self.memory.note(step, self.slope[0] - gradient, self.slope[1])
+        self.lowest[self.going] = self.state.objective
+        for start, objective in zip(self.going, self.state.objective, strict=True):
+            self.traces[start].append(float(objective))
+        return np.asarray(before.objective - self.state.objective)
 
+    def _followed(self) -> State:
+        """Go down: by a leap where one succeeds, else by a plain sweep, else stay."""
+        result, todo = self.state, np.arange(len(self.going))
+        faces = faces_of(self.problem.corners, self.state.shares)
+        for move in self.memory.targets(*self.slope, faces):
+            shares = self._put_back(todo, move[todo])
+            result, todo = self._accepted(result, todo, shares)
+            if not len(todo):
+                return result
+        self.memory.forget(todo)
+        shares = archetype_sweep(self.problem, self.state.taking(todo), self.loss)
+        return self._accepted(result, todo, shares)[0]
 
-def _sweeps(problem: Problem, state: State, loss: Loss, most: int) -> Iterator[State]:
-    """Go down: by a leap where one succeeds, else by a plain sweep."""
-    memory = Memory()
-    gradient, curvature = _slope(problem, state, loss)
-    for sweep in range(most):
-        following = _leap(problem, state, loss, memory, gradient, curvature) if sweep else None
-        if following is None:
-            memory.forget()
-            shares = archetype_sweep(problem, state, loss)
-            following = settled(problem, shares, loss, state.mixtures)
-        before, state = state, following if following.objective < state.objective else state
-        last, (gradient, curvature) = gradient, _slope(problem, state, loss)
-        memory.note(state.archetypes - before.archetypes, gradient - last, curvature)
-        yield state
+    def _put_back(
+        self, starts: NDArray[np.int64], move: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return the shares of the points of the hull that are nearest to moved archetypes."""
+        targets, shares = self.state.archetypes[starts] + move, self.state.shares[starts]
+        found = nearest_points(
+            self.problem.corners,
+            targets.reshape(-1, targets.shape[2]),
+            shares.reshape(-1, shares.shape[2]),
+        )
+        return found.reshape(shares.shape)
 
+    def _accepted(
+        self, result: State, starts: NDArray[np.int64], shares: NDArray[np.float64]
+    ) -> tuple[State, NDArray[np.int64]]:
+        """Put the starts that come down with these shares into a result; return the others too."""
+        tried = settled(self.problem, shares, self.loss, self.state.mixtures[starts])
+        is_lower = tried.objective < self.state.objective[starts]
+        lower = np.flatnonzero(is_lower)
+        if len(lower) == len(self.going):
+            return tried, starts[:0]
+        return result.replaced(starts[lower], tried.taking(lower)), starts[~is_lower]
 
-def _leap(
-    problem: Problem,
-    state: State,
-    loss: Loss,
-    memory: Memory,
-    gradient: NDArray[np.float64],
-    curvature: NDArray[np.float64],
-) -> State | None:
-    """Try the targets that the last steps suggest; none when all of them lead up."""
-    corners = problem.corners
-    for move in memory.targets(gradient, curvature, faces_of(corners, state.shares)):
-        shares = nearest_points(corners, state.archetypes + move, state.shares)
-        following = settled(problem, shares, loss, state.mixtures)
-        if following.objective < state.objective:
-            return following
-    return None
+    def _drop(self, decrease: NDArray[np.float64]) -> None:
+        """Let the starts end that are at rest, unless they have an archetype to spare."""
+        is_converged = self._is_at_rest(decrease)
+        n_sweeps = np.array([len(self.traces[start]) for start in self.going]) - 1
+        is_over = is_converged | (decrease <= 0) | (n_sweeps >= self.limits.sweeps)
+        stays = ~is_over
+        for place in np.flatnonzero(is_over):
+            own, start = np.array([place]), int(self.going[place])
+            state = self.state.taking(own)
+            elsewhere = (
+                without_redundancy(self.problem, state, self.loss)
+                if n_sweeps[place] < self.limits.sweeps
+                else None
+            )
+            if elsewhere is None:
+                trace, is_done = tuple(self.traces[start]), bool(is_converged[place])
+                self.ends[start] = Descent(
+                    state.shares[0], state.archetypes[0], trace[-1], trace, is_done
+                )
+            else:
+                self._restart(own, elsewhere)
+                stays[place] = True
+        if not stays.all():
+            self._keep(np.flatnonzero(stays))
 
+    def _restart(self, own: NDArray[np.int64], elsewhere: State) -> None:
+        """Let a start go on from elsewhere."""
+        self.state = self.state.replaced(own, elsewhere)
+        for whole, part in zip(self.slope, slope(self.problem, elsewhere, self.loss), strict=True):
+            whole[own] = part
+        self.memory.forget(own)
+        self.lowest[self.going[own]] = elsewhere.objective
+        self.traces[self.going[own][0]].append(float(elsewhere.objective[0]))
 
-def _slope(
-    problem: Problem, state: State, loss: Loss
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the gradient by the archetypes, (k, m), and the curvatures of the plain steps."""
-    weighted = state.mixtures * loss.slopes(state.squares)[:, None]
-    if problem.observed is None:
-        sums = np.einsum("nk,nk->k", weighted, state.mixtures)[:, None]
-    else:
-        sums = (weighted * state.mixtures).T @ problem.observed
-    curvature = np.broadcast_to(2 * sums, state.archetypes.shape)
-    smallest = 1e-12 * float(curvature.max()) + np.finfo(float).tiny
-    return -2 * weighted.T @ state.residuals, np.maximum(curvature, smallest)
+    def _keep(self, places: NDArray[np.int64]) -> None:
+        """Go on with some of the starts."""
+        self.going, self.state = self.going[places], self.state.taking(places)
+        self.slope = (self.slope[0][places], self.slope[1][places])
+        self.memory.keep(places)
 
-
-def _is_at_rest(
-    problem: Problem, state: State, loss: Loss, decrease: float, limits: Limits
-) -> bool:
-    """Whether the last sweep changed nothing, and no archetype has a way down."""
-    if limits.ahead is not None and _PATIENCE * decrease < state.objective - limits.ahead:
-        return True
-    scale = np.finfo(float).eps * float(np.vdot(problem.rows, problem.rows))
-    if decrease > limits.decrease * state.objective + scale:
-        return False
-    if limits.gap is None:
-        return True
-    return bool(frank_wolfe_gap(problem, state, loss) <= limits.gap * state.objective + scale)
+    def _is_at_rest(self, decrease: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Whether the last sweep changed nothing, and no archetype has a way down."""
+        objective, limits = self.state.objective, self.limits
+        scale = np.finfo(float).eps * float(np.vdot(self.problem.rows, self.problem.rows))
+        is_at_rest = decrease <= limits.decrease * objective + scale
+        if limits.gap is not None and is_at_rest.any():
+            gap = frank_wolfe_gap(self.problem, self.state, self.loss)
+            is_at_rest &= gap <= limits.gap * objective + scale
+        if limits.ahead is not None:
+            ahead = min(limits.ahead, float(self.lowest.min()))
+            is_at_rest |= _PATIENCE * decrease < objective - ahead
+        return np.asarray(is_at_rest)

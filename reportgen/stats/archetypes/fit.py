@@ -163,13 +163,46 @@ def archetypes(
             problem, n_archetypes, options.beginning, options.n_starts, options.limits, rng
         )
     else:
-        is_squared_weighted = options.method == "weighted" and options.weighting == "residual"
-        loss = Squared(given if is_squared_weighted else np.ones(len(rows)))
+        loss = _squared(given, options)
         begun = _begun(problem, n_archetypes, loss, options, rng, after)
         descents = _descents(
             problem, begun, loss, options, is_nested=after is not None and n_archetypes > 2
         )
-    return _result(rows, given, scaling, options, problem, loss, descents)
+    known = after.total if after is not None and isinstance(loss, Squared) else None
+    return _result(rows, given, scaling, options, problem, loss, descents, known)
+
+
+def polished(
+    rows: NDArray[np.float64],
+    fit: Archetypes,
+    options: Options,
+    weights: NDArray[np.float64] | None = None,
+) -> Archetypes:
+    """Take the best start of a fit on, to the limits of other options.
+
+    Parameters
+    ----------
+    rows, weights
+        What `fit` was made of.
+    fit : Archetypes
+        Not a robust one.
+    options : Options
+        As those of the fit, but for their limits.
+    """
+    given = checked_weights(rows, weights, options)
+    problem, loss = stated(fit.scaling.scaled(rows), given, options), _squared(given, options)
+    begun = fit.shares[None, :, problem.hull]
+    further = descend(problem, begun, loss, options.limits)[0]
+    further = replace(further, trace=(*fit.trace, *further.trace[1:]))
+    found = _result(rows, given, fit.scaling, options, problem, loss, [further], fit.total)
+    best = int(np.argmin([start.objective for start in fit.starts]))
+    return replace(found, starts=(*fit.starts[:best], found.starts[0], *fit.starts[best + 1 :]))
+
+
+def _squared(given: NDArray[np.float64], options: Options) -> Squared:
+    """Return squared residuals, with weights where they are theirs."""
+    is_weighted = options.method == "weighted" and options.weighting == "residual"
+    return Squared(given if is_weighted else np.ones(len(given)))
 
 
 def _begun(
@@ -214,23 +247,17 @@ def _descents(
     if not begun:
         return [_single(problem, loss, options.limits)]
     if options.is_polishing_all:
-        return [descend(problem, shares, loss, options.limits) for shares in begun]
-    rough: list[Descent] = []
-    for shares in begun:
-        ahead = min((d.state.objective for d in rough), default=None) if is_nested else None
-        rough.append(descend(problem, shares, loss, replace(ROUGH, ahead=ahead)))
-    order = np.argsort([d.state.objective for d in rough], kind="stable")
-    best = {int(i) for i in order[: -(-len(rough) // 4)]}
-    return [
-        _polished(problem, d, loss, options.limits) if i in best else replace(d, is_converged=False)
-        for i, d in enumerate(rough)
+        return descend(problem, np.stack(begun), loss, options.limits)
+    limits = replace(ROUGH, ahead=np.inf) if is_nested else ROUGH
+    rough = [
+        replace(d, is_converged=False) for d in descend(problem, np.stack(begun), loss, limits)
     ]
-
-
-def _polished(problem: Problem, rough: Descent, loss: Loss, limits: Limits) -> Descent:
-    """Take a descent farther, with all of its trace."""
-    rest = descend(problem, rough.state.shares, loss, limits)
-    return Descent(rest.state, (*rough.trace, *rest.trace[1:]), rest.is_converged)
+    order = np.argsort([d.objective for d in rough], kind="stable")
+    best = order[: -(-len(rough) // 4)]
+    rest = descend(problem, np.stack([rough[i].shares for i in best]), loss, options.limits)
+    for i, further in zip(best, rest, strict=True):
+        rough[i] = replace(further, trace=(*rough[i].trace, *further.trace[1:]))
+    return rough
 
 
 def _shares(
@@ -247,12 +274,13 @@ def _single(problem: Problem, loss: Loss, limits: Limits) -> Descent:
     corners = problem.corners
     if isinstance(loss, Squared) and problem.observed is None:
         inside = loss.weights[problem.hull]
-        state = settled(problem, inside[None] / inside.sum(), loss)
-        return Descent(state, (state.objective,), True)
+        state = settled(problem, inside[None, None] / inside.sum(), loss)
+        objective = float(state.objective[0])
+        return Descent(state.shares[0], state.archetypes[0], objective, (objective,), True)
     distances = ((corners - np.median(corners, axis=0)) ** 2).sum(axis=1)
     shares = np.zeros((1, len(corners)))
     shares[0, distances.argmin()] = 1
-    return descend(problem, shares, loss, limits)
+    return descend(problem, shares[None], loss, limits)[0]
 
 
 def _result(
@@ -263,13 +291,14 @@ def _result(
     problem: Problem,
     loss: Loss,
     descents: list[Descent],
+    total: float | None,
 ) -> Archetypes:
     """Put the best descent into the order and the units of the table."""
-    best = min(descents, key=lambda d: d.state.objective)
-    order = np.lexsort(best.state.archetypes.T[::-1])
-    scaled = best.state.archetypes[order]
+    best = min(descents, key=lambda d: d.objective)
+    order = np.lexsort(best.archetypes.T[::-1])
+    scaled = best.archetypes[order]
     shares = np.zeros((len(order), len(rows)))
-    shares[:, problem.hull] = best.state.shares[order]
+    shares[:, problem.hull] = best.shares[order]
     table = scaling.scaled(rows)
     mixed = _mixed(table, scaled)
     residuals = np.sqrt(np.nansum((table - mixed @ scaled) ** 2, axis=1))
@@ -281,14 +310,14 @@ def _result(
         shares=shares,
         residuals=residuals,
         weights=bisquare.weights(residuals**2) if bisquare else given,
-        objective=best.state.objective,
-        total=_single(problem, loss, options.limits).state.objective,
+        objective=best.objective,
+        total=_single(problem, loss, options.limits).objective if total is None else total,
         bound=bisquare.bound if bisquare else None,
         scaling=scaling,
         options=options,
         trace=best.trace,
         is_converged=best.is_converged,
-        starts=tuple(Start(d.state.objective, len(d.trace) - 1, d.is_converged) for d in descents),
+        starts=tuple(Start(d.objective, len(d.trace) - 1, d.is_converged) for d in descents),
     )
 
 

@@ -18,12 +18,12 @@ _NO_RESIDUAL = 1e-6
 class Loss(Protocol):
     """A loss of squared residuals that a weighted least squares step can bring down."""
 
-    def objective(self, squares: NDArray[np.float64]) -> float:
-        """Return the sum of the losses of squared residuals (n,)."""
+    def objective(self, squares: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the sums of the losses of squared residuals (..., n)."""
         ...
 
     def slopes(self, squares: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the derivative of each loss by its squared residual: the weights of a step."""
+        """Return the derivatives of the losses by their squared residuals: weights of a step."""
         ...
 
 
@@ -33,13 +33,13 @@ class Squared:
 
     weights: NDArray[np.float64]
 
-    def objective(self, squares: NDArray[np.float64]) -> float:
-        """Return the weighted residual sum of squares."""
-        return float(self.weights @ squares)
+    def objective(self, squares: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the weighted residual sums of squares."""
+        return np.asarray(squares @ self.weights)
 
     def slopes(self, squares: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the weights."""
-        return self.weights
+        return np.broadcast_to(self.weights, squares.shape)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +57,12 @@ class Bisquare:
 
     bound: float
 
-    def objective(self, squares: NDArray[np.float64]) -> float:
-        """Return the sum of rho."""
+    def objective(self, squares: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the sums of rho."""
         inside = np.minimum(squares / self.bound**2, 1.0)
         # 1 - (1 - u)^3 without cancellation
-        return float(self.bound**2 / 6 * (inside * (3 - 3 * inside + inside**2)).sum())
+        rho = inside * (3 - 3 * inside + inside**2)
+        return np.asarray(self.bound**2 / 6 * rho.sum(axis=-1))
 
     def slopes(self, squares: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return half of (1 - r^2/c^2)^2, or nothing beyond c."""

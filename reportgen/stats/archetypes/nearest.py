@@ -161,10 +161,13 @@ class _Search:
     def step(self) -> bool:
         """Take one step of every point that is not found; say whether any is left."""
         rows = self.todo
-        taken = self.taken[rows]
-        edges = (self.atoms[self.atom[rows]] - self.points[rows, None]) * taken[:, :, None]
+        # Free slots are taken from the first on: the last ones are mostly empty.
+        n_slots = int(self.taken[rows].any(axis=0).nonzero()[0][-1]) + 1
+        taken = self.taken[rows, :n_slots]
+        edges = self.atoms[self.atom[rows, :n_slots]] - self.points[rows, None]
+        edges *= taken[:, :, None]
         target = _affine_minimisers(edges, taken)
-        is_lost = np.asarray(~np.isfinite(target).all(axis=1))
+        is_lost = ~np.isfinite(target).all(axis=1)
         is_outside = taken & (target <= 0)
         leaves = is_outside.any(axis=1) & ~is_lost
         stays = ~leaves & ~is_lost
@@ -180,18 +183,19 @@ class _Search:
         self, rows: NDArray[np.int64], target: NDArray[np.float64], edges: NDArray[np.float64]
     ) -> NDArray[np.bool_]:
         """Accept solutions and take in the lowest atom; tell who is done."""
-        self.share[rows] = target
+        self.share[rows, : target.shape[1]] = target
         rest = np.matmul(target[:, None, :], edges)[:, 0]
         heights = rest @ self.atoms.T
         if self.barred is not None:
             heights[self.barred[rows]] = np.inf
         lowest = heights.argmin(axis=1)
         each = np.arange(len(rows))
-        gap = ((rest + self.points[rows]) * rest).sum(axis=1) - heights[each, lowest]
-        is_in = (self.taken[rows] & (self.atom[rows] == lowest[:, None])).any(axis=1)
-        free = (~self.taken[rows]).argmax(axis=1)
+        gap = np.einsum("ij,ij->i", rest + self.points[rows], rest) - heights[each, lowest]
+        taken = self.taken[rows]
+        is_in = (taken & (self.atom[rows] == lowest[:, None])).any(axis=1)
+        free = (~taken).argmax(axis=1)
         is_done = (gap <= self.rounding[rows] * np.abs(rest).sum(axis=1)) | is_in
-        is_done |= self.taken[rows, free]
+        is_done |= taken[each, free]
         going, slot = rows[~is_done], free[~is_done]
         self.taken[going, slot] = True
         self.atom[going, slot], self.share[going, slot] = lowest[~is_done], 0.0
@@ -201,7 +205,8 @@ class _Search:
         self, rows: NDArray[np.int64], target: NDArray[np.float64], outside: NDArray[np.bool_]
     ) -> NDArray[np.bool_]:
         """Step to the boundary and drop the atom met there; stuck when that is the newest."""
-        here, each = self.share[rows], np.arange(len(rows))
+        n_slots = target.shape[1]
+        here, each = self.share[rows, :n_slots], np.arange(len(rows))
         fall = np.where(outside, here - target, 1.0)
         room = np.where(outside, here / np.where(fall > 0, fall, 1.0), np.inf)
         first = room.argmin(axis=1)
@@ -209,8 +214,8 @@ class _Search:
         moved = np.maximum(here + room[each, first][:, None] * (target - here), 0)
         moved = np.where(is_stuck[:, None], here, moved)
         moved[each, first] = 0
-        self.taken[rows] &= moved > 0
-        self.share[rows] = moved / moved.sum(axis=1, keepdims=True)
+        self.taken[rows, :n_slots] &= moved > 0
+        self.share[rows, :n_slots] = moved / moved.sum(axis=1, keepdims=True)
         return np.asarray(is_stuck)
 
     def result(self) -> NDArray[np.float64]:

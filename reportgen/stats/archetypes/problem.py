@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,30 +45,39 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Archetypes, the mixtures of all rows that belong to them, and what is left.
+    """Archetypes of s starts, the mixtures of all rows that belong to them, and what is left.
 
     Attributes
     ----------
-    shares : ndarray of shape (k, h)
+    shares : ndarray of shape (s, k, h)
         Shares of the hull's rows in each archetype; rows on the simplex.
-    archetypes : ndarray of shape (k, m)
-    mixtures : ndarray of shape (n, k)
-        Rows on the simplex.
-    residuals : ndarray of shape (n, m)
+    archetypes : ndarray of shape (s, k, m)
+    mixtures : ndarray of shape (s, k, n)
+        Columns on the simplex.
+    residuals : ndarray of shape (s, n, m)
         Zero where a cell was not observed.
-    objective : float
+    squares : ndarray of shape (s, n)
+        Squared Euclidean residual of each row.
+    objective : ndarray of shape (s,)
     """
 
     shares: NDArray[np.float64]
     archetypes: NDArray[np.float64]
     mixtures: NDArray[np.float64]
     residuals: NDArray[np.float64]
-    objective: float
+    squares: NDArray[np.float64]
+    objective: NDArray[np.float64]
 
-    @property
-    def squares(self) -> NDArray[np.float64]:
-        """Squared Euclidean residual of each row, of shape (n,)."""
-        return np.asarray(np.einsum("ij,ij->i", self.residuals, self.residuals))
+    def taking(self, starts: NDArray[np.int64]) -> State:
+        """Return some of the starts."""
+        return State(*(getattr(self, f.name)[starts] for f in fields(self)))
+
+    def replaced(self, starts: NDArray[np.int64], other: State) -> State:
+        """Return the state with some of its starts exchanged."""
+        whole = self.taking(np.arange(len(self.objective)))
+        for f in fields(self):
+            getattr(whole, f.name)[starts] = getattr(other, f.name)
+        return whole
 
 
 def mix(
@@ -76,19 +85,48 @@ def mix(
     archetypes: NDArray[np.float64],
     observed: NDArray[np.bool_] | None = None,
     start: NDArray[np.float64] | None = None,
-    patterned: Patterns | None = None,
 ) -> NDArray[np.float64]:
-    """Return the mixtures (n, k) of archetypes (k, m) nearest to rows (n, m), by observed cells.
+    """Return the mixtures (n, k) of archetypes (k, m) nearest to rows (n, m), by observed cells."""
+    patterns = None if observed is None else patterns_of(observed)
+    begun = None if start is None else start.T[None]
+    return np.asarray(mixed(rows, archetypes[None], patterns, begun)[0].T)
 
-    `patterned` is what `patterns_of` says of the cells, where that is known already.
+
+def mixed(
+    rows: NDArray[np.float64],
+    archetypes: NDArray[np.float64],
+    patterns: Patterns | None = None,
+    start: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    """Return the mixtures (s, k, n) of the archetypes (s, k, m) of s starts nearest to rows (n, m).
+
+    Parameters
+    ----------
+    rows, archetypes
+    patterns : tuple of two ndarray, or None
+        As of a `Problem`.
+    start : ndarray of shape (s, k, n), optional
     """
-    cross = rows @ archetypes.T
-    if observed is None:
-        return mixtures(archetypes @ archetypes.T, cross, start)
-    patterns, pattern = patterns_of(observed) if patterned is None else patterned
-    k = len(archetypes)
-    products = (archetypes.T[:, :, None] * archetypes.T[:, None, :]).reshape(-1, k * k)
-    return mixtures((patterns @ products).reshape(-1, k, k), cross, start, pattern)
+    n_starts, k, m = archetypes.shape
+    if patterns is None:
+        grams = np.matmul(archetypes, archetypes.swapaxes(1, 2))
+        of = np.repeat(np.arange(n_starts), len(rows))
+    else:
+        seen, pattern = patterns
+        outer = archetypes[:, :, None] * archetypes[:, None, :]
+        grams = (outer.reshape(-1, m) @ seen.T).reshape(n_starts, k, k, len(seen))
+        grams = grams.transpose(0, 3, 1, 2).reshape(-1, k, k)
+        of = (np.arange(n_starts)[:, None] * len(seen) + pattern).ravel()
+    cross = np.matmul(archetypes, rows.T)
+    found = mixtures(
+        grams, _side_by_side(cross), of, None if start is None else _side_by_side(start)
+    )
+    return np.asarray(found.reshape(k, n_starts, -1).swapaxes(0, 1))
+
+
+def _side_by_side(matrices: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Put matrices (s, k, n) beside one another, (k, s * n)."""
+    return np.asarray(matrices.swapaxes(0, 1).reshape(matrices.shape[1], -1))
 
 
 def patterns_of(observed: NDArray[np.bool_]) -> Patterns:
@@ -105,11 +143,11 @@ def settled(
     loss: Loss,
     start: NDArray[np.float64] | None = None,
 ) -> State:
-    """Give archetypes of given shares (k, h) the best mixtures of all rows."""
+    """Give archetypes of given shares (s, k, h) the best mixtures of all rows."""
     archetypes = shares @ problem.corners
-    mixed = mix(problem.rows, archetypes, problem.observed, start, problem.patterns)
-    residuals = problem.rows - mixed @ archetypes
+    alpha = mixed(problem.rows, archetypes, problem.patterns, start)
+    residuals = problem.rows - np.matmul(alpha.swapaxes(1, 2), archetypes)
     if problem.observed is not None:
         residuals *= problem.observed
-    squares = np.einsum("ij,ij->i", residuals, residuals)
-    return State(shares, archetypes, mixed, residuals, loss.objective(squares))
+    squares = np.einsum("snm,snm->sn", residuals, residuals)
+    return State(shares, archetypes, alpha, residuals, squares, loss.objective(squares))

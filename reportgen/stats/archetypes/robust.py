@@ -15,11 +15,11 @@ from reportgen.stats.archetypes.beginnings import BeginningName, beginning
 from reportgen.stats.archetypes.descent import (
     Descent,
     Limits,
-    archetype_sweep,
     descend,
 )
 from reportgen.stats.archetypes.losses import Bisquare, bisquare_of
 from reportgen.stats.archetypes.problem import Problem, State, settled
+from reportgen.stats.archetypes.sweep import archetype_sweep
 
 # The first stage ends after so many sweeps, or when neither bound nor objective move.
 _FIRST_SWEEPS = 60
@@ -75,7 +75,7 @@ def robust_descents(
         firsts.append(_first_stage(problem, shares))
     loss = min((bound for bound, _ in firsts), key=lambda b: b.bound)
     descents = [_second_stage(problem, shares, loss, limits) for _, shares in firsts]
-    best = min(range(n_starts), key=lambda i: descents[i].state.objective)
+    best = min(range(n_starts), key=lambda i: descents[i].objective)
     descents[best] = _widened(problem, descents[best], loss, limits)
     return loss, descents
 
@@ -90,13 +90,13 @@ def _widened(problem: Problem, descent: Descent, loss: Bisquare, limits: Limits)
     for _ in range(_MOST_WIDENINGS):
         others = []
         for ladder in _LADDERS:
-            shares = descent.state.shares
+            shares = descent.shares
             for factor in ladder:
                 wide = Bisquare(factor * loss.bound)
-                shares = _second_stage(problem, shares, wide, _ON_THE_WAY).state.shares
+                shares = _second_stage(problem, shares, wide, _ON_THE_WAY).shares
             others.append(_second_stage(problem, shares, loss, limits))
-        best = min(others, key=lambda d: d.state.objective)
-        if best.state.objective >= (1 - _NOTHING_WON) * descent.state.objective:
+        best = min(others, key=lambda d: d.objective)
+        if best.objective >= (1 - _NOTHING_WON) * descent.objective:
             return descent
         descent = best
     return descent
@@ -118,11 +118,11 @@ def _first_stage(
     """
     loss, mixed, last = None, None, np.inf
     for _ in range(_FIRST_SWEEPS):
-        state = settled(problem, shares, Bisquare(1.0), mixed)
+        state = settled(problem, shares[None], Bisquare(1.0), mixed)
         mixed = state.mixtures
-        estimated = bisquare_of(state.squares, problem.rows.shape[1])
+        estimated = bisquare_of(state.squares[0], problem.rows.shape[1])
         loss = estimated if loss is None else min(loss, estimated, key=lambda b: b.bound)
-        value = loss.objective(state.squares)
+        value = float(loss.objective(state.squares[0]))
         if abs(last - value) <= _FIRST_DECREASE * value:
             break
         last = value
@@ -133,10 +133,11 @@ def _first_stage(
 
 def _swept_within(problem: Problem, state: State, loss: Bisquare) -> NDArray[np.float64]:
     """Sweep once, with archetypes made only of the rows that have some weight."""
-    inside, place = _inside(problem, state.shares, loss.weights(state.squares))
-    kept = _restricted(state.shares, place)
-    found = np.zeros_like(state.shares)
-    found[:, place] = archetype_sweep(inside, settled(inside, kept, loss, state.mixtures), loss)
+    inside, place = _inside(problem, state.shares[0], loss.weights(state.squares[0]))
+    kept = _restricted(state.shares[0], place)
+    found = np.zeros_like(state.shares[0])
+    begun = settled(inside, kept[None], loss, state.mixtures)
+    found[:, place] = archetype_sweep(inside, begun, loss)[0]
     return found
 
 
@@ -147,15 +148,15 @@ def _second_stage(
     trace: tuple[float, ...] = ()
     last: NDArray[np.int64] | None = None
     for _ in range(_MOST_HULLS):
-        state = settled(problem, shares, loss)
-        inside, place = _inside(problem, shares, loss.weights(state.squares))
+        state = settled(problem, shares[None], loss)
+        inside, place = _inside(problem, shares, loss.weights(state.squares[0]))
         if last is not None and np.array_equal(place, last):
             break
-        descent = descend(inside, _restricted(shares, place), loss, limits)
+        descent = descend(inside, _restricted(shares, place)[None], loss, limits)[0]
         shares, last = np.zeros_like(shares), place
-        shares[:, place] = descent.state.shares
+        shares[:, place] = descent.shares
         trace = (*trace, *descent.trace)
-    return Descent(settled(problem, shares, loss), trace, descent.is_converged)
+    return Descent(shares, shares @ problem.corners, trace[-1], trace, descent.is_converged)
 
 
 def _inside(

@@ -23,61 +23,64 @@ _ROUNDS = 8
 # atoms.
 _EXACT = 1e3
 
+# Rows that lie in order are multiplied problem by problem where a problem has so many on average.
+_IN_BLOCKS = 50
+
 # A lockstep that needs more steps than this many an atom stays where it is, which is feasible.
 _STEPS_PER_ATOM = 20
 
 
 def mixtures(
-    gram: NDArray[np.float64],
+    grams: NDArray[np.float64],
     cross: NDArray[np.float64],
+    of: NDArray[np.int64] | None = None,
     start: NDArray[np.float64] | None = None,
-    pattern: NDArray[np.int64] | None = None,
 ) -> NDArray[np.float64]:
     r"""Minimise :math:`|x_i - Z' a_i|^2` over the simplex, for all rows at once.
 
     Parameters
     ----------
-    gram : ndarray of shape (k, k) or (p, k, k)
-        Products of the atoms, :math:`Z Z'`; with gaps one matrix a pattern of observed columns.
-    cross : ndarray of shape (n, k)
-        Products of rows and atoms, :math:`x_i' z_j`.
-    start : ndarray of shape (n, k), optional
+    grams : ndarray of shape (p, k, k)
+        Products of the atoms, :math:`Z Z'`, of one or several problems: of starts, or of patterns
+        of observed columns.
+    cross : ndarray of shape (k, n)
+        Products of atoms and rows, :math:`z_j' x_i`.
+    of : ndarray of shape (n,), int, optional
+        Which of the p problems a row belongs to; the first when omitted.
+    start : ndarray of shape (k, n), optional
         Points of the simplex to begin from; the better the fewer steps.
-    pattern : ndarray of shape (n,), int, optional
-        Which of the p matrices belongs to a row; the first when omitted.
 
     Returns
     -------
-    ndarray of shape (n, k)
-        Rows that are not negative and sum to one.
+    ndarray of shape (k, n)
+        Columns that are not negative and sum to one.
 
     Notes
     -----
     An active-set method in the manner of Lawson and Hanson (1974, chapter 23), all rows in
-    lockstep; rows with one support share the factorisation, as in Van Benthem and Keenan (2004,
-    Journal of Chemometrics 18). The method ends because the objective of a row falls with every
-    support that it leaves.
+    lockstep. The method ends because the objective of a row falls with every support that it
+    leaves.
 
     Examples
     --------
     The point (1, 1) is nearest to the middle of the edge from (1, 0) to (0, 1):
 
     >>> atoms, row = np.array([[0.0, 0], [1, 0], [0, 1]]), np.array([[1.0, 1]])
-    >>> mixtures(atoms @ atoms.T, row @ atoms.T).round(12)
-    array([[0. , 0.5, 0.5]])
+    >>> mixtures((atoms @ atoms.T)[None], atoms @ row.T).round(12)
+    array([[0. ],
+           [0.5],
+           [0.5]])
     """
-    grams = gram[None] if gram.ndim == 2 else gram
-    n, k = cross.shape
-    of = np.zeros(n, dtype=np.int64) if pattern is None else pattern
-    found = _vertices(grams, cross, of) if start is None else start.copy()
+    kinds = np.zeros(cross.shape[1], dtype=np.int64) if of is None else of
+    found = _vertices(grams, cross, kinds) if start is None else start.copy()
     largest = np.abs(grams).max(axis=(1, 2))
-    rounding = _ROUNDING * (np.abs(cross).max(axis=1, initial=0) + largest[of])
-    rest = _pivoted(grams, cross, of, found, rounding)
-    lockstep = _Lockstep(grams, cross, of, found, rest, rounding)
-    for _ in range(_STEPS_PER_ATOM * k + 20):
-        if not lockstep.step():
-            break
-    return np.asarray(found / found.sum(axis=1, keepdims=True))
+    rounding = _ROUNDING * (np.abs(cross).max(axis=0, initial=0) + largest[kinds])
+    rest = _pivoted(grams, cross, kinds, found, rounding)
+    if len(rest):
+        found[:, rest] = _stepped(
+            grams, cross[:, rest].T, kinds[rest], found[:, rest].T, rounding[rest]
+        )
+    return np.asarray(found / found.sum(axis=0))
 
 
 def _pivoted(
@@ -93,46 +96,64 @@ def _pivoted(
     two or three rounds, but not bound to end, so that rows which are left, or whose atoms are
     dependent, go the safe way from where they were.
     """
-    rows, support = np.arange(len(cross)), found > 0
-    is_left = np.ones(len(cross), dtype=np.bool_)
+    rows, support, products = np.arange(cross.shape[1]), found > 0, cross
+    is_left = np.ones(len(rows), dtype=np.bool_)
     for _ in range(_ROUNDS):
-        products = cross[rows]
-        target = on_supports(grams, products, support, of[rows])
-        gradient = _products(grams, of[rows], target) - products
-        slack = gradient - (target * gradient).sum(axis=1, keepdims=True)
-        limit = rounding[rows, None]
+        own, limit = of[rows], rounding[rows]
+        target = on_supports(grams, products, support, own)
+        slack = _products(grams, own, target) - products
+        slack -= np.einsum("kn,kn->n", target, slack)
         is_wrong = np.where(support, target < 0, slack < -limit)
-        is_open, is_bound = (
-            is_wrong.any(axis=1),
-            (~support | (np.abs(slack) < _EXACT * limit)).all(axis=1),
-        )
-        is_solved = is_bound & ~is_open
-        found[rows[is_solved]] = target[is_solved]
-        is_left[rows[is_solved]] = False
-        going = is_bound & is_open
-        rows, support = rows[going], support[going] ^ is_wrong[going]
-        if not len(rows):
+        is_lost = (support & ~(np.abs(slack) < _EXACT * limit)).any(axis=0)
+        is_open = is_wrong.any(axis=0)
+        is_solved = ~(is_open | is_lost)
+        solved = rows[is_solved]
+        found[:, solved] = target[:, is_solved]
+        is_left[solved] = False
+        going = np.flatnonzero(is_open & ~is_lost)
+        if not len(going):
             break
+        rows, products = rows[going], products[:, going]
+        support = support[:, going] ^ is_wrong[:, going]
     return np.flatnonzero(is_left)
 
 
 def _products(
     grams: NDArray[np.float64], of: NDArray[np.int64], target: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Multiply mixtures by their Gram matrices."""
+    """Multiply mixtures (k, n) by their Gram matrices."""
     if len(grams) == 1:
-        return np.asarray(target @ grams[0])
-    return np.asarray(np.matmul(target[:, None, :], grams[of])[:, 0])
+        return np.asarray(grams[0] @ target)
+    if len(of) > _IN_BLOCKS * len(grams) and (of[:-1] <= of[1:]).all():
+        ends = np.searchsorted(of, np.arange(1, len(grams)))
+        blocks = np.split(target, ends, axis=1)
+        return np.hstack([gram @ block for gram, block in zip(grams, blocks, strict=True)])
+    return np.asarray(np.einsum("nij,jn->in", grams[of], target))
 
 
 def _vertices(
     grams: NDArray[np.float64], cross: NDArray[np.float64], of: NDArray[np.int64]
 ) -> NDArray[np.float64]:
     """Put each row on its nearest atom."""
-    squares = np.diagonal(grams, axis1=1, axis2=2)[of]
+    squares = np.diagonal(grams, axis1=1, axis2=2)[of].T
     found = np.zeros(cross.shape)
-    found[np.arange(len(cross)), (squares / 2 - cross).argmin(axis=1)] = 1
+    found[(squares / 2 - cross).argmin(axis=0), np.arange(cross.shape[1])] = 1
     return found
+
+
+def _stepped(
+    grams: NDArray[np.float64],
+    cross: NDArray[np.float64],
+    of: NDArray[np.int64],
+    found: NDArray[np.float64],
+    rounding: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Take rows (n, k) to their solutions the safe way; return them as (k, n)."""
+    lockstep = _Lockstep(grams, cross, of, found.copy(), np.arange(len(cross)), rounding)
+    for _ in range(_STEPS_PER_ATOM * cross.shape[1] + 20):
+        if not lockstep.step():
+            break
+    return np.asarray(lockstep.found.T)
 
 
 class _Lockstep:
@@ -158,7 +179,7 @@ class _Lockstep:
             return False
         rows = self.todo
         support = self.support[rows]
-        target = on_supports(self.grams, self.cross[rows], support, self.of[rows])
+        target = on_supports(self.grams, self.cross[rows].T, support.T, self.of[rows]).T
         is_single = support.sum(axis=1) == 1
         target[is_single] = support[is_single]
         outside = support & (target <= 0)
@@ -174,7 +195,7 @@ class _Lockstep:
     def _grow(self, rows: NDArray[np.int64], target: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Accept solutions on their supports and take in the steepest atom; tell who is done."""
         self.found[rows] = target
-        gradient = _products(self.grams, self.of[rows], target) - self.cross[rows]
+        gradient = _products(self.grams, self.of[rows], target.T).T - self.cross[rows]
         level = (target * gradient).sum(axis=1)
         slack = np.where(self.support[rows], np.inf, gradient - level[:, None])
         steepest = slack.argmin(axis=1)

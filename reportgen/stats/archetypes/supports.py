@@ -1,22 +1,24 @@
-"""Least squares with sum one on given supports, each support solved only once."""
+"""Least squares with sum one on given supports, those of about one size together."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
-# Added to the diagonal, relative to its mean, so that supports that rounding made dependent stay
-# solvable.
-_RIDGE = 1e-14
+# Added to the diagonal, relative to the mean square of a row's edges, and the smallest pivot, so
+# that supports that rounding made dependent stay solvable.
+_RIDGE = 1e-13
 
 # Mean squares below this are those of atoms at one place.
 _SMALLEST_SIZE = 1e-200
 
-# Supports are solved once for all their rows where they have so many on average.
-_REPEATED = 1.5
+# Rows solved at a time: their matrices should stay in the cache of the processor.
+_AT_A_TIME = 2048
 
-# Supports are numbered by their bits up to this many atoms, and compared row by row above.
-_MOST_BITS = 16
+# Rows go with those of larger supports where that makes fewer further cells in all than this.
+_FEW_CELLS = 10_000
 
 
 def on_supports(
@@ -25,109 +27,103 @@ def on_supports(
     support: NDArray[np.bool_],
     of: NDArray[np.int64],
 ) -> NDArray[np.float64]:
-    """Solve the problem with sum one on given supports, each support only once."""
-    members, label = _kinds(support, of, len(grams))
-    if len(cross) < _REPEATED * len(members):
-        return _one_by_one(grams, cross, support, of)
-    few = grams if len(grams) == 1 else grams[of[members]]
-    slopes, offsets = _solutions(few, support[members])
-    if len(cross) < 32 * len(members):
-        return np.asarray(np.matmul(slopes[label], cross[:, :, None])[:, :, 0] + offsets[label])
-    order = np.argsort(label.astype(np.int16), kind="stable")
-    ends = np.cumsum(np.bincount(label, minlength=len(members)))
-    solved = np.empty_like(cross)
-    for kind, rows in enumerate(np.split(order, ends[:-1])):
-        solved[rows] = cross[rows] @ slopes[kind] + offsets[kind]
+    """Solve the problem with sum one on given supports.
+
+    Parameters
+    ----------
+    grams : ndarray of shape (p, k, k)
+        Products of the atoms.
+    cross : ndarray of shape (k, n)
+        Products of atoms and rows.
+    support : ndarray of shape (k, n), bool
+        At least one atom a row.
+    of : ndarray of shape (n,), int
+        Which matrix belongs to a row.
+
+    Returns
+    -------
+    ndarray of shape (k, n)
+        Shares of any sign, zero outside the supports, that sum to one.
+    """
+    solved = np.zeros(cross.shape)
+    for rows, count in _groups(np.count_nonzero(support, axis=0)):
+        if len(rows) == len(of):
+            _solve(grams, cross, support, of, count, solved)
+        else:
+            own = solved[:, rows]
+            _solve(grams, cross[:, rows], support[:, rows], of[rows], count, own)
+            solved[:, rows] = own
     return solved
 
 
-def _one_by_one(
+def _groups(counts: NDArray[np.int64]) -> Iterator[tuple[NDArray[np.int64], int]]:
+    """Group rows by the size of their supports; few rows go with those of the next size."""
+    sizes = np.bincount(counts)
+    lowest, n_rows = 0, 0
+    for size, n_own in enumerate(sizes.tolist()):
+        n_rows += n_own
+        if size + 1 < len(sizes) and n_rows * (2 * size + 1) < _FEW_CELLS:
+            continue
+        if n_rows:
+            rows = np.flatnonzero((counts >= lowest) & (counts <= size))
+            for begin in range(0, n_rows, _AT_A_TIME):
+                yield rows[begin : begin + _AT_A_TIME], size
+        lowest, n_rows = size + 1, 0
+
+
+def _solve(
     grams: NDArray[np.float64],
     cross: NDArray[np.float64],
     support: NDArray[np.bool_],
     of: NDArray[np.int64],
-) -> NDArray[np.float64]:
-    """Solve row by row, where few rows share a support; rows with as many atoms together."""
-    raised = grams + _sizes(grams)
-    each = np.arange(grams.shape[1])
-    raised[:, each, each] *= 1 + _RIDGE
-    counts = support.sum(axis=1)
-    solved = np.zeros(cross.shape)
-    for count in np.flatnonzero(np.bincount(counts)):
-        rows = np.flatnonzero(counts == count)
-        atoms = np.nonzero(support[rows])[1].reshape(-1, count)
-        which = of[rows] if len(grams) > 1 else np.zeros(1, dtype=np.int64)
-        matrix = raised[which[:, None, None], atoms[:, :, None], atoms[:, None, :]]
-        right = np.stack([cross[rows[:, None], atoms], np.ones(atoms.shape)], axis=2)
-        found = _safely_solved(matrix, right)
-        sums = found.sum(axis=1)
-        lift = (1 - sums[:, 0]) / sums[:, 1]
-        solved[rows[:, None], atoms] = found[:, :, 0] + lift[:, None] * found[:, :, 1]
-    return solved
+    count: int,
+    solved: NDArray[np.float64],
+) -> None:
+    """Solve rows that have up to `count` atoms, those with fewer as if they had as many."""
+    k, n = support.shape
+    atoms = (~support).argsort(axis=0, kind="stable")[:count]
+    each = np.arange(n)
+    if count > 1:
+        places = atoms if len(grams) == 1 else atoms + of * k
+        products = grams.reshape(-1).take(places[:, None] * k + atoms)
+        system = _edges(products, cross[atoms, each])
+        _bar(system, support[atoms[1:], each])
+        _eliminate(system)
+        solved[atoms[1:], each] = system[:, -1]
+        solved[atoms[0], each] = 1 - system[:, -1].sum(axis=0)
+    else:
+        solved[atoms[0], each] = 1
 
 
-def _safely_solved(matrix: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Solve many small systems; raise the diagonal where rounding has made one singular."""
-    try:
-        return np.asarray(np.linalg.solve(matrix, right))
-    except np.linalg.LinAlgError:
-        each = np.arange(matrix.shape[1])
-        matrix[:, each, each] *= 1 + _RIDGE**0.5
-        return np.asarray(np.linalg.solve(matrix, right))
+def _edges(products: NDArray[np.float64], cross: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the products of the edges from the first atom, and with the row beside them.
 
-
-def _sizes(grams: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the mean square of the atoms of each matrix (p, k, k), of shape (p, 1, 1)."""
-    size = np.trace(grams, axis1=1, axis2=2)[:, None, None] / grams.shape[1]
-    return np.asarray(np.where(size > _SMALLEST_SIZE, size, 1.0))
-
-
-def _kinds(
-    support: NDArray[np.bool_], of: NDArray[np.int64], n_patterns: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return one row of each kind of support and pattern, and the kind of each row."""
-    n, k = support.shape
-    if k > _MOST_BITS or n_patterns << k > max(1 << _MOST_BITS, 4 * n):
-        keys = (
-            np.column_stack([of, support]) if k > 40 else (of << k) + support @ (1 << np.arange(k))
-        )
-        _, members, label = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-        return members, label.ravel()
-    code = (of << k) + support @ (1 << np.arange(k))
-    row_of = np.full(n_patterns << k, -1)
-    row_of[code] = np.arange(n)
-    present = np.flatnonzero(row_of >= 0)
-    number = np.empty(n_patterns << k, dtype=np.int64)
-    number[present] = np.arange(len(present))
-    return row_of[present], number[code]
-
-
-def _solutions(
-    gram: NDArray[np.float64], inside: NDArray[np.bool_]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return P and q of each support: the solution is P c + q for a row with products c.
-
-    As shares sum to one, a constant may be added to all products; with it the matrix of
-    affinely independent atoms has an inverse.
+    Products are (c, c, n) and (c, n), the system (c - 1, c, n).
     """
-    inverse = _inverse(gram, inside)
-    sums = inverse.sum(axis=2)
-    totals = sums.sum(axis=1)
-    offsets = sums / totals[:, None]
-    return inverse - offsets[:, :, None] * sums[:, None, :], offsets
+    count, _, n = products.shape
+    system = np.empty((count - 1, count, n))
+    shifted = products[0, 1:] - products[0, 0]
+    np.subtract(products[1:, 1:], products[0, 1:], out=system[:, :-1])
+    system[:, :-1] -= shifted[:, None]
+    np.subtract(cross[1:], cross[0] + shifted, out=system[:, -1])
+    return system
 
 
-def _inverse(gram: NDArray[np.float64], inside: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Invert the products on each support, raised by their mean size; zero outside."""
-    k = inside.shape[1]
-    size = _sizes(gram)
-    both = inside[:, :, None] & inside[:, None, :]
-    matrix = np.where(both, gram + size, 0.0)
-    each = np.arange(k)
-    matrix[:, each, each] += np.where(inside, _RIDGE, 1.0) * size[:, 0]
-    try:
-        inverse = np.linalg.inv(matrix)
-    except np.linalg.LinAlgError:
-        matrix[:, each, each] += _RIDGE**0.5 * size[:, 0]
-        inverse = np.linalg.inv(matrix)
-    return np.asarray(inverse * both)
+def _bar(system: NDArray[np.float64], is_in: NDArray[np.bool_]) -> None:
+    """Give atoms (c - 1, n) that only fill up a row of a system the solution zero."""
+    if is_in.all():
+        return
+    system[:, -1] *= is_in
+    system[:, :-1] *= is_in
+    system[:, :-1] *= is_in[:, None]
+
+
+def _eliminate(system: NDArray[np.float64]) -> None:
+    """Solve many positive definite systems (c, c + 1, n) by Gauss and Jordan, in place."""
+    diagonal = np.einsum("iin->in", system[:, :-1])
+    smallest = _RIDGE / len(system) * diagonal.sum(axis=0) + _SMALLEST_SIZE
+    diagonal += smallest
+    for j in range(len(system)):
+        row = system[j, j + 1 :] / np.maximum(system[j, j], smallest)
+        system[:, j + 1 :] -= system[:, j, None] * row
+        system[j, j + 1 :] = row

@@ -3,15 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from reportgen.stats.archetypes.descent import (
-    Limits,
-    _slope,
-    archetype_sweep,
-    descend,
-    frank_wolfe_gap,
-)
+from reportgen.stats.archetypes.descent import Limits, descend
 from reportgen.stats.archetypes.losses import Bisquare, Squared, bisquare_of
 from reportgen.stats.archetypes.problem import Problem, settled
+from reportgen.stats.archetypes.sweep import archetype_sweep, frank_wolfe_gap, slope
 from tests.stats.archetypes.tables import mixed
 
 # Rounding of a sum of squares of size about 100.
@@ -30,8 +25,10 @@ def problem(seed=1, with_gaps=False):
 
 
 def begin(task, k=3):
-    shares = np.zeros((k, len(task.hull)))
-    shares[np.arange(k), np.arange(k)] = 1
+    """Begin twice, as different rows."""
+    shares = np.zeros((2, k, len(task.hull)))
+    shares[0, np.arange(k), np.arange(k)] = 1
+    shares[1, np.arange(k), np.arange(k, 2 * k)] = 1
     return shares
 
 
@@ -49,7 +46,7 @@ def test_plain_sweeps_never_rise(loss, with_gaps):
     state = settled(task, begin(task), loss)
     for _ in range(40):
         following = settled(task, archetype_sweep(task, state, loss), loss, state.mixtures)
-        assert following.objective <= state.objective + ROUNDING
+        assert (following.objective <= state.objective + ROUNDING).all()
         state = following
 
 
@@ -58,13 +55,14 @@ def test_plain_sweeps_never_rise(loss, with_gaps):
 def test_a_descent_never_rises_and_ends_where_plain_sweeps_rest(loss, with_gaps):
     task = problem(with_gaps=with_gaps)
     found = descend(task, begin(task), loss, Limits())
-    assert found.is_converged
-    assert (np.diff(found.trace) <= ROUNDING).all()
-    state = found.state
-    assert frank_wolfe_gap(task, state, loss) <= 1.1e-6 * state.objective
+    assert all(d.is_converged for d in found)
+    assert all((np.diff(d.trace) <= ROUNDING).all() for d in found)
+    state = settled(task, np.stack([d.shares for d in found]), loss)
+    assert state.objective == pytest.approx([d.objective for d in found])
+    assert (frank_wolfe_gap(task, state, loss) <= 1.1e-6 * state.objective).all()
     again = settled(task, archetype_sweep(task, state, loss), loss)
     assert again.objective == pytest.approx(state.objective, rel=1e-6)
-    assert state.shares.sum(axis=1) == pytest.approx(1)
+    assert state.shares.sum(axis=2) == pytest.approx(1)
     assert (state.shares >= 0).all()
 
 
@@ -72,12 +70,12 @@ def test_a_descent_never_rises_and_ends_where_plain_sweeps_rest(loss, with_gaps)
 def test_the_step_of_one_archetype_is_exact(with_gaps):
     task, loss = problem(with_gaps=with_gaps), Squared(np.linspace(0.5, 2, 64))
     state = settled(task, begin(task), loss)
-    shares = archetype_sweep(task, state, loss)
+    shares = archetype_sweep(task, state, loss)[0]
     seen = np.ones_like(task.rows) if task.observed is None else task.observed
 
     def objective(last):
         archetypes = np.vstack([shares[:-1], last]) @ task.corners
-        left = (task.rows - state.mixtures @ archetypes) * seen
+        left = (task.rows - state.mixtures[0].T @ archetypes) * seen
         return float(loss.weights @ (left**2).sum(axis=1))
 
     best = objective(shares[-1])
@@ -89,31 +87,31 @@ def test_the_step_of_one_archetype_is_exact(with_gaps):
 @pytest.mark.parametrize("loss", LOSSES, ids=["plain", "weighted", "bisquare"])
 def test_the_slope_is_that_of_the_objective(loss, with_gaps):
     task, rng = problem(with_gaps=with_gaps), np.random.default_rng(3)
-    shares = rng.dirichlet(np.ones(len(task.hull)), 3)
-    move = rng.dirichlet(np.ones(len(task.hull)), 3) - shares
+    shares = rng.dirichlet(np.ones(len(task.hull)), (2, 3))
+    move = rng.dirichlet(np.ones(len(task.hull)), (2, 3)) - shares
     up, down = (settled(task, shares + s * move, loss).objective for s in (1e-5, -1e-5))
-    slope = _slope(task, settled(task, shares, loss), loss)[0]
-    assert (slope * (move @ task.corners)).sum() == pytest.approx((up - down) / 2e-5, rel=1e-5)
+    found = slope(task, settled(task, shares, loss), loss)[0] * (move @ task.corners)
+    assert found.sum(axis=(1, 2)) == pytest.approx((up - down) / 2e-5, rel=1e-5)
 
 
 def test_cells_that_were_not_observed_have_no_say():
     task, loss = problem(with_gaps=True), Squared(np.ones(64))
     full = Problem(task.rows, task.hull, np.ones_like(task.observed))
     plain = Problem(task.rows, task.hull)
-    same = [descend(t, begin(t), loss, Limits()).state.objective for t in (full, plain)]
+    same = [descend(t, begin(t), loss, Limits())[0].objective for t in (full, plain)]
     assert same[0] == pytest.approx(same[1], rel=1e-7)
     state = settled(task, begin(task), loss)
-    assert (state.residuals[~task.observed] == 0).all()
-    assert state.objective < settled(plain, begin(plain), loss).objective
+    assert (state.residuals[:, ~task.observed] == 0).all()
+    assert (state.objective < settled(plain, begin(plain), loss).objective).all()
 
 
 def test_an_archetype_within_the_others_goes_elsewhere():
     square = np.array([[-1.0, -1], [1, -1], [-1, 1], [1, 1]])
     task = Problem(np.vstack([square, [[-0.2, -0.2]]]), np.arange(5))
-    start = np.zeros((4, 5))
-    start[[0, 1, 2, 3], [0, 1, 2, 4]] = 1
-    found = descend(task, start, Squared(np.ones(5)), Limits())
-    assert found.state.objective == pytest.approx(0, abs=1e-9)
+    start = np.zeros((1, 4, 5))
+    start[0, [0, 1, 2, 3], [0, 1, 2, 4]] = 1
+    found = descend(task, start, Squared(np.ones(5)), Limits())[0]
+    assert found.objective == pytest.approx(0, abs=1e-9)
 
 
 def test_the_bisquare_is_concave_with_its_slopes():

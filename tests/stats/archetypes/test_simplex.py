@@ -25,11 +25,17 @@ def brute_force(atoms, row):
     return best
 
 
+def of_rows(atoms, rows, start=None):
+    """Return the mixtures (n, k) of rows."""
+    begun = None if start is None else start.T
+    return mixtures((atoms @ atoms.T)[None], atoms @ rows.T, None, begun).T
+
+
 @pytest.mark.parametrize(("k", "m"), [(1, 2), (2, 1), (3, 2), (5, 2), (4, 3), (6, 4)])
 def test_mixtures_are_the_best_of_all_supports(k, m):
     rng = np.random.default_rng(k)
     atoms, rows = rng.standard_normal((k, m)), 1.5 * rng.standard_normal((25, m))
-    found = mixtures(atoms @ atoms.T, rows @ atoms.T)
+    found = of_rows(atoms, rows)
     expected = [brute_force(atoms, row) for row in rows]
     assert ((rows - found @ atoms) ** 2).sum(axis=1) == pytest.approx(expected, abs=EXACT)
     assert (found >= 0).all()
@@ -40,7 +46,7 @@ def test_mixtures_are_the_best_of_all_supports(k, m):
 def test_many_rows_are_solved_as_one_by_one(k):
     rng = np.random.default_rng(4)
     atoms, rows = rng.standard_normal((k, 4)), rng.standard_normal((2000, 4))
-    together = mixtures(atoms @ atoms.T, rows @ atoms.T) @ atoms
+    together = of_rows(atoms, rows) @ atoms
     for row, found in zip(rows[:60], together, strict=False):
         support, shares = nearest_point(atoms, row, np.array([0]), np.ones(1))
         assert found == pytest.approx(shares @ atoms[support], abs=1e-7)
@@ -49,14 +55,14 @@ def test_many_rows_are_solved_as_one_by_one(k):
 def test_equal_and_dependent_atoms_do_not_hinder():
     atoms = np.array([[0.0, 0], [2, 0], [2, 0], [1, 0], [0, 2], [0, 0]])
     rows = np.array([[0.5, 0.0], [5, 5], [-1, -1], [1, 0.2]])
-    found = mixtures(atoms @ atoms.T, rows @ atoms.T)
+    found = of_rows(atoms, rows)
     expected = [brute_force(atoms, row) for row in rows]
     assert ((rows - found @ atoms) ** 2).sum(axis=1) == pytest.approx(expected, abs=EXACT)
 
 
 def test_atoms_at_the_origin_do_not_hinder():
     atoms = np.array([[1e-17, 0.0], [0, 1e-17]])
-    found = mixtures(atoms @ atoms.T, np.array([[1.0, 2], [0, 0]]) @ atoms.T)
+    found = of_rows(atoms, np.array([[1.0, 2], [0, 0]]))
     assert np.isfinite(found).all()
     assert found.sum(axis=1) == pytest.approx(1)
 
@@ -65,8 +71,7 @@ def test_a_start_changes_nothing_but_the_time():
     rng = np.random.default_rng(2)
     atoms, rows = rng.standard_normal((4, 5)), rng.standard_normal((50, 5))
     start = rng.dirichlet(np.ones(4), 50)
-    cold = mixtures(atoms @ atoms.T, rows @ atoms.T)
-    warm = mixtures(atoms @ atoms.T, rows @ atoms.T, start)
+    cold, warm = of_rows(atoms, rows), of_rows(atoms, rows, start)
     assert warm == pytest.approx(cold, abs=1e-10)
 
 
@@ -76,7 +81,7 @@ def test_each_row_may_have_products_of_its_own():
     seen = rng.random((40, 4)) < 0.7
     seen[:, 0] = True
     grams = np.einsum("pm,km,lm->pkl", seen.astype(float), atoms, atoms)
-    found = mixtures(grams, (rows * seen) @ atoms.T, None, np.arange(40))
+    found = mixtures(grams, atoms @ (rows * seen).T, np.arange(40)).T
     for row, cells, mixture in zip(rows, seen, found, strict=True):
         left = (row - mixture @ atoms)[cells]
         assert left @ left == pytest.approx(brute_force(atoms[:, cells], row[cells]), abs=EXACT)
