@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import floor, isfinite, log10
 from typing import Any
 
@@ -17,6 +17,8 @@ WORDY: frozenset[Kind] = frozenset(
     ("candidate", "pair", "dataset", "datasets", "text", "decision", "order")
 )
 TIED, BETTER = "∼", "≺"
+MOST_ORDERED, LEADING = 12, 8  # names of an order that are written; of a longer one, its first
+MOST_TOGETHER = 60  # names in all orders of a table, up to which each is written whole
 PLAIN_SCALE = Scale(1.0, "", "", 4)
 PLAIN_INTERVAL = Scale(1.0, "", "", 2)
 
@@ -37,12 +39,16 @@ class Cell:
         any two.
     is_best : bool
         Whether it is the best of its column.
+    more : tuple of two int
+        Names of an order that are not written: tied with the last that is, and
+        behind those.
     """
 
     kind: str
     text: str = ""
     parts: tuple[str, ...] = ()
     is_best: bool = False
+    more: tuple[int, int] = (0, 0)
 
 
 def written(table: Table) -> list[list[Cell]]:
@@ -53,6 +59,41 @@ def written(table: Table) -> list[list[Cell]]:
         for column, values in zip(table.columns, columns, strict=False)
     ]
     return [list(row) for row in zip(*written_columns, strict=True)]
+
+
+def abridged(rows: list[list[Cell]]) -> list[list[Cell]]:
+    """Leave the first names of each long order, where a table has many of them."""
+    orders = [cell for row in rows for cell in row if cell.kind == "order"]
+    if sum(len(cell.parts) // 2 + 1 for cell in orders) <= MOST_TOGETHER:
+        return rows
+    return [[_abridged(cell) if cell.kind == "order" else cell for cell in row] for row in rows]
+
+
+def _abridged(cell: Cell) -> Cell:
+    parts, more = leading(cell.parts)
+    return replace(cell, parts=parts, more=more)
+
+
+def leading(parts: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[int, int]]:
+    """Return the first names of a long order, and how many tie with the last one and follow.
+
+    Parameters
+    ----------
+    parts : tuple of str
+        Names, with a sign between any two.
+
+    Examples
+    --------
+    >>> parts = ordered([[f"a{i}" for i in range(10)], ["b", "c", "d"]])
+    >>> leading(parts)[0][-1], leading(parts)[1]
+    ('a7', (2, 3))
+    """
+    if len(parts) // 2 + 1 <= MOST_ORDERED:
+        return parts, (0, 0)
+    cut = 2 * LEADING - 1
+    signs = parts[cut::2]
+    tied = signs.index(BETTER) if BETTER in signs else len(signs)
+    return parts[:cut], (tied, len(signs) - tied)
 
 
 def is_wordy(column: Column) -> bool:
@@ -104,7 +145,7 @@ def _written(kind: Kind, value: Any, scale: Scale, decimals: int, *, is_best: bo
     if kind in ("pair", "datasets"):
         return Cell(kind, parts=tuple(map(str, value)))
     if kind == "order":
-        return Cell(kind, parts=_ordered(value, TIED, BETTER))
+        return Cell(kind, parts=ordered(value))
     if kind == "setting" and isinstance(value, str):
         return Cell("text", parts=(value,))
     if kind == "decision":
@@ -113,7 +154,9 @@ def _written(kind: Kind, value: Any, scale: Scale, decimals: int, *, is_best: bo
     return Cell(kind, _number(kind, value, scale, decimals), is_best=is_best)
 
 
-def _ordered(groups: Sequence[Sequence[str]], tied: str, better: str) -> tuple[str, ...]:
+def ordered(
+    groups: Sequence[Sequence[str]], tied: str = TIED, better: str = BETTER
+) -> tuple[str, ...]:
     """Put a sign between any two names of an order."""
     parts: list[str] = []
     for group in groups:
@@ -181,7 +224,7 @@ def _values(column: Column, cell: Any) -> tuple[Any, ...]:
     if column.kind == "datasets":
         return ("; ".join(cell),)
     if column.kind == "order":
-        return (cell if cell is None else " ".join(_ordered(cell, "~", "<")),)
+        return (cell if cell is None else " ".join(ordered(cell, "~", "<")),)
     if column.kind == "decision" and not isinstance(cell, str | None):
         return (cell[0],)
     return (cell,)

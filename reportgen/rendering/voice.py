@@ -10,6 +10,7 @@ from markupsafe import Markup
 from reportgen import notation
 from reportgen.document import Figure, SectionContent, Table
 from reportgen.errors import RenderingError
+from reportgen.rendering.cells import leading, ordered
 from reportgen.rendering.markup import verbatim_text
 from reportgen.rendering.naming import INDEX, Key, KindOfExhibit
 from reportgen.rendering.templates import in_words
@@ -83,9 +84,9 @@ class Voice:
         return self._writer.piece("digest", text)
 
     def order(self, groups: Sequence[str | Sequence[str]]) -> Markup:
-        """Write an order, best first; groups of several are tied."""
+        """Write an order, best first; groups of several are tied; of a long one its beginning."""
         tied = [(group,) if isinstance(group, str) else tuple(group) for group in groups]
-        return self._writer.piece("order", tied)
+        return self._writer.piece("order", *leading(ordered(tied)))
 
     def listing(self, names: Sequence[str]) -> Markup:
         """Write candidates one after another."""

@@ -15,7 +15,7 @@ from markupsafe import Markup
 from reportgen.document import Report, SectionContent, Table
 from reportgen.drawing import candidate_styles
 from reportgen.errors import RenderingError
-from reportgen.rendering.cells import is_wordy, written
+from reportgen.rendering.cells import abridged, is_wordy, written
 from reportgen.rendering.markup import (
     Fragments,
     block_html,
@@ -222,7 +222,7 @@ class Writer:
         anchor, label = self.numbering.place(key, words)
         headline = self.inline(headline)
         self.tables.append(PlacedTable(key, label, headline, table))
-        rows = written(table)
+        rows = abridged(written(table))
         wordy = [is_wordy(column) for column in table.columns]
         is_tight = all(len(part) <= TIGHT for row in rows for part in row[0].parts)
         caption = self.inline(caption)
