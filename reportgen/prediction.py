@@ -24,6 +24,7 @@ RESULTS = "results.json"
 SECTION = "psychoanalysis"
 N_SAMPLES = 25  # learning samples of the new data over which a characteristic is averaged
 EXECUTED = ("bootstrap", "subsampling")
+SAME = 1e-6  # relative difference of worths that are equal but for where the fit has ended
 
 Node = Mapping[str, Any]
 Value = float | str
@@ -256,15 +257,23 @@ def _condition(condition: Mapping[str, Any], value: Value) -> str:
 
 
 def _first_against_second(leaf: Node, measure: str) -> str:
-    """Say how often the first is expected to be better than the second."""
-    first, second = leaf["order"][:2]
-    a, b = leaf["worths"][first], leaf["worths"][second]
+    """Say how often the first is expected to be better than the second, or that they are alike."""
+    worths, (first, second) = leaf["worths"], leaf["order"][:2]
+    a, b = worths[first], worths[second]
     nu = 0.0 if leaf["log_nu"] is None else exp(leaf["log_nu"])
     tie = nu * (a * b) ** 0.5
     total = a + b + tie
+    level = f", as well in {100 * tie / total:.0f}%" if tie else ""
+    equal = [name for name in worths if worths[name] >= a * (1 - SAME)]
+    if len(equal) > 1:
+        names = f"{', '.join(equal[:-1])} and {equal[-1]}"
+        return (
+            f"by {measure} {names} are expected to do equally well: any of them better than "
+            f"another in {100 * a / total:.0f}% of learning samples{level}"
+        )
     return (
         f"by {measure} {first} is expected to do better than {second} in {100 * a / total:.0f}% of "
-        f"learning samples, as well in {100 * tie / total:.0f}%, worse in {100 * b / total:.0f}%"
+        f"learning samples{level}, worse in {100 * b / total:.0f}%"
     )
 
 
@@ -285,6 +294,8 @@ def _doubts(found: dict[str, Any], leaf: Node, values: Mapping[str, Value]) -> I
         yield "the worths have no finite estimate there; penalised ones are shown"
     if found["cluster"] == "none":
         yield "the tree took learning samples of one data set for independent, which they are not"
+    elif found["bases"]:
+        yield "some data sets of the study are settings of one, chosen and not drawn"
     elif leaf["n"] < 5:
         yield f"it rests on {leaf['n']} data set{'' if leaf['n'] == 1 else 's'}"
     split, stability = found["tree"].get("split"), found.get("stability")

@@ -80,6 +80,27 @@ def test_expectations_add_up(run: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("log_nu", "said"),
+    [
+        (None, "another in 50% of learning samples"),
+        (0.0, "another in 33% of learning samples, as well in 33%"),
+    ],
+)
+def test_candidates_of_one_worth_are_said_to_be_alike(
+    found: Psychoanalysis, log_nu: float | None, said: str, tmp_path: Path
+) -> None:
+    results: dict[str, Any] = plain(found)
+    leaf = results["tree"]["children"][1]
+    leaf |= {"worths": {"anna": 0.45, "bert": 0.45 - 1e-9, "cara": 0.1}, "log_nu": log_nu}
+    whole = {"design": {}, "sections": {"psychoanalysis": {"misclassification": results}}}
+    (tmp_path / "results.json").write_text(json.dumps(whole))
+    lines = advise(tmp_path, NewData(given={"i2r.fcc": "0.85"})).splitlines()
+    (line,) = [line for line in lines if "equally well" in line]
+    assert line.startswith("by misclassification anna and bert are expected to do equally well")
+    assert line.endswith(said)
+
+
+@pytest.mark.parametrize(
     ("given", "said"),
     [
         ({}, "found no value of i2r.fcc.*--target.*--characteristic i2r.fcc=VALUE"),

@@ -9,13 +9,14 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.sections.psychoanalysis.factors import bases_of, factors_of
+from reportgen.sections.psychoanalysis.nodes import TreeNode
 from reportgen.sections.psychoanalysis.options import Options
 from reportgen.sections.psychoanalysis.result import (
     BradleyTerryModels,
     Psychoanalysis,
     Stability,
     Trait,
-    TreeNode,
     Unavailable,
     Untested,
 )
@@ -39,7 +40,7 @@ from reportgen.stats.bradley_terry_tree import (
 from reportgen.stats.characteristics import FURTHER, TABLE_5_1
 from reportgen.stats.instability import Kind
 from reportgen.study.names import measure_name
-from reportgen.warehouse import Warehouse
+from reportgen.warehouse import Target, Warehouse
 
 __all__ = ["Options", "Psychoanalysis", "analyse", "applies"]
 
@@ -97,7 +98,7 @@ def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> dict[str,
     samples = samples_of(warehouse, measure, options.epsilon)
     given, levels = characteristics_of(warehouse, samples, options.characteristics)
     growth = _growth(samples, options, rng)
-    units = _units(samples, given, levels, options)
+    units = _units(samples, given, levels, options, _target(warehouse, samples, options))
     found, unavailable = _found(samples, units, growth, options, any_given=bool(given))
     return {
         measure: Psychoanalysis(
@@ -117,6 +118,11 @@ def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> dict[str,
             unlinked=found.unlinked if found else (),
             n_samples=len(samples.counts),
             n_dropped=samples.n_dropped,
+            dropped=samples.dropped,
+            empty=tuple(d for d in warehouse.datasets if d not in samples.datasets),
+            bases=bases_of(warehouse, samples.datasets),
+            factors=tuple(f.name for f in factors_of(warehouse, samples.datasets)[0]),
+            shares_observations=warehouse.problem != "simulation",
             n_units=len(units.counts),
             n_parameters=len(found.models.pooled.parameters) if found else 0,
             stands_for_datasets=found.stands_for_datasets if found else False,
@@ -150,11 +156,18 @@ def _growth(samples: Samples, options: Options, rng: Generator) -> Growth:
     )
 
 
+def _target(warehouse: Warehouse, samples: Samples, options: Options) -> Target:
+    """Return what p-values speak of: settings of a data set were chosen, not drawn."""
+    is_drawn = options.cluster == "dataset" and not bases_of(warehouse, samples.datasets)
+    return "domain" if is_drawn else "conditional"
+
+
 def _units(
     samples: Samples,
     given: Sequence[Characteristic],
     levels: Mapping[str, tuple[str, ...]],
     options: Options,
+    target: Target,
 ) -> _Units:
     """Take learning samples as units, or add up those of each data set."""
     m = len(samples.datasets)
@@ -165,7 +178,6 @@ def _units(
         counts, characteristics = per_dataset(counts, given, samples.numbers)
         belongs = np.diag(np.bincount(samples.numbers, minlength=m))
     characteristics = [c for c in characteristics if _varies(c)]
-    target = "domain" if options.cluster == "dataset" else "conditional"
     return _Units(
         counts,
         Names(
@@ -174,7 +186,7 @@ def _units(
             belongs,
             tuple(characteristics),
             levels,
-            target,  # type: ignore[arg-type]
+            target,
             options.alpha,
         ),
     )

@@ -20,17 +20,19 @@ from reportgen.drawing import (
     shortened,
     text_width,
 )
-from reportgen.notation import pvalue
+from reportgen.notation import pvalue, significant
 from reportgen.sections.domain.shapes import draw_lines, fill_boxes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from reportgen.sections.psychoanalysis.result import NodeTest, Psychoanalysis, Variation
+    from reportgen.sections.psychoanalysis.nodes import NodeTest
+    from reportgen.sections.psychoanalysis.result import Psychoanalysis, Variation
 
 PANEL, GAP, TITLE, BELOW = 92.0, 22.0, 15.0, 26.0  # pt
 MOST_PANELS = 4
 MOST_POINTS = 400  # of a path that is drawn; more are thinned out, the maximum kept
+FEW_PLACES = 3  # possible breaks that are named one by one
 BOX = 8.0  # pt: height of a box
 MOST_BOXES = 4  # boxes side by side in a line
 LEAST = 1e-3  # relative deviation below which a characteristic is the same in all samples
@@ -78,8 +80,7 @@ def _panel(sheet: Sheet, axes: Axes, result: Psychoanalysis, test: NodeTest, wid
     axes.spines["left"].set_visible(True)
     places, path = test.places, test.path
     if trait.kind == "numeric":
-        axis = fit_axis(places, width, 44, may_be_log=False)
-        axis.apply(axes, "x")
+        _along(axes, places, width)
         places, path = _thinned(places, path)
         axes.plot(places, path, color=sheet.colour("ink"), lw=DATA)
         if len(places) <= 60:
@@ -98,6 +99,16 @@ def _panel(sheet: Sheet, axes: Axes, result: Psychoanalysis, test: NodeTest, wid
         ends = axes.get_xlim()
         line = [[(ends[0], ceiling[0]), (ends[1], ceiling[0])]]
         draw_lines(axes, line, sheet.colour("c1"), THIN, linestyle=(0, (4, 2)))
+
+
+def _along(axes: Axes, places: np.ndarray, width: float) -> None:
+    """Draw the axis of the values; a few possible breaks are its ticks."""
+    if len(places) > FEW_PLACES:
+        fit_axis(places, width, 44, may_be_log=False).apply(axes, "x")
+        return
+    room = 0.6 * max(float(np.ptp(places)), 1e-9)
+    axes.set_xlim(float(places.min()) - room, float(places.max()) + room)
+    axes.set_xticks(places, [significant(float(x), 3) for x in places])
 
 
 def _thinned(places: np.ndarray, path: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -18,7 +18,8 @@ from reportgen.sections.psychoanalysis.curves import (
     shown_tests,
     varying,
 )
-from reportgen.sections.psychoanalysis.result import Psychoanalysis, TreeNode
+from reportgen.sections.psychoanalysis.nodes import TreeNode
+from reportgen.sections.psychoanalysis.result import Psychoanalysis
 from reportgen.sections.psychoanalysis.tree_figure import draw_tree, said
 
 FIVE = ("low", "lower", "median", "upper", "high")

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-import numpy as np
-from numpy.typing import NDArray
+from reportgen.sections.psychoanalysis.nodes import TreeNode
+from reportgen.warehouse import Measure
 
-from reportgen.warehouse import Measure, Target
-
-HIDDEN = {"results": False}
-
-Array = NDArray[np.float64]
 Cluster = Literal["dataset", "none"]
-Ending = Literal["stable", "small", "deep", "separated", "untestable", "no-cut", "pruned"]
 Unavailable = Literal["one-candidate", "no-values", "not-linked"]
 Untested = Literal["no-characteristics", "no-variation", "too-few-units"]
 
@@ -105,162 +99,6 @@ class BradleyTerryModels:
 
 
 @dataclass(frozen=True, slots=True)
-class NodeTest:
-    """Whether worths change along one characteristic in one node.
-
-    Attributes
-    ----------
-    p_value : float
-        Adjusted for the characteristics that were tested in the node.
-    p_value_alone : float
-    n_permutations : int
-        0 for an asymptotic p-value.
-    critical_value : float
-        That the statistic exceeds when the adjusted p-value is at most alpha; infinite where so
-        few permutations cannot reach it.
-    levels : tuple of str
-        Of a categorical one.
-    places, path : ndarray
-        Values at which a break may lie, and the statistic there; codes and contributions of
-        categories.
-    """
-
-    characteristic: str
-    statistic: float
-    df: int
-    p_value: float
-    p_value_alone: float
-    n_permutations: int
-    n_units: int
-    target: Target
-    critical_value: float
-    levels: tuple[str, ...]
-    places: Array = field(metadata=HIDDEN)
-    path: Array = field(metadata=HIDDEN)
-
-
-@dataclass(frozen=True, slots=True)
-class NumericSplit:
-    """A division at a cutpoint: units with this value or less go to the first child.
-
-    Attributes
-    ----------
-    p_value : float
-        Adjusted.
-    missing_first : bool
-        Whether units without a value go to the first child.
-    same : tuple of str
-        Other characteristics that could divide the units in the same way.
-    alike : tuple of str
-        Further ones that go with it: absolute rank correlation of .8 or more over the units.
-    """
-
-    characteristic: str
-    cutpoint: float
-    p_value: float
-    missing_first: bool
-    same: tuple[str, ...]
-    alike: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class LevelSplit:
-    """A division of categories: units with one of `levels` go to the first child."""
-
-    characteristic: str
-    levels: tuple[str, ...]
-    other_levels: tuple[str, ...]
-    p_value: float
-    missing_first: bool
-    same: tuple[str, ...]
-    alike: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """What the way to a node says of one characteristic.
-
-    Attributes
-    ----------
-    above, up_to : float or None
-        Bounds of a numeric one.
-    levels : tuple of str
-        Of a categorical one.
-    """
-
-    characteristic: str
-    above: float | None = None
-    up_to: float | None = None
-    levels: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class TreeNode:
-    """A node of the tree of worths, and what is below it.
-
-    Attributes
-    ----------
-    number : int
-        1 for the root, then the first child and all below it before the second.
-    n, n_samples : int
-        Units of the test, and learning samples.
-    datasets : mapping of str to int
-        Learning samples of each data set in the node.
-    conditions : tuple of Condition
-        The way from the root.
-    split : NumericSplit, LevelSplit or None
-    worths, log_worths : mapping of str to float
-    log_nu : float
-    order : tuple of str
-        Candidates, the largest worth first.
-    is_separated : bool
-        Whether worths have no finite estimate; penalised ones then stand here.
-    rising, falling : tuple of str
-        Whose worths go up or down without end.
-    ending : str or None
-        Why there are no children.
-    tests : tuple of NodeTest
-        Of the characteristics that could be tested, the smallest p-value first.
-    children : tuple of TreeNode
-        None or two.
-    """
-
-    number: int
-    n: int
-    n_samples: int
-    datasets: Mapping[str, int]
-    conditions: tuple[Condition, ...]
-    split: NumericSplit | LevelSplit | None
-    worths: Mapping[str, float]
-    log_worths: Mapping[str, float]
-    log_nu: float
-    log_likelihood: float
-    order: tuple[str, ...]
-    is_separated: bool
-    rising: tuple[str, ...]
-    falling: tuple[str, ...]
-    ending: Ending | None
-    tests: tuple[NodeTest, ...]
-    children: tuple[TreeNode, ...]
-
-    def walk(self) -> Iterator[TreeNode]:
-        """Yield this node and all below it, in the order of their numbers."""
-        yield self
-        for child in self.children:
-            yield from child.walk()
-
-    @property
-    def leaves(self) -> tuple[TreeNode, ...]:
-        """The nodes without children."""
-        return tuple(node for node in self.walk() if not node.children)
-
-    @property
-    def inner(self) -> tuple[TreeNode, ...]:
-        """The nodes with children."""
-        return tuple(node for node in self.walk() if node.children)
-
-
-@dataclass(frozen=True, slots=True)
 class Stability:
     """Trees of resampled units.
 
@@ -346,6 +184,16 @@ class Psychoanalysis:
         Data sets on which comparisons do not link all candidates.
     n_samples, n_dropped : int
         Learning samples in which all candidates have a value, and the others.
+    dropped : mapping of str to int
+        The others by data set.
+    empty : tuple of str
+        Data sets without a complete learning sample, which take no part.
+    bases : mapping of str to int
+        Data sets of which there are several settings: how many.
+    factors : tuple of str
+        What the settings differ in; they are among the characteristics.
+    shares_observations : bool
+        Whether settings of one data set hold the same observations.
     n_units, n_parameters : int
         Units of the tests, and free parameters of the worths.
     stands_for_datasets : bool
@@ -375,6 +223,11 @@ class Psychoanalysis:
     unlinked: tuple[str, ...]
     n_samples: int
     n_dropped: int
+    dropped: Mapping[str, int]
+    empty: tuple[str, ...]
+    bases: Mapping[str, int]
+    factors: tuple[str, ...]
+    shares_observations: bool
     n_units: int
     n_parameters: int
     stands_for_datasets: bool
@@ -383,6 +236,11 @@ class Psychoanalysis:
     variation: tuple[Variation, ...]
     own_scheme: str
     pruned_by: Literal["none", "aic", "bic"]
+
+    @property
+    def n_bases(self) -> int:
+        """Data sets, several settings of one counted once."""
+        return len(self.datasets) - sum(self.bases.values()) + len(self.bases)
 
     def trait(self, name: str) -> Trait:
         """Return a characteristic by its name."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from reportgen.document import Column, Table
-from reportgen.sections.psychoanalysis.result import Psychoanalysis, TreeNode
+from reportgen.sections.psychoanalysis.nodes import TreeNode
+from reportgen.sections.psychoanalysis.result import Psychoanalysis, Trait
 from reportgen.sections.psychoanalysis.tree_figure import said
 
 MOST_LEAVES = 6  # whose worths stand side by side
@@ -29,7 +30,10 @@ def _tables(result: Psychoanalysis) -> Iterator[Table]:
 
 
 def _characteristics(result: Psychoanalysis) -> Table:
-    """One row a characteristic: its range, its test at the root, its part in resampled trees."""
+    """One row a characteristic: its range, its test at the root, its part in resampled trees.
+
+    Without those that cannot be tested, where others can; the table of the data sets has them.
+    """
     columns = [
         Column("characteristic", "Characteristic", "text"),
         Column("definition", "What it is", "text"),
@@ -48,12 +52,12 @@ def _characteristics(result: Psychoanalysis) -> Table:
             Column("anywhere", "Anywhere (%)", "number"),
         ]
     order = sorted(
-        result.characteristics,
+        (t for t in result.characteristics if t.name in tests or not tests),
         key=lambda t: tests[t.name].p_value if t.name in tests else 2.0,
     )
     rows = []
     for trait in order:
-        row: list[object] = [trait.name, trait.definition or None, trait.least, trait.greatest]
+        row: list[object] = [trait.name, _what(trait, result), trait.least, trait.greatest]
         if tests:
             test = tests.get(trait.name)
             row += [test.statistic, test.p_value] if test else [None, None]
@@ -62,6 +66,11 @@ def _characteristics(result: Psychoanalysis) -> Table:
             row += [100 * s[trait.name] if trait.name in s else None for s in shares]
         rows.append(tuple(row))
     return Table("characteristics", result.measure.name, tuple(columns), tuple(rows), is_wide=True)
+
+
+def _what(trait: Trait, result: Psychoanalysis) -> str | None:
+    """Say what a characteristic is, where anybody does."""
+    return "set by the study" if trait.name in result.factors else trait.definition or None
 
 
 def _tests(result: Psychoanalysis, root: TreeNode) -> Table:
@@ -106,7 +115,7 @@ def _nodes(result: Psychoanalysis, root: TreeNode) -> Table:
             node.number,
             " and ".join(said(c) for c in node.conditions) or "all",
             node.n,
-            tuple((name,) for name in node.order),
+            node.ranks,
             node.split.characteristic if node.split else None,
             node.split.p_value if node.split else (node.tests[0].p_value if node.tests else None),
         )

@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from reportgen.sections.psychoanalysis.result import (
+from reportgen.sections.psychoanalysis.nodes import (
     Condition,
     Ending,
     LevelSplit,
     NodeTest,
     NumericSplit,
-    Stability,
     TreeNode,
 )
+from reportgen.sections.psychoanalysis.result import Stability
 from reportgen.sections.psychoanalysis.worths import directions, named
 from reportgen.stats import tree_reading
 from reportgen.stats.bradley_terry_tree import Characteristic, Growth, Node

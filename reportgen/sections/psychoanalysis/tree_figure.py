@@ -24,7 +24,8 @@ from reportgen.sections.domain.shapes import draw_lines
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from reportgen.sections.psychoanalysis.result import Condition, Psychoanalysis, TreeNode
+    from reportgen.sections.psychoanalysis.nodes import Condition, TreeNode
+    from reportgen.sections.psychoanalysis.result import Psychoanalysis
 
 INNER, LEAF, STRIP, BELOW = 30.0, 36.0, 34.0, 32.0  # pt: heights of lines, and of the axis
 INDENT = 15.0  # pt a step down the tree

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from reportgen.sections.psychoanalysis.factors import factors_of
 from reportgen.stats.bradley_terry_tree import Characteristic
 from reportgen.stats.instability import Kind
 from reportgen.stats.paired_comparisons import compare, indicators
@@ -33,8 +34,8 @@ class Samples:
     replications : ndarray of shape (n,), int
     counts : ndarray of shape (n, P, 3)
         Outcomes of every pair.
-    n_dropped : int
-        Learning samples in which a candidate lacks a value.
+    dropped : mapping of str to int
+        Learning samples in which a candidate lacks a value, by data set; others are not named.
     largest : int
         Complete learning samples of the data set that has most.
     """
@@ -46,7 +47,12 @@ class Samples:
     numbers: NDArray[np.intp]
     replications: NDArray[np.int64]
     counts: Array
-    n_dropped: int
+    dropped: Mapping[str, int]
+
+    @property
+    def n_dropped(self) -> int:
+        """Learning samples in which a candidate lacks a value."""
+        return sum(self.dropped.values())
 
     @property
     def largest(self) -> int:
@@ -81,7 +87,7 @@ def samples_of(warehouse: Warehouse, measure: str, epsilon: float) -> Samples:
         np.repeat(np.arange(len(used)), sizes),
         np.concatenate([p.replications[rows] for p, rows in used] or [np.zeros(0, np.int64)]),
         counts,
-        sum(int((~rows).sum()) for _, rows in kept),
+        {p.dataset: int((~rows).sum()) for p, rows in kept if not rows.all()},
     )
 
 
@@ -97,7 +103,8 @@ def characteristics_of(
 ) -> tuple[list[Characteristic], dict[str, tuple[str, ...]]]:
     """Return the characteristics of the learning samples, and the categories of those by codes.
 
-    A sample of which nothing is said has what is said of its data set as a whole.
+    A sample of which nothing is said has what is said of its data set as a whole. Where a study
+    varies data sets, what it varies is known of them, too, and comes first.
     """
     table = warehouse.characteristics
     table = table[table["scheme"] == ""]
@@ -108,7 +115,12 @@ def characteristics_of(
     whole = table[table["replication"].isna()].set_index("dataset")
     datasets = np.array(samples.datasets, dtype=object)[samples.numbers]
     keys = pd.MultiIndex.from_arrays([datasets, pd.array(samples.replications, dtype="Int64")])
-    found, levels = [], {}
+    factors, levels = factors_of(warehouse, samples.datasets)
+    found = [
+        replace(factor, values=factor.values[samples.numbers])
+        for factor in factors
+        if factor.name not in names
+    ]
     for name in names:
         column = own[name].reindex(keys).reset_index(drop=True)
         column = column.where(column.notna(), whole[name].reindex(datasets).reset_index(drop=True))

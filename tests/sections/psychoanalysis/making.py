@@ -76,6 +76,23 @@ def sampled(warehouse: Warehouse, sd: float = 0.05) -> Warehouse:
     return replace(warehouse, characteristics=pd.concat(parts, ignore_index=True))
 
 
+def varied(n_datasets: int, **settings: Any) -> Warehouse:
+    """Return a study whose data sets are settings: x parts them as i2r.fcc does, way does not."""
+    warehouse = study(n_datasets, **settings)
+    table = warehouse.characteristics
+    facts = {
+        name: {
+            "setting": {
+                "base": "line",
+                "factors": {"x": int(100 * fcc), "way": ("in", "out")[m // 2 % 2], "n": 50},
+            }
+        }
+        for m, (name, fcc) in enumerate(zip(table["dataset"], table["i2r.fcc"], strict=True))
+    }
+    computed = table.drop(columns=["i2r.fcc", "origin"])
+    return replace(warehouse, facts=facts, characteristics=computed, problem="simulation")
+
+
 def analysed(warehouse: Warehouse, **options: Any) -> Psychoanalysis:
     """Analyse one measure."""
     chosen = Options(**{**QUICK, **options})

@@ -12,7 +12,8 @@ from pydantic import ValidationError
 
 from reportgen.rendering.results_json import plain
 from reportgen.sections.psychoanalysis.analysis import Options, applies
-from reportgen.sections.psychoanalysis.result import LevelSplit, NumericSplit, Psychoanalysis
+from reportgen.sections.psychoanalysis.nodes import LevelSplit, NumericSplit
+from reportgen.sections.psychoanalysis.result import Psychoanalysis
 from reportgen.stats.bradley_terry import fit
 from reportgen.stats.paired_comparisons import compare, count
 from reportgen.warehouse import Warehouse, no_characteristics
@@ -23,6 +24,7 @@ from tests.sections.psychoanalysis.making import (
     reference_study,
     sampled,
     study,
+    varied,
 )
 from tests.sections.reading import ACCURACY, ERROR
 
@@ -155,6 +157,14 @@ def test_samples_with_gaps_are_left_out() -> None:
     frame.loc[(frame["dataset"] == "d1") & (frame["replication"] == 3), "value"] = np.nan
     found = analysed(replace(warehouse, frame=frame))
     assert (found.n_samples, found.n_dropped) == (39, 1)
+    assert found.dropped == {"d1": 1}
+    frame.loc[(frame["dataset"] == "d2") & (frame["replication"] != 3), "value"] = np.nan
+    frame.loc[(frame["dataset"] == "d2") & (frame["candidate"] == "cara"), "value"] = np.nan
+    frame.loc[frame["dataset"] == "d3", "value"] = np.nan
+    found = analysed(replace(warehouse, frame=frame))
+    # cara has no value on d2, so that the one sample with both others is complete
+    assert found.dropped == {"d1": 1, "d2": 9, "d3": 10}
+    assert found.empty == ("d3",)
 
 
 def test_sizes_are_counted_in_units() -> None:
@@ -207,6 +217,20 @@ def test_adding_a_characteristic_changes_no_other_test(broken: Psychoanalysis) -
     alone = {t.characteristic: t.p_value_alone for t in found.tree.tests}
     for test in broken.tree.tests:
         assert alone[test.characteristic] == test.p_value_alone
+
+
+def test_what_a_study_varies_is_a_characteristic() -> None:
+    found = analysed(varied(24, step=0.05), resamples=0)
+    assert found.bases == {"line": 24}
+    assert found.n_bases == 1
+    assert found.factors == ("x", "way")  # n is the same everywhere
+    assert found.tree is not None
+    assert found.tree.split is not None
+    assert found.tree.split.characteristic == "x"
+    assert found.tree.tests[0].target == "conditional"
+    assert found.trait("way").kind == "categorical"
+    assert found.trait("way").values["d2"] == "out"
+    assert not found.shares_observations
 
 
 def test_only_chosen_characteristics_are_tested() -> None:

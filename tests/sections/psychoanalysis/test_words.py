@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from reportgen.sections.psychoanalysis.tables import tabulate
 from reportgen.warehouse import no_characteristics
 from tests.sections.domain.making import warehouse_of
-from tests.sections.psychoanalysis.making import TRIO, sampled, study, told
+from tests.sections.psychoanalysis.making import TRIO, sampled, study, told, varied
 from tests.sections.reading import ERROR, Said, faults
 
 
@@ -119,6 +120,41 @@ def test_categories_are_named() -> None:
     assert found.tree.split.characteristic == "origin"
     assert "with origin lab" in text
     assert "with origin field" in text
+
+
+def test_settings_of_one_data_set_are_no_sample() -> None:
+    said, found = told(varied(24, step=0.05), resamples=0)
+    text = check(said)
+    assert found.tree is not None
+    assert "All 24 are settings of one data set, line: the study has chosen them" in text
+    assert "What they differ in, x and way, are among the characteristics." in text
+    assert "a setting of one counts as a data set" in text
+    assert "being a fair sample" not in text
+    assert "hold the same observations" not in text
+    rows = {row[0]: row for row in tabulate({"": found})[0].rows}
+    assert rows["x"][1] == "set by the study"
+    assert "var.n" not in rows
+    assert "The same everywhere: var.n." in text
+
+
+def test_candidates_of_one_worth_come_together() -> None:
+    values = {f"d{m}": 0.3 + 0.1 * np.random.default_rng(m).normal(size=(10, 3)) for m in range(6)}
+    values = {d: np.vstack([x, x[:, [1, 0, 2]]]) for d, x in values.items()}
+    values = {d: x + np.array([0, 0, 0.3]) for d, x in values.items()}
+    values["d0"][0, 2] = 0  # cara wins once
+    values["d0"][10, 2] = 0
+    table = study(6, step=0.0).characteristics
+    warehouse = replace(warehouse_of({ERROR: values}, TRIO), characteristics=table)
+    frame = warehouse.frame.copy()
+    frame.loc[(frame["dataset"] == "d1") & frame["replication"].isin([2, 12]), "value"] = np.nan
+    said, found = told(replace(warehouse, frame=frame), max_depth=0, resamples=0)
+    text = check(said)
+    assert found.tree is not None
+    worth = f"{found.tree.worths['anna']:.2f}"
+    assert found.tree.ranks == (("anna", "bert"), ("cara",))
+    assert f"anna and bert share the largest worth ({worth} each) and cara comes last" in text
+    assert "2 learning samples are left out, as not all candidates have a value on them" in text
+    assert "(2 of d1)" in text
 
 
 def test_no_comparison_has_words() -> None:
