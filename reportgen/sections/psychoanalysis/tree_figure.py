@@ -167,7 +167,8 @@ def _below(node: TreeNode, result: Psychoanalysis) -> str:
         sign = "" if p.startswith("<") else "= "
         divided = f"by {plain(node.split.characteristic)}, p {sign}{p}"
         return divided if not node.conditions else f"{size}; {divided}"
-    return f"{size}; worths not finite" if node.is_separated else size
+    parts = [size] if node.conditions else []  # the root's own line has its size
+    return "; ".join([*parts, "worths not finite"] if node.is_separated else parts)
 
 
 def _strip_at(sheet: Sheet, line: Line) -> float:
