@@ -38,7 +38,10 @@ def describe(
     folder, executor = None if fresh else job.warehouse_folder, local_executor(setup, jobs)
     missing = plan_execution(setup, folder, executor, retry_failed=retry_failed).missing
     most = "at most " if setup.resampling.stages else ""
-    replications = f"{most}{size.n_replications}" if most else size.n_replications
+    replications: int | str = f"{most}{size.n_replications}" if most else size.n_replications
+    fewest = min((r.replications for r in setup.own.values()), default=size.n_replications)
+    if fewest < size.n_replications:
+        replications = f"{fewest} to {size.n_replications}"
     numbers = (size.n_datasets, replications, size.n_candidates, size.n_measures)
     more = " in this stage" if most and missing else ""
     return (
@@ -80,8 +83,13 @@ def probed(job: Job, *, jobs: int | None = None, progress: Progress | None = Non
 
 def _all_drawn(setup: Setup) -> str:
     """Say how samples are drawn, which may be in several ways."""
-    ways = {r.label: r for r in setup.own.values()} or {"": setup.resampling}
-    return "\n".join(_drawn(resampling.described(), setup.seed) for resampling in ways.values())
+    ways = {r.label: r for r in setup.own.values()}
+    if not ways:
+        return _drawn(setup.resampling.described(), setup.seed)
+    return "\n".join(
+        f"{_drawn(way.described(), setup.seed)}; {way.replications} replications"
+        for way in ways.values()
+    )
 
 
 def _drawn(resampling: Mapping[str, object], seed: int) -> str:

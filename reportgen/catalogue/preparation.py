@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, TransformerMixin
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
+Weights = NDArray[np.float64] | None
+
 RPART_LIMITS = {"min_samples_split": 20, "min_samples_leaf": 7, "max_depth": 30}
 
 
@@ -75,14 +77,18 @@ class PrunedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         self.cp = cp
         self.random_state = random_state
 
-    def fit(self, X: NDArray[np.float64], y: NDArray[np.int64]) -> Self:
+    def fit(
+        self, X: NDArray[np.float64], y: NDArray[np.int64], sample_weight: Weights = None
+    ) -> Self:
         """Grow and prune the tree."""
-        shares = np.unique(y, return_counts=True)[1] / len(y)
+        codes = np.unique(y, return_inverse=True)[1]
+        counts = np.bincount(codes, sample_weight)
+        shares = counts / counts.sum()
         threshold = self.cp * float(1.0 - np.sum(shares**2))
         tree = DecisionTreeClassifier(
             ccp_alpha=threshold, random_state=self.random_state, **RPART_LIMITS
         )
-        self.tree_ = tree.fit(X, y)
+        self.tree_ = tree.fit(X, y, sample_weight)
         self.classes_ = tree.classes_
         return self
 
@@ -111,13 +117,19 @@ class PrunedTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.cp = cp
         self.random_state = random_state
 
-    def fit(self, X: NDArray[np.float64], y: NDArray[np.float64]) -> Self:
+    def fit(
+        self, X: NDArray[np.float64], y: NDArray[np.float64], sample_weight: Weights = None
+    ) -> Self:
         """Grow and prune the tree."""
-        threshold = self.cp * float(np.var(y))
+        spread = np.var(y)
+        if sample_weight is not None:
+            centre = np.average(y, weights=sample_weight)
+            spread = np.average((y - centre) ** 2, weights=sample_weight)
+        threshold = self.cp * float(spread)
         tree = DecisionTreeRegressor(
             ccp_alpha=threshold, random_state=self.random_state, **RPART_LIMITS
         )
-        self.tree_ = tree.fit(X, y)
+        self.tree_ = tree.fit(X, y, sample_weight)
         return self
 
     def predict(self, X: NDArray[np.float64]) -> Any:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.catalogue.measures import NO_PROBABILITIES, Prediction
+from reportgen.catalogue.weights import weighting
 from reportgen.execution.footprint import peak_memory
 from reportgen.execution.surroundings import processor_seconds
 
@@ -142,28 +143,6 @@ class Fit:
             return None, error.message
         except (ValueError, IndexError, TypeError, AttributeError) as error:
             return None, f"the probabilities cannot be used: {error}"
-
-
-def weighting(estimator: Any, weights: NDArray[np.float64] | None) -> dict[str, Any]:
-    """Return the argument that gives an estimator its weights; none where there are none.
-
-    Raises
-    ------
-    ValueError
-        If it takes none.
-    """
-    if weights is None:
-        return {}
-    from sklearn.pipeline import Pipeline
-    from sklearn.utils.validation import has_fit_parameter
-
-    name, last = "", estimator
-    if isinstance(estimator, Pipeline):
-        step, last = estimator.steps[-1]
-        name = f"{step}__"
-    if not has_fit_parameter(last, "sample_weight"):
-        raise ValueError("it takes no weights of observations, which the scheme gives")
-    return {f"{name}sample_weight": weights}
 
 
 def spread(

@@ -8,10 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
+import numpy as np
+
 from reportgen.catalogue.candidates import Candidate
 from reportgen.catalogue.characteristics import find_characteristic, usual_characteristics
 from reportgen.catalogue.dataset import DataSet
 from reportgen.catalogue.measures import ComputedMeasure, Task
+from reportgen.catalogue.weights import weighting
 from reportgen.errors import SetupError
 from reportgen.study.faults import Place
 from reportgen.study.options import Scheme
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
     from reportgen.study.setup import Characterised
 
 log = logging.getLogger(__name__)
+
+WEIGHTING = "bayesian-bootstrap"
 
 Name = TypeVar("Name")
 Found = TypeVar("Found")
@@ -108,6 +113,24 @@ class Finder:
             with self._noting(("setup", "resampling")):
                 resampling.check(dataset)
 
+    def check_weights(
+        self,
+        resamplings: Sequence[Resampling],
+        candidates: Sequence[Candidate],
+        datasets: Sequence[DataSet],
+    ) -> None:
+        """Check that all candidates take weights where a scheme gives them."""
+        if self._faults or all(r.scheme != WEIGHTING for r in resamplings):
+            return
+        for i, candidate in enumerate(candidates):
+            if not all(_takes_weights(candidate, task) for task in {d.task for d in datasets}):
+                with self._noting(("setup", "candidates", i)):
+                    raise SetupError(
+                        f"found the candidate {candidate.name!r}, which takes no weights of "
+                        f"observations, with {WEIGHTING}; allowed candidates that do, without "
+                        "tune, such as logistic, lm, rpart, rf and gbm, or another scheme"
+                    )
+
     def characterised(self, datasets: Sequence[DataSet], resampling: Resampling) -> Characterised:
         """Return what is computed of every learning sample, once its names are found."""
         from reportgen.study.resampling import Resampling
@@ -154,6 +177,16 @@ class Finder:
 
 def _fraction(scheme: Scheme, fraction: float | None) -> float:
     return 1.0 if scheme == "bootstrap" else fraction or 2 / 3
+
+
+def _takes_weights(candidate: Candidate, task: Task) -> bool:
+    try:
+        weighting(candidate.build(task, 0), np.ones(1))
+    except ValueError:
+        return False
+    except Exception:
+        return True  # every fit of the candidate will say what is wrong
+    return True
 
 
 def _gives_probabilities(candidate: Candidate) -> bool:

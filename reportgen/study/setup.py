@@ -226,6 +226,7 @@ def make_setup(study: Study, *, allow_plugins: bool = False) -> Setup:
     ways = finder.one(("setup", "resampling"), find_ways, measures, otherwise)
     for way in ways:
         finder.check_resampling(way, datasets)
+    finder.check_weights(ways, candidates, datasets)
     resampling, own = ways[0], dict[str, Resampling]()
     if len(ways) > 1:
         pairs = [(d, d.at("resampling", way.label), way) for d in datasets for way in ways]

@@ -89,6 +89,38 @@ def test_what_does_not_go_together_is_told(load: Load, dataset: str, more: str, 
         make_setup(load(manifest(dataset, more)))
 
 
+def test_who_takes_no_weights_is_told_before_anything_runs(load: Load) -> None:
+    text = manifest(LINEAR, "problem: competition\n  resampling: [bootstrap, bayesian-bootstrap]")
+    with pytest.raises(SetupError) as told:
+        make_setup(
+            load(text.replace("[lm]", "[lm, knn, rpart, {name: rf, tune: {ccp_alpha: [0]}}]"))
+        )
+    assert "'knn', which takes no weights of observations, with bayesian-boot" in str(told.value)
+    assert "'rf', which takes no weights" in str(told.value)
+    assert "'lm'" not in str(told.value)
+    assert "'rpart'" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ("problem: competition\n  resampling: bayesian-bootstrap", "with groups of the data set"),
+        ("resampling: {scheme: given, file: s.csv}", "'mine' in both given samples of replicat"),
+    ],
+)
+def test_groups_are_not_torn_apart(load: Load, tmp_path: Path, more: str, told: str) -> None:
+    text = "x,y,who\n" + "".join(f"{i},{i / 3},{'abc'[i % 3]}\n" for i in range(9))
+    for name in ("learn.csv", "test.csv"):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    rows = "".join(f"mine,1,{'test' if i == 9 else 'learn'},{i}\n" for i in range(1, 10))
+    head = "dataset,replication,sample,observation\n"
+    (tmp_path / "s.csv").write_text(head + rows, encoding="utf-8")
+    test = ", test: test.csv" if "competition" in more else ""
+    entry = f"{{name: mine, file: learn.csv, target: y, groups: who{test}}}"
+    with pytest.raises(SetupError, match=told):
+        make_setup(load(manifest(entry, more)))
+
+
 def test_a_description_names_what_the_report_needs() -> None:
     resampling = Resampling("repeated-k-fold", 12, folds=4)
     assert resampling.described() == {
