@@ -2,7 +2,8 @@
 
     python benchmarks/sequential.py [runs]
 
-Prints the seconds of a track over those of the same tests from the start at each look. Then, for
+Prints the seconds of a track over those of the same tests from the start at each look, and of the
+tracks of 15 pairs of 1,000 and 10,000 replications over those of a tenth of them. Then, for
 independent replications whose mean differs by so many standard deviations: the share of runs that
 reject at two-sided alpha = .05 and the mean number of replications, of at most 250, by sequential
 tests of five stages, by tests after each replication, by naive looks, and with all 250.
@@ -13,6 +14,8 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +24,7 @@ from scipy.special import ndtr
 from reportgen.stats.sequential.anytime import asymptotic_confidence_sequence, sign_process
 from reportgen.stats.sequential.combination import Combination, FisherProduct, InverseNormal
 from reportgen.stats.sequential.group import group_boundaries
+from reportgen.stats.sequential.orders import order_free, order_looks
 from reportgen.stats.sequential.rules import (
     Rule,
     constant_rule,
@@ -28,6 +32,7 @@ from reportgen.stats.sequential.rules import (
     spending_rule,
 )
 from reportgen.stats.sequential.signed_rank_track import signed_rank_track
+from reportgen.stats.sequential.staged import StagePlan
 from reportgen.stats.sequential.tracks import paired_t_track
 from reportgen.stats.sequential.two_procedures import two_sided_test
 from reportgen.stats.signed_rank import signed_rank
@@ -44,6 +49,25 @@ def tracks() -> None:
     once = _seconds(lambda: signed_rank_track(d, 10))
     again = _seconds(lambda: [signed_rank(d[:n]) for n in range(10, len(d) + 1)])
     print(f"signed ranks, 241 looks: {once:.3f} s, {once / again:.3f} of the tests from the start")
+
+
+def growth() -> None:
+    """Time tracks of the pairs of six candidates as replications become ten times as many."""
+    rng = np.random.default_rng(2)
+    values = np.round(rng.normal(np.linspace(0.1, 0.13, 6), 0.03, (10_000, 6)), 3)
+    pairs = np.stack([values[:, i] - values[:, j] for i in range(6) for j in range(i + 1, 6)])
+    follow: dict[str, Callable[[Array], object]] = {
+        "signed ranks": lambda d: signed_rank_track(d, 10, law="default"),
+        "t": lambda d: paired_t_track(d, 10),
+        "random orders": lambda d: [
+            order_free(row, order_looks(len(row), 10, 20), StagePlan(1), np.random.default_rng(1))
+            for row in d
+        ],
+    }
+    for name, track in follow.items():
+        times = [_seconds(partial(track, pairs[:, :n])) for n in (100, 1000, 10_000)]
+        ratios = ", ".join(f"{b / a:.1f}" for a, b in pairwise(times))
+        print(f"{name}, 15 pairs, B = 10,000: {times[-1]:.2f} s; ten times B, times {ratios}")
 
 
 def outcomes(n_runs: int) -> None:
@@ -122,4 +146,5 @@ PROCEDURES: dict[str, Callable[[Array], Outcome]] = {
 
 if __name__ == "__main__":
     tracks()
+    growth()
     outcomes(int(sys.argv[1]) if len(sys.argv) > 1 else 2000)

@@ -1,8 +1,8 @@
 r"""Tracks of many pairs when the replications come in random orders, at some of the looks.
 
-The sum of the ranks of the positive differences of a subset is a quadratic form in
-its indicator: the number of pairs i <= j of it with d_i + d_j > 0. So all orders and
-looks of a pair are one product of matrices, and any subset counts as it is.
+The differences are put in the order of their size once. The ranks of a subset are then
+running counts of its members, so that a look at an order takes a time that is linear in
+the replications.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from reportgen.stats.sequential.staged import StagePlan
-from reportgen.stats.sequential.tracks import one_or_two_sided
+from reportgen.stats.sequential.tracks import one_or_two_sided, paired_t_track, sign_track
 
 Array = NDArray[np.float64]
 
@@ -97,46 +97,44 @@ def order_free(
     """
     d = np.asarray(differences, dtype=np.float64)
     orders = rng.permuted(np.tile(np.arange(len(d)), (n_orders, 1)), axis=1)
-    if plan.test != "wilcoxon":
-        first = int(looks[0])
-        track = plan.follow(d[orders], first, plan.alternative)
-        return OrderFree(looks, track.p_values[:, looks - first])
-    places = orders.argsort(axis=1)
-    subsets = (places[:, None, :] < looks[:, None]).reshape(-1, len(d)).astype(np.float32)
-    less, greater = _signed_rank_tails(d, subsets, plan)
-    p_values = one_or_two_sided(less, greater, plan.alternative)
-    return OrderFree(looks, p_values.reshape(n_orders, len(looks)))
+    if plan.test == "wilcoxon":
+        return OrderFree(looks, _signed_rank_orders(d, orders, looks, plan))
+    follow = paired_t_track if plan.test == "t" else sign_track
+    track = follow(d[orders], int(looks[0]), plan.alternative, looks)
+    return OrderFree(looks, track.p_values)
+
+
+def _signed_rank_orders(
+    d: Array, orders: NDArray[np.intp], looks: NDArray[np.intp], plan: StagePlan
+) -> Array:
+    """Test the first differences of each order at each look, shape (R, N)."""
+    by_size = np.argsort(np.abs(d), kind="stable")
+    ordered = d[by_size]
+    sizes = np.abs(ordered)
+    starts = np.flatnonzero(np.append(True, sizes[1:] != sizes[:-1])) if len(d) else by_size
+    arrival = orders.argsort(axis=1)[:, by_size]
+    tails = [_signed_rank_tails(ordered, starts, arrival < look, plan) for look in looks.tolist()]
+    less, greater = (np.stack(side, axis=1) for side in zip(*tails, strict=True))
+    return one_or_two_sided(less, greater, plan.alternative)
 
 
 def _signed_rank_tails(
-    d: Array, subsets: NDArray[np.float32], plan: StagePlan
+    d: Array, starts: NDArray[np.intp], subsets: NDArray[np.bool_], plan: StagePlan
 ) -> tuple[Array, Array]:
-    """Test the subsets of differences that rows of 0 and 1 mark."""
-    there = (d != 0).astype(np.float32)
-    sums = np.add.outer(d, d)
-    halves = ((sums > 0) + 0.5 * (sums == 0)) * np.outer(there, there)
-    members = subsets * there
-    positive = (subsets @ (d > 0).astype(np.float32)).astype(np.float64)
-    # pairs i < j count twice in the form, and i = j once
-    form = np.einsum("ij,ij->i", members @ halves.astype(np.float32), members).astype(np.float64)
-    statistic = (form + positive) / 2
-    n = members.sum(axis=1, dtype=np.float64)
-    zeros = subsets.sum(axis=1, dtype=np.float64) - n if plan.zeros == "pratt" else 0.0
-    total, plain = n * (n + 1) / 2 + zeros * n, n * (n + 1) / 2
-    squares = n * (n + 1) * (2 * n + 1) / 6 - _tied(d, members) / 12
+    """Test subsets (rows) of differences in the order of their size, groups of one size."""
+    members = np.add.reduceat(subsets & (d != 0), starts, axis=1, dtype=np.float64)
+    positive = np.add.reduceat(subsets & (d > 0), starts, axis=1, dtype=np.float64)
+    below = members.cumsum(axis=1) - members
+    n = members.sum(axis=1)
+    zeros = subsets.sum(axis=1, dtype=np.float64) - n if plan.zeros == "pratt" else np.zeros(len(n))
+    ranks = below + (members + 1) / 2 + zeros[:, None]
+    statistic = (positive * ranks).sum(axis=1)
+    plain = n * (n + 1) / 2
+    tied = (members**3 - members).sum(axis=1)
+    squares = n * (n + 1) * (2 * n + 1) / 6 - tied / 12
     variance = (squares + 2 * zeros * plain + zeros**2 * n) / 4
-    distance = statistic + zeros * positive - total / 2
+    distance = statistic - (plain + zeros * n) / 2
     half = 0.0 if plan.law == "normal" else 0.5
     scale = np.sqrt(np.where(variance > 0, variance, 1.0))
     less, greater = ndtr((distance + half) / scale), ndtr((half - distance) / scale)
     return np.where(variance > 0, less, 1.0), np.where(variance > 0, greater, 1.0)
-
-
-def _tied(d: Array, members: NDArray[np.float32]) -> Array | float:
-    """Return the sum of t^3 - t over the groups of one size in each subset."""
-    sizes, group = np.unique(np.abs(d), return_inverse=True)
-    if len(sizes) == len(d):
-        return 0.0
-    counts = members @ (group[:, None] == np.arange(len(sizes))).astype(np.float32)
-    counts = counts[:, np.bincount(group) > 1].astype(np.float64)
-    return np.asarray((counts**3 - counts).sum(axis=1))

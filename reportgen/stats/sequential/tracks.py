@@ -55,7 +55,10 @@ class Track:
 
 
 def paired_t_track(
-    differences: Array, burn_in: int = 2, alternative: Alternative = "two-sided"
+    differences: Array,
+    burn_in: int = 2,
+    alternative: Alternative = "two-sided",
+    at: NDArray[np.intp] | None = None,
 ) -> Track:
     """Follow Student's paired t test.
 
@@ -66,6 +69,8 @@ def paired_t_track(
     burn_in : int, default 2
         Replications before the first look, 2 <= burn_in <= B.
     alternative : {"two-sided", "less", "greater"}
+    at : ndarray of shape (N,), int, optional
+        Looks; all from the burn-in on when omitted.
 
     Returns
     -------
@@ -83,10 +88,11 @@ def paired_t_track(
     >>> track.n, track.statistics.round(3), track.p_values.round(4)
     (array([3, 4]), array([3.464, 3.873]), array([0.0742, 0.0305]))
     """
-    d, n = _checked(differences, burn_in, fewest=2)
+    d, every = _checked(differences, burn_in, fewest=2)
+    n = every if at is None else at
     origin = d[..., :1]  # running sums of squares about it do not cancel
-    mean_shift = (d - origin).cumsum(axis=-1)[..., burn_in - 1 :] / n
-    squares = ((d - origin) ** 2).cumsum(axis=-1)[..., burn_in - 1 :]
+    mean_shift = (d - origin).cumsum(axis=-1)[..., n - 1] / n
+    squares = ((d - origin) ** 2).cumsum(axis=-1)[..., n - 1]
     variances = np.maximum(0.0, squares - n * mean_shift**2) / (n - 1)
     means = origin + mean_shift
     errors = np.sqrt(variances / n)
@@ -96,7 +102,10 @@ def paired_t_track(
 
 
 def sign_track(
-    differences: Array, burn_in: int = 1, alternative: Alternative = "two-sided"
+    differences: Array,
+    burn_in: int = 1,
+    alternative: Alternative = "two-sided",
+    at: NDArray[np.intp] | None = None,
 ) -> Track:
     """Follow the exact sign test; ties are dropped.
 
@@ -106,6 +115,8 @@ def sign_track(
         Finite, in the order of the replications.
     burn_in : int, default 1
     alternative : {"two-sided", "less", "greater"}
+    at : ndarray of shape (N,), int, optional
+        Looks; all from the burn-in on when omitted.
 
     Returns
     -------
@@ -124,9 +135,9 @@ def sign_track(
     >>> track.statistics, track.p_values
     (array([4., 4.]), array([0.375, 0.375]))
     """
-    d, n = _checked(differences, burn_in)
-    wins, losses = running_signs(d)
-    wins, losses = wins[..., burn_in - 1 :], losses[..., burn_in - 1 :]
+    d, every = _checked(differences, burn_in)
+    n = every if at is None else at
+    wins, losses = (counts[..., n - 1] for counts in running_signs(d))
     less, greater = bdtr(wins, wins + losses, 0.5), bdtr(losses, wins + losses, 0.5)
     p_values = one_or_two_sided(less, greater, alternative)
     return Track(n, wins.astype(float), p_values, (wins - losses) / n)

@@ -17,7 +17,7 @@ LOOKS = order_looks(40, 5, 6)
 @pytest.mark.parametrize("zeros", ["pratt", "wilcoxon"])
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
 @pytest.mark.parametrize("decimals", [1, 8])
-def test_signed_ranks_by_the_product_of_matrices(
+def test_signed_ranks_by_counts_follow_every_order(
     zeros: str, alternative: str, decimals: int
 ) -> None:
     d = np.round(np.random.default_rng(3).normal(0.2, 1, 40), decimals)

@@ -160,6 +160,14 @@ def test_t_and_f_of_scipy_and_the_block_model() -> None:
     assert f.effects[-1] < 1
 
 
+def test_some_looks_are_those_of_the_whole_track() -> None:
+    d, at = np.random.default_rng(8).normal(size=(3, 20)), np.array([4, 9, 20])
+    for follow in (paired_t_track, sign_track):
+        whole, some = follow(d, 2), follow(d, 2, at=at)
+        assert some.n.tolist() == at.tolist()
+        assert (some.p_values == whole.p_values[:, at - 2]).all()
+
+
 def test_two_candidates_have_one_test() -> None:
     values = np.random.default_rng(5).normal(size=(30, 2))
     f, t = block_f_track(values), paired_t_track(values[:, 0] - values[:, 1])
