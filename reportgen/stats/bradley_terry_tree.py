@@ -202,6 +202,15 @@ def grow(
     ------
     ValueError
         If numbers of units differ, or the candidates are not linked by comparisons.
+
+    Notes
+    -----
+    Without `Growth.order_free` and permutations the tree is that of R's psychotree: same tests,
+    p-values, divisions and worths (categories tested as unordered, and no unit without a value of
+    a characteristic, as R leaves such units out of the whole tree). Two kinds of nodes differ.
+    One without a tie: nu is no parameter here, while psychotree goes on estimating it (log nu is
+    then about -25, its variance 1e7). And one whose worths have no finite estimate: it ends, while
+    R tests scores whose covariance is nearly singular, which may divide it anywhere.
     """
     n_units = len(counts)
     for c in characteristics:

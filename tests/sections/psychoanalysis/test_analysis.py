@@ -29,7 +29,6 @@ from tests.sections.psychoanalysis.making import (
 from tests.sections.reading import ACCURACY, ERROR
 
 EXACT = 1e-6
-HANSEN = 4e-4  # R approximates; see tests/stats/test_bradley_terry_tree.py
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +71,7 @@ def test_rows_as_units_are_the_tree_of_r(reference: Path, tmp_path: Path) -> Non
         )
         for test in node.tests:
             assert test.statistic == pytest.approx(statistics[test.characteristic], abs=EXACT)
-            assert test.p_value == pytest.approx(p_values[test.characteristic], abs=HANSEN)
+            assert test.p_value == pytest.approx(p_values[test.characteristic], abs=EXACT)
         for name, log_worth in theirs["coef"].items():
             if name in node.log_worths:
                 assert node.log_worths[name] == pytest.approx(log_worth, abs=EXACT)
