@@ -165,6 +165,23 @@ def test_a_tree_says_why_it_ends(change: dict[str, Any], ending: Ending) -> None
     assert not root.children
 
 
+def test_r_gives_up_where_the_most_unstable_characteristic_has_no_cut() -> None:
+    won = np.isin(np.arange(60), [0, 3, 6, 9, 12, 20, 40, 55])
+    counts = np.zeros((60, 1, 3))
+    counts[won, 0, 0] = counts[~won, 0, 2] = 1.0
+    few = np.where(np.isin(np.arange(60), [0, 3, 6, 9, 12]), 0.0, 1.0)
+    traits = [
+        Characteristic("few", few, Kind.CATEGORICAL),
+        Characteristic("order", np.arange(60.0)),
+    ]
+    growth = Growth(alpha=0.2, min_size=8, n_permutations=0)
+    goes_on = grow(counts, traits, growth)
+    assert goes_on.adjusted[0] < goes_on.adjusted[1] < 0.2
+    assert goes_on.split is not None
+    assert goes_on.split.characteristic == 1
+    assert grow(counts, traits, replace(growth, order_free=False)).ending is Ending.NO_CUT
+
+
 def test_too_few_data_sets_are_not_tested() -> None:
     counts, characteristics, numbers = study(4, 20, 1, step=0.8)
     root = grow(*per_dataset(counts, characteristics, numbers), Growth(n_permutations=19))
