@@ -47,7 +47,7 @@ def _pairs(monitoring: Monitoring) -> Table:
 
 
 def _row(monitoring: Monitoring, pair: Monitored, shown: tuple[int, ...]) -> tuple[Any, ...]:
-    fixed = {f.replications: f.verdict for f in pair.at}
+    said = {f.replications: f.verdict for f in pair.at if f.verdict != "not-distinguished"}
     beside, anytime = pair.group_sequential, pair.anytime
     return (
         monitoring.leads(pair),
@@ -59,7 +59,7 @@ def _row(monitoring: Monitoring, pair: Monitored, shown: tuple[int, ...]) -> tup
         beside.replication if beside else None,
         anytime.sign_decided_at if anytime else None,
         anytime.sequence_decided_at if anytime else None,
-        *(verdict_word(monitoring, pair, fixed.get(n)) for n in shown),
+        *(verdict_word(monitoring, pair, said.get(n)) for n in shown),
     )
 
 

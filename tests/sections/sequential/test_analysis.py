@@ -229,6 +229,50 @@ def test_named_pairs_keep_their_direction() -> None:
         only(CLEAR, pairs=(("cara", "ana"),))
 
 
+def test_a_verdict_may_grow_after_the_pair_is_settled() -> None:
+    """A difference after 20, and that it is not relevant after more."""
+    d = -0.0075 + 0.008 * np.random.default_rng(1).normal(size=80)
+    values = np.column_stack([0.2 + d, np.full(80, 0.2)])
+    (pair,) = only(values, stage=20, relevance=AREA, orders=0).pairs
+    assert (pair.verdict, pair.decided_at) == ("less-equivalent", 20)
+    assert pair.verdict_at is not None
+    assert pair.verdict_at > 20
+    (both,) = only(values, stage=20, relevance=AREA, orders=0, stop="both").pairs
+    assert (both.verdict, both.decided_at) == ("less-equivalent", both.verdict_at)
+    assert pair.verdict_at == both.verdict_at
+
+
+MANY = np.random.default_rng(1).normal(np.linspace(0.1, 0.2, 16), 0.03, (40, 16))
+
+
+def test_of_many_candidates_those_with_the_best_share_the_level_of_all() -> None:
+    names = [f"c{i:02d}" for i in range(16)]
+    warehouse = warehouse_of("d", names, {ERROR: MANY})
+    found = only(MANY, warehouse=warehouse, stage=20, orders=0)
+    assert (found.choice, found.shared, len(found.pairs)) == ("best", "c00", 15)
+    assert (found.n_compared, found.n_family, found.multiplicity) == (120, 120, "bonferroni")
+    named = tuple((pair.first or "", pair.second or "") for pair in found.pairs)
+    level = {"multiplicity": "bonferroni", "alpha": 0.05 * 15 / 120}
+    asked = only(MANY, warehouse=warehouse, stage=20, orders=0, pairs=named, **level)
+    assert asked.choice == "named"
+    for mine, alone in zip(found.pairs, asked.pairs, strict=True):
+        assert (mine.verdict, mine.verdict_at) == (alone.verdict, alone.verdict_at)
+        assert mine.anytime is not None
+        assert alone.anytime is not None
+        assert mine.anytime.sequence_level == pytest.approx(0.05 / 120)
+        assert mine.at[-1].verdict == alone.at[-1].verdict
+        assert mine.at[-1].p_value_holm == min(1.0, 120 * mine.at[-1].p_value)
+    assert found.with_verdict("different")
+
+
+def test_of_many_candidates_the_reference_is_fixed_beforehand() -> None:
+    names = [f"c{i:02d}" for i in range(16)]
+    warehouse = warehouse_of("d", names, {ERROR: MANY})
+    found = only(MANY, warehouse=warehouse, stage=20, orders=0, reference="c03")
+    assert (found.choice, found.shared, found.n_family) == ("reference", "c03", 15)
+    assert found.multiplicity == "holm"
+
+
 def test_several_measures_are_one_family() -> None:
     rng = np.random.default_rng(9)
     times = np.abs(rng.normal(1, 0.1, (60, 3)))

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from reportgen.study.stages import Stages
-from tests.sections.reading import ERROR, NAMES, blocks
-from tests.sections.sequential.watched import AREA, in_stages, say, watch
+from tests.sections.reading import ERROR, NAMES, blocks, read, warehouse_of
+from tests.sections.sequential.watched import AREA, in_stages, report, say, watch
 
 CLEAR = blocks([0.10, 0.16, 0.30], 60)
 CLOSE = blocks([0.10, 0.101, 0.30], 60, seed=4)
@@ -70,6 +71,36 @@ def test_one_pair_is_told_by_its_names() -> None:
     said = body(CLOSE, stage=20, pairs=(("anna", "bert"),))
     assert "are given up as not distinguished after 60 replications" in said
     assert "The pair is significant at 5% after" not in said or "None" not in said
+
+
+def test_better_but_not_relevantly() -> None:
+    d = -0.0075 + 0.008 * np.random.default_rng(1).normal(size=80)
+    values = np.column_stack([0.2 + d, np.full(80, 0.2)])
+    asked = {"stage": 20, "relevance": AREA, "stop": "both", "orders": 0}
+    said = say(watch(values, **asked), **asked)
+    text = said.sections["sequential"]
+    assert "In stages anna is found better, but not relevantly, after 40 replications: the" in text
+    assert "difference lies inside ±1 percentage points" in text
+    assert "half filled for one that is not relevant" in text
+    assert "A pair is settled when both are answered." in said.methods
+
+
+def test_what_results_have_chosen_is_said() -> None:
+    names = tuple(f"c{i:02d}" for i in range(16))
+    values = np.random.default_rng(1).normal(np.linspace(0.1, 0.2, 16), 0.03, (40, 16))
+    warehouse = warehouse_of("d", names, {ERROR: values})
+    text = say(watch(values, warehouse=warehouse, stage=20, orders=0)).sections["sequential"]
+    assert "Of 120 pairs the 15 with c00, which has the best mean, are followed: chosen by" in text
+    assert "each pair has its share of the level among all 120" in text
+    assert "The tracks do not: they take a pair alone" in text
+    assert "at a family-wise 5% by Bonferroni’s method" in text
+
+
+def test_folds_have_no_guarantee() -> None:
+    made = report(watch(CLEAR, stage=20, orders=0))
+    folds = {"scheme": "repeated-k-fold", "folds": 10, "repeats": 6}
+    text = read(replace(made, design=replace(made.design, resampling=folds))).sections["sequential"]
+    assert "Nothing is guaranteed here: the folds of a cross-validation share observations" in text
 
 
 def test_nothing_to_follow() -> None:

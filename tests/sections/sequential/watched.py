@@ -52,7 +52,9 @@ def in_stages(
 
 def report(*results: SequentialResult, **asked: Any) -> Report:
     """Return a report of the section alone, one result a data set."""
-    names = NAMES[:6]
+    entries = [entry for result in results for found in result.values() for entry in found.pairs]
+    there = [name for entry in entries for name in (entry.first or "", entry.second or "")]
+    names = tuple(dict.fromkeys([*NAMES[:6], *there]))
     base = report_of({"d": {ERROR: blocks([0.1, 0.2], 6)}}, names[:2], only=("inference",))
     many = len(results) > 1
     contents = []
