@@ -95,8 +95,7 @@ class Memory:
             return [plain]
         free = _within(faces, gradient)
         across = plain + self._length[:, None, None] * free / curvature
-        weight = np.divide(1, along, out=np.zeros_like(along), where=is_good)
-        bold = across - _two_loops(pairs, weight, free, curvature)
+        bold = across - _quasi_newton(pairs, is_good, free, curvature)
         return [np.where(is_bold[:, None, None], bold, plain), plain]
 
 
@@ -134,26 +133,38 @@ def _within(faces: NDArray[np.float64], moves: NDArray[np.float64]) -> NDArray[n
     return np.asarray(np.matmul(along, faces.swapaxes(-1, -2))[..., 0, :])
 
 
-def _two_loops(
+def _quasi_newton(
     pairs: NDArray[np.float64],
-    weight: NDArray[np.float64],
+    is_good: NDArray[np.bool_],
     gradient: NDArray[np.float64],
     curvature: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Multiply gradients by the inverse Hessian that pairs imply (Nocedal 1980).
+    """Multiply gradients by the inverse Hessian that pairs (d, 2, s, k, m) imply, the oldest first.
 
-    Pairs are (d, 2, s, k, m), the oldest first; their weights (d, s) are one over the inner
-    products of step and change, and zero where a pair does not count.
+    The compact form of Byrd, Nocedal and Schnabel (1994, Mathematical Programming 63, theorem
+    2.2). Pairs that are not good do not count.
     """
-    result, taken = gradient, []
-    for (step, change), own in zip(pairs[::-1], weight[::-1], strict=True):
-        taken.append(own * _product(step, result))
-        result = result - taken[-1][:, None, None] * change
-    starts = np.arange(weight.shape[1])
-    last = len(pairs) - 1 - (weight[::-1] > 0).argmax(axis=0)
-    change, inverse = pairs[last, 1, starts], weight[last, starts]
-    size = inverse * _product(change, change / curvature)
-    result = result / (curvature * np.where(size > 0, size, 1.0)[:, None, None])
-    for (step, change), own, first in zip(pairs, weight, reversed(taken), strict=True):
-        result = result + (first - own * _product(change, result))[:, None, None] * step
-    return np.asarray(result)
+    depth, _, n_starts, k, m = pairs.shape
+    steps, changes = (
+        (pairs * is_good[:, None, :, None, None])
+        .transpose(1, 2, 0, 3, 4)
+        .reshape(2, n_starts, depth, k * m)
+    )
+    slopes = gradient.reshape(n_starts, -1, 1)
+    over = 1 / curvature.reshape(n_starts, 1, -1)
+    scaled = changes * over
+    along = steps @ changes.swapaxes(1, 2)
+    inner = scaled @ changes.swapaxes(1, 2)
+    each, starts = np.arange(depth), np.arange(n_starts)
+    last = depth - 1 - is_good[::-1].argmax(axis=0)
+    size = inner[starts, last, last]
+    unit = (along[starts, last, last] / np.where(size > 0, size, 1.0))[:, None, None]
+    diagonal = along[:, each, each].copy()
+    upper = np.triu(along)
+    upper[:, each, each] += ~is_good.T
+    first = np.linalg.solve(upper, steps @ slopes)
+    right = diagonal[:, :, None] * first + unit * (inner @ first - scaled @ slopes)
+    second = np.linalg.solve(upper.swapaxes(1, 2), right)
+    found = unit * over.swapaxes(1, 2) * slopes + steps.swapaxes(1, 2) @ second
+    found -= unit * (scaled.swapaxes(1, 2) @ first)
+    return np.asarray(found.reshape(gradient.shape))

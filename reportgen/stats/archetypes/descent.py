@@ -23,7 +23,10 @@ from reportgen.stats.archetypes.sweep import (
 )
 
 # Sweeps like the last by which a start has to come up with the best one.
-_PATIENCE = 20
+_PATIENCE = 10
+
+# Leaps need not go to the nearest point of the hull, as long as they lead down.
+_STEPS = 5
 
 # Cells of all rows' residuals and mixtures that starts may take up side by side.
 _MOST_CELLS = 2_000_000
@@ -44,7 +47,7 @@ class Limits:
         The most sweeps.
     ahead : float or None
         An objective to come up with; that of the best start beside counts as well. A descent is
-        given up when twenty sweeps like the last would not reach it. None lets all starts go on.
+        given up when ten sweeps like the last would not reach it. None lets all starts go on.
     """
 
     decrease: float = 1e-8
@@ -112,6 +115,7 @@ class _Descents:
         self.lowest = self.state.objective.copy()
         self.traces = [[float(o)] for o in self.lowest]
         self.ends: dict[int, Descent] = {}
+        self.rounding = np.finfo(float).eps * float(np.vdot(problem.rows, problem.rows))
 
     def found(self) -> list[Descent]:
         """Take all starts down."""
@@ -155,6 +159,7 @@ class _Descents:
             self.problem.corners,
             targets.reshape(-1, targets.shape[2]),
             shares.reshape(-1, shares.shape[2]),
+            steps=_STEPS,
         )
         return found.reshape(shares.shape)
 
@@ -212,11 +217,10 @@ class _Descents:
     def _is_at_rest(self, decrease: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Whether the last sweep changed nothing, and no archetype has a way down."""
         objective, limits = self.state.objective, self.limits
-        scale = np.finfo(float).eps * float(np.vdot(self.problem.rows, self.problem.rows))
-        is_at_rest = decrease <= limits.decrease * objective + scale
+        is_at_rest = decrease <= limits.decrease * objective + self.rounding
         if limits.gap is not None and is_at_rest.any():
             gap = frank_wolfe_gap(self.problem, self.state, self.loss)
-            is_at_rest &= gap <= limits.gap * objective + scale
+            is_at_rest &= gap <= limits.gap * objective + self.rounding
         if limits.ahead is not None:
             ahead = min(limits.ahead, float(self.lowest.min()))
             is_at_rest |= _PATIENCE * decrease < objective - ahead

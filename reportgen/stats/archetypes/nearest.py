@@ -108,6 +108,7 @@ def nearest_points(
     points: NDArray[np.float64],
     shares: NDArray[np.float64],
     barred: NDArray[np.bool_] | None = None,
+    steps: int | None = None,
 ) -> NDArray[np.float64]:
     """Find the points of a convex hull that are nearest to several points, all in lockstep.
 
@@ -119,18 +120,20 @@ def nearest_points(
         Mixtures of atoms to begin from, each of at most m + 1.
     barred : ndarray of shape (k, n), bool, optional
         Atoms that a point must do without.
+    steps : int, optional
+        The most steps; as many as it takes when omitted.
 
     Returns
     -------
     ndarray of shape (k, n)
-        The nearest mixtures.
+        The nearest mixtures; with too few steps, nearer ones than to begin from.
 
     Notes
     -----
     As `nearest_point`; the few small systems of a step are solved together.
     """
     search = _Search(atoms, points, shares, barred)
-    for _ in range(50 * (atoms.shape[1] + 2)):
+    for _ in range(steps or 50 * (atoms.shape[1] + 2)):
         if not search.step():
             break
     return search.result()
@@ -167,7 +170,7 @@ class _Search:
         edges = self.atoms[self.atom[rows, :n_slots]] - self.points[rows, None]
         edges *= taken[:, :, None]
         target = _affine_minimisers(edges, taken)
-        is_lost = ~np.isfinite(target).all(axis=1)
+        is_lost = np.asarray(~np.isfinite(target).all(axis=1))
         is_outside = taken & (target <= 0)
         leaves = is_outside.any(axis=1) & ~is_lost
         stays = ~leaves & ~is_lost

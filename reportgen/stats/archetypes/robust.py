@@ -135,7 +135,7 @@ def _swept_within(problem: Problem, state: State, loss: Bisquare) -> NDArray[np.
     """Sweep once, with archetypes made only of the rows that have some weight."""
     inside, place = _inside(problem, state.shares[0], loss.weights(state.squares[0]))
     kept = _restricted(state.shares[0], place)
-    found = np.zeros_like(state.shares[0])
+    found: NDArray[np.float64] = np.zeros_like(state.shares[0])
     begun = settled(inside, kept[None], loss, state.mixtures)
     found[:, place] = archetype_sweep(inside, begun, loss)[0]
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,9 @@ _SMALLEST_SIZE = 1e-200
 
 # Rows solved at a time: their matrices should stay in the cache of the processor.
 _AT_A_TIME = 2048
+
+# Supports of up to so many atoms are looked up by their bits.
+_MOST_BITS = 12
 
 # Rows go with those of larger supports where that makes fewer further cells in all than this.
 _FEW_CELLS = 10_000
@@ -50,8 +54,9 @@ def on_supports(
         if len(rows) == len(of):
             _solve(grams, cross, support, of, count, solved)
         else:
-            own = solved[:, rows]
-            _solve(grams, cross[:, rows], support[:, rows], of[rows], count, own)
+            own = np.zeros((len(cross), len(rows)))
+            products, inside = cross.take(rows, axis=1), support.take(rows, axis=1)
+            _solve(grams, products, inside, of[rows], count, own)
             solved[:, rows] = own
     return solved
 
@@ -79,20 +84,43 @@ def _solve(
     count: int,
     solved: NDArray[np.float64],
 ) -> None:
-    """Solve rows that have up to `count` atoms, those with fewer as if they had as many."""
-    k, n = support.shape
-    atoms = (~support).argsort(axis=0, kind="stable")[:count]
-    each = np.arange(n)
-    if count > 1:
-        places = atoms if len(grams) == 1 else atoms + of * k
-        products = grams.reshape(-1).take(places[:, None] * k + atoms)
-        system = _edges(products, cross[atoms, each])
-        _bar(system, support[atoms[1:], each])
-        _eliminate(system)
-        solved[atoms[1:], each] = system[:, -1]
-        solved[atoms[0], each] = 1 - system[:, -1].sum(axis=0)
-    else:
-        solved[atoms[0], each] = 1
+    """Solve rows that have up to `count` atoms, those with fewer as if they had as many.
+
+    What they solve is written into `solved`, whose cells are zero before.
+    """
+    n = len(of)
+    atoms = _members(support, count)
+    cells = atoms * n + np.arange(n)
+    if count == 1:
+        solved.reshape(-1)[cells[0]] = 1
+        return
+    k = len(support)
+    places = atoms * k if len(grams) == 1 else atoms * k + of * (k * k)
+    products = grams.reshape(-1).take(places[:, None] + atoms)
+    system = _edges(products, cross.reshape(-1).take(cells))
+    _bar(system, support.reshape(-1).take(cells[1:]))
+    _eliminate(system)
+    shares = system[:, -1]
+    solved.reshape(-1)[cells[1:]] = shares
+    solved.reshape(-1)[cells[0]] = 1 - shares.sum(axis=0)
+
+
+def _members(support: NDArray[np.bool_], count: int) -> NDArray[np.int64]:
+    """Return the atoms (count, n) of each support (k, n), and then some that are not in it."""
+    k = len(support)
+    if k > _MOST_BITS:
+        return (~support).argsort(axis=0, kind="stable")[:count]
+    code = (1 << np.arange(k)) @ support
+    return _all_supports(k)[:count].take(code, axis=1)
+
+
+@cache
+def _all_supports(k: int) -> NDArray[np.int64]:
+    """Return the atoms of all supports, (k, 2^k), by their bits; the others follow them."""
+    bits = np.arange(1 << k) >> np.arange(k)[:, None] & 1
+    found = (1 - bits).argsort(axis=0, kind="stable")
+    found.flags.writeable = False
+    return found
 
 
 def _edges(products: NDArray[np.float64], cross: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -17,7 +17,7 @@ from tests.stats.archetypes.tables import mixed, read
 OPTIMUM = 1e-4
 
 # Far fewer starts than the 20 that are allowed.
-FEW_STARTS = {("toy", 5): 6}
+FEW_STARTS = {("toy", 5): 6, ("skel2", 5): 8, ("skel2", 6): 8, ("skel2", 7): 8}
 
 
 @pytest.fixture(scope="module")
