@@ -30,6 +30,10 @@ def test_a_clear_course_in_full(clear: Any) -> None:
     assert "three of the three pairs, each taken alone, are significant at 5% to the end" in said
     assert "from replication 10 on (point of consecutive significance)" in said
     assert "That does not hang on their order" in said
+    assert (
+        "Friedman’s test that all candidates are alike is significant from replication 10" in said
+    )
+    assert "in stages it rejects after 20." in said
     assert "In three stages, at a family-wise 5% by Holm’s method, of the three pairs 3" in said
     assert "All of them were settled after 20 of the 60 replications: the other 40" in said
     assert "finds three differences, the sign e-process three" in said
@@ -57,6 +61,7 @@ def test_methods_name_what_was_done(clear: Any) -> None:
 def test_what_is_not_decided() -> None:
     said = body(CLOSE, stage=20)
     assert "2 are different and 1 is not distinguished." in said
+    assert "Friedman’s test that all candidates are alike" in said
     assert "two of the three pairs, each taken alone, are significant" in said
     assert "The last of them took all 60 replications." in said
 
@@ -80,7 +85,7 @@ def test_better_but_not_relevantly() -> None:
     said = say(watch(values, **asked), **asked)
     text = said.sections["sequential"]
     assert "In stages anna is found better, but not relevantly, after 40 replications: the" in text
-    assert "difference lies inside ±1 percentage points" in text
+    assert "difference lies inside ±1 percentage point" in text
     assert "half filled for one that is not relevant" in text
     assert "A pair is settled when both are answered." in said.methods
 
@@ -101,6 +106,13 @@ def test_folds_have_no_guarantee() -> None:
     folds = {"scheme": "repeated-k-fold", "folds": 10, "repeats": 6}
     text = read(replace(made, design=replace(made.design, resampling=folds))).sections["sequential"]
     assert "Nothing is guaranteed here: the folds of a cross-validation share observations" in text
+
+
+def test_all_candidates_together_may_stay_alike() -> None:
+    alike = np.random.default_rng(3).normal(0.2, 0.03, (60, 3))
+    said = body(alike, stage=20, orders=0)
+    assert "Friedman’s test that all candidates are alike is not significant at the end" in said
+    assert "in stages it accepts after" in said
 
 
 def test_nothing_to_follow() -> None:
