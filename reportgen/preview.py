@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from reportgen.catalogue.dataset import DataSet
 from reportgen.design import design_of
 from reportgen.exchange.tidy import study_results
 from reportgen.execution.probe import probe
@@ -49,8 +50,9 @@ def describe(
         f"{most}{size.n_fits:,} fits, about {_bytes(size.disk_bytes)}; "
         f"{len(missing):,} fits to run{more}"
         f"{_by_candidate(missing, size.n_fits)}\n"
+        f"problem: {setup.problem}\n"
         f"{_all_drawn(setup)}\n"
-        f"{_names('data sets', [d.name for d in setup.datasets])}\n"
+        f"{_names('data sets', [_sized(d) for d in setup.datasets])}\n"
         f"{_names('candidates', [c.name for c in setup.candidates])}\n"
         f"{_names('measures', [m.name for m in setup.measures])}"
     )
@@ -148,6 +150,12 @@ def _duration(seconds: float) -> str:
     if minutes < 60:
         return f"{minutes:.0f} min"
     return f"{int(hours)} h {int(minutes) % 60} min"
+
+
+def _sized(dataset: DataSet) -> str:
+    """Write a data set's name with its observations and inputs."""
+    n_test = f", {dataset.n_test} to test on" if dataset.n_test else ""
+    return f"{dataset.name} ({dataset.n - dataset.n_test} x {dataset.inputs.shape[1]}{n_test})"
 
 
 def _names(what: str, names: Sequence[str]) -> str:

@@ -100,7 +100,11 @@ def test_check_prints_the_design_and_writes_nothing(study: Path, tmp_path: Path)
     scheme = "setup.resampling={scheme: subsampling, fraction: 0.5, stratify: true}"
     told = call("check", study, "--output", tmp_path / "out", "--set", scheme).stdout
     drawn = "resampling: subsampling, a share of 0.5 to learn from, within classes; seed: 7"
-    assert f"\n{drawn}\n" in told
+    assert f"\nproblem: real-world\n{drawn}\ndata sets: iris (150 x 4)," in told
+    ways = "setup.resampling=[{scheme: k-fold, folds: 3}, bootstrap]"
+    told = call("check", study, "--output", tmp_path / "out", "--set", ways).stdout
+    assert "4 data sets x 3 to 100 replications x" in told
+    assert "\nresampling: k-fold, 3 folds; seed: 7; 3 replications\n" in told
     stages = "setup.resampling={replications: {max: 6, stage: 2, drop: decided, test: t}}"
     told = call("check", study, "--output", tmp_path / "out", "--set", stages).stdout
     assert "x at most 6 replications x" in told

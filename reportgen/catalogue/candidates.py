@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol, get_args
 
 import numpy as np
@@ -55,6 +55,8 @@ class Candidate:
         function of a module, so that worker processes can import it.
     tasks : tuple of {"classification", "regression"}
         What it can do.
+    reasons : mapping of task to str
+        Why it cannot do the other one as it is set up here, where it otherwise could.
     most_inputs : int or None
         Columns that it can take.
     takes_inputs_as_they_are : bool
@@ -71,12 +73,15 @@ class Candidate:
     most_inputs: int | None = None
     takes_inputs_as_they_are: bool = False
     edition: str = ""
+    reasons: Mapping[Task, str] = field(default_factory=dict)
 
     def check(self, task: Task) -> None:
         """Raise a SetupError unless the candidate suits the task."""
         if task not in self.tasks:
+            why = f": {self.reasons[task]}" if task in self.reasons else ""
             raise SetupError(
                 f"the candidate {self.name!r} does not do {task}, only {' and '.join(self.tasks)}"
+                f"{why}"
             )
 
     def check_inputs(self, dataset: str, n_inputs: int) -> None:
@@ -142,14 +147,14 @@ def make_candidate(name: str, recipe: Recipe, packages: Iterable[str] = PACKAGES
         raise unknown_name("candidate", recipe.algorithm, CANDIDATES)
     algorithm = ALGORITHMS[recipe.algorithm]
     recipe = replace(recipe, prepare=recipe.prepare and algorithm.prepare)
-    tasks = _tasks_of(recipe, algorithm.tasks)
-    return Candidate(
-        name, _described(algorithm.description, recipe), recipe, tasks, algorithm.most_inputs
-    )
+    reasons = _reasons_against(recipe, algorithm.tasks)
+    tasks = tuple(task for task in algorithm.tasks if task not in reasons)
+    described = _described(algorithm.description, recipe)
+    return Candidate(name, described, recipe, tasks, algorithm.most_inputs, reasons=reasons)
 
 
-def _tasks_of(recipe: Recipe, tasks: tuple[Task, ...]) -> tuple[Task, ...]:
-    """Return the tasks whose estimator has all hyperparameters; raise if there is none."""
+def _reasons_against(recipe: Recipe, tasks: tuple[Task, ...]) -> dict[Task, str]:
+    """Say for which tasks an estimator lacks hyperparameters; raise if for all."""
     faults: dict[Task, SetupError] = {}
     for task in tasks:
         try:
@@ -158,7 +163,7 @@ def _tasks_of(recipe: Recipe, tasks: tuple[Task, ...]) -> tuple[Task, ...]:
             faults[task] = error
     if len(faults) == len(tasks):
         raise faults[tasks[0]]
-    return tuple(task for task in tasks if task not in faults)
+    return {task: str(error) for task, error in faults.items()}
 
 
 def _imported(name: str, recipe: Recipe, packages: tuple[str, ...]) -> Candidate:
@@ -171,9 +176,15 @@ def _imported(name: str, recipe: Recipe, packages: tuple[str, ...]) -> Candidate
     except Exception as error:
         raise SetupError(f"the estimator cannot be made: {type(error).__name__}: {error}") from None
     tasks = get_args(Task) if tags.estimator_type not in _TASKS else (_TASKS[tags.estimator_type],)
-    tasks = _tasks_of(recipe, tasks)
-    described = _described(_spelled(recipe.steps), recipe)
-    return Candidate(name, described, recipe, tasks, takes_inputs_as_they_are=not recipe.prepare)
+    reasons = _reasons_against(recipe, tasks)
+    return Candidate(
+        name,
+        _described(_spelled(recipe.steps), recipe),
+        recipe,
+        tuple(task for task in tasks if task not in reasons),
+        takes_inputs_as_they_are=not recipe.prepare,
+        reasons=reasons,
+    )
 
 
 def _check_hyperparameters(recipe: Recipe, task: Task) -> None:
@@ -257,7 +268,7 @@ def _parameters(value: Any) -> Mapping[str, object]:
     if hasattr(value, "get_params"):
         return dict(value.get_params(deep=False))
     if is_dataclass(value):
-        return {field.name: getattr(value, field.name) for field in fields(value)}
+        return {own.name: getattr(value, own.name) for own in fields(value)}
     return dict(getattr(value, "__dict__", {}))
 
 

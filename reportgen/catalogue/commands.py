@@ -15,6 +15,9 @@ FILES = ("learn", "test", "predictions")
 PLACEHOLDERS = (*FILES, "seed", "task")
 """All placeholders of a command."""
 
+SCRIPT = re.compile(r"[\w./][\w./-]*\.(R|r|py|jl|pl|rb|sh|js|lua|jar)")
+"""Names of scripts, by their endings."""
+
 PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)\}")
 
 
@@ -37,6 +40,18 @@ def plain_words(command: Sequence[str]) -> list[str]:
 def named_files(command: Sequence[str], folder: Path) -> tuple[str, ...]:
     """Return the words of a command that are names of files in a folder."""
     return tuple(word for word in dict.fromkeys(command) if _is_file(folder, word))
+
+
+def missing_script(command: Sequence[str], folder: Path) -> str | None:
+    """Return the first word after the program that is the name of a script and not there.
+
+    Examples
+    --------
+    >>> missing_script(["Rscript", "lda.R", "{learn}"], Path("nowhere"))
+    'lda.R'
+    """
+    scripts = (word for word in command[1:] if SCRIPT.fullmatch(word))
+    return next((word for word in scripts if not _is_file(folder, word)), None)
 
 
 def _is_file(folder: Path, word: str) -> bool:

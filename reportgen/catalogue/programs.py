@@ -14,6 +14,7 @@ import subprocess
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from difflib import get_close_matches
 from hashlib import file_digest
 from pathlib import Path
 from shutil import which
@@ -25,7 +26,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.catalogue.candidates import Candidate
-from reportgen.catalogue.commands import FILES, FileFormat, filled, named_files, plain_words
+from reportgen.catalogue.commands import (
+    FILES,
+    FileFormat,
+    filled,
+    missing_script,
+    named_files,
+    plain_words,
+)
 from reportgen.catalogue.measures import NO_PROBABILITIES, Task
 from reportgen.catalogue.program_files import Answer, read_answer, write_sample
 from reportgen.errors import SetupError
@@ -98,8 +106,13 @@ def program_candidate(
             f"./{Path(command[0]).name}"
         )
     missing = next((file for file in files if not (folder / file).is_file()), None)
+    missing = missing or missing_script(command, folder)
     if missing is not None:
-        raise SetupError(f"found the file {missing!r}, which is not there")
+        close = get_close_matches(missing, [path.name for path in folder.iterdir()], n=1)
+        near = f"; did you mean {close[0]!r}?" if close else ""
+        raise SetupError(
+            f"found the file {missing!r}, which is not there, in the manifest's folder{near}"
+        )
     digests = {file: _digest(folder / file) for file in (*named_files(command, folder), *files)}
     program = Program(command, folder, file_format, digests)
     described = f"program: {' '.join(plain_words(command))}"

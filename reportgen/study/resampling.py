@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.catalogue.names import unknown_name
 from reportgen.errors import SetupError
 from reportgen.study.stages import Stages
 from reportgen.warehouse import Problem
@@ -162,6 +163,12 @@ class Resampling:
                 f"found folds: {self.folds}; allowed at most {dataset.n_units}, what the data set "
                 f"{dataset.name!r} can be divided into"
             )
+        if self.fraction * dataset.n_units < 1:
+            raise SetupError(
+                f"found fraction: {self.fraction:g}, which leaves nothing to learn from of the "
+                f"{dataset.n_units} observations or groups of the data set {dataset.name!r}; "
+                "allowed a share that leaves one at least"
+            )
         if self.scheme == PARAMETRIC and not dataset.can_be_estimated:
             raise SetupError(
                 f"found parametric-bootstrap; the data set {dataset.name!r} is not of a generator "
@@ -177,7 +184,9 @@ class Resampling:
 
     def _check_given(self, dataset: DataSet) -> None:
         """Check that the user's samples are of this data set."""
-        samples = self.given.get(dataset.name, ())
+        if dataset.name not in self.given:
+            raise unknown_name("data set of the given samples:", dataset.name, self.given)
+        samples = self.given[dataset.name]
         if len(samples) != self.replications:
             raise SetupError(
                 f"found {len(samples)} given samples of the data set {dataset.name!r}; "

@@ -170,6 +170,8 @@ def test_programs_and_files_that_are_not_there_are_told_of(folder: Path) -> None
         program_candidate("p", ("no-such-program", *ENDS), folder)
     with pytest.raises(SetupError, match=r"'functions\.R', which is not there"):
         program_candidate("p", (sys.executable, *ENDS), folder, files=("functions.R",))
+    with pytest.raises(SetupError, match=r"'progam\.py', which .*did you mean 'program\.py'"):
+        program_candidate("p", (sys.executable, "progam.py", *ENDS), folder)
 
 
 def test_samples_in_parquet_keep_gaps_and_categories(tmp_path: Path) -> None:

@@ -81,6 +81,11 @@ def test_every_problem_of_the_framework(
         (LINEAR, "problem: real-world", "has a test sample, which is not used"),
         ("cars", "resampling: {assessment: fixed}", "assessment: fixed with problem: real-world"),
         ("cars", "resampling: bayesian-bootstrap", "leaves no observation out"),
+        (
+            "cars",
+            "resampling: {scheme: subsampling, fraction: 0.01}",
+            "leaves nothing to learn from",
+        ),
         ("cars", "resampling: {assessment: fresh}", "allowed fresh test samples with simulations"),
     ],
 )
@@ -240,6 +245,20 @@ def test_given_samples_may_be_one_of_several_ways(load: Load, tmp_path: Path) ->
     assert found.sizes == (3, 3, 1)
     with pytest.raises(SetupError, match=r"given samples, .* with problem: competition"):
         make_setup(load(manifest(LINEAR, "problem: competition\n  " + ways)))
+
+
+def test_samples_of_another_data_set_are_told(load: Load, tmp_path: Path) -> None:
+    text = "dataset,replication,sample,observation\ncar,1,learn,1\ncar,1,test,2\n"
+    (tmp_path / "samples.csv").write_text(text, encoding="utf-8")
+    with pytest.raises(SetupError, match="given samples: 'cars'; did you mean 'car'"):
+        make_setup(load(manifest("cars", "resampling: {scheme: given, file: samples.csv}")))
+
+
+def test_tuning_by_a_measure_of_another_task_is_told(load: Load) -> None:
+    tuned = "{name: svm, tune: {C: [1, 2]}, inner: {measure: mse}}"
+    text = manifest("iris", "resampling: hold-out").replace("[lm]", f"[{tuned}]")
+    with pytest.raises(SetupError, match="'mse' of regression with an estimator for classif"):
+        make_setup(load(text.replace("[mse]", "[brier]")))
 
 
 def test_other_given_samples_are_other_fits() -> None:
