@@ -21,7 +21,7 @@ from reportgen.sections.domain.cube import Cube
 from reportgen.sections.domain.options import Options
 from reportgen.stats.across import AcrossDatasets, compare_over_datasets
 from reportgen.stats.bayesian_signed_rank import bayesian_signed_rank
-from reportgen.stats.ranks import within_block_ranks
+from reportgen.stats.ranks import levelled, within_block_ranks
 
 Array = NDArray[np.float64]
 
@@ -74,6 +74,7 @@ def compare_across(cube: Cube, options: Options, rng: Generator) -> AcrossRanks:
         least_p_value=found.least_p_value,
         area=area,
         pairs=_pairs(found, means, _Judge(smaller, options.alpha, area, rng)),
+        means=_by_mean(means, smaller),
     )
 
 
@@ -90,6 +91,14 @@ def _means(cube: Cube) -> _Means:
         left_out=tuple(d for d, whole in zip(datasets, is_whole, strict=True) if not whole),
         rows=rows[is_whole],
     )
+
+
+def _by_mean(means: _Means, is_smaller_better: bool) -> dict[str, float]:
+    """Return the means over the data sets, best first; equal where only rounding parts them."""
+    (levels,) = levelled(means.rows.mean(axis=0, keepdims=True)).tolist()
+    values = dict(zip(means.names, levels, strict=True))
+    sign = 1 if is_smaller_better else -1
+    return dict(sorted(values.items(), key=lambda item: sign * item[1]))
 
 
 def _bare(means: _Means, cube: Cube, options: Options, area: tuple[float, float]) -> AcrossRanks:
@@ -114,6 +123,7 @@ def _bare(means: _Means, cube: Cube, options: Options, area: tuple[float, float]
         least_p_value=None,
         area=area,
         pairs=(),
+        means=_by_mean(means, cube.measure.is_smaller_better) if len(means.rows) else {},
     )
 
 

@@ -12,12 +12,14 @@ from reportgen.drawing import Canvas, alt_text, measure_words, told
 from reportgen.notation import Scale
 from reportgen.sections.domain.graph import Graph, draw_graph, graph_of, rows_of
 from reportgen.sections.domain.leader import draw_leader, leader_pairs
+from reportgen.sections.domain.rank_rows import draw_rank_rows
 from reportgen.sections.domain.ranks import MOST_VERSUS, advantage, draw_ranks, draw_versus
 
 if TYPE_CHECKING:
     from reportgen.sections.domain.across_result import AcrossRanks
     from reportgen.sections.domain.result import DomainResult
 
+MOST_JOINED = 20  # candidates up to which bars join those that are not told apart
 MOST_ON_PHONES = 7  # candidates up to which all pairs have room there
 
 
@@ -48,7 +50,7 @@ def _ranks(result: DomainResult, across: AcrossRanks, canvas: Canvas) -> Figure:
     return canvas.figure(
         "ranks",
         result.main,
-        partial(draw_ranks, across),
+        partial(draw_ranks if len(across.order) <= MOST_JOINED else draw_rank_rows, across),
         alt=alt_text(head + tail, head),
         data=Series(
             ("candidate", "mean_rank"), tuple((n, across.mean_ranks[n]) for n in across.order)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from reportgen.sections.consensus.result import ConsensusResult
@@ -13,7 +13,9 @@ LEAST_STRUCTURE = 0.25  # average silhouette width: what is not above it may be 
 LEAST_RETURN = 0.75  # mean Jaccard coefficient from which a part is called stable
 
 Groups = tuple[tuple[str, ...], ...]
-Road = Literal["mean-ranks", "consensus", "interaction", "unstructured", "signed-ranks", "bayesian"]
+Road = Literal[
+    "means", "mean-ranks", "consensus", "interaction", "unstructured", "signed-ranks", "bayesian"
+]
 Reason = Literal["size-against-count", "own-variance", "ranks-against-means", "not-tested"]
 
 
@@ -129,6 +131,8 @@ class AcrossRanks:
         Of practical equivalence, in the posterior: that of relevance, or (0, 0).
     pairs : tuple of AcrossPair
         In the order of the mean ranks.
+    means : mapping of str to float
+        Of the data sets' means, the candidate with the best first.
     """
 
     n_datasets: int
@@ -146,6 +150,7 @@ class AcrossRanks:
     least_p_value: float | None
     area: tuple[float, float]
     pairs: tuple[AcrossPair, ...]
+    means: Mapping[str, float] = field(default_factory=dict)
     target: Target = "domain"
 
     @property

@@ -10,6 +10,7 @@ from reportgen.sections.domain.across_result import AcrossPair, AcrossRanks, Roa
 from reportgen.sections.domain.result import DomainResult
 
 ROADS: dict[Road, tuple[str, str]] = {
+    "means": ("Exploratory: means", "who is better on average, by how much counts; no test"),
     "mean-ranks": ("Exploratory: mean ranks", "who stands higher on average; no test"),
     "consensus": ("Consensus: of the relations", "what most data sets say, each one vote; no test"),
     "interaction": ("Model: one variance", "whose mean over data sets like these is better"),

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 LINE, MOST_LINES = 10.6, 50  # pt a data set; data sets of one page
 STEPS, DARKEST = 6, 0.8
 LEVELS = 96.0  # pt: the panel of the levels
+MANY = 30  # candidates above which cells need more of the width
 LEAST_CELL = 25.0  # pt: a cell that holds its number
 LEGEND, AXIS = 18.0, 14.0
 
@@ -47,9 +48,10 @@ def draw_affinity(
     if fit is None:
         raise ValueError(f"there is no model of {measure}")
     names = list(fit.order)
-    labels = shortened(datasets, 50 if sheet.is_phone else 92, SMALL)
+    is_narrow = sheet.is_phone or len(names) > MANY
+    labels = shortened(datasets, 50 if sheet.is_phone else 64 if is_narrow else 92, SMALL)
     name_width = max(text_width(t, SMALL) for t in labels.values()) + 8
-    levels = LEVELS * (0.6 if sheet.is_phone else 1)
+    levels = LEVELS * (0.6 if is_narrow else 1)
     left = name_width + levels + 10
     cell = (sheet.width - left - 2) / len(names)
     top = head_height(names, cell) + HEAD_GAP

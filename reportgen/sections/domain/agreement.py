@@ -50,6 +50,8 @@ def compare_roads(
     """
     names = _names(across, fits, deciding)
     found: dict[Road, Better] = {}
+    if across.means:
+        found["means"] = _by_means(across.means)
     if across.mean_ranks:
         found["mean-ranks"] = _by_ranks(across.mean_ranks)
     if consensus is not None and consensus.relations:
@@ -75,6 +77,12 @@ def _names(across: AcrossRanks, fits: Mapping[str, DomainFit], deciding: str) ->
 
 def _n_pairs(names: Sequence[str]) -> int:
     return len(names) * (len(names) - 1) // 2
+
+
+def _by_means(means: Mapping[str, float]) -> Better:
+    """Put each candidate before those with another mean that come after it, best first."""
+    names = list(means)
+    return frozenset((a, b) for a, b in combinations(names, 2) if means[a] != means[b])
 
 
 def _by_ranks(ranks: Mapping[str, float]) -> Better:

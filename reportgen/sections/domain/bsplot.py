@@ -36,11 +36,13 @@ if TYPE_CHECKING:
 ROW, LOW_ROW = 20.5, 13.5  # pt: a row; on pages of many
 BRACKET, FIRST_BRACKET = 3.4, 2.6  # pt: from one line of brackets to the next; to the first
 MOST_BRACKETS, MOST_LOW_BRACKETS = 6, 2  # lines of brackets; a row that needs more has none
-MOST_ROWS, MOST_HEIGHT = 28, 560.0  # rows of a page that may be high; pt of the rows of others
+MOST_ROWS, MOST_HEIGHT = 28, 640.0  # rows of a page that may be high; pt of the rows of others
 HEAD, FOOT = 26.0, 20.0  # pt: names of the places; axis of the tree and legend
 MARK = 7.0  # pt from a cell's left to the middle of its marker
 BORDER = 1.5  # pt: the line where neighbours are distinguished
-MANY, PLACES = 12, 6  # candidates from beyond which only the first places are drawn; how many
+MANY = 12  # candidates from beyond which only the first places are drawn
+PLACES, FEW_PLACES = 6, 4  # how many; where names are long
+LONG = 34.0  # pt of a name that six cells in a row do not hold
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,23 +63,31 @@ class Page:
     is_low: bool
 
 
-def clipped(row: DatasetRow) -> DatasetRow:
+def n_places(rows: Sequence[DatasetRow]) -> int:
+    """Return how many of many candidates are drawn: fewer where most names are long."""
+    names = {name for row in rows for name in row.order}
+    widths = sorted(text_width(name, SMALL) for name in names)
+    return FEW_PLACES if widths and widths[len(widths) // 2] > LONG else PLACES
+
+
+def clipped(row: DatasetRow, places: int) -> DatasetRow:
     """Return the row as it is drawn: of many candidates only the first places."""
     if len(row.order) <= MANY:
         return row
-    kept = row.order[:PLACES]
+    kept = row.order[:places]
     groups = (tuple(n for n in group if n in kept) for group in row.level_groups)
     return replace(
         row,
         order=kept,
-        is_better_than_next=row.is_better_than_next[:PLACES],
+        is_better_than_next=row.is_better_than_next[:places],
         level_groups=tuple(group for group in groups if len(group) > 1),
     )
 
 
 def pages(rows: Sequence[DatasetRow]) -> tuple[Page, ...]:
     """Share the rows among as few figures as can be read, of nearly the same height."""
-    rows = [clipped(row) for row in rows]
+    places = n_places(rows)
+    rows = [clipped(row, places) for row in rows]
     if len(rows) <= MOST_ROWS:
         return (Page(tuple(rows), 0, is_low=False),)
     ends = list(accumulate(_row_height(row, is_low=True) for row in rows))
@@ -133,7 +143,9 @@ def draw_bsplot(result: DomainResult, page: Page, at: Scale, sheet: Sheet) -> No
     has_tree = not sheet.is_phone and max(result.merge_heights, default=0) > 0
     size = SMALL if sheet.is_phone or page.is_low else TICK
     labels = shortened([r.name for r in page.rows], 44 if sheet.is_phone else 74, size)
-    widest = max(text_width(_starred(r, labels), size) for r in page.rows)
+    if any(row.chain for row in result.rows):
+        labels = {row.name: _starred(row, labels) for row in page.rows}
+    widest = max(text_width(text, size) for text in labels.values())
     left = (TREE if has_tree else 0) + widest + 8
     place = _lay_out(result, page, sheet, left)
     foot = FOOT + (0 if place.names else 2)
@@ -143,7 +155,7 @@ def draw_bsplot(result: DomainResult, page: Page, at: Scale, sheet: Sheet) -> No
     _draw_cells(sheet, axes, result, page, place)
     for row, middle in zip(page.rows, place.middles, strict=True):
         axes.text(
-            left - 6, middle, _starred(row, labels), ha="right", va="center_baseline", fontsize=size
+            left - 6, middle, labels[row.name], ha="right", va="center_baseline", fontsize=size
         )
     if has_tree:
         draw_tree(sheet, axes, result, page.first, place.bands)

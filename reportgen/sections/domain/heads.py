@@ -35,6 +35,7 @@ def draw_heads(
     across = is_across(names, cell)
     texts = shortened(names, LONGEST, SMALL)
     size = min(4.8, cell - 1.5)
+    letters = min(SMALL, cell)
     for k, name in enumerate(names):
         x = left + (k + 0.5) * cell
         page.plot([x], [bottom - 4.5], **sheet.mark(name, size))
@@ -42,6 +43,6 @@ def draw_heads(
             page.text(x, bottom - 14, name, ha="center", va="center_baseline", fontsize=SMALL)
         else:
             page.text(
-                x, bottom - MARK - 1, texts[name], ha="center", va="bottom", fontsize=SMALL,
+                x, bottom - MARK - 1, texts[name], ha="center", va="bottom", fontsize=letters,
                 rotation=90,
             )  # fmt: skip

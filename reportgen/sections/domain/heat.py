@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from reportgen.drawing import SMALL, Sheet, fitted, shortened, text_width
+from reportgen.drawing import SMALL, THIN, Sheet, fitted, shortened, text_width
 from reportgen.sections.domain.heads import HEAD_GAP, draw_heads, head_height
-from reportgen.sections.domain.shapes import fill_boxes
+from reportgen.sections.domain.shapes import draw_lines, fill_boxes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -142,9 +142,27 @@ def _draw_cells(
     for step, boxes in sorted(found.items()):
         if step:
             fill_boxes(axes, boxes, sheet.colour("ink"), alpha=DARKEST * step / STEPS)
+    _cross_absent(sheet, axes, page, place)
     for name, points in best.items():
         xs, ys = zip(*points, strict=True)
         axes.plot(xs, ys, **sheet.mark(name, min(4.8, cell - 1.5)))
+
+
+def _cross_absent(
+    sheet: Sheet, axes: Axes, page: HeatPage, place: tuple[float, float, float]
+) -> None:
+    """Strike cells without any value, which would look like the best ones."""
+    left, cell, top = place
+    lines = [
+        [
+            (left + k * cell + 1.2, top + (i + 1) * LINE - 1.6),
+            (left + (k + 1) * cell - 1.2, top + i * LINE + 1.6),
+        ]
+        for i, row in enumerate(page.rows)
+        for k, name in enumerate(page.names)
+        if name not in row.medians
+    ]
+    draw_lines(axes, lines, sheet.colour("ink2"), THIN, zorder=3)
 
 
 def _write_rank(

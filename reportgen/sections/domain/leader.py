@@ -53,7 +53,7 @@ def draw_leader(across: AcrossRanks, at: Scale, is_smaller_better: bool, sheet: 
         losses.append((left + b, y - 3.6, room - b, 7.2))
         for text, end in zip((texts[i], counts[i]), ends, strict=True):
             page.text(end, y, text, ha="right", va="center_baseline", fontsize=SMALL)
-    looks = (("ink", 0.7), ("ghost", 0.55), ("ink", 0.16))
+    looks = (("ink", 0.72), ("ink", 0.4), ("ink", 0.13))
     for boxes, (colour, alpha) in zip((wins, ties, losses), looks, strict=True):
         fill_boxes(page, [b for b in boxes if b[2] > 0], sheet.colour(colour), alpha=alpha)
     middle = left + room / 2

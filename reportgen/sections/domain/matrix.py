@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 
 STEPS, DARKEST = 8, 0.85
 FEWEST = 3  # data sets
-MOST_NAMED = 60  # data sets up to which rows have names
+LEAST_ROW = 7.4  # pt: a row that holds a name; lower ones have the numbers of their parts
 LEAST_CELL = 13.0  # pt: a cell that holds its number
 LEGEND = 22.0
+NUMBERS = 16.0  # pt: the numbers of the parts
 
 
 def ordered(result: DomainResult) -> tuple[list[str], NDArray[np.int64]]:
@@ -38,9 +39,10 @@ def draw_matrix(result: DomainResult, sheet: Sheet) -> None:
     """Draw a cell for every two data sets, the darker the farther, and a rim round each part."""
     names, matrix = ordered(result)
     n = len(names)
-    has_names = n <= MOST_NAMED
     labels = shortened(names, 56 if sheet.is_phone else 90, SMALL)
-    left = max(text_width(t, SMALL) for t in labels.values()) + 8 if has_names else 1.0
+    widest = max(text_width(t, SMALL) for t in labels.values()) + 8
+    has_names = (sheet.width - widest - 2) / n >= LEAST_ROW
+    left = widest if has_names else NUMBERS if result.subdomains is not None else 1.0
     cell = min((sheet.width - left - 2) / n, 19.0)
     sheet.begin(cell * n + LEGEND + 4)
     page = sheet.page()
@@ -56,7 +58,7 @@ def draw_matrix(result: DomainResult, sheet: Sheet) -> None:
             page.text(left - 6, y, labels[name], ha="right", va="center_baseline", fontsize=SMALL)
     if cell >= LEAST_CELL:
         _write_numbers(sheet, page, matrix, shades, left, cell)
-    _draw_parts(sheet, page, result, names, left, cell)
+    _draw_parts(sheet, page, result, names, (left, cell), has_names=has_names)
     _write_legend(sheet, page, left, highest)
 
 
@@ -93,19 +95,30 @@ def _write_numbers(
 
 
 def _draw_parts(
-    sheet: Sheet, page: Axes, result: DomainResult, names: list[str], left: float, cell: float
+    sheet: Sheet,
+    page: Axes,
+    result: DomainResult,
+    names: list[str],
+    where: tuple[float, float],
+    *,
+    has_names: bool,
 ) -> None:
-    """Draw a rim round every part of the domain."""
+    """Draw a rim round every part of the domain, with its number where rows have no names."""
     if result.subdomains is None:
         return
+    left, cell = where
     place = {name: i for i, name in enumerate(names)}
     rims = []
-    for part in result.subdomains.parts:
+    for number, part in enumerate(result.subdomains.parts, 1):
         a = min(place[d] for d in part.datasets)
         b = max(place[d] for d in part.datasets) + 1
         x0, x1, y0, y1 = left + a * cell, left + b * cell, 2 + a * cell, 2 + b * cell
         rims.append([(x0, y0), (x1, y0), (x1, y1), (x0, y1), (x0, y0)])
-    draw_lines(page, rims, sheet.colour("ink"), 1.4 if len(names) <= MOST_NAMED else THIN, zorder=4)
+        if not has_names:
+            style: dict[str, Any] = {"fontsize": SMALL, "fontweight": 600}
+            middle = (y0 + y1) / 2
+            page.text(left - 6, middle, str(number), ha="right", va="center_baseline", **style)
+    draw_lines(page, rims, sheet.colour("ink"), 1.4 if has_names else THIN, zorder=4)
 
 
 def _write_legend(sheet: Sheet, page: Axes, left: float, highest: int) -> None:

@@ -19,6 +19,7 @@ from reportgen.drawing import (
     Sheet,
     alt_text,
     fit_axis,
+    fitted,
     measure_words,
     name_axis,
     name_mark,
@@ -197,7 +198,7 @@ def _level(inference: MeasureInference) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where the columns of an interval figure are, in points."""
+    """Where the columns of an interval figure are, in points; a first of all stands above them."""
 
     row: float
     size: float
@@ -208,6 +209,7 @@ class Layout:
     decision: float
     right: float
     words: tuple[str, ...]
+    leader: str
 
 
 def _lay_out(inference: MeasureInference, rows: tuple[Row, ...], at: Scale, sheet: Sheet) -> Layout:
@@ -219,14 +221,17 @@ def _lay_out(inference: MeasureInference, rows: tuple[Row, ...], at: Scale, shee
     columns = () if sheet.is_phone else _columns(inference, rows, at, size)
     decision = max(text_width(t, size) for t in (*words, "decision")) + 2
     right = sum(width for _, width, _ in columns) + GAP + decision
-    room = (sheet.width - right - (80 if sheet.is_phone else 130)) / 2 - MARK_WIDTH - GAP
+    leader = rows[0].first if len(rows) > 2 and len({r.first for r in rows}) == 1 else ""
+    room = (sheet.width - right - (80 if sheet.is_phone else 130)) / (1 if leader else 2)
+    room -= MARK_WIDTH + GAP
     names = shortened(inference.order, max(room, 34.0), size)
     first, second = (
         max(text_width(names[name], size) for name in column) + MARK_WIDTH + GAP
         for column in zip(*((r.first, r.second) for r in rows), strict=True)
     )
+    first = 0.0 if leader else first
     left, x_decision = first + second, sheet.width - decision
-    return Layout(row, size, names, first, left, columns, x_decision, right, words)
+    return Layout(row, size, names, first, left, columns, x_decision, right, words, leader)
 
 
 def _columns(
@@ -266,15 +271,17 @@ def _draw_intervals(
     for y, row in enumerate(rows):
         _draw_interval(sheet, axes, y, row, at)
     page = sheet.page()
-    name_axis(sheet, page, place.left, _axis_name(sheet, inference, axis.unit(at.difference_unit)))
+    unit = axis.unit(at.difference_unit)
+    has_short = sheet.is_phone or bool(place.leader)
+    name_axis(sheet, page, place.left, _axis_name(inference, unit, is_short=has_short))
     _write_heads(sheet, page, place, inference, axes)
     for y, row in enumerate(rows):
         _write_row(sheet, page, place, ABOVE + (y + 0.5) * place.row, y, row)
 
 
-def _axis_name(sheet: Sheet, inference: MeasureInference, unit: str) -> str:
+def _axis_name(inference: MeasureInference, unit: str, *, is_short: bool) -> str:
     words = measure_words(inference.measure)
-    name = f"advantage, {words}" if sheet.is_phone else f"advantage of the first in mean {words}"
+    name = f"advantage, {words}" if is_short else f"advantage of the first in mean {words}"
     return f"{name} ({unit})" if unit else name
 
 
@@ -294,8 +301,11 @@ def _write_heads(
     sheet: Sheet, page: Axes, place: Layout, inference: MeasureInference, axes: Axes
 ) -> None:
     style: dict[str, Any] = {"fontsize": SMALL, "color": sheet.colour("ink2"), "va": "center"}
-    page.text(0, 7, "first", **style)
-    page.text(place.second, 7, "second", **style)
+    if place.leader:
+        page.text(0, 7, fitted(f"{plain(place.leader)} against", place.left, SMALL), **style)
+    else:
+        page.text(0, 7, "first", **style)
+        page.text(place.second, 7, "second", **style)
     x = place.left + (sheet.width - place.left - place.right)
     for head, width, _ in place.columns:
         x += width
@@ -311,7 +321,7 @@ def _write_heads(
 
 
 def _write_row(sheet: Sheet, page: Axes, place: Layout, y: float, i: int, row: Row) -> None:
-    for x, name in ((0.0, row.first), (place.second, row.second)):
+    for x, name in ((0.0, row.first), (place.second, row.second))[1 if place.leader else 0 :]:
         name_mark(sheet, page, x, y, name, place.names[name], size=place.size)
     x = sheet.width - place.right
     for j, (_, width, cells) in enumerate(place.columns):

@@ -24,10 +24,9 @@ from reportgen.sections.domain import analysis as domain
 from reportgen.sections.domain import subdomains, tables
 from reportgen.sections.domain.result import DomainResult
 from reportgen.sections.inference import analysis as inference
-from reportgen.sections.inference.roads import Roads
 from reportgen.sections.preferences import analysis as preferences
 from reportgen.warehouse import Measure, Warehouse
-from tests.sections.reading import ERROR, SVG, Said, read
+from tests.sections.reading import ERROR, SVG, Said, by_one_road, read
 
 FEW = 12  # resamples
 
@@ -94,12 +93,7 @@ def analysed(warehouse: Warehouse, **options: Any) -> DomainResult:
 
 def _tested(view: Warehouse, options: inference.Options, rng: np.random.Generator) -> Any:
     """Compare the candidates of one data set; other roads, which take long, are left out."""
-    task = inference._Task
-    with (
-        patch.object(task, "_roads", lambda *_: Roads((), (), ())),
-        patch.object(task, "_of_main", lambda *_: {}),
-        patch.object(inference, "effects_of", lambda *_: ()),
-    ):
+    with by_one_road():
         return inference.analyse(view, options, rng)
 
 

@@ -116,7 +116,8 @@ def test_bars_and_gaps():
 def test_roads_of_a_clear_case_agree():
     means = 0.2 + 0.1 * np.arange(3) + np.random.default_rng(2).normal(0, 0.004, (12, 3))
     found = analysed(warehouse_of({ERROR: once(means)}, NAMES[:3])).agreement[MAIN]
-    roads = ("mean-ranks", "consensus", "interaction", "unstructured", "signed-ranks", "bayesian")
+    models, tests = ("interaction", "unstructured"), ("signed-ranks", "bayesian")
+    roads = ("means", "mean-ranks", "consensus", *models, *tests)
     assert tuple(r.road for r in found.roads) == roads
     assert {r.order for r in found.roads} == {(("anna",), ("bert",), ("cara",))}
     assert found.disagreements == ()
@@ -130,6 +131,8 @@ def test_means_against_counts():
     (pair,) = result.agreement[MAIN].disagreements
     assert (pair.first, pair.reason) == ("bert", "size-against-count")
     assert (pair.wins, pair.losses) == (3, 9)
+    orders = {r.road: r.order for r in result.agreement[MAIN].roads}
+    assert orders["means"] == (("bert",), ("anna",)) == orders["mean-ranks"][::-1]
     text = said.sections["domain"]
     assert "bert has the better mean than anna, though it is worse on 9 of 12 data sets" in text
 

@@ -19,6 +19,7 @@ from reportgen.sections.domain.bsplot import (
     bar_lengths,
     brackets,
     clipped,
+    n_places,
     pages,
 )
 from reportgen.sections.domain.figures import _figures, draw
@@ -185,11 +186,12 @@ def test_a_domain_of_many_data_sets_is_paged():
 
 def test_of_many_candidates_only_the_first_places_are_drawn() -> None:
     row = row_of(20, ((0, 1, 2), (4, 5, 6), (5, 6, 7), (8, 9)))
-    found = clipped(row)
+    found = clipped(row, PLACES)
     assert found.order == row.order[:PLACES] == tuple(f"c{i}" for i in range(6))
     assert found.level_groups == (("c0", "c1", "c2"), ("c4", "c5"))
     assert len(found.is_better_than_next) == PLACES
-    assert clipped(row_of(12)) == row_of(12)
+    assert clipped(row_of(12), PLACES) == row_of(12)
+    assert n_places([row]) == PLACES > n_places([replace(row, order=("tree (depth=5)",))])
 
 
 def test_diagrams_show_whom_each_covariance_puts_below() -> None:
