@@ -41,7 +41,7 @@ TIGHT = 14  # letters of a name; shorter ones keep a table's row heads on one li
 LATER = re.compile("\ue002([a-z0-9-]+)\ue003")
 
 Form = Literal["html", "pdf", "markdown"]
-Place = Literal["here", "beside", "elsewhere"]
+Place = Literal["here", "beside", "elsewhere", "nowhere"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,12 +150,18 @@ class Writer:
     @property
     def anchors(self) -> dict[str, str]:
         """Return the anchors of the pages of the data sets, where they have pages."""
-        pages = self.pages if self.has_pages and self.pages_are != "elsewhere" else {}
+        are_placed = self.has_pages and self.pages_are in ("here", "beside")
+        pages = self.pages if are_placed else {}
         return {name: f"data-{page}" for name, page in pages.items()}
 
     @property
     def pages_are(self) -> Place:
-        """Where the pages of the data sets stand: of very many, only HTML has them, as files."""
+        """Where the pages of the data sets stand: of very many, only HTML has them, as files.
+
+        Where no section speaks of single data sets there are none.
+        """
+        if all(content.dataset is None for content in self.report.contents):
+            return "nowhere"
         if len(self.report.design.datasets) <= SPLIT:
             return "here"
         return "beside" if self.back_end.form == "html" else "elsewhere"

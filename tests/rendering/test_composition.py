@@ -76,6 +76,17 @@ def test_the_index_has_a_row_a_data_set(many: Report, folders: tuple[Path, ...])
     assert "Classes" not in writer.index  # not known of any
 
 
+def test_without_sections_of_data_sets_there_is_an_index_and_no_page(
+    many: Report, folders: tuple[Path, ...]
+) -> None:
+    of_study = tuple(content for content in many.contents if content.dataset is None)
+    writer = Writer(replace(many, contents=of_study), HTML, folders, EXTRAS)
+    datasets = compose(writer).datasets
+    assert datasets is not None
+    assert (len(datasets.parts), writer.index.count("<tr>")) == (0, 1 + 7)
+    assert "<a" not in writer.index
+
+
 def test_design_says_what_is_missing(many: Report, folders: tuple[Path, ...]) -> None:
     design = compose(Writer(many, HTML, folders, EXTRAS)).design.body
     assert "<strong>21 of 525</strong> values are missing, on six data sets" in design
