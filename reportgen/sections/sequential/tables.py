@@ -12,16 +12,20 @@ from reportgen.sections.sequential.verdict_words import verdict_word
 
 
 def tabulate(result: SequentialResult) -> tuple[Table, ...]:
-    """Lay out one table a measure, and the stages of a single pair."""
+    """Lay out two tables a measure, and the stages of a single pair."""
     found = [m for m in result.values() if m.pairs]
     stages = [m for m in found if len(m.pairs) == 1 and len(m.pairs[0].stages) > 1]
-    return (*map(_pairs, found), *map(_stages, stages))
+    return (*map(_pairs, found), *map(_fixed, found), *map(_stages, stages))
+
+
+def _by_difference(monitoring: Monitoring) -> list[Monitored]:
+    """Return the pairs, the largest difference first."""
+    return sorted(monitoring.pairs, key=lambda pair: -abs(pair.estimate or 0.0))
 
 
 def _pairs(monitoring: Monitoring) -> Table:
-    """One row a pair, the largest difference first."""
-    pairs = sorted(monitoring.pairs, key=lambda pair: -abs(pair.estimate or 0.0))
-    shown = sorted({fixed.replications for pair in pairs for fixed in pair.at})[:-1]
+    """One row a pair: since when it is clear, and when each method decides."""
+    pairs = _by_difference(monitoring)
     columns = (
         Column("pair", "Pair, better mean first", "pair"),
         Column("difference", "Difference", "difference"),
@@ -32,9 +36,8 @@ def _pairs(monitoring: Monitoring) -> Table:
         Column("group_at", "Group sequential", "count"),
         Column("sign_at", "Sign e-process", "count"),
         Column("sequence_at", "Confidence sequence", "count"),
-        *(Column(f"at_{n}", f"With {n}", "text") for n in (*shown, monitoring.n_replications)),
     )
-    rows = tuple(_row(monitoring, p, (*shown, monitoring.n_replications)) for p in pairs)
+    rows = tuple(_row(monitoring, pair) for pair in pairs)
     differences = [pair.estimate or 0.0 for pair in pairs]
     return Table(
         "pairs",
@@ -46,8 +49,7 @@ def _pairs(monitoring: Monitoring) -> Table:
     )
 
 
-def _row(monitoring: Monitoring, pair: Monitored, shown: tuple[int, ...]) -> tuple[Any, ...]:
-    said = {f.replications: f.verdict for f in pair.at if f.verdict != "not-distinguished"}
+def _row(monitoring: Monitoring, pair: Monitored) -> tuple[Any, ...]:
     beside, anytime = pair.group_sequential, pair.anytime
     return (
         monitoring.leads(pair),
@@ -59,8 +61,26 @@ def _row(monitoring: Monitoring, pair: Monitored, shown: tuple[int, ...]) -> tup
         beside.replication if beside else None,
         anytime.sign_decided_at if anytime else None,
         anytime.sequence_decided_at if anytime else None,
-        *(verdict_word(monitoring, pair, said.get(n)) for n in shown),
     )
+
+
+def _fixed(monitoring: Monitoring) -> Table:
+    """One row a pair: what fixed designs would have said of it."""
+    sizes = (*monitoring.fixed_sizes, monitoring.n_replications)
+    columns = (
+        Column("pair", "Pair, better mean first", "pair"),
+        *(Column(f"at_{n}", f"With {n}", "text") for n in sizes),
+        Column("p_value", "p-value with all, alone", "pvalue"),
+        Column("p_value_holm", "adjusted", "pvalue"),
+    )
+    rows = []
+    for pair in _by_difference(monitoring):
+        said = {fixed.replications: fixed.verdict for fixed in pair.at}
+        words = (verdict_word(monitoring, pair, said.get(n)) for n in sizes)
+        last = pair.at[-1] if pair.at else None
+        p_values = (last.p_value, last.p_value_holm) if last else (None, None)
+        rows.append((monitoring.leads(pair), *words, *p_values))
+    return Table("fixed", monitoring.measure.name, columns, tuple(rows), is_wide=True)
 
 
 def _stages(monitoring: Monitoring) -> Table:
