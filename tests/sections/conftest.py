@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
 import pytest
 from numpy.typing import ArrayLike
 
+from reportgen.stats import sum_law
 from reportgen.warehouse import Better, Measure, Problem, Warehouse
 
 IMPORTED = (
@@ -55,6 +57,28 @@ def long_form(values: np.ndarray, measure: str, candidates: str) -> pd.DataFrame
             "value": values.ravel(),
         }
     )
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _laws_are_kept() -> Iterator[None]:
+    """Compute the exact law of the same ranks once: hundreds of small reports ask for few laws."""
+    laws: dict[tuple[bytes, int, float], sum_law.SumLaw] = {}
+
+    def kept(law: Callable[[np.ndarray, float], sum_law.SumLaw]) -> Callable[..., sum_law.SumLaw]:
+        def found(rows: np.ndarray, unit: float) -> sum_law.SumLaw:
+            ordered = np.sort(rows, axis=1)  # it is the law of all arrangements within rows
+            key = (ordered.tobytes(), rows.shape[1], unit)
+            if key not in laws:
+                laws[key] = law(rows, unit)
+            return laws[key]
+
+        return found
+
+    with (
+        patch.object(sum_law, "_on_lattice", kept(sum_law._on_lattice)),
+        patch.object(sum_law, "_in_plane", kept(sum_law._in_plane)),
+    ):
+        yield
 
 
 @cache

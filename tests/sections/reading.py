@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 from unittest.mock import patch
@@ -31,6 +32,8 @@ from reportgen.rendering.embedding import extras
 from reportgen.rendering.templates import environment
 from reportgen.rendering.writer import HTML, Writer
 from reportgen.sections import find_sections
+from reportgen.sections.inference import analysis as inference
+from reportgen.sections.inference.roads import Roads
 from reportgen.warehouse import Measure, Warehouse
 
 ERROR = Measure("misclassification", "smaller", "share", (0.0, 1.0))
@@ -120,6 +123,18 @@ def kept_environment(*args: Any, **kwargs: Any) -> Any:
     made = environment(*args, **kwargs)
     made.bytecode_cache = COMPILED
     return made
+
+
+@contextmanager
+def by_one_road() -> Iterator[None]:
+    """Compare candidates by the chosen method alone; all others together take far longer."""
+    task = inference._Task
+    with (
+        patch.object(task, "_roads", lambda *_: Roads((), (), ())),
+        patch.object(task, "_of_main", lambda *_: {}),
+        patch.object(inference, "effects_of", lambda *_: ()),
+    ):
+        yield
 
 
 def warehouse_of(

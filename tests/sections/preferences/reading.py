@@ -11,6 +11,7 @@ from reportgen.sections.preferences.analysis import analyse
 from reportgen.sections.preferences.options import Options, RelationEntry
 from reportgen.sections.preferences.result import PreferencesResult
 from reportgen.warehouse import Warehouse
+from tests.sections.reading import by_one_road
 
 
 def prefer(
@@ -25,5 +26,7 @@ def prefer(
     found = {}
     if relations is None or any(entry.by in ("mixed-model", "friedman") for entry in relations):
         options = inference_analysis.Options(**{**shared, **(tested or {})})
-        found = inference_analysis.analyse(warehouse, options, rng)
-    return analyse(warehouse, Options(relations=relations, **shared), rng, inference=found)
+        with by_one_road():
+            found = inference_analysis.analyse(warehouse, options, rng)
+    with by_one_road():  # also where the tests are computed anew
+        return analyse(warehouse, Options(relations=relations, **shared), rng, inference=found)
