@@ -73,7 +73,7 @@ class Bisquare:
         return np.asarray((1 - np.minimum(squares / self.bound**2, 1.0)) ** 2)
 
 
-def bisquare_of(squares: NDArray[np.float64], n_columns: int) -> Bisquare:
+def bisquare_of(squares: NDArray[np.float64], n_columns: int, medians: float = MEDIANS) -> Bisquare:
     """Return the bisquare whose bound is six medians of the residuals that are not zero.
 
     Parameters
@@ -82,6 +82,8 @@ def bisquare_of(squares: NDArray[np.float64], n_columns: int) -> Bisquare:
         Squared Euclidean residuals.
     n_columns : int
         Number p of columns; residuals up to ``1e-6 sqrt(p)`` count as zero.
+    medians : float
+        How many medians, in place of six.
 
     Examples
     --------
@@ -91,4 +93,4 @@ def bisquare_of(squares: NDArray[np.float64], n_columns: int) -> Bisquare:
     residuals = np.sqrt(squares)
     smallest = _NO_RESIDUAL * np.sqrt(n_columns)
     large = residuals[residuals > smallest]
-    return Bisquare(float(MEDIANS * (np.median(large) if len(large) else smallest)))
+    return Bisquare(float(medians * (np.median(large) if len(large) else smallest)))

@@ -17,9 +17,15 @@ from reportgen.stats.archetypes.descent import (
     Limits,
     descend,
 )
-from reportgen.stats.archetypes.losses import Bisquare, bisquare_of
+from reportgen.stats.archetypes.losses import MEDIANS, Bisquare, bisquare_of
 from reportgen.stats.archetypes.problem import Problem, State, settled
 from reportgen.stats.archetypes.sweep import archetype_sweep
+
+# A narrower first stage, whose bound counts where it parts the rows: none of them lies within
+# this many bounds beyond it, and most lie within it. With six medians a third of all rows may be
+# outliers near by and keep weight, as most residuals that are not zero are theirs.
+_NARROW_MEDIANS = 3.0
+_APART = 2.0
 
 # The first stage ends after so many sweeps, or when neither bound nor objective move.
 _FIRST_SWEEPS = 60
@@ -72,7 +78,8 @@ def robust_descents(
         chosen = middle[beginning(problem.corners[middle], n_archetypes, name, rng, i)]
         shares = np.zeros((n_archetypes, len(problem.hull)))
         shares[np.arange(n_archetypes), chosen] = 1
-        firsts.append(_first_stage(problem, shares))
+        narrow = _first_stage(problem, shares, _NARROW_MEDIANS)
+        firsts.append(narrow if _parts(problem, *narrow) else _first_stage(problem, shares))
     loss = min((bound for bound, _ in firsts), key=lambda b: b.bound)
     descents = [_second_stage(problem, shares, loss, limits) for _, shares in firsts]
     best = min(range(n_starts), key=lambda i: descents[i].objective)
@@ -109,26 +116,36 @@ def _majority(corners: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 def _first_stage(
-    problem: Problem, shares: NDArray[np.float64]
+    problem: Problem, shares: NDArray[np.float64], medians: float = MEDIANS
 ) -> tuple[Bisquare, NDArray[np.float64]]:
-    """Reweight with a bound of six medians of the residuals, estimated after each sweep.
+    """Reweight with a bound of some medians of the residuals, estimated after each sweep.
 
     The bound never grows: once most rows are fitted exactly, the residuals that are not zero are
-    those of the outliers, and their median would let them in.
+    those of the outliers, and their median would let them in. Where fewer than six medians are
+    asked for, what is returned has six medians of the residuals within the last bound.
     """
     loss, mixed, last = None, None, np.inf
+    n_columns = problem.rows.shape[1]
     for _ in range(_FIRST_SWEEPS):
         state = settled(problem, shares[None], Bisquare(1.0), mixed)
-        mixed = state.mixtures
-        estimated = bisquare_of(state.squares[0], problem.rows.shape[1])
+        mixed, squares = state.mixtures, state.squares[0]
+        estimated = bisquare_of(squares, n_columns, medians)
         loss = estimated if loss is None else min(loss, estimated, key=lambda b: b.bound)
-        value = float(loss.objective(state.squares[0]))
+        value = float(loss.objective(squares))
         if abs(last - value) <= _FIRST_DECREASE * value:
             break
         last = value
         shares = _swept_within(problem, state, loss)
     assert loss is not None
-    return loss, shares
+    if medians == MEDIANS:
+        return loss, shares
+    return bisquare_of(squares[squares < loss.bound**2], n_columns), shares
+
+
+def _parts(problem: Problem, loss: Bisquare, shares: NDArray[np.float64]) -> bool:
+    """Whether a bound parts the rows into most of them and some that are clearly beyond."""
+    far = np.sqrt(settled(problem, shares[None], loss).squares[0]) / loss.bound
+    return bool((far < 1).mean() > 0.5 and not ((far >= 1) & (far < _APART)).any())
 
 
 def _swept_within(problem: Problem, state: State, loss: Bisquare) -> NDArray[np.float64]:
