@@ -67,15 +67,12 @@ class Problem:
     resampling : Resampling
     published : tuple of float
         The paper's powers, by slope.
-    share : float
-        Of the runs that are asked for; less where a run takes long.
     """
 
     title: str
     n_test: int
     resampling: Resampling
     published: tuple[float, ...]
-    share: float = 1.0
 
 
 PROBLEMS: Mapping[str, Problem] = MappingProxyType(
@@ -112,7 +109,6 @@ PROBLEMS: Mapping[str, Problem] = MappingProxyType(
             0,
             Resampling("bootstrap", B, assessment="cross-validation", folds=FOLDS),
             (0.054, 0.109, 0.279, 0.978),
-            0.25,
         ),
     }
 )
@@ -235,9 +231,8 @@ def batches(cells: Cells, runs: int) -> Iterator[tuple[str, float, tuple[int, ..
     """Yield what is still to do, all cells in turn."""
     for start in range(0, runs, BATCH):
         for name, slope in product(PROBLEMS, SLOPES):
-            wanted = int(runs * PROBLEMS[name].share)
             done = cells.get((name, slope), Cell()).n_runs
-            numbers = tuple(range(max(start, done), min(start + BATCH, wanted)))
+            numbers = tuple(range(max(start, done), min(start + BATCH, runs)))
             if numbers:
                 yield name, slope, numbers
 
@@ -290,7 +285,7 @@ other columns test; so their shares at b2 = 0 are no sizes of a test for the pro
 def main() -> None:
     """Simulate and write the page."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--runs", type=int, default=400, help="runs a cell, fewer of RW-CV")
+    parser.add_argument("--runs", type=int, default=400, help="runs a cell")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     arguments = parser.parse_args()
     PAGE.write_text(page(simulate(arguments.runs, arguments.jobs)), encoding="utf-8")
