@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from reportgen.drawing import HAIR, SMALL, TICK, Sheet, fit_axis, shortened, text_width
+from reportgen.drawing.shapes import draw_lines, fill_boxes
 from reportgen.notation import Scale
-from reportgen.sections.domain.shapes import draw_lines, fill_boxes
 
 if TYPE_CHECKING:
     from reportgen.sections.sensitivity.result import Sensitivity

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reportgen.document import Column, Table
+from reportgen.notation import scale
 from reportgen.sections.sensitivity.figures import numbered, scale_of
 from reportgen.sections.sensitivity.result import RESAMPLING, Sensitivity, SensitivityResult
 
@@ -33,15 +34,21 @@ def _tables(part: Sensitivity, i: int) -> Iterator[Table]:
 
 
 def _settings(part: Sensitivity, i: int) -> Table:
-    """One row a setting: its means and its order."""
+    """One row a setting: its order, where it can be compared with others', and its means."""
+    compared = {row.label for row in part.related}
     names = part.candidates if len(part.candidates) <= MOST_CANDIDATES else ()
     columns = (
         Column("setting", "Setting", "text"),
-        *(Column(f"mean_{name}", name, "value") for name in names),
         Column("order", "Order", "order"),
+        *(Column(f"mean_{name}", name, "value") for name in names),
     )
     rows = tuple(
-        (row.label, *(row.means.get(name) for name in names), row.order) for row in part.settings
+        (
+            row.label,
+            row.order if row.label in compared else None,
+            *(row.means.get(name) for name in names),
+        )
+        for row in part.settings
     )
     name = numbered("settings", i)
     return Table(name, part.measure.name, columns, rows, scale_of(part), is_wide=len(names) > 3)
@@ -62,7 +69,9 @@ def _power(part: Sensitivity, i: int) -> Table:
         (r.label, r.n_replications, r.n_learn, r.n_test, r.n_pairs, r.n_distinguished, r.half_width)
         for r in part.settings
     )
-    return Table(numbered("power", i), part.measure.name, columns, rows, scale_of(part))
+    widths = (r.half_width for r in part.settings if r.half_width)
+    at = scale(part.measure, (*part.all_means, *widths))
+    return Table(numbered("power", i), part.measure.name, columns, rows, at)
 
 
 def _pairs(part: Sensitivity, i: int) -> Table:
@@ -109,8 +118,8 @@ def _schemes(part: Sensitivity, i: int) -> Table:
         shares = [100 * share for share in known if share is not None]
         share = sum(shares) / len(shares) if shares else None
         e = effects.get(scheme)
-        found = (e.difference, e.sd_ratio, e.width_ratio, e.n_otherwise, e.n_compared) if e else (
-            None, None, None, None, None)  # fmt: skip
-        rows.append((scheme, share, *found))
+        found = (e.difference, e.sd_ratio, e.width_ratio) if e else (None, None, None)
+        compared = (e.n_otherwise, e.n_compared) if e and e.n_compared else (None, None)
+        rows.append((scheme, share, *found, *compared))
     name = numbered("schemes", i)
     return Table(name, part.measure.name, columns, tuple(rows), scale_of(part))

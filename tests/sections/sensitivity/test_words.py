@@ -22,7 +22,7 @@ def test_what_turns_is_said_first(turning):
     assert "The study varies b2 (three levels) and n (two levels) of line: six settings." in body
     assert "no sample from a domain" in body
     assert "The six settings have three different relations" in body
-    assert "Two of 3 pairs come out the same in all six settings with tests." in body
+    assert "Two of three pairs come out the same in all six settings with tests." in body
     assert "From b2 = 0 to 1 the share of pairs that are told apart stays at 100%" in body
     assert not faults(turning.whole)
 
@@ -36,7 +36,7 @@ def test_partly_and_nowhere_are_told_apart():
     body = said.sections["sensitivity"]
     assert "No pair turns" in body
     assert "Told apart in some settings only: anna and bert; bert and cara." in body
-    assert "One of 3 pairs is told apart nowhere, which is no proof of being equal." in body
+    assert "One of three pairs is told apart nowhere, which is no proof of being equal." in body
     assert "goes from 0% to 67%" in body
     assert not faults(said.whole)
 
@@ -68,7 +68,7 @@ def test_schemes_are_told_with_their_limits():
     assert "a learning sample of bootstrap has 63%, 5 x 10-fold has 90%" in body
     assert "Replications of 5 x 10-fold are dependent" in body
     assert "With 5 x 10-fold the mean is 4.00 points lower than with bootstrap" in body
-    assert "One of 3 comparisons comes out otherwise, none with the other candidate ahead." in body
+    assert "One of three comparisons comes out otherwise, none with the other candidate" in body
     assert "There is only one replication of hold-out" in body
     assert "There are no tests to compare." in body
     assert "One of the settings has no tests." in body
