@@ -17,7 +17,7 @@ CLOSE = blocks([0.10, 0.101, 0.30], 60, seed=4)
 
 
 def body(values: np.ndarray, **asked: Any) -> str:
-    return say(watch(values, **asked), **asked).sections["sequential"]
+    return say(watch(values, **asked), is_drawn=False, **asked).sections["sequential"]
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +52,7 @@ def test_methods_name_what_was_done(clear: Any) -> None:
         watch(CLEAR, test="t", rule="constant", combination="inverse-normal", final="open"),
         test="t",
         final="open",
+        is_drawn=False,
     )
     assert "Student’s paired t test" in other.methods
     assert "the inverse normal combines" in other.methods
@@ -94,7 +95,8 @@ def test_what_results_have_chosen_is_said() -> None:
     names = tuple(f"c{i:02d}" for i in range(16))
     values = np.random.default_rng(1).normal(np.linspace(0.1, 0.2, 16), 0.03, (40, 16))
     warehouse = warehouse_of("d", names, {ERROR: values})
-    text = say(watch(values, warehouse=warehouse, stage=20, orders=0)).sections["sequential"]
+    found = watch(values, warehouse=warehouse, stage=20, orders=0)
+    text = say(found, is_drawn=False).sections["sequential"]
     assert "Of 120 pairs the 15 with c00, which has the best mean, are followed: chosen by" in text
     assert "each pair has its share of the level among all 120" in text
     assert "The tracks do not: they take a pair alone" in text
@@ -102,7 +104,7 @@ def test_what_results_have_chosen_is_said() -> None:
 
 
 def test_folds_have_no_guarantee() -> None:
-    made = report(watch(CLEAR, stage=20, orders=0))
+    made = report(watch(CLEAR, stage=20, orders=0), is_drawn=False)
     folds = {"scheme": "repeated-k-fold", "folds": 10, "repeats": 6}
     text = read(replace(made, design=replace(made.design, resampling=folds))).sections["sequential"]
     assert "Nothing is guaranteed here: the folds of a cross-validation share observations" in text
