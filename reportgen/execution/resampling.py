@@ -211,7 +211,7 @@ def count_units(sample: Sample, groups: Indices | None = None) -> tuple[int, int
     """
     n_learn = len(sample.learn)
     if groups is None:
-        return n_learn, len(np.unique(sample.learn)), len(sample.test)
+        return n_learn, int(np.count_nonzero(np.bincount(sample.learn))), len(sample.test)
     n_distinct, n_test = (len(np.unique(groups[rows])) for rows in (sample.learn, sample.test))
     return n_learn, n_distinct, n_test
 
