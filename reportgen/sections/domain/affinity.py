@@ -14,10 +14,10 @@ from reportgen.drawing import (
     shortened,
     text_width,
 )
+from reportgen.drawing.shapes import draw_lines, fill_boxes
 from reportgen.notation import Scale
 from reportgen.sections.domain.heads import HEAD_GAP, draw_heads, head_height
 from reportgen.sections.domain.means import effects_order
-from reportgen.sections.domain.shapes import draw_lines, fill_boxes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -23,8 +23,8 @@ from reportgen.drawing import (
     text_width,
 )
 from reportgen.drawing.axis import LOG_FROM
+from reportgen.drawing.shapes import draw_lines, fill_boxes
 from reportgen.notation import Scale, ordinal
-from reportgen.sections.domain.shapes import draw_lines, fill_boxes
 from reportgen.sections.domain.tree import TREE, draw_tree
 
 if TYPE_CHECKING:

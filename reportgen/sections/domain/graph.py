@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.drawing import SMALL, Sheet, fitted, make_key, text_width
-from reportgen.sections.domain.shapes import draw_lines
+from reportgen.drawing.shapes import draw_lines
 from reportgen.stats.kamada_kawai import layout
 
 if TYPE_CHECKING:

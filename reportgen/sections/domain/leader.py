@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from reportgen.drawing import HAIR, SMALL, Sheet, fitted, shortened, text_width
+from reportgen.drawing.shapes import draw_lines, fill_boxes
 from reportgen.notation import Scale
 from reportgen.sections.domain.ranks import advantage
-from reportgen.sections.domain.shapes import draw_lines, fill_boxes
 
 if TYPE_CHECKING:
     from reportgen.sections.domain.across_result import AcrossPair, AcrossRanks

@@ -12,11 +12,12 @@ from reportgen.sections.consensus.ensemble import lay_out
 from reportgen.sections.consensus.figures import Shape
 from reportgen.sections.inference.pairs import significantly_better
 from reportgen.sections.preferences.hasse import Panel, draw_panel, fit
+from reportgen.sections.preferences.incidence import draw_incidence, incidence_height
 
 if TYPE_CHECKING:
     from reportgen.sections.domain.result import DomainFit, DomainResult
 
-LARGEST = 16  # candidates up to which the diagrams can be read
+LARGEST = 16  # candidates up to which diagrams can be read; of more the matrix is drawn
 GAP = 18.0  # pt between the two diagrams, and below one another on a phone
 HEADS = {"interaction": "independent interactions", "unstructured": "free covariance"}
 
@@ -42,11 +43,10 @@ def relation_of(structure: str, found: DomainFit) -> Shape:
 def relation_figure(result: DomainResult, canvas: Canvas) -> Figure | None:
     """Draw the relations of both structures on the main measure, the deciding one first."""
     fits = result.fits(result.main) if result.main in result.bases else {}
-    fit_of = {s: f for s, f in fits.items() if len(f.order) <= LARGEST}
-    if not any(len(f.order) > 2 and any(p.significant for p in f.pairs) for f in fit_of.values()):
+    if not any(len(f.order) > 2 and any(p.significant for p in f.pairs) for f in fits.values()):
         return None
     first = result.bases[result.main].structure
-    shapes = _headed(fit_of, first)
+    shapes = _headed(fits, first)
     data = [
         (shape.key, a, b, int(shape.is_better(a, b)))
         for shape in shapes
@@ -74,8 +74,9 @@ def _headed(fits: Mapping[str, DomainFit], first: str) -> tuple[Shape, ...]:
 
 
 def _alt(result: DomainResult, shapes: tuple[Shape, ...]) -> str:
+    what = "Incidence matrix" if _is_large(shapes) else "Hasse diagrams"
     head = (
-        f"Hasse diagrams of who is significantly better by {measure_words(result.main_measure)} "
+        f"{what} of who is significantly better by {measure_words(result.main_measure)} "
         "over the domain. "
     )
     full, brief = [], []
@@ -89,6 +90,10 @@ def _alt(result: DomainResult, shapes: tuple[Shape, ...]) -> str:
 
 def _draw(shapes: tuple[Shape, ...], sheet: Sheet) -> None:
     """Draw the diagrams side by side; on a phone, or where a layer breaks, one below another."""
+    if _is_large(shapes):
+        sheet.begin(incidence_height(len(shapes[0].present), sheet.width))
+        draw_incidence(sheet, sheet.page(), shapes, "better than")
+        return
     half = (sheet.width - GAP) / 2
     panels = [fit(shape, half) for shape in shapes]
     is_beside = not sheet.is_phone and not any(panel.is_broken for panel in panels)
@@ -100,6 +105,10 @@ def _draw(shapes: tuple[Shape, ...], sheet: Sheet) -> None:
     for i, (shape, panel) in enumerate(zip(shapes, panels, strict=True)):
         _place(sheet, shape, panel, (i * (half + GAP), 0.0) if is_beside else (0.0, top), page)
         top += panel.height + GAP
+
+
+def _is_large(shapes: tuple[Shape, ...]) -> bool:
+    return len(shapes[0].present) > LARGEST
 
 
 def _place(

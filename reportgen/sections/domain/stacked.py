@@ -15,8 +15,8 @@ from reportgen.drawing import (
     shortened,
     text_width,
 )
+from reportgen.drawing.shapes import draw_lines, fill_boxes
 from reportgen.notation import Scale
-from reportgen.sections.domain.shapes import draw_lines, fill_boxes
 
 if TYPE_CHECKING:
     from reportgen.sections.domain.result import DomainResult

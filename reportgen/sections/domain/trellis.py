@@ -19,8 +19,8 @@ from reportgen.drawing import (
     make_key,
     name_axis,
 )
+from reportgen.drawing.shapes import draw_lines, fill_boxes
 from reportgen.notation import Scale
-from reportgen.sections.domain.shapes import draw_lines, fill_boxes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

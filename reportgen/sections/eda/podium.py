@@ -46,12 +46,13 @@ def draw_podium(seen: MeasureExploration, podium: Podium, scale: Scale, sheet: S
     """Draw dots and lines by place, and under them how often each candidate takes it."""
     names = [s.candidate for s in seen.summary]
     places = n_places(len(names), is_phone=sheet.is_phone)
-    key = make_key(sheet, names, sheet.width)
+    ranks = podium.ranks[:, [seen.candidates.index(n) for n in names]]
+    placed = [n for k, n in enumerate(names) if (ranks[:, k] <= places).any()]
+    key = make_key(sheet, placed, sheet.width)
     top = key.height + 16
     height = top + _dots_height(sheet) + BARS + 28
     sheet.begin(height)
     values = scale.factor * _in_blocks(seen, podium, names)
-    ranks = podium.ranks[:, [seen.candidates.index(n) for n in names]]
     axis = fit_axis(
         values[ranks <= places],
         height - top - BARS - 28,

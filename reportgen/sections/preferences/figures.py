@@ -10,6 +10,11 @@ from typing import TYPE_CHECKING
 from reportgen.document import Figure, Series
 from reportgen.drawing import TEXT_WIDTH, Canvas, Sheet, alt_text, measure_words, plain, told
 from reportgen.sections.preferences.hasse import Panel, draw_panel, fit
+from reportgen.sections.preferences.incidence import (
+    draw_incidence,
+    incidence_height,
+    is_tangled,
+)
 
 if TYPE_CHECKING:
     from reportgen.sections.preferences.result import Preference, PreferencesResult
@@ -45,7 +50,8 @@ def pages(drawn: Sequence[Preference]) -> list[list[Preference]]:
     """Put relations on figures, none of which is higher than a page."""
     found: list[list[Preference]] = []
     for preference in drawn:
-        if found and _grid((*found[-1], preference), TEXT_WIDTH).height <= HIGHEST:
+        is_large = is_tangled(preference) or bool(found and is_tangled(found[-1][0]))
+        if found and not is_large and _grid((*found[-1], preference), TEXT_WIDTH).height <= HIGHEST:
             found[-1].append(preference)
         else:
             found.append([preference])
@@ -82,7 +88,8 @@ def heading(preference: Preference) -> tuple[str, str]:
 def _alt(drawn: Sequence[Preference]) -> str:
     full = [_told(preference, is_brief=False) for preference in drawn]
     brief = [_told(preference, is_brief=True) for preference in drawn]
-    head = "Hasse diagram" if len(drawn) == 1 else f"Hasse diagrams of {len(drawn)} relations"
+    head = "Incidence matrix" if is_tangled(drawn[0]) else "Hasse diagram"
+    head = head if len(drawn) == 1 else f"Hasse diagrams of {len(drawn)} relations"
     return alt_text(*(f"{head}. {' '.join(parts)}" for parts in (full, brief)))
 
 
@@ -153,6 +160,11 @@ def _grid(drawn: Sequence[Preference], width: float) -> _Grid:
 
 
 def _draw_grid(drawn: Sequence[Preference], sheet: Sheet) -> None:
+    """Draw diagrams beside one another; of very many candidates the matrix of the only one."""
+    if is_tangled(drawn[0]):
+        sheet.begin(incidence_height(len(drawn[0].present), sheet.width))
+        draw_incidence(sheet, sheet.page(), drawn, ", ".join(heading(drawn[0])))
+        return
     grid = _grid(drawn, sheet.width)
     sheet.begin(grid.height + 3)
     page = sheet.page()
