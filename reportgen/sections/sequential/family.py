@@ -74,7 +74,7 @@ def multiplicity_of(asked: Asked) -> Multiplicity:
     own = asked.plan.multiplicity
     if own == "closed" and not is_closed(asked.values.shape[1], asked.pairs):
         own = "holm"
-    if asked.is_part and own != "hierarchical":
+    if asked.is_part and not _keeps_all(asked):
         return "bonferroni"
     return own if own == "closed" else held_by(own, asked.n_family)
 
@@ -91,13 +91,18 @@ def answers_in_family(asked: Sequence[Asked], stages: Sequence[Stages]) -> list[
     """
     parts = list(zip(asked, stages, strict=True))
     multiplicity = asked[0].plan.multiplicity
-    if multiplicity == "hierarchical" and any(a.is_part for a in asked):
+    if any(a.is_part and _keeps_all(a) for a in asked):
         return _among_all(asked)
     if any(a.is_part for a in asked):
         return [answers_after(s, a.shared(a.plan, a.n_family), len(a.ends)) for a, s in parts]
     if multiplicity == "closed" or len(asked) == 1:
         return [answers_of(a.values, a.pairs, s, a.ends, a.alone(len(asked))) for a, s in parts]
     return _split([s for _, s in parts], asked)
+
+
+def _keeps_all(asked: Asked) -> bool:
+    """Return whether pairs cannot be judged without all others: in an order, or as executed."""
+    return asked.plan.multiplicity == "hierarchical" or asked.run is not None
 
 
 def _split(stages: Sequence[Stages], asked: Sequence[Asked]) -> list[ByStage]:

@@ -17,6 +17,7 @@ from reportgen.errors import AnalysisError
 from reportgen.rendering.results_json import plain
 from reportgen.sections.sequential.analysis import Options, analyse, applies
 from reportgen.stats.multiplicity import holm
+from reportgen.stats.sequential.verdicts import judged
 from reportgen.study.stages import Stages
 from reportgen.warehouse import Measure, Warehouse
 from tests.sections.reading import ACCURACY, ERROR, NAMES, TIME, blocks, warehouse_of
@@ -242,34 +243,51 @@ def test_a_verdict_may_grow_after_the_pair_is_settled() -> None:
     assert pair.verdict_at == both.verdict_at
 
 
-MANY = np.random.default_rng(1).normal(np.linspace(0.1, 0.2, 16), 0.03, (40, 16))
+MANY = np.random.default_rng(1).normal(np.linspace(0.1, 0.2, 17), 0.03, (40, 17))
 
 
 def test_of_many_candidates_those_with_the_best_share_the_level_of_all() -> None:
-    names = [f"c{i:02d}" for i in range(16)]
+    names = [f"c{i:02d}" for i in range(17)]
     warehouse = warehouse_of("d", names, {ERROR: MANY})
     found = only(MANY, warehouse=warehouse, stage=20, orders=0)
-    assert (found.choice, found.shared, len(found.pairs)) == ("best", "c00", 15)
-    assert (found.n_compared, found.n_family, found.multiplicity) == (120, 120, "bonferroni")
+    assert (found.choice, found.shared, len(found.pairs)) == ("best", "c00", 16)
+    assert (found.n_compared, found.n_family, found.multiplicity) == (136, 136, "bonferroni")
     named = tuple((pair.first or "", pair.second or "") for pair in found.pairs)
-    level = {"multiplicity": "bonferroni", "alpha": 0.05 * 15 / 120}
+    level = {"multiplicity": "bonferroni", "alpha": 0.05 * 16 / 136}
     asked = only(MANY, warehouse=warehouse, stage=20, orders=0, pairs=named, **level)
     assert asked.choice == "named"
     for mine, alone in zip(found.pairs, asked.pairs, strict=True):
         assert (mine.verdict, mine.verdict_at) == (alone.verdict, alone.verdict_at)
         assert mine.anytime is not None
-        assert alone.anytime is not None
-        assert mine.anytime.sequence_level == pytest.approx(0.05 / 120)
-        assert mine.at[-1].verdict == alone.at[-1].verdict
-        assert mine.at[-1].p_value_holm == min(1.0, 120 * mine.at[-1].p_value)
+        assert mine.anytime.sequence_level == pytest.approx(0.05 / 136)
+        fixed = mine.at[-1]
+        assert fixed.p_value_holm == min(1.0, 136 * fixed.p_value)
+        assert (fixed.verdict == "less") == (fixed.p_value_holm <= 0.05)
     assert found.with_verdict("different")
 
 
+def test_of_many_candidates_in_stages_all_pairs_have_their_say() -> None:
+    """Those that are shown are judged in the order of all, and an open pair elsewhere counts."""
+    names = tuple(f"c{i:02d}" for i in range(17))
+    every = tuple(combinations(range(17), 2))
+    for multiplicity in ("hierarchical", "holm"):
+        stages = Stages(20, 40, ERROR.name, multiplicity=multiplicity, area=0.01, stop="both")
+        told = {"scheme": "bootstrap", "replications": 40, "stages": stages.described()}
+        made = replace(warehouse_of("d", names, {ERROR: MANY}), resampling=told)
+        found = only(MANY, warehouse=made, orders=0)
+        answers = judged(MANY, every, (20, 40), stages.plan, 0.01)[-1]
+        expected = {(names[i], names[j]): a for (i, j), a in zip(every, answers, strict=True)}
+        for pair in found.pairs:
+            assert pair.verdict == expected[pair.first or "", pair.second or ""].verdict
+        assert found.run is not None
+        assert found.run.is_decided == all(a.is_settled("both") for a in answers)
+
+
 def test_of_many_candidates_the_reference_is_fixed_beforehand() -> None:
-    names = [f"c{i:02d}" for i in range(16)]
+    names = [f"c{i:02d}" for i in range(17)]
     warehouse = warehouse_of("d", names, {ERROR: MANY})
     found = only(MANY, warehouse=warehouse, stage=20, orders=0, reference="c03")
-    assert (found.choice, found.shared, found.n_family) == ("reference", "c03", 15)
+    assert (found.choice, found.shared, found.n_family) == ("reference", "c03", 16)
     assert found.multiplicity == "holm"
 
 
