@@ -11,6 +11,7 @@ from typing import Any
 
 from jinja2 import (
     BaseLoader,
+    BytecodeCache,
     ChoiceLoader,
     FileSystemLoader,
     PrefixLoader,
@@ -19,6 +20,7 @@ from jinja2 import (
     Undefined,
     pass_context,
 )
+from jinja2.bccache import Bucket
 from jinja2.ext import Extension
 from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
@@ -110,6 +112,31 @@ class LoneTags(Extension):
         return self.PATTERN.sub(lambda m: self.LAST.sub(r"\n\1", m[1].strip(" \t")), source)
 
 
+class Compiled(BytecodeCache):
+    """The code of templates that were compiled in this process, by name and content.
+
+    A report is written in several forms by the same templates, and to compile
+    them takes longer than to write with them.
+    """
+
+    def __init__(self) -> None:
+        self._codes: dict[tuple[str, str], Any] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Put the code into a bucket, if it is there."""
+        bucket.code = self._codes.get((bucket.key, bucket.checksum))
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep the code of a bucket."""
+        self._codes[bucket.key, bucket.checksum] = bucket.code
+
+
+@cache
+def _compiled(*, in_markdown: bool) -> Compiled:
+    """Return the templates compiled so far: their code hangs on how lines of tags are read."""
+    return Compiled()
+
+
 def environment(
     folders: Sequence[Path], write: Callable[[str], Markup], *, in_markdown: bool = True
 ) -> ImmutableSandboxedEnvironment:
@@ -135,6 +162,7 @@ def environment(
         trim_blocks=not in_markdown,
         keep_trailing_newline=False,
         extensions=[LoneTags] if in_markdown else [],
+        bytecode_cache=_compiled(in_markdown=in_markdown),
     )
     found.filters.update(FILTERS)
     found.globals["MEASURES"] = notation.MEASURE_WORDS

@@ -123,3 +123,22 @@ def test_a_template_outside_the_folders_is_not_found(tmp_path: Path) -> None:
 )
 def test_filters_write_numbers(name: str, given: object, text: str) -> None:
     assert templates.FILTERS[name](given) == text
+
+
+def test_what_was_compiled_is_compiled_once_and_never_mistaken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "mine.md.j2"
+    file.write_text("{% block b %}{% if x %}so {% endif %}\nold{% endblock %}")
+
+    def told(*, in_markdown: bool = True) -> str:
+        found = environment((tmp_path,), Markup.escape, in_markdown=in_markdown)
+        return render_block(get_template(found, file.name), "b", {"x": True})
+
+    apart = (told(), told(in_markdown=False))
+    assert apart[0] != apart[1]
+    with monkeypatch.context() as patch:
+        patch.setattr(ImmutableSandboxedEnvironment, "compile", None)
+        assert (told(), told(in_markdown=False)) == apart
+    file.write_text(file.read_text().replace("old", "new"))
+    assert "new" in told()

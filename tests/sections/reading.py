@@ -12,8 +12,6 @@ from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
-from jinja2 import BytecodeCache
-from jinja2.bccache import Bucket
 from numpy.typing import NDArray
 
 from reportgen.document import (
@@ -29,7 +27,6 @@ from reportgen.document import (
 )
 from reportgen.rendering.composition import compose
 from reportgen.rendering.embedding import extras
-from reportgen.rendering.templates import environment
 from reportgen.rendering.writer import HTML, Writer
 from reportgen.sections import find_sections
 from reportgen.sections.inference import analysis as inference
@@ -99,30 +96,6 @@ def plain(text: object) -> str:
     page = html.unescape(re.sub(r"<[^>]+>", "", page)).replace("\xa0", " ")
     lines = (re.sub(r"[ \t]+", " ", line).strip() for line in page.splitlines())
     return "\n".join(line for line in lines if line)
-
-
-class Compiled(BytecodeCache):
-    """Templates that were compiled already; each takes long enough to be kept."""
-
-    def __init__(self) -> None:
-        self.codes: dict[str, bytes] = {}
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        if bucket.key in self.codes:
-            bucket.bytecode_from_string(self.codes[bucket.key])
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        self.codes[bucket.key] = bucket.bytecode_to_string()
-
-
-COMPILED = Compiled()
-
-
-def kept_environment(*args: Any, **kwargs: Any) -> Any:
-    """Make an environment that compiles no template twice."""
-    made = environment(*args, **kwargs)
-    made.bytecode_cache = COMPILED
-    return made
 
 
 @contextmanager
@@ -233,8 +206,7 @@ def report_of(
 
 def read(report: Report) -> Said:
     """Write a report and read it."""
-    with patch("reportgen.rendering.writer.environment", kept_environment):
-        writer = Writer(report, HTML, (), extras())
+    writer = Writer(report, HTML, (), extras())
     made = compose(writer)
 
     def text(body: object) -> str:
