@@ -63,9 +63,9 @@ def test_direction_turns_the_sides(values: Array, data: st.DataObject) -> None:
 
 
 def test_size_under_the_null() -> None:
-    """At 5%, 1,500 studies of 40 blocks and 5 candidates: four standard errors."""
+    """At 5%, 400 studies of 40 blocks and 5 candidates: four standard errors."""
     rng = np.random.default_rng(9)
-    n = 1500
+    n = 400
     rejected = np.zeros((n, 5))
     for run in range(n):
         values = rng.normal(size=(40, 5)) + rng.normal(size=(40, 1))
