@@ -22,7 +22,7 @@ from reportgen.execution import cluster
 from reportgen.execution.cluster import ClusterExecutor, checked
 from reportgen.execution.cluster_versions import check_versions
 from reportgen.execution.hand import Hand
-from reportgen.execution.pool import ProcessExecutor, pickled
+from reportgen.execution.pool import ProcessExecutor, SerialExecutor, pickled
 from reportgen.execution.runner import JOURNAL, execute, plan_execution
 from reportgen.execution.worker import Limits, Lost
 from reportgen.study.setup import Setup
@@ -126,7 +126,7 @@ def test_the_same_performances_when_a_worker_is_killed(scheduler: Any, tmp_path:
 
     executor = ClusterExecutor(scheduler.scheduler_address)
     there = execute(_setup(), tmp_path, executor, progress)
-    here = execute(_setup(), executor=ProcessExecutor(2))
+    here = execute(_setup(), executor=SerialExecutor())
     pd.testing.assert_frame_equal(_performances(there), _performances(here))
     assert here.frame["value"].notna().all()
     assert seen[-1] == 80

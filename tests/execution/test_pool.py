@@ -114,9 +114,9 @@ def test_a_death_costs_its_own_task(task: str, message: str) -> None:
 
 
 def test_many_deaths_in_a_row() -> None:
-    tasks = [kind for i in range(20) for kind in (f"t{i}", "exit")]
+    tasks = [kind for i in range(8) for kind in (f"t{i}", "exit")]
     counts = Counter(type(result).__name__ for result in _run(ProcessExecutor(3), tasks))
-    assert counts == {"str": 20, "Lost": 20}
+    assert counts == {"str": 8, "Lost": 8}
 
 
 def test_a_task_that_takes_too_long_is_ended() -> None:
