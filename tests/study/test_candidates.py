@@ -79,9 +79,9 @@ def _error(candidate: Candidate, data: str = "iris") -> float:
         ),
         (
             (
-                "{name: g, estimator: gbm, options: {n_estimators: 10}, tune: {learning_rate: {log: "
-                "[1e-2, 1], n: 3}, max_depth: {range: [1, 2]}, subsample: [1.0]}, inner: {folds: 2,"
-                " measure: log-loss, rule: one-se}}"
+                "{name: g, estimator: gbm, options: {n_estimators: 10}, tune: {learning_rate: {log:"
+                " [1e-2, 1], n: 3}, max_depth: {range: [1, 2]}, subsample: [1.0]}, inner: {folds:"
+                " 2, measure: log-loss, rule: one-se}}"
             ),
             (
                 "gradient boosting, 100 trees of depth 3, n_estimators = 10, learning_rate, "
