@@ -66,6 +66,7 @@ def design_of(study: Study, warehouse: Warehouse) -> Design:
         failures=tuple(_failures(warehouse)),
         warnings=tuple(_warnings(warehouse)),
         choices=tuple(_choices(warehouse)),
+        readings=tuple(_readings(warehouse)),
         source=study.results.path if study.results else "",
         missing_rule=rule,
         is_table=warehouse.is_table,
@@ -203,6 +204,12 @@ def without_varying_numbers(texts: Sequence[str]) -> str:
     numbers = zip(*(NUMBER.findall(text) for text in texts), strict=True)
     kept = [found[0] if len(set(found)) == 1 else "…" for found in numbers]
     return "".join(chain.from_iterable(zip_longest(between, kept, fillvalue="")))
+
+
+def _readings(warehouse: Warehouse) -> dict[tuple[str, str], None]:
+    """Return what was decided while results were read, each once."""
+    rows = warehouse.remarks[warehouse.remarks["kind"] == "reading"]
+    return dict.fromkeys(zip(rows["name"].astype(str), rows["value"].astype(str), strict=True))
 
 
 def _choices(warehouse: Warehouse) -> list[Chosen]:

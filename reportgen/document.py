@@ -334,6 +334,8 @@ class Design:
         What candidates warned of.
     choices : tuple of Chosen
         Hyperparameters that candidates chose themselves.
+    readings : tuple of (str, str)
+        What was decided while results were read, and of which column.
     source : str
         The file of results, for results that existed; "" for an executed study.
     missing_rule : {"available", "complete-dataset", "complete-domain"}
@@ -356,6 +358,7 @@ class Design:
     n_missing: int
     failures: tuple[Failure, ...] = ()
     warnings: tuple[Warned, ...] = ()
+    readings: tuple[tuple[str, str], ...] = ()
     choices: tuple[Chosen, ...] = ()
     source: str = ""
     missing_rule: MissingRule = "available"

@@ -118,7 +118,7 @@ def warehouse_digest(folder: Path) -> str:
 
 
 def write_performances(warehouse: Warehouse, path: Path) -> None:
-    """Write the performances alone, with what is known of their measures and why fits failed.
+    """Write the performances alone, with their measures, why fits failed and what they remarked.
 
     Raises
     ------
@@ -128,7 +128,9 @@ def write_performances(warehouse: Warehouse, path: Path) -> None:
     try:
         with _replacing(path) as beside:
             failures = warehouse.failures.to_dict(orient="list")
-            _write(warehouse.frame, beside, {**_described(warehouse), "failures": failures})
+            remarks = warehouse.remarks.astype(object).to_dict(orient="list")
+            told = {"failures": failures, "remarks": remarks}
+            _write(warehouse.frame, beside, {**_described(warehouse), **told})
     except OSError as error:
         raise WarehouseError(f"{path} cannot be written: {error}") from error
 
@@ -145,18 +147,30 @@ def measures_in(metadata: Mapping[bytes, bytes] | None) -> dict[str, Measure]:
 
 def failures_in(metadata: Mapping[bytes, bytes] | None) -> pd.DataFrame | None:
     """Return the failures that a Parquet file tells of; None in other files, and damaged ones."""
+    return _told(metadata, "failures", FAILURE_COLUMNS)
+
+
+def remarks_in(metadata: Mapping[bytes, bytes] | None) -> pd.DataFrame | None:
+    """Return the remarks that a Parquet file tells of; None in other files, and damaged ones."""
+    return _told(metadata, "remarks", REMARK_COLUMNS)
+
+
+def _told(
+    metadata: Mapping[bytes, bytes] | None, what: str, names: tuple[str, ...]
+) -> pd.DataFrame | None:
+    """Return a table from the description of a file, where each cell is of the right kind."""
     try:
-        told = json.loads((metadata or {})[METADATA])["failures"]
-        columns = {name: list(told[name]) for name in FAILURE_COLUMNS}
+        told = json.loads((metadata or {})[METADATA])[what]
+        columns = {name: list(told[name]) for name in names}
         rows = list(zip(*columns.values(), strict=True))
     except (KeyError, TypeError, ValueError):
         return None
-    kinds = [int if name == "replication" else str for name in FAILURE_COLUMNS]
+    kinds = [int if name == "replication" else str for name in names]
     if not all(
         isinstance(cell, kind) for row in rows for cell, kind in zip(row, kinds, strict=True)
     ):
         return None
-    return pd.DataFrame(rows, columns=list(FAILURE_COLUMNS)) if rows else None
+    return pd.DataFrame(rows, columns=list(names)) if rows else None
 
 
 def _described(warehouse: Warehouse) -> dict[str, Any]:

@@ -52,7 +52,8 @@ def read_characteristics(path: Path, warehouse: Warehouse) -> pd.DataFrame:
     if leading["dataset"] is None:
         near = nearest("dataset", table.columns)
         question = f"; did you mean {near}?" if near else ""
-        raise table.error("no column dataset", f"{listed(table.columns)}{question}")
+        found = f"no column dataset among {listed(table.columns)}"
+        raise table.error(found, f"a column dataset{question}")
     names = [c for c in table.columns if c not in leading.values()]
     if not names:
         raise table.error("no characteristic", "a column for each, beside dataset and replication")

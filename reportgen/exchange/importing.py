@@ -76,7 +76,8 @@ def import_results(paths: Sequence[Path], reading: Reading | None = None) -> War
     frame = _together([part.frame for part in parts])
     _check_cells(paths, parts, frame)
     failures = pd.concat([part.failures for part in parts], ignore_index=True)
-    return Warehouse.of(frame, measures, failures=failures)
+    remarks = pd.concat([part.remarks for part in parts], ignore_index=True)
+    return Warehouse.of(frame, measures, failures=failures, remarks=remarks)
 
 
 def _together(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -28,6 +29,14 @@ SPELLINGS: Mapping[str, tuple[str, ...]] = {
     "n_test": ("ntest",),
 }
 """What a column may be called, in lower case and without blanks, dashes and underscores."""
+SECOND_CHOICE: Mapping[str, tuple[str, ...]] = {
+    "dataset": ("data", "problem", "task"),
+    "replication": ("rep", "repetition", "replicate", "iteration"),
+    "candidate": ("classifier", "regressor", "model"),
+}
+"""What it may be called where no column has one of these names."""
+
+log = logging.getLogger(__name__)
 
 WIDE = "wide table"
 YAML_WORDS = ("true", "false", "null", "yes", "no", "on", "off")
@@ -92,6 +101,8 @@ def find_layout(
     found = _find_columns(table, columns)
     if "candidate" not in found:
         raise _without_candidates(table)
+    if "dataset" not in found:
+        _warn_of_one_data_set(table, [c for c in table.columns if c not in found.values()])
     if "measure" in found and "value" not in found:
         raise table.error("a column measure, but none named value", "both, or neither")
     if "measure" in found:
@@ -140,8 +151,8 @@ def _find_columns(table: RawTable, columns: Mapping[str, str]) -> dict[str, str]
         if name not in table.columns:
             raise unknown_column(table, name, key)
         found[key] = name
-    taken = set(found.values())
-    for key, spellings in SPELLINGS.items():
+    for key, spellings in (*SPELLINGS.items(), *SECOND_CHOICE.items()):
+        taken = set(found.values())
         fitting = [c for c in table.columns if plain_name(c) in spellings and c not in taken]
         if key in found or not fitting:
             continue
@@ -152,6 +163,20 @@ def _find_columns(table: RawTable, columns: Mapping[str, str]) -> dict[str, str]
             )
         found[key] = fitting[0]
     return found
+
+
+def _warn_of_one_data_set(table: RawTable, others: Sequence[str]) -> None:
+    """Say that all rows are of one data set, where a column of text may tell them apart."""
+    texts = [c for c in others if not table.is_numeric(c) and len(table.columns[c].unique()) > 1]
+    if texts:
+        log.warning(
+            "%s: no column dataset: all rows are taken as one data set, and text in %s is not "
+            "read; where a column names the data sets, say which by `columns: {dataset: %s}` "
+            "in the manifest",
+            table.path,
+            listed(texts),
+            texts[0],
+        )
 
 
 def plain_name(column: str) -> str:

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from reportgen.errors import ExchangeError
 from reportgen.exchange.table import RawTable, named_columns
 from reportgen.study.faults import listed, shown
-from reportgen.warehouse_files import failures_in, measures_in
+from reportgen.warehouse_files import failures_in, measures_in, remarks_in
 
 MOST_ROWS = 500_000_000  # a file of a few bytes may claim any number
 MODULES: Mapping[str, tuple[str, str]] = MappingProxyType(
@@ -122,8 +122,16 @@ def read_parquet_table(path: Path) -> RawTable:
         said = " ".join(str(error).split())
         raise ExchangeError(f"{path}: found no Parquet file ({said})") from None
     columns = named_columns(path, table.column_names, table.columns)
-    known, failures = measures_in(table.schema.metadata), failures_in(table.schema.metadata)
-    return RawTable(path, columns, table.num_rows, None, known, failures=failures)
+    about = table.schema.metadata
+    return RawTable(
+        path,
+        columns,
+        table.num_rows,
+        None,
+        measures_in(about),
+        failures=failures_in(about),
+        remarks=remarks_in(about),
+    )
 
 
 def _is_text(kind: object) -> bool:

@@ -44,7 +44,8 @@ def read_settings(path: Path, warehouse: Warehouse, base: str) -> dict[str, dict
     if DATASET not in table.columns:
         near = nearest(DATASET, table.columns)
         question = f"; did you mean {near}?" if near else ""
-        raise table.error("no column dataset", f"{listed(table.columns)}{question}")
+        found = f"no column dataset among {listed(table.columns)}"
+        raise table.error(found, f"a column dataset{question}")
     factors = [c for c in table.columns if c not in (DATASET, BASE)]
     if not factors:
         raise table.error("no factor", "a column for each, beside dataset")

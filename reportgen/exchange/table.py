@@ -74,6 +74,11 @@ class RawTable:
         Says where a row comes from, in files that do not have rows.
     failures : DataFrame or None
         What the file tells of fits that failed, as the warehouse has it.
+    remarks : DataFrame or None
+        What it tells of warnings and choices, likewise.
+    decided : list of (str, str)
+        What was decided while the table was read, and of which column: a note
+        that goes along when the table is replaced.
     """
 
     path: Path
@@ -84,6 +89,8 @@ class RawTable:
     program: str = ""
     place: Callable[[int], str] | None = None
     failures: pd.DataFrame | None = None
+    remarks: pd.DataFrame | None = None
+    decided: list[tuple[str, str]] = field(default_factory=list, compare=False)
 
     def error(
         self, found: str, allowed: str, *, row: int | None = None, column: str = ""
@@ -202,6 +209,7 @@ class RawTable:
             is_comma_number = pc.match_substring_regex(text, COMMA_NUMBER)
             if pc.all(is_comma_number).as_py():
                 log.info("%s: the commas in the column %s are decimal commas", self.path, column)
+                self.decided.append(("decimal-commas", column))
                 text = pc.replace_substring(text, ",", ".")
         try:
             return pc.cast(text, pa.float64())

@@ -21,6 +21,7 @@ from reportgen.exchange.formats import find_format
 from reportgen.exchange.layout import Layout, choose_measures, find_layout
 from reportgen.exchange.opening import read_table
 from reportgen.exchange.own_table import read_own_table
+from reportgen.exchange.remarks import of_fits, of_lost_fits, with_decisions
 from reportgen.exchange.settings import read_settings
 from reportgen.exchange.table import MOST_WHOLE, Labels, RawTable
 from reportgen.exchange.wide import wide_frame
@@ -130,7 +131,7 @@ def read_results(
     """
     table = read_table(path, item)
     table = replace(table, known={**table.known, **(known or {})})
-    failures = None
+    failures = remarks = None
     if wide:
         frame, measure = wide_frame(table, columns or {}, measures)
         layout = Layout({"value": "", "measure": ""}, {measure.name: measure})
@@ -145,7 +146,8 @@ def read_results(
     else:
         layout = find_layout(table, columns or {}, measures)
         frame = _tidy_frame(table, layout) if layout.is_tidy else _fit_frame(table, layout)
-        failures = _of_fits(table.failures, frame)
+        failures = of_lost_fits(table.failures, frame)
+        remarks = of_fits(table.remarks, frame)
     if not frame["value"].notna().any():
         raise table.error("no value at all", "numbers")
     for measure in layout.measures.values():
@@ -155,19 +157,10 @@ def read_results(
         frame.drop(columns="row"),
         layout.measures.values(),
         failures=failures,
+        remarks=with_decisions(remarks, table.decided, frame),
         problem=problem,
         resampling=resampling,
     )
-
-
-def _of_fits(failures: pd.DataFrame | None, frame: pd.DataFrame) -> pd.DataFrame | None:
-    """Keep the failures of the fits that a table has: it may be a part of the one written."""
-    if failures is None:
-        return None
-    fit = ["dataset", "replication", "candidate"]
-    lost = frame.loc[frame["value"].isna(), fit].astype({"dataset": str, "candidate": str})
-    there = pd.MultiIndex.from_frame(lost)
-    return failures[pd.MultiIndex.from_frame(failures[fit]).isin(there)].reset_index(drop=True)
 
 
 def _tidy_frame(table: RawTable, layout: Layout) -> pd.DataFrame:
@@ -235,6 +228,7 @@ def _replications(table: RawTable, column: str) -> NDArray[np.int64]:
     numbers = [_whole(name) for name in labels.names]
     if all(number is None for number in numbers):
         log.info("%s: the replications are numbered in their order", table.path)
+        table.decided.append(("numbered-replications", column))
         return labels.codes.astype(np.int64) + 1
     if None in numbers:
         row = int(np.argmax(labels.codes == numbers.index(None)))
@@ -278,6 +272,7 @@ def _counted(
         table.path,
         numbers.max(),
     )
+    table.decided.append(("counted-replications", str(numbers.max())))
     return numbers
 
 
