@@ -233,7 +233,7 @@ def test_size_with_gaps():
     All of them are looked at, not how many are below 5%, which takes several times as many.
     """
     p_values = [fit_incomplete_domain(gappy(100 + seed)).equality.p_value for seed in range(30)]
-    assert kstest(p_values, "uniform").pvalue > 0.01
+    assert kstest(p_values, "uniform").pvalue > 0.1
 
 
 def test_many_candidates_come_near_the_closed_form():
