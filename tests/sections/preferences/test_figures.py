@@ -201,8 +201,8 @@ def test_figures_are_no_higher_than_a_page() -> None:
         assert height <= HIGHEST * 1.4
 
 
-@pytest.mark.parametrize("k", [2, 6, 12, 30])
-@pytest.mark.parametrize("threshold", [0.0, 0.1, 0.4, 2.0])
+@pytest.mark.parametrize("k", [2, 12, 30])
+@pytest.mark.parametrize("threshold", [0.0, 0.1, 2.0])
 def test_drawings_are_small(k: int, threshold: float) -> None:
     (figure,) = draw((semiorder(k, threshold),), Canvas.of(semiorder(k, 1).candidates, 1, "p"))
     assert len(figure.screen.encode()) < BUDGET / 2
