@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pandas as pd
@@ -37,19 +38,38 @@ def study(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
+    """The tiny study with all sections, run once: the folder, and what was said."""
+    folder = tmp_path_factory.mktemp("whole")
+    manifest = folder / "tiny.yaml"
+    manifest.write_text(MANIFEST, encoding="utf-8")
+    return folder, call("run", manifest, "--output", folder / "out", "--format", "html,md")
+
+
+@pytest.fixture(scope="module")
+def executed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The tiny study, only executed, by one worker."""
+    folder = tmp_path_factory.mktemp("executed")
+    manifest = folder / "tiny.yaml"
+    manifest.write_text(MANIFEST, encoding="utf-8")
+    assert call("execute", manifest, "--output", folder, "--jobs", "1").exit_code == 0
+    return folder
+
+
 def performances(folder: Path) -> pd.DataFrame:
     """Return what was measured, times aside."""
     table = pd.read_parquet(folder / "warehouse" / "performances.parquet")
     return table[table["measure"] == "misclassification"].reset_index(drop=True)
 
 
-def test_run_writes_the_whole_folder(study: Path, tmp_path: Path) -> None:
-    result = call("run", study, "--output", tmp_path / "out", "--format", "html,md")
+def test_run_writes_the_whole_folder(whole: tuple[Path, Result]) -> None:
+    started, result = whole
     assert result.exit_code == 0, result.output
     assert result.stdout.startswith(
         "2 data sets x 6 replications x 3 candidates x 2 measures; 0 of 72 values missing\n"
     )
-    folder = tmp_path / "out" / "tiny"
+    folder = started / "out" / "tiny"
     for name in ("report.html", "report.md", "results.json", "warehouse/provenance.json"):
         assert (folder / name).stat().st_size > 0
     assert not (folder / "report.pdf").exists()
@@ -61,21 +81,24 @@ def test_run_writes_the_whole_folder(study: Path, tmp_path: Path) -> None:
     assert set(results["sections"]["eda"]["wine"]) == {"misclassification", "fit-time"}
 
 
-def test_again_renders_the_same_bytes(study: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out"
+def test_again_renders_the_same_bytes(whole: tuple[Path, Result], tmp_path: Path) -> None:
+    out = shutil.copytree(whole[0], tmp_path / "copy") / "out"
     files = [out / "tiny" / name for name in ("report.html", "report.md", "results.json")]
-    assert call("run", study, "--output", out, "--format", "html,md").exit_code == 0
     first = [file.read_bytes() for file in files]
+    for file in files:
+        file.unlink()
+    study = tmp_path / "copy" / "tiny.yaml"
     assert call("report", study, "--output", out, "--format", "html,md").exit_code == 0
     assert [file.read_bytes() for file in files] == first
 
 
 @pytest.mark.parametrize("jobs", ["2", "4"])
-def test_workers_do_not_change_performances(study: Path, tmp_path: Path, jobs: str) -> None:
-    assert call("execute", study, "--output", tmp_path / "1", "--jobs", "1").exit_code == 0
+def test_workers_do_not_change_performances(
+    study: Path, executed: Path, tmp_path: Path, jobs: str
+) -> None:
     assert call("execute", study, "--output", tmp_path / jobs, "--jobs", jobs).exit_code == 0
     pd.testing.assert_frame_equal(
-        performances(tmp_path / "1" / "tiny"), performances(tmp_path / jobs / "tiny"), rtol=EXACT
+        performances(executed / "tiny"), performances(tmp_path / jobs / "tiny"), rtol=EXACT
     )
 
 
@@ -205,7 +228,8 @@ def test_a_failing_back_end_leaves_the_rest(
         raise RenderingError("no Pango")
 
     monkeypatch.setattr(pdf, "render", fail)
-    result = call("run", study, "--output", tmp_path, "--format", "html,pdf")
+    asked = ("--format", "html,pdf", "--sections", "eda")
+    result = call("run", study, "--output", tmp_path, *asked)
     assert result.exit_code == 4
     assert "no Pango" in result.stderr
     assert (tmp_path / "tiny" / "report.html").exists()
