@@ -20,6 +20,7 @@ setup:
   candidates: [lm, dummy]
   resampling: {replications: 3}
 """
+REPORT = ("--format", "json", "--sections", "eda")  # what is said of them matters not
 DATA = "x,y\n" + "".join(f"{i},{i * i % 17}.5\n" for i in range(20))
 
 
@@ -70,7 +71,7 @@ def test_files_of_test_samples_and_given_samples_go_in(tmp_path: Path) -> None:
     ],
 )
 def test_another_study_is_not_reported(study: Path, tmp_path: Path, setting: str, key: str) -> None:
-    told = _call("report", study, "--output", tmp_path, "--format", "json", "--set", setting)
+    told = _call("report", study, "--output", tmp_path, *REPORT, "--set", setting)
     assert told.exit_code == 2
     assert f"`reportgen run study.yaml` with another {key}; allowed" in told.stderr
     assert told.stderr.endswith(f"by: {command_of(study, [setting])}\n")
@@ -101,7 +102,7 @@ def test_stages_depend_on_level_and_area_of_the_analysis(
 def test_another_analysis_is_reported_as_what_it_is(study: Path, tmp_path: Path) -> None:
     settings = ["analysis.alpha=0.2", "study.title=it's"]
     options = [word for text in settings for word in ("--set", text)]
-    told = _call("report", study, "--output", tmp_path, "--format", "json", *options)
+    told = _call("report", study, "--output", tmp_path, *REPORT, *options)
     assert told.exit_code == 0, told.stderr
     origin = json.loads((tmp_path / "study" / "results.json").read_text())["provenance"]
     assert shlex.split(origin["command"]) == ["reportgen", "run", "study.yaml", *options]
@@ -126,7 +127,7 @@ def test_what_another_study_of_that_name_has_left_is_not_reported(
     told = _call("report", study, "--output", tmp_path)
     assert told.exit_code == 2
     assert "with another seed and setup and results and measures" in told.stderr
-    again = ("report", results, "--output", tmp_path, "--format", "json", "--set")
+    again = ("report", results, "--output", tmp_path, *REPORT, "--set")
     assert _call(*again, "study.name=study").exit_code == 0
 
 
@@ -135,7 +136,7 @@ def test_a_manifest_that_differs_in_spelling_alone_is_the_same_study(
 ) -> None:
     text = STUDY.replace("[lm, dummy]", "[{name: lm}, dummy]").replace("[-1, 1]", "[-2, 2]")
     study.write_text(f"# seen\nseed: 2011\n{text}")
-    assert _call("report", study, "--output", tmp_path, "--format", "json").exit_code == 0
+    assert _call("report", study, "--output", tmp_path, *REPORT).exit_code == 0
 
 
 def test_what_was_asked_is_known_without_the_manifest_of_then(study: Path, tmp_path: Path) -> None:
@@ -145,7 +146,7 @@ def test_what_was_asked_is_known_without_the_manifest_of_then(study: Path, tmp_p
     file.write_text(json.dumps({**recorded, "manifest": "", "command": "reportgen run"}))
     told = _call("report", study, "--output", tmp_path, "--set", "seed=5")
     assert "with another seed; allowed" in told.stderr
-    assert _call("report", study, "--output", tmp_path, "--format", "json").exit_code == 0
+    assert _call("report", study, "--output", tmp_path, *REPORT).exit_code == 0
     results = json.loads((tmp_path / "study" / "results.json").read_text())
     assert "asked" not in results["provenance"]
 
@@ -167,4 +168,4 @@ def test_a_warehouse_of_before_digests_is_taken_for_the_studys(study: Path, tmp_
     recorded = json.loads(file.read_text())
     del recorded["asked"]
     file.write_text(json.dumps(recorded))
-    assert _call("report", study, "--output", tmp_path, "--format", "json").exit_code == 0
+    assert _call("report", study, "--output", tmp_path, *REPORT).exit_code == 0

@@ -27,7 +27,9 @@ setup:
   candidates: [lda, dummy, {name: mlp, estimator: sklearn.linear_model.LogisticRegression}]
   resampling: {replications: 6}
 execution: {jobs: 2}
+sections: [inference]
 """
+ONE = ("--sections", "eda")  # where it matters only that there is a report
 
 
 def _do(*arguments: object, code: int = 0) -> Result:
@@ -58,7 +60,7 @@ def test_init_writes_a_study_that_runs(tmp_path: Path) -> None:
     assert [Path(path).name for path in told] == ["study.yaml", "manifest.schema.json"]
     settings = ["--set", "setup.resampling.replications=3", "--set", "setup.candidates=[lda,dummy]"]
     manifest = tmp_path / "mine" / "study.yaml"
-    done = _do("run", manifest, "--output", tmp_path, "--format", "md", *settings)
+    done = _do("run", manifest, "--output", tmp_path, "--format", "md", *ONE, *settings)
     assert "3 replications x 2 candidates x 2 measures" in done.stdout
     assert manifest.read_text().startswith("# yaml-language-server: $schema=manifest.schema.json\n")
     again = _do("init", tmp_path / "mine", code=2)
@@ -81,7 +83,7 @@ def test_tables_are_made_only_where_they_are_asked_for(
     results = _results(tmp_path / "results.csv")
     _do("init", tmp_path / "mine", "--from", results)
     study = tmp_path / "mine" / "study.yaml"
-    _do("run", study, "--output", tmp_path, "--format", "json")
+    _do("run", study, "--output", tmp_path, "--format", "json", *ONE)
     monkeypatch.setattr(handover, "analyse", None)
     told = _do(
         "export", study, "--output", tmp_path, "--format", "parquet", "--to", tmp_path / "to"
@@ -97,7 +99,8 @@ def test_init_for_results_leaves_open_what_nobody_knows(tmp_path: Path) -> None:
     assert '  - "misclassification"\n' in text
     assert "# Candidates    2: one, three" in text
     assert "# Replications  8" in text
-    done = _do("run", tmp_path / "mine" / "study.yaml", "--output", tmp_path, "--format", "md")
+    manifest = tmp_path / "mine" / "study.yaml"
+    done = _do("run", manifest, "--output", tmp_path, "--format", "md", *ONE)
     assert "8 replications x 2 candidates x 2 measures" in done.stdout
 
 
@@ -161,13 +164,15 @@ def test_what_is_exported_gives_the_same_report(tmp_path: Path) -> None:
     stored = read_warehouse(tmp_path / "study" / "warehouse").frame
     for name in ("performances.csv", "performances.parquet"):
         path = tmp_path / "out" / name
-        _do("run", path, "--output", tmp_path / name, "--format", "md")
-        again = read_warehouse(tmp_path / name / "performances" / "warehouse").frame
+        _do("execute", path, "--output", tmp_path / name)
+        found = read_warehouse(tmp_path / name / "performances" / "warehouse").frame
         columns = ["dataset", "replication", "candidate", "measure", "value"]
         pd.testing.assert_frame_equal(
-            again[columns].astype(str).sort_values(columns[:4], ignore_index=True),
+            found[columns].astype(str).sort_values(columns[:4], ignore_index=True),
             stored[columns].astype(str).sort_values(columns[:4], ignore_index=True),
         )
+    again = ("--output", tmp_path / "performances.csv", "--format", "json")
+    _do("report", tmp_path / "out" / "performances.csv", *again, "--sections", "inference")
     first, second = (
         json.loads((folder / "results.json").read_text())["sections"]["inference"]
         for folder in (tmp_path / "study", tmp_path / "performances.csv" / "performances")
@@ -182,7 +187,7 @@ def test_exported_tables_are_set_by_latex_and_markdown(tmp_path: Path) -> None:
     source = _results(tmp_path / "results.csv")
     _do("init", tmp_path / "mine", "--from", source)
     manifest = tmp_path / "mine" / "study.yaml"
-    _do("run", manifest, "--output", tmp_path, "--format", "md")
+    _do("execute", manifest, "--output", tmp_path)
     _do("export", manifest, "--output", tmp_path, "--format", "tex,md")
     folder = tmp_path / "mine" / "export" / "tables"
     (path,) = folder.glob("*pairs*misclassification*.tex")
@@ -202,7 +207,7 @@ def test_import_makes_one_file_of_several(tmp_path: Path) -> None:
     out = tmp_path / "new" / "all.parquet"
     told = _do("import", wide, "--measure", "accuracy", "-o", out).stdout
     assert "2 data sets x 1 replication x 2 candidates x 1 measure; 0 of 4 values" in told
-    done = _do("run", out, "--output", tmp_path, "--format", "md")
+    done = _do("run", out, "--output", tmp_path, "--format", "md", *ONE)
     assert "2 data sets" in done.stdout
     wrong = _do("import", wide, "--better", "x=up", "-o", out, code=2)
     assert "--better: found 'x=up'; allowed NAME=smaller" in wrong.stderr

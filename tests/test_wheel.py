@@ -80,7 +80,8 @@ def test_templates_and_schema_are_inside(binaries: Path, tmp_path: Path) -> None
 
 def test_installed_command_renders(binaries: Path, tmp_path: Path) -> None:
     write_results(tmp_path / "mine.csv")
-    call([binaries / "reportgen", "run", "mine.csv", "--format", "html,json"], tmp_path)
+    asked = ("--format", "html,json", "--sections", "inference")
+    call([binaries / "reportgen", "run", "mine.csv", *asked], tmp_path)
     folder = tmp_path / "output" / "mine"
     results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     assert results["design"]["candidates"] == ["lda", "svm"]
