@@ -149,6 +149,25 @@ def test_names_of_the_candidates_column(name: str, read: Read) -> None:
     assert read(f"{name},replication,error\nlda,1,0.1\n").candidates == ("lda",)
 
 
+def test_second_choices_of_column_names(read: Read) -> None:
+    warehouse = read("problem,classifier,rep,error\nd,lda,2,0.1\n")
+    assert (warehouse.datasets, warehouse.candidates) == (("d",), ("lda",))
+    assert warehouse.frame["replication"].tolist() == [2]
+    warehouse = read("task,dataset,rep,replication,algorithm,error\nt,d,7,3,lda,0.1\n")
+    assert (warehouse.datasets, warehouse.frame["replication"].tolist()) == (("d",), [3])
+
+
+def test_text_that_may_tell_data_sets_apart_is_named(
+    read: Read, caplog: pytest.LogCaptureFixture
+) -> None:
+    text = "{0},host,algorithm,replication,error\na,x,lda,1,.1\nb,x,lda,2,.2\n"
+    read(text.format("dataset"))
+    assert not caplog.text
+    read(text.format("corpus"))
+    assert "text in corpus is not read" in caplog.text
+    assert "columns: {dataset: corpus}" in caplog.text
+
+
 def test_columns_by_the_manifest(read: Read) -> None:
     warehouse = read(
         "task,fold,who,loss\nd,1,lda,0.5\n",
