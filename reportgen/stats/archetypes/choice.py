@@ -23,7 +23,7 @@ LEAST_GAIN = 0.07
 NEAR = Limits(decrease=1e-5, gap=1e-3)
 
 # Samples need no more than this to tell whether an archetype comes back.
-ROUGH_FIT = Limits(decrease=1e-4, gap=None, sweeps=300)
+ROUGH_FIT = Limits(decrease=1e-3, gap=None, sweeps=300)
 STARTS_OF_SAMPLES = 2
 
 

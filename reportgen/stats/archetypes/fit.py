@@ -248,7 +248,11 @@ def _descents(
         return [_single(problem, loss, options.limits)]
     if options.is_polishing_all:
         return descend(problem, np.stack(begun), loss, options.limits)
-    limits = replace(ROUGH, ahead=np.inf) if is_nested else ROUGH
+    limits = replace(
+        ROUGH,
+        decrease=max(ROUGH.decrease, options.limits.decrease),
+        ahead=np.inf if is_nested else None,
+    )
     rough = [
         replace(d, is_converged=False) for d in descend(problem, np.stack(begun), loss, limits)
     ]
