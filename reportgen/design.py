@@ -12,15 +12,8 @@ import numpy as np
 import pandas as pd
 
 from reportgen.completeness import complete_replications, keep
-from reportgen.document import (
-    Author,
-    Chosen,
-    DatasetDesign,
-    Design,
-    Failure,
-    StudyInfo,
-    Warned,
-)
+from reportgen.document import Author, DatasetDesign, Design, StudyInfo
+from reportgen.incidents import Chosen, Failure, Warned
 from reportgen.performance_rows import rows_of
 from reportgen.study.citation import Citation, citation_beside
 from reportgen.study.manifest import Study

@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 
 from reportgen.design import design_of, without_varying_numbers
-from reportgen.document import Chosen, Design, Failure, Warned
+from reportgen.document import Design
+from reportgen.incidents import Chosen, Failure, Warned
 from reportgen.warehouse import FAILURE_COLUMNS, REMARK_COLUMNS, Measure, Warehouse
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
-from reportgen.document import Chosen, Column, Design, Table
+from reportgen.document import Column, Design, Table
+from reportgen.incidents import Chosen
 
 MOST_ROWS = 60  # of a table; all are in results.json
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.catalogue.measures import find_measure
-from reportgen.document import Chosen, DatasetDesign, Failure, Report, Warned
+from reportgen.document import DatasetDesign, Report
+from reportgen.incidents import Chosen, Failure, Warned
 from reportgen.notation import MEASURE_WORDS
 from reportgen.origin import MeasuredWith
 from reportgen.rendering.appendix import MOST_ROWS, appendix_tables

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import ceil
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from reportgen.drawing import (
     MARK_WIDTH,
@@ -24,6 +24,8 @@ from reportgen.sections.preferences.layout import Layout, Line, Size, lay_out
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from reportgen.sections.preferences.related import Related
+
 LINE_HEIGHT = 12.5  # pt, of one row of names
 APART = 10.0  # pt between neighbours, and between the names of one box
 PAD = 5.0  # pt between the rim of a box and what it holds
@@ -33,33 +35,6 @@ TALL = 220.0  # pt: what diagrams of many layers are pressed to, where they can 
 LEAST_GAP, MOST_GAP = 6.0, 19.0  # pt from layer to layer
 LONGEST = (84.0, 60.0, 42.0, 30.0)  # pt of a name: the first at which the layers fit
 DASHED = (0, (3.0, 2.2))
-
-
-class Related(Protocol):
-    """A relation that can be drawn: a preference, or what else has its parts."""
-
-    @property
-    def present(self) -> tuple[str, ...]:
-        """Candidates that it speaks of."""
-
-    @property
-    def absent(self) -> tuple[str, ...]:
-        """Candidates that it does not."""
-
-    @property
-    def levels(self) -> tuple[tuple[str, ...], ...]:
-        """Rows of the diagram, best first."""
-
-    @property
-    def covers(self) -> tuple[tuple[str, str], ...]:
-        """Lines, the better candidate first."""
-
-    @property
-    def implied(self) -> tuple[tuple[str, str], ...]:
-        """Dashed lines."""
-
-    def is_better(self, first: str, second: str) -> bool:
-        """Whether one candidate is better than another."""
 
 
 @dataclass(frozen=True, slots=True)

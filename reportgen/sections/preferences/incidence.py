@@ -11,7 +11,7 @@ from reportgen.drawing.shapes import fill_boxes
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from reportgen.sections.preferences.hasse import Related
+    from reportgen.sections.preferences.related import Related
 
 MANY, TANGLED = 24, 2  # candidates, and lines a candidate, beyond which nobody follows lines
 HEAD, MARKS = 15.0, 11.0  # pt: words above the matrix; marks above its columns

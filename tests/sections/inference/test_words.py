@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from reportgen.document import Failure
+from reportgen.incidents import Failure
 from reportgen.sections.inference.analysis import MeasureInference
 from tests.sections.reading import (
     ACCURACY,
@@ -545,7 +545,7 @@ def test_several_data_sets_are_counted_and_not_pooled(n_datasets: int) -> None:
 # ---------------------------------------------------------------------------- everything
 
 
-@pytest.mark.parametrize("seed", range(16))
+@pytest.mark.parametrize("seed", range(11))
 def test_every_sentence_is_true_of_any_values(seed: int) -> None:
     rng = np.random.default_rng([98, seed])
     n_candidates, n_blocks = int(rng.integers(2, 10)), int(rng.choice([2, 3, 5, 12, 40, 300]))

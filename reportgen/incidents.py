@@ -1,0 +1,84 @@
+"""What befell fits beside their performances: failures, warnings, choices. Counted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Fits of one candidate on one data set that gave no value for one reason.
+
+    Attributes
+    ----------
+    dataset, candidate, status, stage : str
+        As in the warehouse. At the stage "measure" the fit went well, and only
+        the measure that the message names has no value.
+    message : str
+        With dots for numbers that differ from fit to fit.
+    count : int
+        Number of fits.
+    n_texts : int
+        Number of different messages.
+    """
+
+    dataset: str
+    candidate: str
+    status: str
+    stage: str
+    message: str
+    count: int
+    n_texts: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Warned:
+    """Fits of one candidate on one data set that went with one warning.
+
+    Attributes
+    ----------
+    dataset, candidate : str
+    message : str
+        With dots for numbers that differ from fit to fit.
+    count : int
+        Number of fits.
+    n_texts : int
+        Number of different messages.
+    """
+
+    dataset: str
+    candidate: str
+    message: str
+    count: int
+    n_texts: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The values that one candidate chose for a hyperparameter on one data set.
+
+    Attributes
+    ----------
+    dataset, candidate, parameter : str
+    mode : str, number or None
+        The value that was chosen most often; None where every fit chose another.
+    count : int
+        How often.
+    n : int
+        Number of fits.
+    n_values : int
+        Number of different values.
+    least, median, greatest : float or None
+        Where all values are numbers.
+    """
+
+    dataset: str
+    candidate: str
+    parameter: str
+    mode: str | int | float | None
+    count: int
+    n: int
+    n_values: int
+    least: float | None = None
+    median: float | None = None
+    greatest: float | None = None
