@@ -8,8 +8,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from reportgen.drawing import HAIR, SMALL, TICK, Sheet, shortened, text_width
+from reportgen.drawing.shapes import draw_lines, fill_boxes
 from reportgen.sections.archetypes.result import HIGH, LOW
-from reportgen.sections.domain.shapes import draw_lines, fill_boxes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -18,7 +18,7 @@ from reportgen.drawing import (
     make_key,
     name_axis,
 )
-from reportgen.sections.domain.shapes import draw_lines
+from reportgen.drawing.shapes import draw_lines
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -19,8 +19,8 @@ from reportgen.drawing import (
     shortened,
     text_width,
 )
+from reportgen.drawing.shapes import draw_lines
 from reportgen.drawing.style import DASHES
-from reportgen.sections.domain.shapes import draw_lines
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

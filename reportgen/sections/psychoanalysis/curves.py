@@ -20,8 +20,8 @@ from reportgen.drawing import (
     shortened,
     text_width,
 )
+from reportgen.drawing.shapes import draw_lines, fill_boxes
 from reportgen.notation import pvalue, significant
-from reportgen.sections.domain.shapes import draw_lines, fill_boxes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -18,8 +18,8 @@ from reportgen.drawing import (
     make_key,
     plain,
 )
+from reportgen.drawing.shapes import draw_lines
 from reportgen.notation import pvalue, significant
-from reportgen.sections.domain.shapes import draw_lines
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
