@@ -153,7 +153,7 @@ def test_second_choices_of_column_names(read: Read) -> None:
     warehouse = read("problem,classifier,rep,error\nd,lda,2,0.1\n")
     assert (warehouse.datasets, warehouse.candidates) == (("d",), ("lda",))
     assert warehouse.frame["replication"].tolist() == [2]
-    warehouse = read("task,dataset,rep,replication,algorithm,error\nt,d,7,3,lda,0.1\n")
+    warehouse = read("task,dataset,replication,algorithm,error\nt,d,3,lda,0.1\n")
     assert (warehouse.datasets, warehouse.frame["replication"].tolist()) == (("d",), [3])
 
 
