@@ -59,16 +59,19 @@ def _but_times(warehouse: Warehouse) -> pd.DataFrame:
     return frame[frame["measure"] != "fit-time"].reset_index(drop=True)
 
 
-def _session(leader: int) -> list[int]:
-    """Return the processes that still run in a session."""
-    found = []
+def _kin(process: int) -> set[int]:
+    """Return a process that runs and all that descend from it, whatever their sessions are."""
+    parents = {}
     for entry in Path("/proc").iterdir():
         try:
             fields = (entry / "stat").read_text().rsplit(")", 1)[1].split()
         except (OSError, IndexError):
             continue
-        if entry.name.isdigit() and int(fields[3]) == leader and fields[0] != "Z":
-            found.append(int(entry.name))
+        if entry.name.isdigit() and fields[0] != "Z":
+            parents[int(entry.name)] = int(fields[1])
+    found = {process} & set(parents)
+    while more := {child for child, parent in parents.items() if parent in found} - found:
+        found |= more
     return found
 
 
@@ -80,12 +83,14 @@ def _kill_at(n_bytes: int, folder: Path, *, has_workers: bool) -> None:
         assert os.waitpid(process, os.WNOHANG) == (0, 0), "the execution has ended by itself"
         assert time.monotonic() < end, "the execution does not go on"
         time.sleep(0.0005)
+    workers = _kin(process) - {process} if has_workers else set()
     os.kill(process, signal.SIGKILL)
     assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == -signal.SIGKILL
     assert not (folder / "performances.parquet").exists()
-    while _session(process):
+    end = time.monotonic() + PATIENCE
+    while any(_kin(worker) for worker in workers):
         assert time.monotonic() < end, "workers outlive the execution"
-        time.sleep(0.005)
+        time.sleep(0.02)
 
 
 def test_kill_9_at_20_random_points(tmp_path: Path) -> None:
