@@ -20,9 +20,11 @@ with warnings.catch_warnings():
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# The same examples in every run: a red test is red again.
+# The same examples in every run: a red test is red again. They are half as many as usual: what
+# the first fifty do not find, other fifty that never change hardly ever do.
 settings.register_profile(
     "same",
+    max_examples=50,
     derandomize=True,
     deadline=None,
     database=None,

@@ -67,20 +67,35 @@ def test_example_section_passes_its_test(extended: Path) -> None:
     python(extended, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests")
 
 
-@pytest.mark.parametrize("n_datasets", [1, 2])
-def test_example_section_reports(extended: Path, n_datasets: int) -> None:
-    rows = [
-        f"{dataset},{b},{candidate},misclassification,{value}"
-        for dataset in ("circle", "square")[:n_datasets]
-        for candidate, values in {"lda": (0.1, 0.1, 0.4, 0.3), "svm": (0.2, 0.2, 0.2, 0.1)}.items()
-        for b, value in enumerate(values)
-    ]
+VALUES = {"lda": (0.1, 0.1, 0.4, 0.3), "svm": (0.2, 0.2, 0.2, 0.1)}
+RUN_ALL = """
+import sys
+from reportgen.__main__ import main
+for name in sys.argv[1:]:
+    main(["run", name, "--sections", "halves", "--format", "html,json"], standalone_mode=False)
+"""
+
+
+@pytest.fixture(scope="module")
+def reported(extended: Path) -> Path:
+    """Return the folder of two reports, of one data set and of two, made by one process."""
     head = "dataset,replication,candidate,measure,value"
-    results = extended / f"mine{n_datasets}.csv"
-    results.write_text("\n".join([head, *rows, ""]), encoding="utf-8")
-    options = ("--sections", "halves", "--format", "html,json")
-    python(extended, "-m", "reportgen", "run", results.name, *options)
-    folder = extended / "output" / results.stem
+    for n_datasets in (1, 2):
+        rows = [
+            f"{dataset},{b},{candidate},misclassification,{value}"
+            for dataset in ("circle", "square")[:n_datasets]
+            for candidate, values in VALUES.items()
+            for b, value in enumerate(values)
+        ]
+        path = extended / f"mine{n_datasets}.csv"
+        path.write_text("\n".join([head, *rows, ""]), encoding="utf-8")
+    python(extended, "-c", RUN_ALL, "mine1.csv", "mine2.csv")
+    return extended / "output"
+
+
+@pytest.mark.parametrize("n_datasets", [1, 2])
+def test_example_section_reports(reported: Path, n_datasets: int) -> None:
+    folder = reported / f"mine{n_datasets}"
     found = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     assert found["sections"]["halves"]["circle"]["misclassification"]["best"] == ["lda", "svm"]
     text = re.sub(r"<[^>]*>", "", (folder / "report.html").read_text(encoding="utf-8"))

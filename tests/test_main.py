@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -59,19 +60,21 @@ def test_a_disk_that_is_full_loses_nothing(tmp_path: Path) -> None:
         "setup: {datasets: [iris], candidates: [lda], resampling: {replications: 60}}\n"
     )
 
-    def run(limit: int) -> subprocess.CompletedProcess[str]:
-        arguments = [str(limit), "execute", str(study), "--output", str(tmp_path), "--jobs", "1"]
-        return subprocess.run(
-            [sys.executable, "-c", FULL, *arguments], capture_output=True, text=True, check=False
-        )
-
-    first = run(2_000)  # bytes in one file: the journal does not fit
+    arguments = ["execute", str(study), "--output", str(tmp_path), "--jobs", "1"]
+    limit = "2000"  # bytes in one file: the journal does not fit
+    first = subprocess.run(
+        [sys.executable, "-c", FULL, limit, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert first.returncode == 3, first.stderr
     assert "the journal cannot be written" in first.stderr
     assert "Traceback" not in first.stderr
     journal = tmp_path / "full" / "warehouse" / "journal"
     n_kept = len(journal.read_bytes().splitlines()) - 3  # versions, the family, the torn line
     assert n_kept > 10
-    second = run(10**8)
-    assert second.returncode == 0, second.stderr
-    assert f"{60 - n_kept} of 60 fits to run" in second.stderr
+    second = CliRunner().invoke(main, arguments)
+    assert second.exit_code == 0, second.stderr
+    told = json.loads((journal.parent / "provenance.json").read_text(encoding="utf-8"))["execution"]
+    assert (told["fits"], told["reused_fits"]) == (60 - n_kept, n_kept)

@@ -245,7 +245,7 @@ def test_names_never_become_markup() -> None:
 # ------------------------------------------------------------------------------ everything
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(8))
 def test_every_sentence_is_true_of_any_values(seed: int) -> None:
     rng = np.random.default_rng([99, seed])
     n, k = int(rng.choice([2, 3, 7, 25, 120])), int(rng.integers(2, 9))
