@@ -122,11 +122,12 @@ def log_to_stderr(level: int) -> None:
 
     log = logging.getLogger("reportgen")
     log.setLevel(level)
-    if not log.handlers:
-        handler = logging.StreamHandler()
-        handler.setFormatter(logging.Formatter("%(message)s"))
-        log.addHandler(handler)
-        log.propagate = False
+    for old in tuple(log.handlers):  # of an earlier verb, whose standard error may be closed
+        log.removeHandler(old)
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(message)s"))
+    log.addHandler(handler)
+    log.propagate = False
 
 
 def live_progress() -> Any:

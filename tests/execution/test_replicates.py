@@ -263,7 +263,7 @@ def _setup(data: DataSet, resampling: Resampling, problem: Problem, *names: str)
         (Resampling("bootstrap", 2, assessment="fixed"), 0, "no test sample"),
         (Resampling("bootstrap", 2), 5, "which is not used"),
         (Resampling("k-fold", 31, folds=31), 0, "folds: 31; allowed at most 30"),
-        (Resampling("given", 2, given={"other": ()}), 0, "found 0 given samples"),
+        (Resampling("given", 2, given={"other": ()}), 0, "given samples: .linear."),
         (
             Resampling("given", 1, given={"linear": (GivenSample((0,), (40,)),)}),
             0,

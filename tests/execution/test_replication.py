@@ -15,6 +15,7 @@ from reportgen.catalogue.dataset import DataSet
 from reportgen.errors import SetupError
 from reportgen.execution.pool import Executor, ProcessExecutor, SerialExecutor
 from reportgen.execution.replication import Cell, Experiment, Outcome
+from reportgen.execution.resampling import count_units
 from reportgen.execution.runner import execute
 from reportgen.study.kinds import FailureLimit
 from reportgen.study.resampling import Resampling
@@ -37,7 +38,7 @@ def test_values_are_those_of_the_out_of_bag_sample() -> None:
     wrong = np.mean(y[sample.test] != round(share))
     distance = np.mean((y[sample.test] - share) ** 2)  # half of twice the square
     assert outcome.status == "ok"
-    assert outcome.sizes == sample.sizes
+    assert outcome.sizes == count_units(sample)
     assert outcome.values["misclassification"] == pytest.approx(wrong, abs=1e-12)
     assert outcome.values["brier"] == pytest.approx(distance, abs=1e-12)
     assert 0 <= outcome.values["fit-time"] <= outcome.values["time"] < 5
