@@ -43,6 +43,10 @@ MOST_WORK = 10_000
 """What may be done to find one consensus: ten seconds or so."""
 RANGES_WORK = 500
 """What may be done for the ranges of all weights of one consensus."""
+MOST_OPTIMA = 1000
+FEW_OPTIMA = 20
+LARGE = 12
+"""Candidates up to which as many as `MOST_OPTIMA` are listed, else `FEW_OPTIMA`."""
 EQUAL = 9
 """Decimals up to which Borda's points are told apart."""
 
@@ -97,7 +101,7 @@ def find_consensus(
     wanted: OrderClass = "weak",
     *,
     coding: Coding = "strict",
-    limit: int = 1000,
+    limit: int | None = None,
     has_ranges: bool = True,
     ranking: Sequence[str] | None = None,
 ) -> ConsensusResult:
@@ -111,8 +115,9 @@ def find_consensus(
     wanted : {"linear", "weak", "semiorder", "interval", "partial"}
         The class in which the consensus is sought.
     coding : {"strict", "relations"}
-    limit : int
-        How many optima are listed at most.
+    limit : int, optional
+        How many optima are listed at most; when omitted `MOST_OPTIMA`, and
+        `FEW_OPTIMA` of more than `LARGE` candidates.
     has_ranges : bool, default True
         Whether it is sought how far each weight may move.
     ranking : sequence of str, optional
@@ -125,6 +130,7 @@ def find_consensus(
         Its `unavailable` says so where there is no ballot, or none with a
         weight.
     """
+    limit = limit or _usual_limit(ballots)
     if not any(ballot.weight > 0 for ballot in ballots):
         return ConsensusResult(wanted, coding, limit, "no-weight" if ballots else "no-relations")
     ensemble = _ensemble(ballots, candidates, ranking or candidates)
@@ -196,6 +202,12 @@ def _laid_out(incidence: Incidence, named: _Ensemble) -> Order:
         levels=tuple(named.names(level) for level in drawn.levels),
         best=named.names(unbeaten(incidence)),
     )
+
+
+def _usual_limit(ballots: Sequence[Ballot]) -> int:
+    """Return how many optima are listed: of many candidates there are soon very many."""
+    n_candidates = len({name for ballot in ballots for name in ballot.candidates})
+    return MOST_OPTIMA if n_candidates <= LARGE else FEW_OPTIMA
 
 
 def _ensemble(

@@ -26,8 +26,8 @@ class Options(AnalysisOptions):
     """Weight of a relation by its id, name or measure/by; 1 for those left out."""
     coding: Coding = "strict"
     """How ties count: strict, or as R's package relations."""
-    limit: int = Field(1000, ge=1)
-    """How many optimal orders are listed at most."""
+    limit: int | None = Field(None, ge=1)
+    """How many optimal orders are listed at most; by itself fewer of many candidates."""
 
     def weight(self, relation: str) -> float:
         """Return the weight of a relation."""

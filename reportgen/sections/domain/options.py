@@ -28,5 +28,5 @@ class Options(AnalysisOptions):
     """How many of the smallest distances the graph draws as lines; by itself as many as are few."""
     graph_nodes: Literal["auto", "winner", "median"] = "auto"
     """Whose mark a data set has in the graph: who alone is not beaten, or has the best median."""
-    limit: int = Field(1000, ge=1)
-    """How many optimal orders are listed at most."""
+    limit: int | None = Field(None, ge=1)
+    """How many optimal orders are listed at most; by itself fewer of many candidates."""

@@ -90,7 +90,7 @@ def _consensus(
         candidates,
         options.order_class,
         coding=options.coding,
-        limit=min(options.limit, PART_OPTIMA),
+        limit=min(options.limit or PART_OPTIMA, PART_OPTIMA),
         has_ranges=False,
         ranking=ranking,
     )

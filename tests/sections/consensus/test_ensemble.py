@@ -8,7 +8,13 @@ from math import inf
 import numpy as np
 import pytest
 
-from reportgen.sections.consensus.ensemble import find_consensus
+from reportgen.sections.consensus.ensemble import (
+    FEW_OPTIMA,
+    LARGE,
+    MOST_OPTIMA,
+    Ballot,
+    find_consensus,
+)
 from reportgen.stats.relations import CLASSES
 from tests.sections.consensus.ballots import NAMES, ballot, chains, ensemble
 from tests.stats.orders import orders
@@ -145,3 +151,12 @@ def test_all_optima_of_four_candidates_by_brute_force(wanted: str) -> None:
         optima = {tuple(map(tuple, pool[i].astype(int).tolist()))
                   for i in np.flatnonzero(totals <= totals.min() + 1e-9)}  # fmt: skip
         assert {o.incidence for o in found.relations} == optima
+
+
+def test_fewer_optima_are_listed_of_many_candidates() -> None:
+    names = [f"c{k:02d}" for k in range(LARGE + 1)]
+    level = tuple((0,) * len(names) for _ in names)
+    for n, limit in ((LARGE, MOST_OPTIMA), (LARGE + 1, FEW_OPTIMA)):
+        rows = tuple(row[:n] for row in level[:n])
+        found = find_consensus([Ballot("all tie", tuple(names[:n]), rows)], names, has_ranges=False)
+        assert (found.limit, found.n_optimal) == (limit, 1)
