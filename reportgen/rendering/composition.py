@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -92,7 +92,7 @@ def compose(writer: Writer) -> Composition:
     templates = {name: writer.text_template(f"sections/{name}.md.j2") for name in names}
     design = _design(writer)
     alone = [c for c in report.contents if c.dataset is None or not writer.has_pages]
-    sections = tuple(_section(writer, templates[c.name], c, slug(c.name), 2) for c in alone)
+    sections = _told(_section(writer, templates[c.name], c, slug(c.name), 2) for c in alone)
     datasets = _datasets(writer, templates) if writer.has_pages else None
     if datasets and writer.pages_are == "here":
         datasets = _with_pages(writer, templates, datasets)
@@ -114,7 +114,7 @@ def compose(writer: Writer) -> Composition:
         design=design,
         sections=sections,
         datasets=datasets,
-        methods=tuple(part for part in methods if part.body),
+        methods=_told(methods),
         failures=failures,
         warnings=warnings,
         choices=choices,
@@ -153,7 +153,17 @@ def _design(writer: Writer) -> Part:
     text, seen = writer.text_template("document/design.md.j2"), _frame(writer)
     body = writer.block(text, "body", seen)
     gaps = _listed(writer, text, seen, gaps_table(writer.report.design))
-    return Part("design", writer.line(text, "title", seen), body + gaps)
+    return Part("design", writer.line(text, "title", seen), _stacked([body, gaps]))
+
+
+def _told(parts: Iterable[Part]) -> tuple[Part, ...]:
+    """Keep the parts that say something: one without a body would be a heading over nothing."""
+    return tuple(part for part in parts if part.body)
+
+
+def _stacked(blocks: Iterable[Markup]) -> Markup:
+    """Set blocks one below the other; in Markdown only a blank line keeps them apart."""
+    return Markup("\n\n").join(block for block in blocks if block)
 
 
 def _section(
@@ -188,8 +198,8 @@ def _datasets(writer: Writer, templates: dict[str, Template]) -> Part:
     text = writer.text_template("document/datasets.md.j2")
     headline = writer.line(text, "headline", frame)
     index = _index(writer, templates, headline)
-    body = writer.block(text, "body", frame) + index
-    body += Markup("").join(_overview(writer, t, name) for name, t in templates.items())
+    overviews = (_overview(writer, t, name) for name, t in templates.items())
+    body = _stacked([writer.block(text, "body", frame), index, *overviews])
     return Part("datasets", writer.line(text, "title", frame), body)
 
 
@@ -211,11 +221,11 @@ def _with_pages(writer: Writer, templates: dict[str, Template], datasets: Part) 
 def _page(writer: Writer, templates: dict[str, Template], dataset: DatasetDesign) -> Part:
     anchor = writer.anchors[dataset.name]
     contents = writer.report.of_dataset(dataset.name)
-    parts = tuple(
+    parts = _told(
         _section(writer, templates[c.name], c, f"{anchor}-{slug(c.name)}", 3) for c in contents
     )
     name = Markup(writer.back_end.write(dataset.name))
-    body = writer.page_template("html/facts.html.j2").render(d=dataset) if parts else ""
+    body = writer.page_template("html/facts.html.j2").render(d=dataset) if contents else ""
     is_brief = not any(content.figures for content in contents)
     return Part(anchor, name, Markup(body), parts, is_brief)
 

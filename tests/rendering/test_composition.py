@@ -61,6 +61,21 @@ def test_questions_are_asked_once_and_not_on_every_page(
     assert not any('class="question"' in page.parts[0].body for page in pages.parts)
 
 
+def test_a_section_that_says_nothing_has_no_heading(
+    report: Report, many: Report, tmp_path: Path
+) -> None:
+    folder = tmp_path / "sections"
+    folder.mkdir()
+    says = '{% if content.dataset == "set 2" %}Something.{% endif %}'
+    text = f"{{% block title %}}Toy{{% endblock %}}{{% block body %}}\n{says}\n{{% endblock %}}"
+    (folder / "toy.md.j2").write_text(text, encoding="utf-8")
+    assert compose(Writer(report, HTML, (tmp_path,), EXTRAS)).sections == ()
+    pages = compose(Writer(many, HTML, (tmp_path,), EXTRAS)).datasets
+    assert pages is not None
+    assert [len(page.parts) for page in pages.parts] == [0, 0, 1, 0, 0, 0, 0]
+    assert all("observations" in page.body for page in pages.parts)  # the facts stay
+
+
 def test_only_cited_works_are_listed(report: Report, folders: tuple[Path, ...]) -> None:
     composition = compose(Writer(report, HTML, folders, EXTRAS))
     assert [r.key for r in composition.references] == ["eugster2011", "hothorn2005"]

@@ -24,6 +24,15 @@ def test_findings_lead_under_the_title(written: str) -> None:
     assert "(Figure 1)" in written
 
 
+def test_what_is_said_of_gaps_is_a_paragraph_of_its_own(
+    many: Report, folders: Folders, tmp_path: Path
+) -> None:
+    gappy = tuple(replace(d, n_incomplete=1, missing={"rf": 1}) for d in many.design.datasets)
+    changed = replace(many, design=replace(many.design, datasets=gappy))
+    text = markdown.render(changed, tmp_path / "r.md", folders).read_text(encoding="utf-8")
+    assert "\n\nReplications with missing values stay in:" in text
+
+
 def test_tables_of_decisions_are_tables(written: str) -> None:
     html = MarkdownIt("gfm-like", {"linkify": False}).render(written)
     assert html.count("<table>") == 1
