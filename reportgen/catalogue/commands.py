@@ -18,6 +18,11 @@ PLACEHOLDERS = (*FILES, "seed", "task")
 SCRIPT = re.compile(r"[\w./][\w./-]*\.(R|r|py|jl|pl|rb|sh|js|lua|jar)")
 """Names of scripts, by their endings."""
 
+SEPARATOR = re.compile(r"[/\\]")
+
+OPTION = re.compile(r"-{1,2}\w[\w-]*=")
+"""The name of an option whose value follows in the same word."""
+
 PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)\}")
 
 
@@ -35,6 +40,36 @@ def filled(command: Sequence[str], values: Mapping[str, str]) -> list[str]:
 def plain_words(command: Sequence[str]) -> list[str]:
     """Return the words without placeholders: what a reader wants to know of a command."""
     return [word for word in command if not PLACEHOLDER.search(word)]
+
+
+def described(command: Sequence[str]) -> str:
+    """Write a command for readers of a report: without placeholders, and without an author's paths.
+
+    Of the program and of scripts the last part of the path is left, of all else that may hold a
+    path nothing.
+
+    Examples
+    --------
+    >>> described(["/home/me/bin/Rscript", "/home/me/lda.R", "--lib=/home/me/r", "-q", "{learn}"])
+    'Rscript lda.R --lib=… -q'
+    """
+    program, *others = plain_words(command) or [""]
+    words = [_last_part(program), *(_without_path(word) for word in others)]
+    return " ".join(words)
+
+
+def _without_path(word: str) -> str:
+    """Shorten a script's path to its name, and any other path to nothing."""
+    if not SEPARATOR.search(word):
+        return word
+    if SCRIPT.fullmatch(_last_part(word)) and not word.startswith("-"):
+        return _last_part(word)
+    option = OPTION.match(word)
+    return f"{option[0]}…" if option else "…"
+
+
+def _last_part(path: str) -> str:
+    return SEPARATOR.split(path)[-1]
 
 
 def named_files(command: Sequence[str], folder: Path) -> tuple[str, ...]:

@@ -29,10 +29,10 @@ from reportgen.catalogue.candidates import Candidate
 from reportgen.catalogue.commands import (
     FILES,
     FileFormat,
+    described,
     filled,
     missing_script,
     named_files,
-    plain_words,
 )
 from reportgen.catalogue.measures import NO_PROBABILITIES, Task
 from reportgen.catalogue.program_files import Answer, read_answer, write_sample
@@ -115,8 +115,8 @@ def program_candidate(
         )
     digests = {file: _digest(folder / file) for file in (*named_files(command, folder), *files)}
     program = Program(command, folder, file_format, digests)
-    described = f"program: {' '.join(plain_words(command))}"
-    return Candidate(name, described, program, get_args(Task), takes_inputs_as_they_are=True)
+    text = f"program: {described(command)}"
+    return Candidate(name, text, program, get_args(Task), takes_inputs_as_they_are=True)
 
 
 def _is_there(program: str, folder: Path) -> bool:
