@@ -9,9 +9,10 @@ from typing import Any
 
 from reportgen.catalogue.algorithms import ALGORITHMS
 from reportgen.catalogue.datasets import DATASETS
-from reportgen.catalogue.measures import known_measure
+from reportgen.catalogue.measures import find_measure, known_measure
 from reportgen.catalogue.names import unknown_name
-from reportgen.catalogue.plugins import CANDIDATES, offered
+from reportgen.catalogue.plugins import CANDIDATES, MEASURES, offered
+from reportgen.errors import SetupError
 from reportgen.study.dataset_entry import OPENML
 from reportgen.study.faults import ALLOWED, Fault, Place, listed, nearest, shown
 from reportgen.study.forms import ANY, is_at, short_form
@@ -78,7 +79,7 @@ def rule_faults(data: Mapping[str, Any], source: Source, options: Iterable[str])
 
 
 def unknown_names(data: Mapping[str, Any], faults: Iterable[Fault]) -> list[Fault]:
-    """Return the data sets and candidates that the catalogue does not have.
+    """Return the data sets, candidates and measures that the catalogue does not have.
 
     Entries that have a fault of their own are left alone: it may be that they
     mean something else.
@@ -86,11 +87,12 @@ def unknown_names(data: Mapping[str, Any], faults: Iterable[Fault]) -> list[Faul
     A setup finds them as well, and more; but it is made only of a manifest
     without faults, and nobody wants to be told of his faults one by one.
     """
+    faults = list(faults)
     setup = data.get("setup")
     lists = setup if isinstance(setup, dict) else {}
     faulty = {fault.place[:3] for fault in faults}
     algorithms = (*ALGORITHMS, *offered(CANDIDATES))
-    return [
+    return _unknown_measures(data, faults) + [
         Fault(("setup", key, i), str(unknown_name(kind, name, known)), "")
         for key, kind, known, name_of in (
             ("datasets", "data set", DATASETS, _catalogued_data),
@@ -101,6 +103,31 @@ def unknown_names(data: Mapping[str, Any], faults: Iterable[Fault]) -> list[Faul
         and (name := name_of(entry)) is not None
         and name not in known
     ]
+
+
+def _unknown_measures(data: Mapping[str, Any], faults: Iterable[Fault]) -> list[Fault]:
+    """Return the measures that cannot be computed; those of results need not be known."""
+    if "setup" not in data:
+        return []
+    faulty = {fault.place[:2] for fault in faults}
+    return [
+        Fault(("measures", i), text, "")
+        for i, entry in _mappings(data.get("measures"))
+        if ("measures", i) not in faulty
+        and isinstance(name := entry.get("name"), str)
+        and (text := _measure_fault(measure_name(name))) is not None
+    ]
+
+
+def _measure_fault(name: str) -> str | None:
+    """Return what is wrong with a measure's name; what a package brings is not loaded here."""
+    if name in offered(MEASURES):
+        return None
+    try:
+        find_measure(name)
+    except SetupError as error:
+        return str(error)
+    return None
 
 
 def _catalogued_data(entry: Mapping[str, Any]) -> str | None:

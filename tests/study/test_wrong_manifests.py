@@ -69,7 +69,7 @@ def test_one_error_names_all_faults_in_the_order_of_the_file(fail: Fail) -> None
 def test_unknown_names_are_told_beside_other_faults(fail: Fail) -> None:
     text = """\
     seed: many
-    measures: [misclassification]
+    measures: [misclasification, Recall]
     setup:
       datasets: [monsk3, openml:61, {name: own, generator: spirlas}, {file: data.csv, target: y}]
       candidates:
@@ -81,6 +81,7 @@ def test_unknown_names_are_told_beside_other_faults(fail: Fail) -> None:
     lines = [re.split("; did you|; allowed", line)[0] for line in fail(text).splitlines()]
     assert lines == [
         "study.yaml:1: seed: found 'many'",
+        "study.yaml:2: measures.misclasification: unknown measure 'misclasification'",
         "study.yaml:4: setup.datasets[4].name: found nothing",
         "study.yaml:4: setup.datasets.monsk3: unknown data set 'monsk3'",
         "study.yaml:4: setup.datasets.own: unknown data set 'spirlas'",
