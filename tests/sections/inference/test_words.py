@@ -20,6 +20,7 @@ from tests.sections.reading import (
     TIME,
     Said,
     blocks,
+    by_one_road,
     faults,
     read,
     report_of,
@@ -540,6 +541,24 @@ def test_several_data_sets_are_counted_and_not_pooled(n_datasets: int) -> None:
     )
     for page in datasets:
         assert "target: conditional" in said.pages[page, "inference"] or page == "flat"
+
+
+@pytest.mark.parametrize("n_clear", [0, 1])
+def test_nobody_leads_where_nothing_is_distinguished(n_clear: int) -> None:
+    clear, alike = blocks((0.1, 0.2, 0.3), 12), blocks((0.1, 0.1001, 0.1002), 12)
+    values = {f"d{i}": {ERROR: clear if i < n_clear else alike} for i in range(3)}
+    with by_one_road():
+        said = tell(values, NAMES[:3], only=("inference",))
+    assert faults(said.whole) == []
+    assert found(said, dataset="d2").leaders == NAMES[:3]  # by default, none being better
+    silent = "no two candidates are distinguished"
+    assert [silent in finding for finding in said.findings].count(True) == 1
+    if n_clear:
+        assert said.findings[0].startswith("anna leads in misclassification error on 1 of 3 data")
+        assert "bert" not in said.findings[0]
+        assert f"On 2 (d1 and d2) {silent}, so nobody leads." in said.findings[0]
+    else:
+        assert said.findings[0].startswith(f"On 3 of 3 data sets {silent} in misclassification")
 
 
 # ---------------------------------------------------------------------------- everything
