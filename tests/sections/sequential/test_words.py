@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from reportgen.rendering.composition import compose
+from reportgen.rendering.writer import MARKDOWN, Writer
 from reportgen.study.stages import Stages
 from tests.sections.reading import ERROR, NAMES, blocks, read, warehouse_of
 from tests.sections.sequential.watched import AREA, in_stages, report, say, watch
@@ -65,6 +67,20 @@ def test_what_is_not_decided() -> None:
     assert "Friedman’s test that all candidates are alike" in said
     assert "two of the three pairs, each taken alone, are significant" in said
     assert "The last of them took all 60 replications." in said
+
+
+def test_what_is_given_up_is_not_called_settled() -> None:
+    alike = blocks([0.2, 0.2, 0.2], 40, seed=3)
+    stages = Stages(20, 40, ERROR.name)
+    executed = watch(alike, warehouse=in_stages(alike, stages.described()), orders=0)
+    results = [watch(values, stage=20, orders=0) for values in (CLEAR, CLOSE, alike)]
+    said = say(*results, executed, is_drawn=False)
+    assert "Nothing was found: they are given up because the" in said.pages["d2", "sequential"]
+    writer = Writer(report(*results, executed, is_drawn=False), MARKDOWN)
+    compose(writer)
+    cells = [line.split("|")[2].strip() for line in writer.index.splitlines()[2:]]
+    late = "not before the end"
+    assert cells == ["20", f"{late}, 1 of 3 given up", f"{late}, all given up", cells[2]]
 
 
 def test_one_pair_is_told_by_its_names() -> None:
