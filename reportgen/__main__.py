@@ -11,11 +11,15 @@ import click
 from reportgen import __version__
 from reportgen.command_exchange import export, import_
 from reportgen.command_line import (
+    BETTER,
     CLUSTER,
+    COLUMNS,
     DRY,
     FORMATS,
     FRESH,
+    ITEM,
     JOBS,
+    MEASURE,
     OUTPUT,
     PLUGINS,
     RETRY,
@@ -223,18 +227,31 @@ def check(
     callback=as_path,
     help="A file of results that exist (CSV, Parquet, JSON, RData), or a folder of aeon's.",
 )
-def init(folder: Path, results: Path | None) -> None:
+@MEASURE
+@COLUMNS
+@ITEM
+@BETTER
+def init(
+    folder: Path,
+    results: Path | None,
+    measure: str | None,
+    columns: tuple[str, ...],
+    item: str,
+    better: tuple[str, ...],
+) -> None:
     """Write a commented manifest to start from.
 
     \b
     Examples:
       reportgen init my-study
       reportgen init my-study --from results.csv
+      reportgen init my-study --from results.csv --column candidate=variant
     """
     from reportgen import handover
     from reportgen.starter import start_study
 
-    for path in start_study(folder, handover.schema(), results):
+    how = handover.reading(None, measure, better, columns, item)
+    for path in start_study(folder, handover.schema(), results, how):
         click.echo(path)
 
 

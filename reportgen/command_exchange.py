@@ -8,7 +8,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reportgen.command_line import OUTPUT, PLUGINS, SETTINGS, STUDY, as_path, as_paths, listed, verb
+from reportgen.command_line import (
+    BETTER,
+    COLUMNS,
+    ITEM,
+    MEASURE,
+    OUTPUT,
+    PLUGINS,
+    SETTINGS,
+    STUDY,
+    as_path,
+    as_paths,
+    listed,
+    verb,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,23 +45,10 @@ if TYPE_CHECKING:
     help="Whose tables they are: tidy, wide, cross-validate, cv-results, mlr3, benchopt, automl, "
     "aeon, r-benchmark [default: by the columns].",
 )
-@click.option("--measure", help="What the numbers of wide tables are.")
-@click.option(
-    "--column",
-    "columns",
-    multiple=True,
-    metavar="NAME=COLUMN",
-    help="The file's column of data sets, candidates … (dataset=problem). Repeatable.",
-)
-@click.option(
-    "--object", "item", default="", help="Which object, of a file that R's save has written."
-)
-@click.option(
-    "--better",
-    multiple=True,
-    metavar="NAME=SIDE",
-    help="Which side of a measure is better: smaller or larger. Repeatable.",
-)
+@MEASURE
+@COLUMNS
+@ITEM
+@BETTER
 def import_(
     files: tuple[Path, ...],
     output: Path,
@@ -73,7 +73,8 @@ def import_(
     """
     from reportgen import handover
 
-    click.echo(handover.imported(files, output, kind, measure, better, columns, item))
+    reading = handover.reading(kind, measure, better, columns, item)
+    click.echo(handover.imported(files, output, reading))
     click.echo(output)
 
 

@@ -72,6 +72,23 @@ FORMATS = click.option(
 SECTIONS = click.option(
     "--sections", metavar="LIST", help="Only these sections, such as eda,inference."
 )
+COLUMNS = click.option(
+    "--column",
+    "columns",
+    multiple=True,
+    metavar="NAME=COLUMN",
+    help="The file's column of data sets, candidates … (dataset=problem). Repeatable.",
+)
+ITEM = click.option(
+    "--object", "item", default="", help="Which object, of a file that R's save has written."
+)
+BETTER = click.option(
+    "--better",
+    multiple=True,
+    metavar="NAME=SIDE",
+    help="Which side of a measure is better: smaller or larger. Repeatable.",
+)
+MEASURE = click.option("--measure", help="What the numbers of wide tables are.")
 
 
 def verb(function: Callable[..., None]) -> Callable[..., None]:

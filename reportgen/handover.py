@@ -30,15 +30,25 @@ def schema() -> str:
     return json.dumps(manifest_schema(options), indent=1, ensure_ascii=False) + "\n"
 
 
-def imported(
-    paths: Sequence[Path],
-    destination: Path,
+def reading(
     kind: str | None = None,
-    measure_name: str | None = None,
+    measure: str | None = None,
     better: Sequence[str] = (),
     columns: Sequence[str] = (),
     item: str = "",
-) -> str:
+) -> Reading:
+    """Return how files are to be read, as the command line says it.
+
+    Raises
+    ------
+    StudyError
+        If `better` is not NAME=smaller or NAME=larger, or `columns` not NAME=COLUMN.
+    """
+    sides = dict(_side(text) for text in better)
+    return Reading(kind, measure, sides, dict(_column(text) for text in columns), item)
+
+
+def imported(paths: Sequence[Path], destination: Path, how: Reading) -> str:
     """Put other tools' results into one Parquet file, and say what it holds.
 
     Raises
@@ -50,9 +60,7 @@ def imported(
     """
     if destination.suffix.lower() != PARQUET:
         raise StudyError(f"--output: found {destination}; allowed a name that ends in {PARQUET}")
-    sides = dict(_side(text) for text in better)
-    reading = Reading(kind, measure_name, sides, dict(_column(text) for text in columns), item)
-    warehouse = import_results(paths, reading)
+    warehouse = import_results(paths, how)
     destination.parent.mkdir(parents=True, exist_ok=True)
     write_performances(warehouse, destination)
     blocks = warehouse.frame.groupby("dataset", observed=True)["replication"].nunique()

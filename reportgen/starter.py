@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 from reportgen.catalogue.measures import known_measure
@@ -18,7 +19,9 @@ SCHEMA = "manifest.schema.json"
 MOST_NAMES = 12  # of data sets and candidates that a comment lists
 
 
-def start_study(folder: Path, schema: str, results: Path | None = None) -> tuple[Path, ...]:
+def start_study(
+    folder: Path, schema: str, results: Path | None = None, how: Reading | None = None
+) -> tuple[Path, ...]:
     """Write a manifest and the schema by which editors check it.
 
     Parameters
@@ -29,6 +32,8 @@ def start_study(folder: Path, schema: str, results: Path | None = None) -> tuple
         The JSON Schema's text.
     results : Path, optional
         A file of results that the manifest is for; else it is for an experiment.
+    how : Reading, optional
+        How the file is to be read; the manifest says it too.
 
     Returns
     -------
@@ -38,14 +43,17 @@ def start_study(folder: Path, schema: str, results: Path | None = None) -> tuple
     Raises
     ------
     StudyError
-        If there is a manifest already.
+        If there is a manifest already, or is said how to read a file without one.
     ExchangeError
         If the results cannot be understood.
     """
     path = folder / MANIFEST
     if path.exists():
         raise StudyError(f"{path}: found a manifest; allowed a folder without one")
-    text = _experiment() if results is None else _for_results(results, folder)
+    how = how or Reading()
+    if results is None and how != Reading():
+        raise StudyError("--from: found no file, but how to read it; allowed both, or neither")
+    text = _experiment() if results is None else _for_results(results, folder, how)
     text = _named(text, folder.resolve().name)
     folder.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8", newline="\n")
@@ -65,17 +73,17 @@ def _named(text: str, name: str) -> str:
     return text.replace("\nstudy:\n", f"\nstudy:\n{line:<37} # of the folder of results\n", 1)
 
 
-def _for_results(results: Path, folder: Path) -> str:
+def _for_results(results: Path, folder: Path, how: Reading) -> str:
     """Fill the manifest with what the file holds; what nobody knows is left to be filled in."""
     from jinja2 import Environment, StrictUndefined
 
-    warehouse, guesses = _read(results)
+    warehouse, guesses = _read(results, how)
     environment = Environment(undefined=StrictUndefined, trim_blocks=True, autoescape=False)
-    environment.filters["yaml"] = lambda text: json.dumps(text, ensure_ascii=False)
+    environment.filters["yaml"] = _quoted
     template = environment.from_string(read_text("manifests/results.yaml.j2"))
     return (
         template.render(
-            file=_relative(results, folder),
+            results=_entry(_relative(results, folder), how),
             measures=[m.name for m in warehouse.measures],
             unknown=guesses,
             sides={m.name: m.better for m in warehouse.measures if not known_measure(m.name)},
@@ -88,13 +96,33 @@ def _for_results(results: Path, folder: Path) -> str:
     )
 
 
-def _read(results: Path) -> tuple[Warehouse, tuple[str, ...]]:
+def _entry(file: str, how: Reading) -> str:
+    """Write where the results are, with what was said of how to read them."""
+    name = _quoted(file)
+    more = []
+    if how.columns:
+        columns = ", ".join(f"{key}: {_quoted(column)}" for key, column in how.columns.items())
+        more.append(f"columns: {{{columns}}}")
+    if how.item:
+        more.append(f"object: {_quoted(how.item)}")
+    if how.measure is None and not more:
+        return name
+    key = "file" if how.measure is None else "wide"
+    return f"{{{', '.join([f'{key}: {name}', *more])}}}"
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _read(results: Path, how: Reading) -> tuple[Warehouse, tuple[str, ...]]:
     """Read the results; also return the measures whose direction nobody knows: here a guess."""
     try:
-        return import_results([results]), ()
+        return import_results([results], how), ()
     except DirectionError as error:
         guesses: dict[str, Better] = dict.fromkeys(error.names, "smaller")
-        return import_results([results], Reading(better=guesses)), error.names
+        again = replace(how, better={**how.better, **guesses})
+        return import_results([results], again), error.names
 
 
 def _relative(results: Path, folder: Path) -> str:

@@ -130,7 +130,13 @@ def _without_candidates(table: RawTable) -> ExchangeError:
     if near:
         return table.error(found, f"{allowed}; did you mean {near}?")
     kept = (*SPELLINGS["dataset"], *SPELLINGS["replication"])
-    numbers = [c for c in table.columns if plain_name(c) not in kept and table.is_numeric(c)]
+    others = [c for c in table.columns if plain_name(c) not in kept]
+    numbers = [c for c in others if table.is_numeric(c)]
+    texts = [c for c in others if c not in numbers]
+    has_datasets = any(plain_name(c) in SPELLINGS["dataset"] for c in table.columns)
+    if len(texts) > (0 if has_datasets else 1):  # a wide one has numbers beside its data sets
+        told = f"{allowed}; on the command line of import and init: --column candidate=…"
+        return table.error(f"{found}; those of text are {listed(texts)}", told)
     if len(numbers) < 2:
         return table.error(found, allowed)
     name = _quoted(table.path.name)
@@ -299,7 +305,7 @@ def _measure_of(label: str, entry: MeasureEntry, told: Mapping[str, Measure]) ->
 
 def _example(table: RawTable, names: Iterable[str]) -> str:
     """Write the manifest's lines that say which measures there are."""
-    lines = [f"results: {_quoted(table.path.name)}", "measures:"]
+    lines = [f"results: {_results(table)}", "measures:"]
     for name in names:
         known = known_measure(name) or table.known.get(name)
         more = "" if known else ", better: smaller"
@@ -309,6 +315,14 @@ def _example(table: RawTable, names: Iterable[str]) -> str:
             else f"  - {{name: {_quoted(name)}{more}}}    # or larger"
         )
     return "\n".join(lines)
+
+
+def _results(table: RawTable) -> str:
+    """Write the manifest's value that says where the results are, with the columns given."""
+    if not table.told:
+        return _quoted(table.path.name)
+    columns = ", ".join(f"{name}: {_quoted(column)}" for name, column in table.told.items())
+    return f"{{file: {_quoted(table.path.name)}, columns: {{{columns}}}}}"
 
 
 def _quoted(name: str) -> str:

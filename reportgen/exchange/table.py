@@ -79,6 +79,8 @@ class RawTable:
     decided : list of (str, str)
         What was decided while the table was read, and of which column: a note
         that goes along when the table is replaced.
+    told : mapping of str to str
+        The file's column by our name for it, where the user has said so; for messages.
     """
 
     path: Path
@@ -91,6 +93,7 @@ class RawTable:
     failures: pd.DataFrame | None = None
     remarks: pd.DataFrame | None = None
     decided: list[tuple[str, str]] = field(default_factory=list, compare=False)
+    told: Mapping[str, str] = field(default_factory=dict)
 
     def error(
         self, found: str, allowed: str, *, row: int | None = None, column: str = ""

@@ -130,7 +130,7 @@ def read_results(
         (the header is row 1), the column, what was found and what is allowed.
     """
     table = read_table(path, item)
-    table = replace(table, known={**table.known, **(known or {})})
+    table = replace(table, known={**table.known, **(known or {})}, told=columns or {})
     failures = remarks = None
     if wide:
         frame, measure = wide_frame(table, columns or {}, measures)

@@ -36,6 +36,31 @@ def test_a_wrong_column_is_told(tmp_path: Path) -> None:
     assert "did you mean candidate?" in done.output
 
 
+def test_other_columns_are_said_once(tmp_path: Path) -> None:
+    source, folder = tmp_path / "any.csv", tmp_path / "mine"
+    source.write_text("who,what,cost\na,x,1\na,y,2\n")
+    told = ["--column", "candidate=what", "--column", "dataset=who"]
+    asked = CliRunner().invoke(main, ["import", str(source), *told, "-o", f"{folder}.parquet"])
+    entry = "results: {file: any.csv, columns: {candidate: what, dataset: who}}\n"
+    assert entry in asked.output  # the error proposes what holds for this file
+    start = ["init", str(folder), "--from", str(source), *told]
+    assert CliRunner().invoke(main, start).exit_code == 0
+    found = study_results(load_study(folder / "study.yaml", {}))
+    assert (found.datasets, found.candidates) == (("a",), ("x", "y"))
+    alone = CliRunner().invoke(main, ["init", str(tmp_path / "other"), *told])
+    assert alone.exit_code == 2
+    assert "--from: found no file" in alone.output
+
+
+def test_a_manifest_for_a_wide_table(tmp_path: Path) -> None:
+    source, folder = tmp_path / "any.csv", tmp_path / "mine"
+    source.write_text("dataset,x,y\na,1,2\nb,2,3\n")
+    start = ["init", str(folder), "--from", str(source), "--measure", "cost"]
+    assert CliRunner().invoke(main, [*start, "--better", "cost=larger"]).exit_code == 0
+    found = study_results(load_study(folder / "study.yaml", {}))
+    assert (found.candidates, found.measures[0].better) == (("x", "y"), "larger")
+
+
 def test_a_manifest_for_what_benchopt_has_written(files: Path, tmp_path: Path) -> None:
     folder = tmp_path / "mine"
     source = str(files / "benchopt.parquet")
