@@ -22,6 +22,8 @@ LOW, HIGH = 1 / 3, 2 / 3
 """Percentiles below and above which an archetype is low and high in a column."""
 MAIN = 0.5
 """Share from which a row or a group is made of an archetype."""
+MOST_DECIMALS = 3
+"""Decimals at most with which a group's share is written in per cent."""
 STABLE, UNSTABLE = 0.25, 0.5
 """Median distances over samples below which an archetype comes back, and above which it does not,
 in units of a usual row's distance from the middle."""
@@ -236,6 +238,14 @@ class ArchetypesResult:
     def agreement(self) -> float:
         """Share of the starts that found the chosen archetypes."""
         return self.steps[self.k - 1].agreement
+
+    @property
+    def share_decimals(self) -> int:
+        """Decimals of groups' shares in per cent: what is too small for a main one looks so."""
+        below = [100 * x for group in self.groups for x in group.shares if x < MAIN]
+        tried = range(MOST_DECIMALS)
+        fitting = (d for d in tried if all(round(x, d) < 100 * MAIN for x in below))
+        return next(fitting, MOST_DECIMALS)
 
     @property
     def is_of_candidates(self) -> bool:

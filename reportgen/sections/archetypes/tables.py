@@ -103,7 +103,7 @@ def _groups(result: ArchetypesResult) -> Table:
         (group.name, *group.shares, *((group.returned,) if is_sampled else ()))
         for group in result.groups
     )
-    return Table("groups", "", columns, rows, Scale(100.0, "%", "pp", 0))
+    return Table("groups", "", columns, rows, Scale(100.0, "%", "pp", result.share_decimals))
 
 
 def _outliers(result: ArchetypesResult) -> Table:

@@ -100,6 +100,11 @@ def analysed(warehouse: Warehouse, **options: Any) -> ArchetypesResult:
 def tell(warehouse: Warehouse, **options: Any) -> tuple[Said, ArchetypesResult]:
     """Analyse, write the section, and read it."""
     result = analysed(warehouse, **options)
+    return say(warehouse, result, **options), result
+
+
+def say(warehouse: Warehouse, result: ArchetypesResult, **options: Any) -> Said:
+    """Write the section of a result, and read it."""
     chosen = Options(**{**FEW, **options})
     content = SectionContent(
         "archetypes", None, result, chosen, blanks(result), tables.tabulate(result)
@@ -119,7 +124,7 @@ def tell(warehouse: Warehouse, **options: Any) -> tuple[Said, ArchetypesResult]:
         is_table=warehouse.is_table,
     )
     origin = Provenance("2025-11-01", "reportgen run", {}, "", "", {})
-    return read(Report(StudyInfo("made-up", "Made up"), design, (content,), origin)), result
+    return read(Report(StudyInfo("made-up", "Made up"), design, (content,), origin))
 
 
 def blanks(result: ArchetypesResult) -> tuple[Figure, ...]:

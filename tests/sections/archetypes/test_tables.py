@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
+import pytest
 
 from reportgen.rendering.cells import written
 from reportgen.sections.archetypes.tables import tabulate
@@ -18,6 +21,18 @@ def test_tables_of_a_domain():
     assert found["profiles"].rows[0][3] == "anna, bert"
     assert found["steps"].rows[0][3] is None
     assert found["values"].rows[0][0] == "d0"
+
+
+@pytest.mark.parametrize(
+    ("share", "written_as"),
+    [(0.4985, "49.9"), (0.49, "49"), (0.4996, "49.96"), (0.5, "50"), (0.49999999, "50.000")],
+)
+def test_a_share_below_a_half_is_not_written_as_a_half(share, written_as):
+    result = analysed(domain(), samples=0)
+    mixed = replace(result.groups[0], shares=(share, 1 - share, 0.0), main=None)
+    changed = replace(result, groups=(mixed,))
+    groups = next(t for t in tabulate(changed) if t.name == "groups")
+    assert written(groups)[0][1].text == written_as
 
 
 def test_outliers_are_listed_the_farthest_first():

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from tests.sections.archetypes.making import domain, table, tell, triangle
+from tests.sections.archetypes.making import domain, say, table, tell, triangle
 from tests.sections.reading import COST, ERROR, faults
 
 
@@ -16,7 +18,7 @@ def of_domain():
 
 def test_findings_say_who_is_made_of_what(of_domain):
     said, result = of_domain
-    share = f"{100 * result.explained:.0f}%"
+    share = f"{100 * result.explained:.1f}%"
     assert said.findings[0].startswith(
         f"Three archetypes explain {share} of how the candidates differ: anna and bert are made of "
         "archetype 1, low on "
@@ -39,6 +41,13 @@ def test_each_archetype_is_described(of_domain):
     assert "Three are taken, by the elbow" in body
     assert "In 4 samples of the rows all archetypes come back" in body
     assert "is made of the same one in" in body
+
+
+def test_a_mixture_is_not_half_of_one(of_domain):
+    _, result = of_domain
+    mixed = replace(result.groups[0], shares=(0.4985, 0.5015 - 0.01, 0.01), main=None)
+    body = say(domain(), replace(result, groups=(mixed, *result.groups[1:]))).sections["archetypes"]
+    assert "anna is a mixture of 1 (49.9%) and 2 (49.1%)." in body  # 49.85 would be 50
 
 
 def test_what_the_study_asks_for_is_told():
