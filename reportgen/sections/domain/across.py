@@ -22,6 +22,7 @@ from reportgen.sections.domain.options import Options
 from reportgen.stats.across import AcrossDatasets, compare_over_datasets
 from reportgen.stats.bayesian_signed_rank import bayesian_signed_rank
 from reportgen.stats.ranks import levelled, within_block_ranks
+from reportgen.warehouse import Target
 
 Array = NDArray[np.float64]
 
@@ -64,7 +65,7 @@ def compare_across(cube: Cube, options: Options, rng: Generator) -> AcrossRanks:
         df=found.friedman.df,
         p_value=found.friedman.p_value,
         iman_davenport=ImanDavenportTest(
-            None if isinf(f.statistic) else f.statistic, f.df1, f.df2, f.p_value
+            None if isinf(f.statistic) else f.statistic, f.df1, f.df2, f.p_value, cube.target
         ),
         alpha=options.alpha,
         order=_named(found.order, means.names),
@@ -73,8 +74,9 @@ def compare_across(cube: Cube, options: Options, rng: Generator) -> AcrossRanks:
         groups=_groups(found.cliques, means.names),
         least_p_value=found.least_p_value,
         area=area,
-        pairs=_pairs(found, means, _Judge(smaller, options.alpha, area, rng)),
+        pairs=_pairs(found, means, _Judge(smaller, options.alpha, area, rng, cube.target)),
         means=_by_mean(means, smaller),
+        target=cube.target,
     )
 
 
@@ -124,6 +126,7 @@ def _bare(means: _Means, cube: Cube, options: Options, area: tuple[float, float]
         area=area,
         pairs=(),
         means=_by_mean(means, cube.measure.is_smaller_better) if len(means.rows) else {},
+        target=cube.target,
     )
 
 
@@ -135,6 +138,7 @@ class _Judge:
     alpha: float
     area: tuple[float, float]
     rng: Generator
+    target: Target
 
 
 def _pairs(found: AcrossDatasets, means: _Means, judge: _Judge) -> tuple[AcrossPair, ...]:
@@ -180,6 +184,7 @@ def _pair(
         is_exact=bool(tests.is_exact[row]),
         favoured=means.names[i if lead > 0 else j] if is_told else None,
         posterior=posterior,
+        target=judge.target,
     )
 
 

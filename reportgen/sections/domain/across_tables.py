@@ -76,6 +76,13 @@ def _posterior(pair: AcrossPair, *, has_area: bool) -> tuple[float | None, ...]:
     return (found.better, *middle, found.worse)
 
 
+def _answers(result: DomainResult, road: Road) -> tuple[str, str]:
+    """Return what a road is called and answers; of settings it says nothing but of these."""
+    if road == "interaction" and result.settings:
+        return ROADS[road][0], "whose mean over these data sets is better"
+    return ROADS[road]
+
+
 def _agreement(result: DomainResult, measure: str) -> Table:
     """One row a road: what it answers, its order, and how far it is from the decision."""
     found = result.agreement[measure]
@@ -92,7 +99,7 @@ def _agreement(result: DomainResult, measure: str) -> Table:
         columns.append(Column("otherwise", "Otherwise than decided", "count"))
     rows = tuple(
         (
-            *ROADS[r.road],
+            *_answers(result, r.road),
             r.order,
             ", ".join(r.best) if len(r.best) < 5 else f"{len(r.best)} candidates",
             len(r.better),

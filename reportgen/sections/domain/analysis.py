@@ -32,6 +32,7 @@ from reportgen.sections.domain.trees import branches, cluster, leaf_order
 from reportgen.sections.inference.result import InferenceResult
 from reportgen.sections.preferences.ranking import by_mean
 from reportgen.sections.preferences.result import Preference, PreferencesResult
+from reportgen.sections.settings import base_of, bases_of, shares_observations
 from reportgen.stats.clustering import Clustering
 from reportgen.stats.consensus.listing import MOST_CANDIDATES as MOST_LISTED
 from reportgen.stats.voting import hierarchical
@@ -47,14 +48,8 @@ MOST_SHARED = 50
 
 def applies(warehouse: Warehouse) -> bool:
     """Whether there are several data sets, not settings of one, and candidates to compare."""
-    bases = {_base(warehouse, dataset) for dataset in warehouse.datasets}
+    bases = {base_of(warehouse, dataset) or dataset for dataset in warehouse.datasets}
     return len(bases) >= 2 and len(warehouse.candidates) >= 2
-
-
-def _base(warehouse: Warehouse, dataset: str) -> str:
-    """Return which data set one is a variant of: itself where a study does not vary it."""
-    setting = warehouse.facts.get(dataset, {}).get("setting")
-    return str(setting["base"]) if isinstance(setting, Mapping) else dataset
 
 
 def analyse(
@@ -109,6 +104,8 @@ def analyse(
         consensus_all=_of_all(consensus, warehouse, options, ranking) if len(cubes) > 1 else None,
         hierarchical=_hierarchy(agreed, warehouse.candidates),
         several=tuple(d for d, found in consensus.items() if len(found.relations) > 1),
+        settings=bases_of(warehouse, warehouse.datasets),
+        shares_observations=shares_observations(warehouse),
         bases={name: basis for name, (basis, _) in fits.items()},
         mixed_model=_of_kind(fits, "mixed-model"),
         block_model=_of_kind(fits, "block-model"),

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.sections.settings import bases_of
 from reportgen.stats.ranks import levelled
-from reportgen.warehouse import Measure, Warehouse
+from reportgen.warehouse import Measure, Target, Warehouse
 
 Array = NDArray[np.float64]
 
@@ -27,12 +28,16 @@ class Cube:
         By data set, in the study's order; NaN where there is no value.
     replications : mapping of str to ndarray of shape (B_m,), int
         The replications' own numbers, ascending.
+    target : {"domain", "conditional"}
+        What tests over data sets speak of: where several data sets are settings of one, these
+        were chosen, and the tests speak of them alone.
     """
 
     measure: Measure
     candidates: tuple[str, ...]
     values: Mapping[str, Array]
     replications: Mapping[str, NDArray[np.int64]]
+    target: Target = "domain"
 
     def means(self) -> dict[str, Array]:
         """Return the mean of every candidate's values by data set, NaN where it has none."""
@@ -69,7 +74,8 @@ def cube_of(warehouse: Warehouse, measure: Measure) -> Cube:
         matrix[block, candidate[own]] = value[own]
         matrix[~np.isfinite(matrix)] = np.nan
         values[name], replications[name] = levelled(matrix), numbers
-    return Cube(measure, warehouse.candidates, values, replications)
+    target: Target = "conditional" if bases_of(warehouse, warehouse.datasets) else "domain"
+    return Cube(measure, warehouse.candidates, values, replications, target)
 
 
 def _mean(matrix: Array) -> Array:

@@ -57,7 +57,7 @@ def _row(found: SignFlipTests, i: int, difference: float, basis: DomainBasis) ->
         df=None,
         method="sign-flip",
         variance="pairwise",
-        target="domain",
+        target=basis.target,
         significant=significant,
         decision=decision,
     )

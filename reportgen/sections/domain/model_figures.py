@@ -73,7 +73,8 @@ def means_figure(result: DomainResult, measure: str, canvas: Canvas, at: Scale) 
     unit = f" in {at.unit}" if at.unit else ""
     level = f"{100 * (1 - result.bases[measure].alpha):g}%"
     words = measure_words(result.measures[measure])
-    head = f"Mean {words} over the domain{unit}, with {level} intervals. "
+    over = "these data sets" if result.settings else "the domain"
+    head = f"Mean {words} over {over}{unit}, with {level} intervals. "
     full = [
         f"{plain(n)} {at.value(chosen.coefficients[n])} ({at.interval(*chosen.intervals[n])})"
         for n in chosen.order

@@ -38,6 +38,7 @@ from reportgen.stats.pairwise_variance import is_joint_law_known
 from reportgen.stats.relations import chain, unbeaten
 from reportgen.stats.simultaneous import Comparisons, max_t, tukey
 from reportgen.stats.variance_intervals import variance_intervals
+from reportgen.warehouse import Target
 
 Array = NDArray[np.float64]
 
@@ -124,13 +125,14 @@ def _fit(taken: Taken, structure: Structure, options: Options, rng: Generator) -
         zeros=model.zeros,
         blups=_effects(model, basis),
         reml_criterion=model.reml_criterion,
-        equality_test=_equality(model),
+        equality_test=_equality(model, basis.target),
         critical_value=compared.critical_value,
         pairs=pairs,
         order=tuple(names[k] for k in place),
         leaders=_named(unbeaten(incidence), place, names),
         groups=None if groups is None else tuple(_named(g, place, names) for g in groups),
         other_pairs=flipped_pairs(taken, rng) if structure == "unstructured" else (),
+        target=basis.target,
     )
 
 
@@ -216,12 +218,18 @@ def _effects(model: DomainModel, basis: DomainBasis) -> Effects:
     )
 
 
-def _equality(model: DomainModel) -> DomainEquality | None:
+def _equality(model: DomainModel, target: Target) -> DomainEquality | None:
     test = model.equality
     if test is None:
         return None
     return DomainEquality(
-        test.statistic, test.df1, test.df2, test.p_value, test.log10_p_value, model.method
+        test.statistic,
+        test.df1,
+        test.df2,
+        test.p_value,
+        test.log10_p_value,
+        model.method,
+        target,
     )
 
 
@@ -232,7 +240,7 @@ def _pairs(compared: Comparisons, taken: Taken, structure: Structure) -> tuple[P
         basis.measure,
         basis.candidates,
         basis.relevance,
-        "domain",
+        basis.target,
         variance="pooled" if structure == "interaction" else "pairwise",
         primary=structure == basis.structure,
     )

@@ -77,7 +77,7 @@ def _alt(result: DomainResult, shapes: tuple[Shape, ...]) -> str:
     what = "Incidence matrix" if _is_large(shapes) else "Hasse diagrams"
     head = (
         f"{what} of who is significantly better by {measure_words(result.main_measure)} "
-        "over the domain. "
+        f"over {'these data sets' if result.settings else 'the domain'}. "
     )
     full, brief = [], []
     for shape in shapes:

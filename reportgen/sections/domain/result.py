@@ -218,6 +218,9 @@ class DomainBasis:
     sphericity : float or None
         Greenhouse-Geisser epsilon of the data sets' means; 1 means that all
         differences vary alike over data sets.
+    target : {"domain", "conditional"}
+        What p-values and intervals of the models speak of; conditional where several data sets
+        are settings of one.
     """
 
     measure: Measure
@@ -235,6 +238,7 @@ class DomainBasis:
     n_dropped: int
     n_values: int
     sphericity: float | None
+    target: Target = "domain"
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,8 +274,12 @@ class DomainResult:
         Over the data sets' local consensus relations; None with one measure.
     several : tuple of str
         Data sets whose local consensus has several optima.
+    settings : mapping of str to int
+        Data sets of which there are several settings, which the study has chosen: how many.
+    shares_observations : bool
+        Whether settings of one data set hold the same observations.
     bases : mapping of str to DomainBasis
-        By measure.
+        By measure: what its models rest on.
     mixed_model : mapping of str to mapping of str to DomainFit
         By measure and structure: of all replications.
     block_model : mapping of str to mapping of str to DomainFit
@@ -303,6 +311,8 @@ class DomainResult:
     consensus: Mapping[str, ConsensusResult]
     consensus_all: ConsensusResult | None
     several: tuple[str, ...]
+    settings: Mapping[str, int]
+    shares_observations: bool
     bases: Mapping[str, DomainBasis]
     mixed_model: Mapping[str, Mapping[str, DomainFit]]
     block_model: Mapping[str, Mapping[str, DomainFit]]
@@ -329,6 +339,11 @@ class DomainResult:
     def main_measure(self) -> Measure:
         """The main measure."""
         return self.measures[self.main]
+
+    @property
+    def n_bases(self) -> int:
+        """Data sets, several settings of one counted once."""
+        return len(self.datasets) - sum(self.settings.values()) + len(self.settings)
 
     def fits(self, measure: str) -> Mapping[str, DomainFit]:
         """Return the models of a measure by structure: of all replications, else of means."""

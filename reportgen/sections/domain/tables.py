@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from math import sqrt
 
 from reportgen.document import Column, Kind, Table
-from reportgen.drawing import measure_words
-from reportgen.notation import Scale, scale
+from reportgen.notation import MEASURE_WORDS, Scale, scale
 from reportgen.sections.consensus.result import ConsensusResult
 from reportgen.sections.domain.across_tables import across_tables
 from reportgen.sections.domain.matrix import ordered
@@ -61,7 +60,7 @@ def _consensus(result: DomainResult) -> Table:
         Column("order", "Consensus", "order"),
         Column("criterion", "Distance", "number"),
     )
-    found = {measure_words(result.measures[m]): c for m, c in result.consensus.items()}
+    found = {MEASURE_WORDS.get(m, m): c for m, c in result.consensus.items()}
     if result.consensus_all is not None and result.consensus_all.relations:
         found[ALL] = result.consensus_all
     rows = tuple(row for words, c in found.items() for row in _optima(words, c))

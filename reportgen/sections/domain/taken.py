@@ -90,6 +90,7 @@ def take(cube: Cube, options: Options) -> Taken:
         n_dropped=n_all - n_kept,
         n_values=int(sum(np.isfinite(v).sum() for v in values)),
         sphericity=_sphericity(values),
+        target=cube.target,
     )
     return Taken(values, basis)
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from reportgen.sections.psychoanalysis.factors import bases_of, factors_of
+from reportgen.sections.psychoanalysis.factors import factors_of
 from reportgen.sections.psychoanalysis.nodes import TreeNode
 from reportgen.sections.psychoanalysis.options import Options
 from reportgen.sections.psychoanalysis.result import (
@@ -29,6 +29,7 @@ from reportgen.sections.psychoanalysis.tree import (
 from reportgen.sections.psychoanalysis.units import Samples, characteristics_of, samples_of
 from reportgen.sections.psychoanalysis.variation import own_scheme, vary
 from reportgen.sections.psychoanalysis.worths import fit_worths
+from reportgen.sections.settings import bases_of, shares_observations
 from reportgen.stats import tree_reading
 from reportgen.stats.bradley_terry_tree import (
     Characteristic,
@@ -122,7 +123,7 @@ def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> dict[str,
             empty=tuple(d for d in warehouse.datasets if d not in samples.datasets),
             bases=bases_of(warehouse, samples.datasets),
             factors=tuple(f.name for f in factors_of(warehouse, samples.datasets)[0]),
-            shares_observations=warehouse.problem != "simulation",
+            shares_observations=shares_observations(warehouse),
             n_units=len(units.counts),
             n_parameters=len(found.models.pooled.parameters) if found else 0,
             stands_for_datasets=found.stands_for_datasets if found else False,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -12,13 +11,6 @@ from reportgen.stats.instability import Kind
 from reportgen.warehouse import Warehouse
 
 Level = str | float | int
-
-
-def bases_of(warehouse: Warehouse, datasets: Sequence[str]) -> dict[str, int]:
-    """Count the settings of every data set of which there are several."""
-    settings = (warehouse.facts.get(dataset, {}).get("setting") for dataset in datasets)
-    found = Counter(str(s["base"]) for s in settings if isinstance(s, Mapping))
-    return {base: n for base, n in found.items() if n > 1}
 
 
 def factors_of(

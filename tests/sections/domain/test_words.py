@@ -359,3 +359,46 @@ def test_an_unsettled_consensus_says_its_bound():
     assert faults(said.whole) == []
     assert "could not be settled: the best that was found" in said.sections["domain"]
     assert "no weak order has less than 1" in said.sections["domain"]
+
+
+# --------------------------------------------------------------------------- settings of one
+
+
+@pytest.fixture(scope="module")
+def settings():
+    """Six data sets that are three settings each of two, and what the domain finds."""
+    few = warehouse_of({ERROR: draw_values(1, means(*["abc", "acb"] * 3), 4)}, FOUR[:3])
+    bases = zip(few.datasets, ("one", "two") * 3, strict=True)
+    facts = {d: {"setting": {"base": base, "factors": {"n": d}}} for d, base in bases}
+    warehouse = replace(few, facts=facts)
+    return warehouse, analysed(warehouse)
+
+
+@pytest.mark.parametrize("is_shared", [False, True])
+def test_settings_of_a_data_set_are_no_draws_from_a_domain(settings, is_shared):
+    warehouse, result = settings
+    assert dict(result.settings) == {"one": 3, "two": 3}
+    assert result.shares_observations
+    said = read(report_of(replace(result, shares_observations=is_shared), warehouse))
+    assert faults(said.whole) == []
+    text = said.sections["domain"]
+    assert "The 6 data sets are settings of two, one and two: they were chosen, not drawn" in text
+    assert "there are two data sets of different origin and not 6" in text
+    assert any("The 6 data sets are settings of two, chosen and not" in f for f in said.findings)
+    shares = "drawn from the same observations are not"
+    assert (f"settings that are {shares}" in text) == is_shared
+    assert any(f"which settings {shares}" in f for f in said.findings) == is_shared
+    assert "these 6 data sets (target: conditional), which are settings that the study has" in text
+    assert "target: conditional; unit: the data set" in said.whole
+    for claim in ("target: domain", "data sets like these", "fair sample", "ver the domain"):
+        assert claim not in said.whole
+
+
+def test_a_few_settings_among_other_data_sets(settings):
+    warehouse, result = settings
+    mixed = replace(result, settings={"one": 2})
+    text = read(report_of(mixed, warehouse)).sections["domain"]
+    assert mixed.n_bases == 5
+    assert "Two of the 6 data sets are settings of one, one: they were chosen" in text
+    assert "there are five data sets of different origin and not 6" in text
+    assert "some of which are settings that the study has chosen" in text

@@ -1,0 +1,24 @@
+"""Which data sets are settings of one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pandas as pd
+
+from reportgen.sections.settings import base_of, bases_of, shares_observations
+from reportgen.warehouse import Measure, Warehouse
+
+
+def test_settings_are_counted_where_there_are_several():
+    rows = [(d, 1, "c", "m", 0.5) for d in "pqrst"]
+    frame = pd.DataFrame(rows, columns=["dataset", "replication", "candidate", "measure", "value"])
+    bases = {"p": "x", "q": "y", "r": "x", "s": "z"}
+    facts = {d: {"setting": {"base": base, "factors": {}}} for d, base in bases.items()}
+    warehouse = Warehouse.of(frame, [Measure("m")], facts=facts)
+    assert [base_of(warehouse, d) for d in "ps"] == ["x", "z"]
+    assert base_of(warehouse, "t") is None
+    assert bases_of(warehouse, warehouse.datasets) == {"x": 2}
+    assert bases_of(warehouse, ("p", "q", "t")) == {}
+    assert shares_observations(warehouse)
+    assert not shares_observations(replace(warehouse, problem="simulation"))
