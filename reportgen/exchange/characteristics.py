@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from reportgen.errors import ExchangeError
 from reportgen.exchange.opening import read_table
 from reportgen.exchange.table import MOST_WHOLE, RawTable
 from reportgen.study.faults import listed, nearest, shown
@@ -23,7 +24,9 @@ REPLICATION = ("replication", "rep", "samp")
 SCHEME = ("scheme", "resampling")
 
 
-def read_characteristics(path: Path, warehouse: Warehouse) -> pd.DataFrame:
+def read_characteristics(
+    path: Path, warehouse: Warehouse, columns: Mapping[str, str] | None = None
+) -> pd.DataFrame:
     """Read a table of characteristics for results that are there.
 
     Parameters
@@ -35,6 +38,8 @@ def read_characteristics(path: Path, warehouse: Warehouse) -> pd.DataFrame:
         results' own.
     warehouse : Warehouse
         The results; what the table says of other data sets is left out.
+    columns : mapping of str to str, optional
+        What the results' columns dataset and replication are called: the table's may be too.
 
     Returns
     -------
@@ -48,12 +53,13 @@ def read_characteristics(path: Path, warehouse: Warehouse) -> pd.DataFrame:
         the data sets is in the results.
     """
     table = read_table(path)
-    leading = {ours: _column(table, names) for ours, names in _LEADING.items()}
+    told = columns or {}
+    leading = {
+        ours: _column(table, (*names, *([told[ours]] if ours in told else [])))
+        for ours, names in _LEADING.items()
+    }
     if leading["dataset"] is None:
-        near = nearest("dataset", table.columns)
-        question = f"; did you mean {near}?" if near else ""
-        found = f"no column dataset among {listed(table.columns)}"
-        raise table.error(found, f"a column dataset{question}")
+        raise without_datasets(table, told)
     names = [c for c in table.columns if c not in leading.values()]
     if not names:
         raise table.error("no characteristic", "a column for each, beside dataset and replication")
@@ -67,6 +73,15 @@ def read_characteristics(path: Path, warehouse: Warehouse) -> pd.DataFrame:
     frame["replication"] = frame["replication"].astype("Int64")
     _check_once(table, frame)
     return _of_these(table, frame, warehouse.datasets)
+
+
+def without_datasets(table: RawTable, told: Mapping[str, str]) -> ExchangeError:
+    """Return the error for a table beside results that does not name their data sets."""
+    near = nearest("dataset", table.columns)
+    question = f"; did you mean {near}?" if near else ""
+    also = f" or {told['dataset']}" if "dataset" in told else ""
+    found = f"no column dataset among {listed(table.columns)}"
+    return table.error(found, f"a column dataset{also}{question}")
 
 
 _LEADING = {"dataset": DATASET, "replication": REPLICATION, "scheme": SCHEME}

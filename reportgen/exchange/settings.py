@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from reportgen.exchange.characteristics import without_datasets
 from reportgen.exchange.opening import read_table
 from reportgen.exchange.table import RawTable
 from reportgen.study.faults import listed, nearest, shown
@@ -15,7 +17,9 @@ DATASET, BASE = "dataset", "base"
 Level = str | float
 
 
-def read_settings(path: Path, warehouse: Warehouse, base: str) -> dict[str, dict[str, Any]]:
+def read_settings(
+    path: Path, warehouse: Warehouse, base: str, columns: Mapping[str, str] | None = None
+) -> dict[str, dict[str, Any]]:
     """Read which setting of which factors each data set of results is.
 
     Parameters
@@ -28,6 +32,8 @@ def read_settings(path: Path, warehouse: Warehouse, base: str) -> dict[str, dict
         The results.
     base : str
         What the settings are of, where no column says it.
+    columns : mapping of str to str, optional
+        What the results' column dataset is called: the table's may be too.
 
     Returns
     -------
@@ -41,22 +47,21 @@ def read_settings(path: Path, warehouse: Warehouse, base: str) -> dict[str, dict
         results, or has no row.
     """
     table = read_table(path)
-    if DATASET not in table.columns:
-        near = nearest(DATASET, table.columns)
-        question = f"; did you mean {near}?" if near else ""
-        found = f"no column dataset among {listed(table.columns)}"
-        raise table.error(found, f"a column dataset{question}")
-    factors = [c for c in table.columns if c not in (DATASET, BASE)]
+    own = (columns or {}).get(DATASET, DATASET)
+    key = DATASET if DATASET in table.columns else own
+    if key not in table.columns:
+        raise without_datasets(table, columns or {})
+    factors = [c for c in table.columns if c not in (key, BASE)]
     if not factors:
         raise table.error("no factor", "a column for each, beside dataset")
-    names = _texts(table, DATASET)
-    _check(table, names, warehouse.datasets)
+    names = _texts(table, key)
+    _check(table, names, key, warehouse.datasets)
     bases = _texts(table, BASE) if BASE in table.columns else [base] * len(names)
     levels = {factor: _levels(table, factor) for factor in factors}
     facts: dict[str, dict[str, Any]] = {d: dict(warehouse.facts.get(d, {})) for d in names}
     for row, name in enumerate(names):
-        own = {f: x for f in factors if (x := levels[f][row]) is not None}
-        facts[name]["setting"] = {"base": bases[row], "factors": own}
+        given = {f: x for f in factors if (x := levels[f][row]) is not None}
+        facts[name]["setting"] = {"base": bases[row], "factors": given}
     return {**{d: dict(f) for d, f in warehouse.facts.items()}, **facts}
 
 
@@ -71,7 +76,7 @@ def _levels(table: RawTable, factor: str) -> list[Level | None]:
     return [None if x in ("", "NA", "None") else x for x in _texts(table, factor)]
 
 
-def _check(table: RawTable, names: list[str], datasets: tuple[str, ...]) -> None:
+def _check(table: RawTable, names: list[str], key: str, datasets: tuple[str, ...]) -> None:
     """Refuse settings of other data sets, settings said twice, and data sets without one."""
     for row, name in enumerate(names):
         if name not in datasets:
@@ -79,12 +84,12 @@ def _check(table: RawTable, names: list[str], datasets: tuple[str, ...]) -> None
             question = f"; did you mean {near}?" if near else ""
             raise table.error(
                 f"no data set {shown(name)}", f"{listed(datasets)}{question}", row=row,
-                column=DATASET,
+                column=key,
             )  # fmt: skip
         if name in names[:row]:
             raise table.error(
                 f"data set {shown(name)} a second time", "one row a data set", row=row,
-                column=DATASET,
+                column=key,
             )  # fmt: skip
     without = [name for name in datasets if name not in names]
     if without:

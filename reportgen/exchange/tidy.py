@@ -50,9 +50,10 @@ def study_results(study: Study) -> Warehouse:
         raise ExchangeError(f"{study.path}: found a setup; allowed results")
     if entry.table is not None:
         return read_own_table(study.folder / entry.table, entry.label)
+    columns = entry.columns.model_dump(exclude_none=True)
     warehouse = read_results(
         study.folder / entry.path,
-        columns=entry.columns.model_dump(exclude_none=True),
+        columns=columns,
         measures=study.measures,
         problem=entry.problem,
         resampling=entry.resampling.model_dump(exclude_none=True) if entry.resampling else {},
@@ -63,11 +64,11 @@ def study_results(study: Study) -> Warehouse:
     )
     study.check_names([m.name for m in warehouse.measures], warehouse.candidates)
     if entry.settings is not None:
-        facts = read_settings(study.folder / entry.settings, warehouse, study.name)
+        facts = read_settings(study.folder / entry.settings, warehouse, study.name, columns)
         warehouse = replace(warehouse, facts=facts)
     if entry.characteristics is None:
         return warehouse
-    found = read_characteristics(study.folder / entry.characteristics, warehouse)
+    found = read_characteristics(study.folder / entry.characteristics, warehouse, columns)
     return replace(warehouse, characteristics=found)
 
 

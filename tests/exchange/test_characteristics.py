@@ -88,3 +88,16 @@ def test_a_manifest_names_the_table(tmp_path: Path) -> None:
     found = study_results(study)
     assert found.characteristics["n"].tolist() == [150.0, 178.0]
     assert found.only("wine").characteristics["n"].tolist() == [178.0]
+
+
+def test_columns_of_the_results_hold_for_all_its_tables(tmp_path: Path) -> None:
+    rows = [f"{d},{b},{k},0.1" for d in ("iris", "wine") for b in (1, 2) for k in "pq"]
+    (tmp_path / "results.csv").write_text("\n".join(["who,rep,candidate,error", *rows]) + "\n")
+    (tmp_path / "chars.csv").write_text("who,n\niris,150\nwine,178\n")
+    (tmp_path / "settings.csv").write_text("who,radius\nwine,2\niris,1\n")
+    manifest = tmp_path / "study.yaml"
+    entry = "file: results.csv, characteristics: chars.csv, settings: settings.csv"
+    manifest.write_text(f"results: {{{entry}, columns: {{dataset: who}}}}\n")
+    found = study_results(load_study(manifest, {}))
+    assert found.characteristics.set_index("dataset")["n"].to_dict() == {"iris": 150, "wine": 178}
+    assert found.facts["wine"]["setting"] == {"base": "study", "factors": {"radius": 2}}
