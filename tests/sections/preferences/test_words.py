@@ -11,6 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from reportgen.document import Report
+from reportgen.incidents import Failure
 from reportgen.sections.preferences.analysis import _described
 from reportgen.sections.preferences.options import RelationEntry
 from reportgen.sections.preferences.result import Preference
@@ -300,8 +301,14 @@ def failing() -> np.ndarray:
     return values
 
 
-def test_preferences_that_failures_undo_are_told() -> None:
-    said = tell({ERROR: failing()}, names=NAMES[:3])
+FAILED = (Failure("d", "anna", "failed", "fit", "ValueError: no", 20),)
+
+
+@pytest.mark.parametrize(("failures", "what"), [(FAILED, "failures"), ((), "missing values")])
+def test_preferences_that_failures_undo_are_told(failures: tuple[Failure, ...], what: str) -> None:
+    report = made({ERROR: failing()}, names=NAMES[:3])
+    said = read(replace(report, design=replace(report.design, failures=failures)))
+    assert faults(said.whole) == []
     (relation,) = said.results["preferences", "d"]
     assert relation.is_better("anna", "bert")
     assert ("anna", "bert") in relation.lost_to_failures
@@ -309,17 +316,22 @@ def test_preferences_that_failures_undo_are_told() -> None:
     assert "Means rest on different replications: bert and cara have 40 values, anna only" in text
     over = " and ".join(f"{a} over {b}" for a, b in relation.lost_to_failures)
     does = "does" if len(relation.lost_to_failures) == 1 else "do"
-    assert f"{over} {does} not hold when failures count as the worst of their repl" in text
-    (finding,) = [f for f in said.findings if "failures count" in f]
+    assert f"{over} {does} not hold when {what} count as the worst of their repl" in text
+    (finding,) = [f for f in said.findings if f"{what} count" in f]
     assert finding.startswith("anna over bert")
 
 
 def test_preferences_that_failures_undo_on_many_data_sets() -> None:
     whole = {ERROR: blocks((0.1, 0.15, 0.4), 40)}
-    said = tell({f"d{i}": whole for i in range(5)} | {"odd": {ERROR: failing()}}, names=NAMES[:3])
+    values = {f"d{i}": whole for i in range(5)} | {"odd": {ERROR: failing()}}
+    report = made(values, names=NAMES[:3])
+    design = replace(report.design, failures=FAILED)
+    said = read(replace(report, design=design))
+    assert any("when failed fits count as the worst" in f for f in said.findings)
+    said = read(report)
     assert "anna only 20." in said.pages["odd", "preferences"]
     assert "different replications" not in said.pages["d0", "preferences"]
-    (finding,) = [f for f in said.findings if "failed fits" in f]
+    (finding,) = [f for f in said.findings if "when missing values count as the worst" in f]
     assert "anna over bert on odd" in finding
 
 
