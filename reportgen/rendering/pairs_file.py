@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -70,13 +70,11 @@ class PairsFile:
             _write(self._tables, folder)
 
     def _set_aside(self) -> None:
-        rows = [row for found in self._waiting for row in found.rows()]
         for found in self._waiting:
+            self._tables.append(found.table())
             found.holder[found.key] = None
             found.holder[KEY] = FILE
         self._waiting.clear()
-        if rows:
-            self._tables.append(_table(rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +91,14 @@ class _List:
         """How many pairs decisions rest on here."""
         return sum(entry.get("primary") is True for entry in self.holder[self.key])
 
-    def rows(self) -> Iterator[Row]:
-        """Return what is said of each pair."""
-        name = ".".join((*self.path, self.key))
-        for entry in self.holder[self.key]:
-            yield {**self.place, "list": name, **dict(_flat(entry))}
+    def table(self) -> pa.Table:
+        """Return what is said of each pair, a row each, beside where it is said."""
+        import pyarrow as pa
+
+        entries = [dict(_flat(entry)) for entry in self.holder[self.key]]
+        where = self.place | {"list": ".".join((*self.path, self.key))}
+        said = {name: _column(values) for name, values in _columns(entries).items()}
+        return pa.table({k: _column([v] * len(entries)) for k, v in where.items()} | said)
 
 
 def _inside(
@@ -122,20 +123,27 @@ def _has_pairs(value: Any) -> bool:
 
 def _flat(entry: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
     for key, value in entry.items():
-        if isinstance(value, dict):
+        if type(value) is dict:
             yield from _flat(value, f"{before}{key}.")
         else:
             yield f"{before}{key}", value
 
 
-def _table(rows: list[Row]) -> pa.Table:
-    """Lay rows out by column, a key of any of them being one."""
+def _columns(rows: list[Row]) -> dict[str, Sequence[Any]]:
+    """Turn rows into columns, a key of any of them being one."""
+    names = tuple(rows[0])
+    if all(tuple(row) == names for row in rows):
+        return dict(zip(names, zip(*(row.values() for row in rows), strict=True), strict=True))
+    union = dict.fromkeys(key for row in rows for key in row)
+    return {name: [row.get(name) for row in rows] for name in union}
+
+
+def _column(values: Sequence[Any]) -> pa.Array:
+    """Return a column; texts by number, as few differ."""
     import pyarrow as pa
 
-    names = dict.fromkeys(key for row in rows for key in row)
-    columns = {name: pa.array([row.get(name) for row in rows]) for name in names}
-    texts = [name for name, column in columns.items() if pa.types.is_string(column.type)]
-    return pa.table(columns | {name: columns[name].dictionary_encode() for name in texts})
+    column = pa.array(values)
+    return column.dictionary_encode() if pa.types.is_string(column.type) else column
 
 
 def _write(tables: list[pa.Table], folder: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import fields, is_dataclass
+from functools import cache
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -145,20 +146,23 @@ def plain(value: Any) -> Any:
     >>> plain({"a": (1, float("inf")), "b": np.array([True, False])})
     {'a': [1, None], 'b': [True, False]}
     """
-    if value is None or isinstance(value, bool | str):
+    kind = type(value)
+    if value is None or kind is bool or kind is str or kind is int:
         return value
-    if isinstance(value, np.generic | np.ndarray):
-        return plain(value.tolist())
-    if isinstance(value, int):
-        return int(value)
-    if isinstance(value, float):
-        return float(value) if isfinite(value) else None
+    if kind is float:
+        return value if isfinite(value) else None
     if is_dataclass(value) and not isinstance(value, type | Sequence):
         return _plain_fields(value)
     if isinstance(value, Mapping):
         return {_key(key): plain(item) for key, item in value.items()}
     if isinstance(value, Set):
         return sorted(plain(item) for item in value)
+    if isinstance(value, np.generic | np.ndarray):
+        return plain(value.tolist())
+    if isinstance(value, bool | str):
+        return value
+    if isinstance(value, int | float):
+        return plain(int(value) if isinstance(value, int) else float(value))
     if isinstance(value, Sequence):
         return [plain(item) for item in value]
     raise RenderingError(f"results.json cannot hold {value!r} ({type(value).__name__})")
@@ -167,13 +171,20 @@ def plain(value: Any) -> Any:
 def _plain_fields(value: Any) -> dict[str, Any]:
     """Return the fields of a dataclass that belong into results, in their order."""
     kept: dict[str, Any] = {}
-    for field in fields(value):
-        place = field.metadata.get("results", True)
+    kind: Any = type(value)
+    for name, place in _places(kind):
         if isinstance(place, str):
-            kept[place] = [*kept[place], *plain(getattr(value, field.name))]
-        elif place:
-            kept[field.name] = plain(getattr(value, field.name))
+            kept[place] = [*kept[place], *plain(getattr(value, name))]
+        else:
+            kept[name] = plain(getattr(value, name))
     return kept
+
+
+@cache
+def _places(kind: Any) -> tuple[tuple[str, bool | str], ...]:
+    """Return the fields of a dataclass that belong into results, and where."""
+    found = ((field.name, field.metadata.get("results", True)) for field in fields(kind))
+    return tuple((name, place) for name, place in found if place)
 
 
 def _key(key: object) -> str:
