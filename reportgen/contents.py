@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from reportgen.completeness import keep
 from reportgen.document import Figure, SectionContent, Table
 from reportgen.errors import StudyError
+from reportgen.progress import stage
 from reportgen.sections.base import Mapper, Section, in_turn
 from reportgen.streams import stream
 from reportgen.study.faults import listed, shown
@@ -17,6 +19,8 @@ from reportgen.warehouse import Warehouse
 
 if TYPE_CHECKING:
     from reportgen.drawing import Canvas
+
+log = logging.getLogger(__name__)
 
 
 def chosen_sections(
@@ -110,6 +114,7 @@ class _Maker:
         for name in names:
             self._analyse(name)
         tasks = [(name, dataset) for name in names for dataset in self._results[name]]
+        log.info("drawing")
         drawn = self._map(
             _drawn,
             [self._sections[name] for name, _ in tasks],
@@ -146,7 +151,8 @@ class _Maker:
         for need in section.requires:
             self._analyse(need)
         scopes = self._scopes(section)
-        results: dict[Any, Any] = dict(zip(scopes, self._found(section, scopes), strict=True))
+        with stage(f"analysing {name}", is_long=True):
+            results: dict[Any, Any] = dict(zip(scopes, self._found(section, scopes), strict=True))
         self._results[name] = section.settle(results, options) if section.settles else results
 
     def _found(self, section: Section, scopes: Sequence[str | None]) -> Iterable[Any]:

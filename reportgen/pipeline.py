@@ -6,10 +6,8 @@ stages' names are those of the log.
 
 from __future__ import annotations
 
-import logging
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -26,6 +24,7 @@ from reportgen.execution.runner import Execution, carry_out, local_executor
 from reportgen.execution.worker import single_threaded
 from reportgen.origin import Provenance
 from reportgen.parallel import side_by_side
+from reportgen.progress import stage
 from reportgen.recall import PROVENANCE, asked_of, command_of, inputs_of, recall
 from reportgen.sections import find_sections
 from reportgen.sections.base import Section
@@ -37,8 +36,6 @@ from reportgen.warehouse_files import warehouse_digest, write_warehouse
 
 if TYPE_CHECKING:
     from reportgen.execution.cluster import ClusterExecutor
-
-log = logging.getLogger("reportgen")
 
 Progress = Callable[[int, int], None]
 
@@ -260,7 +257,7 @@ def render(job: Job, report: Report, formats: Sequence[str] | None = None) -> tu
         if name not in wanted:
             continue
         try:
-            with stage(f"rendering {name}"):
+            with stage(f"rendering {name}", is_long=name in ("html", "pdf")):
                 back_end = import_module(f"reportgen.rendering.{module}")
                 written.append(back_end.render(report, job.folder / file, _templates(job)))
         except (RenderingError, ImportError, OSError) as error:
@@ -339,11 +336,3 @@ def _setting(text: str) -> tuple[str, str]:
     if not equals or not key.strip():
         raise StudyError(f"--set: found {text!r}; allowed: key=value, such as seed=7")
     return key.strip(), value
-
-
-@contextmanager
-def stage(name: str) -> Iterator[None]:
-    """Log how long a stage of the flow takes."""
-    begin = time.perf_counter()
-    yield
-    log.debug("%s: %.2f s", name, time.perf_counter() - begin)

@@ -11,7 +11,8 @@ from reportgen.exchange.tidy import study_results
 from reportgen.execution.probe import probe
 from reportgen.execution.replication import Cell, Outcome
 from reportgen.execution.runner import local_executor, plan_execution
-from reportgen.pipeline import Job, Progress, sizes, stage, summary
+from reportgen.pipeline import Job, Progress, sizes, summary
+from reportgen.progress import stage
 from reportgen.study.setup import Setup, make_setup
 
 LABEL = 20  # characters of a candidate's name in a table on the terminal

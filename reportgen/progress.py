@@ -1,4 +1,4 @@
-"""How far an execution is: a live bar on a terminal, a line a minute elsewhere."""
+"""How far a run is: a live bar of its fits or a line a minute, and a line a long stage."""
 
 from __future__ import annotations
 
@@ -35,6 +35,16 @@ class Lines:
             self._last = now
             minutes = (now - self._begin) / 60
             log.info("%s of %s fits are done after %.0f min", f"{n_done:,}", f"{n_all:,}", minutes)
+
+
+@contextmanager
+def stage(name: str, *, is_long: bool = False) -> Iterator[None]:
+    """Log that a stage of the flow begins, where it may be long, and how long it took."""
+    if is_long:
+        log.info("%s", name)
+    begin = time.perf_counter()
+    yield
+    log.debug("%s: %.2f s", name, time.perf_counter() - begin)
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections import Counter
 from collections.abc import Mapping
@@ -86,10 +87,16 @@ def _contents(study: Study, sections: Any, warehouse: Warehouse, *names: str) ->
 
 
 def test_what_is_required_is_analysed_once_and_shown_only_where_chosen(
-    tmp_path: Path, sections: dict[str, Section], warehouse: Warehouse
+    tmp_path: Path,
+    sections: dict[str, Section],
+    warehouse: Warehouse,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     study = _study(tmp_path, sections)
-    found = _contents(study, sections, warehouse, "whole", "second")
+    with caplog.at_level(logging.INFO, "reportgen"):
+        found = _contents(study, sections, warehouse, "whole", "second")
+    stages = ["analysing first", "analysing whole", "analysing second", "drawing"]
+    assert caplog.messages == stages
     assert [(c.name, c.dataset) for c in found] == [
         ("whole", None),
         ("second", "x"),

@@ -180,6 +180,7 @@ def test_too_many_failures_leave_something_to_report(study: Path, tmp_path: Path
     eda = ("--sections", "eda")
     result = call("report", study, "--output", tmp_path, "--format", "html", *eda)
     assert result.exit_code == 0, result.output
+    assert "analysing eda\ndrawing\nrendering html\n" in result.stderr
     text = " ".join((folder / "report.html").read_text("utf-8").split())
     assert f"{120 - n_run} fits were not begun" in text
     assert "no observation was left to test on" not in text
