@@ -50,7 +50,7 @@ def described(command: Sequence[str]) -> str:
 
     Examples
     --------
-    >>> described(["/home/me/bin/Rscript", "/home/me/lda.R", "--lib=/home/me/r", "-q", "{learn}"])
+    >>> described(["/opt/me/bin/Rscript", "/opt/me/lda.R", "--lib=/opt/me/r", "-q", "{learn}"])
     'Rscript lda.R --lib=… -q'
     """
     program, *others = plain_words(command) or [""]
