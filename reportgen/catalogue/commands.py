@@ -50,7 +50,7 @@ def described(command: Sequence[str]) -> str:
 
     Examples
     --------
-    >>> described(["/opt/me/bin/Rscript", "/opt/me/lda.R", "--lib=/opt/me/r", "-q", "{learn}"])
+    >>> described(["/me/bin/Rscript", "/me/lda.R", "--lib=/me/r", "-q", "{learn}"])
     'Rscript lda.R --lib=… -q'
     """
     program, *others = plain_words(command) or [""]
