@@ -378,6 +378,7 @@ def test_skipped_replications_are_no_failures() -> None:
 
 
 INTERRUPTED = """
+import signal
 from pathlib import Path
 from reportgen.execution.pool import ProcessExecutor
 from reportgen.execution.runner import execute
@@ -386,6 +387,7 @@ from tests.execution import faulty
 if __name__ == "__main__":
     hanging = faulty.candidate("hanging", faulty.build_hangs)
     setup = faulty.setup_of(faulty.MAJORITY, hanging, replications=3)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job has it ignored
     try:
         execute(setup, Path({folder!r}), ProcessExecutor(2))
     except KeyboardInterrupt:

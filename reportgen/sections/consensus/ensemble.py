@@ -116,8 +116,7 @@ def find_consensus(
         The class in which the consensus is sought.
     coding : {"strict", "relations"}
     limit : int, optional
-        How many optima are listed at most; when omitted `MOST_OPTIMA`, and
-        `FEW_OPTIMA` of more than `LARGE` candidates.
+        How many optima are listed at most; when omitted, fewer of many candidates.
     has_ranges : bool, default True
         Whether it is sought how far each weight may move.
     ranking : sequence of str, optional
@@ -127,8 +126,7 @@ def find_consensus(
     Returns
     -------
     ConsensusResult
-        Its `unavailable` says so where there is no ballot, or none with a
-        weight.
+        Its `unavailable` says so where there is no ballot, or none with a weight.
     """
     limit = limit or _usual_limit(ballots)
     if not any(ballot.weight > 0 for ballot in ballots):

@@ -147,10 +147,8 @@ def archetypes(
     --------
     >>> table = np.array([[0.0, 0], [4, 0], [0, 4], [1, 1], [2, 2], [1, 2]])
     >>> found = archetypes(table, 3, np.random.default_rng(1))
-    >>> found.archetypes.round(6) + 0.0
-    array([[0., 0.],
-           [0., 4.],
-           [4., 0.]])
+    >>> sorted(map(tuple, (found.archetypes.round(6) + 0.0).tolist()))
+    [(0.0, 0.0), (0.0, 4.0), (4.0, 0.0)]
     """
     options = options or Options()
     given = checked_weights(rows, weights, options)

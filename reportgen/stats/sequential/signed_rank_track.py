@@ -155,7 +155,7 @@ def earlier_above(
     --------
     >>> above, equal = earlier_above(np.array([[2, 1, 3]]), np.array([[1, 1, 2]]))
     >>> above, equal
-    (array([[0, 1, 1]]), array([[0, 0, 1]]))
+    (array([[0, 1, 0]]), array([[0, 0, 1]]))
     """
     n_rows, n = codes.shape
     above, equal = np.zeros(codes.shape, np.intp), np.zeros(codes.shape, np.intp)
