@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import sqrt
 
 import pytest
@@ -44,6 +45,8 @@ def test_consensus(result, tables):
     first = table.rows[0]
     found = result.consensus["misclassification"]
     assert first[1:] == (4, "the only one", found.relations[0].chain, found.criterion)
+    named = replace(result, consensus={"error_rate": found}, consensus_all=None)
+    assert column(next(iter(tabulate(named))), "ensemble")[0] == "error_rate"
 
 
 def test_means(result, tables):

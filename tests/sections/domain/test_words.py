@@ -34,6 +34,9 @@ def check(said: Said, result: DomainResult) -> str:
         assert ("are known only roughly" in text) == (6 <= len(basis.datasets) < 10)
         fit = result.primary(result.main)
         clear = [p for p in fit.pairs if p.significant]
+        both = zip(fit.pairs, result.other(result.main).pairs, strict=True)
+        depends = any(p.significant != q.significant for p, q in both) and len(fit.pairs) > 1
+        assert ("Whether candidates are distinguished depends for" in said.whole) == depends
         assert ("No two of the" in text) == (not clear and len(fit.pairs) > 1)
         assert ("by a relevant amount" in text.replace("whether by a relevant amount", "")) <= any(
             p.decision.endswith("-relevant") for p in fit.pairs
@@ -221,6 +224,14 @@ def test_who_is_separated_elsewhere_is_said():
     road = "with a free covariance of the candidates"
     assert f"bert is separated from anna {road} (p < 0.0001)" in text
     assert any(f"{road} bert is" in f for f in said.findings)
+    presumed = "depends for one of 3 pairs on the covariance that is presumed"
+    epsilon = f"(Greenhouse–Geisser ε {result.bases[result.main].sphericity:.2f})"
+    assert any(f"{presumed} {epsilon}." in f for f in said.findings)
+    uneven = [replace(row, is_uneven=True) for row in result.rows]
+    for n, where in ((12, "On all 12 data sets values"), (10, "On 10 of these data sets values")):
+        rows = (*uneven[:n], *result.rows[n:])
+        told = read(report_of(replace(result, rows=rows), warehouse_of({ERROR: values}, FOUR[:3])))
+        assert f"{where} are missing for some candidates only" in told.sections["domain"]
 
 
 def test_means_that_equal_variances_do_not_suit_come_with_a_warning():
