@@ -132,16 +132,10 @@ def find_consensus(
     if not any(ballot.weight > 0 for ballot in ballots):
         return ConsensusResult(wanted, coding, limit, "no-weight" if ballots else "no-relations")
     ensemble = _ensemble(ballots, candidates, ranking or candidates)
-    found = consensus(
-        ensemble.incidences,
-        ensemble.weights,
-        wanted,
-        limit=limit,
-        coding=coding,
-        most_work=MOST_WORK,
-    )
+    relations, weights = ensemble.incidences, ensemble.weights
+    found = consensus(relations, weights, wanted, limit=limit, coding=coding, most_work=MOST_WORK)
     found = replace(found, relations=_most_even_first(found.relations, ensemble))
-    votes = vote(ensemble.incidences, ensemble.weights)
+    votes = vote(relations, weights)
     orders = tuple(_laid_out(relation, ensemble) for relation in found.relations)
     ranges = _ranges(ensemble, found, coding) if has_ranges else None
     return ConsensusResult(
@@ -165,9 +159,7 @@ def find_consensus(
         borda=_rule(np.round(votes.borda, EQUAL), votes.borda, found, ensemble),
         copeland=_rule(votes.copeland, votes.copeland, found, ensemble),
         majorities=_majorities(votes, found, ensemble),
-        hierarchical=_laid_out(
-            hierarchical(list(ensemble.incidences[ensemble.weights > 0])), ensemble
-        ),
+        hierarchical=_laid_out(hierarchical(list(relations[weights > 0])), ensemble),
     )
 
 
