@@ -556,7 +556,7 @@ def test_nobody_leads_where_nothing_is_distinguished(n_clear: int) -> None:
     if n_clear:
         assert said.findings[0].startswith("anna leads in misclassification error on 1 of 3 data")
         assert "bert" not in said.findings[0]
-        assert f"On 2 (d1 and d2) {silent}, so nobody leads." in said.findings[0]
+        assert f"On 2, d1 and d2, {silent}, so nobody leads." in said.findings[0]
     else:
         assert said.findings[0].startswith(f"On 3 of 3 data sets {silent} in misclassification")
 
