@@ -89,9 +89,11 @@ def run(
     from reportgen import pipeline, preview
 
     job = pipeline.open_job(study, output, settings, allow_plugins=allow_plugins)
-    pipeline.check_names(job, listed(formats), listed(sections))
+    asked = listed(sections)
+    pipeline.check_names(job, listed(formats), asked)
     if dry_run:
-        click.echo(preview.describe(job, jobs=jobs, fresh=fresh, retry_failed=retry_failed))
+        again = {"fresh": fresh, "retry_failed": retry_failed}
+        click.echo(preview.describe(job, jobs=jobs, sections=asked, **again))
         return
     with live_progress() as progress:
         warehouse, origin = pipeline.measure(

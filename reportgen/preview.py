@@ -11,6 +11,7 @@ from reportgen.exchange.tidy import study_results
 from reportgen.execution.probe import probe
 from reportgen.execution.replication import Cell, Outcome
 from reportgen.execution.runner import local_executor, plan_execution
+from reportgen.expected import sections_line
 from reportgen.pipeline import Job, Progress, sizes, summary
 from reportgen.progress import stage
 from reportgen.study.setup import Setup, make_setup
@@ -19,7 +20,12 @@ LABEL = 20  # characters of a candidate's name in a table on the terminal
 
 
 def describe(
-    job: Job, *, jobs: int | None = None, fresh: bool = False, retry_failed: bool = False
+    job: Job,
+    *,
+    jobs: int | None = None,
+    fresh: bool = False,
+    retry_failed: bool = False,
+    sections: Sequence[str] | None = None,
 ) -> str:
     """Say in a few lines what the study is, and what of it is still to be measured.
 
@@ -30,11 +36,17 @@ def describe(
         Workers, in place of the manifest's.
     fresh, retry_failed : bool
         Whether what was measured, or what failed, counts as missing.
+    sections : sequence of str, optional
+        The report's sections, in place of the manifest's.
     """
     study = job.study
     if study.results:
-        design = design_of(study, study_results(study))
-        return f"{study.path.name}: {summary(design)}\n{_drawn(design.resampling, study.seed)}"
+        warehouse = study_results(study)
+        design = design_of(study, warehouse)
+        return (
+            f"{study.path.name}: {summary(design)}\n{_drawn(design.resampling, study.seed)}\n"
+            f"{sections_line(study, job.sections, warehouse, sections)}"
+        )
     setup = make_setup(study, allow_plugins=job.allow_plugins)
     size = setup.size
     folder, executor = None if fresh else job.warehouse_folder, local_executor(setup, jobs)
@@ -55,7 +67,8 @@ def describe(
         f"{_all_drawn(setup)}\n"
         f"{_names('data sets', [_sized(d) for d in setup.datasets])}\n"
         f"{_names('candidates', [c.name for c in setup.candidates])}\n"
-        f"{_names('measures', [m.name for m in setup.measures])}"
+        f"{_names('measures', [m.name for m in setup.measures])}\n"
+        f"{sections_line(study, job.sections, setup, sections)}"
     )
 
 

@@ -122,6 +122,9 @@ def test_check_prints_the_design_and_writes_nothing(study: Path, tmp_path: Path)
     for text in ("2 data sets", "3 candidates", "6 replications", "2 measures", "36 fits"):
         assert text in result.stdout
     assert "\nresampling: bootstrap; seed: 7\n" in result.stdout
+    # with two data sets, whose characteristics an execution computes
+    sections = "domain, psychoanalysis, eda, inference, preferences, consensus"
+    assert f"\nsections: {sections}; not: archetypes (wants three" in result.stdout
     scheme = "setup.resampling={scheme: subsampling, fraction: 0.5, stratify: true}"
     told = call("check", study, "--output", tmp_path / "out", "--set", scheme).stdout
     drawn = "resampling: subsampling, a share of 0.5 to learn from, within classes; seed: 7"
@@ -137,6 +140,9 @@ def test_check_prints_the_design_and_writes_nothing(study: Path, tmp_path: Path)
     assert "; 12 fits to run in this stage" in told
     assert "in stages of 2 until all pairs are decided by misclassification (t, obrien-fl" in told
     assert "; candidates are dropped when decided; seed: 7\n" in told
+    stages = "setup.resampling={replications: {max: 30, stage: 10}}"
+    told = call("check", study, "--output", tmp_path / "out", "--set", stages).stdout
+    assert f"\nsections: {sections}; after enough stages: sequential; not: arch" in told
     assert not (tmp_path / "out").exists()
 
 
@@ -148,12 +154,20 @@ def test_results_that_exist_are_checked_too(tmp_path: Path) -> None:
         "results.csv: 1 data set x 2 replications x 2 candidates x 1 measure; "
         "2 of 4 values missing\n"
         "resampling: not said; seed: 2011\n"
+        "sections: eda, inference, preferences, consensus; not: "
+        "domain (wants two data sets, which are no settings of one, and two candidates), "
+        "psychoanalysis (wants characteristics of data sets, two data sets and two candidates), "
+        "archetypes (wants three data sets and three candidates), "
+        "sensitivity (wants a data set in two settings), "
+        "sequential (wants 20 replications of a data set and two candidates)\n"
     )
 
 
 def test_dry_run_says_what_is_missing(study: Path, tmp_path: Path) -> None:
     dry = ("run", study, "--output", tmp_path, "--dry-run")
-    assert "36 fits to run" in call(*dry).stdout
+    told = call(*dry, "--sections", "consensus").stdout
+    assert "36 fits to run" in told
+    assert told.endswith("\nsections: consensus\n")
     assert call("execute", study, "--output", tmp_path).exit_code == 0
     assert "; 0 fits to run" in call(*dry).stdout
     assert "; 36 fits to run" in call(*dry, "--fresh").stdout

@@ -59,6 +59,9 @@ class Section:
     has_parts : bool
         Whether `analyse` of a study-wide section takes a `mapper`, which does its
         parts in turn or side by side.
+    wants : str
+        What results must have for the section to apply to them, after "wants"; for the lines
+        that say before a run what its report will hold.
     """
 
     name: str
@@ -68,6 +71,7 @@ class Section:
     place: int = 100
     takes_tables: bool = False
     has_parts: bool = False
+    wants: str = ""
 
     @property
     def options(self) -> type[AnalysisOptions]:

@@ -2,4 +2,11 @@
 
 from reportgen.sections.base import Section
 
-SECTION = Section(name="archetypes", package=__name__, scope="study", place=7, takes_tables=True)
+SECTION = Section(
+    name="archetypes",
+    package=__name__,
+    scope="study",
+    place=7,
+    takes_tables=True,
+    wants="three data sets and three candidates",
+)

@@ -3,5 +3,10 @@
 from reportgen.sections.base import Section
 
 SECTION = Section(
-    name="consensus", package=__name__, scope="dataset", requires=("preferences",), place=40
+    name="consensus",
+    package=__name__,
+    scope="dataset",
+    requires=("preferences",),
+    place=40,
+    wants="two candidates",
 )

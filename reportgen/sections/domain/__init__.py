@@ -9,4 +9,5 @@ SECTION = Section(
     requires=("inference", "preferences", "consensus"),
     place=5,
     has_parts=True,
+    wants="two data sets, which are no settings of one, and two candidates",
 )

@@ -2,4 +2,10 @@
 
 from reportgen.sections.base import Section
 
-SECTION = Section(name="eda", package=__name__, scope="dataset", place=10)
+SECTION = Section(
+    name="eda",
+    package=__name__,
+    scope="dataset",
+    place=10,
+    wants="replications, or one data set",
+)

@@ -2,4 +2,10 @@
 
 from reportgen.sections.base import Section
 
-SECTION = Section(name="inference", package=__name__, scope="dataset", place=20)
+SECTION = Section(
+    name="inference",
+    package=__name__,
+    scope="dataset",
+    place=20,
+    wants="replications, or one data set, and two candidates",
+)

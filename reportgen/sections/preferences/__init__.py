@@ -3,5 +3,10 @@
 from reportgen.sections.base import Section
 
 SECTION = Section(
-    name="preferences", package=__name__, scope="dataset", requires=("inference",), place=30
+    name="preferences",
+    package=__name__,
+    scope="dataset",
+    requires=("inference",),
+    place=30,
+    wants="two candidates",
 )

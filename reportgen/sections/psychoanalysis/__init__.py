@@ -2,4 +2,10 @@
 
 from reportgen.sections.base import Section
 
-SECTION = Section(name="psychoanalysis", package=__name__, scope="study", place=6)
+SECTION = Section(
+    name="psychoanalysis",
+    package=__name__,
+    scope="study",
+    place=6,
+    wants="characteristics of data sets, two data sets and two candidates",
+)

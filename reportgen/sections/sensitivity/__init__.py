@@ -8,4 +8,5 @@ SECTION = Section(
     scope="study",
     requires=("inference", "preferences"),
     place=8,
+    wants="a data set in two settings",
 )

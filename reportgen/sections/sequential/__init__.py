@@ -2,4 +2,10 @@
 
 from reportgen.sections.base import Section
 
-SECTION = Section(name="sequential", package=__name__, scope="dataset", place=50)
+SECTION = Section(
+    name="sequential",
+    package=__name__,
+    scope="dataset",
+    place=50,
+    wants="20 replications of a data set and two candidates",
+)
