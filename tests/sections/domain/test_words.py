@@ -393,7 +393,7 @@ def test_settings_of_a_data_set_are_no_draws_from_a_domain(settings, is_shared):
     said = read(report_of(replace(result, shares_observations=is_shared), warehouse))
     assert faults(said.whole) == []
     text = said.sections["domain"]
-    assert "The 6 data sets are settings of two, one and two: they were chosen, not drawn" in text
+    assert "The 6 data sets are settings of two (one and two): they were chosen, not drawn" in text
     assert "there are two data sets of different origin and not 6" in text
     assert any("The 6 data sets are settings of two, chosen and not" in f for f in said.findings)
     shares = "drawn from the same observations are not"
@@ -410,6 +410,6 @@ def test_a_few_settings_among_other_data_sets(settings):
     mixed = replace(result, settings={"one": 2})
     text = read(report_of(mixed, warehouse)).sections["domain"]
     assert mixed.n_bases == 5
-    assert "Two of the 6 data sets are settings of one, one: they were chosen" in text
+    assert "Two of the 6 data sets are settings of one (one): they were chosen" in text
     assert "there are five data sets of different origin and not 6" in text
     assert "some of which are settings that the study has chosen" in text
