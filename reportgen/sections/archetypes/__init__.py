@@ -7,6 +7,7 @@ SECTION = Section(
     package=__name__,
     scope="study",
     place=7,
+    has_parts=True,
     takes_tables=True,
     wants="three data sets and three candidates",
 )

@@ -22,6 +22,7 @@ from reportgen.sections.archetypes.result import (
     Step,
 )
 from reportgen.sections.archetypes.view import View, view_of
+from reportgen.sections.base import Mapper, in_turn
 from reportgen.stats.archetypes import (
     Archetypes,
     Scree,
@@ -51,7 +52,9 @@ def applies(warehouse: Warehouse) -> bool:
     return len(warehouse.datasets) >= 3 and len(warehouse.candidates) >= 3
 
 
-def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> ArchetypesResult:
+def analyse(
+    warehouse: Warehouse, options: Options, rng: Generator, mapper: Mapper = in_turn
+) -> ArchetypesResult:
     """Find the archetypes of the rows that the options ask for.
 
     Parameters
@@ -59,6 +62,8 @@ def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> Archetype
     warehouse : Warehouse
     options : Options
     rng : Generator
+    mapper : callable
+        Does the samples that tell how steady the archetypes are, in turn or side by side.
 
     Returns
     -------
@@ -94,7 +99,7 @@ def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> Archetype
         least_gain=options.least_gain,
         taken=options.k,
     )
-    task = _Task(view, found, _sorted(found.chosen, view), weights)
+    task = _Task(view, found, _sorted(found.chosen, view), weights, mapper)
     return task.result(bare, options, second)
 
 
@@ -184,6 +189,7 @@ class _Task:
     found: Scree
     fit: Archetypes
     weights: Array | None
+    mapper: Mapper
 
     def result(self, bare: ArchetypesResult, options: Options, rng: Generator) -> ArchetypesResult:
         """Return all that is said of it."""
@@ -243,7 +249,13 @@ class _Task:
         place = {name: i for i, name in enumerate(names)}
         groups = np.array([place[label] for label in self.view.labels]) if names else None
         found = stability(
-            self.view.values, self.fit, n_samples, rng, weights=self.weights, groups=groups
+            self.view.values,
+            self.fit,
+            n_samples,
+            rng,
+            weights=self.weights,
+            groups=groups,
+            mapper=self.mapper,
         )
         return found if len(found.distances) else None
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import repeat
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
@@ -209,6 +211,7 @@ def stability(
     *,
     weights: NDArray[np.float64] | None = None,
     groups: NDArray[np.int64] | None = None,
+    mapper: Callable[..., Iterable[Any]] = map,
 ) -> Stability:
     """Fit samples of the rows, drawn with replacement, and match the archetypes.
 
@@ -222,28 +225,43 @@ def stability(
     rng : Generator
     groups : ndarray of shape (n,), int, optional
         Which group a row belongs to, from 0; all belong to one when omitted.
+    mapper : callable, optional
+        Does the samples, like `map`: in turn or side by side.
     """
     scaled = fit.scaling.scaled(rows)
     unit = float(np.sqrt(np.nanmean(np.nansum(scaled**2, axis=1)))) or 1.0
     of = np.zeros(len(rows), dtype=np.int64) if groups is None else groups
     members = np.eye(int(of.max()) + 1)[:, of]
     members /= members.sum(axis=1, keepdims=True)
+    found = mapper(
+        _matched_sample,
+        *(repeat(x) for x in (rows, fit, weights)),
+        rng.spawn(n_samples),
+    )
+    pairs = [pair for pair in found if pair is not None]
+    k = len(fit.scaled)
+    return Stability(
+        np.array([apart / unit for apart, _ in pairs]).reshape(-1, k),
+        np.array([members @ mixtures for _, mixtures in pairs]).reshape(-1, len(members), k),
+        n_samples - len(pairs),
+    )
+
+
+def _matched_sample(
+    rows: NDArray[np.float64],
+    fit: Archetypes,
+    weights: NDArray[np.float64] | None,
+    rng: Generator,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    """Return how far a sample's archetypes are from those of all, and what rows are made of."""
     options = replace(
         fit.options, n_starts=min(STARTS_OF_SAMPLES, fit.options.n_starts), limits=ROUGH_FIT
     )
-    distances, shares = [], []
-    for stream in rng.spawn(n_samples):
-        again = _of_sample(rows, len(fit.scaled), weights, options, stream)
-        if again is None:
-            continue
-        partner, apart = matched(fit.scaled, fit.scaling.scaled(again.archetypes))
-        distances.append(apart / unit)
-        shares.append(members @ again.mixtures_of(rows)[:, partner])
-    return Stability(
-        np.array(distances).reshape(-1, len(fit.scaled)),
-        np.array(shares).reshape(-1, len(members), len(fit.scaled)),
-        n_samples - len(distances),
-    )
+    again = _of_sample(rows, len(fit.scaled), weights, options, rng)
+    if again is None:
+        return None
+    partner, apart = matched(fit.scaled, fit.scaling.scaled(again.archetypes))
+    return apart, again.mixtures_of(rows)[:, partner]
 
 
 def _of_sample(
