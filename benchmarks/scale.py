@@ -7,9 +7,8 @@ fewer data sets, candidates and replications. Each size has a process of its own
 own peak memory where the system can reset it (Linux). Stages: read (Parquet and CSV into a
 warehouse), store (the warehouse written and read again), matrices (the values of every data set and
 measure), analyse (every section analysed, drawn and tabulated), results (results.json), html, pdf.
-Seconds are those of the processor, of workers too, and those of the clock. The last lines are the
-ratios of processor seconds a row at the largest size over those at the smallest that takes one:
-1 is linear growth.
+Seconds are those of the clock: run it on an idle machine. The last lines are the ratios of seconds
+a row at the largest size over those at the smallest that takes one: 1 is linear growth.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ SHAPES = {  # data sets, candidates, replications, measures
 MEASURES = ("misclassification", "brier", "log-loss", "fit-time", "predict-time")
 STAGES = ("read", "store", "matrices", "analyse", "results", "html", "pdf")
 
-Usage = tuple[float, float, float]  # processor seconds, seconds, GiB
+Usage = tuple[float, float]  # seconds, GiB
 
 
 def reset_peak() -> None:
@@ -61,18 +60,13 @@ def peak_gibibytes() -> float:
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
 
 
-def processor_seconds() -> float:
-    """Return what this process and the workers it has ended have used."""
-    return sum(os.times()[:4])
-
-
 @contextmanager
 def measured(usage: dict[str, Usage], stage: str) -> Iterator[None]:
     """Take down what happens inside."""
     reset_peak()
-    used, begin = processor_seconds(), perf_counter()
+    begin = perf_counter()
     yield
-    usage[stage] = (processor_seconds() - used, perf_counter() - begin, peak_gibibytes())
+    usage[stage] = (perf_counter() - begin, peak_gibibytes())
 
 
 def generate(shape: tuple[int, int, int, int], folder: Path) -> None:
@@ -155,11 +149,11 @@ def main(sizes: list[int], wanted: list[str], jobs: int) -> None:
         told = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
         found[n_rows] = json.loads(told.splitlines()[-1])
         shape = " x ".join(map(str, SHAPES[n_rows]))
-        for stage, (used, seconds, gibibytes) in found[n_rows].items():
-            numbers = f"{used:8.2f} s, {seconds:8.2f} s by the clock, {gibibytes:5.2f} GiB"
+        for stage, (seconds, gibibytes) in found[n_rows].items():
+            numbers = f"{seconds:8.2f} s {gibibytes:5.2f} GiB"
             print(f"{n_rows:>9,} rows ({shape}): {stage:12} {numbers}", flush=True)
     largest = max(sizes)
-    for stage, (seconds, _, _) in found[largest].items():
+    for stage, (seconds, _) in found[largest].items():
         slow = [n for n in sizes if found[n][stage][0] >= 1 and n < largest]
         if slow:
             ratio = seconds / largest / (found[min(slow)][stage][0] / min(slow))
