@@ -26,7 +26,7 @@ from reportgen.stats.archetypes.sweep import (
 _PATIENCE = 10
 
 # Leaps need not go to the nearest point of the hull, as long as they lead down.
-_STEPS = 5
+_STEPS = 3
 
 # Cells of all rows' residuals and mixtures that starts may take up side by side.
 _MOST_CELLS = 2_000_000

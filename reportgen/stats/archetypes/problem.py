@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.stats.archetypes.losses import Loss
-from reportgen.stats.archetypes.simplex import mixtures
+from reportgen.stats.archetypes.simplex import one_by_one, pivoted
 
 Patterns = tuple[NDArray[np.float64], NDArray[np.int64]]
 
@@ -118,9 +118,15 @@ def mixed(
         grams = grams.transpose(0, 3, 1, 2).reshape(-1, k, k)
         of = (np.arange(n_starts)[:, None] * len(seen) + pattern).ravel()
     cross = np.matmul(archetypes, rows.T)
-    found = mixtures(
-        grams, _side_by_side(cross), of, None if start is None else _side_by_side(start)
-    )
+    begun = None if start is None else _side_by_side(start)
+    found, rest = pivoted(grams, _side_by_side(cross), of, begun)
+    if len(rest):
+        which, row = np.divmod(rest, len(rows))
+        atoms = archetypes[which]
+        if patterns is not None:
+            atoms = atoms * patterns[0][patterns[1][row], None]
+        found[:, rest] = one_by_one(atoms, rows[row])
+    found /= found.sum(axis=0)
     return np.asarray(found.reshape(k, n_starts, -1).swapaxes(0, 1))
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from reportgen.stats.archetypes.nearest import nearest_point
-from reportgen.stats.archetypes.simplex import mixtures
+from reportgen.stats.archetypes.problem import mix
 
 # Both algorithms are exact up to rounding of products of numbers near one.
 EXACT = 1e-9
@@ -27,8 +27,7 @@ def brute_force(atoms, row):
 
 def of_rows(atoms, rows, start=None):
     """Return the mixtures (n, k) of rows."""
-    begun = None if start is None else start.T
-    return mixtures((atoms @ atoms.T)[None], atoms @ rows.T, None, begun).T
+    return mix(rows, atoms, None, start)
 
 
 @pytest.mark.parametrize(("k", "m"), [(1, 2), (2, 1), (3, 2), (5, 2), (4, 3), (6, 4)])
@@ -80,8 +79,7 @@ def test_each_row_may_have_products_of_its_own():
     atoms, rows = rng.standard_normal((3, 4)), rng.standard_normal((40, 4))
     seen = rng.random((40, 4)) < 0.7
     seen[:, 0] = True
-    grams = np.einsum("pm,km,lm->pkl", seen.astype(float), atoms, atoms)
-    found = mixtures(grams, atoms @ (rows * seen).T, np.arange(40)).T
+    found = mix(rows * seen, atoms, seen)
     for row, cells, mixture in zip(rows, seen, found, strict=True):
         left = (row - mixture @ atoms)[cells]
         assert left @ left == pytest.approx(brute_force(atoms[:, cells], row[cells]), abs=EXACT)
