@@ -27,8 +27,9 @@ from reportgen.stats.separation import Separation, connected_groups, separation
 
 Array = NDArray[np.float64]
 
-MOST_STEPS = 1000  # of the penalised fit, which steps as if there were no penalty
+MOST_STEPS = 1000  # of the penalised fit
 MOST_HALVINGS = 40
+SINGLE = np.array([1.0, 0.0, 0.0])  # one comparison, whatever came of it
 CONVERGED = 1e-17  # squared distance to the penalised maximum in standard errors
 
 
@@ -285,13 +286,17 @@ def _covariance(counts: Array, features: Array, theta: Array) -> Array:
 
 
 def _penalised(counts: Array, features: Array) -> Array:
-    """Maximise the log likelihood plus half the log determinant of the information."""
+    """Maximise the log likelihood plus half the log determinant of the information.
+
+    The penalty works like further comparisons of a pair, as many as its share of the parameters;
+    steps that forget them never end where there are hardly more comparisons than parameters.
+    """
     theta = np.zeros(features.shape[2])
     reached = _penalised_value(counts, features, theta)
     for _ in range(MOST_STEPS):
         matrix = information(counts[None], features, theta[None])[0]
         gradient = _penalised_gradient(counts, features, theta, matrix)
-        step = np.linalg.solve(matrix, gradient)
+        step = np.linalg.solve(_with_penalty(counts, features, theta, matrix), gradient)
         if gradient @ step <= CONVERGED:
             return theta
         length = 1.0
@@ -302,6 +307,14 @@ def _penalised(counts: Array, features: Array) -> Array:
             length /= 2
         theta, reached = theta + length * step, value
     raise RuntimeError("the penalised fit of the worths did not converge")
+
+
+def _with_penalty(counts: Array, features: Array, theta: Array, matrix: Array) -> Array:
+    """Return the information of the comparisons and of what the penalty adds to each pair."""
+    inverse, pairs_of = np.linalg.inv(matrix), np.eye(len(counts))
+    single = information(pairs_of[..., None] * SINGLE, features, np.tile(theta, (len(counts), 1)))
+    shares = np.einsum("pqr,rq->p", single, inverse) * counts.sum(axis=1)
+    return np.asarray(matrix + np.einsum("p,pqr->qr", shares, single))
 
 
 def _penalised_value(counts: Array, features: Array, theta: Array) -> float:

@@ -38,7 +38,8 @@ class Ending(StrEnum):
     SMALL = "small"  # fewer than two times min_size units
     DEEP = "deep"  # max_depth is reached
     SEPARATED = "separated"  # worths have no finite estimate, so that there are no scores to test
-    UNTESTABLE = "untestable"  # too few units, or their scores too much alike, for any test
+    UNTESTABLE = "untestable"  # too few units for any test
+    UNIFORM = "uniform"  # no characteristic, or no score, differs enough within it for any test
     NO_CUT = "no cut"  # a significant characteristic has no cut that leaves enough on both sides
     PRUNED = "pruned"
 
@@ -260,7 +261,8 @@ def _grown(plan: _Plan, units: NDArray[np.intp], path: Path) -> Node:
     tests, adjusted = _tested(plan, node, path)
     node = replace(node, tests=tests, adjusted=adjusted)
     if all(test is None for test in tests):
-        return replace(node, ending=Ending.UNTESTABLE)
+        is_few = len(units) <= model.n_parameters + 1
+        return replace(node, ending=Ending.UNTESTABLE if is_few else Ending.UNIFORM)
     if np.nanmin(adjusted) > growth.alpha:
         return replace(node, ending=Ending.STABLE)
     split = _split(plan, node)

@@ -35,6 +35,9 @@ Array = NDArray[np.float64]
 Profile = Callable[[Array], Array]
 
 TRIMMED = 0.1  # share of the units at either end without a possible break
+FEW = 10  # distinct numbers up to which they are taken for ordered classes, which are not trimmed
+SINGULAR = 1e-10  # eigenvalue of the scores' covariance, relative to the largest, that counts as 0
+ALIKE = 1e-12  # mean squared score up to which units are the same but for rounding
 LARGEST_BLOCK = 2_000_000  # numbers of permuted scores held at once
 SAME = 1e-9  # relative difference at which two statistics are the same but for rounding
 HIGHEST = 1e4  # a statistic that has no p-value to speak of
@@ -125,17 +128,20 @@ def whitened(scores: Array) -> Array | None:
 
     Returns
     -------
-    ndarray of shape (n, q) or None
-        With J the mean outer product. None where n is not more than q + 1 or J is singular, so
-        that there is no test.
+    ndarray of shape (n, r) or None
+        With J the mean outer product, of rank r: where scores lie in fewer than q dimensions, as
+        when units know two orders of the candidates only, coordinates in these. None where n is
+        not more than q + 1 or all scores are 0, so that there is no test.
     """
     n, q = scores.shape
     if n <= q + 1:
         return None
     values, vectors = np.linalg.eigh(scores.T @ scores)
-    if values[0] <= 1e-10 * values[-1]:
+    if values[-1] <= ALIKE * n:
         return None
-    return np.asarray((scores @ vectors) / np.sqrt(values) @ vectors.T)
+    used = values > SINGULAR * values[-1]
+    white = (scores @ vectors[:, used]) / np.sqrt(values[used])
+    return np.asarray(white @ vectors.T if used.all() else white)
 
 
 def instability_test(
@@ -160,7 +166,7 @@ def instability_test(
         part, and the scores of the others are centred.
     kind : Kind
     min_size : int
-        Units on either side of a break, if that is more than 10 % of them.
+        Units on either side of a break, also where that is more than 10 % of them.
     order_free : bool
         Whether breaks lie between different values only, so that the order of units with the same
         value does not matter, and p-values follow the exact law. Without, as in R: ties of a
@@ -178,7 +184,7 @@ def instability_test(
     -------
     InstabilityTest or None
         None where no test is possible: one value only, no place for a break, no more units than
-        parameters plus one, or a singular covariance of the scores.
+        parameters plus one, or no score that differs from 0.
 
     Raises
     ------
@@ -188,7 +194,8 @@ def instability_test(
     Notes
     -----
     Numeric and ordinal: the maximum of :math:`|W(t)|^2 / (t (1 - t))`, W the cumulated whitened
-    scores (supLM, maxLM); ordinal characteristics are not trimmed. Categorical:
+    scores (supLM, maxLM); ordinal characteristics, and numbers of which there are few, are not
+    trimmed where order does not matter. Categorical:
     :math:`\sum_c |\sum_{i \in c} J^{-1/2} \psi_i|^2 / n_c` with q (C - 1) degrees of freedom.
     """
     if values.shape != scores.shape[:1]:
@@ -235,8 +242,11 @@ def _design(
     kind: Kind, values: Array, n_parameters: int, min_size: int, order_free: bool
 ) -> _Design | None:
     """Choose the statistic and its law; None where there is nothing to compare."""
-    if len(np.unique(values)) < 2:
+    n_distinct = len(np.unique(values))
+    if n_distinct < 2:
         return None
+    if order_free and kind is Kind.NUMERIC and n_distinct <= FEW:
+        kind = Kind.ORDINAL
     if kind is Kind.CATEGORICAL:
         return _by_categories(values, n_parameters)
     n = len(values)

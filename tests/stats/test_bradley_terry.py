@@ -192,6 +192,16 @@ def test_the_penalised_fit_is_finite_and_marked() -> None:
     assert model.log_worths[0] == pytest.approx(log(10.5 / 0.5), abs=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("counts", "worth"),
+    [([[1.0, 0.0, 0.0]], 0.75), ([[0.0, 1.0, 0.0]], 0.5)],
+    ids=["one win", "one tie"],
+)
+def test_a_single_comparison_has_a_penalised_fit(counts: list[list[float]], worth: float) -> None:
+    model = fit(np.array(counts), penalised=True)
+    assert model.worths == pytest.approx([worth, 1 - worth])
+
+
 def test_the_penalised_fit_maximises_its_criterion() -> None:
     counts = np.array([[6.0, 2, 0], [5, 1, 0], [4, 0, 3]])
     features = statistics(3, 2, ties=True)

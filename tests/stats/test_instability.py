@@ -65,7 +65,14 @@ def test_ordinal_characteristics_break_between_any_two_categories() -> None:
     ordinal = instability_test(psi, z, Kind.ORDINAL)
     assert ordinal is not None
     assert ordinal.places.tolist() == [0.0, 1.0]
-    assert instability_test(psi, z, Kind.NUMERIC) is None
+    few = instability_test(psi, z, Kind.NUMERIC)  # few distinct numbers are ordered classes
+    assert few is not None
+    assert few.statistic == ordinal.statistic
+    spread = z + np.linspace(0, 1e-3, 40)  # many are trimmed, so that neither tail can be parted
+    trimmed = instability_test(psi, spread, Kind.NUMERIC)
+    assert trimmed is not None
+    assert trimmed.places[0] > 0.9
+    assert instability_test(psi, z, Kind.NUMERIC, order_free=False) is not None
 
 
 def test_units_without_a_value_take_no_part() -> None:
@@ -89,11 +96,20 @@ def test_there_is_no_test_without_two_sides(values: np.ndarray) -> None:
     assert instability_test(scores_of(20, 2, 8), values) is None
 
 
-def test_there_is_no_test_with_too_few_units_or_a_singular_covariance() -> None:
+def test_there_is_no_test_with_too_few_units_or_scores_of_zero() -> None:
     assert whitened(scores_of(4, 3, 9)) is None
-    psi = scores_of(20, 2, 9)
-    assert whitened(np.c_[psi, psi[:, 0]]) is None
+    assert whitened(1e-9 * scores_of(20, 3, 9)) is None
     assert whitened(scores_of(5, 3, 9)) is not None
+
+
+def test_scores_in_fewer_dimensions_are_tested_in_these() -> None:
+    psi, z = scores_of(20, 2, 9), np.random.default_rng(3).standard_normal(20)
+    plane = instability_test(psi, z)
+    flat = instability_test(np.c_[psi, psi[:, 0] - psi[:, 1]], z)
+    assert plane is not None
+    assert flat is not None
+    assert (flat.df, flat.statistic) == (2, pytest.approx(plane.statistic))
+    assert flat.p_value == pytest.approx(plane.p_value)
 
 
 def test_whitened_scores_have_the_identity_as_covariance() -> None:

@@ -215,8 +215,8 @@ def _found(
     untested: Untested | None = None
     if not names.characteristics:
         untested = "no-variation" if any_given else "no-characteristics"
-    elif not root.tests and not root.children:
-        untested = "too-few-units" if root.ending is not Ending.SEPARATED else None
+    elif root.ending in (Ending.SMALL, Ending.UNTESTABLE):
+        untested = "too-few-units"
     stability = None
     if options.cluster == "dataset":
         stability = resampled(units.counts, names, growth, options.resamples, reference)

@@ -15,7 +15,9 @@ HIDDEN = {"results": False}
 SAME = 1e-6  # relative difference of worths that are equal but for where the fit has ended
 
 Array = NDArray[np.float64]
-Ending = Literal["stable", "small", "deep", "separated", "untestable", "no-cut", "pruned"]
+Ending = Literal[
+    "stable", "small", "deep", "separated", "untestable", "uniform", "no-cut", "pruned"
+]
 
 
 @dataclass(frozen=True, slots=True)
