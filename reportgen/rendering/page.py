@@ -103,7 +103,11 @@ def _dataset_pages(
 def theme_css() -> str:
     """Return the colours of both themes: the reader's choice, else the system's."""
     light, dark = css_variables()
-    shown = "{sel} .on-light{{display:none}}{sel} .on-dark{{display:inline}}"
+    # an image that has no other for dark pages keeps its hues, and turns light into dark
+    shown = (
+        "{sel} .on-light{{display:none}}{sel} .on-dark{{display:inline}}"
+        "{sel} svg image:not([class]){{filter:invert(1) hue-rotate(180deg)}}"
+    )
     system, chosen = ":root:not([data-theme=light])", ":root[data-theme=dark]"
     return (
         f":root{{{light}}}"

@@ -15,7 +15,7 @@ from reportgen.document import Figure, Report, Series
 from reportgen.errors import RenderingError
 from reportgen.rendering import html
 from reportgen.rendering.embedding import download, inline_drawing
-from reportgen.rendering.page import byline, orcid, written_date
+from reportgen.rendering.page import byline, orcid, theme_css, written_date
 from tests.rendering.conftest import make_report
 from tests.rendering.pages import Page
 
@@ -196,3 +196,13 @@ def test_the_script_runs_under_the_policy(
     assert '<html lang="en" class="scripted">' in done.stdout
     assert 'aria-label="Use dark colours"' in done.stdout
     assert "Show data sets with" in done.stdout
+
+
+def test_images_that_have_no_dark_one_are_inverted_on_dark_pages_alone() -> None:
+    css = theme_css()
+    rule = " svg image:not([class]){filter:invert(1) hue-rotate(180deg)}"
+    on_screen, printed = css.split("@media screen{")[1], css.split("@media screen{")[0]
+    by_system, chosen = on_screen.split(":root[data-theme=dark]{", 1)
+    assert f":root:not([data-theme=light]){rule}" in by_system
+    assert f":root[data-theme=dark]{rule}" in chosen
+    assert "filter" not in printed

@@ -1,4 +1,4 @@
-"""The heat map: ranks of the candidates on every data set, the nearer to the worst the darker."""
+"""The heat map: ranks of the candidates on every data set, the nearer to the worst the stronger the tone."""
 
 from __future__ import annotations
 
