@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import inf, isinf
 
 import numpy as np
@@ -12,6 +13,21 @@ from reportgen.stats.parameters import ParameterEstimates
 from reportgen.stats.simultaneous import Comparisons, pair_contrasts
 
 Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """Differences of P pairs of candidates, each by itself.
+
+    Attributes
+    ----------
+    estimates, standard_errors, df : ndarray of shape (P,)
+        In the order of `simultaneous.all_pairs`.
+    """
+
+    estimates: Array
+    standard_errors: Array
+    df: Array
 
 
 def bonferroni(estimates: ParameterEstimates, alpha: float) -> Comparisons:
@@ -50,31 +66,61 @@ def bonferroni(estimates: ParameterEstimates, alpha: float) -> Comparisons:
     n_parameters = len(estimates.coef)
     if n_parameters < 2:
         raise ValueError(f"a pair needs two parameters, got {n_parameters}")
-    if not 0 < alpha < 1:
-        raise ValueError(f"alpha must be inside (0, 1), got {alpha}")
     contrasts = pair_contrasts(n_parameters)
-    differences = contrasts @ estimates.coef
     variances = np.einsum("pk,kl,pl->p", contrasts, estimates.covariance, contrasts)
     errors = np.sqrt(np.maximum(variances, 0.0))
+    df = np.full(len(contrasts), estimates.df)
+    return compare_differences(Differences(contrasts @ estimates.coef, errors, df), alpha)
+
+
+def compare_differences(pairs: Differences, alpha: float) -> Comparisons:
+    """Compare all pairs, the degrees of freedom of every difference its own.
+
+    Parameters
+    ----------
+    pairs : Differences
+    alpha : float
+        Family-wise error probability, 0 < alpha < 1.
+
+    Returns
+    -------
+    Comparisons
+        `critical_value` is the largest and `df` the smallest of all pairs.
+
+    Raises
+    ------
+    ValueError
+        If alpha is not inside (0, 1).
+
+    Examples
+    --------
+    >>> two = Differences(np.array([1.0, 1.0]), np.array([0.3, 0.3]), np.array([4.0, 20.0]))
+    >>> compare_differences(two, alpha=0.05).p_values.round(4)
+    array([0.058 , 0.0066])
+    """
+    if not 0 < alpha < 1:
+        raise ValueError(f"alpha must be inside (0, 1), got {alpha}")
+    differences, errors, n = pairs.estimates, pairs.standard_errors, len(pairs.estimates)
     unclear = np.where(differences == 0, 0.0, np.copysign(inf, differences))
     statistics = np.divide(differences, errors, out=unclear, where=errors > 0)
-    critical = -_quantile(alpha / (2 * len(contrasts)), estimates.df)
+    critical = np.array([-_quantile(alpha / (2 * n), df) for df in pairs.df])
+    lower = [_lower(-abs(t), df) for t, df in zip(statistics, pairs.df, strict=True)]
     return Comparisons(
         estimates=differences,
         standard_errors=errors,
         statistics=statistics,
         lower=differences - critical * errors,
         upper=differences + critical * errors,
-        p_values=np.minimum(1.0, 2 * len(contrasts) * _lower(-np.abs(statistics), estimates.df)),
-        critical_value=critical,
-        df=estimates.df,
+        p_values=np.minimum(1.0, 2 * n * np.array(lower)),
+        critical_value=float(critical.max()),
+        df=float(pairs.df.min()),
         method="bonferroni",
     )
 
 
-def _lower(x: Array, df: float) -> Array:
+def _lower(x: float, df: float) -> float:
     """Return P(T <= x)."""
-    return np.asarray(ndtr(x) if isinf(df) else stdtr(df, x), dtype=np.float64)
+    return float(ndtr(x) if isinf(df) else stdtr(df, x))
 
 
 def _quantile(p: float, df: float) -> float:

@@ -21,6 +21,21 @@ WITHIN, BETWEEN = (0, 1), (2, 3)  # residual, replications; interaction, data se
 N_COMPONENTS = 4
 
 
+def column_means(values: Array) -> Array:
+    """Return the mean of every column's values, NaN where it has none.
+
+    Parameters
+    ----------
+    values : ndarray of shape (B, K)
+        NaN where there is no value.
+    """
+    there = np.isfinite(values)
+    counts = there.sum(axis=0).astype(np.float64)
+    total = np.where(there, values, 0.0).sum(axis=0)
+    found: Array = np.divide(total, counts, out=np.full_like(total, np.nan), where=counts > 0)
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class DatasetSums:
     """Sums of one data set's values, centred at its candidates' own means.
@@ -82,8 +97,7 @@ def dataset_sums(values: Array) -> DatasetSums:
     """
     there = np.isfinite(values)
     counts = there.sum(axis=0).astype(np.float64)
-    total = np.where(there, values, 0.0).sum(axis=0)
-    centre = np.divide(total, counts, out=np.zeros_like(total), where=counts > 0)
+    centre = np.nan_to_num(column_means(values), nan=0.0)
     centred = np.where(there, values - centre, 0.0)
     size = there.sum(axis=1)
     sizes = np.unique(size[size > 0])

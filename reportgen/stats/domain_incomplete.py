@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.stats.block_model import EqualityF
+from reportgen.stats.bonferroni import Differences
 from reportgen.stats.domain_gaps import (
     DatasetAlgebra,
     DatasetSums,
@@ -17,6 +18,7 @@ from reportgen.stats.domain_gaps import (
     inner_slopes,
     residual_slopes,
 )
+from reportgen.stats.domain_lacking import FreeTests, check_shared, free_tests
 from reportgen.stats.domain_model import DomainModel, Structure, Zero, hotelling
 from reportgen.stats.domain_unbalanced import (
     ComponentsFit,
@@ -24,6 +26,7 @@ from reportgen.stats.domain_unbalanced import (
     fit_components,
     fixed_effects,
     held_effects,
+    omega_of,
 )
 from reportgen.stats.kenward_roger import FixedEffects, contrast_df, scaled_f
 from reportgen.stats.parameters import ParameterEstimates
@@ -47,9 +50,9 @@ def fit_incomplete_domain(
     Parameters
     ----------
     values : sequence of ndarray of shape (B_m, K)
-        One a data set, NaN where there is no value; every data set has a value
-        of every candidate, and replications enough to tell their variance from
-        that of the residuals.
+        One a data set, NaN where there is no value; every candidate has values
+        on some data set, and every data set of some candidate, and replications
+        enough to tell their variance from that of the residuals.
     structure : {"interaction", "unstructured"}
 
     Raises
@@ -57,6 +60,8 @@ def fit_incomplete_domain(
     ValueError
         If there are fewer than two data sets or candidates, or the variances
         cannot be told from one another.
+    NoFreeCovarianceError
+        With "unstructured", if two candidates share fewer than two data sets.
 
     Notes
     -----
@@ -68,6 +73,8 @@ def fit_incomplete_domain(
     "unstructured" every data set has its own generalised least squares means,
     whose M vectors are treated as independent and alike: exact for complete
     data, else nearly so. Both come to the numbers of `fit_domain_model` there.
+    Where data sets lack whole candidates, the vectors lack elements: see
+    `reportgen.stats.domain_lacking.free_tests`.
 
     References
     ----------
@@ -82,8 +89,11 @@ def fit_incomplete_domain(
         raise ValueError(
             "the domain model needs two data sets and two candidates, the same for all"
         )
-    if not all(np.isfinite(matrix).any(axis=0).all() for matrix in values):
-        raise ValueError("every data set needs a value of every candidate")
+    observed = np.array([np.isfinite(matrix).any(axis=0) for matrix in values])
+    if not (observed.any(axis=0).all() and observed.any(axis=1).all()):
+        raise ValueError("every candidate needs a value, and every data set")
+    if structure == "unstructured":
+        check_shared(observed)
     held = fit_components(values)
     if structure == "unstructured":
         return _without_structure(values, held)
@@ -160,16 +170,16 @@ def _without_structure(values: Sequence[Array], start: ComponentsFit) -> DomainM
     found = _free(values, start)
     fit, omega = found.fit, found.omega
     own = np.array([_own_means(a) for a in fit.algebra])
-    sample = np.atleast_2d(np.cov(own, rowvar=False)) / len(own)
-    df = float(len(own) - 1)
+    tests = _tests(own, fit)
     total = np.array([a.shrink @ a.residual_linear(fit.kappa) for a in fit.algebra])
     eigenvalues = np.linalg.eigvalsh(omega)
-    noise = float(np.mean([np.linalg.inv(a.precision).diagonal() for a in fit.algebra]))
+    noise = float(np.nanmean([_noise(a).diagonal() for a in fit.algebra]))
+    lacks = bool(np.isnan(own).any())
     return DomainModel(
         structure="unstructured",
         means=fit.kappa,
-        standard_errors=np.sqrt(sample.diagonal()),
-        standard_error_df=np.full(len(fit.kappa), df),
+        standard_errors=np.sqrt(tests.covariance.diagonal()),
+        standard_error_df=tests.df,
         dataset_variance=None,
         interaction_variance=None,
         covariance=omega,
@@ -180,18 +190,43 @@ def _without_structure(values: Sequence[Array], start: ComponentsFit) -> DomainM
         dataset_effects=total.mean(axis=1),
         interaction_effects=total - total.mean(axis=1, keepdims=True),
         reml_criterion=fit.criterion,
-        equality=hotelling(own),
-        method="hotelling",
-        estimates=ParameterEstimates(fit.kappa, sample, df),
+        equality=tests.equality,
+        method=tests.method,
+        estimates=ParameterEstimates(fit.kappa, tests.covariance, float(tests.pairs.df.min())),
         asymptotic=ParameterEstimates(fit.kappa, fit.covariance, inf),
+        differences=tests.pairs if lacks else None,
     )
 
 
+def _tests(own: Array, fit: ComponentsFit) -> FreeTests:
+    """Test the means by those of the data sets: complete ones by their covariance."""
+    if np.isnan(own).any():
+        return free_tests(own, fit.kappa)
+    covariance = np.atleast_2d(np.cov(own, rowvar=False)) / len(own)
+    contrasts, df = pair_contrasts(len(fit.kappa)), float(len(own) - 1)
+    variances = np.einsum("pk,kl,pl->p", contrasts, covariance, contrasts)
+    pairs = Differences(
+        contrasts @ fit.kappa, np.sqrt(np.maximum(variances, 0.0)), np.full(len(contrasts), df)
+    )
+    return FreeTests(covariance, np.full(len(fit.kappa), df), pairs, hotelling(own), "hotelling")
+
+
 def _own_means(algebra: DatasetAlgebra) -> Array:
-    """Return the least squares means of one data set."""
+    """Return the least squares means of one data set, NaN for a candidate that it lacks."""
     at = algebra.sums.linear(algebra.mean, algebra.rest)
-    means: Array = algebra.sums.centre + np.linalg.solve(algebra.precision, at)
-    return means
+    seen = algebra.sums.counts > 0
+    means = np.full(len(at), np.nan)
+    means[seen] = np.linalg.solve(algebra.precision[np.ix_(seen, seen)], at[seen])
+    found: Array = algebra.sums.centre + means
+    return found
+
+
+def _noise(algebra: DatasetAlgebra) -> Array:
+    """Return the covariance of these means given the data set, NaN for what it lacks."""
+    seen = algebra.sums.counts > 0
+    found = np.full((len(seen), len(seen)), np.nan)
+    found[np.ix_(seen, seen)] = np.linalg.inv(algebra.precision[np.ix_(seen, seen)])
+    return found
 
 
 def _free(values: Sequence[Array], start: ComponentsFit) -> _Free:
@@ -202,7 +237,7 @@ def _free(values: Sequence[Array], start: ComponentsFit) -> _Free:
     the criterion is smooth there.
     """
     sums = tuple(dataset_sums(matrix) for matrix in values)
-    omega = _first(np.array([_own_means(a) for a in start.algebra]), start)
+    omega = _first(start)
     fit = _evaluated(sums, start.components, omega)
     for _ in range(ROUNDS):
         omega = _expected(fit)
@@ -217,10 +252,18 @@ def _evaluated(sums: Sequence[DatasetSums], components: Array, omega: Array) -> 
     return fit
 
 
-def _first(own: Array, start: ComponentsFit) -> Array:
-    """Return the covariance of the data sets' means less that of their estimates, kept positive."""
-    noise = np.mean([np.linalg.inv(a.precision) for a in start.algebra], axis=0)
-    values, vectors = np.linalg.eigh(np.atleast_2d(np.cov(own, rowvar=False)) - noise)
+def _first(start: ComponentsFit) -> Array:
+    """Return the covariance of the data sets' means less that of their estimates, kept positive.
+
+    Where data sets lack candidates it is that of independent interactions.
+    """
+    own = np.array([_own_means(a) for a in start.algebra])
+    noise = np.nanmean([_noise(a) for a in start.algebra], axis=0)
+    if np.isnan(own).any():
+        rough = omega_of(start.components, len(noise))
+    else:
+        rough = np.atleast_2d(np.cov(own, rowvar=False)) - noise
+    values, vectors = np.linalg.eigh(rough)
     least = 0.05 * float(noise.trace()) / len(noise)
     kept: Array = (vectors * np.maximum(values, least)) @ vectors.T
     return kept

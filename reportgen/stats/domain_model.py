@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.stats.block_model import EqualityF
+from reportgen.stats.bonferroni import Differences
 from reportgen.stats.domain_faces import Components, criterion_part, reml_components
 from reportgen.stats.domain_strata import DomainStrata, domain_strata
 from reportgen.stats.domain_unstructured import Unstructured, fit_unstructured
@@ -65,6 +66,9 @@ class DomainModel:
     asymptotic : ParameterEstimates
         The means, their covariance as if the variances were known, and infinite
         degrees of freedom.
+    differences : Differences or None
+        Of all pairs, each with its own degrees of freedom, where data sets lack
+        whole candidates and the covariance is free.
     component_errors : mapping of str to float
         Standard errors of the variances by the expected information, with gaps
         and "interaction"; else empty, as sums of squares say more.
@@ -89,6 +93,7 @@ class DomainModel:
     estimates: ParameterEstimates
     asymptotic: ParameterEstimates
     component_errors: Mapping[str, float] = field(default_factory=dict)
+    differences: Differences | None = None
 
 
 def fit_domain_model(values: Array, structure: Structure = "interaction") -> DomainModel:
@@ -165,7 +170,9 @@ def _with_interaction(strata: DomainStrata, found: Components) -> DomainModel:
         dataset_effects=effects[0],
         interaction_effects=effects[1],
         reml_criterion=_constant(strata) + criterion_part(strata, found.expectations),
-        equality=_equality(strata.candidates / (n_candidates - 1) / ms_cross, n_candidates - 1, df),
+        equality=equality_f(
+            strata.candidates / (n_candidates - 1) / ms_cross, n_candidates - 1, df
+        ),
         method="exact",
         estimates=ParameterEstimates(strata.means, covariance, df),
         asymptotic=ParameterEstimates(strata.means, covariance, inf),
@@ -263,10 +270,11 @@ def hotelling(dataset_means: Array) -> EqualityF | None:
     covariance = np.atleast_2d(np.cov(differences, rowvar=False))
     t_squared = n_datasets * float(mean @ np.linalg.solve(covariance, mean))
     df1, df2 = n_candidates - 1, n_datasets - n_candidates + 1
-    return _equality(t_squared * df2 / (df1 * (n_datasets - 1)), df1, df2)
+    return equality_f(t_squared * df2 / (df1 * (n_datasets - 1)), df1, df2)
 
 
-def _equality(statistic: float, df1: int, df2: float) -> EqualityF:
+def equality_f(statistic: float, df1: int, df2: float) -> EqualityF:
+    """Return an F test with its p-value."""
     log_p = log_f_survival(statistic, df1, df2)
     return EqualityF(float(statistic), df1, df2, probability(log_p), log_p / log(10))
 

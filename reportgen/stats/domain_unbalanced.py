@@ -14,6 +14,7 @@ from reportgen.stats.domain_gaps import (
     DatasetAlgebra,
     DatasetSlopes,
     DatasetSums,
+    column_means,
     dataset_algebra,
     dataset_slopes,
     dataset_sums,
@@ -131,11 +132,12 @@ def fit_components(
 
 def _start(values: Sequence[Array]) -> Array:
     """Return components of the right size: from the spread of the values and of their means."""
-    means = np.array([np.nanmean(matrix, axis=0) for matrix in values])
-    within = float(np.mean([np.nanmean((v - np.nanmean(v, axis=0)) ** 2) for v in values]))
-    level = means.mean(axis=1)
+    means = np.array([column_means(matrix) for matrix in values])
+    pairs = zip(values, means, strict=True)
+    within = float(np.mean([np.nanmean((v - own) ** 2) for v, own in pairs]))
+    level = np.nanmean(means, axis=1)
     rest = means - level[:, None]
-    taste = float((rest - rest.mean(axis=0)).var())
+    taste = float(np.nanvar(rest - np.nanmean(rest, axis=0)))
     return np.array([0.9 * within, 0.1 * within, max(taste, 0.1 * within), float(level.var())])
 
 

@@ -162,7 +162,8 @@ def test_gaps_that_leave_nothing_to_tell_variances_apart():
     [
         ([np.ones((3, 2))], "two data sets"),
         ([np.ones((3, 2)), np.ones((3, 3))], "the same for all"),
-        ([np.ones((3, 2)), np.array([[1.0, np.nan]] * 3)], "every candidate"),
+        ([np.array([[1.0, np.nan]] * 3)] * 2, "every candidate"),
+        ([np.ones((3, 2)), np.full((3, 2), np.nan)], "every data set"),
     ],
 )
 def test_errors(values, words):

@@ -1,0 +1,279 @@
+r"""Vectors of means with any covariance, some of their elements lacking.
+
+M vectors :math:`y_m \sim N(\kappa, \Omega)` are independent, and of each only some
+elements are seen. REML estimates a free :math:`\Omega` [1]_, and Kenward and Roger's
+tests stand on it [2]_: complete vectors have Student's t and Hotelling's test.
+
+References
+----------
+.. [1] R. I. Jennrich and M. D. Schluchter (1986), "Unbalanced repeated-measures
+   models with structured covariance matrices", Biometrics 42.
+.. [2] M. G. Kenward and J. H. Roger (1997), "Small sample inference for fixed
+   effects from restricted maximum likelihood", Biometrics 53.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.stats.kenward_roger import FixedEffects
+
+Array = NDArray[np.float64]
+
+LARGEST = 24  # elements of a vector; their covariance has 300 parameters
+MOST_STEPS, MOST_HALVINGS = 100, 30
+STEP = 1e-10  # in standard errors of the parameters: a shorter step is none
+FLAT = 1e-5  # of the same: what is no farther from the optimum is there
+SINGULAR = 1e-8  # least eigenvalue of the correlations: below it they are singular
+
+
+class NoFreeCovarianceError(ValueError):
+    """A free covariance that the data sets do not tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Pattern:
+    """Vectors of which the same elements are seen; Y has a row each."""
+
+    seen: NDArray[np.intp]
+    values: Array
+
+
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    """Estimates at a covariance; W is the inverse of what is seen of it, elsewhere 0.
+
+    Attributes
+    ----------
+    omega, phi : ndarray of shape (K, K)
+        Covariances of a vector, and of the estimates.
+    kappa : ndarray of shape (K,)
+    criterion : float
+        Of REML, but for a constant.
+    weights : tuple of ndarray of shape (K, K)
+        W by pattern.
+    pulled : tuple of ndarray of shape (n, K)
+        W r of the residuals r, by pattern.
+    """
+
+    omega: Array
+    phi: Array
+    kappa: Array
+    criterion: float
+    weights: tuple[Array, ...]
+    pulled: tuple[Array, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Slopes:
+    """First and second derivatives by the elements of the covariance on and below its diagonal.
+
+    Attributes
+    ----------
+    basis : ndarray of shape (K^2, C)
+        The symmetric matrices E_i that the elements stand for, as vectors.
+    products : ndarray of shape (K^2, K^2)
+        Sum over vectors of the Kronecker products of W with itself.
+    gradient : ndarray of shape (C,)
+        Of the criterion.
+    information : ndarray of shape (C, C)
+        Expected, of the restricted likelihood.
+    observed : ndarray of shape (C, C)
+        The same as it is with these vectors: half the criterion's second derivatives.
+    """
+
+    basis: Array
+    products: Array
+    gradient: Array
+    information: Array
+    observed: Array
+
+
+def fit_free_means(means: Array) -> FixedEffects:
+    """Estimate the means of vectors with lacking elements, and how well they are known.
+
+    Parameters
+    ----------
+    means : ndarray of shape (M, K)
+        NaN where an element lacks; every column has a value.
+
+    Returns
+    -------
+    FixedEffects
+
+    Raises
+    ------
+    NoFreeCovarianceError
+        If there is no optimum, as there are too few vectors.
+
+    Notes
+    -----
+    Newton's steps or Fisher's scoring, damped. Vectors without any element say nothing.
+
+    Examples
+    --------
+    >>> rows = np.array([[1.0, 2.0], [3.0, 5.0], [2.0, 5.0], [4.0, np.nan]])
+    >>> fit_free_means(rows).coef.round(4)
+    array([2.5 , 4.75])
+    """
+    patterns = _patterns(means)
+    fit = _evaluated(patterns, _start(means))
+    size = inf
+    for _ in range(MOST_STEPS):
+        if fit is None or _least(fit.omega) < SINGULAR:
+            break
+        slopes = _slopes(patterns, fit)
+        step, size = _step(slopes)
+        moved = _moved(patterns, fit, step) if size > STEP else None
+        if moved is None:
+            break
+        fit = moved
+    if fit is None or size > FLAT or _least(fit.omega) < SINGULAR:
+        raise NoFreeCovarianceError(
+            "the data sets are too few for a free covariance of the candidates"
+        )
+    return _effects(patterns, fit)
+
+
+def _patterns(means: Array) -> tuple[_Pattern, ...]:
+    """Group the vectors by what is seen of them."""
+    observed = np.isfinite(means)
+    found = []
+    for mask in np.unique(observed[observed.any(axis=1)], axis=0):
+        own = means[(observed == mask).all(axis=1)]
+        found.append(_Pattern(np.flatnonzero(mask), own[:, mask]))
+    return tuple(found)
+
+
+def _start(means: Array) -> Array:
+    """Mix the covariance of the vectors, gaps filled at their own level, with its diagonal."""
+    rows = means[np.isfinite(means).any(axis=1)]
+    centred = rows - np.nanmean(rows, axis=0)
+    level = np.nanmean(centred, axis=1, keepdims=True)
+    filled = np.where(np.isfinite(centred), centred, level)
+    covariance = np.atleast_2d(np.cov(filled, rowvar=False))
+    own = np.maximum(covariance.diagonal(), SINGULAR * float(covariance.trace()))
+    start: Array = covariance / 2 + np.diag(own / 2)
+    return start
+
+
+def _least(omega: Array) -> float:
+    """Return the least eigenvalue of the correlations."""
+    scale = np.sqrt(omega.diagonal())
+    return float(np.linalg.eigvalsh(omega / np.outer(scale, scale))[0])
+
+
+def _evaluated(patterns: Sequence[_Pattern], omega: Array) -> _Fit | None:
+    """Return estimates and criterion at a covariance; None where it is not positive."""
+    k = len(omega)
+    if omega.diagonal().min() <= 0 or np.linalg.eigvalsh(omega)[0] <= 0:
+        return None
+    weights, information, right, log_det = [], np.zeros((k, k)), np.zeros(k), 0.0
+    for own in patterns:
+        seen = np.ix_(own.seen, own.seen)
+        weight = np.zeros((k, k))
+        weight[seen] = np.linalg.inv(omega[seen])
+        weights.append(weight)
+        information += len(own.values) * weight
+        right += weight[:, own.seen] @ own.values.sum(axis=0)
+        log_det += len(own.values) * float(np.linalg.slogdet(omega[seen]).logabsdet)
+    phi = np.asarray(np.linalg.inv(information), dtype=np.float64)
+    kappa = phi @ right
+    pulled, square = [], 0.0
+    for own, weight in zip(patterns, weights, strict=True):
+        residuals = own.values - kappa[own.seen]
+        pulled.append(residuals @ weight[own.seen])
+        square += float((residuals * pulled[-1][:, own.seen]).sum())
+    criterion = log_det + float(np.linalg.slogdet(information).logabsdet) + square
+    return _Fit(omega, phi, kappa, criterion, tuple(weights), tuple(pulled))
+
+
+def _basis(k: int) -> Array:
+    """Return the symmetric matrices with one pair of ones as columns, shape (K^2, C)."""
+    rows, columns = np.tril_indices(k)
+    found = np.zeros((k, k, len(rows)))
+    each = np.arange(len(rows))
+    found[rows, columns, each] = found[columns, rows, each] = 1.0
+    return found.reshape(k * k, len(rows))
+
+
+def _slopes(patterns: Sequence[_Pattern], fit: _Fit) -> _Slopes:
+    """Differentiate the criterion twice."""
+    k, phi = len(fit.kappa), fit.phi
+    basis, pull, linear = _basis(k), np.zeros((k, k)), np.zeros((k, k * k))
+    products, crossed, squares = (np.zeros((k * k, k * k)) for _ in range(3))
+    for own, w, u in zip(patterns, fit.weights, fit.pulled, strict=True):
+        n, through, outer = len(own.values), w @ phi @ w, u.T @ u
+        products += n * np.kron(w, w)
+        crossed += n * np.kron(w, through)
+        squares += np.kron(w, outer)
+        linear += np.kron(w, u.sum(axis=0))
+        pull += n * (w - through) - outer
+    expected = products - 2 * crossed + products @ np.kron(phi, phi) @ products
+    information = _symmetric(basis.T @ expected @ basis) / 2
+    actual = _symmetric(basis.T @ (squares - linear.T @ phi @ linear) @ basis)
+    return _Slopes(basis, products, basis.T @ pull.ravel(), information, actual - information)
+
+
+def _symmetric(matrix: Array) -> Array:
+    found: Array = (matrix + matrix.T) / 2
+    return found
+
+
+def _step(slopes: _Slopes) -> tuple[Array, float]:
+    """Return the next step as a matrix, and how far it goes in standard errors.
+
+    It is Newton's where the criterion is convex, else a scoring step.
+    """
+    k = round(sqrt(len(slopes.basis)))
+    curvature = slopes.observed if _is_positive(slopes.observed) else slopes.information
+    try:
+        step = np.linalg.solve(curvature, -slopes.gradient / 2)
+    except np.linalg.LinAlgError:
+        return np.zeros((k, k)), inf
+    size = sqrt(max(0.0, float(step @ slopes.information @ step)))
+    return (slopes.basis @ step).reshape(k, k), size
+
+
+def _is_positive(matrix: Array) -> bool:
+    try:
+        np.linalg.cholesky(matrix)
+    except np.linalg.LinAlgError:
+        return False
+    return True
+
+
+def _moved(patterns: Sequence[_Pattern], fit: _Fit, step: Array) -> _Fit | None:
+    """Go as far along a step as the criterion falls; None where it does not."""
+    for halvings in range(MOST_HALVINGS):
+        found = _evaluated(patterns, fit.omega + step * 0.5**halvings)
+        if found is not None and found.criterion < fit.criterion:
+            return found
+    return None
+
+
+def _effects(patterns: Sequence[_Pattern], fit: _Fit) -> FixedEffects:
+    """Return what tests by Kenward and Roger need."""
+    k, phi = len(fit.kappa), fit.phi
+    slopes = _slopes(patterns, fit)
+    spread = np.linalg.inv(slopes.information)
+    joint = slopes.basis @ spread @ slopes.basis.T
+    through = (slopes.products @ joint @ slopes.products).reshape(k, k, k, k)
+    excess = -np.einsum("abcd,bc->ad", through, phi)
+    for own, w in zip(patterns, fit.weights, strict=True):
+        inside = np.einsum("abcd,bc->ad", joint.reshape(k, k, k, k), w)
+        excess += len(own.values) * (w @ inside @ w)
+    added = phi @ excess @ phi
+    first = (slopes.products @ slopes.basis).T.reshape(-1, k, k)
+    return FixedEffects(
+        coef=fit.kappa,
+        covariance=phi,
+        adjusted=phi + (added + added.T),
+        derivatives=phi @ first @ phi,
+        components_covariance=np.asarray(spread, dtype=np.float64),
+    )
