@@ -28,6 +28,7 @@ from reportgen.progress import stage
 from reportgen.recall import PROVENANCE, asked_of, command_of, inputs_of, recall
 from reportgen.sections import find_sections
 from reportgen.sections.base import Section
+from reportgen.study.candidate_entry import CandidateEntry
 from reportgen.study.faults import listed, nearest, shown
 from reportgen.study.manifest import Study, load_study
 from reportgen.study.setup import Setup, make_setup
@@ -103,7 +104,8 @@ def open_job(
     overrides = dict(_setting(text) for text in settings)
     with stage("Study"):
         study = load_study(path, {n: s.options for n, s in sections.items()}, overrides)
-    command = command_of(path, settings, allow_plugins=allow_plugins)
+    runs_others = bool(study.plugins) or any(c.command for c in _candidates(study))
+    command = command_of(path, settings, allow_plugins=allow_plugins or runs_others)
     return Job(study, sections, output / study.name, command, allow_plugins)
 
 
@@ -272,6 +274,11 @@ def render(job: Job, report: Report, formats: Sequence[str] | None = None) -> tu
         there = ", ".join(str(path) for path in written)
         raise RenderingError(f"{'; '.join(failed)} (written: {there})")
     return tuple(written)
+
+
+def _candidates(study: Study) -> Sequence[CandidateEntry]:
+    """Return the entries of a study's candidates; none where its results exist."""
+    return study.setup.candidates if study.setup else ()
 
 
 def _imported(job: Job) -> Warehouse:

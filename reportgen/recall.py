@@ -13,6 +13,7 @@ from typing import Any
 
 from reportgen import provenance
 from reportgen.catalogue.commands import named_files
+from reportgen.catalogue.plugins import code_of
 from reportgen.errors import StudyError, WarehouseError
 from reportgen.origin import Provenance
 from reportgen.study.forms import spelled_out
@@ -69,7 +70,7 @@ def asked_of(study: Study) -> dict[str, str]:
 
     Manifests that say the same in another spelling have the same digests.
     """
-    parts = {**_measured(study.source.data), **_stage_rule(study)}
+    parts = {**_measured(study.source.data), **_stage_rule(study), **_plugins(study)}
     return {key: _digest(value) for key, value in parts.items()}
 
 
@@ -82,6 +83,13 @@ def _stage_rule(study: Study) -> dict[str, Any]:
     measure = stages.measure or study.measures[0].name
     area = study.analysis.relevance.get(measure)
     return {"stage rule": [stages.alpha or study.analysis.alpha, area]}
+
+
+def _plugins(study: Study) -> dict[str, Any]:
+    """Return what changes with the code of plug-ins; nothing where all are installed, or gone."""
+    found = {name: code_of(name, study.folder) for name in study.plugins}
+    own = {name: code for name, code in found.items() if code}
+    return {"version of its plug-ins": own} if own else {}
 
 
 def _digest(value: Any) -> str:

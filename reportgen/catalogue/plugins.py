@@ -1,10 +1,12 @@
-"""What other packages bring by entry points, and who may load it."""
+"""What other packages bring, who may load it, and what changes with their code."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from contextlib import suppress
 from hashlib import sha256
+from importlib.machinery import ModuleSpec, PathFinder
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,6 +17,7 @@ from reportgen.errors import SetupError
 CANDIDATES = "reportgen.candidates"
 MEASURES = "reportgen.measures"
 DIGITS = 16  # of a module's digest: 64 bits
+INSTALLED = frozenset({"site-packages", "dist-packages"})  # folders of what has a version
 
 
 def offered(group: str) -> dict[str, EntryPoint]:
@@ -68,3 +71,63 @@ def edition(group: str, name: str) -> str:
         if spec is not None and spec.origin:
             digest = sha256(Path(spec.origin).read_bytes()).hexdigest()[:DIGITS]
     return f"{version} {digest}".strip()
+
+
+def make_importable(packages: Iterable[str], folder: Path) -> None:
+    """Let modules that lie in a folder be imported, after all that is installed.
+
+    Worker processes look where this one does.
+
+    Parameters
+    ----------
+    packages : iterable of str
+        Those that may be loaded.
+    folder : Path
+        The manifest's.
+    """
+    place = str(folder.resolve())
+    if place not in sys.path and any(
+        _installed(p) is None and _beside(p, folder) for p in packages
+    ):
+        sys.path.append(place)
+
+
+def code_of(package: str, folder: Path) -> str:
+    """Return a digest of a package's own code; nothing of it is run.
+
+    Parameters
+    ----------
+    package : str
+        A name without dots.
+    folder : Path
+        The manifest's, where it may lie.
+
+    Returns
+    -------
+    str
+        "" for a package that is installed, whose version tells what it is, and where there is none.
+    """
+    spec = _installed(package) or _beside(package, folder)
+    if spec is None:
+        return ""
+    folders = [Path(place) for place in spec.submodule_search_locations or ()]
+    files = [path for place in folders for path in sorted(place.rglob("*.py"))]
+    if not folders and spec.has_location and spec.origin:
+        files = [Path(spec.origin)]
+    digest = sha256()
+    own = [path for path in files if INSTALLED.isdisjoint(path.parts) and path.is_file()]
+    for path in own:
+        digest.update(sha256(path.read_bytes()).digest())
+    return digest.hexdigest()[:DIGITS] if own else ""
+
+
+def _installed(package: str) -> ModuleSpec | None:
+    """Find a package where Python looks for it."""
+    with suppress(ImportError, ValueError):
+        return find_spec(package)
+    return None
+
+
+def _beside(package: str, folder: Path) -> ModuleSpec | None:
+    """Find a package in a folder."""
+    return PathFinder.find_spec(package, [str(folder.resolve())])

@@ -135,6 +135,12 @@ class Recipe:
         own = self.steps[0].options if len(self.steps) == 1 else {}
         return {**own, **self.options}
 
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """The packages that its steps, and estimators among their options, come from."""
+        steps = [*self.steps, *_blueprints(list(self.options.values()))]
+        return tuple(dict.fromkeys(path.partition(".")[0] for path in _paths(steps)))
+
     def bare(self, task: Task, random_state: int) -> Any:
         """Return the estimator without preparation and tuning."""
         if self.algorithm is not None:
@@ -179,6 +185,14 @@ def _blueprints(value: Any) -> list[Blueprint]:
     return []
 
 
+def _paths(blueprints: Iterable[Blueprint]) -> list[str]:
+    """Return the import paths of blueprints and of those in their options."""
+    found = []
+    for one in blueprints:
+        found += [one.path, *_paths(_blueprints(list(one.options.values())))]
+    return found
+
+
 def _class_of(blueprint: Blueprint, packages: Iterable[str]) -> Any:
     _check_path(blueprint.path, tuple(packages))
     return _class(blueprint.path)
@@ -209,7 +223,11 @@ def _class(path: str) -> Any:
     try:
         module = import_module(module_path)
     except Exception as error:
-        raise SetupError(f"{module_path!r} cannot be imported: {error}") from error
+        missing = isinstance(error, ModuleNotFoundError) and error.name == module_path.split(".")[0]
+        allowed = "; allowed a package that is installed, or a module beside the manifest"
+        raise SetupError(
+            f"{module_path!r} cannot be imported: {error}{allowed if missing else ''}"
+        ) from error
     own = {n: kind for n, kind in vars(module).items() if _is_own(kind, module_path)}
     if name not in own:
         raise unknown_name(f"class of {module_path}:", name, sorted(own))

@@ -27,6 +27,7 @@ from reportgen.exchange.table import MOST_WHOLE, Labels, RawTable
 from reportgen.exchange.wide import wide_frame
 from reportgen.study.faults import listed, nearest, shown
 from reportgen.study.manifest import Study
+from reportgen.study.names import warn_of_likeness
 from reportgen.study.schema import MeasureEntry
 from reportgen.warehouse import Measure, Problem, Status, Warehouse
 
@@ -154,6 +155,8 @@ def read_results(
     for measure in layout.measures.values():
         check_bounds(table, layout, frame, measure)
     frame = _with_sizes(table, frame, resampling or {}, n or {})
+    for kind, key in (("data sets", "dataset"), ("candidates", "candidate")):
+        warn_of_likeness(str(table.path), kind, map(str, frame[key].unique()))
     return Warehouse.of(
         frame.drop(columns="row"),
         layout.measures.values(),

@@ -13,10 +13,10 @@ from reportgen.catalogue.algorithms import ALGORITHMS
 from reportgen.catalogue.candidates import Candidate, make_candidate
 from reportgen.catalogue.inner_measures import Judged, check_inner_measure
 from reportgen.catalogue.names import unknown_name
-from reportgen.catalogue.plugins import CANDIDATES, edition, load, offered
+from reportgen.catalogue.plugins import CANDIDATES, code_of, edition, load, offered
 from reportgen.catalogue.programs import program_candidate
 from reportgen.catalogue.published import PUBLISHED, Tuning, published_tuning
-from reportgen.catalogue.recipes import Blueprint, Recipe
+from reportgen.catalogue.recipes import PACKAGES, Blueprint, Recipe
 from reportgen.catalogue.searches import Grid, RandomSearch, Values
 from reportgen.errors import SetupError
 from reportgen.study.candidate_entry import CandidateEntry, InnerEntry, Step
@@ -51,7 +51,11 @@ def candidate_of(
         else:
             found = _made(_by_path(entry, algorithm, brought), None, packages)
         return replace(found, edition=edition(CANDIDATES, algorithm))
-    return _made(entry, algorithm, packages)
+    found = _made(entry, algorithm, packages)
+    if not isinstance(found.build, Recipe):
+        return found
+    others = [name for name in found.build.packages if name not in PACKAGES]
+    return replace(found, edition=" ".join(code_of(name, folder) for name in others).strip())
 
 
 def _made(entry: CandidateEntry, algorithm: str | None, packages: Iterable[str]) -> Candidate:

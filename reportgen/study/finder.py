@@ -17,6 +17,7 @@ from reportgen.catalogue.measures import ComputedMeasure, Task
 from reportgen.catalogue.weights import weighting
 from reportgen.errors import SetupError
 from reportgen.study.faults import Place
+from reportgen.study.names import warn_of_likeness
 from reportgen.study.options import Scheme
 
 if TYPE_CHECKING:
@@ -160,6 +161,17 @@ class Finder:
             if not _gives_probabilities(candidate):
                 where = self._study.source.where(("setup", "candidates", i))
                 log.warning("%s: gives no class probabilities, so no value of: %s", where, names)
+
+    def warn_of_likeness(
+        self, datasets: Sequence[DataSet], candidates: Sequence[Candidate]
+    ) -> None:
+        """Tell of names that may be meant to be one."""
+        for key, kind, found in (
+            ("datasets", "data sets", datasets),
+            ("candidates", "candidates", candidates),
+        ):
+            where = self._study.source.where(("setup", key))
+            warn_of_likeness(where, kind, [one.name for one in found])
 
     def finish(self) -> None:
         """Raise what went wrong, if anything did."""

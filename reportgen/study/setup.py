@@ -12,6 +12,7 @@ from reportgen.catalogue.data_files import load_file
 from reportgen.catalogue.dataset import DataSet
 from reportgen.catalogue.datasets import find_dataset
 from reportgen.catalogue.measures import ComputedMeasure, find_measure
+from reportgen.catalogue.plugins import make_importable
 from reportgen.catalogue.recipes import PACKAGES
 from reportgen.catalogue.settings import Setting
 from reportgen.errors import SetupError
@@ -211,6 +212,7 @@ def make_setup(study: Study, *, allow_plugins: bool = False) -> Setup:
         raise SetupError(f"{study.path}: found results, which are not executed; allowed a setup")
     if not allow_plugins:
         _refuse_plugins(study, entry)
+    make_importable(study.plugins, study.folder)
     finder = Finder(study)
     find_data = partial(_variants, study)
     found = finder.all(("setup", "datasets"), find_data, entry.datasets)
@@ -236,6 +238,7 @@ def make_setup(study: Study, *, allow_plugins: bool = False) -> Setup:
     characterised = finder.characterised(datasets, resampling)
     finder.finish()
     finder.warn_of_no_probabilities(candidates, measures)
+    finder.warn_of_likeness(datasets, candidates)
     return Setup(
         study.name,
         entry.problem,

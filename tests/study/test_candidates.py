@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from reportgen import pipeline
 from reportgen.catalogue.candidates import Candidate
 from reportgen.catalogue.datasets import find_dataset
 from reportgen.errors import SetupError
+from reportgen.recall import asked_of
 from reportgen.study.manifest import load_study
 from reportgen.study.setup import make_setup
 
@@ -357,3 +360,34 @@ def test_plugins_need_to_be_allowed_twice(tmp_path: Path, monkeypatch: Any) -> N
         make_setup(load_study(path, {}))
     (candidate,) = make_setup(load_study(path, {}), allow_plugins=True).candidates
     assert candidate.description == "mine.Guess"
+
+
+def test_a_module_beside_the_manifest_is_found_and_its_changes_are_noticed(
+    tmp_path: Path, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    module, path = tmp_path / "guessing_beside.py", tmp_path / "study.yaml"
+    module.write_text("from sklearn.dummy import DummyClassifier\nclass G(DummyClassifier): pass\n")
+    estimator = "sklearn.ensemble.BaggingClassifier, options: {estimator: {estimator: "
+    path.write_text(
+        "plugins: [guessing_beside]\nmeasures: [misclassification]\nsetup:\n  datasets: [iris]\n"
+        "  candidates:\n  - {name: g, estimator: guessing_beside.G}\n"
+        f"  - {{name: b, estimator: {estimator}guessing_beside.G}}}}}}\n  - lda\n"
+    )
+    study = load_study(path, {})
+    before = [
+        c.definition("classification") for c in make_setup(study, allow_plugins=True).candidates
+    ]
+    asked = asked_of(study)
+    module.write_text(module.read_text() + "# changed\n")
+    after = [
+        c.definition("classification") for c in make_setup(study, allow_plugins=True).candidates
+    ]
+    assert [a == b for a, b in zip(before, after, strict=True)] == [False, False, True]
+    assert [key for key, was in asked.items() if asked_of(study)[key] != was] == [
+        "version of its plug-ins"
+    ]
+    assert "--allow-plugins" in pipeline.open_job(path, tmp_path).command
+    gone = {"plugins": "[guessing]", "setup.candidates": "[{name: g, estimator: guessing.G}]"}
+    with pytest.raises(SetupError, match="No module named 'guessing'; allowed a package that is"):
+        make_setup(load_study(path, {}, gone), allow_plugins=True)
