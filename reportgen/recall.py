@@ -25,6 +25,7 @@ from reportgen.warehouse import Warehouse
 from reportgen.warehouse_files import read_warehouse, warehouse_digest
 
 PROVENANCE = "provenance.json"
+JOURNAL = "journal"  # of an execution, beside it
 PROGRAM = ("reportgen", "run")
 PLUGINS = "--allow-plugins"
 SET = "--set"
@@ -117,7 +118,10 @@ def recall(study: Study, folder: Path, command: str) -> tuple[Warehouse, Provena
     """
     file = folder / PROVENANCE
     if not file.exists():
-        raise StudyError(f"{folder}: nothing is stored yet; run: {command}")
+        found = "nothing is stored yet; run"
+        if (folder / JOURNAL).exists():
+            found = "the execution was interrupted; it goes on where it stopped with"
+        raise StudyError(f"{folder}: {found}: {command}")
     recorded = provenance.read(file)
     inputs = provenance.hashes(inputs_of(study))
     other = _differences(study, recorded, inputs)

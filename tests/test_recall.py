@@ -169,3 +169,13 @@ def test_a_warehouse_of_before_digests_is_taken_for_the_studys(study: Path, tmp_
     del recorded["asked"]
     file.write_text(json.dumps(recorded))
     assert _call("report", study, "--output", tmp_path, *REPORT).exit_code == 0
+
+
+def test_an_interrupted_execution_is_told_from_none(tmp_path: Path) -> None:
+    path = tmp_path / "study.yaml"
+    path.write_text("measures: [mae]\nsetup: {datasets: [diabetes], candidates: [lm]}\n")
+    assert "nothing is stored yet; run: " in _call("report", path, "--output", tmp_path).stderr
+    (tmp_path / "study" / "warehouse").mkdir(parents=True)
+    (tmp_path / "study" / "warehouse" / "journal").touch()
+    told = _call("report", path, "--output", tmp_path).stderr
+    assert "was interrupted; it goes on where it stopped with: reportgen run study.yaml" in told

@@ -18,6 +18,7 @@ from reportgen.catalogue.arff import read_arff
 from reportgen.catalogue.dataset import DataSet, is_numeric
 from reportgen.catalogue.measures import Task
 from reportgen.catalogue.names import unknown_name
+from reportgen.catalogue.oddities import warn_of_oddities
 from reportgen.errors import SetupError
 
 
@@ -78,7 +79,9 @@ def load_file(
     inputs = inputs.astype({column: "category" for column in categorical if column in inputs})
     found = DataSet.of(name, inputs, response, task_of(name, response, task), f"file {path.name}")
     numbers = None if groups is None else _numbered(name, frame[groups])
-    return replace(found, n_test=n_test, groups=numbers)
+    whole = replace(found, n_test=n_test, groups=numbers)
+    warn_of_oddities(whole)
+    return whole
 
 
 def _with_test_sample(

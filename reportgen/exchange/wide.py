@@ -46,6 +46,7 @@ def wide_frame(
         raise table.error(
             f"{found} for a wide table", "one measure, which all its numbers are values of"
         )
+    _refuse_tidy(table)
     measure = known_entry(table, entries[0])
     keys = _keys(table, columns)
     candidates = [c for c in table.columns if c not in keys.values()]
@@ -68,6 +69,19 @@ def wide_frame(
         for candidate in candidates
     ]
     return pd.concat(parts, ignore_index=True), measure
+
+
+def _refuse_tidy(table: RawTable) -> None:
+    """Refuse a table whose candidates stand in a column."""
+    known = [c for c in table.columns if plain_name(c) in SPELLINGS["candidate"]]
+    told = [table.told["candidate"]] if "candidate" in table.told else known
+    column = next((c for c in told if c in table.columns and not table.is_numeric(c)), None)
+    if column is not None:
+        raise table.error(
+            f"candidates in the column {column}, in what is said to be a wide table",
+            "a column a candidate; a tidy table is read without --measure (in a manifest: file: in "
+            "place of wide:), and --better NAME=smaller or larger says which side is better",
+        )
 
 
 def _keys(table: RawTable, columns: Mapping[str, str]) -> dict[str, str]:

@@ -153,6 +153,10 @@ def test_files_must_agree(tmp_path: Path) -> None:
         ),
         (Reading("wide"), "found a wide table without a measure; allowed --measure NAME"),
         (Reading(), "Tables that are understood"),
+        (
+            Reading(measure="cost", columns={"candidate": "who", "dataset": "who"}),
+            "without --measure",
+        ),
     ],
 )
 def test_what_cannot_be_read_is_told(tmp_path: Path, reading: Reading, said: str) -> None:

@@ -401,3 +401,11 @@ def test_any_text_gives_a_warehouse_or_an_error_of_ours(tmp_path: Path, text: st
     except ExchangeError as error:
         n_values = int(str(error).startswith(str(path)))
     assert n_values
+
+
+def test_names_that_look_alike_are_named(read: Read, caplog: pytest.LogCaptureFixture) -> None:
+    text = "dataset,algorithm,replication,error\na,{0},1,.1\na,{1},1,.2\n"
+    read(text.format("svm", "svm2"))
+    assert not caplog.text
+    read(text.format("svm", "SVM"))
+    assert "the candidates 'svm' and 'SVM' differ only in how letters are written" in caplog.text

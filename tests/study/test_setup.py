@@ -149,6 +149,9 @@ def test_candidates_without_probabilities_are_told_of_beforehand(
         for place in ("6: setup.candidates.svm", "7: setup.candidates.ridge")
     ]
     caplog.clear()
+    make_setup(load(text.replace("brier, neg_log_loss", "fit-time").replace("ridge", "LDA")))
+    assert "study.yaml:4: setup.candidates: the candidates 'lda' and 'LDA'" in caplog.text
+    caplog.clear()
     make_setup(load(text.replace(", brier, neg_log_loss", "")))
     assert not caplog.records
 
