@@ -18,6 +18,7 @@ from reportgen.performance_rows import rows_of
 from reportgen.study.citation import Citation, citation_beside
 from reportgen.study.manifest import Study
 from reportgen.warehouse import SIZES, Warehouse
+from reportgen.whereabouts import without_places
 
 NUMBER = re.compile(r"(?<![\w.])(?:0x[0-9a-fA-F]+|[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)")
 """A number, or an address in memory, in a message."""
@@ -152,12 +153,15 @@ def _counted(
 ) -> list[tuple[tuple[str, ...], str, int, int]]:
     """Count the fits behind each text; texts of a candidate that differ in numbers are one.
 
+    What a text says of folders of the machine is left out.
+
     Returns
     -------
     list of (values of `by`, text, number of different texts, number of fits)
         In the study's order, the most frequent text first.
     """
     table = pd.DataFrame({name: rows[name].astype(str) for name in (*by, text)})
+    table[text] = table[text].map({said: without_places(said) for said in table[text].unique()})
     table["replication"] = rows["replication"]
     masks = {written: NUMBER.sub("0", written) for written in table[text].unique()}
     table["mask"] = table[text].map(masks)

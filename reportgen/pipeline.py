@@ -34,6 +34,7 @@ from reportgen.study.manifest import Study, load_study
 from reportgen.study.setup import Setup, make_setup
 from reportgen.warehouse import Warehouse
 from reportgen.warehouse_files import warehouse_digest, write_warehouse
+from reportgen.whereabouts import as_published
 
 if TYPE_CHECKING:
     from reportgen.execution.cluster import ClusterExecutor
@@ -170,7 +171,7 @@ def measure(
     origin = provenance.collect(
         inputs_of(job.study),
         manifest=job.study.text,
-        command=job.command,
+        command=as_published(job.command, job.study.folder),
         folder=job.study.folder,
         execution=facts,
         asked=asked_of(job.study),

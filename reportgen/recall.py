@@ -23,6 +23,7 @@ from reportgen.study.schema import SEED
 from reportgen.study.staged_entry import StagesEntry
 from reportgen.warehouse import Warehouse
 from reportgen.warehouse_files import read_warehouse, warehouse_digest
+from reportgen.whereabouts import as_published
 
 PROVENANCE = "provenance.json"
 JOURNAL = "journal"  # of an execution, beside it
@@ -137,7 +138,8 @@ def recall(study: Study, folder: Path, command: str) -> tuple[Warehouse, Provena
             f"{folder}: {PROVENANCE} does not belong to what is stored beside it: storing it was "
             f"broken off; run: {command}"
         )
-    origin = replace(recorded, command=command, manifest=study.text, inputs=inputs)
+    shown = as_published(command, study.folder)
+    origin = replace(recorded, command=shown, manifest=study.text, inputs=inputs)
     return warehouse, replace(origin, versions=provenance.computing_versions())
 
 

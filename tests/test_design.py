@@ -55,13 +55,13 @@ def test_failures_are_counted_in_the_studys_order() -> None:
             ("a", 1, "lda", "fit", "failed", "ValueError: 4 of 7"),
             ("b", 2, "lda", "fit", "failed", "ValueError: 5 of 7"),
             ("b", 2, "svm", "measure", "failed", "brier: none"),
-            ("b", 1, "svm", "fit", "timed-out", "late"),
+            ("b", 1, "svm", "fit", "timed-out", "late in /srv/me/a.R"),
         ]
     )
     assert design.failures == (
         Failure("a", "lda", "failed", "fit", "ValueError: … of 7", 1, 1),
         Failure("b", "svm", "failed", "measure", "brier: none", 1),
-        Failure("b", "svm", "timed-out", "fit", "late", 1),
+        Failure("b", "svm", "timed-out", "fit", "late in …/a.R", 1),
         Failure("b", "lda", "failed", "fit", "ValueError: … of 7", 2, 2),
     )
 

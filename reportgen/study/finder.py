@@ -152,17 +152,27 @@ class Finder:
         )
         return Characterised(names, schemes, self._study.plugins)
 
-    def warn_of_no_probabilities(
+    def warn(
+        self,
+        datasets: Sequence[DataSet],
+        candidates: Sequence[Candidate],
+        measures: Sequence[ComputedMeasure],
+    ) -> None:
+        """Tell beforehand of what is no fault, but may not be meant."""
+        self._warn_of_no_probabilities(candidates, measures)
+        self._warn_of_likeness(datasets, candidates)
+
+    def _warn_of_no_probabilities(
         self, candidates: Sequence[Candidate], measures: Sequence[ComputedMeasure]
     ) -> None:
-        """Tell beforehand of values that will be missing, which is no fault."""
+        """Tell of values that will be missing."""
         names = ", ".join(m.name for m in measures if m.needs_probabilities)
         for i, candidate in enumerate(candidates if names else ()):
             if not _gives_probabilities(candidate):
                 where = self._study.source.where(("setup", "candidates", i))
                 log.warning("%s: gives no class probabilities, so no value of: %s", where, names)
 
-    def warn_of_likeness(
+    def _warn_of_likeness(
         self, datasets: Sequence[DataSet], candidates: Sequence[Candidate]
     ) -> None:
         """Tell of names that may be meant to be one."""

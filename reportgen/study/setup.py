@@ -237,8 +237,7 @@ def make_setup(study: Study, *, allow_plugins: bool = False) -> Setup:
     finder.check_names(datasets)
     characterised = finder.characterised(datasets, resampling)
     finder.finish()
-    finder.warn_of_no_probabilities(candidates, measures)
-    finder.warn_of_likeness(datasets, candidates)
+    finder.warn(datasets, candidates, measures)
     return Setup(
         study.name,
         entry.problem,
