@@ -35,5 +35,5 @@ def bases_of(warehouse: Warehouse, datasets: Sequence[str]) -> dict[str, int]:
 
 
 def shares_observations(warehouse: Warehouse) -> bool:
-    """Whether settings of one data set hold the same observations: all but a simulation's do."""
+    """Whether settings of one data set may hold the same observations: all but a simulation's."""
     return warehouse.problem != "simulation"

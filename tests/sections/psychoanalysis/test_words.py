@@ -130,7 +130,9 @@ def test_settings_of_one_data_set_are_no_sample() -> None:
     assert "What they differ in, x and way, are among the characteristics." in text
     assert "a setting of one counts as a data set" in text
     assert "being a fair sample" not in text
-    assert "hold the same observations" not in text
+    assert "drawn from the same observations" not in text
+    drawn, _ = told(replace(varied(4, step=0.05), problem="real-world"), resamples=0)
+    assert "drawn from the same observations are not independent" in check(drawn)
     rows = {row[0]: row for row in tabulate({"": found})[0].rows}
     assert rows["x"][1] == "set by the study"
     assert "var.n" not in rows
