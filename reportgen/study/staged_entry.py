@@ -20,7 +20,7 @@ from reportgen.study.names import measure_name
 from reportgen.study.options import Strict
 
 Rule = Literal["obrien-fleming", "pocock", "constant", "narrowing"]
-Test = Literal["wilcoxon", "t", "sign"]
+Test = Literal["wilcoxon", "t", "sign", "permutation"]
 
 
 def _two_names(found: Any) -> tuple[str, str]:
@@ -55,7 +55,7 @@ class StagedTest(Strict):
     """A test of pairs on one stage of replications after the other."""
 
     test: Test = "wilcoxon"
-    """Of the differences: Wilcoxon's signed ranks, Student's t, or signs."""
+    """Of the differences: Wilcoxon's signed ranks, Student's t, signs, or t by permutation."""
     rule: Rule = "obrien-fleming"
     """Boundaries of the stages: by a spending function, or those of Eugster (2011), sections 6.3.2
     (constant) and 6.4 (narrowing)."""

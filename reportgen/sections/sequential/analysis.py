@@ -57,7 +57,7 @@ def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> Sequentia
     Raises
     ------
     AnalysisError
-        If the options name a pair of unknown candidates.
+        If the options name a pair of unknown candidates, or need a range that is not known.
     """
     options = own_rule(warehouse, options)
     for fault in options.unknown_pairs(warehouse.candidates):
@@ -67,6 +67,7 @@ def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> Sequentia
     dataset = warehouse.datasets[0]
     cubes = [warehouse.performances(dataset, name) for name in names]
     asked = [_asked(cube, warehouse, options) for cube in cubes]
+    _check_ranges(asked, options)
     n_family = sum(a.n_compared for a in asked)
     asked = [replace(a, n_family=n_family) for a in asked]
     stages = [stages_of_pairs(a.differences, a.ends, a.plan, a.area) for a in asked]
@@ -75,6 +76,23 @@ def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> Sequentia
         a.performances.measure.name: _monitoring(a, own, found, rng)
         for a, own, found in zip(asked, stages, answers, strict=True)
     }
+
+
+def _check_ranges(asked: Sequence[Asked], options: Options) -> None:
+    """Say where a sequence that needs the range of a measure cannot have it."""
+    where = "sections: sequential: sequence: found 'bernstein'"
+    for a in asked if options.sequence == "bernstein" else ():
+        name = a.performances.measure.name
+        if a.span is None:
+            raise AnalysisError(
+                f"{where}, and the range of {name!r} is not known; allowed asymptotic, or "
+                "bounds: [low, high] with the measure"
+            )
+        if any(np.nanmax(np.abs(d), initial=0.0) > a.span for d in a.differences):
+            raise AnalysisError(
+                f"{where}, and values of {name!r} differ by more than its bounds allow; "
+                "allowed asymptotic"
+            )
 
 
 def _asked(cube: Performances, warehouse: Warehouse, options: Options) -> Asked:
@@ -151,5 +169,6 @@ def _monitoring(
         choice=asked.choice,
         n_compared=asked.n_compared,
         stop=options.stop,
+        sequence=options.sequence,
         **facts,
     )

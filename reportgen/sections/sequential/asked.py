@@ -99,6 +99,12 @@ class Asked:
         return found[1] if found else None
 
     @property
+    def span(self) -> float | None:
+        """What differences cannot exceed in size; None where the measure's range is not known."""
+        low, high = self.performances.measure.bounds
+        return None if low is None or high is None else high - low
+
+    @property
     def burn_in(self) -> int:
         """Replications before the first look; never so few that the test is undefined."""
         return max(2, self.options.burn_in)

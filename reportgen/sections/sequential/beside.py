@@ -16,6 +16,10 @@ from reportgen.stats.sequential.anytime import (
     asymptotic_confidence_sequence,
     sign_process,
 )
+from reportgen.stats.sequential.bounded import (
+    bernstein_confidence_sequence,
+    replications_needed,
+)
 from reportgen.stats.sequential.families import holm_decisions
 from reportgen.stats.sequential.group import GroupBoundaries, spent_boundaries
 from reportgen.stats.sequential.recursive import Decision
@@ -132,14 +136,15 @@ def anytime_of(asked: Asked, courses: Sequence[Course]) -> list[Anytime]:
                 at,
                 verdict,
                 level,
-                *_sequence(course, level),
+                *_sequence(asked, course, level),
+                _needed(asked, course, level),
             )
         )
     return found
 
 
 def _sequence(
-    course: Course, level: float
+    asked: Asked, course: Course, level: float
 ) -> tuple[
     tuple[int, ...],
     tuple[float, ...],
@@ -149,13 +154,26 @@ def _sequence(
     int | None,
 ]:
     """Return looks, means, bounds, the last interval and the first without 0."""
-    if len(course.differences) < FIRST_LOOK:
+    d, span = course.differences, asked.span
+    if asked.options.sequence == "bernstein" and span is not None:
+        found = bernstein_confidence_sequence(d, -span, span, level)
+    elif len(d) < FIRST_LOOK:
         return (), (), (), (), None, None
-    found = asymptotic_confidence_sequence(course.differences, level)
+    else:
+        found = asymptotic_confidence_sequence(d, level)
     decided = float(found.decided_at())
     at = int(course.replications[int(decided) - 1]) if np.isfinite(decided) else None
-    rows = (found.means, found.lower, found.upper)
+    shown = found.n >= min(asked.burn_in, len(d))
+    rows = (found.means[shown], found.lower[shown], found.upper[shown])
     last = float(found.lower[-1]), float(found.upper[-1])
-    looks = tuple(course.replications[found.n - 1].tolist())
+    looks = tuple(course.replications[found.n[shown] - 1].tolist())
     means, lower, upper = (tuple(row.tolist()) for row in rows)
     return looks, means, lower, upper, last, at
+
+
+def _needed(asked: Asked, course: Course, level: float) -> int | None:
+    """Return how many replications the mean difference takes at least, by a bet that is bounded."""
+    mean = float(course.differences.mean())
+    if asked.options.sequence != "bernstein" or not asked.span or mean == 0:
+        return None
+    return replications_needed(mean / asked.span, level)

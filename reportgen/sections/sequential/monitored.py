@@ -118,9 +118,11 @@ class Anytime:
     replication : tuple of int
         Looks of the confidence sequence.
     means, lower, upper : tuple of float
-        Asymptotic intervals for the mean difference, together valid at all looks.
+        Intervals for the mean difference, together valid at all looks.
     sequence_decided_at : int or None
         Look from which on 0 has been outside once.
+    replications_needed : int or None
+        Fewer cannot show the mean difference by a sequence that only knows the measure's range.
     """
 
     wins: int
@@ -135,6 +137,7 @@ class Anytime:
     upper: tuple[float, ...] = field(metadata=HIDDEN)
     sequence_interval: tuple[float, float] | None
     sequence_decided_at: int | None
+    replications_needed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

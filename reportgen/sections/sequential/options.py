@@ -36,6 +36,9 @@ class Options(StagedTest, AnalysisOptions):
     """Whether the last stage decides in any case, or may leave a pair undecided."""
     at: tuple[Count, ...] = (30, 100)
     """Numbers of replications for which the verdict of a fixed design is shown."""
+    sequence: Literal["asymptotic", "bernstein"] = "asymptotic"
+    """Confidence sequence of the mean difference: in large samples, or exact where the measure's
+    range is known, which takes many more replications."""
     orders: Annotated[int, Field(ge=0, le=10_000)] = 60
     """Random orders of the replications that a track is held against; 0 for none."""
 

@@ -108,6 +108,7 @@ class Monitoring(Sequence[Monitored]):
     choice: Choice = "all"
     n_compared: int = 0
     stop: Stop = "decided"
+    sequence: Literal["asymptotic", "bernstein"] = "asymptotic"
     unavailable: Unavailable | None = None
     run: StagesRun | None = None
 

@@ -7,7 +7,7 @@ import numpy as np
 from reportgen.sections.sequential.asked import Asked
 from reportgen.sections.sequential.monitored import Monitored
 from reportgen.sections.sequential.pairs import stage_results
-from reportgen.stats.sequential.closure import group_stages
+from reportgen.stats.sequential.closure import OF_MEANS, group_stages
 from reportgen.stats.sequential.significance import point_of_consecutive_significance
 from reportgen.stats.sequential.tracks import block_f_track, friedman_track
 
@@ -24,8 +24,8 @@ def monitored_together(asked: Asked) -> Monitored | None:
     complete = np.flatnonzero(np.isfinite(values).all(axis=1))
     if present.sum() < 3 or len(complete) < asked.burn_in:
         return None
-    is_t = asked.plan.test == "t"
-    track = (block_f_track if is_t else friedman_track)(values[complete], asked.burn_in)
+    is_of_means = asked.plan.test in OF_MEANS
+    track = (block_f_track if is_of_means else friedman_track)(values[complete], asked.burn_in)
     alpha = asked.options.alpha
     point = float(point_of_consecutive_significance(track, alpha))
     p_values = group_stages(values, asked.ends, asked.plan)
@@ -34,7 +34,7 @@ def monitored_together(asked: Asked) -> Monitored | None:
     return Monitored(
         None,
         None,
-        "block-f" if is_t else "friedman",
+        "block-f" if is_of_means else "friedman",
         "two-sided",
         asked.burn_in,
         asked.target,

@@ -16,6 +16,9 @@ from reportgen.stats.sequential.tracks import block_f_track, friedman_track
 
 Array = NDArray[np.float64]
 
+OF_MEANS = ("t", "permutation")
+"""Tests of means, whose partner for several candidates is the F test."""
+
 
 def group_stages(values: Array, ends: Sequence[int], plan: StagePlan) -> Array:
     """Return p-values of the stages of the hypothesis that all candidates are alike.
@@ -27,14 +30,14 @@ def group_stages(values: Array, ends: Sequence[int], plan: StagePlan) -> Array:
     ends : sequence of int
         Replications at the end of each stage.
     plan : StagePlan
-        The block model's F for a plan of t tests, else Friedman's test.
+        The block model's F for a plan of t or permutation tests, else Friedman's test.
 
     Returns
     -------
     ndarray of shape (T,)
         Up to the first stage with fewer than two complete replications.
     """
-    follow = block_f_track if plan.test == "t" else friedman_track
+    follow = block_f_track if plan.test in OF_MEANS else friedman_track
     found = []
     for begin, end in zip((0, *ends), ends, strict=False):
         rows = values[begin:end]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from reportgen.stats.block_scores import Alternative
 from reportgen.stats.sequential.combination import Combination, FisherProduct, InverseNormal
+from reportgen.stats.sequential.permutation_track import permutation_track
 from reportgen.stats.sequential.recursive import Decision, Final, RecursiveTest, recursive_test
 from reportgen.stats.sequential.rules import (
     Rule,
@@ -27,13 +28,13 @@ from reportgen.stats.sequential.tracks import Track, paired_t_track, sign_track
 from reportgen.stats.signed_rank import Zeros
 
 Array = NDArray[np.float64]
-TestName = Literal["wilcoxon", "t", "sign"]
+TestName = Literal["wilcoxon", "t", "sign", "permutation"]
 RuleName = Literal["obrien-fleming", "pocock", "constant", "narrowing"]
 CombinationName = Literal["fisher", "inverse-normal"]
 Multiplicity = Literal["holm", "bonferroni", "hierarchical", "closed"]
 Side = Literal["less", "greater"]
 
-FEWEST = {"wilcoxon": 1, "t": 2, "sign": 1}  # values that make a stage
+FEWEST = {"wilcoxon": 1, "t": 2, "sign": 1, "permutation": 2}  # values that make a stage
 SPENDINGS: Mapping[str, Spending] = {
     "obrien-fleming": obrien_fleming_spending,
     "pocock": pocock_spending,
@@ -72,7 +73,7 @@ class StagePlan:
         Stages planned.
     alpha : float
         Family-wise level, of differences and, apart from these, of equivalences.
-    test : {"wilcoxon", "t", "sign"}
+    test : {"wilcoxon", "t", "sign", "permutation"}
     alternative : {"two-sided", "less", "greater"}
         Of first - second.
     rule : {"obrien-fleming", "pocock", "constant", "narrowing"}
@@ -110,6 +111,8 @@ class StagePlan:
             return paired_t_track(differences, burn_in, alternative)
         if self.test == "sign":
             return sign_track(differences, burn_in, alternative)
+        if self.test == "permutation":
+            return permutation_track(differences, burn_in, alternative)
         return signed_rank_track(differences, burn_in, alternative, self.law, self.zeros)
 
     def tested(self, p_values: Sequence[float], level: float) -> RecursiveTest:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from reportgen.errors import AnalysisError
 from reportgen.rendering.composition import compose
 from reportgen.rendering.writer import MARKDOWN, Writer
 from reportgen.study.stages import Stages
@@ -39,7 +40,7 @@ def test_a_clear_course_in_full(clear: Any) -> None:
     assert "In three stages, at a family-wise 5% by Holm’s method, of the three pairs 3" in said
     assert "All of them were settled after 20 of the 60 replications: the other 40" in said
     assert "finds three differences, the sign e-process three" in said
-    assert "errs far more often than in 5%" in said
+    assert "errs in far more than 5% of cases" in said
     assert "It holds for this one data set, given which the replications are independent" in said
     assert "Nothing is guaranteed for other data sets of its kind" in said
     assert clear.findings[0].startswith("Tested in stages, all three comparisons of")
@@ -131,6 +132,31 @@ def test_all_candidates_together_may_stay_alike() -> None:
     said = body(alike, stage=20, orders=0)
     assert "Friedman’s test that all candidates are alike is not significant at the end" in said
     assert "in stages it accepts after" in said
+
+
+def test_means_by_permutation_and_an_exact_sequence() -> None:
+    found = watch(CLEAR[:40], test="permutation", sequence="bernstein", stage=20, orders=5)
+    said = say(found, is_drawn=False, test="permutation", sequence="bernstein", orders=5)
+    text = said.sections["sequential"]
+    assert "The paired permutation test of misclassification error is repeated" in text
+    assert "The F test of the block model that all candidates are alike" in text
+    (monitored,) = found.values()
+    needed = [pair.anytime.replications_needed for pair in monitored.pairs]
+    fewest = np.log(2 * 3 / 0.05) / np.log(1 + np.abs(monitored.differences))
+    assert needed == np.ceil(fewest).astype(int).tolist()
+    assert f"take it {min(needed)} to {max(needed)} replications at least" in text
+    assert "empirical-Bernstein type" in said.whole
+    for pair in monitored.pairs:
+        low, high = pair.anytime.sequence_interval
+        assert low < pair.estimate < high
+
+
+def test_a_sequence_that_needs_a_range_says_what_is_missing() -> None:
+    unbounded = replace(ERROR, bounds=(0.0, None))
+    with pytest.raises(AnalysisError, match="the range of 'misclassification' is not known"):
+        watch(CLEAR, unbounded, sequence="bernstein")
+    with pytest.raises(AnalysisError, match="differ by more than its bounds"):
+        watch(100 * CLEAR, sequence="bernstein")
 
 
 def test_nothing_to_follow() -> None:
