@@ -158,7 +158,7 @@ def test_every_measure_is_defined(edited: Edit, folders: tuple[Path, ...]) -> No
     measures = tuple(find_measure(name).measure for name in MEASURE_WORDS)
     text = _words(_methods(edited(measures=measures), folders))
     assert "scikit-learn" not in text
-    assert "fitting memory : the most by which physical memory grew during the fit." in text
+    assert "fitting memory : the most by which the physical memory of the process that fits" in text
     definitions = re.findall(r" : (.*?)\.(?= )", text)
     assert len(set(definitions)) == len(definitions) == len(measures)
     assert "Times are those of the processor" in text
