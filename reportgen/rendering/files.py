@@ -119,7 +119,11 @@ def put_away(
             path.unlink()
             if path.suffix == ".html":
                 write_texts({}, folder / DATASETS, "html")
-            log.info("%s: removed, it was an earlier report", path)
+            log.info(
+                "%s: removed, it was an earlier report with other results; --format %s writes one",
+                path,
+                path.suffix[1:],
+            )
         else:
             log.warning("%s: is not of this report, and stays as it is", path)
     lines = (f"{digest} {name}\n" for name, digest in current.items())

@@ -1,0 +1,49 @@
+"""The sentence that says what an experiment is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reportgen.document import DatasetDesign
+from reportgen.rendering.composition import compose
+from reportgen.rendering.writer import HTML, Writer
+from tests.rendering.conftest import make_report
+from tests.rendering.test_composition import EXTRAS
+from tests.sections.reading import faults, plain
+
+BOOTSTRAP: dict[str, Any] = {"resampling": {"scheme": "bootstrap"}}
+NO_SCHEME: dict[str, Any] = {"resampling": {}}
+
+
+@pytest.mark.parametrize(
+    ("datasets", "candidates", "n", "changes", "said"),
+    [
+        ("a", "kl", 25, BOOTSTRAP, "observations, so a replication is a block and differences"),
+        (
+            "a",
+            "kl",
+            1,
+            BOOTSTRAP,
+            "the same bootstrap sample of one data set and are judged on the",
+        ),
+        ("a", "kl", 1, BOOTSTRAP, "out-of-bag observations. No value"),
+        ("a", "k", 25, BOOTSTRAP, "observations, so there is nothing to compare with it. No value"),
+        ("a", "kl", 1, NO_SCHEME, "measured once on one data set. No value"),
+        ("ab", "kl", 1, NO_SCHEME, "data sets, so a data set is a block. No value"),
+        ("a", "k", 1, NO_SCHEME, "data set, so there is nothing to compare with it. No value"),
+    ],
+)
+def test_what_is_compared_is_said(
+    datasets: str, candidates: str, n: int, changes: Any, said: str, folders: tuple[Path, ...]
+) -> None:
+    report = make_report(tuple(datasets), tuple(candidates))
+    designs = tuple(DatasetDesign(name, n, 0) for name in datasets)
+    design = replace(report.design, datasets=designs, n_missing=0, failures=(), **changes)
+    writer = Writer(replace(report, design=design), HTML, folders, EXTRAS)
+    text = " ".join(plain(writer.finish(str(compose(writer).design.body))).split())
+    assert said in text
+    assert faults(text) == []
