@@ -7,7 +7,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.catalogue.measures import SMALLEST_PROBABILITY, Prediction
+from reportgen.catalogue.formulas import SMALLEST_PROBABILITY
+from reportgen.catalogue.measures import Prediction
 
 Array = NDArray[np.float64]
 

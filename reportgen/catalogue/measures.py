@@ -1,8 +1,7 @@
-"""Performance measures: their names, directions and units, and how they are computed."""
+"""Performance measures: their names, directions and units; `formulas` compute them."""
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.catalogue import formulas
 from reportgen.catalogue.names import unknown_name
 from reportgen.catalogue.plugins import MEASURES, edition, load, offered
 from reportgen.errors import SetupError
@@ -21,11 +21,7 @@ if TYPE_CHECKING:
 
 Task = Literal["classification", "regression"]
 
-SMALLEST_PROBABILITY = float(np.finfo(np.float64).eps)
-"""What a predicted probability of zero counts as where its logarithm is taken."""
-
 NO_PROBABILITIES = "the candidate gives no class probabilities"
-AT_ONCE = "the program learns and predicts in one go: only the time of both is known"
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,132 +168,6 @@ def _normal(name: str) -> str:
     return name.strip().lower().replace("_", "-").replace(" ", "-")
 
 
-def _misclassification(p: Prediction) -> float:
-    return float(np.mean(p.predicted != p.truth))
-
-
-def _accuracy(p: Prediction) -> float:
-    return float(np.mean(p.predicted == p.truth))
-
-
-def _balanced_accuracy(p: Prediction) -> float:
-    """Average the share of hits over the classes that the test sample has."""
-    hit = p.predicted == p.truth
-    return float(np.mean([hit[p.truth == g].mean() for g in np.unique(p.truth)]))
-
-
-def _balanced_error(p: Prediction) -> float:
-    return 1.0 - _balanced_accuracy(p)
-
-
-def _brier(p: Prediction) -> float:
-    probabilities = _probabilities(p)
-    truth = np.eye(probabilities.shape[1])[p.truth.astype(np.int64)]
-    return float(np.mean(np.sum((probabilities - truth) ** 2, axis=1)) / 2.0)
-
-
-def _log_loss(p: Prediction) -> float:
-    probabilities = _probabilities(p)
-    of_truth = probabilities[np.arange(len(p.truth)), p.truth.astype(np.int64)]
-    return float(-np.mean(np.log(np.clip(of_truth, SMALLEST_PROBABILITY, 1.0))))
-
-
-def _deviance(p: Prediction) -> float:
-    return 2.0 * _log_loss(p)
-
-
-def _auc(p: Prediction) -> float:
-    """Average one against rest over the classes of the test sample."""
-    probabilities = _probabilities(p)
-    present = np.unique(p.truth).astype(np.int64)
-    if len(present) < 2:
-        raise ValueError("the test sample has a single class, so that there is no AUC")
-    return float(np.mean([_two_class_auc(p.truth == g, probabilities[:, g]) for g in present]))
-
-
-def _two_class_auc(is_member: NDArray[np.bool_], values: NDArray[np.float64]) -> float:
-    """Return the Mann-Whitney share of pairs in the right order; ties count half."""
-    from scipy.stats import rankdata
-
-    n_members = int(is_member.sum())
-    n_others = len(is_member) - n_members
-    excess = float(rankdata(values)[is_member].sum()) - n_members * (n_members + 1) / 2
-    return excess / (n_members * n_others)
-
-
-def _one_minus_auc(p: Prediction) -> float:
-    return 1.0 - _auc(p)
-
-
-def _f1(p: Prediction) -> float:
-    """Average over the classes that occur in the truth or the predictions."""
-    classes = np.union1d(p.truth, p.predicted)
-    hits = np.array([np.sum((p.truth == g) & (p.predicted == g)) for g in classes])
-    sizes = np.array([np.sum(p.truth == g) + np.sum(p.predicted == g) for g in classes])
-    return float(np.mean(2 * hits / sizes))
-
-
-def _mse(p: Prediction) -> float:
-    return float(np.mean((p.predicted - p.truth) ** 2))
-
-
-def _rmse(p: Prediction) -> float:
-    return float(np.sqrt(_mse(p)))
-
-
-def _mae(p: Prediction) -> float:
-    return float(np.mean(np.abs(p.predicted - p.truth)))
-
-
-def _median_absolute_error(p: Prediction) -> float:
-    return float(np.median(np.abs(p.predicted - p.truth)))
-
-
-def _r2(p: Prediction) -> float:
-    variance = float(np.var(p.truth))
-    if variance == 0.0:
-        raise ValueError("the response is constant in the test sample, so that there is no R²")
-    return 1.0 - _mse(p) / variance
-
-
-def _fit_time(p: Prediction) -> float:
-    return _apart(p, p.fit_seconds)
-
-
-def _predict_time(p: Prediction) -> float:
-    return _apart(p, p.predict_seconds)
-
-
-def _time(p: Prediction) -> float:
-    return p.predict_seconds + (0.0 if np.isnan(p.fit_seconds) else p.fit_seconds)
-
-
-def _apart(p: Prediction, value: float) -> float:
-    """Return what belongs to the fit or to the predictions alone, where that is known."""
-    if np.isnan(p.fit_seconds):
-        raise ValueError(AT_ONCE)
-    return value
-
-
-def _fit_memory(p: Prediction) -> float:
-    _apart(p, p.fit_seconds)
-    if p.memory_bytes is None:
-        raise ValueError("this system does not tell how much memory a fit takes")
-    return p.memory_bytes
-
-
-def _model_size(p: Prediction) -> float:
-    """Return the bytes of the fitted candidate as it would be sent or kept (pickled)."""
-    _apart(p, p.fit_seconds)
-    return float(len(pickle.dumps(p.estimator, protocol=pickle.HIGHEST_PROTOCOL)))
-
-
-def _probabilities(p: Prediction) -> NDArray[np.float64]:
-    if p.probabilities is None:
-        raise ValueError(p.no_probabilities)
-    return p.probabilities
-
-
 def _error(name: str) -> Measure:
     return Measure(name, "smaller", "share", (0.0, 1.0))
 
@@ -311,32 +181,32 @@ def _gain(name: str, *, least: float | None = 0.0) -> Measure:
 
 
 _COMPUTED = (
-    ComputedMeasure(_error("misclassification"), _misclassification, "classification"),
-    ComputedMeasure(_error("balanced-error"), _balanced_error, "classification"),
-    ComputedMeasure(_error("brier"), _brier, "classification", needs_probabilities=True),
+    ComputedMeasure(_error("misclassification"), formulas.misclassification, "classification"),
+    ComputedMeasure(_error("balanced-error"), formulas.balanced_error, "classification"),
+    ComputedMeasure(_error("brier"), formulas.brier, "classification", needs_probabilities=True),
     ComputedMeasure(
-        _error("one-minus-auc"), _one_minus_auc, "classification", needs_probabilities=True
+        _error("one-minus-auc"), formulas.one_minus_auc, "classification", needs_probabilities=True
     ),
     ComputedMeasure(
-        _loss("deviance", "nats"), _deviance, "classification", needs_probabilities=True
+        _loss("deviance", "nats"), formulas.deviance, "classification", needs_probabilities=True
     ),
     ComputedMeasure(
-        _loss("log-loss", "nats"), _log_loss, "classification", needs_probabilities=True
+        _loss("log-loss", "nats"), formulas.log_loss, "classification", needs_probabilities=True
     ),
-    ComputedMeasure(_gain("accuracy"), _accuracy, "classification"),
-    ComputedMeasure(_gain("balanced-accuracy"), _balanced_accuracy, "classification"),
-    ComputedMeasure(_gain("auc"), _auc, "classification", needs_probabilities=True),
-    ComputedMeasure(_gain("f1"), _f1, "classification"),
-    ComputedMeasure(_loss("mse"), _mse, "regression"),
-    ComputedMeasure(_loss("rmse"), _rmse, "regression"),
-    ComputedMeasure(_loss("mae"), _mae, "regression"),
-    ComputedMeasure(_loss("median-absolute-error"), _median_absolute_error, "regression"),
-    ComputedMeasure(_gain("r2", least=None), _r2, "regression"),
-    ComputedMeasure(_loss("fit-time", "s"), _fit_time),
-    ComputedMeasure(_loss("predict-time", "s"), _predict_time),
-    ComputedMeasure(_loss("time", "s"), _time),
-    ComputedMeasure(_loss("fit-memory", "bytes"), _fit_memory, needs_memory=True),
-    ComputedMeasure(_loss("model-size", "bytes"), _model_size),
+    ComputedMeasure(_gain("accuracy"), formulas.accuracy, "classification"),
+    ComputedMeasure(_gain("balanced-accuracy"), formulas.balanced_accuracy, "classification"),
+    ComputedMeasure(_gain("auc"), formulas.auc, "classification", needs_probabilities=True),
+    ComputedMeasure(_gain("f1"), formulas.f1, "classification"),
+    ComputedMeasure(_loss("mse"), formulas.mse, "regression"),
+    ComputedMeasure(_loss("rmse"), formulas.rmse, "regression"),
+    ComputedMeasure(_loss("mae"), formulas.mae, "regression"),
+    ComputedMeasure(_loss("median-absolute-error"), formulas.median_absolute_error, "regression"),
+    ComputedMeasure(_gain("r2", least=None), formulas.r2, "regression"),
+    ComputedMeasure(_loss("fit-time", "s"), formulas.fit_time),
+    ComputedMeasure(_loss("predict-time", "s"), formulas.predict_time),
+    ComputedMeasure(_loss("time", "s"), formulas.time),
+    ComputedMeasure(_loss("fit-memory", "bytes"), formulas.fit_memory, needs_memory=True),
+    ComputedMeasure(_loss("model-size", "bytes"), formulas.model_size),
 )
 
 _FORMULAS = MappingProxyType({computed.name: computed for computed in _COMPUTED})
