@@ -6,9 +6,10 @@ import io
 import unicodedata
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, cast
 
 from reportgen.drawing.style import (
@@ -188,11 +189,27 @@ def fitted(text: str, width: float, size: float, *, is_bold: bool = False) -> st
 def shortened(names: Sequence[str], width: float, size: float) -> dict[str, str]:
     """Return every name as it fits into `width`; names that would look alike keep their ends."""
     short = {name: fitted(name, width, size) for name in names}
-    met = Counter(short.values())
-    return {
-        name: text if met[text] == 1 else _with_end(plain(name), width, size)
-        for name, text in short.items()
-    }
+    for shorten in (_with_end, _without_start(names)):
+        met = Counter(short.values())
+        if max(met.values(), default=1) == 1:
+            break
+        short = {
+            name: text if met[text] == 1 else shorten(plain(name), width, size)
+            for name, text in short.items()
+        }
+    return short
+
+
+def _without_start(names: Sequence[str]) -> Callable[[str, float, float], str]:
+    """Leave out the words that all names begin with."""
+    columns = zip(*(plain(name) for name in names), strict=False)
+    start = "".join(c[0] for c in takewhile(lambda c: len(set(c)) == 1, columns))
+    n = max(start.rfind(mark) for mark in " (,=") + 1
+
+    def shorten(text: str, width: float, size: float) -> str:
+        return fitted(ELLIPSIS + text[n:], width, size) if n else _with_end(text, width, size)
+
+    return shorten
 
 
 def _with_end(text: str, width: float, size: float) -> str:

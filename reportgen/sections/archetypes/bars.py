@@ -72,6 +72,9 @@ def _panel(sheet: Sheet, axes: Axes, percentiles: Sequence[float]) -> None:
     texts = ["0", "50", "100"] if width > 44 else ["", "50", ""]
     axes.set_xticks([0, 0.5, 1], texts, fontsize=SMALL)
     axes.tick_params(length=2)
+    first, _, last = axes.get_xticklabels()  # two panels’ ends would touch
+    first.set_horizontalalignment("left")
+    last.set_horizontalalignment("right")
     bars = [(0.0, i - 0.36, p, 0.72) for i, p in enumerate(percentiles)]
     middle = [b for b, p in zip(bars, percentiles, strict=True) if LOW <= p <= HIGH]
     fill_boxes(axes, [(0.0, i - 0.36, 1.0, 0.72) for i in range(n)], sheet.colour("band"), zorder=0)

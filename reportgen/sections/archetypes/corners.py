@@ -83,8 +83,11 @@ def _rows(result: ArchetypesResult, places: Array, sheet: Sheet, page: Axes) -> 
     for group, own in _parts(result):
         xy = places[own]
         if group is None:
-            page.plot(*xy.T, marker="o", markersize=size, linestyle="none", markeredgewidth=0,
-                      color=sheet.colour("ink2"), alpha=0.5, zorder=2, **sheet.dense)  # fmt: skip
+            is_out = result.is_outside[own]
+            for places_of, colour in ((xy[~is_out], "ink2"), (xy[is_out], "c1")):
+                page.plot(*places_of.T, marker="o", markersize=size, linestyle="none",
+                          markeredgewidth=0, color=sheet.colour(colour), alpha=0.5, zorder=2,
+                          **sheet.dense)  # fmt: skip
         else:
             faded: dict[str, Any] = {"alpha": 0.45 if len(places) > 60 else 1.0}
             page.plot(*xy.T, **sheet.mark(group.name, size), **faded, zorder=2, **sheet.dense)

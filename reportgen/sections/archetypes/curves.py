@@ -29,15 +29,16 @@ Array = NDArray[np.float64]
 
 LEFT, BELOW = 34.0, 30.0
 SCREE, PANEL = 130.0, 88.0  # pt: heights
-HEAD = 13.0
+HEAD, APART = 13.0, 12.0  # pt: words above a panel; between two that stand one above the other
+RING = 10.0  # pt: distance at which two numbered circles can be told apart
 MOST_OF_ROWS = 0.998  # the farthest rows of all are drawn at the upper edge
 
 
 def draw_scree(result: ArchetypesResult, sheet: Sheet) -> None:
     """Draw what is left of the sum of squares, number by number."""
-    sheet.begin(SCREE + BELOW + 6)
+    sheet.begin(SCREE + BELOW + HEAD)
     page = sheet.page()
-    axes = sheet.axes(LEFT, BELOW, 10, 6)
+    axes = sheet.axes(LEFT, BELOW, 10, HEAD)
     ks = [step.k for step in result.steps]
     left = [100 * (1 - step.explained) for step in result.steps]
     axis = fit_axis([0, *left], SCREE, 26, may_be_log=False)
@@ -52,7 +53,13 @@ def draw_scree(result: ArchetypesResult, sheet: Sheet) -> None:
     for k, text in _marked(result).items():
         axes.plot([k], [left[k - 1]], marker="o", markersize=8, color=sheet.colour("ink"))
         axes.annotate(text, (k, left[k - 1]), (6, 5), textcoords="offset points", **style)
-    name_axis(sheet, page, LEFT, "number of archetypes; left unexplained, in per cent")
+    _name_upwards(sheet, page, HEAD / 2 - 2, "left unexplained (%)")
+    name_axis(sheet, page, LEFT, "number of archetypes")
+
+
+def _name_upwards(sheet: Sheet, page: Axes, y: float, text: str) -> None:
+    """Write a vertical axis' name above it."""
+    page.text(0, y, text, va="center_baseline", fontsize=TICK, color=sheet.colour("ink2"))
 
 
 def _marked(result: ArchetypesResult) -> dict[int, str]:
@@ -65,15 +72,16 @@ def _marked(result: ArchetypesResult) -> dict[int, str]:
 def draw_panorama(result: ArchetypesResult, sheet: Sheet) -> None:
     """Draw a panel an archetype: the rows by their distance from it, and the other archetypes."""
     names = [g.name for g in result.groups] if result.is_of_candidates else []
-    across = min(result.k, 1 if sheet.is_phone else 2)
+    across = min(result.k, 1 if sheet.is_phone else 2 if result.k in (2, 4) else 3)
     lines = -(-result.k // across)
     key = make_key(sheet, names, sheet.width) if names else None
-    top = key.height + 4 if key else 0.0
+    top = (key.height + 4 if key else 0.0) + HEAD + 3
     step = HEAD + PANEL + 14
     sheet.begin(top + lines * step + 18)
     page = sheet.page()
     if key:
         key.draw(sheet, page, 0, 0)
+    _name_upwards(sheet, page, top - HEAD / 2 - 4, "distance on scaled data")
     gap = 26.0
     width = (sheet.width - LEFT - 8 - (across - 1) * gap) / across
     highest = float(max(np.quantile(result.distances, MOST_OF_ROWS), result.between.max()))
@@ -84,7 +92,7 @@ def draw_panorama(result: ArchetypesResult, sheet: Sheet) -> None:
         _panorama_panel(result, j, highest, sheet, axes)
         text = f"archetype {j + 1}"
         page.text(x, above + 5, text, va="center_baseline", fontsize=TICK, fontweight=600)
-    name_axis(sheet, page, LEFT, "rows, the nearest first; upwards: distance on scaled data")
+    name_axis(sheet, page, LEFT, "rows, the nearest first")
 
 
 def _panorama_panel(
@@ -103,28 +111,41 @@ def _panorama_panel(
                  "color": sheet.colour("ink2")}  # fmt: skip
         style = sheet.mark(name, size) if name else plain
         axes.plot(np.flatnonzero(own), ys[own], **style, zorder=2, **sheet.dense)
-    for i in range(result.k):
-        if i == j:
-            continue
-        y = result.between[j, i]
-        x = int(np.searchsorted(ys, y))
+    for i, x, y in _rings(result, j, ys, axes.get_position().width * sheet.width, highest):
         draw_lines(axes, [[(0, y), (n, y)]], sheet.colour("rule"), HAIR, zorder=0)
         axes.plot([x], [y], marker="o", markersize=9, markeredgewidth=THIN, zorder=3,
                   color=sheet.colour("paper"), markeredgecolor=sheet.colour("ink"))  # fmt: skip
         axes.text(x, y, str(i + 1), fontsize=SMALL, ha="center", va="center_baseline", zorder=4)
 
 
+def _rings(
+    result: ArchetypesResult, j: int, ys: Array, width: float, highest: float
+) -> list[tuple[int, float, float]]:
+    """Return the other archetypes with their places, moved to the left where two would be one."""
+    n = len(ys)
+    along, up = width / (1.04 * n), PANEL / (highest or 1.0)
+    found: list[tuple[int, float, float]] = []
+    for i in sorted(range(result.k), key=lambda i: -float(result.between[j, i])):
+        y = float(result.between[j, i])
+        x = float(np.searchsorted(ys, y))
+        for _, other, height in found:
+            if abs(y - height) * up < RING:
+                x = min(x, other - RING / along)
+        if i != j:
+            found.append((i, max(x, 0.0), y))
+    return found
+
+
 def draw_residuals(result: ArchetypesResult, sheet: Sheet) -> None:
     """Draw the residual of every row, and below it the weight that it was given."""
-    sheet.begin(2 * PANEL + 2 * HEAD + 26)
+    sheet.begin(2 * PANEL + 2 * HEAD + APART + 26)
     page = sheet.page()
     n = len(result.labels)
     bottom = sheet.height - HEAD - PANEL
     upper = sheet.axes(LEFT, bottom, 10, HEAD)
-    lower = sheet.axes(LEFT, 22, 10, 2 * HEAD + PANEL + 4)
-    at = [("residual on scaled data", HEAD / 2), ("weight", HEAD * 1.5 + PANEL + 4)]
-    for text, y in at:
-        page.text(LEFT, y, text, va="center_baseline", fontsize=TICK, color=sheet.colour("ink2"))
+    lower = sheet.axes(LEFT, 22, 10, 2 * HEAD + PANEL + APART + 4)
+    _name_upwards(sheet, page, HEAD / 2 - 2, "residual on scaled data")
+    _name_upwards(sheet, page, HEAD * 1.5 + PANEL + APART + 2, "weight")
     bound = result.bound or 0.0
     shown = np.minimum(result.residuals, 4 * bound) if bound else result.residuals
     fit_axis([0, *shown.tolist()], PANEL, 24, may_be_log=False).apply(upper, "y")

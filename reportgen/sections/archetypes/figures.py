@@ -35,13 +35,13 @@ def draw(result: ArchetypesResult, canvas: Canvas) -> tuple[Figure, ...]:
 def _figures(result: ArchetypesResult, canvas: Canvas) -> Iterator[Figure]:
     is_small = result.values.size <= SMALL
     light = replace(canvas, detail="full", phone=True, dark=False)
-    dense = replace(canvas, phone=is_small and canvas.phone)
+    dense = replace(canvas, phone=is_small)
     yield _scree(result, light)
     for i, page in enumerate(pages(len(result.columns))):
         yield _bars(result, page, i, light)
     yield _parallel(result, dense)
     if result.k > 1:
-        yield _corners(result, dense)
+        yield _corners(result, replace(canvas, phone=True))
         if result.rows == "replications" and len(result.groups) <= MOST_PANELS:
             yield _made_of(result, dense)
         yield _panorama(result, dense)

@@ -74,11 +74,14 @@ def _rows(result: ArchetypesResult, scaled: Array, sheet: Sheet, axes: Axes) -> 
     """Draw the rows, each group in its colour; gaps break a line."""
     labels = np.array(result.labels, dtype=object)
     fade = float(np.clip(60 / max(len(scaled), 1), 0.14, 0.6))
-    of = {name: labels == name for name in _groups(result)}
-    for name, own in (of or {"": np.ones(len(scaled), dtype=bool)}).items():
-        colour = sheet.ink(name) if name else sheet.colour("ink2")
+    parts = [(sheet.ink(name), labels == name, fade) for name in _groups(result)]
+    if not parts:
+        is_out = result.is_outside
+        parts = [(sheet.colour("ink2"), ~is_out, fade), (sheet.colour("c1"), is_out, 0.6)]
+    for colour, own, alpha in parts:
         lines = [run for row in scaled[own] for run in runs(row)]
-        draw_lines(axes, lines, colour, HAIR, alpha=fade, zorder=2, **sheet.dense)
+        if lines:
+            draw_lines(axes, lines, colour, HAIR, alpha=alpha, zorder=2, **sheet.dense)
 
 
 def runs(row: Array) -> list[list[tuple[float, float]]]:

@@ -253,6 +253,12 @@ class ArchetypesResult:
         return self.rows in ("replications", "candidates")
 
     @property
+    def is_outside(self) -> NDArray[np.bool_]:
+        """Which rows a robust fit leaves without weight, of shape (n,)."""
+        is_weightless = self.row_weights == 0
+        return is_weightless if self.fit == "robust" else np.zeros_like(is_weightless)
+
+    @property
     def is_numbered(self) -> bool:
         """Whether rows are told apart by replications, too."""
         return self.rows == "replications"

@@ -35,9 +35,12 @@ def _steps(result: ArchetypesResult) -> Table:
         Column("rss", "Left over", "number"),
         Column("explained", "Explained, %", "value"),
         Column("gain", "Gain, %", "value"),
-        Column("agreement", "Starts that agree, %", "value"),
+        Column("agreement", f"Starts that agree, of {result.n_starts}", "count"),
     )
-    rows = tuple((s.k, s.rss, s.explained, s.gain, s.agreement) for s in result.steps)
+    rows = tuple(
+        (s.k, s.rss, s.explained, s.gain, round(s.agreement * result.n_starts))
+        for s in result.steps
+    )
     return Table("steps", "", columns, rows, Scale(100.0, "%", "pp", 1))
 
 
@@ -49,7 +52,7 @@ def _profiles(result: ArchetypesResult) -> Table:
         Column("n_high", "High in", "count"),
         *((Column("members", "Made of it", "text"),) if is_grouped else ()),
         Column("n_rows", "Rows made of it", "count"),
-        Column("distance", "Moves in samples by", "number"),
+        *((Column("distance", "Moves in samples by", "value"),) if result.n_samples else ()),
     )
     rows = tuple(
         (
@@ -58,11 +61,11 @@ def _profiles(result: ArchetypesResult) -> Table:
             len(p.high),
             *((", ".join(p.members) or None,) if is_grouped else ()),
             p.n_rows,
-            p.distance,
+            *((p.distance,) if result.n_samples else ()),
         )
         for p in result.profiles
     )
-    return Table("profiles", "", columns, rows)
+    return Table("profiles", "", columns, rows, Scale(1.0, "", "", 2))
 
 
 def _values(result: ArchetypesResult) -> Table:

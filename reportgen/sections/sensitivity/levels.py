@@ -129,8 +129,11 @@ def _values(part: Sensitivity, found: Panels, at: Scale) -> list[float]:
     means = [x for row in rows for x in row.means.values()]
     ends = [x for row in rows for both in row.intervals.values() for x in both]
     is_log = part.measure.unit != "share" and min(means) > 0 and max(means) / min(means) > 100
-    kept = [x for x in (*means, *ends) if not is_log or x > 0]
-    return [at.factor * x for x in kept]
+    if is_log:  # an interval that reaches far below the means would leave them no room
+        ends = [x for x in ends if x > min(means) / 10]
+    elif min(means) >= 0:  # no more can be below zero than an interval by a normal law
+        ends = [max(x, 0.0) for x in ends]
+    return [at.factor * x for x in (*means, *ends)]
 
 
 def _level_axis(factor: Factor, width: float) -> ValueAxis:

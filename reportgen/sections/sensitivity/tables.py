@@ -55,18 +55,26 @@ def _settings(part: Sensitivity, i: int) -> Table:
 
 
 def _power(part: Sensitivity, i: int) -> Table:
-    """One row a setting: how much there was, and what it tells apart."""
+    """One row a setting: how much there was, as far as it is known, and what it tells apart."""
+    sizes = (("n_learn", "Learnt from"), ("n_test", "Tested on"))
+    known = [s for s in sizes if any(getattr(r, s[0]) is not None for r in part.settings)]
     columns = (
         Column("setting", "Setting", "text"),
         Column("replications", "Replications", "count"),
-        Column("n_learn", "Learnt from", "number"),
-        Column("n_test", "Tested on", "number"),
+        *(Column(name, words, "number") for name, words in known),
         Column("n_pairs", "Pairs", "count"),
         Column("n_distinguished", "Told apart", "count"),
         Column("half_width", "Half width", "difference"),
     )
     rows = tuple(
-        (r.label, r.n_replications, r.n_learn, r.n_test, r.n_pairs, r.n_distinguished, r.half_width)
+        (
+            r.label,
+            r.n_replications,
+            *(getattr(r, name) for name, _ in known),
+            r.n_pairs,
+            r.n_distinguished,
+            r.half_width,
+        )
         for r in part.settings
     )
     widths = (r.half_width for r in part.settings if r.half_width)
