@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.stats.block_model import BlockModel, fit_block_model
+from reportgen.stats.domain_gaps import column_means
+from reportgen.stats.domain_lacking import (
+    check_shared,
+    free_tests,
+    has_enough,
+    pair_covariance,
+)
 from reportgen.stats.domain_model import DomainModel, Structure, hotelling
+from reportgen.stats.free_means import NoFreeCovarianceError, fit_free_means
+from reportgen.stats.incomplete_blocks import IncompleteBlockModel, fit_incomplete_blocks
 from reportgen.stats.parameters import ParameterEstimates
 
 Array = NDArray[np.float64]
@@ -60,6 +70,87 @@ def fit_dataset_means(means: Array, structure: Structure = "interaction") -> Dom
     return _without_structure(means) if structure == "unstructured" else _of_blocks(model)
 
 
+def fit_lacking_means(means: Array, structure: Structure = "interaction") -> DomainModel:
+    """Compare candidates with data sets as blocks, some of which lack candidates.
+
+    Parameters
+    ----------
+    means : ndarray of shape (M, K)
+        NaN where a candidate lacks; every candidate has a value.
+    structure : {"interaction", "unstructured"}
+        As `fit_dataset_means` has them.
+
+    Returns
+    -------
+    DomainModel
+        With "interaction" all estimates are those of `fit_incomplete_blocks`,
+        with "unstructured" of `fit_free_means`, and tests Kenward and Roger's;
+        where too few data sets are complete for that, the means are those of
+        the blocks, and tests those of `free_tests` on shared data sets.
+
+    Raises
+    ------
+    NoFreeCovarianceError
+        With "unstructured", if two candidates share fewer than two data sets.
+    ValueError
+        If `means` is not such a matrix, or the candidates differ in the same
+        way on every data set.
+    """
+    if structure == "interaction":
+        return _of_incomplete_blocks(fit_incomplete_blocks(means))
+    check_shared(np.isfinite(means))
+    kappa, covariance = _estimates(means)
+    tests = free_tests(means, kappa)
+    covariance = pair_covariance(means) if covariance is None else covariance
+    return replace(
+        _bare(kappa, covariance, len(means)),
+        standard_errors=np.sqrt(tests.covariance.diagonal()),
+        standard_error_df=tests.df,
+        dataset_effects=np.nan_to_num(column_means((means - kappa).T)),
+        equality=tests.equality,
+        method=tests.method,
+        estimates=ParameterEstimates(kappa, tests.covariance, float(tests.pairs.df.min())),
+        asymptotic=ParameterEstimates(kappa, tests.covariance, inf),
+        differences=tests.pairs,
+    )
+
+
+def _estimates(means: Array) -> tuple[Array, Array | None]:
+    """Return means and their free covariance where the data sets tell it, else those of blocks."""
+    if has_enough(np.isfinite(means)):
+        try:
+            found = fit_free_means(means)
+        except NoFreeCovarianceError:  # candidates that go along with one another
+            pass
+        else:
+            return found.effects.coef, found.covariance
+    return fit_incomplete_blocks(means).means, None
+
+
+def _of_incomplete_blocks(model: IncompleteBlockModel) -> DomainModel:
+    k = len(model.means)
+    return DomainModel(
+        structure="interaction",
+        means=model.means,
+        standard_errors=model.standard_errors,
+        standard_error_df=model.standard_error_df,
+        dataset_variance=model.block_variance,
+        interaction_variance=None,
+        covariance=None,
+        replication_variance=None,
+        variance=model.variance,
+        sigma_rank=k,
+        zeros=("dataset",) if model.is_boundary else (),
+        dataset_effects=model.block_effects,
+        interaction_effects=np.zeros((len(model.block_effects), k)),
+        reml_criterion=model.reml_criterion,
+        equality=model.equality,
+        method="kenward-roger",
+        estimates=model.estimates,
+        asymptotic=model.asymptotic,
+    )
+
+
 def _of_blocks(model: BlockModel) -> DomainModel:
     k = len(model.means)
     return DomainModel(
@@ -85,27 +176,35 @@ def _of_blocks(model: BlockModel) -> DomainModel:
 
 
 def _without_structure(means: Array) -> DomainModel:
-    n_datasets, n_candidates = means.shape
     kappa = means.mean(axis=0)
-    covariance = np.cov(means, rowvar=False)
-    level = (means - kappa).mean(axis=1)
-    df = float(n_datasets - 1)
+    found = _bare(kappa, np.cov(means, rowvar=False), len(means))
+    return replace(
+        found,
+        sigma_rank=int(np.linalg.matrix_rank(means - kappa)),
+        dataset_effects=(means - kappa).mean(axis=1),
+        equality=hotelling(means),
+    )
+
+
+def _bare(kappa: Array, covariance: Array, n_datasets: int) -> DomainModel:
+    """Return means with a free covariance, tests and predictions still to come."""
+    df, k = float(n_datasets - 1), len(kappa)
     return DomainModel(
         structure="unstructured",
         means=kappa,
         standard_errors=np.sqrt(covariance.diagonal() / n_datasets),
-        standard_error_df=np.full(n_candidates, df),
+        standard_error_df=np.full(k, df),
         dataset_variance=None,
         interaction_variance=None,
         covariance=covariance,
         replication_variance=None,
         variance=None,
-        sigma_rank=int(np.linalg.matrix_rank(means - kappa)),
+        sigma_rank=k,
         zeros=(),
-        dataset_effects=level,
-        interaction_effects=np.zeros(means.shape),
+        dataset_effects=np.zeros(n_datasets),
+        interaction_effects=np.zeros((n_datasets, k)),
         reml_criterion=None,
-        equality=hotelling(means),
+        equality=None,
         method="hotelling",
         estimates=ParameterEstimates(kappa, covariance / n_datasets, df),
         asymptotic=ParameterEstimates(kappa, covariance / n_datasets, inf),

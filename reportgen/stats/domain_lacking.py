@@ -67,6 +67,17 @@ def shared_datasets(observed: NDArray[np.bool_]) -> NDArray[np.int64]:
     return found
 
 
+def has_enough(observed: NDArray[np.bool_]) -> bool:
+    """Whether data sets enough have all candidates for tests by a free covariance of all means.
+
+    Parameters
+    ----------
+    observed : ndarray of shape (M, K), bool
+    """
+    n_complete, k = int(observed.all(axis=1).sum()), observed.shape[1]
+    return bool(n_complete >= ENOUGH * k and k <= LARGEST)
+
+
 def free_tests(means: Array, kappa: Array) -> FreeTests:
     """Test means of which data sets lack some.
 
@@ -103,10 +114,9 @@ def free_tests(means: Array, kappa: Array) -> FreeTests:
     """
     observed = np.isfinite(means)
     check_shared(observed)
-    n_complete = int(observed.all(axis=1).sum())
-    if n_complete >= ENOUGH * len(kappa) and len(kappa) <= LARGEST:
+    if has_enough(observed):
         try:
-            return _by_likelihood(fit_free_means(means), kappa, float(len(means) - 1))
+            return _by_likelihood(fit_free_means(means).effects, kappa, float(len(means) - 1))
         except NoFreeCovarianceError:  # candidates that go along with one another
             pass
     return _by_shared(means, observed)
@@ -135,7 +145,7 @@ def _by_shared(means: Array, observed: NDArray[np.bool_]) -> FreeTests:
     differences = means[:, first] - means[:, second]
     n = shared[first, second]
     return FreeTests(
-        _covariance(means, observed),
+        pair_covariance(means) * shared / np.outer(shared.diagonal(), shared.diagonal()),
         (shared.diagonal() - 1).astype(np.float64),
         Differences(
             np.nanmean(differences, axis=0),
@@ -147,11 +157,20 @@ def _by_shared(means: Array, observed: NDArray[np.bool_]) -> FreeTests:
     )
 
 
-def _covariance(means: Array, observed: NDArray[np.bool_]) -> Array:
-    """Return covariances of the means from the data sets that have both."""
-    shared = shared_datasets(observed)
+def pair_covariance(means: Array) -> Array:
+    """Return covariances of the columns, each from the data sets that have both.
+
+    Parameters
+    ----------
+    means : ndarray of shape (M, K)
+        NaN where a candidate lacks.
+
+    Returns
+    -------
+    ndarray of shape (K, K)
+        Not always positive.
+    """
+    observed = np.isfinite(means)
     centred = np.where(observed, means - np.nanmean(means, axis=0), 0.0)
-    own = shared.diagonal()
-    weights = shared / np.outer(own, own) / np.maximum(shared - 1, 1)
-    found: Array = (centred.T @ centred) * weights
+    found: Array = (centred.T @ centred) / np.maximum(shared_datasets(observed) - 1, 1)
     return found

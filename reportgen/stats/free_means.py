@@ -37,6 +37,22 @@ class NoFreeCovarianceError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
+class FreeMeans:
+    """REML estimates of vectors with a free covariance.
+
+    Attributes
+    ----------
+    covariance : ndarray of shape (K, K)
+        Of a vector.
+    effects : FixedEffects
+        The means, and how well they are known.
+    """
+
+    covariance: Array
+    effects: FixedEffects
+
+
+@dataclass(frozen=True, slots=True)
 class _Pattern:
     """Vectors of which the same elements are seen; Y has a row each."""
 
@@ -94,7 +110,7 @@ class _Slopes:
     observed: Array
 
 
-def fit_free_means(means: Array) -> FixedEffects:
+def fit_free_means(means: Array) -> FreeMeans:
     """Estimate the means of vectors with lacking elements, and how well they are known.
 
     Parameters
@@ -104,7 +120,7 @@ def fit_free_means(means: Array) -> FixedEffects:
 
     Returns
     -------
-    FixedEffects
+    FreeMeans
 
     Raises
     ------
@@ -118,7 +134,7 @@ def fit_free_means(means: Array) -> FixedEffects:
     Examples
     --------
     >>> rows = np.array([[1.0, 2.0], [3.0, 5.0], [2.0, 5.0], [4.0, np.nan]])
-    >>> fit_free_means(rows).coef.round(4)
+    >>> fit_free_means(rows).effects.coef.round(4)
     array([2.5 , 4.75])
     """
     patterns = _patterns(means)
@@ -137,7 +153,7 @@ def fit_free_means(means: Array) -> FixedEffects:
         raise NoFreeCovarianceError(
             "the data sets are too few for a free covariance of the candidates"
         )
-    return _effects(patterns, fit)
+    return FreeMeans(fit.omega, _effects(patterns, fit))
 
 
 def _patterns(means: Array) -> tuple[_Pattern, ...]:

@@ -63,7 +63,8 @@ def sign_flip_max_t(values: Array, rng: Generator, n_draws: int = N_DRAWS) -> Si
     Parameters
     ----------
     values : ndarray of shape (M, K)
-        One row a unit, M >= 6, K >= 2, complete.
+        One row a unit, K >= 2, NaN where there is no value; 6 units or more
+        have both candidates of every pair.
     rng : Generator
         Draws the flips where there are too many, M > 14; else not used.
     n_draws : int, default 9999
@@ -98,20 +99,24 @@ def sign_flip_max_t(values: Array, rng: Generator, n_draws: int = N_DRAWS) -> Si
     >>> tests.step_down.round(4).tolist()
     [0.6367, 0.0005, 0.0005]
     """
-    n_units, n_candidates = check_blocks(values).shape
+    n_units, n_candidates = check_blocks(np.where(np.isnan(values), 0.0, values)).shape
     if n_units < FEWEST_UNITS or n_candidates < 2:
         raise ValueError(
             f"sign flips need {FEWEST_UNITS} units and two candidates, got {values.shape}"
         )
     first, second = column_pairs(n_candidates)
-    differences = values[:, first] - values[:, second]
-    observed = _shares(differences.sum(axis=0)[None], differences)[0]
-    flipped, used = _flipped(differences, rng, n_draws)
+    raw = values[:, first] - values[:, second]
+    n_both = np.isfinite(raw).sum(axis=0)
+    if n_both.min() < FEWEST_UNITS:
+        raise ValueError(f"sign flips need {FEWEST_UNITS} units that have both of a pair")
+    differences = np.where(np.isfinite(raw), raw, 0.0)
+    observed = _shares(differences.sum(axis=0)[None], differences, n_both)[0]
+    flipped, used = _flipped(differences, n_both, rng, n_draws)
     single = _tail(flipped.max(axis=1), observed, used)
     return SignFlipTests(
         first=first,
         second=second,
-        statistics=np.array([student_t(d) for d in differences.T]),
+        statistics=np.array([student_t(d[np.isfinite(d)]) for d in raw.T]),
         single_step=single,
         step_down=_step_down(flipped, observed, used),
         standard_errors=np.sqrt(single * (1 - single) / used) if used else np.zeros(len(single)),
@@ -119,17 +124,19 @@ def sign_flip_max_t(values: Array, rng: Generator, n_draws: int = N_DRAWS) -> Si
     )
 
 
-def _flipped(differences: Array, rng: Generator, n_draws: int) -> tuple[Array, int | None]:
+def _flipped(
+    differences: Array, n_both: NDArray[np.intp], rng: Generator, n_draws: int
+) -> tuple[Array, int | None]:
     """Return the squared sums, in shares, under flips, and how many of them are random."""
     if len(differences) <= ALL_UP_TO:
         sums = all_sums(differences[1:]) + differences[0]
-        return _shares(sums, differences), None
-    return _shares(drawn_sums(differences, rng, n_draws), differences), n_draws
+        return _shares(sums, differences, n_both), None
+    return _shares(drawn_sums(differences, rng, n_draws), differences, n_both), n_draws
 
 
-def _shares(sums: Array, differences: Array) -> Array:
-    """Return t^2 / (t^2 + M - 1), which lies between 0 and 1; 0 without differences."""
-    most = len(differences) * (differences**2).sum(axis=0)
+def _shares(sums: Array, differences: Array, n_both: NDArray[np.intp]) -> Array:
+    """Return t^2 / (t^2 + n - 1), which lies between 0 and 1; 0 without differences."""
+    most = n_both * (differences**2).sum(axis=0)
     shares: Array = np.divide(sums**2, most, out=np.zeros(sums.shape), where=most > 0)
     return shares
 

@@ -144,7 +144,7 @@ def test_the_whole_likelihood_has_its_optimum_there(structure, name):
 
 def test_complete_vectors_have_students_and_hotellings_tests():
     rows = np.random.default_rng(1).normal(size=(9, 4))
-    found, contrasts = fit_free_means(rows), pair_contrasts(4)
+    found, contrasts = fit_free_means(rows).effects, pair_contrasts(4)
     assert_allclose(found.adjusted, np.cov(rows, rowvar=False) / 9, atol=1e-8)
     assert_allclose(contrast_df(found, contrasts), 8, rtol=1e-7)
     exact = hotelling(rows)
@@ -185,7 +185,7 @@ def test_size_where_a_fifth_of_the_data_sets_lacks_a_candidate():
     for _ in range(30):
         rows = rng.normal(size=(10, 3)) @ root.T
         rows[0, 0] = rows[1, 1] = np.nan
-        pairs = free_tests(rows, fit_free_means(rows).coef).pairs
+        pairs = free_tests(rows, fit_free_means(rows).effects.coef).pairs
         statistic = pairs.estimates[0] / pairs.standard_errors[0]
         p_values.append(2 * student.sf(abs(statistic), pairs.df[0]))
     assert kstest(p_values, "uniform").pvalue > 0.1

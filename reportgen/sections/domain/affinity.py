@@ -120,7 +120,10 @@ def _draw_cells(
     shades: dict[tuple[str, int], list[tuple[float, float, float, float]]] = {}
     for i, dataset in enumerate(datasets):
         for k, name in enumerate(fit.order):
-            x = fit.blups.interaction[dataset][name]
+            x = fit.blups.interaction[dataset].get(name)
+            if x is None:
+                _draw_lack(sheet, page, left + (k + 0.5) * cell, top + (i + 0.5) * LINE)
+                continue
             step = round(STEPS * abs(x) / most) if most else 0
             box = (left + k * cell + 0.3, top + i * LINE + 0.3, cell - 0.6, LINE - 0.6)
             colour = "c0" if (x < 0) == is_smaller_better else "ink"
@@ -138,6 +141,11 @@ def _draw_cells(
     ends = (left, left + cell * len(fit.order))
     rules = [[(x, top + i * LINE) for x in ends] for i in range(0, len(datasets) + 1, 5)]
     draw_lines(page, rules, sheet.colour("rule"), 0.5, zorder=0)
+
+
+def _draw_lack(sheet: Sheet, page: Axes, x: float, y: float) -> None:
+    """Draw a stroke where a data set lacks a candidate."""
+    draw_lines(page, [[(x - 3, y), (x + 3, y)]], sheet.colour("ink2"), THIN, zorder=4)
 
 
 def _largest(fit: DomainFit) -> float:

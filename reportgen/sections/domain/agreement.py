@@ -18,7 +18,8 @@ from reportgen.sections.domain.across_result import (
     Road,
     RoadOrder,
 )
-from reportgen.sections.domain.result import STRUCTURES, DomainFit
+from reportgen.sections.domain.basis import STRUCTURES
+from reportgen.sections.domain.result import DomainFit
 from reportgen.stats.relations import chain, unbeaten
 
 Better = frozenset[tuple[str, str]]
@@ -90,7 +91,11 @@ def _by_ranks(ranks: Mapping[str, float]) -> Better:
 
 
 def _by_pairs(fit: DomainFit) -> Better:
-    return frozenset((p.first, p.second) for p in fit.best_first if p.significant)
+    return frozenset(
+        (p.favoured, p.second if p.favoured == p.first else p.first)
+        for p in fit.pairs
+        if p.favoured
+    )
 
 
 def _by_tests(pairs: Sequence[AcrossPair]) -> Better:

@@ -15,13 +15,13 @@ from reportgen.sections.consensus.result import ConsensusResult, Order
 from reportgen.sections.domain.across import compare_across
 from reportgen.sections.domain.across_result import AcrossRanks, Agreement, Stability, Subdomains
 from reportgen.sections.domain.agreement import compare_roads
+from reportgen.sections.domain.basis import DomainBasis
 from reportgen.sections.domain.cube import Cube, cube_of
 from reportgen.sections.domain.models import fit_domain, fit_means
 from reportgen.sections.domain.options import Options
 from reportgen.sections.domain.part_stability import with_returns
 from reportgen.sections.domain.result import (
     Distances,
-    DomainBasis,
     DomainFit,
     DomainResult,
 )

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from math import isfinite
 
+import numpy as np
 from numpy.random import Generator
 
-from reportgen.sections.domain.result import DomainBasis
+from reportgen.sections.domain.basis import DomainBasis
 from reportgen.sections.domain.taken import Taken
 from reportgen.sections.inference.beside import OtherPair
+from reportgen.stats.domain_lacking import shared_datasets
 from reportgen.stats.pairwise_variance import is_joint_law_known
 from reportgen.stats.relevance import Decision
 from reportgen.stats.sign_flip_max import FEWEST_UNITS, SignFlipTests, sign_flip_max_t
@@ -26,14 +28,16 @@ def flipped_pairs(taken: Taken, rng: Generator) -> tuple[OtherPair, ...]:
     Returns
     -------
     tuple of OtherPair
-        Without intervals. Empty where data sets are too few for any p-value to
-        be small, or enough for the joint law of the t statistics.
+        Without intervals. Empty where two candidates share too few data sets for
+        any p-value to be small, or there are enough for the joint law of the t
+        statistics.
     """
     means = taken.means
-    if len(means) < FEWEST_UNITS or is_joint_law_known(*means.shape):
+    fewest = int(shared_datasets(np.isfinite(means)).min())
+    if fewest < FEWEST_UNITS or is_joint_law_known(*means.shape):
         return ()
     found = sign_flip_max_t(means, rng.spawn(1)[0])
-    differences = means.mean(axis=0)[found.first] - means.mean(axis=0)[found.second]
+    differences = np.nanmean(means[:, found.first] - means[:, found.second], axis=0)
     return tuple(
         _row(found, i, float(difference), taken.basis) for i, difference in enumerate(differences)
     )

@@ -121,6 +121,7 @@ def draw_effects(result: DomainResult, measure: str, at: Scale, sheet: Sheet) ->
         * (fit.coefficients[n] + fit.blups.dataset[d] + fit.blups.interaction[d][n])
         for d in datasets
         for n, kappa in fit.coefficients.items()
+        if n in fit.blups.interaction[d]
     }
     axes = sheet.axes(left, BELOW, 6, top)
     axis = fit_axis(list(points.values()), sheet.width - left - 6, 44, may_be_log=False)
@@ -129,8 +130,9 @@ def draw_effects(result: DomainResult, measure: str, at: Scale, sheet: Sheet) ->
     rules = [[(axis.lower, y), (axis.upper, y)] for y in range(len(datasets))]
     draw_lines(axes, rules, sheet.colour("rule"), HAIR, zorder=0)
     for name in names:
-        xs = [points[d, name] for d in datasets]
-        axes.plot(xs, range(len(datasets)), **sheet.mark(name, 4.4), zorder=3, clip_on=False)
+        rows = [y for y, d in enumerate(datasets) if (d, name) in points]
+        xs = [points[datasets[y], name] for y in rows]
+        axes.plot(xs, rows, **sheet.mark(name, 4.4), zorder=3, clip_on=False)
     at_level = [at.factor * (level + fit.blups.dataset[d]) for d in datasets]
     bars = [[(x, y - 0.36), (x, y + 0.36)] for y, x in enumerate(at_level)]
     draw_lines(axes, bars, sheet.colour("ink"), HEAVY, zorder=2)

@@ -41,13 +41,13 @@ def _affinity(
     unit = f" in {at.difference_unit}" if at.difference_unit else ""
     head = f"Predicted level of {len(datasets)} data sets and effects of candidates on them{unit}. "
     rows = tuple(
-        (d, fit.blups.dataset[d], n, fit.blups.interaction[d][n])
+        (d, fit.blups.dataset[d], n, fit.blups.interaction[d].get(n))
         for d in datasets
         for n in fit.order
     )
     full = [
         f"{sets[d]}: level {at.value(fit.blups.dataset[d])}, "
-        + ", ".join(f"{names[n]} {at.value(fit.blups.interaction[d][n])}" for n in fit.order)
+        + ", ".join(f"{names[n]} {_effect(fit.blups.interaction[d].get(n), at)}" for n in fit.order)
         for d in datasets
     ]
     brief = [f"{sets[d]} {at.value(fit.blups.dataset[d])}" for d in datasets]
@@ -58,6 +58,10 @@ def _affinity(
         alt=alt_text(head + "; ".join(full) + ".", head + "Levels: " + "; ".join(brief) + "."),
         data=Series(("dataset", "dataset_effect", "candidate", "interaction_effect"), rows),
     )
+
+
+def _effect(value: float | None, at: Scale) -> str:
+    return "without a value" if value is None else at.value(value)
 
 
 def means_figure(result: DomainResult, measure: str, canvas: Canvas, at: Scale) -> Figure:
@@ -93,7 +97,7 @@ def _effects(result: DomainResult, canvas: Canvas, at: Scale) -> Figure:
     fit = result.mixed_model[result.main][result.bases[result.main].structure]
     order = effects_order(result, result.main)
     rows = tuple(
-        (d, fit.blups.dataset[d], n, fit.blups.interaction[d][n])
+        (d, fit.blups.dataset[d], n, fit.blups.interaction[d].get(n))
         for d in order
         for n in fit.coefficients
     )

@@ -11,22 +11,20 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.stats import t as student
 
+from reportgen.sections.domain.basis import STRUCTURES, DomainBasis, Structure
 from reportgen.sections.domain.cube import Cube
 from reportgen.sections.domain.flips import flipped_pairs
 from reportgen.sections.domain.options import Options
 from reportgen.sections.domain.result import (
-    STRUCTURES,
-    DomainBasis,
     DomainEquality,
     DomainFit,
     Effects,
-    Structure,
 )
 from reportgen.sections.domain.taken import Taken, take, take_means
 from reportgen.sections.inference.pairs import Family, decide_pairs, significantly_better
 from reportgen.sections.inference.result import Pair
-from reportgen.stats.bonferroni import bonferroni
-from reportgen.stats.dataset_means import fit_dataset_means
+from reportgen.stats.bonferroni import bonferroni, compare_differences
+from reportgen.stats.dataset_means import fit_dataset_means, fit_lacking_means
 from reportgen.stats.domain_incomplete import fit_incomplete_domain
 from reportgen.stats.domain_model import DomainModel, fit_domain_model
 from reportgen.stats.domain_strata import domain_strata
@@ -34,6 +32,7 @@ from reportgen.stats.domain_variance_intervals import (
     generalised_intervals,
     satterthwaite_intervals,
 )
+from reportgen.stats.free_means import NoFreeCovarianceError
 from reportgen.stats.pairwise_variance import is_joint_law_known
 from reportgen.stats.relations import chain, unbeaten
 from reportgen.stats.simultaneous import Comparisons, max_t, tukey
@@ -67,10 +66,9 @@ def fit_domain(
     if taken.basis.unavailable:
         return taken.basis, {}
     try:
-        fits: dict[str, DomainFit] = {s: _fit(taken, s, options, rng) for s in STRUCTURES}
+        return _fitted(taken, options, rng)
     except ValueError:  # gaps of this kind: no closed form says so beforehand
         return replace(taken.basis, unavailable="not-identified"), {}
-    return taken.basis, fits
 
 
 def fit_means(
@@ -94,10 +92,20 @@ def fit_means(
     dict of str to DomainFit
         By structure; empty where there is no model.
     """
-    taken = take_means(cube, basis)
-    if taken is None:
-        return basis, {}
-    return taken.basis, {s: _fit(taken, s, options, rng) for s in STRUCTURES}
+    taken = take_means(cube, basis, options)
+    return (basis, {}) if taken is None else _fitted(taken, options, rng)
+
+
+def _fitted(
+    taken: Taken, options: Options, rng: Generator
+) -> tuple[DomainBasis, dict[str, DomainFit]]:
+    """Fit both structures; where the data sets tell no free covariance, the other alone."""
+    try:
+        fits: dict[str, DomainFit] = {s: _fit(taken, s, options, rng) for s in STRUCTURES}
+    except NoFreeCovarianceError:
+        taken = replace(taken, basis=replace(taken.basis, structure="interaction"))
+        fits = {"interaction": _fit(taken, "interaction", options, rng)}
+    return taken.basis, fits
 
 
 # --------------------------------------------------------------------------------- one fit
@@ -109,7 +117,7 @@ def _fit(taken: Taken, structure: Structure, options: Options, rng: Generator) -
     model = _model(taken, structure)
     names, smaller = basis.candidates, basis.measure.is_smaller_better
     compared = _compared(model, options, rng, is_balanced=taken.is_balanced)
-    pairs = _pairs(compared, taken, structure)
+    pairs = _pairs(compared, model, taken)
     incidence = significantly_better(pairs, names)
     place = sorted(range(len(names)), key=lambda k: model.means[k] * (1 if smaller else -1))
     groups = chain(incidence)
@@ -139,7 +147,8 @@ def _fit(taken: Taken, structure: Structure, options: Options, rng: Generator) -
 def _model(taken: Taken, structure: Structure) -> DomainModel:
     """Fit one structure by the road that the values allow."""
     if taken.basis.model == "block-model":
-        return fit_dataset_means(taken.means, structure)
+        fit = fit_lacking_means if taken.lacks else fit_dataset_means
+        return fit(taken.means, structure)
     if taken.is_balanced:
         return fit_domain_model(np.stack(taken.values), structure)
     return fit_incomplete_domain(taken.values, structure)
@@ -160,9 +169,15 @@ def _compared(
         is_joint = options.df == "asymptotic" or is_joint_law_known(
             len(model.dataset_effects), len(model.means)
         )
-        if is_joint and _all_vary(estimates.covariance):
+        has_one_law = model.differences is None or model.method == "kenward-roger"
+        if is_joint and has_one_law and _all_vary(estimates.covariance):
             return max_t(estimates, options.alpha, rng)
-        return bonferroni(estimates, options.alpha)
+        if model.differences is None:
+            return bonferroni(estimates, options.alpha)
+        df = (
+            np.full(len(model.differences.df), inf) if isinf(estimates.df) else model.differences.df
+        )
+        return compare_differences(replace(model.differences, df=df), options.alpha)
     if is_balanced:
         return tukey(estimates, options.alpha)
     return max_t(estimates, options.alpha, rng)
@@ -211,11 +226,14 @@ def _variance_intervals(
 
 
 def _effects(model: DomainModel, basis: DomainBasis) -> Effects:
+    """Name the predictions; a candidate has none on a data set that lacks it."""
     rows = dict(zip(basis.datasets, model.interaction_effects, strict=True))
-    return Effects(
-        _by_name(basis.datasets, model.dataset_effects),
-        {dataset: _by_name(basis.candidates, row) for dataset, row in rows.items()},
-    )
+    named = {d: _by_name(basis.candidates, row) for d, row in rows.items()}
+    there = {
+        d: {n: x for n, x in own.items() if n not in basis.lacking.get(d, ())}
+        for d, own in named.items()
+    }
+    return Effects(_by_name(basis.datasets, model.dataset_effects), there)
 
 
 def _equality(model: DomainModel, target: Target) -> DomainEquality | None:
@@ -233,9 +251,9 @@ def _equality(model: DomainModel, target: Target) -> DomainEquality | None:
     )
 
 
-def _pairs(compared: Comparisons, taken: Taken, structure: Structure) -> tuple[Pair, ...]:
+def _pairs(compared: Comparisons, model: DomainModel, taken: Taken) -> tuple[Pair, ...]:
     """Decide on every pair of candidates; what is counted are data sets."""
-    basis = taken.basis
+    basis, structure = taken.basis, model.structure
     family = Family(
         basis.measure,
         basis.candidates,
@@ -244,8 +262,12 @@ def _pairs(compared: Comparisons, taken: Taken, structure: Structure) -> tuple[P
         variance="pooled" if structure == "interaction" else "pairwise",
         primary=structure == basis.structure,
     )
-    df = None if isinf(compared.df) else compared.df
-    return decide_pairs(compared, (df,) * len(compared.estimates), taken.means, family)
+    is_each_own = model.differences is not None and compared.method == "bonferroni"
+    each = [compared.df] * len(compared.estimates)
+    if model.differences is not None and is_each_own and not isinf(compared.df):
+        each = model.differences.df.tolist()
+    pair_df = tuple(None if isinf(df) else df for df in each)
+    return decide_pairs(compared, pair_df, taken.means, family)
 
 
 def _named(members: Sequence[int], place: Sequence[int], names: tuple[str, ...]) -> tuple[str, ...]:

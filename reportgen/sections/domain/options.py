@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import ConfigDict, Field
 
-from reportgen.sections.domain.result import Structure
+from reportgen.sections.domain.basis import Structure
 from reportgen.stats.consensus import Coding
 from reportgen.study.manifest import AnalysisOptions
 

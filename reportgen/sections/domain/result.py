@@ -13,6 +13,7 @@ from reportgen.sections.domain.across_result import (
     Stability,
     Subdomains,
 )
+from reportgen.sections.domain.basis import DomainBasis, Groups, Structure
 from reportgen.sections.domain.rows_result import Box, DatasetRow
 from reportgen.sections.inference.beside import OtherPair
 from reportgen.sections.inference.further import StudyFamily
@@ -21,19 +22,6 @@ from reportgen.warehouse import Measure, Target
 
 HIDDEN = {"results": False}
 LEAST_WINNERS = 0.25  # share of data sets with a winner alone from which the graph marks these
-
-Groups = tuple[tuple[str, ...], ...]
-Structure = Literal["interaction", "unstructured"]
-STRUCTURES: tuple[Structure, ...] = ("interaction", "unstructured")
-
-Unavailable = Literal[
-    "one-candidate",
-    "too-few-datasets",
-    "too-few-replications",
-    "no-variation",
-    "no-differences",
-    "not-identified",
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +89,8 @@ class Effects:
         beta_m: how much worse or better all candidates do on a data set; its
         complexity.
     interaction : mapping of str to mapping of str to float
-        beta_mk by data set and candidate: how a data set takes a candidate.
+        beta_mk by data set and candidate: how a data set takes a candidate. One
+        that lacks there has none.
     """
 
     dataset: Mapping[str, float]
@@ -176,69 +165,17 @@ class DomainFit:
     family: StudyFamily | None = None
     other_pairs: tuple[OtherPair, ...] = field(default=(), metadata={"results": "pairs"})
 
+    def pair(self, first: str, second: str) -> Pair:
+        """Return the comparison of two candidates, in this order."""
+        turned = (p if p.first == first else p.turned() for p in self.pairs)
+        return next(p for p in turned if (p.first, p.second) == (first, second))
+
     @property
     def best_first(self) -> tuple[Pair, ...]:
         """The comparisons, each with the better mean first, in the order of the means."""
         place = {name: i for i, name in enumerate(self.order)}
         turned = (p if place[p.first] < place[p.second] else p.turned() for p in self.pairs)
         return tuple(sorted(turned, key=lambda p: (place[p.first], place[p.second])))
-
-
-@dataclass(frozen=True, slots=True)
-class DomainBasis:
-    """What the domain model of one measure rests on.
-
-    Attributes
-    ----------
-    measure : Measure
-    model : {"mixed-model", "block-model"}
-        Of all replications; of one value a data set and candidate, their mean,
-        where replications do not make a domain model.
-    alpha : float
-    relevance : tuple of two floats or None
-    structure : {"interaction", "unstructured"}
-        Whose pairs make the decision.
-    unavailable : str or None
-        Why there is no domain model of all replications.
-    datasets, left_out : tuple of str
-        Data sets that went in, and those without a complete replication (two,
-        where only complete ones go in).
-    candidates, absent : tuple of str
-        Candidates that went in, and those without any value.
-    missing : {"complete", "available", "complete-dataset", "complete-domain"}
-        Which values went in: all, as there are no gaps; all there are; those of
-        replications that are complete on their data set; of replications that
-        are complete on all data sets.
-    n_replications : mapping of str to int
-        That went in, by data set.
-    n_dropped : int
-        Replications that were left out.
-    n_values : int
-        That went in.
-    sphericity : float or None
-        Greenhouse-Geisser epsilon of the data sets' means; 1 means that all
-        differences vary alike over data sets.
-    target : {"domain", "conditional"}
-        What p-values and intervals of the models speak of; conditional where several data sets
-        are settings of one.
-    """
-
-    measure: Measure
-    model: Literal["mixed-model", "block-model"]
-    alpha: float
-    relevance: tuple[float, float] | None
-    structure: Structure
-    unavailable: Unavailable | None
-    datasets: tuple[str, ...]
-    left_out: tuple[str, ...]
-    candidates: tuple[str, ...]
-    absent: tuple[str, ...]
-    missing: str
-    n_replications: Mapping[str, int]
-    n_dropped: int
-    n_values: int
-    sphericity: float | None
-    target: Target = "domain"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.sections.domain.basis import Groups
 from reportgen.sections.domain.cube import Cube
-from reportgen.sections.domain.result import Groups
 from reportgen.sections.domain.rows_result import Box, DatasetRow
 from reportgen.sections.preferences.result import Preference
 

@@ -9,7 +9,8 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.sections.domain.result import DomainBasis, DomainFit
+from reportgen.sections.domain.basis import DomainBasis
+from reportgen.sections.domain.result import DomainFit
 from reportgen.sections.inference.further import StudyFamily
 from reportgen.sections.inference.pairs import significantly_better
 from reportgen.sections.inference.study_family import LargerFamily, tested_alone

@@ -161,7 +161,7 @@ def _pairs(name: str, result: DomainResult, measure: str, pairs: tuple[Pair, ...
             (p.first, p.second),
             *_advantage(p, is_smaller_better=basis.measure.is_smaller_better),
             p.p_value,
-            _p_value(others.get(frozenset((p.first, p.second)))),
+            *((others[frozenset((p.first, p.second))].p_value,) if other else ()),
             (p.wins, p.ties, p.losses),
             *(() if has_area else (p.equivalence_bound,)),
             _decision(p, has_area=has_area),
@@ -174,17 +174,17 @@ def _pairs(name: str, result: DomainResult, measure: str, pairs: tuple[Pair, ...
         Column("advantage", "Advantage", "difference"),
         Column("interval", f"{100 * (1 - basis.alpha):g}% interval", "difference-interval"),
         Column("p_value", "p", "pvalue"),
-        Column("p_value_other", f"p, {STRUCTURES[other.structure]}" if other else "p", "pvalue"),
+        *(
+            (Column("p_value_other", f"p, {STRUCTURES[other.structure]}", "pvalue"),)
+            if other
+            else ()
+        ),
         Column("datasets", "Data sets better – tied – worse", "counts"),
         *(() if has_area else (bound,)),
         Column("decision", "Decision", "decision"),
     )
     quiet = tuple(p.decision in QUIET for p in pairs)
     return Table(name, measure, columns, rows, _scale(result, measure), quiet, is_wide=True)
-
-
-def _p_value(pair: Pair | None) -> float | None:
-    return None if pair is None else pair.p_value
 
 
 def _advantage(pair: Pair, *, is_smaller_better: bool) -> tuple[float, tuple[float, float]]:

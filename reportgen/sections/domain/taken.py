@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import isnan
+from itertools import combinations
+from math import isnan, nan
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.sections.domain.basis import DomainBasis, Groups, Unavailable
 from reportgen.sections.domain.cube import Cube
 from reportgen.sections.domain.options import Options
-from reportgen.sections.domain.result import DomainBasis, Unavailable
 from reportgen.stats.block_model import has_residual_variance
+from reportgen.stats.block_sizes import components
+from reportgen.stats.domain_gaps import column_means
+from reportgen.stats.domain_lacking import FEWEST_SHARED, shared_datasets
 from reportgen.stats.domain_strata import differs_over_datasets, has_variation_within
+from reportgen.stats.incomplete_blocks import has_residual_variance as varies_with_gaps
+from reportgen.stats.incomplete_blocks import residual_df
 from reportgen.stats.sphericity import greenhouse_geisser
 
 Array = NDArray[np.float64]
@@ -42,12 +48,17 @@ class Taken:
 
     @property
     def means(self) -> Array:
-        """Shape (M, K): means of the values by data set."""
-        return np.array([np.nanmean(v, axis=0) for v in self.values])
+        """Shape (M, K): means of the values by data set, NaN for a candidate that it lacks."""
+        return _means(self.values)
+
+    @property
+    def lacks(self) -> bool:
+        """Whether some data set lacks a candidate."""
+        return bool(np.isnan(self.means).any())
 
 
 def take(cube: Cube, options: Options) -> Taken:
-    """Keep the values that the options ask for, of data sets that have every candidate.
+    """Keep the values that the options ask for, of data sets with two replications of them.
 
     Parameters
     ----------
@@ -58,33 +69,31 @@ def take(cube: Cube, options: Options) -> Taken:
     has_value = {d: np.isfinite(v) for d, v in cube.values.items()}
     is_present = np.logical_or.reduce([h.any(axis=0) for h in has_value.values()])
     there = {d: h[:, is_present] for d, h in has_value.items()}
-    complete = {d: cube.replications[d][h.all(axis=1)] for d, h in there.items()}
-    is_lax = options.missing == "available"
-    used = tuple(
-        d for d, h in there.items() if len(complete[d]) >= (1 if is_lax else 2) and len(h) >= 2
-    )
+    counted = np.any if options.missing == "available" else np.all
+    spoken = {d: cube.replications[d][counted(h, axis=1)] for d, h in there.items()}
+    used = tuple(d for d, numbers in spoken.items() if len(numbers) >= 2)
+    kept = {d: spoken[d] for d in used}
     if options.missing == "complete-domain":
-        common = _common([complete[d] for d in used])
-        kept = dict.fromkeys(used, common)
-    elif options.missing == "complete-dataset":
-        kept = {d: complete[d] for d in used}
-    else:
-        kept = {d: cube.replications[d][there[d].any(axis=1)] for d in used}
+        kept = dict.fromkeys(used, _common(list(kept.values())))
     values = tuple(_rows(cube, d, kept[d])[:, is_present] for d in used)
     n_all = sum(len(cube.replications[d]) for d in used)
     n_kept = sum(map(len, kept.values()))
     has_gaps = n_kept < n_all or not all(np.isfinite(v).all() for v in values)
+    present = tuple(names[is_present])
     basis = DomainBasis(
         measure=cube.measure,
         model="mixed-model",
         alpha=options.alpha,
         relevance=options.relevance.get(cube.measure.name),
         structure=options.structure,
-        unavailable=_unavailable(values, int(is_present.sum()), cube),
+        unavailable=_unavailable(values, len(present), cube),
         datasets=used,
         left_out=tuple(d for d in cube.values if d not in used),
-        candidates=tuple(names[is_present]),
+        candidates=present,
         absent=tuple(names[~is_present]),
+        lacking=_lacking(used, values, present),
+        parts=_parts(values, present),
+        strangers=_strangers(values, present),
         missing=options.missing if has_gaps else "complete",
         n_replications={d: len(kept[d]) for d in used},
         n_dropped=n_all - n_kept,
@@ -95,14 +104,15 @@ def take(cube: Cube, options: Options) -> Taken:
     return Taken(values, basis)
 
 
-def take_means(cube: Cube, basis: DomainBasis) -> Taken | None:
-    """Keep one value a data set and candidate, their means, of data sets that have all.
+def take_means(cube: Cube, basis: DomainBasis, options: Options) -> Taken | None:
+    """Keep one value a data set and candidate, their means: where asked for, of complete ones.
 
     Parameters
     ----------
     cube : Cube
     basis : DomainBasis
         Of the model of all replications, which is not there.
+    options : Options
 
     Returns
     -------
@@ -112,28 +122,76 @@ def take_means(cube: Cube, basis: DomainBasis) -> Taken | None:
     means = np.array(list(cube.means().values()))
     is_present = np.isfinite(means).any(axis=0)
     rows = means[:, is_present]
-    is_whole = np.isfinite(rows).all(axis=1)
-    rows = rows[is_whole]
-    if len(rows) < 2 or rows.shape[1] < 2 or not has_residual_variance(rows):
+    counted = np.any if options.missing == "available" else np.all
+    is_used: NDArray[np.bool_] = counted(np.isfinite(rows), axis=1)
+    rows = rows[is_used]
+    if len(rows) < 2 or rows.shape[1] < 2 or not _differ(rows):
         return None
     names = np.array(cube.candidates, dtype=object)
     datasets = np.array(list(cube.values), dtype=object)
-    used = tuple(datasets[is_whole])
+    used, present = tuple(datasets[is_used]), tuple(names[is_present])
     values = tuple(row[None] for row in rows)
+    has_gaps = not all(np.isfinite(cube.values[d][:, is_present]).all() for d in used)
     found = replace(
         basis,
         model="block-model",
         datasets=used,
-        left_out=tuple(datasets[~is_whole]),
-        candidates=tuple(names[is_present]),
+        left_out=tuple(datasets[~is_used]),
+        candidates=present,
         absent=tuple(names[~is_present]),
-        missing="complete" if all(np.isfinite(cube.values[d]).all() for d in used) else "available",
+        lacking=_lacking(used, values, present),
+        parts=_parts(values, present),
+        strangers=_strangers(values, present),
+        missing="available" if has_gaps else "complete",
         n_replications={d: len(cube.replications[d]) for d in used},
         n_dropped=0,
         n_values=int(sum(np.isfinite(cube.values[d]).sum() for d in used)),
         sphericity=_sphericity(values),
     )
     return Taken(values, found)
+
+
+def _differ(means: Array) -> bool:
+    """Whether candidates differ otherwise on one data set than on another, beyond rounding."""
+    observed = np.isfinite(means)
+    if observed.all():
+        return has_residual_variance(means)
+    return residual_df(observed) > 0 and varies_with_gaps(means)
+
+
+def _means(values: Sequence[Array]) -> Array:
+    return np.array([column_means(v) for v in values])
+
+
+def _lacking(
+    datasets: Sequence[str], values: Sequence[Array], names: Sequence[str]
+) -> dict[str, tuple[str, ...]]:
+    """Return the candidates without a value by data set, where there are some."""
+    found = {
+        d: tuple(n for n, x in zip(names, column_means(v), strict=True) if np.isnan(x))
+        for d, v in zip(datasets, values, strict=True)
+    }
+    return {d: lacks for d, lacks in found.items() if lacks}
+
+
+def _parts(values: Sequence[Array], names: Sequence[str]) -> Groups:
+    """Return the candidates, parted where no data set links them."""
+    if not values:
+        return ()
+    labels = components(np.isfinite(_means(values)))
+    return tuple(
+        tuple(n for n, label in zip(names, labels, strict=True) if label == part)
+        for part in np.unique(labels)
+    )
+
+
+def _strangers(values: Sequence[Array], names: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Return the pairs of candidates that share too few data sets."""
+    if not values:
+        return ()
+    shared = shared_datasets(np.isfinite(_means(values)))
+    pairs = combinations(range(len(names)), 2)
+    return tuple((names[i], names[j]) for i, j in pairs if shared[i, j] < FEWEST_SHARED)
 
 
 def _common(numbers: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
@@ -162,16 +220,26 @@ def _unavailable(values: Sequence[Array], n_candidates: int, cube: Cube) -> Unav
         return "too-few-datasets"
     if min(len(v) for v in values) < 2:
         return "too-few-replications"
-    complete = [v[np.isfinite(v).all(axis=1)] for v in values]
-    if not any(len(v) > 1 and has_variation_within(v[None]) for v in complete):
+    if not any(_varies_within(v) for v in values):
         return "no-variation"
-    means = np.array([np.nanmean(v, axis=0) for v in values])
-    return None if differs_over_datasets(means[:, None]) else "no-differences"
+    means = _means(values)
+    if np.isfinite(means).all():
+        return None if differs_over_datasets(means[:, None]) else "no-differences"
+    return None if _differ(means) else "no-differences"
+
+
+def _varies_within(values: Array) -> bool:
+    """Whether differences of the candidates of one data set vary over its replications."""
+    own = values[:, np.isfinite(values).any(axis=0)]
+    complete = own[np.isfinite(own).all(axis=1)]
+    return min(complete.shape) > 1 and has_variation_within(complete[None])
 
 
 def _sphericity(values: Sequence[Array]) -> float | None:
-    """Return the Greenhouse-Geisser epsilon of the data sets' means, where it is defined."""
+    """Return the Greenhouse-Geisser epsilon of the means of complete data sets."""
     if len(values) < 3 or values[0].shape[1] < 2 or min(map(len, values)) < 1:
         return None
-    epsilon = greenhouse_geisser(np.array([np.nanmean(v, axis=0) for v in values]))
+    means = _means(values)
+    rows = means[np.isfinite(means).all(axis=1)]
+    epsilon = greenhouse_geisser(rows) if len(rows) > 2 else nan
     return None if isnan(epsilon) else epsilon

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.sections.domain.result import Distances, Groups
+from reportgen.sections.domain.basis import Groups
+from reportgen.sections.domain.result import Distances
 from reportgen.sections.preferences.result import Preference
 from reportgen.stats.clustering import Clustering, complete_linkage, cut, distances
 

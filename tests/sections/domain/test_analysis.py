@@ -10,13 +10,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.testing import assert_allclose
 
 from reportgen.sections.consensus.result import ConsensusResult, Order
 from reportgen.sections.domain.analysis import Options, _over_datasets, _shares, applies
 from reportgen.sections.domain.cube import cube_of
-from reportgen.sections.domain.models import fit_domain
+from reportgen.sections.domain.models import fit_domain, fit_means
 from reportgen.sections.domain.rows import dataset_row
 from reportgen.sections.preferences.result import Preference
+from reportgen.stats.free_means import fit_free_means
+from reportgen.stats.incomplete_blocks import fit_incomplete_blocks
 from reportgen.stats.relations import chain
 from reportgen.warehouse import Warehouse
 from tests.sections.domain.making import analysed, draw_values, warehouse_of
@@ -278,8 +281,69 @@ def test_absent_candidates_and_data_sets_that_lack_one():
     cube = cube_of(warehouse_of({ERROR: values}, (*THREE, "dora")), ERROR)
     basis, fits = fit_domain(cube, Options(), np.random.default_rng(1))
     assert basis.absent == ("dora",)
-    assert basis.left_out == ("d4",)
+    assert (basis.left_out, basis.lacking) == ((), {"d4": (THREE[0],)})
+    assert basis.parts == (THREE,)
     assert set(fits["interaction"].coefficients) == set(THREE)
+    for fit in fits.values():
+        assert set(fit.blups.interaction["d4"]) == set(THREE[1:])
+        assert set(fit.blups.interaction["d3"]) == set(THREE)
+    counts = {(p.first, p.second): p.wins + p.ties + p.losses for p in fits["interaction"].pairs}
+    assert counts == {THREE[:2]: 4, (THREE[0], THREE[2]): 4, THREE[1:]: 5}
+    only = fit_domain(cube, Options(missing="complete-dataset"), np.random.default_rng(1))[0]
+    assert (only.left_out, only.lacking) == (("d4",), {})
+
+
+def lacking_cube(lacks: set[tuple[int, int]], n_replications: int = 6, n_datasets: int = 8):
+    values = draw_values(3, [[0.1, 0.12, 0.16]] * n_datasets, n_replications, sd=0.02)
+    for m, k in lacks:
+        values[f"d{m}"][:, k] = np.nan
+    return cube_of(warehouse_of({ERROR: values}, THREE), ERROR)
+
+
+def test_every_pair_has_its_own_degrees_of_freedom_where_data_sets_lack_candidates():
+    _, fits = fit_domain(lacking_cube({(0, 0), (1, 0)}), Options(), np.random.default_rng(1))
+    assert {p.method for p in fits["unstructured"].pairs} == {"bonferroni"}
+    df = [p.df for p in fits["unstructured"].pairs]
+    assert df[2] == pytest.approx(7)  # a pair that all data sets have: as in complete data
+    assert min(df[:2]) > 4
+    assert max(df[:2]) < 7
+    assert fits["unstructured"].equality_test.method == "kenward-roger"
+    flips = fits["unstructured"].other_pairs
+    assert len(flips) == 3
+    area = fits["interaction"].pairs[0]
+    assert (area.method, area.variance) == ("max-t", "pooled")
+
+
+@pytest.mark.parametrize("n_replications", [6, 1])
+def test_candidates_that_hardly_meet_leave_independent_interactions(n_replications):
+    cube = lacking_cube({(m, 0) for m in range(7)}, n_replications)
+    options = Options(structure="unstructured")
+    basis, fits = fit_domain(cube, options, np.random.default_rng(1))
+    if n_replications == 1:
+        basis, fits = fit_means(cube, options, np.random.default_rng(1), basis)
+    assert list(fits) == ["interaction"]
+    assert (basis.structure, basis.model) == (
+        "interaction", "mixed-model" if n_replications > 1 else "block-model"
+    )  # fmt: skip
+    assert basis.strangers == (THREE[:2], (THREE[0], THREE[2]))
+    assert all(p.primary for p in fits["interaction"].pairs)
+
+
+def test_one_value_a_data_set_and_candidate_some_of_which_lack():
+    cube = lacking_cube({(0, 0), (1, 1)}, 1)
+    basis = fit_domain(cube, Options(), np.random.default_rng(1))[0]
+    found, fits = fit_means(cube, Options(), np.random.default_rng(1), basis)
+    assert (len(found.datasets), found.left_out) == (8, ())
+    rows = np.vstack(list(cube.values.values()))
+    expected = fit_incomplete_blocks(rows)
+    given = fits["interaction"]
+    assert_allclose(list(given.coefficients.values()), expected.means)
+    assert given.equality_test.statistic == expected.equality.statistic
+    assert_allclose(given.variance["residual"], expected.variance)
+    free = fits["unstructured"]
+    assert_allclose(list(free.coefficients.values()), fit_free_means(rows).effects.coef)
+    only = Options(missing="complete-dataset")
+    assert fit_means(cube, only, np.random.default_rng(1), basis)[0].left_out == ("d0", "d1")
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,8 @@ def check(said: Said, result: DomainResult) -> str:
         assert ("are known only roughly" in text) == (6 <= len(basis.datasets) < 10)
         fit = result.primary(result.main)
         clear = [p for p in fit.pairs if p.significant]
-        both = zip(fit.pairs, result.other(result.main).pairs, strict=True)
+        other = result.other(result.main)
+        both = zip(fit.pairs, other.pairs, strict=True) if other else ()
         depends = any(p.significant != q.significant for p, q in both) and len(fit.pairs) > 1
         assert ("Whether candidates are distinguished depends for" in said.whole) == depends
         assert ("No two of the" in text) == (not clear and len(fit.pairs) > 1)
@@ -296,13 +297,31 @@ def test_gaps_are_told():
     )
 
 
-def test_a_data_set_without_a_candidate_is_left_out_of_the_model():
+def test_a_data_set_without_a_candidate_goes_in_with_the_others():
     values = gaps()
     values["d0"][:, 2] = np.nan
     said, result = tell(values, FOUR[:3])
-    assert "d0 is left out, as no replication has a value of every candidate there" in check(
+    text = check(said, result)
+    assert "cara has no value at all on d0, which goes in with its other candidates" in text
+    assert "In the relation of d0 candidates without a value are tied with all others" in text
+    assert "d0 is left out, where not all candidates have a value" in text  # of ranks
+    assert "As few data sets have all candidates" in text
+    said, result = tell(values, FOUR[:3], missing="complete-dataset")
+    assert "d0 is left out, as no two replications have a value of every candidate there" in check(
         said, result
     )
+
+
+def test_candidates_that_no_data_set_links():
+    values = gaps()
+    for m in range(6):
+        values[f"d{m}"][:, 0 if m < 3 else slice(1, 3)] = np.nan
+    said, result = tell(values, FOUR[:3], structure="unstructured")
+    text = check(said, result)
+    assert "On six data sets candidates have no value at all (d0: anna; d1: anna" in text
+    assert "No data set links anna to bert and cara, not even through others" in text
+    assert "which the study asks for, so that independent interactions decide" in text
+    assert "anna and bert; anna and cara share fewer than two data sets" in text
 
 
 def test_no_model_says_why():

@@ -1,0 +1,92 @@
+"""What the models of a domain rest on: names and counts, no words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from reportgen.warehouse import Measure, Target
+
+Groups = tuple[tuple[str, ...], ...]
+Structure = Literal["interaction", "unstructured"]
+STRUCTURES: tuple[Structure, ...] = ("interaction", "unstructured")
+
+Unavailable = Literal[
+    "one-candidate",
+    "too-few-datasets",
+    "too-few-replications",
+    "no-variation",
+    "no-differences",
+    "not-identified",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class DomainBasis:
+    """What the domain model of one measure rests on.
+
+    Attributes
+    ----------
+    measure : Measure
+    model : {"mixed-model", "block-model"}
+        Of all replications; of one value a data set and candidate, their mean,
+        where replications do not make a domain model.
+    alpha : float
+    relevance : tuple of two floats or None
+    structure : {"interaction", "unstructured"}
+        Whose pairs make the decision: as asked for, but "interaction" where
+        there is no model with a free covariance.
+    unavailable : str or None
+        Why there is no domain model of all replications.
+    datasets, left_out : tuple of str
+        Data sets that went in, and those without two replications that go in;
+        of means, those without a value, or all of them where only complete
+        ones go in.
+    candidates, absent : tuple of str
+        Candidates that went in, and those without any value.
+    lacking : mapping of str to tuple of str
+        Candidates without a value by data set, of those that went in and have
+        some.
+    parts : tuple of tuples of str
+        The candidates, parted where no data set links them, directly or through
+        others; one part when the design is connected.
+    strangers : tuple of pairs of str
+        Candidates that share fewer than two data sets.
+    missing : {"complete", "available", "complete-dataset", "complete-domain"}
+        Which values went in: all, as there are no gaps; all there are; those of
+        replications that are complete on their data set; of replications that
+        are complete on all data sets.
+    n_replications : mapping of str to int
+        That went in, by data set.
+    n_dropped : int
+        Replications that were left out.
+    n_values : int
+        That went in.
+    sphericity : float or None
+        Greenhouse-Geisser epsilon of the data sets' means; 1 means that all
+        differences vary alike over data sets.
+    target : {"domain", "conditional"}
+        What p-values and intervals of the models speak of; conditional where several data sets
+        are settings of one.
+    """
+
+    measure: Measure
+    model: Literal["mixed-model", "block-model"]
+    alpha: float
+    relevance: tuple[float, float] | None
+    structure: Structure
+    unavailable: Unavailable | None
+    datasets: tuple[str, ...]
+    left_out: tuple[str, ...]
+    candidates: tuple[str, ...]
+    absent: tuple[str, ...]
+    missing: str
+    n_replications: Mapping[str, int]
+    n_dropped: int
+    n_values: int
+    sphericity: float | None
+    target: Target = "domain"
+    lacking: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    parts: Groups = ()
+    strangers: tuple[tuple[str, str], ...] = ()
