@@ -177,6 +177,7 @@ def measure(
         asked=asked_of(job.study),
         warehouse=warehouse_digest(job.warehouse_folder),
         measured_with=found.measured_with,
+        plugins=job.study.plugins,
     )
     file = job.warehouse_folder / PROVENANCE
     origin = provenance.settle(origin, file, measured=bool(found.n_run))

@@ -6,11 +6,11 @@ import json
 import os
 import platform
 import subprocess
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from hashlib import file_digest, sha256
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +41,7 @@ def collect(
     asked: Mapping[str, str],
     warehouse: str,
     measured_with: tuple[MeasuredWith, ...] = (),
+    plugins: Sequence[str] = (),
 ) -> Provenance:
     """Describe this run of the program.
 
@@ -56,11 +57,13 @@ def collect(
         Facts about the execution, JSON values.
     asked, warehouse, measured_with
         See `Provenance`.
+    plugins : sequence of str
+        Packages, by the name they are imported by, whose versions are recorded, too.
     """
     return Provenance(
         date=_now().isoformat(timespec="seconds").replace("+00:00", "Z"),
         command=command,
-        versions=computing_versions(),
+        versions=computing_versions() | plugin_versions(plugins),
         platform=f"{platform.system()} {platform.machine()}",
         processor=_processor(),
         inputs=hashes(inputs),
@@ -76,6 +79,14 @@ def collect(
 def computing_versions() -> dict[str, str]:
     """Return the versions of all that computes and draws."""
     return _versions(PACKAGES)
+
+
+def plugin_versions(packages: Iterable[str]) -> dict[str, str]:
+    """Return the versions of the distributions that bring packages; what has none is left out."""
+    packages = tuple(packages)
+    brought = packages_distributions() if packages else {}
+    names = [name for package in packages for name in brought.get(package, (package,))]
+    return _known_versions(dict.fromkeys(names))
 
 
 def measuring_versions() -> dict[str, str]:
@@ -144,7 +155,12 @@ def _now() -> datetime:
 
 
 def _versions(packages: Iterable[str]) -> dict[str, str]:
-    found = {"Python": platform.python_version(), "reportgen": __version__}
+    base = {"Python": platform.python_version(), "reportgen": __version__}
+    return base | _known_versions(packages)
+
+
+def _known_versions(packages: Iterable[str]) -> dict[str, str]:
+    found = {}
     for package in packages:
         try:
             found[package] = version(package)

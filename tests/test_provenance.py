@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from hashlib import sha256
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from reportgen.provenance import (
     collect,
     computing_versions,
     measuring_versions,
+    plugin_versions,
     read,
     settle,
 )
@@ -39,6 +41,12 @@ def test_what_is_collected(found: Provenance) -> None:
     assert found.versions["reportgen"] == __version__
     assert {"Python", "numpy", "scipy"} <= set(found.versions)
     assert found.commit == ""  # a temporary folder is in no repository
+
+
+def test_plugins_are_named_with_their_versions() -> None:
+    assert plugin_versions(["yaml", "pytest", "nowhere"]).keys() >= {"pytest"}
+    assert plugin_versions(["sklearn"]) == {"scikit-learn": version("scikit-learn")}
+    assert plugin_versions(["nowhere"]) == plugin_versions([]) == {}
 
 
 def test_date_comes_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
