@@ -294,9 +294,9 @@ def _penalised(counts: Array, features: Array) -> Array:
     theta = np.zeros(features.shape[2])
     reached = _penalised_value(counts, features, theta)
     for _ in range(MOST_STEPS):
-        matrix = information(counts[None], features, theta[None])[0]
-        gradient = _penalised_gradient(counts, features, theta, matrix)
-        step = np.linalg.solve(_with_penalty(counts, features, theta, matrix), gradient)
+        gradient, further = _penalised_gradient(counts, features, theta)
+        with_further = counts + further[:, None] * SINGLE
+        step = np.linalg.solve(information(with_further[None], features, theta[None])[0], gradient)
         if gradient @ step <= CONVERGED:
             return theta
         length = 1.0
@@ -309,25 +309,21 @@ def _penalised(counts: Array, features: Array) -> Array:
     raise RuntimeError("the penalised fit of the worths did not converge")
 
 
-def _with_penalty(counts: Array, features: Array, theta: Array, matrix: Array) -> Array:
-    """Return the information of the comparisons and of what the penalty adds to each pair."""
-    inverse, pairs_of = np.linalg.inv(matrix), np.eye(len(counts))
-    single = information(pairs_of[..., None] * SINGLE, features, np.tile(theta, (len(counts), 1)))
-    shares = np.einsum("pqr,rq->p", single, inverse) * counts.sum(axis=1)
-    return np.asarray(matrix + np.einsum("p,pqr->qr", shares, single))
-
-
 def _penalised_value(counts: Array, features: Array, theta: Array) -> float:
     _, log_determinant = np.linalg.slogdet(information(counts[None], features, theta[None])[0])
     likelihood = log_likelihoods(counts[None], features, theta[None])[0]
     return float(likelihood + log_determinant / 2)
 
 
-def _penalised_gradient(counts: Array, features: Array, theta: Array, matrix: Array) -> Array:
-    """Add half the trace of inverse information times third central moments to the gradient."""
+def _penalised_gradient(counts: Array, features: Array, theta: Array) -> tuple[Array, Array]:
+    """Add half the trace of inverse information times third central moments to the gradient.
+
+    Returned beside it: how many comparisons of each pair the penalty stands for.
+    """
+    inverse = np.linalg.inv(information(counts[None], features, theta[None])[0])
     shares = probabilities(features, theta)
     centred = features - np.einsum("po,poq->pq", shares, features)[:, None]
     weights = counts.sum(axis=1)[:, None] * shares
-    leverage = np.einsum("poq,qr,por->po", centred, np.linalg.inv(matrix), centred)
+    leverage = weights * ((centred @ inverse) * centred).sum(axis=2)
     gradient = residual_statistics(counts[None], features, theta)[0]
-    return np.asarray(gradient + np.einsum("po,po,poq->q", weights, leverage, centred) / 2)
+    return gradient + np.einsum("po,poq->q", leverage, centred) / 2, leverage.sum(axis=1)
