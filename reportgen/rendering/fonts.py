@@ -87,9 +87,18 @@ def with_known_letters(text: str) -> str:
     >>> with_known_letters("кот, 猫")
     'кот, �'
     """
+    return text.translate({ord(letter): UNKNOWN for letter in unknown_letters(text)})
+
+
+def unknown_letters(text: str) -> str:
+    """Return the letters of a text that no face of ours has, each once.
+
+    >>> unknown_letters("кот, 猫猫")
+    '猫'
+    """
     known = _characters(_others_file())
-    lacking = {ord(c) for c in set(text) - covered() if category(c)[0] not in "CZ"}
-    return text.translate(dict.fromkeys(lacking - known, UNKNOWN))
+    lacking = [c for c in set(text) - covered() if category(c)[0] not in "CZ"]
+    return "".join(sorted(c for c in lacking if ord(c) not in known))
 
 
 def _others_file() -> Path:

@@ -12,12 +12,14 @@ from reportgen.document import Report
 from reportgen.drawing import candidate_styles, css_variables
 from reportgen.errors import RenderingError
 from reportgen.rendering.embedding import marker_rules
-from reportgen.rendering.fonts import font_css, with_known_letters
+from reportgen.rendering.fonts import font_css, unknown_letters, with_known_letters
 from reportgen.rendering.page import write_pages
 from reportgen.rendering.templates import read_text
 from reportgen.rendering.writer import PDF
 
 BLANK = re.compile(r"(?<=[^\s>]) (?=<(?:a|b|bdi|span|strong|em|i|code|img)\b)")
+log = logging.getLogger(__name__)
+
 STYLES = ("html/base.css", "html/paper.css")
 
 
@@ -40,6 +42,9 @@ def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> P
         must not.
     """
     text, _ = write_pages(report, PDF, folders, {})
+    lacking = unknown_letters(text)
+    if lacking:
+        log.warning("%s: our fonts lack %s, which is shown as �", destination, " ".join(lacking))
     page = with_known_letters(with_own_blanks(text))
     style = style_sheet(report, page)
     with _loud():

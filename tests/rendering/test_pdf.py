@@ -85,10 +85,13 @@ def test_hostile_names_and_several_data_sets_are_set_without_a_word_of_complaint
 
 
 def test_letters_that_no_face_has_are_replaced(
-    report: Report, folders: Folders, tmp_path: Path
+    report: Report, folders: Folders, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     study = replace(report.study, title="Кот, 猫", abstract="")
     path = pdf.render(replace(report, study=study), tmp_path / "r.pdf", folders)
+    assert [said.split(": ")[1] for said in caplog.messages] == [
+        "our fonts lack 猫, which is shown as �"
+    ]
     faces = embedded(unpacked(path.read_bytes()))
     assert "RG-Others" in faces
     assert all(name.startswith("RG-") for name in faces)  # none of the system's for the cat
