@@ -78,6 +78,8 @@ def advise(
     """
     results = _read(run)
     name, found = _tree_of(results, run, measure)
+    if data.path is not None and not data.path.is_file():  # even where a tree asks for nothing
+        raise StudyError(f"{data.path}: found no such file; allowed a data set")
     kinds = {trait["name"]: trait["kind"] for trait in found["characteristics"]}
     values = _given(data.given, kinds)
     leaf = found["tree"]

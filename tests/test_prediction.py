@@ -141,3 +141,13 @@ def test_the_verb_prints_it(run: Path) -> None:
     wrong = CliRunner().invoke(main, ["predict", str(run), "--characteristic", "i2r.fcc"])
     assert wrong.exit_code == 2
     assert "allowed NAME=VALUE" in wrong.output
+
+
+def test_a_data_set_that_is_not_there_gets_no_answer(run: Path, tmp_path: Path) -> None:
+    results = json.loads((run / "results.json").read_text())
+    results["sections"]["psychoanalysis"]["misclassification"]["tree"]["split"] = None
+    path = tmp_path / "results.json"
+    path.write_text(json.dumps(results))
+    assert "does not divide" in advise(path, NewData(None))
+    with pytest.raises(StudyError, match="mine.csv: found no such file; allowed a data set"):
+        advise(path, NewData(tmp_path / "mine.csv", "y"))
