@@ -186,6 +186,9 @@ class Psychoanalysis:
         Learning samples in which all candidates have a value, and the others.
     dropped : mapping of str to int
         The others by data set.
+    lacking : mapping of str to tuple of str
+        Candidates without any value by data set, where there are some: they are
+        in none of its comparisons.
     empty : tuple of str
         Data sets without a complete learning sample, which take no part.
     bases : mapping of str to int
@@ -224,6 +227,7 @@ class Psychoanalysis:
     n_samples: int
     n_dropped: int
     dropped: Mapping[str, int]
+    lacking: Mapping[str, tuple[str, ...]]
     empty: tuple[str, ...]
     bases: Mapping[str, int]
     factors: tuple[str, ...]

@@ -36,6 +36,8 @@ class Samples:
         Outcomes of every pair.
     dropped : mapping of str to int
         Learning samples in which a candidate lacks a value, by data set; others are not named.
+    lacking : mapping of str to tuple of str
+        Candidates without any value by data set; others are not named.
     largest : int
         Complete learning samples of the data set that has most.
     """
@@ -48,6 +50,7 @@ class Samples:
     replications: NDArray[np.int64]
     counts: Array
     dropped: Mapping[str, int]
+    lacking: Mapping[str, tuple[str, ...]]
 
     @property
     def n_dropped(self) -> int:
@@ -88,7 +91,14 @@ def samples_of(warehouse: Warehouse, measure: str, epsilon: float) -> Samples:
         np.concatenate([p.replications[rows] for p, rows in used] or [np.zeros(0, np.int64)]),
         counts,
         {p.dataset: int((~rows).sum()) for p, rows in kept if not rows.all()},
+        {p.dataset: lacks for p, _ in used if (lacks := _lacking(p, present))},
     )
+
+
+def _lacking(performances: Performances, present: NDArray[np.bool_]) -> tuple[str, ...]:
+    """Return the candidates that have values, but none on this data set."""
+    names = np.array(performances.candidates, dtype=object)
+    return tuple(names[present & ~np.isfinite(performances.values).any(axis=0)])
 
 
 def _complete(performances: Performances) -> NDArray[np.bool_]:

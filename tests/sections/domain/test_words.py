@@ -322,6 +322,7 @@ def test_candidates_that_no_data_set_links():
     assert "No data set links anna to bert and cara, not even through others" in text
     assert "which the study asks for, so that independent interactions decide" in text
     assert "anna and bert; anna and cara share fewer than two data sets" in text
+    assert "Ranks over data sets are not compared" in text
 
 
 def test_no_model_says_why():

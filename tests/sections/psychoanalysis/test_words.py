@@ -10,7 +10,7 @@ import pytest
 from reportgen.sections.psychoanalysis.tables import tabulate
 from reportgen.warehouse import no_characteristics
 from tests.sections.domain.making import warehouse_of
-from tests.sections.psychoanalysis.making import TRIO, sampled, study, told, varied
+from tests.sections.psychoanalysis.making import TRIO, sampled, study, told, values_of, varied
 from tests.sections.reading import ERROR, Said, faults
 
 
@@ -97,6 +97,15 @@ def test_too_few_data_sets_are_said(n_datasets: int, what: str) -> None:
     text = check(said)
     assert what in text
     assert "Over all comparisons" in text
+
+
+def test_candidates_that_a_data_set_lacks_are_named() -> None:
+    values, table = values_of(4, step=0.05)
+    values["d1"][:, 0] = np.nan
+    said, found = told(replace(warehouse_of({ERROR: values}, TRIO), characteristics=table))
+    assert found.lacking == {"d1": ("anna",)}
+    assert (found.n_samples, found.n_dropped) == (40, 0)
+    assert "On d1 anna has no value: only the others are compared there" in check(said)
 
 
 def test_it_is_said_how_to_get_characteristics() -> None:
