@@ -67,10 +67,8 @@ class Asked:
 
     @property
     def fixed_plan(self) -> StagePlan:
-        """How a fixed design tests: in one stage, the pairs of the measure by Holm's method."""
-        return self.shared(
-            replace(self.plan, n_stages=1, final="exhaust", multiplicity="holm"), self.n_compared
-        )
+        """How a fixed design tests: in one stage, the pairs of the measure as the stages do."""
+        return self.shared(replace(self.plan, n_stages=1, final="exhaust"), self.n_compared)
 
     @property
     def own_alpha(self) -> float:

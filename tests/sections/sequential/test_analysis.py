@@ -366,3 +366,10 @@ def test_a_run_to_the_end_may_leave_pairs_open() -> None:
     assert found.run.is_decided == (found.pairs[0].verdict != "open")
     assert found.run.seconds is None
     assert replace(stages, drop=None) == stages
+
+
+@pytest.mark.parametrize("multiplicity", ["holm", "bonferroni", "hierarchical", "closed"])
+def test_a_fixed_design_of_one_stage_says_what_the_stages_say(multiplicity: str) -> None:
+    values = blocks([0.10, 0.12, 0.121], 40, seed=8)
+    found = only(values, stage=40, multiplicity=multiplicity, orders=0, relevance=AREA)
+    assert [p.at[-1].verdict for p in found.pairs] == [p.verdict for p in found.pairs]
