@@ -135,7 +135,10 @@ def _without_candidates(table: RawTable) -> ExchangeError:
     texts = [c for c in others if c not in numbers]
     has_datasets = any(plain_name(c) in SPELLINGS["dataset"] for c in table.columns)
     if len(texts) > (0 if has_datasets else 1):  # a wide one has numbers beside its data sets
-        told = f"{allowed}; on the command line of import and init: --column candidate=…"
+        told = (
+            f"{allowed}; on the command line of import and init: --column candidate=… (are they "
+            "data to learn from? `reportgen init DIR` writes a manifest that may name them)"
+        )
         return table.error(f"{found}; those of text are {listed(texts)}", told)
     if len(numbers) < 2:
         return table.error(found, allowed)
