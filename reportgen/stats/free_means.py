@@ -25,7 +25,7 @@ from reportgen.stats.kenward_roger import FixedEffects
 
 Array = NDArray[np.float64]
 
-LARGEST = 24  # elements of a vector; their covariance has 300 parameters
+LARGEST = 30  # elements of a vector; their covariance has 465 parameters
 MOST_STEPS, MOST_HALVINGS = 100, 30
 STEP = 1e-10  # in standard errors of the parameters: a shorter step is none
 FLAT = 1e-5  # of the same: what is no farther from the optimum is there
@@ -220,20 +220,28 @@ def _basis(k: int) -> Array:
 
 def _slopes(patterns: Sequence[_Pattern], fit: _Fit) -> _Slopes:
     """Differentiate the criterion twice."""
-    k, phi = len(fit.kappa), fit.phi
-    basis, pull, linear = _basis(k), np.zeros((k, k)), np.zeros((k, k * k))
-    products, crossed, squares = (np.zeros((k * k, k * k)) for _ in range(3))
-    for own, w, u in zip(patterns, fit.weights, fit.pulled, strict=True):
-        n, through, outer = len(own.values), w @ phi @ w, u.T @ u
-        products += n * np.kron(w, w)
-        crossed += n * np.kron(w, through)
-        squares += np.kron(w, outer)
-        linear += np.kron(w, u.sum(axis=0))
-        pull += n * (w - through) - outer
-    expected = products - 2 * crossed + products @ np.kron(phi, phi) @ products
+    k, phi, weights = len(fit.kappa), fit.phi, np.stack(fit.weights)
+    n = np.array([len(own.values) for own in patterns], dtype=np.float64)[:, None, None]
+    through = weights @ phi @ weights
+    outer = np.stack([u.T @ u for u in fit.pulled])
+    sums = np.stack([u.sum(axis=0) for u in fit.pulled])
+    basis, products = _basis(k), _kron_sum(n * weights, weights)
+    linear = np.tensordot(weights, sums, axes=(0, 0)).reshape(k, k * k)
+    pull = (n * (weights - through) - outer).sum(axis=0)
+    expected = products - 2 * _kron_sum(n * weights, through)
+    expected = expected + products @ np.kron(phi, phi) @ products
     information = _symmetric(basis.T @ expected @ basis) / 2
-    actual = _symmetric(basis.T @ (squares - linear.T @ phi @ linear) @ basis)
-    return _Slopes(basis, products, basis.T @ pull.ravel(), information, actual - information)
+    actual = _kron_sum(weights, outer) - linear.T @ phi @ linear
+    observed = _symmetric(basis.T @ actual @ basis) - information
+    return _Slopes(basis, products, basis.T @ pull.ravel(), information, observed)
+
+
+def _kron_sum(left: Array, right: Array) -> Array:
+    """Return the sum of the Kronecker products of matrices, shapes (P, K, K), pair by pair."""
+    k = left.shape[1]
+    flat = left.reshape(-1, k * k).T @ right.reshape(-1, k * k)
+    found: Array = flat.reshape(k, k, k, k).transpose(0, 2, 1, 3).reshape(k * k, k * k)
+    return found
 
 
 def _symmetric(matrix: Array) -> Array:
@@ -279,11 +287,11 @@ def _effects(patterns: Sequence[_Pattern], fit: _Fit) -> FixedEffects:
     slopes = _slopes(patterns, fit)
     spread = np.linalg.inv(slopes.information)
     joint = slopes.basis @ spread @ slopes.basis.T
-    through = (slopes.products @ joint @ slopes.products).reshape(k, k, k, k)
-    excess = -np.einsum("abcd,bc->ad", through, phi)
-    for own, w in zip(patterns, fit.weights, strict=True):
-        inside = np.einsum("abcd,bc->ad", joint.reshape(k, k, k, k), w)
-        excess += len(own.values) * (w @ inside @ w)
+    weights = np.stack(fit.weights)
+    n = np.array([len(own.values) for own in patterns], dtype=np.float64)
+    inside = weights @ _contracted(joint, weights) @ weights
+    excess = np.tensordot(n, inside, axes=1)
+    excess = excess - _contracted(slopes.products @ joint @ slopes.products, phi[None])[0]
     added = phi @ excess @ phi
     first = (slopes.products @ slopes.basis).T.reshape(-1, k, k)
     return FixedEffects(
@@ -293,3 +301,14 @@ def _effects(patterns: Sequence[_Pattern], fit: _Fit) -> FixedEffects:
         derivatives=phi @ first @ phi,
         components_covariance=np.asarray(spread, dtype=np.float64),
     )
+
+
+def _contracted(joint: Array, matrices: Array) -> Array:
+    """Return sums over i and j of c_ij E_i W E_j of matrices W, shape (P, K, K).
+
+    `joint` has the sums of c_ij with the Kronecker products of vectors E_i and E_j.
+    """
+    k = matrices.shape[1]
+    turned = joint.reshape(k, k, k, k).transpose(1, 2, 0, 3).reshape(k * k, k * k)
+    found: Array = (matrices.reshape(-1, k * k) @ turned).reshape(-1, k, k)
+    return found

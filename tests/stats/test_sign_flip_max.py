@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.testing import assert_allclose
 from numpy.typing import NDArray
 from scipy.stats import ttest_rel
 
@@ -130,3 +131,13 @@ def test_errors() -> None:
         sign_flip_max_t(np.ones((5, 3)), RNG)
     with pytest.raises(ValueError, match="two candidates"):
         sign_flip_max_t(np.ones((9, 1)), RNG)
+
+
+def test_a_unit_that_lacks_a_candidate_has_no_say() -> None:
+    values = np.random.default_rng(3).normal(size=(10, 2)) + [0, 0.8]
+    with_gaps = np.vstack([values, [[np.nan, 1.0], [2.0, np.nan]]])
+    found, expected = sign_flip_max_t(with_gaps, RNG), sign_flip_max_t(values, RNG)
+    assert_allclose(found.single_step, expected.single_step)
+    assert_allclose(found.statistics, expected.statistics)
+    with pytest.raises(ValueError, match="both of a pair"):
+        sign_flip_max_t(np.vstack([values[:5], with_gaps[10:]]), RNG)

@@ -1,4 +1,4 @@
-"""The heat map: ranks of the candidates on every data set, the nearer to the worst the stronger the tone."""
+"""The heat map: ranks of the candidates on every data set, the worst in the strongest tone."""
 
 from __future__ import annotations
 
@@ -182,8 +182,12 @@ def _write_legend(sheet: Sheet, page: Axes, left: float, *, is_few: bool, has_ra
         fill_boxes(page, box, sheet.colour("ink"), alpha=DARKEST * step / STEPS)
     x = left + STEPS * width + 6
     what = "median" if is_few else "rank"
-    text = f"from the best {what} of the data set to its worst"
-    text += "; the best is marked" if not has_ranks else "; numbers: ranks"
+    more = "; the best is marked" if not has_ranks else "; numbers: ranks"
+    texts = (
+        f"from the best {what} of the data set to its worst{more}",
+        f"best to worst {what}{more}",
+    )
+    text = next((t for t in texts if text_width(t, SMALL) <= sheet.width - x), texts[-1])
     page.text(
         x, y, fitted(text, sheet.width - x, SMALL), fontsize=SMALL, va="center_baseline",
         color=sheet.colour("ink2"),

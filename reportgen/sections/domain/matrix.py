@@ -36,7 +36,7 @@ def ordered(result: DomainResult) -> tuple[list[str], NDArray[np.int64]]:
 
 
 def draw_matrix(result: DomainResult, sheet: Sheet) -> None:
-    """Draw a cell for every two data sets, the farther the stronger its tone, and a rim round each part."""
+    """Draw a cell for every two data sets, far ones in strong tones, and a rim round each part."""
     names, matrix = ordered(result)
     n = len(names)
     labels = shortened(names, 56 if sheet.is_phone else 90, SMALL)
