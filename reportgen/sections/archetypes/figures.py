@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MOST_PANELS = 12  # candidates up to which each has a panel
 MOST_ROWS = 20_000  # rows up to which every one of them is drawn
-SMALL = 3000  # rows times columns up to which dense figures are drawn for phones, too
+SMALL = 40_000  # rows times columns up to which dense figures are drawn for phones, too
 SHOWN = 5000  # rows whose numbers stand beside a drawing
 
 

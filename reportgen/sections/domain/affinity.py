@@ -157,8 +157,10 @@ def _write_legend(sheet: Sheet, page: Axes, fit: DomainFit, at: Scale, left: flo
     y, width, most = sheet.height - 8, 8.0, _largest(fit)
     style: dict[str, Any] = {"fontsize": SMALL, "color": sheet.colour("ink2")}
     unit = f" {at.difference_unit}" if at.difference_unit else ""
-    x = left
-    for words, colour in ((f"better, up to {at.value(most)}{unit}", "c0"), ("worse", "ink")):
+    both = (("better", "c0"), (f"worse; the strongest tone: {at.value(most)}{unit}", "ink"))
+    needed = sum(STEPS * width + 19 + text_width(words, SMALL) for words, _ in both)
+    x = max(0.0, min(left, sheet.width - needed))
+    for words, colour in both:
         for step in range(1, STEPS + 1):
             box = [(x + (step - 1) * width, y - 4, width, 8)]
             fill_boxes(page, box, sheet.colour(colour), alpha=DARKEST * step / STEPS)

@@ -292,14 +292,18 @@ def _write_legend(sheet: Sheet, axes: Axes, result: DomainResult, at: Scale, pla
     high, low = f"{at.value(max(means))}{unit}", f"{at.value(min(means))}{unit}"
     words = measure_words(result.main_measure)
     extreme = "worst" if result.main_measure.is_smaller_better else "best"
-    text = {
-        "share": f"a full cell is {high} {words}, the {extreme} mean of the domain",
-        "log": f"an empty cell is {low}, a full one {high} {words}, on a log scale",
-        "range": f"an empty cell is {low}, a full one {high} {words}",
-    }[kind]
+    texts = {
+        "share": (f"a full cell is {high} {words}, the {extreme} mean of the domain",
+                  f"a full cell is {high}, the {extreme} mean of the domain"),
+        "log": (f"an empty cell is {low}, a full one {high} {words}, on a log scale",
+                f"an empty cell is {low}, a full one {high}, log scale"),
+        "range": (f"an empty cell is {low}, a full one {high} {words}",
+                  f"an empty cell is {low}, a full one {high}"),
+    }[kind]  # fmt: skip
     full = min(place.cell, 40.0)
     fill_boxes(axes, [(place.left, y - 2.5, full, 5)], sheet.colour("ghost"))
     room = sheet.width - place.left - full - 6
+    text = next((t for t in texts if text_width(t, SMALL) <= room), texts[-1])
     axes.text(
         place.left + full + 5,
         y,
