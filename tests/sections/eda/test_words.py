@@ -191,6 +191,8 @@ def test_near_worst_cases_tie_within_the_tolerance() -> None:
     assert "anna and bert share the best worst case" in text_of(tied)
     assert "(values within 2.00 points of a neighbour tie)" in text_of(tied)
     assert not any("The worst" in f for f in tied.findings)
+    hair = blocks((0.1, 0.100001, 0.3), 20, sd=0.0, block_sd=0.0)  # written alike
+    assert not any("The worst" in f for f in tell({ERROR: hair}, NAMES[:3]).findings)
 
 
 # --------------------------------------------------------------- time, measures, data sets
