@@ -134,7 +134,7 @@ def test_errors() -> None:
 
 
 def test_a_unit_that_lacks_a_candidate_has_no_say() -> None:
-    values = np.random.default_rng(3).normal(size=(10, 2)) + [0, 0.8]
+    values = np.random.default_rng(3).normal(size=(10, 2)) + np.array([0, 0.8])
     with_gaps = np.vstack([values, [[np.nan, 1.0], [2.0, np.nan]]])
     found, expected = sign_flip_max_t(with_gaps, RNG), sign_flip_max_t(values, RNG)
     assert_allclose(found.single_step, expected.single_step)
