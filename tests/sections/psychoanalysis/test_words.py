@@ -90,7 +90,11 @@ def test_separation_is_said() -> None:
 
 @pytest.mark.parametrize(
     ("n_datasets", "what"),
-    [(3, "Three data sets are too few for a test"), (2, "Two data sets are too few for a test")],
+    [
+        (3, "Three data sets are too few for a test"),
+        (2, "Two data sets are too few for a test"),
+        (1, "of one data set the candidates are compared"),
+    ],
 )
 def test_too_few_data_sets_are_said(n_datasets: int, what: str) -> None:
     said, _ = told(study(n_datasets, step=0.05))
