@@ -136,7 +136,9 @@ def _read(name: str, path: Path) -> pd.DataFrame:
     try:
         return reader(path)
     except (ValueError, OSError, EOFError) as error:
-        raise SetupError(f"data set {name!r}: {path.name} cannot be read: {error}") from error
+        raise SetupError(
+            f"data set {name!r}: {path.name} cannot be read: {str(error).strip()}"
+        ) from error
 
 
 def _read_arff(path: Path) -> pd.DataFrame:
@@ -147,7 +149,26 @@ def _read_arff(path: Path) -> pd.DataFrame:
 
 
 def _read_csv(path: Path, sep: str = ",") -> pd.DataFrame:
-    return pd.read_csv(path, encoding="utf-8-sig", low_memory=False, sep=sep)
+    """Read a table; of CSV also the kind with semicolons, and with decimal commas."""
+    head = _table(path, sep, n_rows=0)
+    if sep != "," or head.shape[1] > 1 or ";" not in "".join(map(str, head)):
+        return _table(path, sep)
+    frame = _table(path, ";")
+    commas = any(_has_decimal_commas(frame[column]) for column in frame)
+    return _table(path, ";", decimal=",") if commas else frame
+
+
+def _table(path: Path, sep: str, *, decimal: str = ".", n_rows: int | None = None) -> pd.DataFrame:
+    return pd.read_csv(
+        path, encoding="utf-8-sig", low_memory=False, sep=sep, decimal=decimal, nrows=n_rows
+    )
+
+
+def _has_decimal_commas(column: pd.Series) -> bool:
+    texts = column.dropna()
+    if is_numeric(column) or texts.empty:
+        return False
+    return bool(texts.astype(str).str.fullmatch(r"[-+]?\d*,?\d+(?:[eE][-+]?\d+)?").all())
 
 
 _READERS: Mapping[str, Callable[[Path], pd.DataFrame]] = MappingProxyType(

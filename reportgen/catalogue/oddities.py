@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Iterator, Sequence
 
@@ -12,6 +13,7 @@ from reportgen.catalogue.dataset import DataSet
 
 LEAST_ROWS = 20  # fewer rows may well have a name each
 MOST_NAMED = 5  # columns or classes in a message
+MOST_SIGNS, LEAST_NUMBERS = 2, 10  # of a missing value, among values that are numbers
 
 log = logging.getLogger(__name__)
 
@@ -32,9 +34,10 @@ def oddities(data: DataSet) -> Iterator[str]:
     Yields
     ------
     str
-        Inputs that never vary; names of rows taken for an input; classes of a
-        single observation; repeated rows where an input has fractions, which
-        hardly come twice by chance.
+        Inputs that never vary; names or numbers of rows taken for an input;
+        signs that make numbers categories; classes of a single observation;
+        repeated rows where an input has fractions, which hardly come twice by
+        chance.
     """
     inputs = data.inputs
     columns = [str(column) for column in inputs]
@@ -43,10 +46,18 @@ def oddities(data: DataSet) -> Iterator[str]:
         yield f"no variation in {_listed(constant)}"
     named = [c for c in columns if data.n >= LEAST_ROWS and _names_rows(inputs[c])]
     if named:
+        dropped = json.dumps(named[:MOST_NAMED], ensure_ascii=False)
         yield (
             f"another value in every row of {_listed(named)}; if it names the rows, leave it out "
-            f"by drop: [{', '.join(named[:MOST_NAMED])}]"
+            f"by drop: {dropped}"
         )
+    for column in columns:
+        signs = _signs_among_numbers(inputs[column])
+        if signs:
+            yield (
+                f"{_listed(signs)} among the numbers of {column!r}, which so are categories; where "
+                "a value is missing, leave the cell empty"
+            )
     if data.task == "classification":
         counts = data.target.value_counts()
         single = [str(name) for name in counts.index[counts.to_numpy() == 1]]
@@ -62,7 +73,24 @@ def oddities(data: DataSet) -> Iterator[str]:
 
 
 def _names_rows(column: pd.Series) -> bool:
-    return isinstance(column.dtype, pd.CategoricalDtype) and bool(column.nunique() == len(column))
+    """Whether an input has a name, or a number, for every row."""
+    if column.nunique() != len(column):
+        return False
+    is_named = isinstance(column.dtype, pd.CategoricalDtype)
+    return is_named or bool(column.max() - column.min() == len(column) - 1 and _is_whole(column))
+
+
+def _is_whole(column: pd.Series) -> bool:
+    return bool((column == column.round()).all())
+
+
+def _signs_among_numbers(column: pd.Series) -> list[str]:
+    """Return the few texts of a nominal input whose other values are numbers."""
+    if not isinstance(column.dtype, pd.CategoricalDtype):
+        return []
+    levels = pd.Series([str(level) for level in column.cat.categories], dtype=object)
+    others = levels[pd.to_numeric(levels, errors="coerce").isna()]
+    return list(others) if 0 < len(others) <= MOST_SIGNS and len(levels) > LEAST_NUMBERS else []
 
 
 def _n_repeated(data: DataSet) -> int:

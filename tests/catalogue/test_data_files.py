@@ -66,3 +66,13 @@ def test_columns_that_are_not_there(tmp_path: Path, key: str) -> None:
         load_file("t", path, "y", **{key: ["heigth"]})  # type: ignore[arg-type]
     with pytest.raises(SetupError, match=f"column under {key}"):
         load_file("t", path, "y", **{key: ["y"]})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "text", ["a;b;y\n1,5;2;u\n-2,5;,5;v\n7;;v\n", "a;b;y\n1.5;2;u\n-2.5;.5;v\n7;;v\n"]
+)
+def test_semicolons_and_decimal_commas(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "d.csv"
+    path.write_text(text)
+    data = load_file("d", path, "y")
+    assert data.inputs.fillna(0).to_dict("list") == {"a": [1.5, -2.5, 7], "b": [2.0, 0.5, 0]}

@@ -26,6 +26,11 @@ def _frame() -> pd.DataFrame:
         ({"k": 1, "e": None}, "no variation in 'k', 'e'"),
         ({"id": [f"row {i}" for i in range(N)]}, "another value in every row of 'id'"),
         (
+            {"i": ["?", *(i // 2 for i in range(N - 1))]},
+            "'?' among the numbers of 'i', which so are categories",
+        ),
+        ({"i": range(5, N + 5)}, "another value in every row of 'i'"),
+        (
             {"y": ["rare", *(["yes", "no"] * N)[: N - 1]]},
             "one observation only of the class 'rare'",
         ),
