@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from reportgen.sections.sequential.pairs import Course
 
 LARGEST_Z = 37.0
+NOISE = 1e-12  # share of the range below which a mean difference is rounding
 
 
 def group_of(asked: Asked, sides: Sequence[Sequence[Course]]) -> list[GroupSequential]:
@@ -173,7 +174,7 @@ def _sequence(
 
 def _needed(asked: Asked, course: Course, level: float) -> int | None:
     """Return how many replications the mean difference takes at least, by a bet that is bounded."""
-    mean = float(course.differences.mean())
-    if asked.options.sequence != "bernstein" or not asked.span or mean == 0:
+    if asked.options.sequence != "bernstein" or not asked.span:
         return None
-    return replications_needed(mean / asked.span, level)
+    share = float(course.differences.mean()) / asked.span
+    return replications_needed(share, level) if abs(share) > NOISE else None

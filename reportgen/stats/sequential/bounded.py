@@ -7,7 +7,7 @@ wins at most log(1 + |d|) a replication, so that small differences need many.
 
 from __future__ import annotations
 
-from math import ceil, log
+from math import ceil, log, log1p
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,7 +111,7 @@ def replications_needed(difference: float, alpha: float = 0.05) -> int:
     """
     if not 0 < abs(difference) <= 1:
         raise ValueError(f"the difference must be up to 1 and not 0, got {difference}")
-    return ceil(log(2 / alpha) / log(1 + abs(difference)))
+    return ceil(log(2 / alpha) / log1p(abs(difference)))
 
 
 def _bets(variances: Array, n: NDArray[np.intp], alpha: float) -> Array:
