@@ -219,6 +219,14 @@ def test_long_names_that_differ_at_the_end_stay_different():
     assert all(text_width(text, 9) <= 80 for text in short.values())
 
 
+def test_long_names_that_differ_in_the_middle_stay_different():
+    names = [f"line (b2 = {b}, n = {n})" for b in (0, 0.05, 0.1, 0.2) for n in (50, 150, 500)]
+    short = shortened(names, 62, 7.5)
+    assert len(set(short.values())) == 12
+    assert all(text_width(text, 7.5) <= 62 for text in short.values())
+    assert short["line (b2 = 0.05, n = 150)"] == "…0.05, n = 150)"
+
+
 def test_untrusted_text_is_one_clean_line():
     assert plain("a\x00\n b\u202e c") == "a b c"
 

@@ -62,6 +62,8 @@ def test_tables_have_a_row_a_setting_and_a_pair(turning):
     assert [row[0] for row in found["settings"].rows][:2] == ["b2 = 0, n = 50", "b2 = 0, n = 150"]
     assert found["settings"].rows[0][2:5] == pytest.approx((0.2, 0.3, 0.5))
     assert found["pairs"].rows[0][:4] == (("anna", "bert"), 2, 2, 2)
+    sizes = {"n_learn", "n_test"}  # which nobody knows here
+    assert sizes.isdisjoint(column.name for column in found["power"].columns)
     assert found["pairs"].quiet == (False, True, True)
 
 

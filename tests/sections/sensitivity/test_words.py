@@ -50,14 +50,17 @@ def test_nothing_changes():
     body = said.sections["sensitivity"]
     assert "The relation is the same in both settings: anna ≺ bert ≺ cara." in body
     assert "no sample from a domain" not in body
+    assert "anyway" not in body
     assert not faults(said.whole)
 
 
 def test_two_candidates():
     made = [({"n": n}, (0.2, 0.2 + gap)) for n, gap in ((50, 0.0), (100, 0.1))]
-    said, _ = tell(design(made, ("anna", "bert")))
+    said, _ = tell(design(made, ("anna", "bert"), n_blocks=(12, 24)))
     body = said.sections["sensitivity"]
     assert "The pair does not turn" in body
+    more = "with more replications at the latter (24, not 12) intervals are narrower anyway"
+    assert f" as wide; {more}." in body
     assert "The two are told apart in one of two settings." in body
     assert not faults(said.whole)
 
