@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.stats.archetypes.losses import Loss
-from reportgen.stats.archetypes.simplex import one_by_one, pivoted
+from reportgen.stats.archetypes.simplex import near_atoms, one_by_one, pivoted
 
 Patterns = tuple[NDArray[np.float64], NDArray[np.int64]]
 
@@ -117,9 +117,9 @@ def mixed(
         grams = (outer.reshape(-1, m) @ seen.T).reshape(n_starts, k, k, len(seen))
         grams = grams.transpose(0, 3, 1, 2).reshape(-1, k, k)
         of = (np.arange(n_starts)[:, None] * len(seen) + pattern).ravel()
-    cross = np.matmul(archetypes, rows.T)
-    begun = None if start is None else _side_by_side(start)
-    found, rest = pivoted(grams, _side_by_side(cross), of, begun)
+    cross = _side_by_side(np.matmul(archetypes, rows.T))
+    begun = near_atoms(grams, cross, of, m) if start is None else _side_by_side(start)
+    found, rest = pivoted(grams, cross, of, begun)
     if len(rest):
         which, row = np.divmod(rest, len(rows))
         atoms = archetypes[which]

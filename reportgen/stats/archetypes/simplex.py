@@ -17,7 +17,7 @@ _ROUNDING = 1e-13
 
 # Rounds of exchanging all wrong atoms at once, and the rows for which no round is worth it.
 _ROUNDS = 8
-_FEW = 24
+_FEW = 32
 
 # Slopes on a support that differ by more than this, in units of rounding, are those of dependent
 # atoms.
@@ -31,7 +31,7 @@ def pivoted(
     grams: NDArray[np.float64],
     cross: NDArray[np.float64],
     of: NDArray[np.int64],
-    start: NDArray[np.float64] | None = None,
+    start: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     r"""Minimise :math:`|x_i - Z' a_i|^2` over the simplex, for nearly all of many rows.
 
@@ -44,7 +44,7 @@ def pivoted(
         Products of atoms and rows, :math:`z_j' x_i`.
     of : ndarray of shape (n,), int
         Which of the p problems a row belongs to.
-    start : ndarray of shape (k, n), optional
+    start : ndarray of shape (k, n)
         Points of the simplex to begin from; the better the fewer rounds.
 
     Returns
@@ -59,7 +59,7 @@ def pivoted(
     Block principal pivoting (Kim and Park 2011, SIAM Journal on Scientific Computing 33): mostly
     two or three rounds, but not bound to end.
     """
-    found = _vertices(grams, cross, of) if start is None else start.copy()
+    found = start.copy()
     largest = np.abs(grams).max(axis=(1, 2))
     rounding = _ROUNDING * (np.abs(cross).max(axis=0, initial=0) + largest[of])
     rows, support, products = np.arange(cross.shape[1]), found > 0, cross
@@ -135,11 +135,24 @@ def _products(
     return np.asarray(np.einsum("nij,jn->in", grams[of], target))
 
 
-def _vertices(
-    grams: NDArray[np.float64], cross: NDArray[np.float64], of: NDArray[np.int64]
+def near_atoms(
+    grams: NDArray[np.float64],
+    cross: NDArray[np.float64],
+    of: NDArray[np.int64],
+    n_columns: int,
 ) -> NDArray[np.float64]:
-    """Put each row on its nearest atom."""
-    squares = np.diagonal(grams, axis1=1, axis2=2)[of].T
+    """Mix of each row's nearest atoms, (k, n): fewer than half of them, and no more than columns.
+
+    Parameters
+    ----------
+    grams, cross, of
+        As in `pivoted`.
+    n_columns : int
+        Of atoms and rows.
+    """
+    few = max(1, min((len(cross) - 1) // 2, n_columns))
+    heights = np.diagonal(grams, axis1=1, axis2=2)[of].T / 2 - cross
+    nearest = np.argpartition(heights, few - 1, axis=0)[:few]
     found = np.zeros(cross.shape)
-    found[(squares / 2 - cross).argmin(axis=0), np.arange(cross.shape[1])] = 1
+    np.put_along_axis(found, nearest, 1 / few, axis=0)
     return found

@@ -147,11 +147,13 @@ def _bar(system: NDArray[np.float64], is_in: NDArray[np.bool_]) -> None:
 
 
 def _eliminate(system: NDArray[np.float64]) -> None:
-    """Solve many positive definite systems (c, c + 1, n) by Gauss and Jordan, in place."""
+    """Solve many positive definite systems (c, c + 1, n) by Gauss, in place."""
     diagonal = np.einsum("iin->in", system[:, :-1])
     smallest = _RIDGE / len(system) * diagonal.sum(axis=0) + _SMALLEST_SIZE
     diagonal += smallest
     for j in range(len(system)):
         row = system[j, j + 1 :] / np.maximum(system[j, j], smallest)
-        system[:, j + 1 :] -= system[:, j, None] * row
+        system[j + 1 :, j + 1 :] -= system[j + 1 :, j, None] * row
         system[j, j + 1 :] = row
+    for j in range(len(system) - 1, 0, -1):
+        system[:j, -1] -= system[:j, j] * system[j, -1]

@@ -116,7 +116,7 @@ def without_redundancy(problem: Problem, state: State, loss: Loss) -> State | No
     """
     found = state.archetypes[0]
     size = float(np.sqrt((problem.rows**2).sum(axis=1).max()))
-    if len(found) < 2:
+    if len(found) < 2 or _stands_out(found, _REDUNDANT * size):
         return None
     near = ((found[:, None] - found[None]) ** 2).sum(axis=2)
     np.fill_diagonal(near, np.inf)
@@ -129,3 +129,15 @@ def without_redundancy(problem: Problem, state: State, loss: Loss) -> State | No
     shares[0, apart.argmin()] = np.eye(len(problem.hull))[_worst(problem, state, loss)[0]]
     following = settled(problem, shares, loss)
     return following if following.objective[0] < (1 - _REDUNDANT) * state.objective[0] else None
+
+
+def _stands_out(found: NDArray[np.float64], least: float) -> bool:
+    """Say whether each archetype is farther than this from all others along its own direction.
+
+    It is then at least as far from their hull; where it is not, the hull tells.
+    """
+    outwards = found - found.mean(axis=0)
+    heights = outwards @ outwards.T
+    own = heights.diagonal().copy()
+    np.fill_diagonal(heights, -np.inf)
+    return bool((own - heights.max(axis=1) > least * np.sqrt(own)).all())
