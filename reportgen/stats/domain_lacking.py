@@ -16,9 +16,8 @@ from reportgen.stats.simultaneous import all_pairs, pair_contrasts
 
 Array = NDArray[np.float64]
 
-ENOUGH = (
-    2  # complete data sets a candidate, from which Kenward and Roger's tests are at their level
-)
+# Complete data sets a candidate, from which Kenward and Roger's tests are at their level.
+ENOUGH = 2
 FEWEST_SHARED = 2  # data sets with both candidates of a pair: for a variance of their difference
 
 
