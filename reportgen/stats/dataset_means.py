@@ -128,36 +128,41 @@ def _estimates(means: Array) -> tuple[Array, Array | None]:
 
 
 def _of_incomplete_blocks(model: IncompleteBlockModel) -> DomainModel:
-    k = len(model.means)
-    return DomainModel(
-        structure="interaction",
-        means=model.means,
-        standard_errors=model.standard_errors,
-        standard_error_df=model.standard_error_df,
-        dataset_variance=model.block_variance,
-        interaction_variance=None,
-        covariance=None,
-        replication_variance=None,
-        variance=model.variance,
-        sigma_rank=k,
-        zeros=("dataset",) if model.is_boundary else (),
-        dataset_effects=model.block_effects,
-        interaction_effects=np.zeros((len(model.block_effects), k)),
-        reml_criterion=model.reml_criterion,
-        equality=model.equality,
+    return _of(
+        model,
+        errors=model.standard_errors,
+        df=model.standard_error_df,
         method="kenward-roger",
-        estimates=model.estimates,
         asymptotic=model.asymptotic,
     )
 
 
 def _of_blocks(model: BlockModel) -> DomainModel:
     k = len(model.means)
+    return _of(
+        model,
+        errors=np.full(k, model.standard_error),
+        df=np.full(k, model.standard_error_df),
+        method="exact",
+        asymptotic=ParameterEstimates(model.means, model.estimates.covariance, inf),
+    )
+
+
+def _of(
+    model: BlockModel | IncompleteBlockModel,
+    *,
+    errors: Array,
+    df: Array,
+    method: str,
+    asymptotic: ParameterEstimates,
+) -> DomainModel:
+    """Return a model of blocks as one of data sets, without their own way with a candidate."""
+    k = len(model.means)
     return DomainModel(
         structure="interaction",
         means=model.means,
-        standard_errors=np.full(k, model.standard_error),
-        standard_error_df=np.full(k, model.standard_error_df),
+        standard_errors=errors,
+        standard_error_df=df,
         dataset_variance=model.block_variance,
         interaction_variance=None,
         covariance=None,
@@ -169,9 +174,9 @@ def _of_blocks(model: BlockModel) -> DomainModel:
         interaction_effects=np.zeros((len(model.block_effects), k)),
         reml_criterion=model.reml_criterion,
         equality=model.equality,
-        method="exact",
+        method=method,
         estimates=model.estimates,
-        asymptotic=ParameterEstimates(model.means, model.estimates.covariance, inf),
+        asymptotic=asymptotic,
     )
 
 

@@ -14,13 +14,10 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from reportgen.stats.sequential.permutation_track import permutation_track
-from reportgen.stats.sequential.staged import StagePlan
-from reportgen.stats.sequential.tracks import one_or_two_sided, paired_t_track, sign_track
+from reportgen.stats.sequential.staged import TRACKS, StagePlan
+from reportgen.stats.sequential.tracks import one_or_two_sided
 
 Array = NDArray[np.float64]
-
-FOLLOW = {"t": paired_t_track, "sign": sign_track, "permutation": permutation_track}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +99,7 @@ def order_free(
     orders = rng.permuted(np.tile(np.arange(len(d)), (n_orders, 1)), axis=1)
     if plan.test == "wilcoxon":
         return OrderFree(looks, _signed_rank_orders(d, orders, looks, plan))
-    track = FOLLOW[plan.test](d[orders], int(looks[0]), plan.alternative, looks)
+    track = TRACKS[plan.test](d[orders], int(looks[0]), plan.alternative, looks)
     return OrderFree(looks, track.p_values)
 
 

@@ -35,6 +35,7 @@ Multiplicity = Literal["holm", "bonferroni", "hierarchical", "closed"]
 Side = Literal["less", "greater"]
 
 FEWEST = {"wilcoxon": 1, "t": 2, "sign": 1, "permutation": 2}  # values that make a stage
+TRACKS = {"t": paired_t_track, "sign": sign_track, "permutation": permutation_track}
 SPENDINGS: Mapping[str, Spending] = {
     "obrien-fleming": obrien_fleming_spending,
     "pocock": pocock_spending,
@@ -107,13 +108,9 @@ class StagePlan:
         burn_in : int
         alternative : {"two-sided", "less", "greater"}
         """
-        if self.test == "t":
-            return paired_t_track(differences, burn_in, alternative)
-        if self.test == "sign":
-            return sign_track(differences, burn_in, alternative)
-        if self.test == "permutation":
-            return permutation_track(differences, burn_in, alternative)
-        return signed_rank_track(differences, burn_in, alternative, self.law, self.zeros)
+        if self.test == "wilcoxon":
+            return signed_rank_track(differences, burn_in, alternative, self.law, self.zeros)
+        return TRACKS[self.test](differences, burn_in, alternative)
 
     def tested(self, p_values: Sequence[float], level: float) -> RecursiveTest:
         """Test one hypothesis in one direction at a level, from the p-values of its stages."""
