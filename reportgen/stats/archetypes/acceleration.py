@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -28,10 +30,34 @@ class Memory:
     side.
     """
 
-    def __init__(self, n_starts: int) -> None:
-        self._pairs: list[NDArray[np.float64]] = []
-        self._is_good: list[NDArray[np.bool_]] = []
-        self._length = np.ones(n_starts)
+    def __init__(
+        self,
+        pairs: NDArray[np.float64],
+        is_good: NDArray[np.bool_],
+        length: NDArray[np.float64],
+    ) -> None:
+        self._pairs, self._is_good, self._length = pairs, is_good, length
+
+    @classmethod
+    def empty(cls, n_starts: int, k: int, m: int) -> Memory:
+        """Return the memory of starts, of k archetypes in m columns, that took no step yet."""
+        none = np.zeros((0, 2, n_starts, k, m))
+        return cls(none, np.zeros((0, n_starts), dtype=np.bool_), np.ones(n_starts))
+
+    @classmethod
+    def joined(cls, memories: Sequence[Memory]) -> Memory:
+        """Put the memories of starts side by side, the last steps beside one another."""
+        depth = max(len(memory._pairs) for memory in memories)
+        pairs, is_good = [], []
+        for memory in memories:
+            missing = (depth - len(memory._pairs), *(4 * [0]))
+            pairs.append(np.pad(memory._pairs, [(before, 0) for before in missing]))
+            is_good.append(np.pad(memory._is_good, [(missing[0], 0), (0, 0)]))
+        return cls(
+            np.concatenate(pairs, axis=2),
+            np.concatenate(is_good, axis=1),
+            np.concatenate([memory._length for memory in memories]),
+        )
 
     def note(
         self,
@@ -51,21 +77,19 @@ class Memory:
         along = _product(step, change)
         size = np.sqrt(_product(step, step) * _product(change, change))
         is_good = along > _SMALLEST_COSINE * size
-        self._pairs = [*self._pairs, np.stack([step, change])][-_DEPTH:]
-        self._is_good = [*self._is_good, is_good][-_DEPTH:]
+        newest = np.stack([step, change])[None]
+        self._pairs = np.concatenate([self._pairs, newest])[-_DEPTH:]
+        self._is_good = np.concatenate([self._is_good, is_good[None]])[-_DEPTH:]
         spectral = _product(step, step * curvature) / np.where(is_good, along, 1.0)
         self._length = np.where(is_good, spectral, 4 * self._length).clip(*_SPECTRAL)
 
     def forget(self, starts: NDArray[np.int64]) -> None:
         """Forget all steps of some starts: they led nowhere."""
-        for is_good in self._is_good:
-            is_good[starts] = False
+        self._is_good[:, starts] = False
 
-    def keep(self, starts: NDArray[np.int64]) -> None:
-        """Go on with some of the starts."""
-        self._pairs = [pair[:, starts] for pair in self._pairs]
-        self._is_good = [is_good[starts] for is_good in self._is_good]
-        self._length = self._length[starts]
+    def taking(self, starts: NDArray[np.int64]) -> Memory:
+        """Return the memory of some of the starts."""
+        return Memory(self._pairs[:, :, starts], self._is_good[:, starts], self._length[starts])
 
     def targets(
         self,
@@ -84,12 +108,12 @@ class Memory:
         """
         ratio = gradient / curvature
         plain = -self._length[:, None, None] * ratio
-        if not self._pairs or not faces.shape[3]:
+        if not len(self._pairs) or not faces.shape[3]:
             return [plain]
-        pairs = _within(faces, np.array(self._pairs))
+        pairs = _within(faces, self._pairs)
         along = _product(pairs[:, 0], pairs[:, 1])
         size = np.sqrt(_product(pairs, pairs).prod(axis=1))
-        is_good = np.array(self._is_good) & (along > _SMALLEST_COSINE * size)
+        is_good = self._is_good & (along > _SMALLEST_COSINE * size)
         is_bold = is_good.any(axis=0)
         if not is_bold.any():
             return [plain]

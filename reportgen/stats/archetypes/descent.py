@@ -6,6 +6,7 @@ together.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -69,6 +70,9 @@ class Descent:
         The objective at the beginning and after each sweep; never rising.
     is_converged : bool
         Whether the limits were reached, not the most sweeps.
+    mixtures : ndarray of shape (k, n)
+    memory : Memory
+        Of this one start.
     """
 
     shares: NDArray[np.float64]
@@ -76,10 +80,16 @@ class Descent:
     objective: float
     trace: tuple[float, ...]
     is_converged: bool
+    mixtures: NDArray[np.float64]
+    memory: Memory
 
 
 def descend(
-    problem: Problem, begun: NDArray[np.float64], loss: Loss, limits: Limits
+    problem: Problem,
+    begun: NDArray[np.float64],
+    loss: Loss,
+    limits: Limits,
+    known: NDArray[np.float64] | None = None,
 ) -> list[Descent]:
     """Alternate from given shares until the objectives stay where they are.
 
@@ -90,30 +100,67 @@ def descend(
         Shares of the hull's rows in the archetypes that each start begins with.
     loss : Loss
     limits : Limits
+    known : ndarray of shape (s, k, n), optional
+        Mixtures near those of these shares, for a faster start; zeros where none are known.
     """
-    n, m = problem.rows.shape
-    together = max(1, _MOST_CELLS // (n * (m + 2 * begun.shape[1])))
     found: list[Descent] = []
-    for some in np.split(begun, range(together, len(begun), together)):
+    for some in _some(problem, begun):
         if limits.ahead is not None and found:
             limits = replace(limits, ahead=min(limits.ahead, *(d.objective for d in found)))
-        found += _Descents(problem, some, loss, limits).found()
+        near = None if known is None else known[len(found) : len(found) + len(some)]
+        state = settled(problem, some, loss, near)
+        memory = Memory.empty(*state.archetypes.shape)
+        traces = [[float(objective)] for objective in state.objective]
+        found += _Descents(problem, loss, limits, state, memory, traces).found()
     return found
+
+
+def resume(
+    problem: Problem, descents: Sequence[Descent], loss: Loss, limits: Limits
+) -> list[Descent]:
+    """Go on from where descents ended, with what they remember, to narrower limits.
+
+    Parameters
+    ----------
+    problem, loss
+        What the descents were made of.
+    descents : sequence of Descent
+        At least one.
+    limits : Limits
+    """
+    found: list[Descent] = []
+    for some in _some(problem, np.stack([d.shares for d in descents])):
+        own = descents[len(found) : len(found) + len(some)]
+        state = settled(problem, some, loss, np.stack([d.mixtures for d in own]))
+        memory, traces = Memory.joined([d.memory for d in own]), [list(d.trace) for d in own]
+        found += _Descents(problem, loss, limits, state, memory, traces).found()
+    return found
+
+
+def _some(problem: Problem, shares: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+    """Split starts into as many as go side by side."""
+    n, m = problem.rows.shape
+    together = max(1, _MOST_CELLS // (n * (m + 2 * shares.shape[1])))
+    return np.split(shares, range(together, len(shares), together))
 
 
 class _Descents:
     """Starts that go down side by side; those that have come to rest drop out."""
 
     def __init__(
-        self, problem: Problem, begun: NDArray[np.float64], loss: Loss, limits: Limits
+        self,
+        problem: Problem,
+        loss: Loss,
+        limits: Limits,
+        state: State,
+        memory: Memory,
+        traces: list[list[float]],
     ) -> None:
         self.problem, self.loss, self.limits = problem, loss, limits
-        self.state = settled(problem, begun, loss)
-        self.slope = slope(problem, self.state, loss)
-        self.memory = Memory(len(begun))
-        self.going = np.arange(len(begun))
-        self.lowest = self.state.objective.copy()
-        self.traces = [[float(o)] for o in self.lowest]
+        self.state, self.memory, self.traces = state, memory, traces
+        self.slope = slope(problem, state, loss)
+        self.going = np.arange(len(traces))
+        self.lowest = state.objective.copy()
         self.ends: dict[int, Descent] = {}
         self.rounding = np.finfo(float).eps * float(np.vdot(problem.rows, problem.rows))
 
@@ -189,15 +236,25 @@ class _Descents:
                 else None
             )
             if elsewhere is None:
-                trace, is_done = tuple(self.traces[start]), bool(is_converged[place])
-                self.ends[start] = Descent(
-                    state.shares[0], state.archetypes[0], trace[-1], trace, is_done
-                )
+                self.ends[start] = self._ended(own, state, is_converged=bool(is_converged[place]))
             else:
                 self._restart(own, elsewhere)
                 stays[place] = True
         if not stays.all():
             self._keep(np.flatnonzero(stays))
+
+    def _ended(self, own: NDArray[np.int64], state: State, *, is_converged: bool) -> Descent:
+        """Return the descent of a start that ends in this state of its own."""
+        trace = tuple(self.traces[self.going[own[0]]])
+        return Descent(
+            shares=state.shares[0],
+            archetypes=state.archetypes[0],
+            objective=trace[-1],
+            trace=trace,
+            is_converged=is_converged,
+            mixtures=state.mixtures[0],
+            memory=self.memory.taking(own),
+        )
 
     def _restart(self, own: NDArray[np.int64], elsewhere: State) -> None:
         """Let a start go on from elsewhere."""
@@ -212,7 +269,7 @@ class _Descents:
         """Go on with some of the starts."""
         self.going, self.state = self.going[places], self.state.taking(places)
         self.slope = (self.slope[0][places], self.slope[1][places])
-        self.memory.keep(places)
+        self.memory = self.memory.taking(places)
 
     def _is_at_rest(self, decrease: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Whether the last sweep changed nothing, and no archetype has a way down."""

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.stats.archetypes.acceleration import Memory
 from reportgen.stats.archetypes.beginnings import BeginningName, beginning
 from reportgen.stats.archetypes.checks import check_number, checked, checked_weights, stated
-from reportgen.stats.archetypes.descent import Descent, Limits, descend
+from reportgen.stats.archetypes.descent import Descent, Limits, descend, resume
 from reportgen.stats.archetypes.losses import Bisquare, Loss, Squared
 from reportgen.stats.archetypes.options import Options
 from reportgen.stats.archetypes.problem import Problem, mix, settled
@@ -129,9 +130,10 @@ def archetypes(
         Not negative, for the weighted method and only for it.
     options : Options, optional
     after : Archetypes, optional
-        A fit of one archetype fewer to the same rows: the first of several starts is from it and
-        the row that it fits worst, so that one archetype more leaves no more behind. Not for the
-        robust method, whose starts are from the majority.
+        A fit of one archetype fewer to the same rows: of several starts three in four are from it
+        and one more row, the first from the row that it fits worst, so that one archetype more
+        leaves no more behind; the others from rows at random, by their part of what is left. Not
+        for the robust method, whose starts are from the majority.
 
     Raises
     ------
@@ -162,10 +164,7 @@ def archetypes(
         )
     else:
         loss = _squared(given, options)
-        begun = _begun(problem, n_archetypes, loss, options, rng, after)
-        descents = _descents(
-            problem, begun, loss, options, is_nested=after is not None and n_archetypes > 2
-        )
+        descents = _descents(problem, n_archetypes, loss, options, rng, after)
     known = after.total if after is not None and isinstance(loss, Squared) else None
     return _result(rows, given, scaling, options, problem, loss, descents, known)
 
@@ -189,8 +188,8 @@ def polished(
     """
     given = checked_weights(rows, weights, options)
     problem, loss = stated(fit.scaling.scaled(rows), given, options), _squared(given, options)
-    begun = fit.shares[None, :, problem.hull]
-    further = descend(problem, begun, loss, options.limits)[0]
+    begun, known = fit.shares[None, :, problem.hull], fit.mixtures.T[None]
+    further = descend(problem, begun, loss, options.limits, known)[0]
     further = replace(further, trace=(*fit.trace, *further.trace[1:]))
     found = _result(rows, given, fit.scaling, options, problem, loss, [further], fit.total)
     best = int(np.argmin([start.objective for start in fit.starts]))
@@ -210,65 +209,79 @@ def _begun(
     options: Options,
     rng: Generator,
     after: Archetypes | None,
-) -> list[NDArray[np.float64]]:
-    """Return the shares that all starts begin with; none where there is a single point to find."""
-    if k == 1:
-        return []
-    is_nested = after is not None and len(after.shares) == k - 1 > 1 < options.n_starts
-    n_fresh = options.n_starts - is_nested
-    begun = [_shares(problem, k, options.beginning, rng, i) for i in range(n_fresh)]
-    if after is not None and is_nested:
-        return [_one_more(problem, loss, after), *begun]
-    return begun
+) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+    """Return the shares (s, k, h) and the known mixtures (s, k, n) that all starts begin with.
+
+    After a fit of one archetype fewer, three of four starts go on from it.
+    """
+    n_starts = options.n_starts
+    if after is None or len(after.shares) != k - 1 or k == 2:
+        return _fresh(problem, k, options, rng, n_starts), None
+    n_fresh = -(-n_starts // 4)
+    fresh = _fresh(problem, k, options, rng, n_fresh)
+    rows = _badly_fitted(problem, loss, after, n_starts - n_fresh, rng)
+    more = [np.vstack([after.shares, np.eye(1, after.shares.shape[1], row)]) for row in rows]
+    known = np.zeros((n_starts, k, len(after.mixtures)))
+    known[: len(more), :-1] = after.mixtures.T
+    return np.concatenate([np.array(more)[:, :, problem.hull], fresh]), known
 
 
-def _one_more(problem: Problem, loss: Loss, after: Archetypes) -> NDArray[np.float64]:
-    """Add the row that a fit meets worst to its archetypes."""
+def _fresh(
+    problem: Problem, k: int, options: Options, rng: Generator, n_starts: int
+) -> NDArray[np.float64]:
+    """Begin as k rows of the hull; return shares (s, k, h)."""
+    shares = np.zeros((n_starts, k, len(problem.hull)))
+    for number, own in enumerate(shares):
+        own[np.arange(k), beginning(problem.corners, k, options.beginning, rng, number)] = 1
+    return shares
+
+
+def _badly_fitted(
+    problem: Problem, loss: Loss, after: Archetypes, n_rows: int, rng: Generator
+) -> NDArray[np.int64]:
+    """Choose rows of the hull: the one that a fit meets worst, then some at random.
+
+    The chance of a row is its part of the loss, as in archetypal++.
+    """
     squares = after.residuals**2
-    worst = int((squares * loss.slopes(squares))[problem.hull].argmax())
-    return np.vstack([after.shares[:, problem.hull], np.eye(1, len(problem.hull), worst)])
+    costs = (squares * loss.slopes(squares))[problem.hull]
+    chance = costs / costs.sum() if costs.sum() > 0 else None
+    drawn = rng.choice(len(costs), n_rows, p=chance)
+    drawn[:1] = costs.argmax()
+    return np.asarray(problem.hull[drawn])
 
 
 def _descents(
     problem: Problem,
-    begun: list[NDArray[np.float64]],
+    k: int,
     loss: Loss,
     options: Options,
-    *,
-    is_nested: bool,
+    rng: Generator,
+    after: Archetypes | None,
 ) -> list[Descent]:
     """Go down from all starts roughly, and from the best all the way.
 
-    Where the first start goes on from another fit, the others are given up when they do not come
-    up with it; fresh starts alone are too unlike in their first sweeps.
+    Where some starts go on from another fit, all are given up that do not come up with the best;
+    fresh starts alone are too unlike in their first sweeps.
     """
-    if not begun:
+    if k == 1:
         return [_single(problem, loss, options.limits)]
+    begun, known = _begun(problem, k, loss, options, rng, after)
     if options.is_polishing_all:
-        return descend(problem, np.stack(begun), loss, options.limits)
+        return descend(problem, begun, loss, options.limits, known)
     limits = replace(
         ROUGH,
         decrease=max(ROUGH.decrease, options.limits.decrease),
-        ahead=np.inf if is_nested else None,
+        ahead=None if known is None else np.inf,
     )
     rough = [
-        replace(d, is_converged=False) for d in descend(problem, np.stack(begun), loss, limits)
+        replace(d, is_converged=False) for d in descend(problem, begun, loss, limits, known)
     ]
-    order = np.argsort([d.objective for d in rough], kind="stable")
-    best = order[: -(-len(rough) // 4)]
-    rest = descend(problem, np.stack([rough[i].shares for i in best]), loss, options.limits)
-    for i, further in zip(best, rest, strict=True):
-        rough[i] = replace(further, trace=(*rough[i].trace, *further.trace[1:]))
+    best = np.argsort([d.objective for d in rough], kind="stable")[: -(-len(rough) // 4)]
+    further = resume(problem, [rough[i] for i in best], loss, options.limits)
+    for i, descent in zip(best, further, strict=True):
+        rough[i] = descent
     return rough
-
-
-def _shares(
-    problem: Problem, k: int, name: BeginningName, rng: Generator, number: int
-) -> NDArray[np.float64]:
-    """Begin as k rows of the hull."""
-    shares = np.zeros((k, len(problem.hull)))
-    shares[np.arange(k), beginning(problem.corners, k, name, rng, number)] = 1
-    return shares
 
 
 def _single(problem: Problem, loss: Loss, limits: Limits) -> Descent:
@@ -278,7 +291,15 @@ def _single(problem: Problem, loss: Loss, limits: Limits) -> Descent:
         inside = loss.weights[problem.hull]
         state = settled(problem, inside[None, None] / inside.sum(), loss)
         objective = float(state.objective[0])
-        return Descent(state.shares[0], state.archetypes[0], objective, (objective,), True)
+        return Descent(
+            shares=state.shares[0],
+            archetypes=state.archetypes[0],
+            objective=objective,
+            trace=(objective,),
+            is_converged=True,
+            mixtures=state.mixtures[0],
+            memory=Memory.empty(*state.archetypes.shape),
+        )
     distances = ((corners - np.median(corners, axis=0)) ** 2).sum(axis=1)
     shares = np.zeros((1, len(corners)))
     shares[0, distances.argmin()] = 1
@@ -302,7 +323,7 @@ def _result(
     shares = np.zeros((len(order), len(rows)))
     shares[:, problem.hull] = best.shares[order]
     table = scaling.scaled(rows)
-    mixed = _mixed(table, scaled)
+    mixed = _mixed(table, scaled, best.mixtures[order])
     residuals = np.sqrt(np.nansum((table - mixed @ scaled) ** 2, axis=1))
     bisquare = loss if isinstance(loss, Bisquare) else None
     return Archetypes(
@@ -323,9 +344,14 @@ def _result(
     )
 
 
-def _mixed(scaled: NDArray[np.float64], at: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Mix archetypes (k, m) for scaled rows with gaps as nan."""
+def _mixed(
+    scaled: NDArray[np.float64],
+    at: NDArray[np.float64],
+    start: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    """Mix archetypes (k, m) for scaled rows with gaps as nan, from mixtures (k, n)."""
     observed = np.isfinite(scaled)
     if not observed.any(axis=1).all():
         raise ValueError(f"row {int((~observed.any(axis=1)).argmax())} has no observed cell")
-    return mix(np.where(observed, scaled, 0.0), at, None if observed.all() else observed)
+    begun = None if start is None else start.T
+    return mix(np.where(observed, scaled, 0.0), at, None if observed.all() else observed, begun)

@@ -106,6 +106,7 @@ def mixed(
     patterns : tuple of two ndarray, or None
         As of a `Problem`.
     start : ndarray of shape (s, k, n), optional
+        Columns of zeros where nothing is known.
     """
     n_starts, k, m = archetypes.shape
     if patterns is None:
@@ -118,7 +119,10 @@ def mixed(
         grams = grams.transpose(0, 3, 1, 2).reshape(-1, k, k)
         of = (np.arange(n_starts)[:, None] * len(seen) + pattern).ravel()
     cross = _side_by_side(np.matmul(archetypes, rows.T))
-    begun = near_atoms(grams, cross, of, m) if start is None else _side_by_side(start)
+    begun = _side_by_side(np.zeros((n_starts, k, len(rows))) if start is None else start)
+    unknown = np.flatnonzero(~begun.any(axis=0))
+    if len(unknown):
+        begun[:, unknown] = near_atoms(grams, cross[:, unknown], of[unknown], m)
     found, rest = pivoted(grams, cross, of, begun)
     if len(rest):
         which, row = np.divmod(rest, len(rows))

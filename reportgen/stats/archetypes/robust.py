@@ -7,6 +7,8 @@ second goes down the sum of rho with the smallest of the bounds, from all these 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
@@ -173,7 +175,7 @@ def _second_stage(
         shares, last = np.zeros_like(shares), place
         shares[:, place] = descent.shares
         trace = (*trace, *descent.trace)
-    return Descent(shares, shares @ problem.corners, trace[-1], trace, descent.is_converged)
+    return replace(descent, shares=shares, trace=trace)
 
 
 def _inside(
