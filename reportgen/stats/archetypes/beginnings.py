@@ -77,7 +77,9 @@ def _furthest_sum(rows: NDArray[np.float64], k: int, rng: Generator) -> NDArray[
     for _ in range(k - 1 + _RENEWED):
         if len(chosen) == k:
             sums = sums - _distances(rows, chosen.pop(0))
-        chosen.append(int(np.where(np.isin(np.arange(len(rows)), chosen), -1, sums).argmax()))
+        open_sums = sums.copy()
+        open_sums[chosen] = -1
+        chosen.append(int(open_sums.argmax()))
         sums = sums + _distances(rows, chosen[-1])
     return np.array(chosen)
 

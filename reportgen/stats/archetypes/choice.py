@@ -22,7 +22,7 @@ from reportgen.stats.archetypes.options import Options
 LEAST_GAIN = 0.07
 
 # A scree needs no more than this; the number of archetypes that is taken goes all the way.
-NEAR = Limits(decrease=1e-5, gap=1e-3)
+NEAR = Limits(decrease=3e-5, gap=3e-3)
 
 # Samples need no more than this to tell whether an archetype comes back.
 ROUGH_FIT = Limits(decrease=1e-3, gap=None, sweeps=300)

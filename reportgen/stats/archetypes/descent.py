@@ -222,31 +222,30 @@ class _Descents:
         return result.replaced(starts[lower], tried.taking(lower)), starts[~is_lower]
 
     def _drop(self, decrease: NDArray[np.float64]) -> None:
-        """Let the starts end that are at rest, unless they have an archetype to spare."""
-        is_converged = self._is_at_rest(decrease)
+        """Let starts end that are given up, or at rest without an archetype to spare."""
+        is_converged, is_behind = self._is_at_rest(decrease), self._is_behind(decrease)
         n_sweeps = np.array([len(self.traces[start]) for start in self.going]) - 1
-        is_over = is_converged | (decrease <= 0) | (n_sweeps >= self.limits.sweeps)
-        stays = ~is_over
+        is_last = is_behind | (n_sweeps >= self.limits.sweeps)
+        is_over = is_last | is_converged | (decrease <= 0)
         for place in np.flatnonzero(is_over):
-            own, start = np.array([place]), int(self.going[place])
+            own = np.array([place])
             state = self.state.taking(own)
             elsewhere = (
-                without_redundancy(self.problem, state, self.loss)
-                if n_sweeps[place] < self.limits.sweeps
-                else None
+                None if is_last[place] else without_redundancy(self.problem, state, self.loss)
             )
             if elsewhere is None:
-                self.ends[start] = self._ended(own, state, is_converged=bool(is_converged[place]))
+                self._end(own, state, is_converged=bool(is_converged[place]))
             else:
                 self._restart(own, elsewhere)
-                stays[place] = True
-        if not stays.all():
-            self._keep(np.flatnonzero(stays))
+                is_over[place] = False
+        if is_over.any():
+            self._keep(np.flatnonzero(~is_over))
 
-    def _ended(self, own: NDArray[np.int64], state: State, *, is_converged: bool) -> Descent:
-        """Return the descent of a start that ends in this state of its own."""
-        trace = tuple(self.traces[self.going[own[0]]])
-        return Descent(
+    def _end(self, own: NDArray[np.int64], state: State, *, is_converged: bool) -> None:
+        """Let a start end in this state of its own."""
+        start = int(self.going[own[0]])
+        trace = tuple(self.traces[start])
+        self.ends[start] = Descent(
             shares=state.shares[0],
             archetypes=state.archetypes[0],
             objective=trace[-1],
@@ -278,7 +277,11 @@ class _Descents:
         if limits.gap is not None and is_at_rest.any():
             gap = frank_wolfe_gap(self.problem, self.state, self.loss)
             is_at_rest &= gap <= limits.gap * objective + self.rounding
-        if limits.ahead is not None:
-            ahead = min(limits.ahead, float(self.lowest.min()))
-            is_at_rest |= _PATIENCE * decrease < objective - ahead
         return np.asarray(is_at_rest)
+
+    def _is_behind(self, decrease: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Whether sweeps like the last would not come up with the best start."""
+        if self.limits.ahead is None:
+            return np.zeros(len(decrease), dtype=np.bool_)
+        ahead = min(self.limits.ahead, float(self.lowest.min()))
+        return np.asarray(_PATIENCE * decrease < self.state.objective - ahead)

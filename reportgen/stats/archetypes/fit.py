@@ -272,7 +272,7 @@ def _descents(
     limits = replace(
         ROUGH,
         decrease=max(ROUGH.decrease, options.limits.decrease),
-        ahead=None if known is None else np.inf,
+        ahead=None if after is None else np.inf,
     )
     rough = [
         replace(d, is_converged=False) for d in descend(problem, begun, loss, limits, known)

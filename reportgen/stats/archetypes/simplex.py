@@ -69,19 +69,21 @@ def pivoted(
         target = on_supports(grams, products, support, own)
         slack = _products(grams, own, target) - products
         slack -= np.einsum("kn,kn->n", target, slack)
-        is_exact = np.abs(np.where(support, slack, 0.0)).max(axis=0) < _EXACT * limit
+        is_exact = (np.abs(slack) * support).max(axis=0) < _EXACT * limit
         slack += limit
         is_wrong = np.where(support, target, slack) < 0
         is_open = is_wrong.any(axis=0)
-        is_solved = is_exact & ~is_open
-        solved = rows[is_solved]
-        found[:, solved] = target[:, is_solved]
-        is_left[solved] = False
+        solved = np.flatnonzero(is_exact & ~is_open)
+        if len(rows) == len(of):
+            np.copyto(found, target, where=is_exact & ~is_open)
+        else:
+            found[:, rows[solved]] = target.take(solved, axis=1)
+        is_left[rows[solved]] = False
         going = np.flatnonzero(is_open & is_exact)
         if len(going) <= _FEW:
             break
-        rows, products = rows[going], products[:, going]
-        support = support[:, going] ^ is_wrong[:, going]
+        rows, products = rows[going], products.take(going, axis=1)
+        support = support.take(going, axis=1) ^ is_wrong.take(going, axis=1)
     return found, np.flatnonzero(is_left)
 
 
