@@ -133,8 +133,8 @@ def nearest_points(
     As `nearest_point`; the few small systems of a step are solved together.
     """
     search = _Search(atoms, points, shares, barred)
-    for _ in range(steps or 50 * (atoms.shape[1] + 2)):
-        if not search.step():
+    for left in reversed(range(steps or 50 * (atoms.shape[1] + 2))):
+        if not search.step(is_last=left == 0):
             break
     return search.result()
 
@@ -161,7 +161,7 @@ class _Search:
         largest = np.abs(atoms).max() + np.abs(points).max(axis=1)
         self.rounding = _ROUNDING * largest
 
-    def step(self) -> bool:
+    def step(self, *, is_last: bool) -> bool:
         """Take one step of every point that is not found; say whether any is left."""
         rows = self.todo
         # Free slots are taken from the first on: the last ones are mostly empty.
@@ -177,7 +177,9 @@ class _Search:
         is_done = is_lost.copy()
         if leaves.any():
             is_done[leaves] = self._shrink(rows[leaves], target[leaves], is_outside[leaves])
-        if stays.any():
+        if is_last:
+            self.share[rows[stays], :n_slots] = target[stays]
+        elif stays.any():
             is_done[stays] = self._grow(rows[stays], target[stays], edges[stays])
         self.todo = rows[~is_done]
         return bool(len(self.todo))
