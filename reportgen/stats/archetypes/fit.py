@@ -274,9 +274,7 @@ def _descents(
         decrease=max(ROUGH.decrease, options.limits.decrease),
         ahead=None if after is None else np.inf,
     )
-    rough = [
-        replace(d, is_converged=False) for d in descend(problem, begun, loss, limits, known)
-    ]
+    rough = [replace(d, is_converged=False) for d in descend(problem, begun, loss, limits, known)]
     best = np.argsort([d.objective for d in rough], kind="stable")[: -(-len(rough) // 4)]
     further = resume(problem, [rough[i] for i in best], loss, options.limits)
     for i, descent in zip(best, further, strict=True):

@@ -236,11 +236,12 @@ def _affine_minimisers(edges: NDArray[np.float64], taken: NDArray[np.bool_]) -> 
 
     Edges (k, s, m) of slots that are not taken are zero.
     """
-    products = np.matmul(edges, edges.swapaxes(1, 2))
-    each = np.arange(edges.shape[1])
-    size = products[:, each, each].sum(axis=1, keepdims=True) / taken.sum(axis=1, keepdims=True)
+    matrix = np.matmul(edges, edges.swapaxes(1, 2))
+    diagonal = np.einsum("kii->ki", matrix)
+    size = diagonal.sum(axis=1, keepdims=True) / taken.sum(axis=1, keepdims=True)
     size = np.where(size > _SMALLEST_SIZE, size, 1.0)
-    matrix = products + np.where(taken[:, :, None] & taken[:, None, :], size[:, :, None], 0.0)
-    matrix[:, each, each] += np.where(taken, _RIDGE, 1.0) * size
-    solved = np.linalg.solve(matrix, (taken * size)[:, :, None])[:, :, 0] * taken
+    own = taken * size
+    diagonal += np.where(taken, _RIDGE * size, size)
+    matrix += own[:, :, None] * taken[:, None, :]
+    solved = np.linalg.solve(matrix, own[:, :, None])[:, :, 0] * taken
     return np.asarray(solved / solved.sum(axis=1, keepdims=True))

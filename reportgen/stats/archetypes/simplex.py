@@ -131,9 +131,11 @@ def _products(
     if len(grams) == 1:
         return np.asarray(grams[0] @ target)
     if len(of) > _IN_BLOCKS * len(grams) and (of[:-1] <= of[1:]).all():
-        ends = np.searchsorted(of, np.arange(1, len(grams)))
-        blocks = np.split(target, ends, axis=1)
-        return np.hstack([gram @ block for gram, block in zip(grams, blocks, strict=True)])
+        found = np.empty_like(target)
+        ends = np.searchsorted(of, np.arange(len(grams) + 1)).tolist()
+        for gram, begin, end in zip(grams, ends, ends[1:], strict=False):
+            np.matmul(gram, target[:, begin:end], out=found[:, begin:end])
+        return found
     return np.asarray(np.einsum("nij,jn->in", grams[of], target))
 
 

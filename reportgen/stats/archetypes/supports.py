@@ -50,13 +50,14 @@ def on_supports(
         Shares of any sign, zero outside the supports, that sum to one.
     """
     solved = np.zeros(cross.shape)
-    for rows, count in _groups(np.count_nonzero(support, axis=0)):
+    bits = np.packbits(support, axis=0, bitorder="little")
+    for rows, count in _groups(np.bitwise_count(bits).sum(axis=0, dtype=np.int64)):
         if len(rows) == len(of):
-            _solve(grams, cross, support, of, count, solved)
+            _solve(grams, cross, support, bits, of, count, solved)
         else:
             own = np.zeros((len(cross), len(rows)))
-            products, inside = cross.take(rows, axis=1), support.take(rows, axis=1)
-            _solve(grams, products, inside, of[rows], count, own)
+            products, inside, own_bits = (x.take(rows, axis=1) for x in (cross, support, bits))
+            _solve(grams, products, inside, own_bits, of[rows], count, own)
             solved[:, rows] = own
     return solved
 
@@ -70,26 +71,36 @@ def _groups(counts: NDArray[np.int64]) -> Iterator[tuple[NDArray[np.int64], int]
         if size + 1 < len(sizes) and n_rows * (2 * size + 1) < _FEW_CELLS:
             continue
         if n_rows:
-            rows = np.flatnonzero((counts >= lowest) & (counts <= size))
+            rows = _between(counts, lowest, size, is_all=n_rows == len(counts))
             for begin in range(0, n_rows, _AT_A_TIME):
                 yield rows[begin : begin + _AT_A_TIME], size
         lowest, n_rows = size + 1, 0
+
+
+def _between(
+    counts: NDArray[np.int64], lowest: int, highest: int, *, is_all: bool
+) -> NDArray[np.int64]:
+    """Return the rows whose counts lie in a range."""
+    if is_all:
+        return np.arange(len(counts))
+    return np.flatnonzero((counts >= lowest) & (counts <= highest))
 
 
 def _solve(
     grams: NDArray[np.float64],
     cross: NDArray[np.float64],
     support: NDArray[np.bool_],
+    bits: NDArray[np.uint8],
     of: NDArray[np.int64],
     count: int,
     solved: NDArray[np.float64],
 ) -> None:
     """Solve rows that have up to `count` atoms, those with fewer as if they had as many.
 
-    What they solve is written into `solved`, whose cells are zero before.
+    Bits (b, n) are those of the supports, eight atoms each. What they solve is written into `solved`, whose cells are zero before.
     """
     n = len(of)
-    atoms = _members(support, count)
+    atoms = _members(support, bits, count)
     cells = atoms * n + np.arange(n)
     if count == 1:
         solved.reshape(-1)[cells[0]] = 1
@@ -105,12 +116,12 @@ def _solve(
     solved.reshape(-1)[cells[0]] = 1 - shares.sum(axis=0)
 
 
-def _members(support: NDArray[np.bool_], count: int) -> NDArray[np.int64]:
+def _members(support: NDArray[np.bool_], bits: NDArray[np.uint8], count: int) -> NDArray[np.int64]:
     """Return the atoms (count, n) of each support (k, n), and then some that are not in it."""
     k = len(support)
     if k > _MOST_BITS:
         return (~support).argsort(axis=0, kind="stable")[:count]
-    code = (1 << np.arange(k)) @ support
+    code = bits[0] if k <= 8 else bits[0] + (bits[1].astype(np.uint16) << 8)
     return _all_supports(k)[:count].take(code, axis=1)
 
 
@@ -141,9 +152,9 @@ def _bar(system: NDArray[np.float64], is_in: NDArray[np.bool_]) -> None:
     """Give atoms (c - 1, n) that only fill up a row of a system the solution zero."""
     if is_in.all():
         return
-    system[:, -1] *= is_in
-    system[:, :-1] *= is_in
-    system[:, :-1] *= is_in[:, None]
+    inside = is_in.astype(float)
+    system *= inside[:, None]
+    system[:, :-1] *= inside
 
 
 def _eliminate(system: NDArray[np.float64]) -> None:
