@@ -9,7 +9,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.stats.archetypes.acceleration import Memory
-from reportgen.stats.archetypes.beginnings import BeginningName, beginning
+from reportgen.stats.archetypes.beginnings import beginning
 from reportgen.stats.archetypes.checks import check_number, checked, checked_weights, stated
 from reportgen.stats.archetypes.descent import Descent, Limits, descend, resume
 from reportgen.stats.archetypes.losses import Bisquare, Loss, Squared

@@ -56,8 +56,8 @@ def on_supports(
             _solve(grams, cross, support, bits, of, count, solved)
         else:
             own = np.zeros((len(cross), len(rows)))
-            products, inside, own_bits = (x.take(rows, axis=1) for x in (cross, support, bits))
-            _solve(grams, products, inside, own_bits, of[rows], count, own)
+            products, inside = cross.take(rows, axis=1), support.take(rows, axis=1)
+            _solve(grams, products, inside, bits.take(rows, axis=1), of[rows], count, own)
             solved[:, rows] = own
     return solved
 
@@ -97,7 +97,8 @@ def _solve(
 ) -> None:
     """Solve rows that have up to `count` atoms, those with fewer as if they had as many.
 
-    Bits (b, n) are those of the supports, eight atoms each. What they solve is written into `solved`, whose cells are zero before.
+    Bits (b, n) are those of the supports, eight atoms each. What they solve is written into
+    `solved`, whose cells are zero before.
     """
     n = len(of)
     atoms = _members(support, bits, count)
@@ -122,7 +123,7 @@ def _members(support: NDArray[np.bool_], bits: NDArray[np.uint8], count: int) ->
     if k > _MOST_BITS:
         return (~support).argsort(axis=0, kind="stable")[:count]
     code = bits[0] if k <= 8 else bits[0] + (bits[1].astype(np.uint16) << 8)
-    return _all_supports(k)[:count].take(code, axis=1)
+    return np.asarray(_all_supports(k)[:count].take(code, axis=1))
 
 
 @cache
