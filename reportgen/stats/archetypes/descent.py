@@ -27,7 +27,10 @@ from reportgen.stats.archetypes.sweep import (
 _PATIENCE = 10
 
 # Leaps need not go to the nearest point of the hull, as long as they lead down.
-_STEPS = 3
+_STEPS = 4
+
+# Bytes: as much as the allocator of the GNU C library can be told to keep.
+_KEPT = 24_000_000
 
 # Cells of all rows' residuals and mixtures that starts may take up side by side.
 _MOST_CELLS = 2_000_000
@@ -103,6 +106,7 @@ def descend(
     known : ndarray of shape (s, k, n), optional
         Mixtures near those of these shares, for a faster start; zeros where none are known.
     """
+    _keep_memory()
     found: list[Descent] = []
     for some in _some(problem, begun):
         if limits.ahead is not None and found:
@@ -135,6 +139,15 @@ def resume(
         memory, traces = Memory.joined([d.memory for d in own]), [list(d.trace) for d in own]
         found += _Descents(problem, loss, limits, state, memory, traces).found()
     return found
+
+
+def _keep_memory() -> None:
+    """Let the allocator keep what steps give back.
+
+    A step takes and gives back many arrays of some hundred kilobytes. The GNU C library returns
+    them to the system, only to fetch them again page by page, until once a larger block was freed.
+    """
+    np.empty(_KEPT, dtype=np.uint8)
 
 
 def _some(problem: Problem, shares: NDArray[np.float64]) -> list[NDArray[np.float64]]:

@@ -69,7 +69,7 @@ def pivoted(
         target = on_supports(grams, products, support, own)
         slack = _products(grams, own, target) - products
         slack -= np.einsum("kn,kn->n", target, slack)
-        is_exact = (np.abs(slack) * support).max(axis=0) < _EXACT * limit
+        is_exact = np.abs(np.where(support, slack, 0.0)).max(axis=0) < _EXACT * limit
         slack += limit
         is_wrong = np.where(support, target, slack) < 0
         is_open = is_wrong.any(axis=0)
