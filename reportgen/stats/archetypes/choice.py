@@ -79,7 +79,7 @@ def scree(
     most : int
     rng : Generator
         Each number of archetypes gets a stream of its own, so that a larger `most` leaves the
-        smaller numbers as they were. One of several starts goes on from the fit before, so that
+        smaller numbers as they were. Most of several starts go on from the fit before, so that
         sums of squares do not rise.
     least_gain : float
     taken : int, optional
