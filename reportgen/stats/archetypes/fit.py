@@ -215,9 +215,9 @@ def _begun(
     After a fit of one archetype fewer, three of four starts go on from it.
     """
     n_starts = options.n_starts
-    if after is None or len(after.shares) != k - 1 or k == 2:
-        return _fresh(problem, k, options, rng, n_starts), None
     n_fresh = -(-n_starts // 4)
+    if after is None or len(after.shares) != k - 1 or k == 2 or n_fresh == n_starts:
+        return _fresh(problem, k, options, rng, n_starts), None
     fresh = _fresh(problem, k, options, rng, n_fresh)
     rows = _badly_fitted(problem, loss, after, n_starts - n_fresh, rng)
     more = [np.vstack([after.shares, np.eye(1, after.shares.shape[1], row)]) for row in rows]
@@ -261,8 +261,8 @@ def _descents(
 ) -> list[Descent]:
     """Go down from all starts roughly, and from the best all the way.
 
-    Where some starts go on from another fit, all are given up that do not come up with the best;
-    fresh starts alone are too unlike in their first sweeps.
+    After another fit, starts are given up that do not come up with the best; without one, with
+    fresh starts alone, these are too unlike in their first sweeps.
     """
     if k == 1:
         return [_single(problem, loss, options.limits)]

@@ -122,6 +122,7 @@ def mixed(
     begun = _side_by_side(np.zeros((n_starts, k, len(rows))) if start is None else start)
     unknown = np.flatnonzero(~begun.any(axis=0))
     if len(unknown):
+        begun = begun.copy()
         begun[:, unknown] = near_atoms(grams, cross[:, unknown], of[unknown], m)
     found, rest = pivoted(grams, cross, of, begun)
     if len(rest):

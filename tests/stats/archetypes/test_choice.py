@@ -36,6 +36,22 @@ def test_a_scree_of_a_triangle_has_its_elbow_at_three(reference):
     assert (np.diff(found.explained) > 0).all()
 
 
+@pytest.mark.parametrize("n_starts", [1, 2, 5])
+def test_every_fit_has_all_its_starts_and_leaves_no_more_than_the_one_before(n_starts):
+    rng = np.random.default_rng(4)
+    rows = mixed(3 * rng.standard_normal((6, 4)), 80, rng) + 0.4 * rng.standard_normal((86, 4))
+    found = scree(rows, 6, np.random.default_rng(2), options=Options(n_starts=n_starts))
+    assert [len(f.starts) for f in found.fits] == [1] + 5 * [n_starts]
+    if n_starts > 1:
+        assert (np.diff(found.objectives) < 0).all()
+
+
+def test_rows_that_are_met_exactly_leave_nothing_to_draw_from():
+    corners = np.array([[0.0, 0], [1, 0], [0, 1], [1, 1]])
+    found = scree(corners[[0, 1, 2, 3, 0, 1]], 4, np.random.default_rng(2))
+    assert found.objectives[-1] == pytest.approx(0, abs=1e-9)
+
+
 def test_a_robust_scree_leaves_outliers_out(reference):
     options = Options("robust", n_starts=2)
     rows = read(reference, "toy_outliers")

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from reportgen.stats.archetypes.descent import Limits, descend
+from reportgen.stats.archetypes.descent import Limits, descend, resume
 from reportgen.stats.archetypes.losses import Bisquare, Squared, bisquare_of
 from reportgen.stats.archetypes.problem import Problem, settled
 from reportgen.stats.archetypes.sweep import archetype_sweep, frank_wolfe_gap, slope
@@ -64,6 +64,45 @@ def test_a_descent_never_rises_and_ends_where_plain_sweeps_rest(loss, with_gaps)
     assert again.objective == pytest.approx(state.objective, rel=1e-6)
     assert state.shares.sum(axis=2) == pytest.approx(1)
     assert (state.shares >= 0).all()
+
+
+@pytest.mark.parametrize("loss", LOSSES, ids=["plain", "weighted", "bisquare"])
+def test_a_descent_goes_on_as_if_it_had_never_rested(loss):
+    task, many = problem(), Limits()
+    whole = descend(task, begin(task), loss, many)
+    for n_sweeps in (1, 4):
+        rested = descend(task, begin(task), loss, Limits(sweeps=n_sweeps))
+        assert not any(d.is_converged for d in rested)
+        found = resume(task, rested, loss, many)
+        for one, other, before in zip(whole, found, rested, strict=True):
+            assert other.trace[: n_sweeps + 1] == before.trace
+            assert other.trace == pytest.approx(one.trace, rel=1e-9)
+
+
+def test_starts_that_rested_early_and_late_go_on_side_by_side():
+    task, loss = problem(), LOSSES[0]
+    early, late = (descend(task, begin(task), loss, Limits(sweeps=n)) for n in (2, 5))
+    together = resume(task, [early[0], late[1]], loss, Limits())
+    alone = [resume(task, [d], loss, Limits())[0] for d in (early[0], late[1])]
+    for one, other in zip(alone, together, strict=True):
+        assert other.trace == pytest.approx(one.trace, rel=1e-9)
+
+
+@pytest.mark.parametrize("with_gaps", [False, True])
+def test_known_mixtures_only_help(with_gaps):
+    task, loss = problem(with_gaps=with_gaps), LOSSES[0]
+    state = settled(task, begin(task), loss)
+    start = state.mixtures.copy()
+    start[:, :, ::3] = 0
+    before = start.copy()
+    for some in (slice(0, 1), slice(0, 2)):
+        # rows with a single cell have several best mixtures
+        again = settled(task, begin(task)[some], loss, start[some])
+        assert again.squares == pytest.approx(state.squares[some], abs=1e-9)
+    assert (start == before).all()
+    known = descend(task, begin(task), loss, Limits(), start)
+    plain = descend(task, begin(task), loss, Limits())
+    assert [d.objective for d in known] == pytest.approx([d.objective for d in plain], rel=1e-9)
 
 
 @pytest.mark.parametrize("with_gaps", [False, True])
