@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from reportgen.stats.archetypes import Limits
+from reportgen.stats.archetypes.choice import NEAR
 from tests.sections.archetypes.making import domain, say, table, tell, triangle
 from tests.sections.reading import COST, ERROR, faults
 
@@ -48,6 +51,14 @@ def test_a_mixture_is_not_half_of_one(of_domain):
     mixed = replace(result.groups[0], shares=(0.4985, 0.5015 - 0.01, 0.01), main=None)
     body = say(domain(), replace(result, groups=(mixed, *result.groups[1:]))).sections["archetypes"]
     assert "anna is a mixture of 1 (49.9%) and 2 (49.1%)." in body  # 49.85 would be 50
+
+
+def test_the_limits_that_are_told_are_those_of_the_fits(of_domain):
+    said, _ = of_domain
+    powers = str.maketrans("⁻0123456789", "-0123456789") | str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+    told = re.findall(r"(?:(\d)·)?10(⁻[⁰¹²³⁴⁵⁶⁷⁸⁹])", said.methods)
+    limits = [float(f"{factor or 1}e{power.translate(powers)}") for factor, power in told]
+    assert limits == [Limits().decrease, Limits().gap, NEAR.decrease, NEAR.gap]
 
 
 def test_what_the_study_asks_for_is_told():
