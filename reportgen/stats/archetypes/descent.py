@@ -29,7 +29,7 @@ _PATIENCE = 10
 # Leaps need not go to the nearest point of the hull, as long as they lead down.
 _STEPS = 4
 
-# Bytes: as much as the allocator of the GNU C library can be told to keep.
+# Bytes: somewhat less than the 32 MiB up to which the GNU C library learns from what is freed.
 _KEPT = 24_000_000
 
 # Cells of all rows' residuals and mixtures that starts may take up side by side.

@@ -74,10 +74,7 @@ def pivoted(
         is_wrong = np.where(support, target, slack) < 0
         is_open = is_wrong.any(axis=0)
         solved = np.flatnonzero(is_exact & ~is_open)
-        if len(rows) == len(of):
-            np.copyto(found, target, where=is_exact & ~is_open)
-        else:
-            found[:, rows[solved]] = target.take(solved, axis=1)
+        found[:, rows[solved]] = target.take(solved, axis=1)
         is_left[rows[solved]] = False
         going = np.flatnonzero(is_open & is_exact)
         if len(going) <= _FEW:
