@@ -18,16 +18,16 @@ _SPECTRAL = (0.1, 1e4)
 
 
 class Memory:
-    r"""The last steps of the archetypes, and the targets they suggest.
+    r"""The last steps of the archetypes, and the target they suggest.
 
     With the mixtures solved exactly, the objective is a smooth function of the archetypes alone,
     with gradient :math:`-2 \sum_i w_i a_{ij} (x_i - Z'a_i)`. Plain alternation is a gradient step
     divided by the curvatures :math:`2 \sum_i w_i a_{ij}^2`, and slow where archetypes and mixtures
-    move together. Two targets are better: the quasi-Newton step (Nocedal 1980, Mathematics of
-    Computation 35) within the faces of the hull that the archetypes lie on, and a plain step of the
-    spectral length (Barzilai and Borwein 1988, IMA Journal of Numerical Analysis 8). The caller
-    puts them back into the hull, and takes them only where the objective falls. Starts go side by
-    side.
+    move together. Better is the quasi-Newton step (Nocedal 1980, Mathematics of Computation 35)
+    within the faces of the hull that the archetypes lie on, and across them, or where no step is
+    remembered, a plain step of the spectral length (Barzilai and Borwein 1988, IMA Journal of
+    Numerical Analysis 8). The caller puts the target back into the hull, and takes it only where
+    the objective falls. Starts go side by side.
     """
 
     def __init__(
@@ -91,13 +91,13 @@ class Memory:
         """Return the memory of some of the starts."""
         return Memory(self._pairs[:, :, starts], self._is_good[:, starts], self._length[starts])
 
-    def targets(
+    def leap(
         self,
         gradient: NDArray[np.float64],
         curvature: NDArray[np.float64],
         faces: NDArray[np.float64],
-    ) -> list[NDArray[np.float64]]:
-        """Return moves (s, k, m) of the archetypes, the boldest first.
+    ) -> NDArray[np.float64]:
+        """Return how the archetypes should move, (s, k, m).
 
         Parameters
         ----------
@@ -106,21 +106,21 @@ class Memory:
             Orthonormal directions of the face that each archetype lies on; zeros where it has
             fewer than d.
         """
-        ratio = gradient / curvature
-        plain = -self._length[:, None, None] * ratio
+        length = self._length[:, None, None]
+        plain = -length * gradient / curvature
         if not len(self._pairs) or not faces.shape[3]:
-            return [plain]
+            return plain
         pairs = _within(faces, self._pairs)
         along = _product(pairs[:, 0], pairs[:, 1])
         size = np.sqrt(_product(pairs, pairs).prod(axis=1))
         is_good = self._is_good & (along > _SMALLEST_COSINE * size)
         is_bold = is_good.any(axis=0)
         if not is_bold.any():
-            return [plain]
+            return plain
         free = _within(faces, gradient)
-        across = plain + self._length[:, None, None] * free / curvature
+        across = plain + length * free / curvature
         bold = across - _quasi_newton(pairs, is_good, free, curvature)
-        return [np.where(is_bold[:, None, None], bold, plain), plain]
+        return np.where(is_bold[:, None, None], bold, plain)
 
 
 def faces_of(corners: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -66,25 +66,30 @@ class Descent:
 
     Attributes
     ----------
-    shares : ndarray of shape (k, h)
-    archetypes : ndarray of shape (k, m)
-    objective : float
+    state : State
+        Of this one start.
+    memory : Memory
+        Of this one start.
     trace : tuple of float
         The objective at the beginning and after each sweep; never rising.
     is_converged : bool
         Whether the limits were reached, not the most sweeps.
-    mixtures : ndarray of shape (k, n)
-    memory : Memory
-        Of this one start.
     """
 
-    shares: NDArray[np.float64]
-    archetypes: NDArray[np.float64]
-    objective: float
+    state: State
+    memory: Memory
     trace: tuple[float, ...]
     is_converged: bool
-    mixtures: NDArray[np.float64]
-    memory: Memory
+
+    @property
+    def objective(self) -> float:
+        """The objective at the end."""
+        return self.trace[-1]
+
+    @property
+    def shares(self) -> NDArray[np.float64]:
+        """Shares of the hull's rows in the archetypes, (k, h)."""
+        return np.asarray(self.state.shares[0])
 
 
 def descend(
@@ -135,8 +140,8 @@ def resume(
     found: list[Descent] = []
     for some in _some(problem, np.stack([d.shares for d in descents])):
         own = descents[len(found) : len(found) + len(some)]
-        state = settled(problem, some, loss, np.stack([d.mixtures for d in own]))
-        memory, traces = Memory.joined([d.memory for d in own]), [list(d.trace) for d in own]
+        state, memory = State.joined([d.state for d in own]), Memory.joined([d.memory for d in own])
+        traces = [list(d.trace) for d in own]
         found += _Descents(problem, loss, limits, state, memory, traces).found()
     return found
 
@@ -198,23 +203,19 @@ class _Descents:
         return np.asarray(before.objective - self.state.objective)
 
     def _followed(self) -> State:
-        """Go down: by a leap where one succeeds, else by a plain sweep, else stay."""
-        result, todo = self.state, np.arange(len(self.going))
+        """Go down by a leap; a start that it does not lead down takes a plain sweep, or stays."""
         faces = faces_of(self.problem.corners, self.state.shares)
-        for move in self.memory.targets(*self.slope, faces):
-            shares = self._put_back(todo, move[todo])
-            result, todo = self._accepted(result, todo, shares)
-            if not len(todo):
-                return result
+        shares = self._put_back(self.memory.leap(*self.slope, faces))
+        result, todo = self._accepted(self.state, np.arange(len(self.going)), shares)
+        if not len(todo):
+            return result
         self.memory.forget(todo)
         shares = archetype_sweep(self.problem, self.state.taking(todo), self.loss)
         return self._accepted(result, todo, shares)[0]
 
-    def _put_back(
-        self, starts: NDArray[np.int64], move: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def _put_back(self, move: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the shares of the points of the hull that are nearest to moved archetypes."""
-        targets, shares = self.state.archetypes[starts] + move, self.state.shares[starts]
+        targets, shares = self.state.archetypes + move, self.state.shares
         found = nearest_points(
             self.problem.corners,
             targets.reshape(-1, targets.shape[2]),
@@ -258,15 +259,7 @@ class _Descents:
         """Let a start end in this state of its own."""
         start = int(self.going[own[0]])
         trace = tuple(self.traces[start])
-        self.ends[start] = Descent(
-            shares=state.shares[0],
-            archetypes=state.archetypes[0],
-            objective=trace[-1],
-            trace=trace,
-            is_converged=is_converged,
-            mixtures=state.mixtures[0],
-            memory=self.memory.taking(own),
-        )
+        self.ends[start] = Descent(state, self.memory.taking(own), trace, is_converged)
 
     def _restart(self, own: NDArray[np.int64], elsewhere: State) -> None:
         """Let a start go on from elsewhere."""

@@ -99,7 +99,12 @@ class Archetypes:
             raise ValueError(
                 f"rows must have {self.archetypes.shape[1]} columns, got shape {rows.shape}"
             )
-        return _mixed(self.scaling.scaled(rows), self.scaled)
+        scaled = self.scaling.scaled(rows)
+        observed = np.isfinite(scaled)
+        if not observed.any(axis=1).all():
+            raise ValueError(f"row {int((~observed.any(axis=1)).argmax())} has no observed cell")
+        gaps = None if observed.all() else observed
+        return mix(np.where(observed, scaled, 0.0), self.scaled, gaps)
 
 
 def archetypes(
@@ -288,16 +293,8 @@ def _single(problem: Problem, loss: Loss, limits: Limits) -> Descent:
     if isinstance(loss, Squared) and problem.observed is None:
         inside = loss.weights[problem.hull]
         state = settled(problem, inside[None, None] / inside.sum(), loss)
-        objective = float(state.objective[0])
-        return Descent(
-            shares=state.shares[0],
-            archetypes=state.archetypes[0],
-            objective=objective,
-            trace=(objective,),
-            is_converged=True,
-            mixtures=state.mixtures[0],
-            memory=Memory.empty(*state.archetypes.shape),
-        )
+        memory = Memory.empty(*state.archetypes.shape)
+        return Descent(state, memory, (float(state.objective[0]),), is_converged=True)
     distances = ((corners - np.median(corners, axis=0)) ** 2).sum(axis=1)
     shares = np.zeros((1, len(corners)))
     shares[0, distances.argmin()] = 1
@@ -316,21 +313,24 @@ def _result(
 ) -> Archetypes:
     """Put the best descent into the order and the units of the table."""
     best = min(descents, key=lambda d: d.objective)
-    order = np.lexsort(best.archetypes.T[::-1])
-    scaled = best.archetypes[order]
+    places, mixtures = best.state.archetypes[0], best.state.mixtures[0]
+    order = np.lexsort(places.T[::-1])
+    scaled = places[order]
     shares = np.zeros((len(order), len(rows)))
     shares[:, problem.hull] = best.shares[order]
-    table = scaling.scaled(rows)
-    mixed = _mixed(table, scaled, best.mixtures[order])
-    residuals = np.sqrt(np.nansum((table - mixed @ scaled) ** 2, axis=1))
+    mixed, squares = mixtures[order].T, best.state.squares[0]
+    if options.is_shrinking:
+        table = scaling.scaled(rows)
+        mixed = mix(table, scaled, start=mixed)
+        squares = ((table - mixed @ scaled) ** 2).sum(axis=1)
     bisquare = loss if isinstance(loss, Bisquare) else None
     return Archetypes(
         archetypes=scaling.original(scaled),
         scaled=scaled,
         mixtures=mixed,
         shares=shares,
-        residuals=residuals,
-        weights=bisquare.weights(residuals**2) if bisquare else given,
+        residuals=np.sqrt(squares),
+        weights=bisquare.weights(squares) if bisquare else given,
         objective=best.objective,
         total=_single(problem, loss, options.limits).objective if total is None else total,
         bound=bisquare.bound if bisquare else None,
@@ -340,16 +340,3 @@ def _result(
         is_converged=best.is_converged,
         starts=tuple(Start(d.objective, len(d.trace) - 1, d.is_converged) for d in descents),
     )
-
-
-def _mixed(
-    scaled: NDArray[np.float64],
-    at: NDArray[np.float64],
-    start: NDArray[np.float64] | None = None,
-) -> NDArray[np.float64]:
-    """Mix archetypes (k, m) for scaled rows with gaps as nan, from mixtures (k, n)."""
-    observed = np.isfinite(scaled)
-    if not observed.any(axis=1).all():
-        raise ValueError(f"row {int((~observed.any(axis=1)).argmax())} has no observed cell")
-    begun = None if start is None else start.T
-    return mix(np.where(observed, scaled, 0.0), at, None if observed.all() else observed, begun)

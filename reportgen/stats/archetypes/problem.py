@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 
 import numpy as np
@@ -67,6 +68,11 @@ class State:
     residuals: NDArray[np.float64]
     squares: NDArray[np.float64]
     objective: NDArray[np.float64]
+
+    @classmethod
+    def joined(cls, states: Sequence[State]) -> State:
+        """Put the starts of several states side by side."""
+        return cls(*(np.concatenate([getattr(s, f.name) for s in states]) for f in fields(cls)))
 
     def taking(self, starts: NDArray[np.int64]) -> State:
         """Return some of the starts."""

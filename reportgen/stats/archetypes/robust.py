@@ -175,7 +175,8 @@ def _second_stage(
         shares, last = np.zeros_like(shares), place
         shares[:, place] = descent.shares
         trace = (*trace, *descent.trace)
-    return replace(descent, shares=shares, trace=trace)
+    state = replace(descent.state, shares=shares[None])
+    return replace(descent, state=state, trace=trace)
 
 
 def _inside(
