@@ -26,8 +26,8 @@ from reportgen.stats.archetypes.sweep import (
 # Sweeps like the last by which a start has to come up with the best one.
 _PATIENCE = 10
 
-# Leaps need not go to the nearest point of the hull, as long as they lead down.
-_STEPS = 4
+# Parts of a leap that are tried, one after the other.
+_PARTS = (1.0, 0.25)
 
 # Bytes: somewhat less than the 32 MiB up to which the GNU C library learns from what is freed.
 _KEPT = 24_000_000
@@ -203,24 +203,28 @@ class _Descents:
         return np.asarray(before.objective - self.state.objective)
 
     def _followed(self) -> State:
-        """Go down by a leap; a start that it does not lead down takes a plain sweep, or stays."""
+        """Go down by a leap, a part of one, or a plain sweep; a start that none leads down stays."""
+        result, todo = self.state, np.arange(len(self.going))
         faces = faces_of(self.problem.corners, self.state.shares)
-        shares = self._put_back(self.memory.leap(*self.slope, faces))
-        result, todo = self._accepted(self.state, np.arange(len(self.going)), shares)
-        if not len(todo):
-            return result
+        leap = self.memory.leap(*self.slope, faces)
+        for part in _PARTS:
+            result, todo = self._accepted(result, todo, self._put_back(todo, part * leap[todo]))
+            if not len(todo):
+                return result
         self.memory.forget(todo)
         shares = archetype_sweep(self.problem, self.state.taking(todo), self.loss)
         return self._accepted(result, todo, shares)[0]
 
-    def _put_back(self, move: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the shares of the points of the hull that are nearest to moved archetypes."""
-        targets, shares = self.state.archetypes + move, self.state.shares
+    def _put_back(
+        self, starts: NDArray[np.int64], move: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return shares of points of the hull that are near moved archetypes."""
+        targets, shares = self.state.archetypes[starts] + move, self.state.shares[starts]
         found = nearest_points(
             self.problem.corners,
             targets.reshape(-1, targets.shape[2]),
             shares.reshape(-1, shares.shape[2]),
-            steps=_STEPS,
+            rounds=1,
         )
         return found.reshape(shares.shape)
 

@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.stats.archetypes.losses import Loss
-from reportgen.stats.archetypes.nearest import nearest_point, nearest_points
+from reportgen.stats.archetypes.nearest import nearest_points
 from reportgen.stats.archetypes.problem import Problem, State, settled
+from reportgen.stats.archetypes.simplex import one_by_one
 
 # An archetype this near to the hull of the others, relative to the largest row, lies in it.
 _REDUNDANT = 1e-6
@@ -54,10 +55,9 @@ def _swept(
         pull = totals[j] - np.einsum("ml,lm->m", products[:, j], archetypes)
         point = archetypes[j] + pull / np.where(curvature > 0, curvature, 1.0)
         stretch = np.sqrt(curvature) if len(curvature) == len(point) > 1 else 1.0
-        support = np.flatnonzero(here)
-        support, found = nearest_point(corners * stretch, point * stretch, support, here[support])
-        shares[j, support] = found
-        archetypes[j] = found @ corners[support]
+        goal = (point * stretch)[None]
+        shares[j] = nearest_points(corners * stretch, goal, here[None])[0]
+        archetypes[j] = shares[j] @ corners
     return shares
 
 
@@ -118,11 +118,9 @@ def without_redundancy(problem: Problem, state: State, loss: Loss) -> State | No
     size = float(np.sqrt((problem.rows**2).sum(axis=1).max()))
     if len(found) < 2 or _stands_out(found, _REDUNDANT * size):
         return None
-    near = ((found[:, None] - found[None]) ** 2).sum(axis=2)
-    np.fill_diagonal(near, np.inf)
-    own = np.eye(len(found), dtype=np.bool_)
-    others = nearest_points(found, found, np.eye(len(found))[near.argmin(axis=1)], own)
-    apart = np.sqrt(((found - others @ found) ** 2).sum(axis=1))
+    others = np.array([np.delete(found, j, axis=0) for j in range(len(found))])
+    inside = one_by_one(others, found)
+    apart = np.sqrt(((found - np.einsum("ji,ijm->im", inside, others)) ** 2).sum(axis=1))
     if apart.min() > _REDUNDANT * size:
         return None
     shares = state.shares.copy()

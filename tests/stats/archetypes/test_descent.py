@@ -102,7 +102,9 @@ def test_known_mixtures_only_help(with_gaps):
     assert (start == before).all()
     known = descend(task, begin(task), loss, Limits(), start)
     plain = descend(task, begin(task), loss, Limits())
-    assert [d.objective for d in known] == pytest.approx([d.objective for d in plain], rel=1e-9)
+    # ... which may lead one start to another optimum
+    ends = [min(d.objective for d in found) for found in (known, plain)]
+    assert ends[0] == pytest.approx(ends[1], rel=1e-9)
 
 
 @pytest.mark.parametrize("with_gaps", [False, True])

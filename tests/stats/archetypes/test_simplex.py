@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from reportgen.stats.archetypes.nearest import nearest_point
+from reportgen.stats.archetypes.nearest import nearest_points
 from reportgen.stats.archetypes.problem import mix
 
 # Both algorithms are exact up to rounding of products of numbers near one.
@@ -46,9 +46,8 @@ def test_many_rows_are_solved_as_one_by_one(k):
     rng = np.random.default_rng(4)
     atoms, rows = rng.standard_normal((k, 4)), rng.standard_normal((2000, 4))
     together = of_rows(atoms, rows) @ atoms
-    for row, found in zip(rows[:60], together, strict=False):
-        support, shares = nearest_point(atoms, row, np.array([0]), np.ones(1))
-        assert found == pytest.approx(shares @ atoms[support], abs=1e-7)
+    alone = nearest_points(atoms, rows[:60], np.eye(1, k).repeat(60, axis=0))
+    assert together[:60] == pytest.approx(alone @ atoms, abs=1e-7)
 
 
 def test_equal_and_dependent_atoms_do_not_hinder():
@@ -88,10 +87,10 @@ def test_each_row_may_have_products_of_its_own():
 def test_the_nearest_point_of_a_large_hull_leaves_no_way_down():
     rng = np.random.default_rng(5)
     atoms = rng.standard_normal((300, 6))
-    for point in 3 * rng.standard_normal((20, 6)):
-        support, shares = nearest_point(atoms, point, np.array([7]), np.ones(1))
-        nearest = shares @ atoms[support]
-        assert (shares > 0).all()
-        assert shares.sum() == pytest.approx(1)
-        assert len(support) <= 7
+    points = 3 * rng.standard_normal((20, 6))
+    shares = nearest_points(atoms, points, np.eye(1, 300, 7).repeat(20, axis=0))
+    assert (shares >= 0).all()
+    assert shares.sum(axis=1) == pytest.approx(1)
+    assert (shares > 0).sum(axis=1).max() <= 7
+    for point, nearest in zip(points, shares @ atoms, strict=True):
         assert ((atoms - nearest) @ (nearest - point)).min() > -1e-10
