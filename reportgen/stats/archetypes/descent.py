@@ -203,7 +203,7 @@ class _Descents:
         return np.asarray(before.objective - self.state.objective)
 
     def _followed(self) -> State:
-        """Go down by a leap, a part of one, or a plain sweep; a start that none leads down stays."""
+        """Go down by a leap, a part of one, or a plain sweep; a start that none helps stays."""
         result, todo = self.state, np.arange(len(self.going))
         faces = faces_of(self.problem.corners, self.state.shares)
         leap = self.memory.leap(*self.slope, faces)
