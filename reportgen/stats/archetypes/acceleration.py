@@ -95,21 +95,24 @@ class Memory:
         self,
         gradient: NDArray[np.float64],
         curvature: NDArray[np.float64],
-        faces: NDArray[np.float64],
+        corners: NDArray[np.float64],
+        shares: NDArray[np.float64],
     ) -> NDArray[np.float64]:
         """Return how the archetypes should move, (s, k, m).
 
         Parameters
         ----------
         gradient, curvature : ndarray of shape (s, k, m)
-        faces : ndarray of shape (s, k, m, d)
-            Orthonormal directions of the face that each archetype lies on; zeros where it has
-            fewer than d.
+        corners : ndarray of shape (h, m)
+            Of the hull.
+        shares : ndarray of shape (s, k, h)
+            What the archetypes are made of, which tells the faces they lie on.
         """
         length = self._length[:, None, None]
         plain = -length * gradient / curvature
-        if not len(self._pairs) or not faces.shape[3]:
+        if not self._is_good.any():
             return plain
+        faces = faces_of(corners, shares)
         pairs = _within(faces, self._pairs)
         along = _product(pairs[:, 0], pairs[:, 1])
         size = np.sqrt(_product(pairs, pairs).prod(axis=1))
@@ -126,6 +129,8 @@ class Memory:
 def faces_of(corners: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return orthonormal directions (s, k, m, d) of the face of each archetype of shares (s, k, h).
 
+    Zeros where a face has fewer than d directions.
+
     Parameters
     ----------
     corners : ndarray of shape (h, m)
@@ -133,11 +138,11 @@ def faces_of(corners: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArr
     """
     n_starts, k, n_corners = shares.shape
     own, n_columns = shares.reshape(-1, n_corners), corners.shape[1]
-    counts = np.count_nonzero(own, axis=1)
+    row, atom = np.nonzero(own)
+    counts = np.bincount(row)
     most = min(int(counts.max()) - 1, n_columns)
     if most < 1:
         return np.zeros((n_starts, k, n_columns, 0))
-    row, atom = np.nonzero(own)
     place = np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)
     edges = np.zeros((len(own), int(counts.max()), n_columns))
     edges[row, place] = corners[atom] - corners[atom[place == 0]][row]
@@ -184,7 +189,7 @@ def _quasi_newton(
     size = inner[starts, last, last]
     unit = (along[starts, last, last] / np.where(size > 0, size, 1.0))[:, None, None]
     diagonal = along[:, each, each].copy()
-    upper = np.triu(along)
+    upper = along * np.tri(depth).T
     upper[:, each, each] += ~is_good.T
     first = np.linalg.solve(upper, steps @ slopes)
     right = diagonal[:, :, None] * first + unit * (inner @ first - scaled @ slopes)

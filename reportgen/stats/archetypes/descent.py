@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.stats.archetypes.acceleration import Memory, faces_of
+from reportgen.stats.archetypes.acceleration import Memory
 from reportgen.stats.archetypes.losses import Loss
 from reportgen.stats.archetypes.nearest import nearest_points
 from reportgen.stats.archetypes.problem import Problem, State, settled
@@ -205,8 +205,7 @@ class _Descents:
     def _followed(self) -> State:
         """Go down by a leap, a part of one, or a plain sweep; a start that none helps stays."""
         result, todo = self.state, np.arange(len(self.going))
-        faces = faces_of(self.problem.corners, self.state.shares)
-        leap = self.memory.leap(*self.slope, faces)
+        leap = self.memory.leap(*self.slope, self.problem.corners, self.state.shares)
         for part in _PARTS:
             result, todo = self._accepted(result, todo, self._put_back(todo, part * leap[todo]))
             if not len(todo):

@@ -124,7 +124,7 @@ def mixed(
         grams = (outer.reshape(-1, m) @ seen.T).reshape(n_starts, k, k, len(seen))
         grams = grams.transpose(0, 3, 1, 2).reshape(-1, k, k)
         of = (np.arange(n_starts)[:, None] * len(seen) + pattern).ravel()
-    cross = _side_by_side(np.matmul(archetypes, rows.T))
+    cross = np.matmul(archetypes.swapaxes(0, 1), rows.T).reshape(k, -1)
     begun = _side_by_side(np.zeros((n_starts, k, len(rows))) if start is None else start)
     unknown = np.flatnonzero(~begun.any(axis=0))
     if len(unknown):
