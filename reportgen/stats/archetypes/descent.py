@@ -113,11 +113,10 @@ def descend(
     """
     _keep_memory()
     found: list[Descent] = []
-    for some in _some(problem, begun):
+    for own in _side_by_side(problem, *begun.shape[:2]):
         if limits.ahead is not None and found:
             limits = replace(limits, ahead=min(limits.ahead, *(d.objective for d in found)))
-        near = None if known is None else known[len(found) : len(found) + len(some)]
-        state = settled(problem, some, loss, near)
+        state = settled(problem, begun[own], loss, None if known is None else known[own])
         memory = Memory.empty(*state.archetypes.shape)
         traces = [[float(objective)] for objective in state.objective]
         found += _Descents(problem, loss, limits, state, memory, traces).found()
@@ -138,10 +137,10 @@ def resume(
     limits : Limits
     """
     found: list[Descent] = []
-    for some in _some(problem, np.stack([d.shares for d in descents])):
-        own = descents[len(found) : len(found) + len(some)]
-        state, memory = State.joined([d.state for d in own]), Memory.joined([d.memory for d in own])
-        traces = [list(d.trace) for d in own]
+    for own in _side_by_side(problem, len(descents), len(descents[0].shares)):
+        state = State.joined([d.state for d in descents[own]])
+        memory = Memory.joined([d.memory for d in descents[own]])
+        traces = [list(d.trace) for d in descents[own]]
         found += _Descents(problem, loss, limits, state, memory, traces).found()
     return found
 
@@ -155,11 +154,11 @@ def _keep_memory() -> None:
     np.empty(_KEPT, dtype=np.uint8)
 
 
-def _some(problem: Problem, shares: NDArray[np.float64]) -> list[NDArray[np.float64]]:
-    """Split starts into as many as go side by side."""
+def _side_by_side(problem: Problem, n_starts: int, k: int) -> list[slice]:
+    """Split starts of k archetypes into as many as go side by side."""
     n, m = problem.rows.shape
-    together = max(1, _MOST_CELLS // (n * (m + 2 * shares.shape[1])))
-    return np.split(shares, range(together, len(shares), together))
+    together = max(1, _MOST_CELLS // (n * (m + 2 * k)))
+    return [slice(first, first + together) for first in range(0, n_starts, together)]
 
 
 class _Descents:
