@@ -35,12 +35,8 @@ def _steps(result: ArchetypesResult) -> Table:
         Column("rss", "Left over", "number"),
         Column("explained", "Explained, %", "value"),
         Column("gain", "Gain, %", "value"),
-        Column("agreement", f"Starts that agree, of {result.n_starts}", "count"),
     )
-    rows = tuple(
-        (s.k, s.rss, s.explained, s.gain, round(s.agreement * result.n_starts))
-        for s in result.steps
-    )
+    rows = tuple((s.k, s.rss, s.explained, s.gain) for s in result.steps)
     return Table("steps", "", columns, rows, Scale(100.0, "%", "pp", 1))
 
 
