@@ -29,6 +29,7 @@ Kind = Literal[
     "counts",  # several counts of one cell: better, tied, worse
     "rank",  # a mean rank or rank sum
     "number",  # any other number
+    "size",  # any other number, with the digits that its row needs
     "decision",  # one of the decisions of an interval
     "order",  # groups of tied candidates, best first
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import floor, isfinite, log10
 
@@ -116,6 +116,38 @@ def significant(x: float, digits: int = 4) -> str:
         return number(x, 0)
     mantissa, _, power = f"{x:.{digits - 1}e}".partition("e")
     return f"{mantissa.rstrip('0').rstrip('.')}e{int(power)}".replace("-", MINUS)
+
+
+def sizes(values: Sequence[float | None], digits: int = 3) -> tuple[str, ...]:
+    """Write numbers of one kind beside each other, with the same decimals and power of ten.
+
+    The largest has `digits` significant digits, and more, up to twice as many, where
+    they differ by less. A power of ten stands where `significant` has one.
+
+    >>> sizes([0.001234, None, 0.0098])
+    ('0.00123', '–', '0.00980')
+    >>> sizes([140245.3, 3514800.2, 0.0])
+    ('0.14e6', '3.51e6', '0')
+    >>> sizes([1990.25, 1990.75])
+    ('1,990.25', '1,990.75')
+    """
+    known = [float(x) for x in values if x is not None and isfinite(x)]
+    largest = max(map(abs, known), default=0.0)
+    if largest < LARGEST_PLAIN and all(x.is_integer() for x in known):
+        return tuple(number(x, 0) for x in values)
+    place = floor(log10(largest))
+    power = 0 if -4 <= place < LARGEST_PLACE else place
+    spread = (max(known) - min(known)) or largest
+    last = max(min(place, floor(log10(spread)) + 1) - digits + 1, place - 2 * digits + 1)
+    decimals = max(0, power - last)
+    return tuple(_with_power(x, power, decimals) for x in values)
+
+
+def _with_power(x: float | None, power: int, decimals: int) -> str:
+    if x is None or not isfinite(x) or not power:
+        return number(x, decimals)
+    sign = str(power).replace("-", MINUS)
+    return f"{number(x / 10.0**power, decimals)}e{sign}" if x else "0"
 
 
 def pvalue(p: float | None) -> str:

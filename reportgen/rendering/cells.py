@@ -58,7 +58,12 @@ def written(table: Table) -> list[list[Cell]]:
         _written_column(column, values, table.scale or PLAIN_SCALE)
         for column, values in zip(table.columns, columns, strict=False)
     ]
-    return [list(row) for row in zip(*written_columns, strict=True)]
+    rows = [list(row) for row in zip(*written_columns, strict=True)]
+    places = [i for i, column in enumerate(table.columns) if column.kind == "size"]
+    for row, values in zip(rows, table.rows, strict=True) if places else ():
+        for i, text in zip(places, notation.sizes([values[i] for i in places]), strict=True):
+            row[i] = replace(row[i], text=text)
+    return rows
 
 
 def abridged(rows: list[list[Cell]]) -> list[list[Cell]]:

@@ -179,7 +179,9 @@ class _Descents:
         self.going = np.arange(len(traces))
         self.lowest = state.objective.copy()
         self.ends: dict[int, Descent] = {}
-        self.rounding = np.finfo(float).eps * float(np.vdot(problem.rows, problem.rows))
+        squares = (problem.rows**2).sum(axis=1)
+        weights = loss.slopes(np.zeros_like(squares))
+        self.rounding = np.finfo(float).eps * float(weights @ squares)
 
     def found(self) -> list[Descent]:
         """Take all starts down."""

@@ -37,9 +37,7 @@ _FIRST_DECREASE = 1e-4
 _MOST_HULLS = 20
 
 # Wider bounds, in units of the common one, by which rows that were cut off may come back; how
-# far each is followed, what counts as nothing won, and how often it is tried again. Much wider
-# ones would let outliers in: an archetype at an outlier can have the lowest objective of all, and
-# only the way from the majority does not lead there.
+# far each is followed, what counts as nothing won, and how often it is tried again.
 _LADDERS = ((2.0,), (4.0, 2.0))
 _ON_THE_WAY = Limits(decrease=1e-3, gap=None, sweeps=60)
 _NOTHING_WON = 1e-6
@@ -74,7 +72,7 @@ def robust_descents(
     list of Descent
         One a start, with shares of all rows of the problem's hull.
     """
-    middle = _majority(problem.corners)
+    middle = _majority(problem.corners, n_archetypes)
     firsts = []
     for i in range(n_starts):
         chosen = middle[beginning(problem.corners[middle], n_archetypes, name, rng, i)]
@@ -85,7 +83,8 @@ def robust_descents(
     loss = min((bound for bound, _ in firsts), key=lambda b: b.bound)
     descents = [_second_stage(problem, shares, loss, limits) for _, shares in firsts]
     best = min(range(n_starts), key=lambda i: descents[i].objective)
-    descents[best] = _widened(problem, descents[best], loss, limits)
+    if not _parts(problem, loss, descents[best].shares):
+        descents[best] = _widened(problem, descents[best], loss, limits)
     return loss, descents
 
 
@@ -94,7 +93,9 @@ def _widened(problem: Problem, descent: Descent, loss: Bisquare, limits: Limits)
 
     A corner of the data that lies beyond the bound from all mixtures has no weight, and so no way
     to draw an archetype to it. With wider bounds it has; they are narrowed step by step, and what
-    comes of it counts only by the objective with the common bound.
+    comes of it counts only by the objective with the common bound. This is not for a bound that
+    parts the rows: those clearly beyond it are outliers, and archetypes among them may well have
+    the lowest objective of all.
     """
     for _ in range(_MOST_WIDENINGS):
         others = []
@@ -111,10 +112,16 @@ def _widened(problem: Problem, descent: Descent, loss: Bisquare, limits: Limits)
     return descent
 
 
-def _majority(corners: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return the half of the rows that is nearest to the median of the columns."""
+def _majority(corners: NDArray[np.float64], k: int) -> NDArray[np.int64]:
+    """Return the half of the rows that is nearest to the median of the columns, or more.
+
+    At least k of them are different, where so many are.
+    """
     distances = ((corners - np.median(corners, axis=0)) ** 2).sum(axis=1)
-    return np.flatnonzero(distances <= np.median(distances))
+    order = np.argsort(distances, kind="stable")
+    different = np.sort(np.unique(corners[order], axis=0, return_index=True)[1])
+    farthest = distances[order[different[:k][-1]]]
+    return np.flatnonzero(distances <= max(farthest, np.median(distances)))
 
 
 def _first_stage(
@@ -164,19 +171,31 @@ def _second_stage(
     problem: Problem, shares: NDArray[np.float64], loss: Bisquare, limits: Limits
 ) -> Descent:
     """Go down with a fixed bound on a fixed hull, until the hull is that of the rows that count."""
-    trace: tuple[float, ...] = ()
+    best: Descent | None = None
     last: NDArray[np.int64] | None = None
     for _ in range(_MOST_HULLS):
         state = settled(problem, shares[None], loss)
         inside, place = _inside(problem, shares, loss.weights(state.squares[0]))
         if last is not None and np.array_equal(place, last):
             break
-        descent = descend(inside, _restricted(shares, place)[None], loss, limits)[0]
+        found = descend(inside, _restricted(shares, place)[None], loss, limits)[0]
         shares, last = np.zeros_like(shares), place
-        shares[:, place] = descent.shares
-        trace = (*trace, *descent.trace)
-    state = replace(descent.state, shares=shares[None])
-    return replace(descent, state=state, trace=trace)
+        shares[:, place] = found.shares
+        found = replace(found, state=replace(found.state, shares=shares[None]))
+        best = _followed(best, found)
+    assert best is not None
+    return best
+
+
+def _followed(before: Descent | None, after: Descent) -> Descent:
+    """Add a descent to the one before it, from the sweep on that comes below its end.
+
+    A smaller hull may lift what is left to go down; where it does not come below, it is not taken.
+    """
+    if before is None:
+        return after
+    lower = tuple(value for value in after.trace if value < before.objective)
+    return replace(after, trace=(*before.trace, *lower)) if lower else before
 
 
 def _inside(

@@ -23,6 +23,13 @@ _FEW = 32
 # atoms.
 _EXACT = 1e3
 
+# Values of t, in units of the largest edge; the next is tried where a gap is left, in its square.
+_LENGTHS = (1.0, 10.0, 0.1)
+_NO_GAP = 1e-10
+
+# Exchanges of atoms, in units of their number: many more than there are.
+_SWAPS = 30
+
 # Rows that lie in order are multiplied problem by problem where a problem has so many on average.
 _IN_BLOCKS = 50
 
@@ -102,7 +109,8 @@ def one_by_one(atoms: NDArray[np.float64], rows: NDArray[np.float64]) -> NDArray
     With the atoms seen from a row, :math:`q_j = z_j - x`, and any :math:`t > 0`, the shares of the
     atoms in :math:`u = \arg\min_{u \ge 0} |Q' u|^2 + t^2 (1 - 1' u)^2` solve the problem: in a
     given direction the best length of u leaves what grows with the distance (Lawson and Hanson
-    1974, chapter 23, whose method is bound to end).
+    1974, chapter 23). Where atoms are tied, scipy's nnls up to 1.17 may return what is not the
+    solution (its issue 25389); the gap tells, and another t leads around it.
 
     Examples
     --------
@@ -114,11 +122,33 @@ def one_by_one(atoms: NDArray[np.float64], rows: NDArray[np.float64]) -> NDArray
     """
     edges = atoms - rows[:, None]
     sizes = np.abs(edges).max(axis=(1, 2), keepdims=True)
-    systems = np.ones((len(rows), rows.shape[1] + 1, atoms.shape[1]))
-    systems[:, :-1] = (edges / np.where(sizes > 0, sizes, 1.0)).swapaxes(1, 2)
-    goal = np.eye(systems.shape[1])[-1]
-    found = np.array([nnls(system, goal)[0] for system in systems]).T
-    return np.asarray(found / found.sum(axis=0))
+    edges /= np.where(sizes > 0, sizes, 1.0)
+    found = np.zeros(edges.shape[:2])
+    todo = np.arange(len(rows))
+    for length in _LENGTHS:
+        found[todo] = _mixed(edges[todo], length)
+        todo = todo[_gaps(edges[todo], found[todo]) > _NO_GAP]
+        if not len(todo):
+            break
+    return np.asarray(found.T)
+
+
+def _mixed(edges: NDArray[np.float64], length: float) -> NDArray[np.float64]:
+    """Solve rows that see atoms along edges (n, k, m), with t = length; return shares (n, k)."""
+    n, k, m = edges.shape
+    systems = np.full((n, m + 1, k), length)
+    systems[:, :-1] = edges.swapaxes(1, 2)
+    goal = np.zeros(m + 1)
+    goal[-1] = length
+    found = np.array([nnls(system, goal, maxiter=_SWAPS * k)[0] for system in systems])
+    return np.asarray(found / found.sum(axis=1, keepdims=True))
+
+
+def _gaps(edges: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return by how much squared distances (n,) could fall to first order, in half."""
+    rest = np.matmul(shares[:, None], edges)
+    heights = np.matmul(edges, rest.swapaxes(1, 2))[:, :, 0]
+    return np.asarray((rest[:, 0] ** 2).sum(axis=1) - heights.min(axis=1))
 
 
 def _products(
