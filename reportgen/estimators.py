@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
@@ -11,6 +12,18 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from reportgen.stats.archetypes import Archetypes, Limits, Options, archetypes
+from reportgen.stats.archetypes.beginnings import BEGINNINGS
+from reportgen.stats.archetypes.options import METHODS, WEIGHTINGS
+from reportgen.stats.archetypes.scaling import SCALINGS
+
+# What the parameters of `ArchetypalAnalysis` may be.
+_COUNTS = ("n_archetypes", "n_init", "max_iter")
+_NAMES: dict[str, tuple[str | None, ...]] = {
+    "method": METHODS,
+    "weighting": WEIGHTINGS,
+    "scaling": (None, *SCALINGS),
+    "init": BEGINNINGS,
+}
 
 
 class ArchetypalAnalysis(
@@ -34,9 +47,10 @@ class ArchetypalAnalysis(
     n_init : int
         Number of starts.
     max_iter : int
-        The most sweeps of a start.
+        The most sweeps of a start; for the robust method of each descent with a fixed bound on a
+        fixed hull, of which a start may have several.
     tol : float
-        The relative decrease of the objective that counts as none.
+        The relative decrease of the objective that counts as none; not negative.
     random_state : int, RandomState or None
 
     Attributes
@@ -57,7 +71,7 @@ class ArchetypalAnalysis(
     Notes
     -----
     Cells that are nan count as not observed: rows count by their other cells, and archetypes are
-    mixtures of the rows without gaps.
+    mixtures of the rows without gaps. The robust method and weights that shrink rows refuse them.
 
     Examples
     --------
@@ -106,16 +120,22 @@ class ArchetypalAnalysis(
         y : ignored
         row_weights : array-like of shape (n_samples,), optional
             For the weighted method.
+
+        Raises
+        ------
+        ValueError
+            If a parameter, the table or the weights are not what is allowed.
         """
-        rows = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan")
-        weights = None if row_weights is None else np.asarray(row_weights, dtype=float)
+        options = self._options()
+        rows = validate_data(self, X, dtype=np.float64, ensure_all_finite=self._finite)
+        weights = self._checked_weights(row_weights, len(rows))
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         self.result_ = archetypes(
             rows,
-            self.n_archetypes,
+            int(self.n_archetypes),
             np.random.default_rng(seed),
             weights=weights,
-            options=self._options(),
+            options=options,
         )
         self.archetypes_ = self.result_.archetypes
         self.mixtures_ = self.result_.mixtures
@@ -128,7 +148,7 @@ class ArchetypalAnalysis(
     def transform(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return what rows are made of, of shape (n_samples, n_archetypes)."""
         check_is_fitted(self)
-        rows = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False)
+        rows = validate_data(self, X, dtype=np.float64, ensure_all_finite=self._finite, reset=False)
         return self.result_.mixtures_of(rows)
 
     def inverse_transform(self, X: ArrayLike) -> NDArray[np.float64]:
@@ -141,17 +161,64 @@ class ArchetypalAnalysis(
         """Number of columns of `transform`."""
         return len(self.archetypes_)
 
+    @property
+    def _allows_gaps(self) -> bool:
+        """Whether cells may be nan."""
+        is_shrinking = self.method == "weighted" and self.weighting == "shrink"
+        return self.method != "robust" and not is_shrinking
+
+    @property
+    def _finite(self) -> str | bool:
+        """Which cells scikit-learn has to refuse."""
+        return "allow-nan" if self._allows_gaps else True
+
     def _options(self) -> Options:
+        """Return the parameters as the kernel has them."""
+        self._check_parameters()
         return Options(
             method=self.method,  # type: ignore[arg-type]
             weighting=self.weighting,  # type: ignore[arg-type]
             scaling=self.scaling,  # type: ignore[arg-type]
             beginning=self.init,  # type: ignore[arg-type]
-            n_starts=self.n_init,
-            limits=Limits(decrease=self.tol, sweeps=self.max_iter),
+            n_starts=int(self.n_init),
+            limits=Limits(decrease=float(self.tol), sweeps=int(self.max_iter)),
         )
+
+    def _checked_weights(
+        self, row_weights: ArrayLike | None, n_rows: int
+    ) -> NDArray[np.float64] | None:
+        """Return the weights of the rows, or say what is wrong with them."""
+        if row_weights is None:
+            return None
+        if self.method != "weighted":
+            raise ValueError(
+                f"row_weights belong to the weighted method, not to method={self.method!r}"
+            )
+        weights = np.asarray(row_weights, dtype=float)
+        is_allowed = weights.shape == (n_rows,) and bool((weights >= 0).all())
+        if not is_allowed or not 0 < weights.sum() < np.inf:
+            raise ValueError(
+                f"row_weights must be {n_rows} finite numbers of at least 0, not all zero, "
+                f"got shape {weights.shape}, from {weights.min(initial=np.inf)} to "
+                f"{weights.max(initial=-np.inf)}"
+            )
+        return weights
+
+    def _check_parameters(self) -> None:
+        """Refuse parameters that are not what is allowed, by their names."""
+        for name in _COUNTS:
+            found: Any = getattr(self, name)
+            if isinstance(found, bool) or not isinstance(found, Integral) or found < 1:
+                raise ValueError(f"{name} must be a whole number of at least 1, got {found!r}")
+        tol: Any = self.tol
+        if isinstance(tol, bool) or not isinstance(tol, Real) or not 0 <= float(tol) < np.inf:
+            raise ValueError(f"tol must be a finite number of at least 0, got {tol!r}")
+        for name, allowed in _NAMES.items():
+            found = getattr(self, name)
+            if not isinstance(found, str | None) or found not in allowed:
+                raise ValueError(f"{name} must be one of {allowed}, got {found!r}")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
+        tags.input_tags.allow_nan = self._allows_gaps
         return tags

@@ -12,7 +12,11 @@ from reportgen.stats.archetypes import archetypes
 
 # The array interface is checked only where an environment variable asks for it.
 @parametrize_with_checks(
-    [ArchetypalAnalysis(n_init=1)],
+    [
+        ArchetypalAnalysis(n_init=1),
+        ArchetypalAnalysis(2, method="weighted", weighting="shrink", n_init=1),
+        ArchetypalAnalysis(2, method="robust", n_init=1, tol=1e-2, max_iter=1),
+    ],
     expected_failed_checks=lambda _: {},
 )
 def test_it_is_an_estimator(estimator, check):
@@ -48,8 +52,61 @@ def test_weights_go_to_the_weighted_method():
     model = ArchetypalAnalysis(2, method="weighted", random_state=0)
     model.fit(table(), row_weights=weights)
     assert (model.shares_[:, :30] == 0).all()
-    with pytest.raises(ValueError, match="weights belong to the weighted method"):
+    with pytest.raises(ValueError, match=r"^row_weights belong to the weighted method"):
         ArchetypalAnalysis(2).fit(table(), row_weights=weights)
+    for wrong in (weights[1:], weights - 1, np.full(60, np.nan), 0 * weights):
+        with pytest.raises(ValueError, match=r"^row_weights must be 60 finite numbers"):
+            model.fit(table(), row_weights=wrong)
+
+
+@pytest.mark.parametrize("parameters", [{"method": "robust"}, {"weighting": "shrink"}])
+def test_gaps_are_refused_only_where_they_cannot_be(parameters):
+    gappy = table()
+    gappy[3, 0] = np.nan
+    model = ArchetypalAnalysis(2, n_init=1, max_iter=2).fit(gappy)
+    assert np.isfinite(model.mixtures_).all()
+    refusing = ArchetypalAnalysis(2, **{"method": "weighted", **parameters})
+    with pytest.raises(ValueError, match="Input X contains NaN"):
+        refusing.fit(gappy)
+    # The weighting of another method does not count.
+    ArchetypalAnalysis(2, weighting="shrink", n_init=1, max_iter=2).fit(gappy)
+
+
+@pytest.mark.parametrize("max_iter", [1, 3])
+def test_no_start_takes_more_sweeps_than_it_may(max_iter):
+    model = ArchetypalAnalysis(3, max_iter=max_iter, random_state=1).fit(table())
+    assert max(start.n_sweeps for start in model.result_.starts) == max_iter
+    assert model.n_iter_ <= max_iter
+    assert not model.result_.is_converged
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"n_archetypes": 2.5}, "n_archetypes must be a whole number of at least 1, got 2.5"),
+        ({"n_archetypes": "3"}, "n_archetypes must be a whole number of at least 1, got '3'"),
+        ({"n_archetypes": None}, "n_archetypes must be a whole number of at least 1, got None"),
+        ({"n_archetypes": True}, "n_archetypes must be a whole number of at least 1, got True"),
+        ({"n_init": 0}, "n_init must be a whole number of at least 1, got 0"),
+        ({"max_iter": 0}, "max_iter must be a whole number of at least 1, got 0"),
+        ({"max_iter": -3}, "max_iter must be a whole number of at least 1, got -3"),
+        ({"tol": -1}, "tol must be a finite number of at least 0, got -1"),
+        ({"tol": float("nan")}, "tol must be a finite number of at least 0, got nan"),
+        ({"tol": "1"}, "tol must be a finite number of at least 0, got '1'"),
+        ({"init": "x"}, r"init must be one of \('mixed', .*\), got 'x'"),
+        ({"method": None}, r"method must be one of \('original', .*\), got None"),
+        ({"weighting": []}, r"weighting must be one of \('residual', .*\), got \[\]"),
+        ({"scaling": "x"}, r"scaling must be one of \(None, .*\), got 'x'"),
+    ],
+)
+def test_parameters_are_refused_by_their_names(parameters, message):
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        ArchetypalAnalysis(**parameters).fit(table())
+
+
+def test_numbers_of_numpy_are_numbers():
+    model = ArchetypalAnalysis(np.int64(2), n_init=np.int32(1), tol=np.float32(1e-2))
+    assert model.fit(table()).archetypes_.shape == (2, 2)
 
 
 def test_it_stands_in_a_pipeline():

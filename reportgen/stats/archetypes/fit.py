@@ -277,10 +277,14 @@ def _descents(
     limits = replace(
         ROUGH,
         decrease=max(ROUGH.decrease, options.limits.decrease),
+        sweeps=min(ROUGH.sweeps, options.limits.sweeps),
         ahead=None if after is None else np.inf,
     )
     rough = [replace(d, is_converged=False) for d in descend(problem, begun, loss, limits, known)]
-    best = np.argsort([d.objective for d in rough], kind="stable")[: -(-len(rough) // 4)]
+    first = np.argsort([d.objective for d in rough], kind="stable")[: -(-len(rough) // 4)]
+    best = [int(i) for i in first if len(rough[i].trace) <= options.limits.sweeps]
+    if not best:
+        return rough
     further = resume(problem, [rough[i] for i in best], loss, options.limits)
     for i, descent in zip(best, further, strict=True):
         rough[i] = descent

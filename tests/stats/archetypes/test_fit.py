@@ -198,6 +198,15 @@ def test_gaps_and_a_robust_fit_do_not_go_together():
         archetypes(rows, 3, np.random.default_rng(1), options=Options("robust"))
 
 
+def test_only_weights_that_shrink_need_rows_without_gaps():
+    rows = np.vstack([SQUARE, [np.nan, 0.5]])
+    rng = np.random.default_rng(1)
+    found = archetypes(rows, 3, rng, options=Options(weighting="shrink", n_starts=1))
+    assert found.mixtures[-1].sum() == pytest.approx(1)
+    with pytest.raises(ValueError, match="weights that shrink rows need rows without gaps"):
+        archetypes(rows, 3, rng, options=Options("weighted", "shrink"))
+
+
 def test_a_fit_that_was_cut_short_says_so(reference):
     options = Options(limits=Limits(sweeps=2), is_polishing_all=True)
     found = archetypes(read(reference, "skel2"), 5, np.random.default_rng(1), options=options)
