@@ -18,6 +18,28 @@ BEGINNINGS: tuple[str, ...] = get_args(BeginningName)
 _RENEWED = 10
 
 
+def beginnings(
+    rows: NDArray[np.float64], n_archetypes: int, name: BeginningName, rng: Generator, n_starts: int
+) -> NDArray[np.float64]:
+    """Choose the rows that the archetypes of several starts begin as.
+
+    Parameters
+    ----------
+    rows, n_archetypes, name, rng
+        As in `beginning`.
+    n_starts : int
+
+    Returns
+    -------
+    ndarray of shape (n_starts, k, h)
+        Shares of the rows: a one in each line.
+    """
+    shares = np.zeros((n_starts, n_archetypes, len(rows)))
+    for number, own in enumerate(shares):
+        own[np.arange(n_archetypes), beginning(rows, n_archetypes, name, rng, number)] = 1
+    return shares
+
+
 def beginning(
     rows: NDArray[np.float64],
     n_archetypes: int,

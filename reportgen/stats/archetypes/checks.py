@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from reportgen.stats.archetypes.hull import vertices
 from reportgen.stats.archetypes.options import Options
 from reportgen.stats.archetypes.problem import Problem
-from reportgen.stats.archetypes.scaling import scaling_of
+from reportgen.stats.archetypes.scaling import Scaling, scaling_of
 
 # Directions in which rows vary less than this, relative to the most, may be rounding.
 _FLAT = 1e-10
@@ -48,15 +48,26 @@ def checked_weights(
     return weights.astype(float)
 
 
+def scaling_by(
+    rows: NDArray[np.float64], weights: NDArray[np.float64], options: Options
+) -> Scaling:
+    """Find the scaling of the rows that count: those that weigh nothing have no say.
+
+    Weights that shrink rows do so on the scale of all of them.
+    """
+    counts = np.full(len(rows), options.is_shrinking) | (weights > 0)
+    if not np.isfinite(rows[counts]).all(axis=1).any():
+        raise ValueError("archetypes are mixtures of rows without gaps, and all these weigh 0")
+    return scaling_of(rows[counts], options.scaling_name)
+
+
 def stated(scaled: NDArray[np.float64], weights: NDArray[np.float64], options: Options) -> Problem:
     """State the problem: zeros for gaps, and a hull of rows that are complete and count."""
     observed = np.isfinite(scaled)
     is_complete = observed.all(axis=1)
-    if options.method == "weighted" and options.weighting == "shrink":
+    if options.is_shrinking:
         return Problem(scaled * weights[:, None], np.arange(len(scaled)))
     hull = np.flatnonzero(is_complete & (weights > 0))
-    if not len(hull):
-        raise ValueError("archetypes are mixtures of rows without gaps, and all these weigh 0")
     return Problem(np.where(observed, scaled, 0.0), hull, None if is_complete.all() else observed)
 
 
@@ -98,5 +109,5 @@ def most_archetypes(
     """
     options = options or Options()
     given = checked_weights(rows, weights, options)
-    scaling = scaling_of(checked(rows, options), options.scaling_name)
+    scaling = scaling_by(checked(rows, options), given, options)
     return _n_vertices(stated(scaling.scaled(rows), given, options), at_most)

@@ -9,14 +9,20 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.stats.archetypes.acceleration import Memory
-from reportgen.stats.archetypes.beginnings import beginning
-from reportgen.stats.archetypes.checks import check_number, checked, checked_weights, stated
+from reportgen.stats.archetypes.beginnings import beginnings
+from reportgen.stats.archetypes.checks import (
+    check_number,
+    checked,
+    checked_weights,
+    scaling_by,
+    stated,
+)
 from reportgen.stats.archetypes.descent import Descent, Limits, descend, resume
 from reportgen.stats.archetypes.losses import Bisquare, Loss, Squared
 from reportgen.stats.archetypes.options import Options
 from reportgen.stats.archetypes.problem import Problem, mix, settled
 from reportgen.stats.archetypes.robust import robust_descents
-from reportgen.stats.archetypes.scaling import Scaling, scaling_of
+from reportgen.stats.archetypes.scaling import Scaling
 
 # All starts go down this far; then the best quarter goes all the way.
 ROUGH = Limits(decrease=1e-4, gap=None, sweeps=300)
@@ -159,7 +165,7 @@ def archetypes(
     """
     options = options or Options()
     given = checked_weights(rows, weights, options)
-    scaling = scaling_of(checked(rows, options), options.scaling_name)
+    scaling = scaling_by(checked(rows, options), given, options)
     problem = stated(scaling.scaled(rows), given, options)
     check_number(problem, n_archetypes)
     loss: Loss
@@ -222,23 +228,13 @@ def _begun(
     n_starts = options.n_starts
     n_fresh = -(-n_starts // 4)
     if after is None or len(after.shares) != k - 1 or k == 2 or n_fresh == n_starts:
-        return _fresh(problem, k, options, rng, n_starts), None
-    fresh = _fresh(problem, k, options, rng, n_fresh)
+        return beginnings(problem.corners, k, options.beginning, rng, n_starts), None
+    fresh = beginnings(problem.corners, k, options.beginning, rng, n_fresh)
     rows = _badly_fitted(problem, loss, after, n_starts - n_fresh, rng)
     more = [np.vstack([after.shares, np.eye(1, after.shares.shape[1], row)]) for row in rows]
     known = np.zeros((n_starts, k, len(after.mixtures)))
     known[: len(more), :-1] = after.mixtures.T
     return np.concatenate([np.array(more)[:, :, problem.hull], fresh]), known
-
-
-def _fresh(
-    problem: Problem, k: int, options: Options, rng: Generator, n_starts: int
-) -> NDArray[np.float64]:
-    """Begin as k rows of the hull; return shares (s, k, h)."""
-    shares = np.zeros((n_starts, k, len(problem.hull)))
-    for number, own in enumerate(shares):
-        own[np.arange(k), beginning(problem.corners, k, options.beginning, rng, number)] = 1
-    return shares
 
 
 def _badly_fitted(

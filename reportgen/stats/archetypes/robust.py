@@ -13,7 +13,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from reportgen.stats.archetypes.beginnings import BeginningName, beginning
+from reportgen.stats.archetypes.beginnings import BeginningName, beginnings
 from reportgen.stats.archetypes.descent import (
     Descent,
     Limits,
@@ -73,11 +73,10 @@ def robust_descents(
         One a start, with shares of all rows of the problem's hull.
     """
     middle = _majority(problem.corners, n_archetypes)
+    begun = np.zeros((n_starts, n_archetypes, len(problem.hull)))
+    begun[:, :, middle] = beginnings(problem.corners[middle], n_archetypes, name, rng, n_starts)
     firsts = []
-    for i in range(n_starts):
-        chosen = middle[beginning(problem.corners[middle], n_archetypes, name, rng, i)]
-        shares = np.zeros((n_archetypes, len(problem.hull)))
-        shares[np.arange(n_archetypes), chosen] = 1
+    for shares in begun:
         narrow = _first_stage(problem, shares, _NARROW_MEDIANS)
         firsts.append(narrow if _parts(problem, *narrow) else _first_stage(problem, shares))
     loss = min((bound for bound, _ in firsts), key=lambda b: b.bound)
@@ -85,7 +84,33 @@ def robust_descents(
     best = min(range(n_starts), key=lambda i: descents[i].objective)
     if not _parts(problem, loss, descents[best].shares):
         descents[best] = _widened(problem, descents[best], loss, limits)
-    return loss, descents
+    others = _begun_anew(problem, descents[best], loss, name, limits, n_starts, rng)
+    return loss, [
+        min(pair, key=lambda d: d.objective) for pair in zip(descents, others, strict=True)
+    ]
+
+
+def _begun_anew(
+    problem: Problem,
+    known: Descent,
+    loss: Bisquare,
+    name: BeginningName,
+    limits: Limits,
+    n_starts: int,
+    rng: Generator,
+) -> list[Descent]:
+    """Go down once more from starts among all rows that count, not only the nearest half.
+
+    Archetypes are at the edge of the rows, far from the half where the first stage begins.
+    """
+    inside, place = _inside(problem, known.shares, loss.weights(known.state.squares[0]))
+    begun = beginnings(inside.corners, len(known.shares), name, rng, n_starts)
+    found = []
+    for descent in descend(inside, begun, loss, limits):
+        shares = np.zeros_like(known.shares)
+        shares[:, place] = descent.shares
+        found.append(_second_stage(problem, shares, loss, limits))
+    return found
 
 
 def _widened(problem: Problem, descent: Descent, loss: Bisquare, limits: Limits) -> Descent:

@@ -84,6 +84,31 @@ def test_weights_stand_for_repeated_rows():
     assert (once.shares[:, counts == 0] == 0).all()
 
 
+def test_rows_that_weigh_nothing_have_no_say():
+    rng = np.random.default_rng(4)
+    rows = rng.standard_normal((80, 4))
+    more = np.vstack([rows, [1e6, 0, 0, -1e3], [0, np.nan, 1e9, 0]])
+    options = Options("weighted", n_starts=2)
+    with_them = archetypes(
+        more, 3, np.random.default_rng(1), weights=np.r_[np.ones(80), 0, 0], options=options
+    )
+    without = archetypes(rows, 3, np.random.default_rng(1), options=Options(n_starts=2))
+    assert with_them.archetypes == pytest.approx(without.archetypes, abs=1e-6)
+    with pytest.raises(ValueError, match="all these weigh 0"):
+        archetypes(more, 3, rng, weights=np.r_[np.zeros(81), 1], options=options)
+
+
+def test_weights_may_have_any_unit():
+    rng = np.random.default_rng(5)
+    rows, weights = rng.standard_normal((80, 4)), rng.uniform(0.1, 1, 80)
+    options = Options("weighted", n_starts=2)
+    ends = [
+        archetypes(rows, 3, np.random.default_rng(1), weights=unit * weights, options=options)
+        for unit in (1.0, 1e-18)
+    ]
+    assert ends[1].objective / 1e-18 == pytest.approx(ends[0].objective, rel=1e-6)
+
+
 def test_shrinking_weights_solve_the_problem_of_the_r_package(reference, golden):
     rows = read(reference, "toy")
     weights = np.where(rows[:, 0] < 5, 0.3, 1.0)

@@ -86,6 +86,38 @@ def test_outliers_near_by_do_not_draw_archetypes_to_them():
     assert matched(found.archetypes, corners)[1].max() < 0.5
 
 
+@pytest.mark.parametrize(("m", "n_outliers"), [(3, 30), (5, 100)])
+def test_outliers_beyond_corners_far_from_all_rows_stay_out(m, n_outliers):
+    # Much is left of rows far from the middle: the sum of rho would be lower with outliers in.
+    rng = np.random.default_rng(m)
+    corners = 4 * np.vstack([np.zeros(m), np.eye(m)])
+    inside = rng.dirichlet(np.ones(m + 1), 300) @ corners + 0.05 * rng.standard_normal((300, m))
+    size = np.linalg.norm(corners - corners.mean(axis=0), axis=1).max()
+    away = rng.standard_normal((n_outliers, m))
+    away *= 2 * size / np.linalg.norm(away, axis=1, keepdims=True)
+    rows = np.vstack([inside, corners.mean(axis=0) + away])
+    found = archetypes(rows, m + 1, rng, options=ROBUST)
+    assert (found.weights[300:] == 0).all()
+    assert (found.weights[:300] > 0).mean() > 0.98
+    assert (np.diff(found.trace) <= 1e-9).all()
+
+
+def test_skeletons_in_inches_have_no_weight(reference):
+    skeletons = read(reference, "skel2")
+    rows = np.vstack([skeletons, skeletons[:6] / 2.54])
+    found = archetypes(rows, 3, np.random.default_rng(0), options=ROBUST)
+    assert (found.weights[507:] == 0).all()
+    assert (found.weights[:507] > 0).all()
+
+
+def test_few_rows_may_have_more_archetypes_than_their_nearest_half_has_rows():
+    rows = np.random.default_rng(0).normal(size=(6, 5))
+    found = archetypes(rows, 4, np.random.default_rng(1), options=ROBUST)
+    assert np.isfinite(found.archetypes).all()
+    twice = np.vstack([rows, rows[[0, 0, 0, 0, 0, 0, 0]]])
+    assert len(archetypes(twice, 5, np.random.default_rng(1), options=ROBUST).archetypes) == 5
+
+
 def test_a_corner_that_was_cut_off_comes_back():
     # Nearly exact mixtures: the bound is small before the corners are reached.
     rng = np.random.default_rng(5)

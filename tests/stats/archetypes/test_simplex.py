@@ -94,3 +94,28 @@ def test_the_nearest_point_of_a_large_hull_leaves_no_way_down():
     assert (shares > 0).sum(axis=1).max() <= 7
     for point, nearest in zip(points, shares @ atoms, strict=True):
         assert ((atoms - nearest) @ (nearest - point)).min() > -1e-10
+
+
+def test_ties_that_misled_nnls_are_solved():
+    # scipy 1.15 to 1.17 leave .678 of the row, and a point farther than the one to begin from
+    atoms = [[-1.0, 1, -1, -1], [1, -1, 1, 1], [-1, -1, 1, -1], [1, -1, 1, 1], [-1, 1, -1, 1]]
+    row = np.array([[-0.5, -1, 0, -0.5]])
+    left = row - of_rows(np.array(atoms), row) @ np.array(atoms)
+    assert (left**2).sum() == pytest.approx(0.5, abs=EXACT)
+    corners = np.array([[1.0, 1, -1], [1, 1, -1], [1, -1, 1], [-1, 1, -1]])
+    point = np.array([[1.0, -2, -1]])
+    found = nearest_points(corners, point, np.array([[0.0, 0, 1, 0]]), rounds=1)
+    assert ((found @ corners - point) ** 2).sum() == pytest.approx(4.5, abs=EXACT)
+
+
+@pytest.mark.parametrize("scale", [1e-100, 1e100])
+def test_one_round_leads_nearer_at_any_scale(scale):
+    rng = np.random.default_rng(6)
+    atoms, points = scale * rng.standard_normal((200, 4)), 2 * scale * rng.standard_normal((9, 4))
+    shares = np.eye(1, 200, 3).repeat(9, axis=0)
+    ends = [shares, *(nearest_points(atoms, points, shares, rounds) for rounds in (1, 2, None))]
+    apart = [np.sqrt(((own @ atoms - points) ** 2).sum(axis=1)) / scale for own in ends]
+    assert (apart[1] < apart[0] - 0.1).all()
+    assert (apart[2] <= apart[1] + EXACT).all()
+    assert (apart[3] <= apart[2] + EXACT).all()
+    assert apart[1].sum() > apart[3].sum() + 1e-6
