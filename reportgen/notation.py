@@ -12,6 +12,7 @@ MINUS = "\u2212"
 NOTHING = "\u2013"  # stands where there is no number
 LEAST_P_VALUE, LARGEST_P_VALUE = 1e-4, 0.999  # beyond them it is only said to be so
 LARGEST_PLAIN, LARGEST_PLACE = 1e9, 6  # whole and other numbers above have a power of ten
+LEAST_PLACE, ROUNDING = -300, 1e-9  # of a number; what is nearer, relatively, is the same
 
 MEASURE_WORDS = {
     "misclassification": "misclassification error",
@@ -118,28 +119,28 @@ def significant(x: float, digits: int = 4) -> str:
     return f"{mantissa.rstrip('0').rstrip('.')}e{int(power)}".replace("-", MINUS)
 
 
-def sizes(values: Sequence[float | None], digits: int = 3) -> tuple[str, ...]:
+def beside(values: Sequence[float | None], digits: int = 3) -> tuple[str, ...]:
     """Write numbers of one kind beside each other, with the same decimals and power of ten.
 
     The largest has `digits` significant digits, and more, up to twice as many, where
     they differ by less. A power of ten stands where `significant` has one.
 
-    >>> sizes([0.001234, None, 0.0098])
+    >>> beside([0.001234, None, 0.0098])
     ('0.00123', '–', '0.00980')
-    >>> sizes([140245.3, 3514800.2, 0.0])
+    >>> beside([140245.3, 3514800.2, 0.0])
     ('0.14e6', '3.51e6', '0')
-    >>> sizes([1990.25, 1990.75])
+    >>> beside([1990.25, 1990.75])
     ('1,990.25', '1,990.75')
     """
     known = [float(x) for x in values if x is not None and isfinite(x)]
     largest = max(map(abs, known), default=0.0)
     if largest < LARGEST_PLAIN and all(x.is_integer() for x in known):
         return tuple(number(x, 0) for x in values)
-    place = floor(log10(largest))
+    place = max(floor(log10(largest)), LEAST_PLACE)
     power = 0 if -4 <= place < LARGEST_PLACE else place
-    spread = (max(known) - min(known)) or largest
-    last = max(min(place, floor(log10(spread)) + 1) - digits + 1, place - 2 * digits + 1)
-    decimals = max(0, power - last)
+    spread = max(known) / largest - min(known) / largest
+    more = max(0, -1 - floor(log10(spread))) if spread > ROUNDING else 0
+    decimals = max(0, power - place + digits - 1 + min(more, digits))
     return tuple(_with_power(x, power, decimals) for x in values)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from reportgen.drawing import (
     fit_axis,
     make_key,
     name_axis,
+    text_width,
 )
 from reportgen.drawing.shapes import draw_lines
 
@@ -30,17 +32,24 @@ Array = NDArray[np.float64]
 LEFT, BELOW = 34.0, 30.0
 SCREE, PANEL = 130.0, 88.0  # pt: heights
 HEAD, APART = 13.0, 12.0  # pt: words above a panel; between two that stand one above the other
+NEAR_TOP = 88.0  # per cent left from which a label would reach the name of the axis
+LINE = 11.0  # pt: from one label to the next
+EDGE = 6.0  # pt around a panel, for circles at its edges
 RING = 10.0  # pt: distance at which two numbered circles can be told apart
 MOST_OF_ROWS = 0.998  # the farthest rows of all are drawn at the upper edge
 
 
 def draw_scree(result: ArchetypesResult, sheet: Sheet) -> None:
     """Draw what is left of the sum of squares, number by number."""
-    sheet.begin(SCREE + BELOW + HEAD)
-    page = sheet.page()
-    axes = sheet.axes(LEFT, BELOW, 10, HEAD)
     ks = [step.k for step in result.steps]
     left = [100 * (1 - step.explained) for step in result.steps]
+    marked = _marked(result)
+    is_high = any(left[k - 1] > NEAR_TOP for k in marked)
+    top = HEAD + (HEAD if is_high else 0)
+    sheet.begin(SCREE + BELOW + top)
+    page = sheet.page()
+    right = _room_right(marked, max(ks), sheet.width - LEFT)
+    axes = sheet.axes(LEFT, BELOW, right, top)
     axis = fit_axis([0, *left], SCREE, 26, may_be_log=False)
     axis.apply(axes, "y")
     axes.set(xlim=(0.7, max(ks) + 0.3))
@@ -48,11 +57,14 @@ def draw_scree(result: ArchetypesResult, sheet: Sheet) -> None:
     levels = [[(0.7, t), (max(ks) + 0.3, t)] for t in axis.ticks]
     draw_lines(axes, levels, sheet.colour("rule"), HAIR, zorder=0)
     axes.plot(ks, left, color=sheet.colour("ink2"), lw=DATA, zorder=1)
-    axes.plot(ks, left, marker="o", markersize=4, color=sheet.colour("ink2"), linestyle="none")
+    dots: dict[str, Any] = {"marker": "o", "linestyle": "none", "clip_on": False}
+    axes.plot(ks, left, markersize=4, color=sheet.colour("ink2"), **dots)
     style: dict[str, Any] = {"fontsize": TICK, "va": "bottom", "ha": "left"}
-    for k, text in _marked(result).items():
-        axes.plot([k], [left[k - 1]], marker="o", markersize=8, color=sheet.colour("ink"))
-        axes.annotate(text, (k, left[k - 1]), (6, 5), textcoords="offset points", **style)
+    up = _lift(marked, left, (sheet.width - LEFT - right) / (max(ks) - 0.4))
+    for k, text in marked.items():
+        axes.plot([k], [left[k - 1]], markersize=8, color=sheet.colour("ink"), **dots)
+        place = (6, 5 + (up if k == min(marked) else 0))
+        axes.annotate(text, (k, left[k - 1]), place, textcoords="offset points", **style)
     _name_upwards(sheet, page, HEAD / 2 - 2, "left unexplained (%)")
     name_axis(sheet, page, LEFT, "number of archetypes")
 
@@ -67,6 +79,25 @@ def _marked(result: ArchetypesResult) -> dict[int, str]:
     if result.k == result.elbow:
         return {result.k: "elbow" if result.is_by_elbow else "elbow, and asked for"}
     return {result.k: "asked for", result.elbow: "elbow"}
+
+
+def _room_right(marked: Mapping[int, str], last: int, width: float) -> float:
+    """Return the margin at the right within which every label ends."""
+    room = 10.0
+    for k, text in marked.items():
+        part = (last + 0.3 - k) / (last - 0.4)  # of the axis, right of the mark
+        room = max(room, (8 + text_width(text, TICK) - part * width) / (1 - part))
+    return room
+
+
+def _lift(marked: Mapping[int, str], left: Sequence[float], unit: float) -> float:
+    """Return how far the first label is raised so that it does not run into the second."""
+    if len(marked) < 2:
+        return 0.0
+    a, b = sorted(marked)
+    fall = (left[a - 1] - left[b - 1]) / 100 * SCREE
+    is_clear = text_width(marked[a], TICK) + 4 < (b - a) * unit
+    return 0.0 if is_clear else max(0.0, LINE - fall)
 
 
 def draw_panorama(result: ArchetypesResult, sheet: Sheet) -> None:
@@ -103,7 +134,8 @@ def _panorama_panel(
     labels = np.array(result.labels, dtype=object)[order]
     ys = np.minimum(result.distances[j][order], highest)
     fit_axis([0, highest], PANEL, 24, may_be_log=False).apply(axes, "y")
-    axes.set(xlim=(-0.02 * n, 1.02 * n), xticks=[])
+    width = axes.get_position().width * sheet.width
+    _widen(axes, n, width, highest)
     size = float(np.clip(60 / np.sqrt(n), 2.0, 5.0))
     for name in dict.fromkeys(labels) if result.is_of_candidates else ("",):
         own = labels == name if name else np.ones(n, dtype=bool)
@@ -111,29 +143,51 @@ def _panorama_panel(
                  "color": sheet.colour("ink2")}  # fmt: skip
         style = sheet.mark(name, size) if name else plain
         axes.plot(np.flatnonzero(own), ys[own], **style, zorder=2, **sheet.dense)
-    for i, x, y in _rings(result, j, ys, axes.get_position().width * sheet.width, highest):
+    unit = (width - 2 * EDGE) / n, PANEL / float(np.ptp(axes.get_ylim()))
+    for i, x, y in _rings(result.between[j], j, ys, unit):
         draw_lines(axes, [[(0, y), (n, y)]], sheet.colour("rule"), HAIR, zorder=0)
-        axes.plot([x], [y], marker="o", markersize=9, markeredgewidth=THIN, zorder=3,
+        axes.plot([x], [y], marker="o", markersize=9, markeredgewidth=THIN, zorder=3, clip_on=False,
                   color=sheet.colour("paper"), markeredgecolor=sheet.colour("ink"))  # fmt: skip
         axes.text(x, y, str(i + 1), fontsize=SMALL, ha="center", va="center_baseline", zorder=4)
 
 
+def _widen(axes: Axes, n: int, width: float, highest: float) -> None:
+    """Leave room for a circle around every place of the rows, and at the upper end."""
+    beside = EDGE * n / (width - 2 * EDGE)
+    lower, upper = axes.get_ylim()
+    above = lower + (highest - lower) * PANEL / (PANEL - EDGE)
+    axes.set(xlim=(-beside, n + beside), xticks=[], ylim=(lower, max(upper, above)))
+
+
 def _rings(
-    result: ArchetypesResult, j: int, ys: Array, width: float, highest: float
+    heights: Array, j: int, ys: Array, unit: tuple[float, float]
 ) -> list[tuple[int, float, float]]:
-    """Return the other archetypes with their places, moved to the left where two would be one."""
-    n = len(ys)
-    along, up = width / (1.04 * n), PANEL / (highest or 1.0)
+    """Return the other archetypes with their places, moved aside where two would be one.
+
+    Parameters
+    ----------
+    heights : ndarray of shape (k,)
+        Distances from archetype j.
+    j : int
+    ys : ndarray of shape (n,)
+        Distances of the rows, ascending.
+    unit : tuple of two float
+        Points from one row to the next, and of one of distance.
+    """
+    along, up = unit
     found: list[tuple[int, float, float]] = []
-    for i in sorted(range(result.k), key=lambda i: -float(result.between[j, i])):
-        y = float(result.between[j, i])
+    for i in sorted(set(range(len(heights))) - {j}, key=lambda i: -float(heights[i])):
+        y = float(heights[i])
         x = float(np.searchsorted(ys, y))
-        for _, other, height in found:
-            if abs(y - height) * up < RING:
-                x = min(x, other - RING / along)
-        if i != j:
-            found.append((i, max(x, 0.0), y))
+        near = [other for _, other, height in found if abs(y - height) * up < RING]
+        places = [x, *(other + way * RING / along for way in (-1, 1) for other in near)]
+        free = [p for p in places if 0 <= p <= len(ys) and _is_free(p, near, RING / along)]
+        found.append((i, min(free, key=lambda p: abs(p - x), default=x), y))
     return found
+
+
+def _is_free(place: float, others: Sequence[float], least: float) -> bool:
+    return all(abs(place - other) >= least * (1 - 1e-9) for other in others)
 
 
 def draw_residuals(result: ArchetypesResult, sheet: Sheet) -> None:

@@ -20,7 +20,7 @@ from reportgen.drawing import (
     text_width,
 )
 from reportgen.drawing.shapes import draw_lines
-from reportgen.drawing.style import DASHES
+from reportgen.drawing.style import DASHES, Dash
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,6 +32,13 @@ Array = NDArray[np.float64]
 HEIGHT, SIDE, LABELS = 170.0, 18.0, 62.0  # pt: of the lines; left and right; longest name
 MOST_LABELS = 60  # columns that are named
 PANEL, TITLE, ACROSS = 62.0, 13.0, 4  # pt: height of a panel, its name; panels in a line
+LINES: tuple[tuple[Dash, bool], ...] = (
+    *((dash, False) for dash in DASHES),
+    ("solid", True),
+    ((0, (11, 2.5)), False),
+    ((0, (1.2, 4)), False),
+    ((0, (5, 1.6, 1.2, 1.6, 1.2, 1.6)), False),
+)  # dashes of the archetypes' lines, and whether they are double
 FEW_COLUMNS = 6  # up to which their names stand upright
 
 
@@ -97,15 +104,29 @@ def runs(row: Array) -> list[list[tuple[float, float]]]:
 
 def _archetypes(result: ArchetypesResult, scaled: Array, sheet: Sheet, axes: Axes) -> None:
     m = scaled.shape[1]
-    ends = spread_out(scaled[:, -1].tolist(), 11 / HEIGHT)
-    style: dict[str, Any] = {"fontsize": TICK, "fontweight": 600, "clip_on": False}
-    for j, (row, end) in enumerate(zip(scaled, ends, strict=True)):
+    style: dict[str, Any] = {"fontsize": TICK, "fontweight": 600, "clip_on": False, "va": "center"}
+    for j, row in enumerate(scaled):
         line = [(float(i), float(y)) for i, y in enumerate(row)]
         draw_lines(axes, [line], sheet.colour("halo"), HEAVY + 1.6, zorder=3)
-        axes.plot(*zip(*line, strict=True), color=sheet.colour("ink"), lw=HEAVY - 0.4, zorder=4,
-                  linestyle=DASHES[j % len(DASHES)], clip_on=False)  # fmt: skip
-        at = (m - 1) * (1 + 6 / (sheet.width - 2 * SIDE))
-        axes.text(at, end, str(j + 1), va="center", ha="left", **style)
+        dash, width, core = line_style(j)
+        axes.plot(*zip(*line, strict=True), color=sheet.colour("ink"), lw=width, zorder=4,
+                  linestyle=dash, clip_on=False)  # fmt: skip
+        if core:
+            draw_lines(axes, [line], sheet.colour("paper"), core, zorder=4)
+    away = 6 * max(m - 1, 1) / (sheet.width - 2 * SIDE)
+    for column, at, side in ((0, -away, "right"), (-1, m - 1 + away, "left")):
+        for j, y in enumerate(spread_out(scaled[:, column].tolist(), 11 / HEIGHT)):
+            axes.text(at, y, str(j + 1), ha=side, **style)
+
+
+def line_style(j: int) -> tuple[Dash, float, float]:
+    """Return dashes and width of an archetype's line, and the width of a light core within it.
+
+    The first eight differ in their dashes or are double; the next eight are thinner.
+    """
+    dash, is_double = LINES[j % len(LINES)]
+    width = HEAVY - 0.4 if j // len(LINES) % 2 == 0 else DATA - 0.35
+    return dash, 1.9 * width if is_double else width, 0.75 * width if is_double else 0.0
 
 
 def spread_out(places: Sequence[float], least: float) -> list[float]:
