@@ -138,15 +138,10 @@ def _widened(problem: Problem, descent: Descent, loss: Bisquare, limits: Limits)
 
 
 def _majority(corners: NDArray[np.float64], k: int) -> NDArray[np.int64]:
-    """Return the half of the rows that is nearest to the median of the columns, or more.
-
-    At least k of them are different, where so many are.
-    """
+    """Return the half of the rows that is nearest to the median of the columns, at least k."""
     distances = ((corners - np.median(corners, axis=0)) ** 2).sum(axis=1)
-    order = np.argsort(distances, kind="stable")
-    different = np.sort(np.unique(corners[order], axis=0, return_index=True)[1])
-    farthest = distances[order[different[:k][-1]]]
-    return np.flatnonzero(distances <= max(farthest, np.median(distances)))
+    farthest = max(np.sort(distances)[k - 1], np.median(distances))
+    return np.flatnonzero(distances <= farthest)
 
 
 def _first_stage(

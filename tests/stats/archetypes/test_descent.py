@@ -3,6 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from reportgen.stats.archetypes import descent
+from reportgen.stats.archetypes.beginnings import beginnings
 from reportgen.stats.archetypes.descent import Limits, descend, resume
 from reportgen.stats.archetypes.losses import Bisquare, Squared, bisquare_of
 from reportgen.stats.archetypes.problem import Problem, settled
@@ -102,7 +104,7 @@ def test_known_mixtures_only_help(with_gaps):
     assert (start == before).all()
     known = descend(task, begin(task), loss, Limits(), start)
     plain = descend(task, begin(task), loss, Limits())
-    # ... which may lead one start to another optimum
+    # Several best mixtures of one row may lead a start to different optima.
     ends = [min(d.objective for d in found) for found in (known, plain)]
     assert ends[0] == pytest.approx(ends[1], rel=1e-9)
 
@@ -169,3 +171,21 @@ def test_the_bisquare_is_concave_with_its_slopes():
 def test_bounds_count_only_residuals_that_are_not_zero():
     assert bisquare_of(np.array([0, 1e-20, 4, 4, 16]), 4).bound == pytest.approx(12)
     assert bisquare_of(np.zeros(3), 4).bound > 0
+
+
+def test_a_part_of_a_leap_saves_plain_sweeps(monkeypatch):
+    rng = np.random.default_rng(8)
+    rows = rng.standard_normal((150, 5))
+    task, loss = Problem(rows - rows.mean(axis=0), np.arange(150)), Squared(np.ones(150))
+    counts = []
+    for parts in ((1.0,), descent._PARTS):
+        sweeps = []
+        monkeypatch.setattr(descent, "_PARTS", parts)
+        monkeypatch.setattr(
+            descent, "archetype_sweep", lambda *a, n=sweeps: n.append(1) or archetype_sweep(*a)
+        )
+        for seed in range(4):
+            shares = beginnings(rows, 4, "random", np.random.default_rng(seed), 1)
+            descend(task, shares, loss, Limits(decrease=1e-5))
+        counts.append(len(sweeps))
+    assert counts[1] < 0.6 * counts[0]

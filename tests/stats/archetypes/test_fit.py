@@ -121,6 +121,10 @@ def test_shrinking_weights_solve_the_problem_of_the_r_package(reference, golden)
     # The package stops early, so that its archetypes are a little off, and its sum higher.
     assert found.objective <= reached < 1.05 * found.objective
     assert matched(found.scaled, there)[1].max() < 0.06
+    # Rows are mixed as they are, not shrunk.
+    assert found.mixtures == pytest.approx(found.mixtures_of(rows), abs=1e-9)
+    left = found.scaling.scaled(rows) - found.mixtures @ found.scaled
+    assert found.residuals == pytest.approx(np.sqrt((left**2).sum(axis=1)))
 
 
 def domain(reference):

@@ -110,12 +110,33 @@ def test_skeletons_in_inches_have_no_weight(reference):
     assert (found.weights[:507] > 0).all()
 
 
+def test_traces_never_rise_where_the_hull_is_drawn_anew():
+    rng = np.random.default_rng(39)
+    m, k = int(rng.integers(2, 5)), int(rng.integers(2, 5))
+    rows = rng.standard_t(2, size=(int(rng.integers(20, 60)), m))
+    found = archetypes(rows, k, rng, options=ROBUST)
+    assert (np.diff(found.trace) <= 1e-9).all()
+    assert found.trace[-1] == found.objective
+
+
+def test_starts_begin_anew_among_all_rows_that_count():
+    # From the nearest half alone one of the four corners is missed.
+    rng = np.random.default_rng(148)
+    corners = 8 * rng.standard_normal((4, 2))
+    inside = rng.dirichlet(np.full(4, 0.7), 120) @ corners + 0.05 * rng.standard_normal((120, 2))
+    rows = np.vstack([inside, [[80.0, 0], [0, 90], [-70, 60], [60, -70]]])
+    found = archetypes(rows, 4, rng, options=ROBUST)
+    clean = archetypes(inside, 4, rng, options=Options(n_starts=4))
+    assert (found.weights[120:] == 0).all()
+    assert matched(found.archetypes, clean.archetypes)[1].max() < 0.5
+
+
 def test_few_rows_may_have_more_archetypes_than_their_nearest_half_has_rows():
     rows = np.random.default_rng(0).normal(size=(6, 5))
     found = archetypes(rows, 4, np.random.default_rng(1), options=ROBUST)
     assert np.isfinite(found.archetypes).all()
-    twice = np.vstack([rows, rows[[0, 0, 0, 0, 0, 0, 0]]])
-    assert len(archetypes(twice, 5, np.random.default_rng(1), options=ROBUST).archetypes) == 5
+    alike = np.vstack([rows, np.median(rows, axis=0).repeat(20).reshape(5, 20).T])
+    assert np.isfinite(archetypes(alike, 5, np.random.default_rng(1), options=ROBUST).scaled).all()
 
 
 def test_a_corner_that_was_cut_off_comes_back():
