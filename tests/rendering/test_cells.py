@@ -62,6 +62,16 @@ def test_ranks_and_numbers_have_as_many_decimals_as_their_column_needs() -> None
     assert texts(one("number", 12, 1e4)) == ["12", "10,000"]
 
 
+def test_sizes_have_as_many_decimals_as_their_row_needs() -> None:
+    columns = (Column("a", "A", "size"), Column("b", "B", "text"), Column("c", "C", "size"))
+    table = Table("t", "", columns, ((0.0123, "x", 0.4), (1e7 / 3, "y", None), (5.0, "z", 7.0)))
+    cells = written(table)
+    assert [cell.text for cell in cells[0]] == ["0.012", "", "0.400"]
+    assert [cell.text for cell in cells[1]] == ["3.33e6", "", "–"]
+    assert [cell.text for cell in cells[2]] == ["5", "", "7"]
+    assert cells[1][2].kind == "empty"
+
+
 def test_nothing_is_a_dash() -> None:
     assert texts(one("value", None, math.nan)) == ["–", "–"]
     assert texts(one("interval", (None, None))) == ["–"]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from xml.etree import ElementTree
 
 import pytest
@@ -32,6 +33,14 @@ def test_what_is_not_known_is_an_error(tex: str) -> None:
 
 def test_alternative_text_is_escaped() -> None:
     assert 'aria-label="&lt;&#34;&gt;"' in mathml("x", '<">')
+
+
+@pytest.mark.parametrize("name", sorted(read_formulas(())))
+def test_what_is_summed_stands_apart_from_the_sign(name: str) -> None:
+    r"""A bracket is apart by itself; a bar and a letter need `\,`."""
+    assert not re.search(
+        r"\\sum_\w \s* (?:\||[a-z]|\\(?!,|sum))", read_formulas(())[name]["tex"], re.X
+    )
 
 
 @pytest.mark.parametrize("name", sorted(read_formulas(())))

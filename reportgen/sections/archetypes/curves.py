@@ -86,7 +86,7 @@ def _room_right(marked: Mapping[int, str], last: int, width: float) -> float:
     room = 10.0
     for k, text in marked.items():
         part = (last + 0.3 - k) / (last - 0.4)  # of the axis, right of the mark
-        room = max(room, (8 + text_width(text, TICK) - part * width) / (1 - part))
+        room = max(room, (10 + text_width(text, TICK) - part * width) / (1 - part))
     return room
 
 

@@ -5,13 +5,17 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.transforms import Bbox
 
-from reportgen.drawing import Canvas
+from reportgen.drawing import PHONE_WIDTH, TEXT_WIDTH, Canvas, Sheet
 from reportgen.drawing.parts import LONGEST_ALT
+from reportgen.drawing.sheet import house_settings
 from reportgen.sections.archetypes.bars import MOST_LINES, pages
 from reportgen.sections.archetypes.corners import corners
+from reportgen.sections.archetypes.curves import draw_panorama, draw_scree
 from reportgen.sections.archetypes.figures import draw
-from reportgen.sections.archetypes.parallel import runs, spread_out
+from reportgen.sections.archetypes.parallel import draw_parallel, line_style, runs, spread_out
 from tests.sections.archetypes.making import analysed, domain, table, triangle
 
 
@@ -42,6 +46,99 @@ def test_a_robust_fit_shows_residuals_and_weights():
     assert {"residuals", "corners", "panorama"} <= set(figures)
     assert "3 have no weight: b, c, d" in figures["residuals"].alt
     assert [row[2] for row in figures["residuals"].data.rows[-3:]] == [0, 0, 0]
+
+
+class Watched(Sheet):
+    """A sheet that remembers its axes."""
+
+    def __init__(self, width=TEXT_WIDTH):
+        super().__init__({}, width)
+        self.made = []
+
+    def axes(self, *margins):
+        self.made.append(super().axes(*margins))
+        return self.made[-1]
+
+    def box(self, text):
+        """Return where a text stands, in points from the lower left corner."""
+        renderer = FigureCanvasAgg(self.made[0].figure).get_renderer()
+        (found,) = [t for axes in self.made for t in axes.texts if t.get_text() == text]
+        points = 72 / self.made[0].figure.dpi
+        box = found.get_window_extent(renderer)
+        return Bbox(box.get_points() * points)
+
+
+@pytest.fixture(scope="module")
+def five():
+    return analysed(table(triangle(30)), k=5, samples=0, starts=1)
+
+
+def rings_of(sheet):
+    """Return the box of every panel with the centres of its circles, in pixels of a point."""
+    for axes in sheet.made:
+        rings = [line for line in axes.lines if line.get_markersize() == 9]
+        if rings:
+            at = [axes.transData.transform(line.get_xydata()[0]) for line in rings]
+            scale = 72 / axes.figure.dpi
+            yield axes.get_window_extent().get_points() * scale, np.array(at) * scale
+
+
+@pytest.mark.parametrize("width", [TEXT_WIDTH, PHONE_WIDTH])
+def test_numbered_circles_are_whole_and_apart(five, width):
+    at_one_height = five.distances.max() * (1 - np.eye(5))
+    for between in (five.between, at_one_height):
+        with house_settings():
+            sheet = Watched(width)
+            draw_panorama(replace(five, between=between), sheet)
+        panels = list(rings_of(sheet))
+        assert len(panels) == 5
+        for (low, high), centres in panels:
+            assert (centres[:, 0] >= low[0] + 5).all()
+            assert (centres <= high - 5).all()
+            gaps = np.linalg.norm(centres[:, None] - centres, axis=2) + 99 * np.eye(4)
+            assert gaps.min() > 9.9
+
+
+def scree_of(result, k, elbow, left, width):
+    steps = tuple(
+        replace(result.steps[0], k=i + 1, explained=1 - part) for i, part in enumerate(left)
+    )
+    sheet = Watched(width)
+    with house_settings():
+        changed = replace(result, k=k, elbow=elbow, is_by_elbow=False, steps=steps)
+        draw_scree(changed, sheet)
+    return sheet
+
+
+@pytest.mark.parametrize("width", [TEXT_WIDTH, PHONE_WIDTH])
+@pytest.mark.parametrize(
+    ("k", "elbow", "left"),
+    [
+        (1, 3, (1, 0.5, 0.2, 0.1)),
+        (2, 1, (1, 0.95, 0.94, 0.93)),
+        (4, 5, (1, 0.6, 0.4, 0.3, 0.25, 0.24, 0.23, 0.22)),
+        (8, 7, (1, 0.6, 0.4, 0.3, 0.25, 0.24, 0.12, 0.11)),
+        (4, 4, (1, 0.5, 0.2, 0.1)),
+    ],
+)
+def test_labels_of_the_scree_stand_on_their_own(five, k, elbow, left, width):
+    sheet = scree_of(five, k, elbow, left, width)
+    marks = ["elbow, and asked for"] if k == elbow else ["asked for", "elbow"]
+    boxes = [sheet.box(text) for text in (*marks, "left unexplained (%)")]
+    for i, box in enumerate(boxes):
+        assert box.x1 <= width + 1  # hinted for pixels
+        assert not any(box.overlaps(other) for other in boxes[:i])
+
+
+def test_lines_of_archetypes_differ_and_have_their_numbers_at_both_ends(five):
+    styles = [line_style(j) for j in range(16)]
+    assert len({dash for dash, _, _ in styles[:8]}) >= 7  # without colour or width
+    assert len(set(styles)) == 16
+    with house_settings():
+        sheet = Watched()
+        draw_parallel(five, sheet)
+    numbers = [t.get_text() for axes in sheet.made for t in axes.texts if t.get_text().isdigit()]
+    assert sorted(numbers) == sorted(2 * "12345")
 
 
 def test_nothing_is_drawn_of_nothing():
