@@ -120,13 +120,13 @@ def test_traces_never_rise_where_the_hull_is_drawn_anew():
 
 
 def test_starts_begin_anew_among_all_rows_that_count():
-    # From the nearest half alone one of the four corners is missed.
-    rng = np.random.default_rng(148)
+    # From the nearest half alone both starts miss a corner.
+    rng = np.random.default_rng(5)
     corners = 8 * rng.standard_normal((4, 2))
     inside = rng.dirichlet(np.full(4, 0.7), 120) @ corners + 0.05 * rng.standard_normal((120, 2))
     rows = np.vstack([inside, [[80.0, 0], [0, 90], [-70, 60], [60, -70]]])
-    found = archetypes(rows, 4, rng, options=ROBUST)
-    clean = archetypes(inside, 4, rng, options=Options(n_starts=4))
+    found = archetypes(rows, 4, np.random.default_rng(1), options=ROBUST)
+    clean = archetypes(inside, 4, np.random.default_rng(1), options=Options(n_starts=4))
     assert (found.weights[120:] == 0).all()
     assert matched(found.archetypes, clean.archetypes)[1].max() < 0.5
 
