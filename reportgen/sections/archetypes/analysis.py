@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.errors import AnalysisError
+from reportgen.sections.archetypes.fitting import fit_options, fitted, percentiles_of
 from reportgen.sections.archetypes.options import Options
 from reportgen.sections.archetypes.result import (
     HIGH,
@@ -25,14 +27,12 @@ from reportgen.sections.archetypes.view import View, view_of
 from reportgen.sections.base import Mapper, in_turn
 from reportgen.stats.archetypes import (
     Archetypes,
+    Restarts,
     Scree,
     Stability,
-    agreement_of_starts,
     most_archetypes,
-    scree,
     stability,
 )
-from reportgen.stats.archetypes import Options as FitOptions
 from reportgen.study.faults import listed, nearest, shown
 from reportgen.warehouse import Warehouse
 
@@ -63,7 +63,8 @@ def analyse(
     options : Options
     rng : Generator
     mapper : callable
-        Does the samples that tell how steady the archetypes are, in turn or side by side.
+        Does the starts and samples that tell how steady the archetypes are, in turn or side by
+        side.
 
     Returns
     -------
@@ -80,8 +81,8 @@ def analyse(
     bare = _bare(view, options, n_dropped)
     if bare.unavailable:
         return bare
-    fitting = FitOptions(options.fit, options.weights, options.scaling, n_starts=options.starts)
-    possible = most_archetypes(view.values, max(options.most, options.k or 0), weights, fitting)
+    most = max(options.most, options.k or 0)
+    possible = most_archetypes(view.values, most, weights, fit_options(options))
     if options.k is not None and options.k > possible:
         raise AnalysisError(
             f"sections: archetypes: k: found {options.k}; allowed 1 to {possible}, as the convex "
@@ -89,17 +90,9 @@ def analyse(
         )
     if possible < 2:
         return replace(bare, unavailable="one-point")
-    first, second = rng.spawn(2)
-    found = scree(
-        view.values,
-        possible,
-        first,
-        weights=weights,
-        options=fitting,
-        least_gain=options.least_gain,
-        taken=options.k,
-    )
-    task = _Task(view, found, _sorted(found.chosen, view), weights, mapper)
+    first, second, third = rng.spawn(3)
+    found = fitted(view, weights, options, possible, (first, third), mapper)
+    task = _Task(view, found.scree, found.restarts, found.fit, weights, mapper)
     return task.result(bare, options, second)
 
 
@@ -145,6 +138,7 @@ def _bare(view: View, options: Options, n_dropped: int) -> ArchetypesResult:
         measures=view.measures,
         columns=view.columns,
         n_rows=len(view.labels),
+        n_distinct=len({row.tobytes() for row in view.values}),
         n_gaps=int((~whole).sum()),
         n_dropped=n_dropped,
         unavailable=_reason(view, whole),
@@ -159,34 +153,13 @@ def _reason(view: View, whole: NDArray[np.bool_]) -> Reason | None:
     return "too-few-rows" if len(view.labels) < LEAST_ROWS else None
 
 
-def _percentiles(view: View, archetypes: Array) -> Array:
-    """Return the share of each column's values below an archetype, ties counting half."""
-    values = view.values[None]
-    with np.errstate(invalid="ignore"):
-        # archetypes that are rows differ from them by rounding
-        near = np.isclose(values, archetypes[:, None], rtol=1e-9, atol=0)
-        below = ((values < archetypes[:, None]) & ~near).sum(axis=1) + 0.5 * near.sum(axis=1)
-    return np.asarray(below / np.isfinite(view.values).sum(axis=0))
-
-
-def _sorted(fit: Archetypes, view: View) -> Archetypes:
-    """Put the archetypes with the lowest percentiles first."""
-    order = np.argsort(_percentiles(view, fit.archetypes).mean(axis=1), kind="stable")
-    return replace(
-        fit,
-        archetypes=fit.archetypes[order],
-        scaled=fit.scaled[order],
-        mixtures=fit.mixtures[:, order],
-        shares=fit.shares[order],
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class _Task:
     """A fit that was chosen, and what it was chosen from."""
 
     view: View
     found: Scree
+    again: Restarts | None
     fit: Archetypes
     weights: Array | None
     mapper: Mapper
@@ -194,9 +167,10 @@ class _Task:
     def result(self, bare: ArchetypesResult, options: Options, rng: Generator) -> ArchetypesResult:
         """Return all that is said of it."""
         fit, names = self.fit, self._names
-        steady = self._stability(options.samples, names, rng)
+        tried = self._stability(options.samples, names, rng)
+        steady = tried if tried and len(tried.distances) else None
         groups = self._groups(names, steady)
-        percentiles = _percentiles(self.view, fit.archetypes)
+        percentiles = percentiles_of(self.view, fit.archetypes)
         between = np.sqrt(((fit.scaled[:, None] - fit.scaled[None]) ** 2).sum(axis=2))
         return replace(
             bare,
@@ -219,10 +193,10 @@ class _Task:
             n_outliers=int((fit.weights == 0).sum()) if fit.bound is not None else 0,
             profiles=self._profiles(percentiles, groups, steady),
             groups=groups,
-            n_samples=options.samples if steady else 0,
-            n_failed=steady.n_failed if steady else 0,
+            n_samples=len(tried.distances) + tried.n_failed if tried else 0,
+            n_failed=tried.n_failed if tried else 0,
             is_converged=fit.is_converged,
-            n_starts=len(fit.starts),
+            **self._restarts(),
             values=self.view.values,
             distances=self._distances(),
             between=between,
@@ -236,11 +210,22 @@ class _Task:
     def _steps(self) -> tuple[Step, ...]:
         gains = (None, *np.diff(self.found.explained).tolist())
         return tuple(
-            Step(len(fit.scaled), rss, explained, gain, agreement_of_starts(fit))
+            Step(len(fit.scaled), rss, explained, gain)
             for fit, rss, explained, gain in zip(
                 self.found.fits, self.found.objectives, self.found.explained, gains, strict=True
             )
         )
+
+    def _restarts(self) -> dict[str, Any]:
+        """Return how many fresh starts come to these archetypes, and how nearly."""
+        if self.again is None:
+            return {}
+        return {
+            "n_restarts": len(self.again.distances),
+            "n_agreeing": int(self.again.agrees.sum()),
+            "restart_distance": self.again.largest,
+            "is_of_restart": self.again.is_better,
+        }
 
     def _stability(self, n_samples: int, names: Sequence[str], rng: Generator) -> Stability | None:
         """Look for the archetypes in samples of the rows, where rows are many enough."""
@@ -248,7 +233,7 @@ class _Task:
             return None
         place = {name: i for i, name in enumerate(names)}
         groups = np.array([place[label] for label in self.view.labels]) if names else None
-        found = stability(
+        return stability(
             self.view.values,
             self.fit,
             n_samples,
@@ -257,7 +242,6 @@ class _Task:
             groups=groups,
             mapper=self.mapper,
         )
-        return found if len(found.distances) else None
 
     def _groups(self, names: Sequence[str], steady: Stability | None) -> tuple[Group, ...]:
         labels = np.array(self.view.labels, dtype=object)

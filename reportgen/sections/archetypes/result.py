@@ -29,6 +29,10 @@ STABLE, UNSTABLE = 0.25, 0.5
 in units of a usual row's distance from the middle."""
 
 
+NOTHING = 1e-8
+"""Share of what a single point leaves that is no more than what a fit is stopped at."""
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """A fit with one number of archetypes.
@@ -43,15 +47,12 @@ class Step:
         1 minus it over that of a single point.
     gain : float or None
         What the last archetype explains; None for the first.
-    agreement : float
-        Share of the starts that came within 0.1 per cent of the best.
     """
 
     k: int
     rss: float
     explained: float
     gain: float | None
-    agreement: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,8 +148,9 @@ class ArchetypesResult:
     measures : tuple of Measure
         None of a user's own table.
     columns : tuple of str
-    n_rows, n_gaps, n_dropped : int
-        Rows that went in, those of them with a gap, and those left out for one.
+    n_rows, n_distinct, n_gaps, n_dropped : int
+        Rows that went in, how many different ones they are, those of them with a gap,
+        and those left out for one.
     unavailable : str or None
         Why there are no archetypes.
     k, elbow : int
@@ -181,7 +183,13 @@ class ArchetypesResult:
     n_samples, n_failed : int
         Samples of the rows, and those whose hull had too few vertices.
     is_converged : bool
-    n_starts : int
+    n_restarts, n_agreeing : int
+        Fresh starts that went all the way, and those that came to the same archetypes: none is
+        farther from its match than 0.1 of a usual row's distance from the middle.
+    restart_distance : float or None
+        The largest of these distances among the starts that agree; None where none does.
+    is_of_restart : bool
+        Whether one of the fresh starts was better than the best before, and is taken.
     values : ndarray of shape (n, m)
     distances : ndarray of shape (k, n)
         Of rows from archetypes on the scaled data; with gaps by the observed cells,
@@ -197,6 +205,7 @@ class ArchetypesResult:
     measures: tuple[Measure, ...]
     columns: tuple[str, ...]
     n_rows: int
+    n_distinct: int
     n_gaps: int
     n_dropped: int
     unavailable: Reason | None
@@ -222,7 +231,10 @@ class ArchetypesResult:
     n_samples: int = 0
     n_failed: int = 0
     is_converged: bool = True
-    n_starts: int = 0
+    n_restarts: int = 0
+    n_agreeing: int = 0
+    restart_distance: float | None = None
+    is_of_restart: bool = False
     values: Array = field(default_factory=lambda: np.empty((0, 0)), compare=False, metadata=HIDDEN)
     distances: Array = field(
         default_factory=lambda: np.empty((0, 0)), compare=False, metadata=HIDDEN
@@ -235,9 +247,23 @@ class ArchetypesResult:
         return self.steps[self.k - 1].explained
 
     @property
-    def agreement(self) -> float:
-        """Share of the starts that found the chosen archetypes."""
-        return self.steps[self.k - 1].agreement
+    def is_every_row(self) -> bool:
+        """Whether each of the different rows is an archetype of its own."""
+        return self.k >= self.n_distinct and self.leaves_nothing
+
+    @property
+    def leaves_nothing(self) -> bool:
+        """Whether every row is exactly a mixture of the chosen archetypes."""
+        return self.explained > 1 - NOTHING
+
+    @property
+    def n_repeated(self) -> int:
+        """Number of samples of the rows in which archetypes were found."""
+        return self.n_samples - self.n_failed
+
+    def pages_of(self, name: str) -> tuple[str, ...]:
+        """Return the names that the pages of a table may have, one an archetype at most."""
+        return (name, *(f"{name}-{i}" for i in range(2, self.k + 1)))
 
     @property
     def share_decimals(self) -> int:

@@ -3,37 +3,45 @@
 `fit` is the entrance, with `options`. `checks` states the `problem`, of which `hull` says how many
 archetypes it can have; `scaling` and `beginnings` prepare a start; `descent` alternates between the
 exact least squares of `simplex`, with the leaps of `acceleration`, under a loss of `losses`;
-`robust` reweights; `choice` says how many archetypes to take.
+`robust` reweights; `choice` says how many archetypes to take, `recurrence` whether they come back.
 """
 
 from reportgen.stats.archetypes.checks import most_archetypes
 from reportgen.stats.archetypes.choice import (
     LEAST_GAIN,
     Scree,
-    Stability,
-    agreement_of_starts,
     elbow,
-    matched,
+    retaken,
     scree,
-    stability,
 )
 from reportgen.stats.archetypes.descent import Limits
 from reportgen.stats.archetypes.fit import Archetypes, Start, archetypes
 from reportgen.stats.archetypes.options import Options
+from reportgen.stats.archetypes.recurrence import (
+    AGREEING,
+    Restarts,
+    Stability,
+    matched,
+    restarts,
+    stability,
+)
 
 __all__ = [
+    "AGREEING",
     "LEAST_GAIN",
     "Archetypes",
     "Limits",
     "Options",
+    "Restarts",
     "Scree",
     "Stability",
     "Start",
-    "agreement_of_starts",
     "archetypes",
     "elbow",
     "matched",
     "most_archetypes",
+    "restarts",
+    "retaken",
     "scree",
     "stability",
 ]

@@ -1,16 +1,13 @@
-"""How many archetypes: scree with an elbow, and whether the archetypes come back."""
+"""How many archetypes: a scree with an elbow."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import repeat
-from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from reportgen.stats.archetypes.descent import Limits
 from reportgen.stats.archetypes.fit import Archetypes, archetypes, polished
@@ -23,10 +20,6 @@ LEAST_GAIN = 0.07
 
 # A scree needs no more than this; the number of archetypes that is taken goes all the way.
 NEAR = Limits(decrease=3e-5, gap=3e-3)
-
-# Samples need no more than this to tell whether an archetype comes back.
-ROUGH_FIT = Limits(decrease=1e-3, gap=None, sweeps=300)
-STARTS_OF_SAMPLES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +91,34 @@ def scree(
     k = taken or elbow(_comparable(fits), least_gain)
     if not is_robust:
         fits = (*fits[: k - 1], polished(rows, fits[k - 1], options, weights), *fits[k:])
+    return _seen(fits, k, least_gain)
+
+
+def retaken(found: Scree, fit: Archetypes, least_gain: float = LEAST_GAIN) -> Scree:
+    """Put a better fit in the place of the one that is taken.
+
+    Parameters
+    ----------
+    found : Scree
+    fit : Archetypes
+        With as many archetypes as the one that is taken.
+    least_gain : float
+        As in `scree`. A number that was at the elbow stays there.
+    """
+    k = found.taken
+    if len(fit.scaled) != k:
+        raise ValueError(f"{k} archetypes are taken, and the other fit has {len(fit.scaled)}")
+    fits = (*found.fits[: k - 1], fit, *found.fits[k:])
+    again = _seen(fits, k, least_gain)
+    return replace(again, elbow=k) if found.elbow == k else again
+
+
+def _seen(fits: tuple[Archetypes, ...], taken: int, least_gain: float) -> Scree:
+    """Return what fits explain, and where their elbow is."""
     objectives = _comparable(fits)
     total = objectives[0]
     explained = tuple(1 - o / total if total > 0 else 1.0 for o in objectives)
-    return Scree(fits, objectives, explained, elbow(objectives, least_gain), k)
+    return Scree(fits, objectives, explained, elbow(objectives, least_gain), taken)
 
 
 def _wider(limits: Limits) -> Limits:
@@ -148,139 +165,3 @@ def elbow(objectives: Sequence[float], least_gain: float = LEAST_GAIN) -> int:
     gains = -np.diff(np.asarray(objectives, dtype=float))
     worth = np.flatnonzero(gains >= least_gain * objectives[0])
     return int(worth[-1]) + 2 if len(worth) and objectives[0] > 0 else 1
-
-
-def matched(
-    first: NDArray[np.float64], second: NDArray[np.float64]
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Match archetypes of two fits so that the squared distances have the least sum.
-
-    Parameters
-    ----------
-    first, second : ndarray of shape (k, m)
-
-    Returns
-    -------
-    ndarray of shape (k,), int
-        For each archetype of the first fit, which one of the second it is.
-    ndarray of shape (k,)
-        Their Euclidean distances.
-
-    Notes
-    -----
-    The assignment problem, by the Hungarian method.
-    """
-    if first.shape != second.shape:
-        raise ValueError(f"only fits of one size match, got {first.shape} and {second.shape}")
-    squares = ((first[:, None] - second[None]) ** 2).sum(axis=2)
-    partner = linear_sum_assignment(squares)[1]
-    return partner, np.sqrt(squares[np.arange(len(first)), partner])
-
-
-@dataclass(frozen=True, slots=True)
-class Stability:
-    """Whether archetypes come back in samples of the rows.
-
-    Attributes
-    ----------
-    distances : ndarray of shape (R, k)
-        Distance of each archetype from its match in each sample, in units of the root mean squared
-        distance of a row from the centre: 0 is the same place, 1 as far as a usual row from the
-        middle.
-    shares : ndarray of shape (R, g, k)
-        Mean mixtures of the groups of rows by each sample's archetypes, matched.
-    n_failed : int
-        Samples whose hull had too few vertices.
-    """
-
-    distances: NDArray[np.float64]
-    shares: NDArray[np.float64]
-    n_failed: int
-
-    @property
-    def medians(self) -> NDArray[np.float64]:
-        """Median distance of each archetype over the samples, of shape (k,)."""
-        return np.asarray(np.median(self.distances, axis=0))
-
-
-def stability(
-    rows: NDArray[np.float64],
-    fit: Archetypes,
-    n_samples: int,
-    rng: Generator,
-    *,
-    weights: NDArray[np.float64] | None = None,
-    groups: NDArray[np.int64] | None = None,
-    mapper: Callable[..., Iterable[Any]] = map,
-) -> Stability:
-    """Fit samples of the rows, drawn with replacement, and match the archetypes.
-
-    Parameters
-    ----------
-    rows, weights
-        What `fit` was made of.
-    fit : Archetypes
-    n_samples : int
-        R, at least 1.
-    rng : Generator
-    groups : ndarray of shape (n,), int, optional
-        Which group a row belongs to, from 0; all belong to one when omitted.
-    mapper : callable, optional
-        Does the samples, like `map`: in turn or side by side.
-    """
-    scaled = fit.scaling.scaled(rows)
-    unit = float(np.sqrt(np.nanmean(np.nansum(scaled**2, axis=1)))) or 1.0
-    of = np.zeros(len(rows), dtype=np.int64) if groups is None else groups
-    members = np.eye(int(of.max()) + 1)[:, of]
-    members /= members.sum(axis=1, keepdims=True)
-    found = mapper(
-        _matched_sample,
-        *(repeat(x) for x in (rows, fit, weights)),
-        rng.spawn(n_samples),
-    )
-    pairs = [pair for pair in found if pair is not None]
-    k = len(fit.scaled)
-    return Stability(
-        np.array([apart / unit for apart, _ in pairs]).reshape(-1, k),
-        np.array([members @ mixtures for _, mixtures in pairs]).reshape(-1, len(members), k),
-        n_samples - len(pairs),
-    )
-
-
-def _matched_sample(
-    rows: NDArray[np.float64],
-    fit: Archetypes,
-    weights: NDArray[np.float64] | None,
-    rng: Generator,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-    """Return how far a sample's archetypes are from those of all, and what rows are made of."""
-    options = replace(
-        fit.options, n_starts=min(STARTS_OF_SAMPLES, fit.options.n_starts), limits=ROUGH_FIT
-    )
-    again = _of_sample(rows, len(fit.scaled), weights, options, rng)
-    if again is None:
-        return None
-    partner, apart = matched(fit.scaled, fit.scaling.scaled(again.archetypes))
-    return apart, again.mixtures_of(rows)[:, partner]
-
-
-def _of_sample(
-    rows: NDArray[np.float64],
-    k: int,
-    weights: NDArray[np.float64] | None,
-    options: Options,
-    rng: Generator,
-) -> Archetypes | None:
-    """Find the archetypes of a sample; none where it has too few vertices."""
-    drawn = rng.integers(len(rows), size=len(rows))
-    some = None if weights is None else weights[drawn]
-    try:
-        return archetypes(rows[drawn], k, rng, weights=some, options=options)
-    except ValueError:
-        return None
-
-
-def agreement_of_starts(fit: Archetypes, tolerance: float = 1e-3) -> float:
-    """Return the part of the starts that came within a relative tolerance of the best objective."""
-    limit = fit.objective * (1 + tolerance) + np.finfo(float).tiny
-    return float(np.mean([start.objective <= limit for start in fit.starts]))

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import jsonschema
 import numpy as np
@@ -8,9 +9,11 @@ import pytest
 
 from reportgen.errors import AnalysisError
 from reportgen.rendering.results_json import SCHEMA_FILE, plain
+from reportgen.sections.archetypes import fitting
 from reportgen.sections.archetypes.analysis import Options, applies
 from reportgen.sections.archetypes.view import view_of
 from reportgen.sections.domain.views import replications_view
+from reportgen.stats.archetypes import Restarts
 from reportgen.warehouse_files import read_warehouse, write_warehouse
 from tests.sections.archetypes.making import NAMES, analysed, domain, table, triangle
 from tests.sections.reading import COST, ERROR
@@ -30,6 +33,23 @@ def test_candidates_are_made_of_their_archetypes(found):
     assert min(found.percentiles[cara.number - 1][:3]) > 0.85
     assert all(g.returned == 1 for g in found.groups)
     assert max(p.distance for p in found.profiles) < 0.25
+    assert (found.n_restarts, found.n_agreeing, found.is_of_restart) == (2, 2, False)
+    assert 0 <= found.restart_distance < 0.001
+
+
+def test_a_fresh_start_that_is_better_is_taken(monkeypatch):
+    better = []
+
+    def halved(rows, fit, n_starts, rng, **_):
+        better.append(replace(fit, objective=fit.objective / 2, archetypes=fit.archetypes + 1))
+        return Restarts(better[0], is_better=True, distances=np.array([0.0, 0.3]))
+
+    monkeypatch.setattr(fitting, "restarts", halved)
+    found = analysed(domain(), samples=0)
+    assert found.rss[3] == found.steps[2].rss == better[0].objective
+    assert sorted(found.archetypes) == sorted(map(tuple, better[0].archetypes.tolist()))
+    assert (found.n_restarts, found.n_agreeing, found.restart_distance) == (2, 1, 0)
+    assert found.is_of_restart
 
 
 def test_a_result_adds_up(found):
@@ -61,6 +81,7 @@ def test_the_manifest_says_how_many():
     assert (found.k, found.elbow, found.is_by_elbow) == (2, 3, False)
     assert len(found.archetypes) == 2
     assert found.profiles[0].distance is None
+    assert analysed(domain(), k=1, samples=0).n_restarts == 0
     with pytest.raises(AnalysisError, match="k: found 40; allowed 1 to 32"):
         analysed(domain(), k=40)
 
@@ -107,10 +128,19 @@ def test_gaps_are_used_or_left_out():
     assert robust.n_rows == found.n_rows - found.n_gaps
 
 
+def test_samples_without_archetypes_are_counted():
+    found = analysed(table(triangle(4)), k=4, samples=3)
+    assert found.n_samples == 3
+    assert found.n_failed >= 2  # all four rows come into one sample of eleven
+    assert found.n_distinct == found.n_rows == 4
+    assert analysed(table(np.vstack([triangle(4)] * 2)), k=2, samples=0).n_distinct == 4
+
+
 def test_weights_go_by_candidate():
     warehouse = domain()
     found = analysed(warehouse, fit="weighted", row_weights={"cara": 0}, k=2, samples=0)
-    assert {p.members for p in found.profiles} >= {("dora",)}
+    assert found.profiles[0].members == ("anna", "bert")
+    assert "dora" in found.profiles[1].members
     assert not any("cara" in dict(p.sources) for p in found.profiles)
     with pytest.raises(AnalysisError, match=r"found 'carla'; .* did you mean cara"):
         analysed(warehouse, fit="weighted", row_weights={"carla": 0})

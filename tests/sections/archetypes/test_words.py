@@ -8,10 +8,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from reportgen.stats.archetypes import Limits
+from reportgen.stats.archetypes import AGREEING, Limits
 from reportgen.stats.archetypes.choice import NEAR
 from tests.sections.archetypes.making import domain, say, table, tell, triangle
 from tests.sections.reading import COST, ERROR, faults
+
+TO_THE_END = " fresh starts, taken to the end,"
+ONE_TO_THE_END = " fresh start, taken to the end,"
+MATCHED = " archetypes: matched,"
+UNIT = " of a usual row’s distance from the middle"
+OTHERS = " archetypes; another set of starts might find better ones."
+FAILED = " of the rows the fit failed, as fewer than three different rows lie on "
 
 
 @pytest.fixture(scope="module")
@@ -61,6 +68,49 @@ def test_the_limits_that_are_told_are_those_of_the_fits(of_domain):
     assert limits == [Limits().decrease, Limits().gap, NEAR.decrease, NEAR.gap]
 
 
+@pytest.mark.parametrize(
+    ("n", "n_all", "distance", "sentence"),
+    [
+        (
+            4,
+            4,
+            0.021,
+            f"All four{TO_THE_END} come to the same{MATCHED} they are at most 0.03{UNIT}",
+        ),
+        (
+            1,
+            1,
+            0.0,
+            f"The one{ONE_TO_THE_END} comes to the same{MATCHED} they are less than 0.01{UNIT}",
+        ),
+        (
+            3,
+            4,
+            0.009,
+            f"Three of four{TO_THE_END} come to these{MATCHED} theirs are less than 0.01",
+        ),
+        (3, 4, 0.009, f"{UNIT} away. The other ends elsewhere."),
+        (2, 4, 0.05, f"at most 0.05{UNIT} away. The others end elsewhere."),
+        (1, 4, 0.0, f"Only one of four{TO_THE_END} comes to these{OTHERS}"),
+        (0, 4, None, f"None of four{TO_THE_END} comes to these{OTHERS}"),
+        (0, 1, None, f"The one{ONE_TO_THE_END} does not come to these{OTHERS}"),
+    ],
+)
+def test_it_is_told_how_many_starts_agree(of_domain, n, n_all, distance, sentence):
+    result = replace(of_domain[1], n_restarts=n_all, n_agreeing=n, restart_distance=distance)
+    said = say(domain(), result)
+    assert sentence in said.whole
+    assert said.whole.count("fresh start") == 1
+    assert "better than all before" not in said.whole
+    assert not faults(said.whole)
+
+
+def test_it_is_told_where_a_fresh_start_was_the_best(of_domain):
+    said = say(domain(), replace(of_domain[1], is_of_restart=True))
+    assert "apart. The best of them was better than all before, and is what is shown." in said.whole
+    assert f"less than {AGREEING} of a usual row’s distance from its match" in said.methods
+
+
 def test_what_the_study_asks_for_is_told():
     said, _ = tell(domain(measures=(ERROR, COST)), k=2, rows="candidates", measures=["cost"])
     body = said.sections["archetypes"]
@@ -68,6 +118,47 @@ def test_what_the_study_asks_for_is_told():
     assert "A row is a candidate, with its mean on every data set" in body
     assert "The values are cost: low is good." in body
     assert "samples of the rows" not in body
+    assert not faults(said.whole)
+
+
+def test_as_many_archetypes_as_rows_are_no_finding():
+    said, result = tell(domain(), k=4, rows="candidates")
+    assert (result.n_distinct, result.explained) == (4, pytest.approx(1))
+    assert said.findings == ()
+    body = said.sections["archetypes"]
+    assert "as many as there are rows: each is an archetype of its own." in body
+    assert "explain 100.0%" not in said.whole
+    twice = say(domain(), replace(result, n_rows=5), k=4).sections["archetypes"]
+    assert "as many as there are different rows" in twice
+
+
+def test_what_is_left_is_told_from_nothing(of_domain):
+    _, result = of_domain
+    steps = [*result.steps]
+    steps[2] = replace(steps[2], explained=1.0)
+    said = say(domain(), replace(result, steps=tuple(steps)))
+    assert said.findings[0].startswith("Three archetypes explain all of how the candidates differ")
+    assert "Together they leave nothing: every row is exactly" in said.sections["archetypes"]
+
+
+@pytest.mark.parametrize(
+    ("n_failed", "sentence"),
+    [
+        (12, "In 12 of 20 samples" + FAILED + "their hull. In the other eight all archetypes come"),
+        (
+            20,
+            "In all 20 samples"
+            + FAILED
+            + "their hull: how steady the archetypes are is not known.",
+        ),
+    ],
+)
+def test_samples_that_failed_are_told(of_domain, n_failed, sentence):
+    _, result = of_domain
+    said = say(domain(), replace(result, n_samples=20, n_failed=n_failed))
+    body = said.sections["archetypes"]
+    assert sentence in body
+    assert ("come back" in body) == (n_failed == 12)
     assert not faults(said.whole)
 
 

@@ -1,17 +1,11 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from reportgen.stats.archetypes import (
-    Options,
-    agreement_of_starts,
-    archetypes,
-    elbow,
-    matched,
-    scree,
-    stability,
-)
+from reportgen.stats.archetypes import Options, elbow, retaken, scree
 from tests.stats.archetypes.tables import mixed, read
 
 
@@ -62,27 +56,19 @@ def test_a_robust_scree_leaves_outliers_out(reference):
     assert found.objectives[2] == pytest.approx((clean**2).sum())
 
 
-def test_matching_finds_a_permutation():
-    rng = np.random.default_rng(1)
-    first = rng.standard_normal((5, 3))
-    order = rng.permutation(5)
-    partner, distances = matched(first, first[order] + 0.01)
-    assert order[partner].tolist() == [0, 1, 2, 3, 4]
-    assert distances == pytest.approx(0.01 * np.sqrt(3))
-    with pytest.raises(ValueError, match="only fits of one size"):
-        matched(first, first[:3])
-
-
-def test_clear_archetypes_come_back_and_unclear_ones_do_not():
-    rng = np.random.default_rng(2)
-    corners = np.repeat([[0.0, 0], [9, 0], [0, 9]], 8, axis=0)
-    clear = mixed(corners, 150, rng)
-    unclear = rng.standard_normal((150, 2))
-    medians = []
-    for rows in (clear, unclear):
-        fit = archetypes(rows, 3, rng, options=Options(n_starts=4))
-        found = stability(rows, fit, 6, rng)
-        assert found.distances.shape == (6 - found.n_failed, 3)
-        medians.append(found.medians.max())
-    assert medians[0] < 0.1 < medians[1]
-    assert agreement_of_starts(fit) >= 0.25
+def test_a_better_fit_takes_its_place_and_its_number_stays():
+    rng = np.random.default_rng(4)
+    rows = mixed(3 * rng.standard_normal((3, 4)), 60, rng) + 0.2 * rng.standard_normal((63, 4))
+    found = scree(rows, 4, rng, options=Options(n_starts=2))
+    chosen = found.chosen
+    assert found.elbow == found.taken == 3
+    again = retaken(found, replace(chosen, objective=chosen.objective / 2))
+    assert again.objectives[2] == pytest.approx(found.objectives[2] / 2)
+    assert again.explained[2] == pytest.approx((1 + found.explained[2]) / 2)
+    assert again.objectives[::3] == found.objectives[::3]
+    assert (again.elbow, again.taken) == (3, 3)
+    # With a limit that no gain meets the elbow is at one, unless the number taken was there.
+    assert retaken(replace(found, elbow=2), chosen, least_gain=1).elbow == 1
+    assert retaken(found, chosen, least_gain=1).elbow == 3
+    with pytest.raises(ValueError, match="3 archetypes are taken, and the other fit has 2"):
+        retaken(found, found.fits[1])
