@@ -18,15 +18,15 @@ _SPECTRAL = (0.1, 1e4)
 
 
 class Memory:
-    r"""The last steps of the archetypes, and the target they suggest.
+    r"""The last steps of the archetypes, and where they lead on.
 
     With the mixtures solved exactly, the objective is a smooth function of the archetypes alone,
     with gradient :math:`-2 \sum_i w_i a_{ij} (x_i - Z'a_i)`. Plain alternation is a gradient step
     divided by the curvatures :math:`2 \sum_i w_i a_{ij}^2`, and slow where archetypes and mixtures
     move together. Better is the quasi-Newton step (Nocedal 1980, Mathematics of Computation 35)
-    within the faces of the hull that the archetypes lie on, and across them, or where no step is
-    remembered, a plain step of the spectral length (Barzilai and Borwein 1988, IMA Journal of
-    Numerical Analysis 8). The caller puts the target back into the hull, and takes it only where
+    within the faces of the hull that the archetypes lie on. Across the faces, and as long as no
+    step is remembered, a plain step has the spectral length (Barzilai and Borwein 1988, IMA Journal
+    of Numerical Analysis 8). The caller puts the target back into the hull, and takes it only where
     the objective falls. Starts go side by side.
     """
 
@@ -139,7 +139,7 @@ def faces_of(corners: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArr
     n_starts, k, n_corners = shares.shape
     own, n_columns = shares.reshape(-1, n_corners), corners.shape[1]
     row, atom = np.nonzero(own)
-    counts = np.bincount(row)
+    counts = np.bincount(row, minlength=len(own))
     most = min(int(counts.max()) - 1, n_columns)
     if most < 1:
         return np.zeros((n_starts, k, n_columns, 0))

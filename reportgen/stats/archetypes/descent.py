@@ -84,7 +84,7 @@ class Descent:
     @property
     def objective(self) -> float:
         """The objective at the end."""
-        return self.trace[-1]
+        return float(self.state.objective[0])
 
     @property
     def shares(self) -> NDArray[np.float64]:

@@ -10,6 +10,9 @@ from reportgen.stats.archetypes.simplex import one_by_one
 # Rounding errors of a gradient, relative to the largest product in it.
 _ROUNDING = 1e-13
 
+# A bound that is never met: each round leads nearer, and a few do.
+_MOST_ROUNDS = 1000
+
 # Atoms that come to those of a mixture in one round.
 _FURTHER = 12
 
@@ -51,7 +54,7 @@ def nearest_points(
     found, todo = shares.copy(), np.arange(len(points))
     rounding = _ROUNDING * (np.abs(atoms).max() + np.abs(points).max(axis=1))
     last = np.full(len(points), np.inf)
-    for _ in range(rounds or len(atoms)):
+    for _ in range(_MOST_ROUNDS if rounds is None else rounds):
         rest = found[todo] @ atoms - points[todo]
         heights = rest @ atoms.T
         squares = np.einsum("km,km->k", rest, rest)
