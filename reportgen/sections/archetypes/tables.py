@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import TypeVar
 
 from reportgen.document import Column, Table
 from reportgen.notation import Scale
-from reportgen.sections.archetypes.result import ArchetypesResult
+from reportgen.sections.archetypes.result import ArchetypesResult, Profile
 
 MOST_COLUMNS = 60  # rows of the table of profiles
 MOST_GROUPS = 60
 MOST_OUTLIERS = 20
+BESIDE = 3  # archetypes up to which percentiles stand in the table of values
+MOST_VALUES, MOST_SHARES = 6, 10  # archetypes that a page of values, of shares has room for
+MOST_NAMED = 8  # columns of shares above which the head of one is a number alone
+
+Item = TypeVar("Item")
 
 
 def tabulate(result: ArchetypesResult) -> tuple[Table, ...]:
@@ -22,9 +29,9 @@ def _tables(result: ArchetypesResult) -> Iterable[Table]:
     yield _steps(result)
     yield _profiles(result)
     if len(result.columns) <= MOST_COLUMNS:
-        yield _values(result)
+        yield from _values(result)
     if result.groups and len(result.groups) <= MOST_GROUPS:
-        yield _groups(result)
+        yield from _groups(result)
     if result.n_outliers:
         yield _outliers(result)
 
@@ -32,7 +39,7 @@ def _tables(result: ArchetypesResult) -> Iterable[Table]:
 def _steps(result: ArchetypesResult) -> Table:
     columns = (
         Column("k", "Archetypes", "count"),
-        Column("rss", "Left over", "number"),
+        Column("rss", "Left over", "size"),
         Column("explained", "Explained, %", "value"),
         Column("gain", "Gain, %", "value"),
     )
@@ -48,7 +55,7 @@ def _profiles(result: ArchetypesResult) -> Table:
         Column("n_high", "High in", "count"),
         *((Column("members", "Made of it", "text"),) if is_grouped else ()),
         Column("n_rows", "Rows made of it", "count"),
-        *((Column("distance", "Moves in samples by", "value"),) if result.n_samples else ()),
+        *((Column("distance", "Moves in samples by", "value"),) if result.n_repeated else ()),
     )
     rows = tuple(
         (
@@ -57,52 +64,79 @@ def _profiles(result: ArchetypesResult) -> Table:
             len(p.high),
             *((", ".join(p.members) or None,) if is_grouped else ()),
             p.n_rows,
-            *((p.distance,) if result.n_samples else ()),
+            *((p.distance,) if result.n_repeated else ()),
         )
         for p in result.profiles
     )
     return Table("profiles", "", columns, rows, Scale(1.0, "", "", 2))
 
 
-def _values(result: ArchetypesResult) -> Table:
-    """One row a column of the data, in its own unit."""
-    columns = (
-        Column("column", "Column", "text"),
-        *(Column(f"archetype_{p.number}", f"Archetype {p.number}", "number")
-          for p in result.profiles),
-        *(Column(f"percentile_{p.number}", f"Percentile of {p.number}", "value")
-          for p in result.profiles),
-    )  # fmt: skip
-    rows = tuple(
-        (
-            column,
-            *(p.values[c] for p in result.profiles),
-            *(p.percentiles[c] for p in result.profiles),
-        )
-        for c, column in enumerate(result.columns)
-    )
-    return Table("values", "", columns, rows, Scale(100.0, "", "", 0), is_wide=True)
+def _values(result: ArchetypesResult) -> Iterable[Table]:
+    """One row a column of the data, in its own unit, and percentiles beside or after it."""
+    is_beside = result.k <= BESIDE
+    for name, page in paged("values", result.profiles, MOST_VALUES):
+        columns = [Column(f"archetype_{p.number}", f"Archetype {p.number}", "size") for p in page]
+        rows = [[p.values[c] for p in page] for c in range(len(result.columns))]
+        if is_beside:
+            columns += _percentile_columns(page, "Percentile of ")
+            rows = [[*row, *own] for row, own in zip(rows, _percentiles(page), strict=True)]
+        yield _of_columns(name, result, columns, rows)
+    for name, page in () if is_beside else paged("percentiles", result.profiles, MOST_SHARES):
+        columns = _percentile_columns(page, _head(page))
+        yield _of_columns(name, result, columns, _percentiles(page))
 
 
-def _groups(result: ArchetypesResult) -> Table:
+def paged(name: str, items: Sequence[Item], most: int) -> list[tuple[str, Sequence[Item]]]:
+    """Part items into pages of nearly equal length, and name these.
+
+    >>> paged("values", "abcdefg", 4)
+    [('values', 'abcd'), ('values-2', 'efg')]
+    """
+    n = -(-len(items) // most)
+    ends = [-(-i * len(items) // n) for i in range(n + 1)]
+    names = (name, *(f"{name}-{i}" for i in range(2, n + 1)))
+    return [(own, items[a:b]) for own, (a, b) in zip(names, pairwise(ends), strict=True)]
+
+
+def _head(page: Sequence[Profile]) -> str:
+    """Return what stands before the number of an archetype: nothing where columns are many."""
+    return "Archetype " if len(page) <= MOST_NAMED else ""
+
+
+def _percentile_columns(page: Sequence[Profile], head: str) -> list[Column]:
+    return [Column(f"percentile_{p.number}", f"{head}{p.number}", "value") for p in page]
+
+
+def _percentiles(page: Sequence[Profile]) -> list[list[float]]:
+    return [list(row) for row in zip(*(p.percentiles for p in page), strict=True)]
+
+
+def _of_columns(
+    name: str, result: ArchetypesResult, columns: Sequence[Column], rows: Sequence[Sequence[float]]
+) -> Table:
+    first = Column("column", "Column", "text")
+    cells = tuple((c, *row) for c, row in zip(result.columns, rows, strict=True))
+    return Table(name, "", (first, *columns), cells, Scale(100.0, "", "", 0), is_wide=True)
+
+
+def _groups(result: ArchetypesResult) -> Iterable[Table]:
     """One row a candidate or data set, with its mean shares."""
     first = (
         Column("candidate", "Candidate", "candidate")
         if result.is_of_candidates
         else Column("dataset", "Data set", "dataset")
     )
-    is_sampled = any(group.returned is not None for group in result.groups)
-    columns = (
-        first,
-        *(Column(f"archetype_{p.number}", f"Archetype {p.number}", "value")
-          for p in result.profiles),
-        *((Column("returned", "Same in samples", "value"),) if is_sampled else ()),
-    )  # fmt: skip
-    rows = tuple(
-        (group.name, *group.shares, *((group.returned,) if is_sampled else ()))
-        for group in result.groups
-    )
-    return Table("groups", "", columns, rows, Scale(100.0, "%", "pp", result.share_decimals))
+    scale = Scale(100.0, "%", "pp", result.share_decimals)
+    pages = paged("groups", result.profiles, MOST_SHARES)
+    for name, page in pages:
+        columns = [first]
+        columns += [Column(f"archetype_{p.number}", f"{_head(page)}{p.number}", "value")
+                    for p in page]  # fmt: skip
+        rows = [(g.name, *(g.shares[p.number - 1] for p in page)) for g in result.groups]
+        if name == pages[-1][0] and any(g.returned is not None for g in result.groups):
+            columns.append(Column("returned", "Same in samples", "value"))
+            rows = [(*row, g.returned) for row, g in zip(rows, result.groups, strict=True)]
+        yield Table(name, "", tuple(columns), tuple(rows), scale)
 
 
 def _outliers(result: ArchetypesResult) -> Table:
