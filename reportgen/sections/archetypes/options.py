@@ -39,7 +39,7 @@ class Options(AnalysisOptions):
     least_gain: float = Field(LEAST_GAIN, gt=0, lt=1)
     """Elbow: the last archetype must explain so much of what a single point leaves."""
     starts: int = Field(4, ge=1)
-    """Starts of every fit."""
+    """Starts of every fit; as many fresh ones tell whether they come to the same archetypes."""
     samples: int = Field(20, ge=0)
     """Samples of the rows in which the archetypes are looked for again."""
 
