@@ -26,6 +26,9 @@ from reportgen.stats.archetypes.sweep import (
 # Sweeps like the last by which a start has to come up with the best one.
 _PATIENCE = 10
 
+# An objective this small, relative to that of the middle, is that of an exact fit.
+_NOTHING = 1e-20
+
 # Parts of a leap that are tried, one after the other.
 _PARTS = (1.0, 0.25)
 
@@ -181,7 +184,8 @@ class _Descents:
         self.ends: dict[int, Descent] = {}
         squares = (problem.rows**2).sum(axis=1)
         weights = loss.slopes(np.zeros_like(squares))
-        self.rounding = np.finfo(float).eps * float(weights @ squares)
+        size = float(weights @ squares)
+        self.rounding, self.nothing = np.finfo(float).eps * size, _NOTHING * size
 
     def found(self) -> list[Descent]:
         """Take all starts down."""
@@ -281,13 +285,13 @@ class _Descents:
         self.memory = self.memory.taking(places)
 
     def _is_at_rest(self, decrease: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Whether the last sweep changed nothing, and no archetype has a way down."""
+        """Whether nothing is left, or the last sweep changed nothing and there is no way down."""
         objective, limits = self.state.objective, self.limits
         is_at_rest = decrease <= limits.decrease * objective + self.rounding
         if limits.gap is not None and is_at_rest.any():
             gap = frank_wolfe_gap(self.problem, self.state, self.loss)
             is_at_rest &= gap <= limits.gap * objective + self.rounding
-        return np.asarray(is_at_rest)
+        return np.asarray(is_at_rest | (objective <= self.nothing))
 
     def _is_behind(self, decrease: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Whether sweeps like the last would not come up with the best start."""
