@@ -86,6 +86,7 @@ class Memory:
     def forget(self, starts: NDArray[np.int64]) -> None:
         """Forget all steps of some starts: they led nowhere."""
         self._is_good[:, starts] = False
+        self._length[starts] = 1.0
 
     def taking(self, starts: NDArray[np.int64]) -> Memory:
         """Return the memory of some of the starts."""
