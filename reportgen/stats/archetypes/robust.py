@@ -23,10 +23,11 @@ from reportgen.stats.archetypes.losses import MEDIANS, Bisquare, bisquare_of
 from reportgen.stats.archetypes.problem import Problem, State, settled
 from reportgen.stats.archetypes.sweep import archetype_sweep
 
-# A narrower first stage, whose bound counts where it parts the rows: none of them lies within
-# this many bounds beyond it, and most lie within it. With six medians a third of all rows may be
-# outliers near by and keep weight, as most residuals that are not zero are theirs.
+# A narrower first stage, whose bound counts where it parts the rows. With six medians a third of
+# all rows may be outliers near by and keep weight, as most residuals that are not zero are theirs.
 _NARROW_MEDIANS = 3.0
+
+# A bound parts the rows when most lie within it, and all others are this many bounds away.
 _APART = 2.0
 
 # The first stage ends after so many sweeps, or when neither bound nor objective move.
@@ -172,9 +173,18 @@ def _first_stage(
 
 
 def _parts(problem: Problem, loss: Bisquare, shares: NDArray[np.float64]) -> bool:
-    """Whether a bound parts the rows into most of them and some that are clearly beyond."""
-    far = np.sqrt(settled(problem, shares[None], loss).squares[0]) / loss.bound
-    return bool((far < 1).mean() > 0.5 and not ((far >= 1) & (far < _APART)).any())
+    """Whether a bound parts the rows into most of them and some that are clearly beyond.
+
+    Clearly: some bounds away from all mixtures, or as far as the others are from their middle.
+    """
+    residuals = np.sqrt(settled(problem, shares[None], loss).squares[0])
+    inside = residuals < loss.bound
+    if not inside.mean() > 0.5:
+        return False
+    kept = problem.rows[inside]
+    radius = float(np.sqrt(((kept - np.median(kept, axis=0)) ** 2).sum(axis=1).max()))
+    apart = min(_APART * loss.bound, max(radius, loss.bound))
+    return bool((residuals[~inside] >= apart).all())
 
 
 def _swept_within(problem: Problem, state: State, loss: Bisquare) -> NDArray[np.float64]:

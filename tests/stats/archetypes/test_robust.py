@@ -108,6 +108,10 @@ def test_skeletons_in_inches_have_no_weight(reference):
     found = archetypes(rows, 3, np.random.default_rng(0), options=ROBUST)
     assert (found.weights[507:] == 0).all()
     assert (found.weights[:507] > 0).all()
+    # A sample in which they lie hardly two bounds away.
+    drawn = np.random.default_rng(504).integers(0, 513, 513)
+    found = archetypes(rows[drawn], 3, np.random.default_rng(1), options=ROBUST)
+    assert ((found.weights > 0) == (drawn < 507)).all()
 
 
 def test_traces_never_rise_where_the_hull_is_drawn_anew():
