@@ -5,9 +5,9 @@
 Draws 250 rows within the m-simplex with corners 0 and 4 e_j, with normal errors of 0.05, and
 outliers on a sphere around its middle whose radius is a multiple of that of the simplex. Writes
 results.csv, the performances of three fits, and settings.csv, the factors of every setting, which
-study.yaml beside it reports. Small dimensions, whose fits are quick, have most replications; a part
-of 0.1 takes a tenth of them. Weights of the weighted fit fall with the squared distance from the
-median, from three robust deviations on: what a user may do who suspects outliers.
+study.yaml beside it reports. A part of 0.1 takes a tenth of the replications. Weights of the
+weighted fit fall with the squared distance from the median, from three robust deviations on: what a
+user may do who suspects outliers.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Array = NDArray[np.float64]
 
 N, SIDE, ERROR, SEED = 250, 4.0, 0.05, 2011
 DIMENSIONS, OUTLIERS, RADII = (2, 3, 10, 15), (5, 20, 100), (2, 3, 5, 15)
-REPLICATIONS = {2: 20, 3: 20, 10: 4, 15: 3}
+N_REPLICATIONS = 20
 FITS = ("original", "weighted", "robust")
 STARTS = 2
 
@@ -87,8 +87,8 @@ def measured(setting: tuple[int, int, int, int]) -> list[tuple[str, int, str, st
 def main(part: float, n_processes: int) -> None:
     """Measure all settings and write the two tables."""
     grid = list(product(DIMENSIONS, OUTLIERS, RADII))
-    counts = {m: max(1, round(part * count)) for m, count in REPLICATIONS.items()}
-    tasks = [(*setting, b) for setting in grid for b in range(1, counts[setting[0]] + 1)]
+    n_replications = max(1, round(part * N_REPLICATIONS))
+    tasks = [(*setting, b) for setting in grid for b in range(1, n_replications + 1)]
     with ProcessPoolExecutor(n_processes) as pool:
         rows = [row for found in pool.map(measured, tasks, chunksize=4) for row in found]
     with (HERE / "results.csv").open("w", newline="", encoding="utf-8") as file:
