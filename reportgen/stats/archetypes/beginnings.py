@@ -40,6 +40,16 @@ def beginnings(
     return shares
 
 
+def majority(rows: NDArray[np.float64], least: int) -> NDArray[np.int64]:
+    """Return the half of the rows (h, m) that is nearest to the median of the columns.
+
+    More than half where `least` are more, and where several are equally far.
+    """
+    distances = ((rows - np.median(rows, axis=0)) ** 2).sum(axis=1)
+    farthest = max(np.sort(distances)[:least][-1], np.median(distances))
+    return np.flatnonzero(distances <= farthest)
+
+
 def beginning(
     rows: NDArray[np.float64],
     n_archetypes: int,

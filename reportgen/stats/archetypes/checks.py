@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.stats.archetypes.beginnings import majority
 from reportgen.stats.archetypes.hull import vertices
 from reportgen.stats.archetypes.options import Options
 from reportgen.stats.archetypes.problem import Problem
@@ -71,11 +72,11 @@ def stated(scaled: NDArray[np.float64], weights: NDArray[np.float64], options: O
     return Problem(np.where(observed, scaled, 0.0), hull, None if is_complete.all() else observed)
 
 
-def check_number(problem: Problem, n_archetypes: int) -> None:
+def check_number(problem: Problem, n_archetypes: int, options: Options) -> None:
     """Refuse numbers of archetypes that the data cannot have."""
     if n_archetypes < 1:
         raise ValueError(f"there must be at least 1 archetype, got {n_archetypes}")
-    most = _n_vertices(problem, n_archetypes)
+    most = _most(problem, n_archetypes, options)
     if most < n_archetypes:
         corners = problem.corners
         raise ValueError(
@@ -84,9 +85,21 @@ def check_number(problem: Problem, n_archetypes: int) -> None:
         )
 
 
-def _n_vertices(problem: Problem, at_most: int) -> int:
+def _most(problem: Problem, at_most: int, options: Options) -> int:
+    """Return how many vertices a hull has: of all rows, or for a robust fit of the nearest half.
+
+    A few outliers around all other rows have a hull of few vertices.
+    """
+    found = _n_vertices(problem.corners, at_most)
+    if found == at_most or options.method != "robust":
+        return found
+    nearest = problem.corners[majority(problem.corners, at_most)]
+    return max(found, _n_vertices(nearest, at_most))
+
+
+def _n_vertices(rows: NDArray[np.float64], at_most: int) -> int:
     """Count the vertices of the hull; a hull of d dimensions has d + 1 at least."""
-    corners = problem.corners - problem.corners.mean(axis=0)
+    corners = rows - rows.mean(axis=0)
     scatter = np.linalg.eigvalsh(corners.T @ corners)
     if at_most <= 1 + int((scatter > _FLAT * scatter[-1]).sum()) and scatter[-1] > 0:
         return at_most
@@ -110,4 +123,4 @@ def most_archetypes(
     options = options or Options()
     given = checked_weights(rows, weights, options)
     scaling = scaling_by(checked(rows, options), given, options)
-    return _n_vertices(stated(scaling.scaled(rows), given, options), at_most)
+    return _most(stated(scaling.scaled(rows), given, options), at_most, options)

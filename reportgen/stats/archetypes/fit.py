@@ -167,7 +167,7 @@ def archetypes(
     given = checked_weights(rows, weights, options)
     scaling = scaling_by(checked(rows, options), given, options)
     problem = stated(scaling.scaled(rows), given, options)
-    check_number(problem, n_archetypes)
+    check_number(problem, n_archetypes, options)
     loss: Loss
     if options.method == "robust":
         loss, descents = robust_descents(

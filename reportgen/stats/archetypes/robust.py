@@ -13,7 +13,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from reportgen.stats.archetypes.beginnings import BeginningName, beginnings
+from reportgen.stats.archetypes.beginnings import BeginningName, beginnings, majority
 from reportgen.stats.archetypes.descent import (
     Descent,
     Limits,
@@ -73,7 +73,7 @@ def robust_descents(
     list of Descent
         One a start, with shares of all rows of the problem's hull.
     """
-    middle = _majority(problem.corners, n_archetypes)
+    middle = majority(problem.corners, n_archetypes)
     begun = np.zeros((n_starts, n_archetypes, len(problem.hull)))
     begun[:, :, middle] = beginnings(problem.corners[middle], n_archetypes, name, rng, n_starts)
     firsts = []
@@ -136,13 +136,6 @@ def _widened(problem: Problem, descent: Descent, loss: Bisquare, limits: Limits)
             return descent
         descent = best
     return descent
-
-
-def _majority(corners: NDArray[np.float64], k: int) -> NDArray[np.int64]:
-    """Return the half of the rows that is nearest to the median of the columns, at least k."""
-    distances = ((corners - np.median(corners, axis=0)) ** 2).sum(axis=1)
-    farthest = max(np.sort(distances)[k - 1], np.median(distances))
-    return np.flatnonzero(distances <= farthest)
 
 
 def _first_stage(

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from reportgen.stats.archetypes import Options, archetypes, matched
+from reportgen.stats.archetypes import Options, archetypes, matched, most_archetypes
 from reportgen.stats.archetypes.losses import Bisquare
 from tests.stats.archetypes.tables import mixed, read
 
@@ -133,6 +133,20 @@ def test_starts_begin_anew_among_all_rows_that_count():
     clean = archetypes(inside, 4, np.random.default_rng(1), options=Options(n_starts=4))
     assert (found.weights[120:] == 0).all()
     assert matched(found.archetypes, clean.archetypes)[1].max() < 0.5
+
+
+def test_outliers_around_all_rows_do_not_bound_the_number_of_archetypes():
+    rng = np.random.default_rng(7)
+    angles = np.arange(5) * 2 * np.pi / 5
+    corners = 4 * np.column_stack([np.cos(angles), np.sin(angles)])
+    inside = mixed(corners, 150, rng) + 0.05 * rng.standard_normal((155, 2))
+    rows = np.vstack([inside, [[-300.0, -200], [300, -200], [0, 300]]])
+    with pytest.raises(ValueError, match="only 3 vertices"):
+        archetypes(rows, 5, rng)
+    assert most_archetypes(rows, 5, options=ROBUST) == 5
+    found = archetypes(rows, 5, rng, options=ROBUST)
+    assert (found.weights[155:] == 0).all()
+    assert matched(found.archetypes, corners)[1].max() < 0.5
 
 
 def test_few_rows_may_have_more_archetypes_than_their_nearest_half_has_rows():
