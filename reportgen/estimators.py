@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from reportgen.stats.archetypes import Archetypes, Limits, Options, archetypes
 from reportgen.stats.archetypes.beginnings import BEGINNINGS
-from reportgen.stats.archetypes.options import METHODS, WEIGHTINGS
+from reportgen.stats.archetypes.options import METHODS, WEIGHTINGS, allows_gaps
 from reportgen.stats.archetypes.scaling import SCALINGS
 
 # What the parameters of `ArchetypalAnalysis` may be.
@@ -162,15 +162,9 @@ class ArchetypalAnalysis(
         return len(self.archetypes_)
 
     @property
-    def _allows_gaps(self) -> bool:
-        """Whether cells may be nan."""
-        is_shrinking = self.method == "weighted" and self.weighting == "shrink"
-        return self.method != "robust" and not is_shrinking
-
-    @property
     def _finite(self) -> str | bool:
         """Which cells scikit-learn has to refuse."""
-        return "allow-nan" if self._allows_gaps else True
+        return "allow-nan" if allows_gaps(self.method, self.weighting) else True
 
     def _options(self) -> Options:
         """Return the parameters as the kernel has them."""
@@ -220,5 +214,5 @@ class ArchetypalAnalysis(
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self._allows_gaps
+        tags.input_tags.allow_nan = allows_gaps(self.method, self.weighting)
         return tags

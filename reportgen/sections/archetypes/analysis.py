@@ -98,9 +98,8 @@ def analyse(
 
 def _usable(view: View, options: Options) -> tuple[View, int]:
     """Leave out rows with gaps where the fit cannot have any."""
-    needs_all = options.fit == "robust" or (options.fit, options.weights) == ("weighted", "shrink")
     whole = view.is_complete
-    if not needs_all or whole.all():
+    if fit_options(options).allows_gaps or whole.all():
         return view, 0
     return view.taking(whole, np.ones(len(view.columns), dtype=bool)), int((~whole).sum())
 

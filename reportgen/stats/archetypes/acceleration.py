@@ -113,7 +113,7 @@ class Memory:
         plain = -length * gradient / curvature
         if not self._is_good.any():
             return plain
-        faces = faces_of(corners, shares)
+        faces = _faces_of(corners, shares)
         pairs = _within(faces, self._pairs)
         along = _product(pairs[:, 0], pairs[:, 1])
         size = np.sqrt(_product(pairs, pairs).prod(axis=1))
@@ -127,7 +127,7 @@ class Memory:
         return np.where(is_bold[:, None, None], bold, plain)
 
 
-def faces_of(corners: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[np.float64]:
+def _faces_of(corners: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return orthonormal directions (s, k, m, d) of the face of each archetype of shares (s, k, h).
 
     Zeros where a face has fewer than d directions.

@@ -29,7 +29,7 @@ def checked(rows: NDArray[np.float64], options: Options) -> NDArray[np.float64]:
             "archetypes are mixtures of rows without gaps, and every row has one: leave out the "
             "columns with most gaps"
         )
-    if gaps.any() and (options.method == "robust" or options.is_shrinking):
+    if gaps.any() and not options.allows_gaps:
         what = "robust archetypes" if options.method == "robust" else "weights that shrink rows"
         raise ValueError(f"{what} need rows without gaps: {int(gaps.any(axis=1).sum())} have one")
     return rows

@@ -65,4 +65,19 @@ class Options:
     @property
     def is_shrinking(self) -> bool:
         """Whether weights shrink the rows."""
-        return self.method == "weighted" and self.weighting == "shrink"
+        return is_shrinking(self.method, self.weighting)
+
+    @property
+    def allows_gaps(self) -> bool:
+        """Whether cells may be missing."""
+        return allows_gaps(self.method, self.weighting)
+
+
+def is_shrinking(method: str, weighting: str) -> bool:
+    """Whether weights of a method shrink the rows."""
+    return method == "weighted" and weighting == "shrink"
+
+
+def allows_gaps(method: str, weighting: str) -> bool:
+    """Whether a method takes rows with missing cells."""
+    return method != "robust" and not is_shrinking(method, weighting)
