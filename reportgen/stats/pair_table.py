@@ -1,0 +1,367 @@
+"""All comparisons of pairs by one method: the one shape from a kernel to a table's cell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import inf, isfinite, isnan, log
+from typing import Any, Literal, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.stats.relevance import OPPOSITE, Decision, decide
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
+Scale = Literal["difference", "ratio"]
+
+EXCHANGED = {"wins": "losses", "losses": "wins", "below": "above", "above": "below"}
+"""Further columns that change places when a pair is read the other way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One row of a `PairTable`: the comparison of two candidates, first - second.
+
+    Attributes
+    ----------
+    first, second : str
+    estimate : float or None
+        The difference, or the ratio, of first to second; None without a value.
+    standard_error : float or None
+        Of the difference; for a ratio of its logarithm.
+    lower, upper : float or None
+        Simultaneous interval; None where the method has none.
+    statistic, df, p_value : float or None
+        Of the pair alone; None where the method has none, or where it is infinite.
+    adjusted_p_value : float or None
+        Adjusted for the family of pairs; None for a pair that was not tested.
+    decision : str
+        Of first against second.
+    method, target : str
+    significant : bool
+        Whether the two are decided not to be equal: the interval excludes
+        equality or, where the method has none, the adjusted p-value is at most
+        alpha.
+    scale : {"difference", "ratio"}
+    favoured : str or None
+        The better candidate of a significant pair, whatever the decision.
+    further : mapping of str to float, int or None
+        Further columns of the method; each is an attribute, too.
+    """
+
+    first: str
+    second: str
+    estimate: float | None
+    standard_error: float | None
+    lower: float | None
+    upper: float | None
+    statistic: float | None
+    df: float | None
+    p_value: float | None
+    adjusted_p_value: float | None
+    decision: Decision
+    method: str
+    target: str
+    significant: bool
+    scale: Scale
+    favoured: str | None = field(metadata={"results": False})
+    further: Mapping[str, Any] = field(default_factory=dict, metadata={"results": "*"})
+
+    def __getattr__(self, name: str) -> Any:
+        """Return a further column."""
+        if name.startswith("_") or name not in self.further:
+            raise AttributeError(f"a pair has no {name!r}")
+        return self.further[name]
+
+    @property
+    def has_interval(self) -> bool:
+        """Whether the method gives an interval of the pair."""
+        return self.lower is not None
+
+    def reversed(self) -> Pair:
+        """Return the same comparison as second - first."""
+        flip = _reciprocal if self.scale == "ratio" else _negative
+        return replace(
+            self,
+            first=self.second,
+            second=self.first,
+            estimate=flip(self.estimate),
+            lower=flip(self.upper),
+            upper=flip(self.lower),
+            statistic=_negative(self.statistic),
+            decision=OPPOSITE[self.decision],
+            further={EXCHANGED.get(key, key): x for key, x in self.further.items()},
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairTable(Sequence[Pair]):
+    """Comparisons of P pairs by one method, first - second; a sequence of `Pair`.
+
+    Attributes
+    ----------
+    first, second : ndarray of shape (P,), int
+        Places of the two in `candidates`.
+    estimate : ndarray of shape (P,)
+        Difference, or ratio of geometric means (`scale`), or difference of mean
+        ranks.
+    standard_error, lower, upper, statistic, df, p_value : ndarray of shape (P,)
+        NaN where the method has none; the interval is simultaneous. On the
+        ratio scale `standard_error` and `statistic` are those of logarithms.
+    adjusted_p_value : ndarray of shape (P,)
+        Adjusted for the family; NaN for a pair that was not tested.
+    method : str
+    candidates : tuple of str
+        Empty as long as the pairs have no names.
+    target : str
+        What the comparisons speak about; empty as long as that is not said.
+    decision : tuple of str
+        Of first against second; empty as long as `decided` was not called.
+    is_smaller_better : bool
+        Whether the smaller of two estimates is the better one.
+    scale : {"difference", "ratio"}
+    alpha : float
+        Error probability of the family.
+    critical_value : ndarray of shape (P,)
+        Of the absolute statistic of each pair; NaN where there is none.
+    is_open : ndarray of shape (P,), bool
+        Pairs outside the family, with too few units to be decided on, whatever
+        their interval.
+    further : mapping of str to ndarray of shape (P,)
+        Further columns of the method: `n` (units that have both), `wins`,
+        `ties`, `losses`, and what else it knows of a pair.
+    """
+
+    first: Indices
+    second: Indices
+    estimate: Array
+    standard_error: Array
+    lower: Array
+    upper: Array
+    statistic: Array
+    df: Array
+    p_value: Array
+    adjusted_p_value: Array
+    critical_value: Array
+    method: str
+    is_open: NDArray[np.bool_]
+    alpha: float = 0.05
+    candidates: tuple[str, ...] = ()
+    target: str = ""
+    decision: tuple[Decision, ...] = ()
+    is_smaller_better: bool = True
+    scale: Scale = "difference"
+    further: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+
+    @staticmethod
+    def of(
+        pairs: NDArray[np.intp], estimate: Array, method: str, alpha: float, **columns: Any
+    ) -> PairTable:
+        """Make a table; columns that are left out are NaN, a single number stands in every row.
+
+        Parameters
+        ----------
+        pairs : ndarray of shape (P, 2), int
+        estimate : ndarray of shape (P,)
+        method : str
+        alpha : float
+        **columns
+            Other fields of the table.
+        """
+        shape = (len(pairs),)
+        given = {name: columns.pop(name, np.nan) for name in NUMBERS}
+        numbers = {
+            name: np.array(np.broadcast_to(np.asarray(x, dtype=np.float64), shape))
+            for name, x in given.items()
+        }
+        numbers["df"][np.isinf(numbers["df"])] = np.nan
+        columns.setdefault("is_open", np.zeros(shape, dtype=np.bool_))
+        first, second = pairs[:, 0], pairs[:, 1]
+        return PairTable(first, second, estimate, method=method, alpha=alpha, **numbers, **columns)
+
+    def __len__(self) -> int:
+        """Return the number of pairs."""
+        return len(self.first)
+
+    @overload
+    def __getitem__(self, place: int) -> Pair: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Pair, ...]: ...
+    def __getitem__(self, place: int | slice) -> Pair | tuple[Pair, ...]:
+        """Return a row, or some."""
+        if isinstance(place, slice):
+            return tuple(self._rows(range(len(self))[place]))
+        return next(self._rows([range(len(self))[place]]))
+
+    def __iter__(self) -> Iterator[Pair]:
+        """Go through the rows."""
+        return self._rows(range(len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        """Whether all rows are the same."""
+        return isinstance(other, PairTable) and tuple(self) == tuple(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def no_difference(self) -> float:
+        """The estimate of two that are equal: 0, of ratios 1."""
+        return 1.0 if self.scale == "ratio" else 0.0
+
+    @property
+    def significant(self) -> NDArray[np.bool_]:
+        """Shape (P,): which pairs are decided not to be equal."""
+        has_intervals = bool((~np.isnan(self.lower)).any())
+        excludes = (self.lower > self.no_difference) | (self.upper < self.no_difference)
+        by_p = (self.adjusted_p_value <= self.alpha) & (self.estimate != self.no_difference)
+        return np.asarray((excludes if has_intervals else by_p) & ~self.is_open)
+
+    @property
+    def direction(self) -> NDArray[np.int_]:
+        """Shape (P,): 1 where the first is significantly better, -1 the second, else 0."""
+        side = np.nan_to_num(np.sign(self.estimate - self.no_difference))
+        better = -side if self.is_smaller_better else side
+        return np.where(self.significant, better, 0).astype(np.int_)
+
+    @property
+    def n_significant(self) -> int:
+        """Number of pairs that are decided not to be equal."""
+        return int(self.significant.sum())
+
+    @property
+    def incidence(self) -> NDArray[np.bool_]:
+        """Shape (K, K): [i, j] is true where i is significantly better than j."""
+        found = np.zeros((len(self.candidates),) * 2, dtype=np.bool_)
+        direction = self.direction
+        found[self.first[direction > 0], self.second[direction > 0]] = True
+        found[self.second[direction < 0], self.first[direction < 0]] = True
+        return found
+
+    @property
+    def smallest_p_value(self) -> float | None:
+        """The smallest adjusted p-value; None where nothing was tested."""
+        known = self.adjusted_p_value[np.isfinite(self.adjusted_p_value)]
+        return float(known.min()) if len(known) else None
+
+    def between(self, first: str, second: str) -> Pair | None:
+        """Return the comparison first - second, whichever way the table has it; None without it."""
+        i, j = (self.candidates.index(name) for name in (first, second))
+        for a, b, is_reversed in ((i, j, False), (j, i, True)):
+            place = np.flatnonzero((self.first == a) & (self.second == b))
+            if len(place):
+                row = self[int(place[0])]
+                return row.reversed() if is_reversed else row
+        return None
+
+    def in_order(self, names: Sequence[str]) -> tuple[Pair, ...]:
+        """Return the rows in the order of some names, the earlier of two as the first.
+
+        Parameters
+        ----------
+        names : sequence of str
+            All candidates of the table.
+        """
+        place = {name: i for i, name in enumerate(names)}
+        rows = (p if place[p.first] < place[p.second] else p.reversed() for p in self)
+        return tuple(sorted(rows, key=lambda p: (place[p.first], place[p.second])))
+
+    def named(
+        self, candidates: Iterable[str], target: str, is_smaller_better: bool | None = None
+    ) -> PairTable:
+        """Name the candidates, and what the comparisons speak about.
+
+        Parameters
+        ----------
+        candidates : iterable of str
+        target : str
+        is_smaller_better : bool, optional
+            Left out: as it is.
+        """
+        smaller = self.is_smaller_better if is_smaller_better is None else is_smaller_better
+        return replace(self, candidates=tuple(candidates), target=target, is_smaller_better=smaller)
+
+    def decided(self, area: tuple[float, float] | None = None) -> PairTable:
+        """Decide on every pair: by its interval; by the adjusted p-value where there is none.
+
+        Parameters
+        ----------
+        area : tuple of two floats or None
+            Area of equivalence, on the table's scale.
+        """
+        columns = (self.lower, self.upper, self.direction, self.is_open)
+        rows = zip(*(column.tolist() for column in columns), strict=True)
+        return replace(self, decision=tuple(self._decide(*row, area) for row in rows))
+
+    def with_columns(self, **further: NDArray[Any]) -> PairTable:
+        """Add further columns, each of shape (P,)."""
+        return replace(self, further={**self.further, **further})
+
+    def _decide(
+        self,
+        lower: float,
+        upper: float,
+        direction: int,
+        is_open: bool,
+        area: tuple[float, float] | None,
+    ) -> Decision:
+        """Decide on a pair, by ratio on the logarithms."""
+        if is_open:
+            return "undecided"
+        if isnan(lower) or isnan(upper):
+            return BY_DIRECTION[direction]
+        if self.scale == "ratio":
+            lower, upper = _logarithm(lower), _logarithm(upper)
+            area = None if area is None else (_logarithm(area[0]), _logarithm(area[1]))
+        return decide(lower, upper, area, self.is_smaller_better)
+
+    def _rows(self, places: Iterable[int]) -> Iterator[Pair]:
+        columns = {name: getattr(self, name).tolist() for name in ("estimate", *ROW_NUMBERS)}
+        further = {key: column.tolist() for key, column in self.further.items()}
+        significant, direction = self.significant.tolist(), self.direction.tolist()
+        first, second = self.first.tolist(), self.second.tolist()
+        names = self.candidates or tuple(str(k) for k in range(max([-1, *first, *second]) + 1))
+        for i in places:
+            both = names[first[i]], names[second[i]]
+            yield Pair(
+                *both,
+                **{name: _number(column[i]) for name, column in columns.items()},
+                decision=self.decision[i] if self.decision else "undecided",
+                method=self.method,
+                target=self.target,
+                significant=significant[i],
+                scale=self.scale,
+                favoured=both[0] if direction[i] > 0 else both[1] if direction[i] < 0 else None,
+                further={key: _number(column[i]) for key, column in further.items()},
+            )
+
+
+BY_DIRECTION: Mapping[int, Decision] = {1: "better", -1: "worse", 0: "undecided"}
+
+ROW_NUMBERS = (
+    "standard_error",
+    "lower",
+    "upper",
+    "statistic",
+    "df",
+    "p_value",
+    "adjusted_p_value",
+)
+NUMBERS = (*ROW_NUMBERS, "critical_value")
+
+
+def _number(x: Any) -> Any:
+    return None if isinstance(x, float) and not isfinite(x) else x
+
+
+def _logarithm(x: float) -> float:
+    return log(x) if x > 0 else -inf
+
+
+def _negative(x: float | None) -> float | None:
+    return None if x is None else -x
+
+
+def _reciprocal(x: float | None) -> float | None:
+    return None if x is None or x == 0 else 1 / x

@@ -1,0 +1,150 @@
+r"""Hall's correction of the t statistic for skewness.
+
+A mean of skewed values has a t statistic whose law leans. Hall's cubic
+transformation takes the lean of order :math:`1/\sqrt n` away and can be
+inverted in closed form, so that a test and its interval always agree:
+
+.. math:: H(T) = T + k T^2 + \tfrac13 k^2 T^3 + \frac{g}{6 \sqrt n},
+          \qquad k = \frac{g}{3 \sqrt n},
+
+with the skewness g of the values. Here the correction only ever takes
+significance away: :math:`t^* = \operatorname{sign}(T) \min(|T|, |H(T)|)`, and 0
+where the signs differ.
+
+References
+----------
+.. [1] P. Hall (1992), "On the removal of skewness by transformation", Journal of
+   the Royal Statistical Society B 54, section 2.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+def skewness(deviations: Array, counts: Array) -> Array:
+    """Return the skewness of columns of deviations from their means.
+
+    Parameters
+    ----------
+    deviations : ndarray of shape (n, P)
+        Deviations from the column's mean, 0 where there is no value.
+    counts : ndarray of shape (P,)
+        Values in each column.
+
+    Returns
+    -------
+    ndarray of shape (P,)
+        Third central moment over the 1.5th power of the second; 0 without
+        variation.
+
+    Examples
+    --------
+    >>> skewness(np.array([[-1.0], [-1.0], [2.0]]), np.array([3])).round(4)
+    array([0.7071])
+    """
+    largest = np.abs(deviations).max(axis=0, initial=0.0)
+    scaled = deviations / np.where(largest > 0, largest, 1.0)
+    second, third = ((scaled**power).sum(axis=0) / np.maximum(counts, 1) for power in (2, 3))
+    spread = np.where(second > 0, second, 1.0) ** 1.5
+    return np.asarray(np.where(second > 0, third / spread, 0.0))
+
+
+def transform(t: Array, skew: Array, counts: Array) -> Array:
+    """Return Hall's transformation H of t statistics.
+
+    Parameters
+    ----------
+    t, skew, counts : ndarray of shape (P,)
+        Statistics, skewness and number of values.
+
+    Examples
+    --------
+    >>> transform(np.array([2.0]), np.array([1.0]), np.array([25])).round(4)
+    array([2.3119])
+    """
+    k, shift = _terms(skew, counts)
+    with np.errstate(invalid="ignore", over="ignore"):  # an infinite statistic
+        return np.asarray(t + k * t**2 + k**2 * t**3 / 3 + shift)
+
+
+def inverse(y: Array, skew: Array, counts: Array) -> Array:
+    """Return the t whose transformation is y.
+
+    Parameters
+    ----------
+    y, skew, counts : ndarray of shape (P,)
+
+    Examples
+    --------
+    >>> skew, counts = np.array([1.0, -3.0, 0.0]), np.array([25, 9, 9])
+    >>> t = np.array([2.0, -1.5, 0.7])
+    >>> inverse(transform(t, skew, counts), skew, counts).round(12)
+    array([ 2. , -1.5,  0.7])
+    """
+    k, shift = _terms(skew, counts)
+    is_flat = np.abs(k) < NEGLIGIBLE
+    divisor = np.where(is_flat, 1.0, k)
+    curved = (np.cbrt(1 + 3 * divisor * (y - shift)) - 1) / divisor
+    return np.asarray(np.where(is_flat, y - shift, curved))
+
+
+def corrected(t: Array, skew: Array, counts: Array) -> Array:
+    """Return t*: the statistic less what skewness alone can bring about.
+
+    Parameters
+    ----------
+    t, skew, counts : ndarray of shape (P,)
+
+    Returns
+    -------
+    ndarray of shape (P,)
+        Of the sign of t, never larger in size; 0 where t and its transformation
+        have different signs. An infinite t stays.
+
+    Examples
+    --------
+    >>> t, skew, counts = np.array([2.0, -2.0, 0.01]), np.array([1.0, 1.0, -1.0]), np.full(3, 25)
+    >>> corrected(t, skew, counts).round(4)
+    array([ 2.    , -1.7119,  0.    ])
+    """
+    moved = transform(t, skew, counts)
+    smaller = np.sign(t) * np.minimum(np.abs(t), np.abs(moved))
+    return np.where(np.isinf(t), t, np.where(np.sign(t) == np.sign(moved), smaller, 0.0))
+
+
+def limits(critical: Array, skew: Array, counts: Array) -> tuple[Array, Array]:
+    r"""Return the values between which t* stays within a critical value.
+
+    Parameters
+    ----------
+    critical, skew, counts : ndarray of shape (P,)
+        The critical value of :math:`|t^*|`, positive.
+
+    Returns
+    -------
+    below, above : ndarray of shape (P,)
+        Positive; t* is below -critical exactly when t < -below, and above it
+        exactly when t > above. The interval of the mean is
+        (mean - se * above, mean + se * below).
+
+    Examples
+    --------
+    >>> below, above = limits(np.array([2.0]), np.array([1.0]), np.array([25]))
+    >>> below.round(4), above.round(4)
+    (array([2.3955]), array([2.]))
+    """
+    above = np.maximum(critical, inverse(critical, skew, counts))
+    below = np.maximum(critical, -inverse(-critical, skew, counts))
+    return below, above
+
+
+NEGLIGIBLE = 1e-9  # of k: the cubic is then the identity to the last digits, the closed form is not
+
+
+def _terms(skew: Array, counts: Array) -> tuple[Array, Array]:
+    root = np.sqrt(np.maximum(counts, 1))
+    return skew / (3 * root), skew / (6 * root)
