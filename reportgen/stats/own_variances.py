@@ -260,7 +260,9 @@ def _largest_draws(errors: Array, df: Array, rng: Generator) -> Array:
     for begin in range(0, n_draws, step):
         size = min(step, n_draws - begin)
         z = rng.standard_normal((size, len(columns))) @ columns
-        chi = rng.standard_gamma(df / 2, size=(size, n_pairs)) * (2 / df)
+        chi = rng.standard_gamma((df / 2).astype(np.float32), (size, n_pairs), np.float32) * (
+            2 / df
+        )
         largest[begin : begin + size] = np.sqrt((z**2 / chi).max(axis=1))
     return np.sort(largest)
 

@@ -179,7 +179,8 @@ class PairTable(Sequence[Pair]):
         numbers["df"][np.isinf(numbers["df"])] = np.nan
         columns.setdefault("is_open", np.zeros(shape, dtype=np.bool_))
         first, second = pairs[:, 0], pairs[:, 1]
-        return PairTable(first, second, estimate, method=method, alpha=alpha, **numbers, **columns)
+        fields: dict[str, Any] = {**numbers, **columns}
+        return PairTable(first, second, estimate, method=method, alpha=alpha, **fields)
 
     def __len__(self) -> int:
         """Return the number of pairs."""
@@ -292,7 +293,10 @@ class PairTable(Sequence[Pair]):
         """
         columns = (self.lower, self.upper, self.direction, self.is_open)
         rows = zip(*(column.tolist() for column in columns), strict=True)
-        return replace(self, decision=tuple(self._decide(*row, area) for row in rows))
+        decision = tuple(
+            self._decide(low, high, way, is_open, area) for low, high, way, is_open in rows
+        )
+        return replace(self, decision=decision)
 
     def with_columns(self, **further: NDArray[Any]) -> PairTable:
         """Add further columns, each of shape (P,)."""
