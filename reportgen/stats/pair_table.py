@@ -80,6 +80,15 @@ class Pair:
         """Whether the method gives an interval of the pair."""
         return self.lower is not None
 
+    @property
+    def equivalence_bound(self) -> float | None:
+        """The least d (ratio) for which the interval lies in the area [-d, d] ([1/d, d])."""
+        if self.lower is None or self.upper is None:
+            return None
+        if self.scale == "ratio":
+            return max(self.upper, 1 / self.lower) if self.lower > 0 else None
+        return max(abs(self.lower), abs(self.upper))
+
     def reversed(self) -> Pair:
         """Return the same comparison as second - first."""
         flip = _reciprocal if self.scale == "ratio" else _negative
@@ -105,8 +114,9 @@ class PairTable(Sequence[Pair]):
     first, second : ndarray of shape (P,), int
         Places of the two in `candidates`.
     estimate : ndarray of shape (P,)
-        Difference, or ratio of geometric means (`scale`), or difference of mean
-        ranks.
+        Difference, or ratio of geometric means (`scale`); of methods of ranks
+        what they estimate, NaN where that is nothing: then the sign of
+        `statistic` says who is better.
     standard_error, lower, upper, statistic, df, p_value : ndarray of shape (P,)
         NaN where the method has none; the interval is simultaneous. On the
         ratio scale `standard_error` and `statistic` are those of logarithms.
@@ -124,6 +134,8 @@ class PairTable(Sequence[Pair]):
     scale : {"difference", "ratio"}
     alpha : float
         Error probability of the family.
+    critical_error : float
+        Standard error of the critical value where it is integrated numerically.
     critical_value : ndarray of shape (P,)
         Of the absolute statistic of each pair; NaN where there is none.
     is_open : ndarray of shape (P,), bool
@@ -153,6 +165,7 @@ class PairTable(Sequence[Pair]):
     decision: tuple[Decision, ...] = ()
     is_smaller_better: bool = True
     scale: Scale = "difference"
+    critical_error: float = 0.0
     further: Mapping[str, NDArray[Any]] = field(default_factory=dict)
 
     @staticmethod
@@ -222,7 +235,8 @@ class PairTable(Sequence[Pair]):
     @property
     def direction(self) -> NDArray[np.int_]:
         """Shape (P,): 1 where the first is significantly better, -1 the second, else 0."""
-        side = np.nan_to_num(np.sign(self.estimate - self.no_difference))
+        effect = self.estimate - self.no_difference
+        side = np.nan_to_num(np.sign(np.where(np.isnan(effect), self.statistic, effect)))
         better = -side if self.is_smaller_better else side
         return np.where(self.significant, better, 0).astype(np.int_)
 
@@ -297,6 +311,21 @@ class PairTable(Sequence[Pair]):
             self._decide(low, high, way, is_open, area) for low, high, way, is_open in rows
         )
         return replace(self, decision=decision)
+
+    def counted(self, values: Array, is_smaller_better: bool) -> PairTable:
+        """Add in how many units the first is better, equal and worse: `wins`, `ties`, `losses`.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n, K)
+            NaN where there is no value.
+        is_smaller_better : bool
+        """
+        sign = 1 if is_smaller_better else -1
+        first, second = sign * values[:, self.first], sign * values[:, self.second]
+        counts = ((first < second), (first == second), (first > second))
+        wins, ties, losses = (count.sum(axis=0) for count in counts)
+        return self.with_columns(wins=wins, ties=ties, losses=losses)
 
     def with_columns(self, **further: NDArray[Any]) -> PairTable:
         """Add further columns, each of shape (P,)."""
