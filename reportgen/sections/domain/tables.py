@@ -12,13 +12,13 @@ from reportgen.sections.domain.across_tables import across_tables
 from reportgen.sections.domain.matrix import ordered
 from reportgen.sections.domain.relation import incidence_table
 from reportgen.sections.domain.result import DomainFit, DomainResult, DomainVerdict
+from reportgen.sections.inference.tables import QUIET, advantage
 from reportgen.stats.pair_table import Pair
 
 LARGEST_FULL = 12  # candidates up to which a report shows all pairs
 MOST_LISTED = 5  # optima of one consensus that the table lists
 ALL = "all measures"
 
-QUIET = ("equivalent", "undecided")
 STRUCTURES = {"interaction": "independent interactions", "unstructured": "free covariance"}
 
 
@@ -162,7 +162,7 @@ def _pairs(
     rows = tuple(
         (
             (p.first, p.second),
-            *_advantage(p, is_smaller_better=verdict.measure.is_smaller_better),
+            *advantage(p, is_smaller_better=verdict.measure.is_smaller_better),
             p.adjusted_p_value,
             *(found.get(frozenset((p.first, p.second))) for found in known.values()),
             (p.wins, p.ties, p.losses),
@@ -185,14 +185,6 @@ def _pairs(
     quiet = tuple(p.decision in QUIET for p in pairs)
     where = verdict.measure.name
     return Table(name, where, columns, rows, pair_scale(verdict), quiet, is_wide=True)
-
-
-def _advantage(
-    pair: Pair, *, is_smaller_better: bool
-) -> tuple[float | None, tuple[float | None, float | None]]:
-    """Return by how much, or how many times, the first is better, and the bounds of that."""
-    turned = pair.reversed() if is_smaller_better else pair
-    return turned.estimate, (turned.lower, turned.upper)
 
 
 def _decision(pair: Pair, *, has_area: bool) -> tuple[str, bool]:
