@@ -15,6 +15,7 @@ from reportgen.stats.bonferroni import Differences
 from reportgen.stats.domain_faces import Components, criterion_part, reml_components
 from reportgen.stats.domain_strata import DomainStrata, domain_strata
 from reportgen.stats.domain_unstructured import Unstructured, fit_unstructured
+from reportgen.stats.linear_algebra import helmert_contrasts, n_nonzero
 from reportgen.stats.parameters import ParameterEstimates
 from reportgen.stats.tails import log_f_survival, probability
 
@@ -260,15 +261,14 @@ def hotelling(dataset_means: Array) -> EqualityF | None:
     12.0
     """
     n_datasets, n_candidates = dataset_means.shape
-    differences = dataset_means[:, :-1] - dataset_means[:, -1:]
-    if (
-        n_datasets < n_candidates
-        or np.linalg.matrix_rank(differences - differences.mean(axis=0)) < differences.shape[1]
-    ):
+    if n_datasets < n_candidates:
         return None
+    differences = dataset_means @ helmert_contrasts(n_candidates).T
     mean = differences.mean(axis=0)
-    covariance = np.atleast_2d(np.cov(differences, rowvar=False))
-    t_squared = n_datasets * float(mean @ np.linalg.solve(covariance, mean))
+    _, lengths, axes = np.linalg.svd(differences - mean, full_matrices=False)
+    if n_nonzero(lengths, float(np.abs(dataset_means).max())) < n_candidates - 1:
+        return None
+    t_squared = n_datasets * (n_datasets - 1) * float(((axes @ mean / lengths) ** 2).sum())
     df1, df2 = n_candidates - 1, n_datasets - n_candidates + 1
     return equality_f(t_squared * df2 / (df1 * (n_datasets - 1)), df1, df2)
 
