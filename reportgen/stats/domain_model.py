@@ -155,7 +155,8 @@ def _with_interaction(strata: DomainStrata, found: Components) -> DomainModel:
     effects = _interaction_effects(strata, found)
     df = float(strata.df[1])
     common = np.full((n_candidates, n_candidates), (ms_dataset - ms_cross) / n_candidates)
-    covariance = (common + ms_cross * np.eye(n_candidates)) / (n_datasets * n_replications)
+    apart = ms_cross / (n_datasets * n_replications) * np.eye(n_candidates)
+    covariance = common / (n_datasets * n_replications) + apart
     return DomainModel(
         structure="interaction",
         means=strata.means,
@@ -175,8 +176,8 @@ def _with_interaction(strata: DomainStrata, found: Components) -> DomainModel:
             strata.candidates / (n_candidates - 1) / ms_cross, n_candidates - 1, df
         ),
         method="exact",
-        estimates=ParameterEstimates(strata.means, covariance, df),
-        asymptotic=ParameterEstimates(strata.means, covariance, inf),
+        estimates=ParameterEstimates(strata.means, covariance, df, apart),
+        asymptotic=ParameterEstimates(strata.means, covariance, inf, apart),
     )
 
 
@@ -214,6 +215,8 @@ def _without_structure(strata: DomainStrata, found: Unstructured) -> DomainModel
     total = (strata.dataset_means - strata.means) @ found.shrinkage.T
     df = float(n_datasets - 1)
     covariance = found.sample_covariance / n_datasets
+    level = strata.dataset_means.mean(axis=1, keepdims=True)
+    apart = np.cov(strata.dataset_means - level, rowvar=False) / n_datasets
     return DomainModel(
         structure="unstructured",
         means=strata.means,
@@ -231,8 +234,8 @@ def _without_structure(strata: DomainStrata, found: Unstructured) -> DomainModel
         reml_criterion=_constant(strata) + found.criterion_part,
         equality=hotelling(strata.dataset_means),
         method="hotelling",
-        estimates=ParameterEstimates(strata.means, covariance, df),
-        asymptotic=ParameterEstimates(strata.means, covariance, inf),
+        estimates=ParameterEstimates(strata.means, covariance, df, apart),
+        asymptotic=ParameterEstimates(strata.means, covariance, inf, apart),
     )
 
 

@@ -85,7 +85,8 @@ def compare_pairwise(values: Array, alpha: float, rng: Generator) -> PairwiseVar
     n_units, n_candidates = check_blocks(values).shape
     if n_units < 2 or n_candidates < 2:
         raise ValueError(f"pairs need two units and two candidates, got {values.shape}")
-    covariance = np.cov(values, rowvar=False) / n_units
+    level = values.mean(axis=1, keepdims=True)  # which differences do not know
+    covariance = np.cov(values - level, rowvar=False) / n_units
     estimates = ParameterEstimates(values.mean(axis=0), covariance, n_units - 1)
     single = bonferroni(estimates, alpha)
     p_values = 2 * stdtr(n_units - 1, -np.abs(single.statistics))

@@ -99,7 +99,8 @@ def _own(values: Array, options: AnalysisOptions, alpha: float, rng: Generator) 
     found = compare_pairwise(values, alpha, rng)
     if options.df != "asymptotic" or not found.is_joint:
         return found
-    covariance = np.cov(values, rowvar=False) / len(values)
+    level = values.mean(axis=1, keepdims=True)
+    covariance = np.cov(values - level, rowvar=False) / len(values)
     estimates = ParameterEstimates(values.mean(axis=0), covariance, inf)
     return replace(found, comparisons=max_t(estimates, alpha, rng))
 
