@@ -75,6 +75,22 @@ def results(study: str, kernel: str, executed: Path, place: Path) -> Any:
     return json.loads(found.read_text(encoding="utf-8"))
 
 
+def in_use(kernel: str) -> str:
+    """Name the kernels that OpenBLAS takes where one is wanted."""
+    program = (
+        "import numpy, scipy.linalg, threadpoolctl as t;"
+        "print(*sorted({i.get('architecture', '') for i in t.threadpool_info()}))"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "OPENBLAS_CORETYPE": kernel},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    return found.stdout.strip()
+
+
 def _reportgen(*words: str, output: Path, kernel: str) -> None:
     environment = {
         **os.environ,
@@ -93,6 +109,8 @@ def main() -> int:
     parser.add_argument("--study", action="append", help="a manifest; repeatable")
     asked = parser.parse_args()
     kernels, is_same = list(dict.fromkeys(asked.kernels)), True
+    for kernel in kernels:
+        print(f"{kernel}: OpenBLAS uses {in_use(kernel) or 'a kernel without a name'}")
     for study in asked.study or STUDIES:
         with tempfile.TemporaryDirectory() as folder:
             executed = Path(folder, "executed")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import entr
 
-from reportgen.stats.ranks import NOISE
 from reportgen.stats.sample import LN2, UNKNOWN, Array, Codes, Sample
 
 SKEW, KURTOSIS = 3, 4  # powers of the moments
@@ -83,7 +82,7 @@ def intrinsic_dimension(sample: Sample) -> Array:
     if len(sample.whole) < 2 or not sample.whole.shape[1]:
         return np.array([])
     held = np.cumsum(sample.spectrum[0][::-1].clip(0.0))
-    return np.array([float(np.searchsorted(held, HELD * held[-1] * (1 - NOISE)) + 1)])
+    return np.array([float(np.searchsorted(held, HELD * held[-1]) + 1)])
 
 
 # ----------------------------------------------------------------------------- response

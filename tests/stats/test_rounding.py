@@ -37,7 +37,6 @@ from reportgen.stats.paired_likelihood import statistics
 from reportgen.stats.pairwise_variance import compare_pairwise
 from reportgen.stats.ranks import NOISE
 from reportgen.stats.sample import Sample
-from reportgen.stats.sample_maps import intrinsic_dimension
 from reportgen.stats.simultaneous import max_t, pair_contrasts, tukey
 from reportgen.stats.sphericity import greenhouse_geisser
 from reportgen.stats.variance_intervals import variance_intervals
@@ -325,18 +324,6 @@ def test_scores_that_are_equal_but_for_rounding_name_the_first() -> None:
     scores = np.array([[0.5, 0.5 + 1e-16, 0.1], [0.1 + 0.2, 0.3, 0.3], [-np.inf, 0.3, 0.1 + 0.2]])
     assert landmarkers._largest(scores).tolist() == [0, 0, 1]
     assert landmarkers._largest(np.array([[1.0, 1.0 + 1e-6]])).tolist() == [1]
-
-
-def test_components_that_hold_exactly_the_share_suffice() -> None:
-    """Twenty inputs, uncorrelated and alike: nineteen hold 95 per cent."""
-    signs = np.array([[1.0]])
-    for _ in range(5):
-        signs = np.block([[signs, signs], [signs, -signs]])
-    for seed in range(20):
-        order = np.random.default_rng(seed).permutation(20)
-        inputs = signs[:, 1:21][:, order] * (0.1 + np.arange(20)) + 0.3
-        found = intrinsic_dimension(Sample(inputs, np.zeros((32, 0), dtype=np.int64)))
-        assert found.tolist() == [19.0]
 
 
 def test_archetypes_with_one_coordinate_keep_their_order() -> None:
