@@ -23,6 +23,7 @@ from reportgen.stats.cutpoints import best_split
 from reportgen.stats.dataset_means import fit_dataset_means
 from reportgen.stats.diagnostics import predict
 from reportgen.stats.domain_faces import reml_components
+from reportgen.stats.domain_incomplete import fit_incomplete_domain
 from reportgen.stats.domain_lacking import free_tests
 from reportgen.stats.domain_model import fit_domain_model, hotelling
 from reportgen.stats.domain_strata import domain_strata
@@ -299,6 +300,17 @@ def test_what_does_not_vary_has_no_variance_intervals() -> None:
         values = rounded(np.tile([0.1, 0.3, 0.4, 0.7], (12, 1)), seed)
         with pytest.raises(ValueError, match="do not vary"):
             variance_intervals(values)
+
+
+@pytest.mark.parametrize("structure", ["interaction", "unstructured"])
+def test_what_does_not_vary_inside_data_sets_is_no_domain(structure: Any) -> None:
+    rng = np.random.default_rng(3)
+    levels = rng.normal(size=(7, 1, 1)) + rng.normal(size=(7, 5, 1)) + np.array([0.0, 0.1, 0.5])
+    for seed in range(5):
+        values = rounded(levels, seed)
+        values[0, 0, 0] = np.nan
+        with pytest.raises(ValueError, match="told from one another"):
+            fit_incomplete_domain(list(values), structure)
 
 
 # ---------------------------------------------------------------------------- ties
