@@ -91,8 +91,8 @@ class AnalysisOptions(Strict):
     """Degrees of freedom: exact, or none (normal law, as multcomp)."""
     family: Literal["dataset-measure", "study"] = "dataset-measure"
     """What one adjustment for multiplicity covers: the pairs of a data set and measure, or all."""
-    variance: Literal["pooled", "pairwise"] = "pooled"
-    """Standard errors of one data set's pairs: from all candidates, or from the two of a pair."""
+    variance: Literal["own", "pooled"] = "pooled"
+    """Standard errors of one data set's pairs: from the two of a pair, or from all candidates."""
     missing: Literal["available", "complete-dataset", "complete-domain"] = "available"
     """Replications in which a candidate has no value: use what is there, drop them on their data
     set, or drop their number on every data set."""

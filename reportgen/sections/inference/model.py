@@ -83,7 +83,7 @@ def model_blocks(
     found = _with_gaps(blocks, options, rng) if blocks.has_gaps else _complete(blocks, options)
     if found is None or len(blocks.complete) < 2:
         return found
-    uses_own = options.variance == "pairwise" and not blocks.has_gaps
+    uses_own = options.variance == "own" and not blocks.has_gaps
     own = _own(blocks.complete, options, options.alpha, own_stream())
     if uses_own and found.lenient is not None:
         lenient = _own(blocks.complete, options, 2 * options.alpha, own_stream()).comparisons
