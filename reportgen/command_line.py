@@ -69,6 +69,9 @@ FORMATS = click.option(
     metavar="LIST",
     help="Any of html,pdf,md,json [default: the manifest's, else html,pdf].",
 )
+CLEAN = click.option(
+    "--clean", is_flag=True, help="Remove reports of other results instead of moving them aside."
+)
 SECTIONS = click.option(
     "--sections", metavar="LIST", help="Only these sections, such as eda,inference."
 )

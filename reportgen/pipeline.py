@@ -25,7 +25,7 @@ from reportgen.execution.worker import single_threaded
 from reportgen.origin import Provenance
 from reportgen.parallel import side_by_side
 from reportgen.progress import stage
-from reportgen.recall import PROVENANCE, asked_of, command_of, inputs_of, recall
+from reportgen.recall import PROVENANCE, asked_of, claim, command_of, inputs_of, recall
 from reportgen.sections import find_sections
 from reportgen.sections.base import Section
 from reportgen.study.candidate_entry import CandidateEntry
@@ -161,7 +161,10 @@ def measure(
     ExecutionError
         If more fits failed than the manifest puts up with; what was measured
         is stored, and can be analysed as `stored` returns it.
+    StudyError
+        If the folder holds the results of another input.
     """
+    claim(job.study, job.folder, job.warehouse_folder)
     if job.study.results:
         facts: dict[str, Any] = {}
         found = Execution(_imported(job))
@@ -235,11 +238,22 @@ def analyse(
     return Report(info_of(job.study), design_of(job.study, warehouse), contents, origin)
 
 
-def render(job: Job, report: Report, formats: Sequence[str] | None = None) -> tuple[Path, ...]:
+def render(
+    job: Job, report: Report, formats: Sequence[str] | None = None, *, clean: bool = False
+) -> tuple[Path, ...]:
     """Write a report in the formats asked for; results.json and the tables always.
 
-    What an earlier report has left in other formats goes, unless it has the same
-    results.
+    What an earlier report has left in other formats stays if it has the same
+    results, else it is moved into the folder `earlier`.
+
+    Parameters
+    ----------
+    job, report
+        What `analyse` was given and returned.
+    formats : sequence of str, optional
+        In place of the manifest's.
+    clean : bool
+        Whether what would be moved is removed.
 
     Returns
     -------
@@ -271,7 +285,8 @@ def render(job: Job, report: Report, formats: Sequence[str] | None = None) -> tu
         files.write_figures(report, job.folder / "figures")
         if written and written[0].name == RESULTS:
             names = [file for _, file in BACK_ENDS.values()]
-            files.put_away(job.folder, written[0], written, names)
+            date = report.provenance.date
+            files.put_away(job.folder, written[0], written, names, date=date, clean=clean)
     if failed:
         there = ", ".join(str(path) for path in written)
         raise RenderingError(f"{'; '.join(failed)} (written: {there})")

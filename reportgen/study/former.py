@@ -1,4 +1,4 @@
-"""Values that manifests of earlier versions have: read as what they are called now, with a notice."""
+"""Values of manifests of earlier versions: read as what they are called now, with a notice."""
 
 from __future__ import annotations
 
