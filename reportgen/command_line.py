@@ -100,7 +100,9 @@ def verb(function: Callable[..., None]) -> Callable[..., None]:
     def command(verbose: int, quiet: bool, debug: bool, **arguments: Any) -> None:
         import logging
 
-        log_to_stderr(logging.ERROR if quiet else logging.DEBUG if verbose else logging.INFO)
+        log_to_stderr(
+            logging.DEBUG if verbose or debug else logging.ERROR if quiet else logging.INFO
+        )
         try:
             function(**arguments)
         except ReportgenError as error:

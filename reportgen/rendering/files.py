@@ -87,6 +87,8 @@ def write_figures(report: Report, folder: Path) -> tuple[Path, ...]:
     texts = {}
     for content in report.contents:
         for figure in content.figures:
+            if figure.fault:
+                continue
             key = Key("figure", content.name, figure.name, figure.measure, content.dataset)
             texts[f"{stems[key]}.svg"] = figure.print + "\n"
     return write_texts(texts, folder, "svg")

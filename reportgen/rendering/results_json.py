@@ -16,7 +16,7 @@ from reportgen.document import Report
 from reportgen.errors import RenderingError
 from reportgen.rendering.pairs_file import PairsFile
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 SCHEMA_FILE = Path(__file__).with_name("results.schema.json")
 
 
@@ -101,6 +101,7 @@ def results(report: Report, aside: PairsFile | None = None) -> dict[str, Any]:
         "study": plain(report.study),
         "design": _design(report),
         "sections": sections,
+        "drawing_faults": plain(report.drawing_faults),
         "provenance": plain(report.provenance),
     }
 
