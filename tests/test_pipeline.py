@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -81,6 +82,15 @@ def test_run_writes_the_whole_folder(whole: tuple[Path, Result]) -> None:
     assert results["design"]["datasets"] == ["iris", "wine"]
     assert results["design"]["replications"] == {"iris": 6, "wine": 6}
     assert set(results["sections"]["eda"]["wine"]) == {"misclassification", "fit-time"}
+
+
+def test_the_summary_refers_to_nothing_that_it_lacks(whole: tuple[Path, Result]) -> None:
+    text = (whole[0] / "out" / "tiny" / "report.md").read_text(encoding="utf-8")
+    label = r"(?:Table|Figure) \d+"
+    captions = re.findall(rf"^\*\*({label})\.", text, re.MULTILINE)
+    referred = set(re.findall(rf"\(({label})\)", text))
+    assert referred
+    assert referred <= set(captions)
 
 
 def test_again_renders_the_same_bytes(whole: tuple[Path, Result], tmp_path: Path) -> None:
