@@ -12,6 +12,12 @@ from reportgen.notation import Scale
 from reportgen.origin import Provenance
 from reportgen.warehouse import Measure, Problem
 
+RESULTS = "results.json"
+"""The file of every number of a report."""
+
+SCHEMA_VERSION = 2
+"""Of that file's shape: it rises when a key is taken away or changes its meaning."""
+
 Kind = Literal[
     "candidate",  # a candidate's name
     "pair",  # two candidates' names

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from reportgen import provenance
 from reportgen.contents import chosen_sections, contents_of
 from reportgen.design import design_of, info_of
-from reportgen.document import Design, Report
+from reportgen.document import RESULTS, Design, Report
 from reportgen.errors import ExecutionError, RenderingError, StudyError
 from reportgen.exchange.tidy import study_results
 from reportgen.execution.pool import ProcessExecutor, n_cores
@@ -25,7 +25,15 @@ from reportgen.execution.worker import single_threaded
 from reportgen.origin import Provenance
 from reportgen.parallel import side_by_side
 from reportgen.progress import stage
-from reportgen.recall import PROVENANCE, asked_of, claim, command_of, inputs_of, recall
+from reportgen.recall import (
+    PROVENANCE,
+    asked_of,
+    check_is_own,
+    command_of,
+    inputs_of,
+    recall,
+    remember,
+)
 from reportgen.sections import find_sections
 from reportgen.sections.base import Section
 from reportgen.study.candidate_entry import CandidateEntry
@@ -41,7 +49,6 @@ if TYPE_CHECKING:
 
 Progress = Callable[[int, int], None]
 
-RESULTS = "results.json"
 BACK_ENDS = {  # format: (module of reportgen.rendering, file)
     "json": ("results_json", RESULTS),
     "html": ("html", "report.html"),
@@ -164,7 +171,7 @@ def measure(
     StudyError
         If the folder holds the results of another input.
     """
-    claim(job.study, job.folder, job.warehouse_folder)
+    check_is_own(job.study, job.folder, job.warehouse_folder)
     if job.study.results:
         facts: dict[str, Any] = {}
         found = Execution(_imported(job))
@@ -182,6 +189,7 @@ def measure(
         measured_with=found.measured_with,
         plugins=job.study.plugins,
     )
+    remember(job.study, job.folder)
     file = job.warehouse_folder / PROVENANCE
     origin = provenance.settle(origin, file, measured=bool(found.n_run))
     if found.fault:

@@ -110,10 +110,9 @@ def _digest(value: Any) -> str:
     return sha256(text.encode()).hexdigest()
 
 
-def claim(study: Study, folder: Path, warehouse: Path) -> None:
-    """Take a run's folder for a study's input, and refuse it where another's results are in it.
+def check_is_own(study: Study, folder: Path, warehouse: Path) -> None:
+    """Refuse a run's folder that has the results of another input.
 
-    The folder remembers the file's name and a digest of where it lies as seen from the folder.
     A file that was moved or renamed is the same input as long as it asks for the same.
 
     Parameters
@@ -129,25 +128,27 @@ def claim(study: Study, folder: Path, warehouse: Path) -> None:
     StudyError
         If the folder holds the results of another input.
     """
-    file, found = folder / INPUT, _input_of(study, folder)
-    recorded = _recorded(warehouse / PROVENANCE)
+    if not (warehouse / PROVENANCE).exists():
+        return
+    recorded = provenance.read(warehouse / PROVENANCE)
+    file, own = folder / INPUT, study.path.name
     known = file.read_text(encoding="utf-8").strip() if file.exists() else ""
-    name = known.partition(" ")[2] or (_study_of(recorded) if recorded else "") or "study"
-    is_known = found == known or (not known and name == study.path.name)
-    if (
-        recorded is not None
-        and not is_known
-        and _differences(study, recorded, provenance.hashes(inputs_of(study)))
-    ):
-        other = f"another {name}" if name == study.path.name else name
+    name = known.partition(" ")[2] or _study_of(recorded)
+    if known == _input_of(study, folder) or (not known and name == own):  # of 0.1: the name alone
+        return
+    if _differences(study, recorded, provenance.hashes(inputs_of(study))):
+        other = f"another {name}" if name == own else name
         raise StudyError(
-            f"{folder}: found the results of {other}, which {study.path.name} would replace; "
+            f"{folder}: found the results of {other}, which {own} would replace; "
             "allowed a folder of its own: --output DIR or --set study.name=NAME; or this one once "
             "what is in it is moved or removed"
         )
-    if found != known:
-        folder.mkdir(parents=True, exist_ok=True)
-        file.write_text(f"{found}\n", encoding="utf-8", newline="\n")
+
+
+def remember(study: Study, folder: Path) -> None:
+    """Note in a run's folder whose results it has: the file's name, and a digest of its place."""
+    text = f"{_input_of(study, folder)}\n"
+    (folder / INPUT).write_text(text, encoding="utf-8", newline="\n")
 
 
 def _input_of(study: Study, folder: Path) -> str:
@@ -160,14 +161,10 @@ def _input_of(study: Study, folder: Path) -> str:
     return f"{sha256(seen.encode()).hexdigest()[:DIGITS]} {study.path.name}"
 
 
-def _recorded(file: Path) -> Provenance | None:
-    return provenance.read(file) if file.exists() else None
-
-
 def _study_of(recorded: Provenance) -> str:
-    """Return the name of the file that a command runs; "" where it has another form."""
+    """Return the name of the file that a command runs."""
     words = shlex.split(recorded.command)
-    return words[len(PROGRAM)] if len(words) > len(PROGRAM) else ""
+    return words[len(PROGRAM)] if len(words) > len(PROGRAM) else "another study"
 
 
 def recall(study: Study, folder: Path, command: str) -> tuple[Warehouse, Provenance]:

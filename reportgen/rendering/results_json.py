@@ -12,11 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.document import Report
+from reportgen.document import SCHEMA_VERSION, Report
 from reportgen.errors import RenderingError
 from reportgen.rendering.pairs_file import PairsFile
 
-SCHEMA_VERSION = 2
 SCHEMA_FILE = Path(__file__).with_name("results.schema.json")
 
 

@@ -30,7 +30,7 @@ from reportgen.study.schema import (
     SetupEntry,
     StudyInfo,
 )
-from reportgen.study.source import Source, parse, read_text
+from reportgen.study.source import Source, parse, read_text, refuse_report
 
 __all__ = ["AnalysisOptions", "SectionChoice", "Study", "load_study", "manifest_schema"]
 
@@ -222,6 +222,7 @@ def _is_data(path: Path) -> bool:
         content = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
         return False  # reading it as a manifest says what is wrong
+    refuse_report(path, content)
     return not (isinstance(content, dict) and {"setup", "results"} & set(content))
 
 
