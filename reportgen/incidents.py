@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import traceback
 from dataclasses import dataclass, field
-
-from reportgen.whereabouts import without_places
-
-LONGEST_REASON = 300  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,19 +108,3 @@ class DrawingFault:
     measure: str
     reason: str
     traceback: str = field(default="", metadata={"results": False})
-
-    @classmethod
-    def of(
-        cls,
-        error: Exception,
-        section: str,
-        dataset: str | None,
-        figure: str = "",
-        measure: str = "",
-    ) -> DrawingFault:
-        """Take down what an exception says."""
-        said = " ".join(without_places(str(error)).split())
-        reason = f"{type(error).__name__}: {said}" if said else type(error).__name__
-        shown = reason if len(reason) <= LONGEST_REASON else f"{reason[:LONGEST_REASON]} …"
-        lines = "".join(traceback.format_exception(error))
-        return cls(section, dataset, figure, measure, shown, lines)

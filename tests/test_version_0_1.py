@@ -16,6 +16,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from reportgen.__main__ import main
+from tests.test_architecture import PRIVATE
 
 OLD = Path(__file__).with_name("fixtures") / "version-0.1"
 KEYS = (
@@ -58,9 +59,8 @@ def old() -> dict[str, Any]:
 
 
 def test_nothing_of_the_machine_is_in_the_fixture() -> None:
-    for path in OLD.rglob("*"):
-        content = path.read_bytes() if path.is_file() else b""
-        assert not any(word in content for word in (b"/tmp/", b"/home/", b"/root/", b"/work/"))
+    for path in OLD.rglob("*.parquet"):  # all that is text is looked through with the other files
+        assert not PRIVATE.search(pd.read_parquet(path).to_csv())
 
 
 def test_its_warehouse_is_reported_unchanged(reported: tuple[Path, Result]) -> None:

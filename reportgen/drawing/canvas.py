@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from traceback import format_exception
 from typing import Literal
 from zlib import crc32
 
@@ -18,6 +19,7 @@ from reportgen.drawing.style import (
 )
 from reportgen.drawing.svg import for_print, for_screen
 from reportgen.incidents import DrawingFault
+from reportgen.whereabouts import without_places
 
 COMPACT_FROM = 6  # data sets: from here on one drawing a figure, one theme, the main measure only
 CROWDED_FROM = 51  # and from here on each figure is drawn once, for screen and paper alike
@@ -25,6 +27,7 @@ VECTOR_ON_PAPER = 400  # marks up to which the dense layer stays vector in print
 VECTOR_ON_SCREEN = 12_000  # and on a screen, where gathered marks cost some six bytes each
 CROWDED_DPI = 100
 DPI = (200, 144, 100, 72)  # of images: the first that the budget allows
+LONGEST_REASON = 300  # characters of what an exception says
 BUDGET = 75_000  # bytes of a drawing on a compact canvas
 
 Draw = Callable[[Sheet], None]
@@ -51,7 +54,12 @@ class Record:
 
     def add(self, error: Exception, figure: str = "", measure: str = "") -> DrawingFault:
         """Take down why a figure could not be drawn, or those that were still to be."""
-        fault = DrawingFault.of(error, self.section, self.dataset, figure, measure)
+        said = " ".join(without_places(str(error)).split())
+        reason = f"{type(error).__name__}: {said}".rstrip(": ")
+        if len(reason) > LONGEST_REASON:
+            reason = f"{reason[:LONGEST_REASON]} …"
+        lines = "".join(format_exception(error))
+        fault = DrawingFault(self.section, self.dataset, figure, measure, reason, lines)
         self.faults.append(fault)
         return fault
 
