@@ -115,8 +115,7 @@ class Voice:
         words = str(self._writer.made.word_figure())
         anchor, label = self._writer.numbering.place(key, words)
         if fault:
-            headline = self._writer.inline(headline)
-            return self._writer.piece("lost", anchor, label, headline, fault, is_block=True)
+            return self._writer.piece("lost", anchor, label, fault, is_block=True)
         caption = self._writer.inline(caller() if caller else "")
         return self._writer.piece(
             "figure", anchor, label, self._writer.inline(headline), caption, figure, is_block=True
