@@ -62,7 +62,7 @@ def test_clear_archetypes_come_back_and_unclear_ones_do_not():
         medians.append(found.medians.max())
         shares.append(found.recurrence)
     assert medians[0] < 0.1 < medians[1]
-    assert shares[0] == Recurrence(1.0, 6, 95, 150)
+    assert shares[0] == Recurrence(1.0, 6, 110, 174)
     assert shares[1].share < 1
 
 
