@@ -245,6 +245,7 @@ class _Task:
             rng,
             weights=self.weights,
             datasets=datasets,
+            has_all_rows=self.view.kind == "candidates",
             groups=groups,
             mapper=self.mapper,
         )

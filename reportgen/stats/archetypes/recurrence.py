@@ -222,13 +222,14 @@ class Stability:
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """What is sampled: rows, or the columns of data sets."""
+    """What is sampled: rows, the columns of data sets, or both."""
 
     rows: NDArray[np.float64]
     fit: Archetypes
     weights: NDArray[np.float64] | None
     members: NDArray[np.float64]
     datasets: NDArray[np.int64] | None
+    has_all_rows: bool
 
     @property
     def n_units(self) -> int:
@@ -244,6 +245,7 @@ def stability(
     *,
     weights: NDArray[np.float64] | None = None,
     datasets: NDArray[np.int64] | None = None,
+    has_all_rows: bool = False,
     groups: NDArray[np.int64] | None = None,
     mapper: Callable[..., Iterable[Any]] = map,
 ) -> Stability:
@@ -259,7 +261,10 @@ def stability(
     rng : Generator
     datasets : ndarray of shape (m,), int, optional
         Which data set a column belongs to, from 0. Data sets are drawn with all their columns, and
-        archetypes are matched in these columns. Rows are drawn when omitted.
+        archetypes are matched in these columns. Rows are what is drawn when omitted.
+    has_all_rows : bool
+        Whether a subsample of data sets has all rows. Else rows are drawn, too: data sets alone
+        would leave a direction in which rows of noise are wide as it is.
     groups : ndarray of shape (n,), int, optional
         Which group a row belongs to, from 0; there is none when omitted.
     mapper : callable, optional
@@ -268,7 +273,7 @@ def stability(
     members = (
         np.empty((0, len(rows))) if groups is None else np.eye(int(groups.max()) + 1)[:, groups]
     )
-    task = _Task(rows, fit, weights, members, datasets)
+    task = _Task(rows, fit, weights, members, datasets, has_all_rows)
     found = [x for x in mapper(_matched_sample, repeat(task), rng.spawn(n_samples)) if x]
     k = len(fit.scaled)
     return Stability(
@@ -320,7 +325,8 @@ def _matched_sample(
     chosen = drawn
     if task.datasets is not None:
         is_column = np.isin(task.datasets, drawn)
-        chosen = np.arange(len(task.rows), dtype=np.intp)
+        n = len(task.rows)
+        chosen = np.arange(n, dtype=np.intp) if task.has_all_rows else subsample(n, rng)
     table = task.rows[:, is_column]
     has_value = np.asarray(np.isfinite(table).any(axis=1))
     chosen = chosen[has_value[chosen]]

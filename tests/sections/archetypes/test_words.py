@@ -190,7 +190,7 @@ def test_outliers_of_a_table_are_told():
 
 def test_unclear_archetypes_are_not_called_stable():
     rows = np.random.default_rng(8).standard_normal((25, 6))
-    said, result = tell(table(rows), k=4, samples=12)
+    said, result = tell(table(rows), k=3, samples=12)
     assert any(p.is_unstable for p in result.profiles)
     assert "all archetypes come back" not in said.whole
     assert not result.is_reportable

@@ -97,10 +97,15 @@ def test_rows_and_data_sets_are_drawn_once_each(monkeypatch):
     sizes.clear()
     datasets = np.array([0, 0, 1, 1, 2, 2, 3, 3])
     found = stability(rows, fit, 5, rng, datasets=datasets, groups=np.arange(n) % 2)
-    assert sizes == 5 * [(n, n, 6)]  # three of four data sets, both columns of each
-    assert found.recurrence == Recurrence(1.0, 5, 3, 4)
+    part = round(0.632 * n)
+    assert sizes == 5 * [(part, part, 6)]  # three of four data sets, both columns of each
+    again = found.recurrence
+    assert (again.n_subsamples, again.size, again.n_units) == (5, 3, 4)
     assert found.shares.shape == (5, 2, 3)
     assert found.shares.sum(axis=2) == pytest.approx(1)
+    sizes.clear()
+    stability(rows, fit, 2, rng, datasets=datasets, has_all_rows=True)
+    assert sizes == 2 * [(n, n, 6)]
     monkeypatch.setattr(recurrence, "_MOST_ROWS", 20)
     sizes.clear()
     stability(rows, fit, 2, rng, datasets=datasets)
