@@ -22,6 +22,7 @@ from reportgen.command_line import (
     MEASURE,
     OUTPUT,
     PLUGINS,
+    REPLICATION,
     RETRY,
     SECTIONS,
     SETTINGS,
@@ -233,6 +234,7 @@ def check(
 @COLUMNS
 @ITEM
 @BETTER
+@REPLICATION
 def init(
     folder: Path,
     results: Path | None,
@@ -240,6 +242,7 @@ def init(
     columns: tuple[str, ...],
     item: str,
     better: tuple[str, ...],
+    replication: str | None,
 ) -> None:
     """Write a commented manifest to start from.
 
@@ -252,7 +255,7 @@ def init(
     from reportgen import handover
     from reportgen.starter import start_study
 
-    how = handover.reading(None, measure, better, columns, item)
+    how = handover.reading(None, measure, better, columns, item, replication)
     for path in start_study(folder, handover.schema(), results, how):
         click.echo(path)
 

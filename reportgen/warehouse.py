@@ -17,6 +17,7 @@ from reportgen.stats.ranks import levelled
 Better = Literal["smaller", "larger"]
 Problem = Literal["simulation", "competition", "real-world"]
 Status = Literal["ok", "failed", "timed-out", "skipped"]
+BetterSource = Literal["", "manifest", "command-line", "file", "name", "package", "catalogue"]
 Target = Literal["conditional", "generating-process", "domain"]
 
 STATUSES: tuple[Status, ...] = get_args(Status)
@@ -53,12 +54,19 @@ class Measure:
         "share" for values shown in per cent, else the unit's own symbol.
     bounds : tuple of two (float or None)
         The least and the greatest value it can take; None where there is none.
+    better_source : str
+        Who says which side is better: the "manifest", the "command-line", the
+        "file" or the program that wrote it, the measure's "name", the "package"
+        that computes it, or the "catalogue"; "" where nobody took it down.
     """
 
     name: str
     better: Better = "smaller"
     unit: str = ""
     bounds: tuple[float | None, float | None] = (None, None)
+    better_source: BetterSource = field(
+        default="", compare=False, metadata={"results": False}
+    )
 
     @property
     def is_smaller_better(self) -> bool:
@@ -202,8 +210,8 @@ class Warehouse:
         measures : iterable of Measure
             Every measure of the frame, the main one first.
         datasets, candidates : iterable of str
-            The study's order; names that are not listed follow in the order of
-            their first appearance.
+            The study's order; names that are not listed follow in the order of a
+            categorical column's categories, else in natural order.
         failures : DataFrame, optional
             Columns `FAILURE_COLUMNS`.
         remarks : DataFrame, optional

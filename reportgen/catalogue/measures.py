@@ -160,7 +160,7 @@ def _brought(name: str, measure: object) -> ComputedMeasure:
             f"found {type(measure).__name__} as the measure {name!r} of a package; allowed a "
             "ComputedMeasure"
         )
-    own = replace(measure.measure, name=name)
+    own = replace(measure.measure, name=name, better_source="package")
     return replace(measure, measure=own, edition=edition(MEASURES, name))
 
 
@@ -169,15 +169,15 @@ def _normal(name: str) -> str:
 
 
 def _error(name: str) -> Measure:
-    return Measure(name, "smaller", "share", (0.0, 1.0))
+    return Measure(name, "smaller", "share", (0.0, 1.0), "catalogue")
 
 
 def _loss(name: str, unit: str = "") -> Measure:
-    return Measure(name, "smaller", unit, (0.0, None))
+    return Measure(name, "smaller", unit, (0.0, None), "catalogue")
 
 
 def _gain(name: str, *, least: float | None = 0.0) -> Measure:
-    return Measure(name, "larger", "share", (least, 1.0))
+    return Measure(name, "larger", "share", (least, 1.0), "catalogue")
 
 
 _COMPUTED = (

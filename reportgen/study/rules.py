@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +20,11 @@ from reportgen.study.forms import ANY, is_at, short_form
 from reportgen.study.names import measure_name
 from reportgen.study.source import Source
 
+FORMER_KEYS: tuple[Place, ...] = (
+    ("report", "theme"),
+    ("report", "language"),
+    ("report", "bibliography"),
+)
 KEYS_NOT_YET: tuple[Place, ...] = (("expect",),)
 VALUES_NOT_YET: Mapping[Place, tuple[str, ...]] = {
     ("report", "formats", ANY): ("quarto",),
@@ -34,16 +40,21 @@ FILES: tuple[Place, ...] = (
     ("setup", "candidates", ANY, "files", ANY),
     ("setup", "resampling", "file"),
     ("setup", "resampling", ANY, "file"),
-    ("report", "bibliography"),
+    ("results", "resampling", "file"),
 )
-NO_USE_YET: tuple[Place, ...] = (("report", "bibliography"),)
+TO_SAY = "???"  # stands in a manifest for what its author has to say
 ONLY_IN_RESULTS = ("column", "better", "unit", "bounds")
+
+log = logging.getLogger(__name__)
 
 
 def refined(fault: Fault) -> Fault:
     """Say more of a fault: that the contract promises a key, that there is a short form."""
     if fault.allowed == ALLOWED["model_type"] and short_form(fault.place):
         return replace(fault, allowed=f"text, or {fault.allowed}")
+    if fault.place[-1:] == ("better",) and fault.found == repr(TO_SAY):
+        allowed = "smaller or larger, written here: which values of this measure are better"
+        return replace(fault, found=f"{TO_SAY}, which nobody has filled in", allowed=allowed, near=None)
     if any(is_at(fault.place, pattern) for pattern in KEYS_NOT_YET):
         return replace(fault, found="a key that is not available yet", near=None)
     for pattern, values in VALUES_NOT_YET.items():
@@ -146,9 +157,15 @@ def _catalogued_algorithm(entry: Mapping[str, Any]) -> str | None:
     return name if isinstance(name, str) and not is_path else None
 
 
-def unused(data: Mapping[str, Any]) -> list[Place]:
-    """Return the keys that are checked and kept, but that nothing uses yet."""
-    return [place for pattern in NO_USE_YET for place, value in _values(data, pattern) if value]
+def without_former_keys(data: Mapping[str, Any], source: Source) -> dict[str, Any]:
+    """Leave out keys of earlier manifests that have never had an effect, and say so."""
+    kept = dict(data)
+    for place in FORMER_KEYS:
+        block = kept.get(str(place[0]))
+        if isinstance(block, dict) and place[1] in block:
+            log.warning("%s: this key never had an effect, and is none any more", source.where(place))
+            kept[str(place[0])] = {k: v for k, v in block.items() if k != place[1]}
+    return kept
 
 
 def _origin_faults(data: Mapping[str, Any]) -> list[Fault]:

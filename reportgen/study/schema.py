@@ -91,10 +91,6 @@ class ReportEntry(Strict):
     """What is rendered, and how."""
 
     formats: Annotated[tuple[Format, ...], *FILLED] = ("html", "pdf")
-    theme: Literal["journal"] = "journal"
-    language: Literal["en"] = "en"
-    bibliography: str | None = None
-    """BibTeX file, relative to the manifest."""
 
 
 class Manifest(Strict):
