@@ -38,7 +38,7 @@ def _natural(name: str) -> tuple[object, ...]:
 
 
 def categorical(column: pd.Series[str], first: Iterable[str]) -> pd.Categorical[str]:
-    """Return a column of names as a categorical: `first` leads, then its categories, in their order.
+    """Return a column of names as a categorical: `first` leads, then its own categories follow.
 
     What is no categorical has its names in natural order: how the rows are ordered never
     matters. Names that do not appear are left out.

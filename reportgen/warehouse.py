@@ -64,9 +64,7 @@ class Measure:
     better: Better = "smaller"
     unit: str = ""
     bounds: tuple[float | None, float | None] = (None, None)
-    better_source: BetterSource = field(
-        default="", compare=False, metadata={"results": False}
-    )
+    better_source: BetterSource = field(default="", compare=False, metadata={"results": False})
 
     @property
     def is_smaller_better(self) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
 from reportgen.warehouse import Better
 
@@ -50,11 +51,11 @@ CONTEXT = frozenset(
     s sec ms us ns min minutes h hours b kb mb gb kib mib gib bytes percent pct
     """.split()
 )
-"""Words before or after such a name that leave its meaning as it is: of which sample, in which unit,
-of what it is a mean."""
+"""Words before or after such a name that leave its meaning as it is: of which sample, in which
+unit, of what it is a mean."""
 NEGATIONS = ("neg", "negative", "minus")
 WORDS = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+")
-OPPOSITE: dict[Better, Better] = {"smaller": "larger", "larger": "smaller"}
+OPPOSITE: Mapping[Better, Better] = MappingProxyType({"smaller": "larger", "larger": "smaller"})
 
 
 def known_direction(name: str) -> Better | None:
@@ -75,7 +76,7 @@ def known_direction(name: str) -> Better | None:
     words = [word.lower() for word in WORDS.findall(name)]
     if "".join(words) in SIZES:
         return "smaller"
-    return next(filter(None, map(_said, _cores(words))), None)
+    return next((side for core in _cores(words) if (side := _said(core))), None)
 
 
 def _cores(words: list[str]) -> Iterator[list[str]]:
@@ -98,6 +99,6 @@ def _said(words: list[str]) -> Better | None:
     name = "".join(words)
     side: Better | None = "larger" if name in LARGER else "smaller" if name in SMALLER else None
     if side is None and words[0] in NEGATIONS and len(words) > 1:
-        inner = next(filter(None, map(_said, _cores(words[1:]))), None)
-        return OPPOSITE[inner] if inner else None
+        inner = next((said for core in _cores(words[1:]) if (said := _said(core))), None)
+        side = None if inner is None else OPPOSITE[inner]
     return side

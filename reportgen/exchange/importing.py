@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -100,16 +101,22 @@ def _read(path: Path, reading: Reading) -> Warehouse:
         name: Measure(name, better, better_source="command-line")
         for name, better in reading.better.items()
     }
-    how = {"columns": reading.columns, "replication": reading.replication, "known": told}
+    read = partial(
+        read_results,
+        path,
+        columns=reading.columns,
+        replication=reading.replication,
+        known=told,
+    )
     if reading.kind == "wide" or (reading.kind is None and reading.measure is not None):
         if reading.measure is None:
             raise ExchangeError(
                 f"{path}: found a wide table without a measure; allowed --measure NAME"
             )
         entry = MeasureEntry(name=reading.measure)
-        return read_results(path, measures=(entry,), wide=True, **how)
+        return read(measures=(entry,), wide=True)
     try:
-        return read_results(path, kind=reading.kind, item=reading.item, **how)
+        return read(kind=reading.kind, item=reading.item)
     except DirectionError:
         raise
     except ExchangeError as error:

@@ -53,7 +53,7 @@ class DirectionError(ExchangeError):
     Attributes
     ----------
     names : tuple of str
-        The measures, as the file calls them.
+        The measures, as the manifest calls them, else the file.
     """
 
     def __init__(self, text: str, names: tuple[str, ...]) -> None:
@@ -288,7 +288,7 @@ def known_entry(table: RawTable, entry: MeasureEntry) -> Measure:
 def _measures_of(table: RawTable, entries: Mapping[str, MeasureEntry]) -> dict[str, Measure]:
     """Complete the measures from file and catalogue; ask for the direction of all others."""
     unknown = [
-        name
+        entry.name
         for name, entry in entries.items()
         if entry.better is None
         and entry.name not in table.known
@@ -346,7 +346,9 @@ def _example(table: RawTable, names: Iterable[str]) -> str:
     lines = [f"results: {_results(table)}", "measures:"]
     for name in names:
         is_known = known_measure(name) or name in table.known or known_direction(name)
-        lines.append(f"  - {_quoted(name)}" if is_known else f"  - {{name: {_quoted(name)}, {TO_SAY}")
+        lines.append(
+            f"  - {_quoted(name)}" if is_known else f"  - {{name: {_quoted(name)}, {TO_SAY}"
+        )
     return "\n".join(lines)
 
 

@@ -78,8 +78,8 @@ def _folded(
         elif n % folds:
             raise table.error(
                 f"{n} replications of the data set {shown(name)} with folds: {folds}",
-                f"a multiple of {folds}; where some are lost, repeats in results.resampling (scheme "
-                "repeated-k-fold) says how many there were",
+                f"a multiple of {folds}; where some are lost, repeats in results.resampling "
+                "(scheme repeated-k-fold) says how many there were",
             )
     if repeats is None and len(set(blocks.values())) == 1:
         repeats = next(iter(blocks.values())) // folds
@@ -140,8 +140,9 @@ def sample_sizes(
     names = [str(name) for name in frame["dataset"].unique()]
     without = [name for name in names if name not in given]
     if without:
-        raise table.error(f"the data sets {listed(without)}, of which no samples are given",
-                          listed(given))
+        raise table.error(
+            f"the data sets {listed(without)}, of which no samples are given", listed(given)
+        )
     keys = list(zip(frame["dataset"].astype(str), frame["replication"].astype(int), strict=True))
     row = next((i for i, (d, b) in enumerate(keys) if not 1 <= b <= len(given[d])), None)
     if row is not None:
@@ -152,9 +153,7 @@ def sample_sizes(
             row=int(frame["row"].iloc[row]),
         )
     sizes = np.array([_sizes(given[d][b - 1]) for d, b in keys], float).T
-    return {
-        name: pd.Series(column, frame.index) for name, column in zip(SIZES, sizes, strict=True)
-    }
+    return {name: pd.Series(column, frame.index) for name, column in zip(SIZES, sizes, strict=True)}
 
 
 def _sizes(sample: GivenSample) -> tuple[int, int, int]:

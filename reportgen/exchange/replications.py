@@ -10,7 +10,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from reportgen.exchange.table import MOST_WHOLE, Labels, RawTable, plain_name, unknown_column
+from reportgen.exchange.table import (
+    MOST_WHOLE,
+    NUMBER,
+    Labels,
+    RawTable,
+    plain_name,
+    unknown_column,
+)
 from reportgen.study.faults import listed, shown
 
 log = logging.getLogger(__name__)
@@ -133,7 +140,7 @@ def _levels(table: RawTable, column: str) -> Numbers:
             column=column,
         )
     numbers = [_whole(name) for name in labels.names]
-    if all(number is None for number in numbers):
+    if not any(NUMBER.fullmatch(name) for name in labels.names):
         log.info("%s: the replications are numbered in the order of their names", table.path)
         table.decided.append(("numbered-replications", column))
         return labels.codes.astype(np.int64) + 1

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from math import floor
 from pathlib import Path
@@ -10,14 +11,13 @@ from typing import get_args
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from reportgen.errors import ExchangeError
 from reportgen.exchange.characteristics import read_characteristics
 from reportgen.exchange.checks import SLACK, check_bounds, check_duplicates
 from reportgen.exchange.fits import categorical, tidy_frame
 from reportgen.exchange.formats import find_format
-from reportgen.exchange.layout import Layout, choose_measures, find_layout
+from reportgen.exchange.layout import DirectionError, Layout, choose_measures, find_layout
 from reportgen.exchange.opening import read_table
 from reportgen.exchange.own_table import read_own_table
 from reportgen.exchange.plausible import checked_resampling, sample_sizes
@@ -26,14 +26,16 @@ from reportgen.exchange.replications import coordinates, replications
 from reportgen.exchange.settings import read_settings
 from reportgen.exchange.table import Columns, Labels, RawTable, RowsCount
 from reportgen.exchange.wide import wide_frame
-from reportgen.study.faults import listed, nearest, shown
+from reportgen.study.faults import Fault, listed, nearest, shown
 from reportgen.study.given_samples import GivenSample, read_samples
 from reportgen.study.manifest import Study
 from reportgen.study.names import warn_of_likeness
 from reportgen.study.resampling_entry import ResamplingEntry
+from reportgen.study.results_entry import ResultsEntry
 from reportgen.study.schema import MeasureEntry
 from reportgen.warehouse import Measure, Problem, Status, Warehouse
 
+TO_ADD = "better: smaller or better: larger beside its name"
 SIZES = ("n_learn", "n_distinct", "n_test")
 
 
@@ -53,7 +55,35 @@ def study_results(study: Study) -> Warehouse:
     if entry.table is not None:
         return read_own_table(study.folder / entry.table, entry.label)
     columns = entry.columns.model_dump(exclude_none=True)
-    warehouse = read_results(
+    with _asking(study):
+        warehouse = _read(study, entry, columns)
+    study.check_names([m.name for m in warehouse.measures], warehouse.candidates)
+    if entry.settings is not None:
+        facts = read_settings(study.folder / entry.settings, warehouse, study.name, columns)
+        warehouse = replace(warehouse, facts=facts)
+    if entry.characteristics is None:
+        return warehouse
+    found = read_characteristics(study.folder / entry.characteristics, warehouse, columns)
+    return replace(warehouse, characteristics=found)
+
+
+@contextmanager
+def _asking(study: Study) -> Iterator[None]:
+    """Point at the measures of a manifest whose direction nobody knows."""
+    try:
+        yield
+    except DirectionError as error:
+        faults = [
+            Fault(("measures", i), f"{shown(m.name)}, of which nobody knows what is better", TO_ADD)
+            for i, m in enumerate(study.measures)
+            if m.name in error.names
+        ]
+        raise (study.source.error(faults) if faults else error) from None
+
+
+def _read(study: Study, entry: ResultsEntry, columns: Columns) -> Warehouse:
+    """Read the file of results as the manifest says."""
+    return read_results(
         study.folder / entry.path,
         columns=columns,
         measures=study.measures,
@@ -66,19 +96,9 @@ def study_results(study: Study) -> Warehouse:
         kind=entry.format,
         item=entry.object or "",
     )
-    study.check_names([m.name for m in warehouse.measures], warehouse.candidates)
-    if entry.settings is not None:
-        facts = read_settings(study.folder / entry.settings, warehouse, study.name, columns)
-        warehouse = replace(warehouse, facts=facts)
-    if entry.characteristics is None:
-        return warehouse
-    found = read_characteristics(study.folder / entry.characteristics, warehouse, columns)
-    return replace(warehouse, characteristics=found)
 
 
-def _samples(
-    folder: Path, entry: ResamplingEntry | None
-) -> Mapping[str, tuple[GivenSample, ...]]:
+def _samples(folder: Path, entry: ResamplingEntry | None) -> Mapping[str, tuple[GivenSample, ...]]:
     """Read the samples that a manifest gives, if any."""
     if entry is None or entry.file is None:
         return {}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,9 +17,7 @@ from reportgen.study.schema import MeasureEntry
 from reportgen.warehouse import Measure
 
 
-def wide_frame(
-    table: RawTable, entries: Sequence[MeasureEntry]
-) -> tuple[pd.DataFrame, Measure]:
+def wide_frame(table: RawTable, entries: Sequence[MeasureEntry]) -> tuple[pd.DataFrame, Measure]:
     """Lay out a table with a row a data set (and replication) and a column a candidate.
 
     Parameters
@@ -105,9 +102,7 @@ def _dataset_column(table: RawTable) -> str:
     return (fitting or worded)[0]
 
 
-def _replications(
-    table: RawTable, columns: Sequence[str], datasets: Labels
-) -> NDArray[np.int64]:
+def _replications(table: RawTable, columns: Sequence[str], datasets: Labels) -> NDArray[np.int64]:
     """Read the replications, each of which has one row of a data set."""
     rows = Labels(("",), np.zeros(table.n_rows, np.int32))
     numbers = replications(table, columns, datasets, rows)

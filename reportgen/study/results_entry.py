@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator

@@ -10,7 +10,7 @@ from typing import Any
 
 from reportgen.catalogue.algorithms import ALGORITHMS
 from reportgen.catalogue.datasets import DATASETS
-from reportgen.catalogue.measures import find_measure, known_measure
+from reportgen.catalogue.measures import find_measure
 from reportgen.catalogue.names import unknown_name
 from reportgen.catalogue.plugins import CANDIDATES, MEASURES, offered
 from reportgen.errors import SetupError
@@ -54,7 +54,9 @@ def refined(fault: Fault) -> Fault:
         return replace(fault, allowed=f"text, or {fault.allowed}")
     if fault.place[-1:] == ("better",) and fault.found == repr(TO_SAY):
         allowed = "smaller or larger, written here: which values of this measure are better"
-        return replace(fault, found=f"{TO_SAY}, which nobody has filled in", allowed=allowed, near=None)
+        return replace(
+            fault, found=f"{TO_SAY}, which nobody has filled in", allowed=allowed, near=None
+        )
     if any(is_at(fault.place, pattern) for pattern in KEYS_NOT_YET):
         return replace(fault, found="a key that is not available yet", near=None)
     for pattern, values in VALUES_NOT_YET.items():
@@ -163,7 +165,9 @@ def without_former_keys(data: Mapping[str, Any], source: Source) -> dict[str, An
     for place in FORMER_KEYS:
         block = kept.get(str(place[0]))
         if isinstance(block, dict) and place[1] in block:
-            log.warning("%s: this key never had an effect, and is none any more", source.where(place))
+            log.warning(
+                "%s: a key that never had an effect, and is gone: leave it out", source.where(place)
+            )
             kept[str(place[0])] = {k: v for k, v in block.items() if k != place[1]}
     return kept
 
@@ -179,20 +183,10 @@ def _origin_faults(data: Mapping[str, Any]) -> list[Fault]:
 
 
 def _measure_faults(data: Mapping[str, Any]) -> list[Fault]:
-    """Ask for measures to compute without what only results have to say, or for a direction."""
+    """Ask for measures to compute without what only results have to say."""
     measures = data.get("measures")
     if "setup" not in data:
-        return [
-            Fault(
-                ("measures", i),
-                "a measure that the catalogue does not know",
-                "better: smaller or better: larger beside its name",
-            )
-            for i, entry in _mappings(measures)
-            if isinstance(name := entry.get("name"), str)
-            and known_measure(name) is None
-            and "better" not in entry
-        ]
+        return []
     if not measures:
         return [Fault(("measures",), "no measure", "at least one, such as misclassification")]
     return [
