@@ -47,6 +47,8 @@ class Prediction:
     answers : dict
         What the candidate has said of these inputs, by the method that was
         asked; filled as it is asked more.
+    classes : tuple of str
+        The classes by their numbers; empty for regression.
     """
 
     truth: NDArray[np.float64] | NDArray[np.int64]
@@ -59,6 +61,7 @@ class Prediction:
     estimator: Any = None
     inputs: Any = None
     answers: dict[str, Any] = field(default_factory=dict)
+    classes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,6 +127,7 @@ def _unknown_measures(data: Mapping[str, Any], faults: Iterable[Fault]) -> list[
         Fault(("measures", i), text, "")
         for i, entry in _mappings(data.get("measures"))
         if ("measures", i) not in faulty
+        and "function" not in entry
         and isinstance(name := entry.get("name"), str)
         and (text := _measure_fault(measure_name(name))) is not None
     ]
@@ -186,13 +187,17 @@ def _measure_faults(data: Mapping[str, Any]) -> list[Fault]:
     """Ask for measures to compute without what only results have to say."""
     measures = data.get("measures")
     if "setup" not in data:
-        return []
+        return [
+            Fault(("measures", i, "function"), "function beside results", "function beside setup")
+            for i, entry in _mappings(measures)
+            if "function" in entry
+        ]
     if not measures:
         return [Fault(("measures",), "no measure", "at least one, such as misclassification")]
     return [
         Fault(("measures", i, key), f"{key} beside setup", f"{key} beside results only")
         for i, entry in _mappings(measures)
-        for key in ONLY_IN_RESULTS
+        for key in (ONLY_IN_RESULTS[:1] if "function" in entry else ONLY_IN_RESULTS)
         if key in entry
     ]
 

@@ -74,9 +74,7 @@ def test_constraints_tell_candidates_apart(tmp_path: Path) -> None:
 def test_an_unknown_measure_is_asked_for(tmp_path: Path) -> None:
     path = tmp_path / "results.csv"
     path.write_text(OLD.replace(",auc,3", ",magic,3"))
-    with pytest.raises(
-        ExchangeError, match=r"'magic' of unknown direction(.|\n)*better: \"\?\?\?\""
-    ):
+    with pytest.raises(ExchangeError, match=r"'magic' of unknown(.|\n)*better: \"\?\?\?\""):
         import_results([path])
 
 
