@@ -14,6 +14,7 @@ from reportgen.execution.runner import local_executor, plan_execution
 from reportgen.expected import sections_line
 from reportgen.pipeline import Job, Progress, sizes, summary
 from reportgen.progress import stage
+from reportgen.study.faults import Fault
 from reportgen.study.setup import Setup, make_setup
 from reportgen.warehouse import BetterSource, Measure
 
@@ -91,12 +92,23 @@ def probed(job: Job, *, jobs: int | None = None, progress: Progress | None = Non
     Raises
     ------
     StudyError
-        If the study has results, which are not executed.
+        If the study has results, which are not executed, or a measure fails in every fit.
     """
     setup = make_setup(job.study, allow_plugins=job.allow_plugins)
     executor = local_executor(setup, jobs)
     with stage("probe"):
         found = probe(setup, job.warehouse_folder, executor, progress)
+    faults = [
+        Fault(
+            ("measures", i),
+            f"a measure that failed in every fit of the probe: {found.unmeasured[measure.name]}",
+            "a measure that has a value for some candidate",
+        )
+        for i, measure in enumerate(setup.measures)
+        if measure.name in found.unmeasured
+    ]
+    if faults:
+        raise job.study.source.error(faults)
     width = max(len(cell.dataset) for cell in found.outcomes)
     lines = [
         f"{cell.dataset:<{width}}  {cell.candidate:<{LABEL}}  {_probe_words(outcome)}"

@@ -7,7 +7,6 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from reportgen.catalogue.measures import known_measure
-
 from reportgen.study.candidate_entry import CandidateEntry
 from reportgen.study.dataset_entry import DatasetEntry
 from reportgen.study.faults import fault
