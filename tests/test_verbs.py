@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from html import unescape
 from pathlib import Path
 
 import jsonschema
+import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
@@ -231,3 +233,58 @@ def test_wrong_calls_are_told(tmp_path: Path, arguments: list[str], said: str) -
     if arguments[0] == "export":
         filled += ["--output", str(tmp_path)]
     assert said in _do(*filled, code=2).stderr
+
+
+BESIDE = """
+import warnings
+
+import numpy as np
+
+
+def missed(y_true, y_pred):
+    ill = y_true == "ill"
+    return np.mean(y_pred[ill] != "ill")
+
+
+def never(y_true, y_pred):
+    warnings.warn("there is nobody to miss")
+    return np.nan
+"""
+BY_FUNCTIONS = """
+plugins: [own_judges]
+measures:
+  - {name: missed, function: own_judges.missed, better: smaller, unit: share, bounds: [0, 1]}
+  - {name: never, function: own_judges.never, better: larger}
+setup:
+  datasets: [{name: ward, file: ward.csv, target: state}]
+  candidates: [lda, nb]
+  resampling: {replications: 3}
+"""
+
+
+def test_a_measure_that_fails_in_every_fit(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=90)
+    ward = pd.DataFrame({"x": x, "z": rng.normal(size=90), "state": np.where(x > 0, "ill", "well")})
+    ward.to_csv(tmp_path / "ward.csv", index=False)
+    (tmp_path / "own_judges.py").write_text(BESIDE)
+    manifest = tmp_path / "judged.yaml"
+    manifest.write_text(BY_FUNCTIONS)
+    options = (manifest, "--output", tmp_path, "--allow-plugins", "--jobs", "1")
+    said = _do("check", *options, "--probe", code=2).stderr
+    reason = "the value is nan (UserWarning: there is nobody to miss)"
+    assert "judged.yaml:5: measures.never: found a measure that failed in every fit" in said
+    assert f"of the probe: {reason}; allowed" in said
+    _do("run", *options, "--format", "md", "--sections", "eda")
+    findings = (tmp_path / "judged" / "report.md").read_text("utf-8").split("\n1. ")[1]
+    first = unescape(findings.split("\n2. ")[0])
+    assert first.startswith("There is no value of never: it failed in all of 6 fits")
+    assert reason in first
+    results = json.loads((tmp_path / "judged" / "results.json").read_text("utf-8"))
+    measures = results["design"]["measures"]
+    assert measures[0] == {
+        "name": "missed", "better": "smaller", "unit": "share", "bounds": [0.0, 1.0],
+    }  # fmt: skip
+    assert {f["message"] for f in results["design"]["failures"]} == {f"never: {reason}"}
+    shares = [s["mean"] for s in results["sections"]["eda"]["ward"]["missed"]["summary"]]
+    assert all(0 <= share < 0.5 for share in shares)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from inspect import Parameter, isroutine, signature
@@ -137,10 +138,9 @@ def _labels(numbers: NDArray[Any], classes: tuple[str, ...]) -> NDArray[Any]:
     """Return classes as they stand in the data, and values as they are."""
     if not classes:
         return numbers
-    names = np.array(classes)
+    names: NDArray[Any] = np.array(classes)
     for kind in (np.int64, np.float64):
-        try:
-            return names.astype(kind)[numbers]
-        except ValueError:
-            continue
-    return names[numbers]
+        with suppress(ValueError):
+            names = names.astype(kind)
+            break
+    return np.asarray(names[numbers])
