@@ -40,7 +40,7 @@ def _do(*arguments: object, code: int = 0) -> Result:
     return result
 
 
-def _results(path: Path) -> Path:
+def _results(path: Path, other: str = "Test cost") -> Path:
     rows = [
         {
             "dataset": "d",
@@ -51,7 +51,7 @@ def _results(path: Path) -> Path:
         }
         for b in range(1, 9)
         for k in ("one", "three")
-        for j in ("Misclassification", "Cost <x>")
+        for j in ("Misclassification", other)
     ]
     pd.DataFrame(rows).to_csv(path, index=False)
     return path
@@ -94,14 +94,18 @@ def test_tables_are_made_only_where_they_are_asked_for(
 
 
 def test_init_for_results_leaves_open_what_nobody_knows(tmp_path: Path) -> None:
-    source = _results(tmp_path / "results.csv")
+    source = _results(tmp_path / "results.csv", "Zeal <x>")
     _do("init", tmp_path / "mine", "--from", source)
     text = (tmp_path / "mine" / "study.yaml").read_text()
-    assert re.search(r'^  - \{name: "Cost <x>", better: smaller\}    # CHECK', text, re.MULTILINE)
-    assert '  - "misclassification"\n' in text
+    asked = r'^  - \{name: "Zeal <x>", better: "\?\?\?"\}    # in place of'
+    assert re.search(asked, text, re.MULTILINE)
+    assert re.search('  - "misclassification" +# smaller is better, as the catalogue says\n', text)
     assert "# Candidates    2: one, three" in text
     assert "# Replications  8" in text
     manifest = tmp_path / "mine" / "study.yaml"
+    refused = _do("run", manifest, "--output", tmp_path, "--format", "md", *ONE, code=2)
+    assert "better: found ???, which nobody has filled in" in refused.stderr
+    manifest.write_text(text.replace('"???"', "smaller"))
     done = _do("run", manifest, "--output", tmp_path, "--format", "md", *ONE)
     assert "8 replications x 2 candidates x 2 measures" in done.stdout
 
@@ -173,11 +177,11 @@ def test_what_is_exported_gives_the_same_report(tmp_path: Path) -> None:
             found[columns].astype(str).sort_values(columns[:4], ignore_index=True),
             stored[columns].astype(str).sort_values(columns[:4], ignore_index=True),
         )
-    again = ("--output", tmp_path / "performances.csv", "--format", "json")
-    _do("report", tmp_path / "out" / "performances.csv", *again, "--sections", "inference")
+    again = ("--output", tmp_path / "performances.parquet", "--format", "json")
+    _do("report", tmp_path / "out" / "performances.parquet", *again, "--sections", "inference")
     first, second = (
         json.loads((folder / "results.json").read_text())["sections"]["inference"]
-        for folder in (tmp_path / "study", tmp_path / "performances.csv" / "performances")
+        for folder in (tmp_path / "study", tmp_path / "performances.parquet" / "performances")
     )
     assert (
         first["iris"]["misclassification"]["mixed_model"]

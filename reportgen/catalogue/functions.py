@@ -20,7 +20,7 @@ from reportgen.errors import SetupError
 from reportgen.warehouse import Measure
 
 PREDICTED = ("y_pred", "y_predicted", "y_hat", "predicted", "predictions", "pred")
-SCORED = ("y_score", "y_scores", "y_prob", "y_proba", "y_probas", "probabilities", "scores")
+SCORED = ("y_score", "y_scores", "y_prob", "y_proba", "y_probas", "probabilities")
 ALLOWED = "a function of (y_true, y_pred) or (y_true, y_score)"
 
 
@@ -53,9 +53,9 @@ class FunctionMeasure:
         elif prediction.probabilities is None:
             raise ValueError(prediction.no_probabilities)
         else:
-            scores = prediction.probabilities
-            scores = scores[:, 1] if scores.shape[1] == 2 else scores
-            value = function(_labels(prediction.truth, prediction.classes), scores)
+            given = prediction.probabilities
+            given = given[:, 1] if given.shape[1] == 2 else given
+            value = function(_labels(prediction.truth, prediction.classes), given)
         if np.ndim(value) != 0:
             raise ValueError(f"{self.path} returns values of the shape {np.shape(value)}, not one")
         return float(value)

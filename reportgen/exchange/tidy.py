@@ -15,7 +15,7 @@ import pandas as pd
 from reportgen.errors import ExchangeError
 from reportgen.exchange.characteristics import read_characteristics
 from reportgen.exchange.checks import SLACK, check_bounds, check_duplicates
-from reportgen.exchange.fits import categorical, tidy_frame
+from reportgen.exchange.fits import Format, categorical, tidy_frame
 from reportgen.exchange.formats import find_format
 from reportgen.exchange.layout import DirectionError, Layout, choose_measures, find_layout
 from reportgen.exchange.opening import read_table
@@ -182,14 +182,7 @@ def read_results(
         frame, measure = wide_frame(table, measures)
         layout = Layout({"value": "", "measure": ""}, {measure.name: measure}, coordinates(table))
     elif program := find_format(table, kind or ("tidy" if columns else None)):
-        table = replace(table, program=program.program)
-        fits = program.read(table)
-        table = replace(table, known={**fits.known, **table.known})
-        labels = [part.name for part in fits.parts]
-        chosen = choose_measures(table, labels, measures, "column")
-        layout = Layout({}, chosen, coordinates(table))
-        frame, failures = tidy_frame(fits, layout.measures), fits.failures
-        check_duplicates(table, frame, ["dataset", "replication", "candidate", "measure"])
+        table, layout, frame, failures = _written_by(program, table, measures)
     else:
         layout = find_layout(table, measures)
         frame = _tidy_frame(table, layout) if layout.is_tidy else _fit_frame(table, layout)
@@ -200,10 +193,7 @@ def read_results(
     for measure in layout.measures.values():
         check_bounds(table, layout, frame, measure)
     drawn = checked_resampling(table, resampling or {}, frame, layout.replications)
-    frame = _with_sizes(table, frame, drawn, n or {})
-    if samples:
-        sizes = sample_sizes(table, frame, samples)
-        frame = frame.assign(**{name: sizes[name] for name in SIZES if name not in frame})
+    frame = _with_sizes(table, frame, drawn, n or {}, samples or {})
     for kind, key in (("data sets", "dataset"), ("candidates", "candidate")):
         warn_of_likeness(str(table.path), kind, map(str, frame[key].unique()))
     return Warehouse.of(
@@ -214,6 +204,20 @@ def read_results(
         problem=problem,
         resampling=drawn,
     )
+
+
+def _written_by(
+    program: Format, table: RawTable, measures: Sequence[MeasureEntry]
+) -> tuple[RawTable, Layout, pd.DataFrame, pd.DataFrame | None]:
+    """Read what a program has written; also return why fits failed, where it says so."""
+    table = replace(table, program=program.program)
+    fits = program.read(table)
+    table = replace(table, known={**fits.known, **table.known})
+    labels = [part.name for part in fits.parts]
+    layout = Layout({}, choose_measures(table, labels, measures, "column"), coordinates(table))
+    frame = tidy_frame(fits, layout.measures)
+    check_duplicates(table, frame, ["dataset", "replication", "candidate", "measure"])
+    return table, layout, frame, fits.failures
 
 
 def _tidy_frame(table: RawTable, layout: Layout) -> pd.DataFrame:
@@ -285,9 +289,19 @@ def _statuses(table: RawTable, column: str) -> Labels:
 
 
 def _with_sizes(
-    table: RawTable, frame: pd.DataFrame, resampling: Mapping[str, object], n: Mapping[str, int]
+    table: RawTable,
+    frame: pd.DataFrame,
+    resampling: Mapping[str, object],
+    n: Mapping[str, int],
+    samples: Mapping[str, tuple[GivenSample, ...]],
 ) -> pd.DataFrame:
-    """Add the samples' sizes that follow from N and the scheme, where the file has none."""
+    """Add the samples' sizes, as they are given or follow from N and the scheme, to a file without.
+
+    What the file says of them stays.
+    """
+    if samples:
+        given = sample_sizes(table, frame, samples)
+        frame = frame.assign(**{name: given[name] for name in SIZES if name not in frame})
     datasets = list(dict.fromkeys(frame["dataset"]))
     for name in n:
         if name not in datasets:
