@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from reportgen.stats.sequential.staged import (
     CombinationName,
     Multiplicity,
@@ -15,6 +18,33 @@ from reportgen.stats.sequential.staged import (
     stage_ends,
 )
 from reportgen.stats.sequential.verdicts import Stop
+from reportgen.warehouse import Measure
+
+Array = NDArray[np.float64]
+
+
+def tested_values(values: Array, measure: Measure) -> Array:
+    """Return values on the scale on which their differences are tested, NaN where there is none.
+
+    Parameters
+    ----------
+    values : ndarray of shape (B, K)
+        Performances as they were measured.
+    measure : Measure
+    """
+    return np.where(np.isfinite(values), values, np.nan)
+
+
+def tested_area(upper: float | None, measure: Measure) -> float | None:
+    """Return the half-width of an area of equivalence on the scale of `tested_values`.
+
+    Parameters
+    ----------
+    upper : float or None
+        The upper limit of the area, as a manifest says it.
+    measure : Measure
+    """
+    return upper
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +81,7 @@ class Stages:
     alpha: float = 0.05
     area: float | None = None
     pairs: tuple[tuple[str, str], ...] | None = None
-    test: TestName = "wilcoxon"
+    test: TestName = "t"
     rule: RuleName = "obrien-fleming"
     combination: CombinationName = "fisher"
     multiplicity: Multiplicity = "holm"

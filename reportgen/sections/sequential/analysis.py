@@ -24,6 +24,7 @@ from reportgen.sections.sequential.stages_run import own_rule, stages_run
 from reportgen.sections.sequential.together import monitored_together
 from reportgen.stats.sequential.staged import PairStages, StagePlan, stage_ends, stages_of_pairs
 from reportgen.stats.sequential.verdicts import Answers
+from reportgen.study.stages import tested_values
 from reportgen.warehouse import Performances, Warehouse
 
 __all__ = ["Monitoring", "Options", "analyse", "applies"]
@@ -97,7 +98,7 @@ def _check_ranges(asked: Sequence[Asked], options: Options) -> None:
 
 def _asked(cube: Performances, warehouse: Warehouse, options: Options) -> Asked:
     """Put together what is compared, of candidates that have values."""
-    values = np.where(np.isfinite(cube.values), cube.values, np.nan)
+    values = tested_values(cube.values, cube.measure)
     present = [k for k in range(values.shape[1]) if np.isfinite(values[:, k]).any()]
     run = stages_run(warehouse, cube)
     pairs, choice = chosen_pairs(cube, present, options, may_refer=run is None)
@@ -143,7 +144,8 @@ def _monitoring(
     facts: dict[str, Any] = {
         "measure": measure,
         "alpha": options.alpha,
-        "relevance": options.relevance.get(measure.name),
+        "relevance": asked.relevance if asked.area is not None else None,
+        "is_area_unused": asked.relevance is not None and asked.area is None,
         "target": asked.target,
         "n_replications": len(asked.values),
         "run": asked.run,
@@ -161,6 +163,7 @@ def _monitoring(
         ends=asked.ends,
         n_stages=asked.plan.n_stages,
         test=options.test,
+        quantity=asked.plan.quantity,
         rule=options.rule,
         combination=options.combination,
         multiplicity=multiplicity_of(asked),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
@@ -18,15 +19,20 @@ from reportgen.sections.sequential.monitored import (
     RandomOrders,
     StageResult,
 )
-from reportgen.stats.multiplicity import holm
+from reportgen.stats.own_variances import compare_own_variances
 from reportgen.stats.sequential.orders import order_free, order_looks
 from reportgen.stats.sequential.recursive import RecursiveTest
 from reportgen.stats.sequential.significance import point_of_consecutive_significance
-from reportgen.stats.sequential.staged import PairStages
-from reportgen.stats.sequential.tracks import Track
-from reportgen.stats.sequential.verdicts import Answers, judged
+from reportgen.stats.sequential.staged import PairStages, Quantity
+from reportgen.stats.sequential.tracks import Track, pseudo_median, skewness_of
+from reportgen.stats.sequential.verdicts import Answers, Verdict
 
 LOOKS_OF_ORDERS = 20  # at which random orders are tested, about
+ESTIMATES: Mapping[Quantity, Callable[[Array], Any]] = {
+    "mean": np.mean,
+    "pseudo-median": pseudo_median,
+    "median": np.median,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +100,7 @@ def monitored_pairs(
     asked : Asked
     stages : sequence of PairStages
         Of the pairs that are asked for.
-    answers : sequence of sequences of Answers
+    answers : sequence of sequences of Answers, Verdict
         By stage and pair, in their family.
     rng : Generator
     """
@@ -103,17 +109,16 @@ def monitored_pairs(
         return ()
     groups = group_of(asked, [courses_of(asked, side) for side in ("less", "greater")])
     anytime = anytime_of(asked, courses)
-    at = _fixed(asked, courses)
+    at = _fixed(asked, courses, rng)
     found = []
     for i, course in enumerate(courses):
-        own = [row[course.place] for row in answers]
+        verdict, decided_at = _settled(asked, [row[course.place] for row in answers])
         entry = _entry(asked, course, stages[course.place])
         found.append(
             replace(
                 entry,
-                verdict=own[-1].verdict,
-                verdict_at=_since(asked.ends, own),
-                decided_at=_settled(asked, own),
+                verdict=verdict,
+                decided_at=decided_at,
                 at=at[i],
                 random_orders=_random_orders(asked, course, rng),
                 group_sequential=groups[i],
@@ -123,18 +128,15 @@ def monitored_pairs(
     return tuple(found)
 
 
-def _settled(asked: Asked, answers: Sequence[Answers]) -> int | None:
-    """Return after how many replications a pair is settled."""
-    stop = asked.options.stop
-    return next((e for e, a in zip(asked.ends, answers, strict=True) if a.is_settled(stop)), None)
+def _settled(asked: Asked, answers: Sequence[Answers]) -> tuple[Verdict, int | None]:
+    """Return the verdict that settles a pair, and after how many replications it does.
 
-
-def _since(ends: Sequence[int], answers: Sequence[Answers]) -> int | None:
-    """Return after how many replications the last verdict was there; None where it is open."""
-    verdicts = [answer.verdict for answer in answers]
-    if verdicts[-1] == "open":
-        return None
-    return ends[verdicts.index(verdicts[-1])]
+    What later stages add belongs to no design that stops: another pair has asked for them.
+    """
+    for end, answer in zip(asked.ends, answers, strict=True):
+        if answer.is_settled(asked.options.stop):
+            return answer.verdict, end
+    return answers[-1].verdict, None
 
 
 def _entry(asked: Asked, course: Course, stages: PairStages) -> Monitored:
@@ -159,7 +161,7 @@ def _entry(asked: Asked, course: Course, stages: PairStages) -> Monitored:
         tuple(track.p_values.tolist()),
         tuple(track.statistics.tolist()),
         tuple(track.effects.tolist()),
-        float(course.differences.mean()),
+        float(ESTIMATES[asked.plan.quantity](course.differences)),
         len(course.differences),
         int(course.replications[int(point) - 1]) if np.isfinite(point) else None,
         options.alpha,
@@ -167,6 +169,8 @@ def _entry(asked: Asked, course: Course, stages: PairStages) -> Monitored:
         side,
         p,
         "undecided" if outcome.decision == "go on" else outcome.decision,
+        asked.plan.quantity,
+        skewness_of(course.differences),
     )
 
 
@@ -186,23 +190,30 @@ def stage_results(test: RecursiveTest, ends: Sequence[int]) -> tuple[StageResult
     )
 
 
-def _fixed(asked: Asked, courses: Sequence[Course]) -> list[tuple[FixedVerdict, ...]]:
-    """Return what fixed designs would have said: each is one stage."""
-    wanted = sorted({n for n in asked.options.at if n < len(asked.values)} | {len(asked.values)})
+def _fixed(
+    asked: Asked, courses: Sequence[Course], rng: Generator
+) -> list[tuple[FixedVerdict, ...]]:
+    """Return the verdicts of fixed designs; none where the stages themselves decide.
+
+    The rule is that of all fixed designs, over all pairs of the measure, so that the last of
+    them is the verdict of the report.
+    """
     found: list[list[FixedVerdict]] = [[] for _ in courses]
-    for n in wanted:
-        looks = [int(np.searchsorted(c.looks, n, side="right")) - 1 for c in courses]
-        there = [i for i, look in enumerate(looks) if look >= 0]
-        if not there:
-            continue
-        p = np.array([courses[i].track.p_values[looks[i]] for i in there])
-        adjusted = np.minimum(1.0, p * asked.n_compared) if asked.is_part else holm(p)
-        pairs = [asked.pairs[courses[i].place] for i in there]
-        (answers,) = judged(asked.values[:n], pairs, (n,), asked.fixed_plan, asked.area)
-        for i, alone, p_holm, said in zip(
-            there, p.tolist(), adjusted.tolist(), answers, strict=True
-        ):
-            found[i].append(FixedVerdict(n, alone, p_holm, said.verdict))
+    n_all, half = len(asked.values), asked.half_width
+    area = None if half is None else (-half, half)
+    seed = int(rng.integers(2**32))  # one for all numbers of replications: only these differ
+    there = np.flatnonzero(np.isfinite(asked.values).any(axis=0))
+    wanted = sorted({n for n in asked.options.at if 2 <= n < n_all} | {n_all})
+    for n in () if asked.run else wanted:
+        table = compare_own_variances(
+            asked.values[:n, there], asked.options.alpha, np.random.default_rng(seed)
+        ).named(map(str, there), asked.target, asked.performances.measure.is_smaller_better)
+        decided = table.decided(area)
+        for i, course in enumerate(courses):
+            first, second = map(str, asked.pairs[course.place])
+            pair = decided.between(first, second)
+            if pair is not None and pair.estimate is not None:
+                found[i].append(FixedVerdict(n, pair.p_value, pair.adjusted_p_value, pair.decision))
     return [tuple(row) for row in found]
 
 

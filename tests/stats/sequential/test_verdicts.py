@@ -34,7 +34,8 @@ N_RUNS = 1200  # standard error of a level of .05: .0063
 SIZE = 0.0063 * 3
 ENDS = (20, 40, 60)
 PLAN = StagePlan(3)
-TESTS = ("wilcoxon", "t", "sign")
+OF_MEANS = ("t", "permutation")
+OF_RANKS = ("wilcoxon", "sign")
 
 
 def words(answers: Sequence[Sequence[Answers]]) -> tuple[tuple[Verdict, ...], ...]:
@@ -52,7 +53,7 @@ def differences(mean: float, n: int = 60, seed: int = 1) -> np.ndarray:
 
 def test_stages_use_their_own_replications_only() -> None:
     d = differences(0.3)
-    plan = replace(PLAN, law="exact")
+    plan = replace(PLAN, test="wilcoxon", law="exact")
     ((less, greater),) = stage_tails([d], ENDS, plan)
     for stage, (begin, end) in enumerate(zip((0, *ENDS), ENDS, strict=False)):
         own = d[begin:end]
@@ -97,7 +98,14 @@ def test_a_decision_is_known_from_its_stage_on() -> None:
     assert last(-values, [(0, 1)], ENDS, PLAN) == ("less",)
 
 
-@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("test", OF_RANKS)
+def test_ranks_never_show_that_means_are_equivalent(test: str) -> None:
+    values = np.column_stack([differences(0.0), np.zeros(60)])
+    with pytest.raises(ValueError, match="tests no means"):
+        judged(values, [(0, 1)], ENDS, replace(PLAN, test=test), area=1.0)
+
+
+@pytest.mark.parametrize("test", OF_MEANS)
 def test_both_questions_are_in_the_verdict(test: str) -> None:
     d = 0.2 + 0.01 * differences(0.0)
     values = np.column_stack([d, np.zeros(60)])
