@@ -73,7 +73,13 @@ def test_nothing_is_drawn_of_nothing() -> None:
 def test_the_table_has_what_each_method_needs() -> None:
     table, fixed = tabulate(watch(CLEAR, stage=20, orders=5))
     heads = [column.name for column in table.columns]
-    assert [c.name for c in fixed.columns] == ["pair", "at_30", "at_60", "p_value", "adjusted_p_value"]
+    assert [c.name for c in fixed.columns] == [
+        "pair",
+        "at_30",
+        "at_60",
+        "p_value",
+        "adjusted_p_value",
+    ]
     assert fixed.rows[0][:3] == (("anna", "cara"), "better", "better")
     assert 0 < fixed.rows[0][3] <= fixed.rows[0][4] <= 3 * fixed.rows[0][3]
     first = dict(zip(heads, table.rows[0], strict=True))
