@@ -140,14 +140,16 @@ class StagePlan:
 
 
 def stage_ends(n_replications: int, size: int) -> tuple[int, ...]:
-    """Return how many replications there are at the end of each stage; the last may be short.
+    """Return how many replications there are at the end of each stage.
+
+    The last may be short; a single replication, which has no variance, belongs to the one before.
 
     Examples
     --------
-    >>> stage_ends(211, 50)
-    (50, 100, 150, 200, 211)
+    >>> stage_ends(211, 50), stage_ends(101, 50)
+    ((50, 100, 150, 200, 211), (50, 101))
     """
-    return (*range(size, n_replications, size), n_replications)
+    return (*range(size, n_replications - (size > 1), size), n_replications)
 
 
 def stage_tails(
