@@ -19,6 +19,9 @@ Problem = Literal["simulation", "competition", "real-world"]
 Status = Literal["ok", "failed", "timed-out", "skipped"]
 Target = Literal["conditional", "generating-process", "domain"]
 
+Comparison = Literal["difference", "ratio"]
+
+RATIO_UNITS = ("s", "bytes")  # of measures that are compared by ratio unless they say otherwise
 STATUSES: tuple[Status, ...] = get_args(Status)
 FAILED: tuple[Status, ...] = ("failed", "timed-out")
 KEY = ("dataset", "replication", "candidate", "measure")
@@ -53,12 +56,21 @@ class Measure:
         "share" for values shown in per cent, else the unit's own symbol.
     bounds : tuple of two (float or None)
         The least and the greatest value it can take; None where there is none.
+    scale : {"difference", "ratio"} or None
+        How candidates are compared; None for what the unit suggests: times and
+        sizes by ratio, all else by difference.
     """
 
     name: str
     better: Better = "smaller"
     unit: str = ""
     bounds: tuple[float | None, float | None] = (None, None)
+    scale: Comparison | None = None
+
+    @property
+    def is_compared_by_ratio(self) -> bool:
+        """Whether candidates are compared by ratio where all values are above 0."""
+        return self.unit in RATIO_UNITS if self.scale is None else self.scale == "ratio"
 
     @property
     def is_smaller_better(self) -> bool:

@@ -303,6 +303,7 @@ def _measure_of(label: str, entry: MeasureEntry, told: Mapping[str, Measure]) ->
         entry.better or base.better,
         base.unit if entry.unit is None else entry.unit,
         entry.bounds or base.bounds,
+        entry.scale or base.scale,
     )
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf, isinf
+from math import inf, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
+from reportgen.stats.pair_table import PairTable
 from reportgen.stats.parameters import ParameterEstimates
-from reportgen.stats.simultaneous import Comparisons, pair_contrasts
+from reportgen.stats.simultaneous import all_pairs, pair_contrasts
+from reportgen.stats.tails import t_quantile, two_sided_t
 
 Array = NDArray[np.float64]
 
@@ -30,7 +31,7 @@ class Differences:
     df: Array
 
 
-def bonferroni(estimates: ParameterEstimates, alpha: float) -> Comparisons:
+def bonferroni(estimates: ParameterEstimates, alpha: float) -> PairTable:
     r"""Compare all pairs of parameters, each with its own variance.
 
     Parameters
@@ -42,7 +43,7 @@ def bonferroni(estimates: ParameterEstimates, alpha: float) -> Comparisons:
 
     Returns
     -------
-    Comparisons
+    PairTable
         In the order of `simultaneous.all_pairs`. A difference without variance
         has an infinite statistic, or one of 0 where it is 0 itself.
 
@@ -60,7 +61,7 @@ def bonferroni(estimates: ParameterEstimates, alpha: float) -> Comparisons:
     --------
     >>> three = ParameterEstimates(np.array([1.0, 2.0, 4.0]), np.diag([0.1, 0.2, 0.9]), df=10)
     >>> pairs = bonferroni(three, alpha=0.05)
-    >>> round(pairs.critical_value, 3), pairs.p_values.round(4)
+    >>> round(float(pairs.critical_value[0]), 3), pairs.adjusted_p_value.round(4)
     (2.87, array([0.2936, 0.04  , 0.2569]))
     """
     n_parameters = len(estimates.coef)
@@ -73,7 +74,7 @@ def bonferroni(estimates: ParameterEstimates, alpha: float) -> Comparisons:
     return compare_differences(Differences(contrasts @ estimates.coef, errors, df), alpha)
 
 
-def compare_differences(pairs: Differences, alpha: float) -> Comparisons:
+def compare_differences(pairs: Differences, alpha: float) -> PairTable:
     """Compare all pairs, the degrees of freedom of every difference its own.
 
     Parameters
@@ -84,8 +85,7 @@ def compare_differences(pairs: Differences, alpha: float) -> Comparisons:
 
     Returns
     -------
-    Comparisons
-        `critical_value` is the largest and `df` the smallest of all pairs.
+    PairTable
 
     Raises
     ------
@@ -94,35 +94,29 @@ def compare_differences(pairs: Differences, alpha: float) -> Comparisons:
 
     Examples
     --------
-    >>> two = Differences(np.array([1.0, 1.0]), np.array([0.3, 0.3]), np.array([4.0, 20.0]))
-    >>> compare_differences(two, alpha=0.05).p_values.round(4)
-    array([0.058 , 0.0066])
+    >>> one, df = np.ones(3), np.array([4.0, 20.0, 20.0])
+    >>> compare_differences(Differences(one, 0.3 * one, df), 0.05).adjusted_p_value.round(4)
+    array([0.087 , 0.0099, 0.0099])
     """
     if not 0 < alpha < 1:
         raise ValueError(f"alpha must be inside (0, 1), got {alpha}")
     differences, errors, n = pairs.estimates, pairs.standard_errors, len(pairs.estimates)
     unclear = np.where(differences == 0, 0.0, np.copysign(inf, differences))
     statistics = np.divide(differences, errors, out=unclear, where=errors > 0)
-    critical = np.array([-_quantile(alpha / (2 * n), df) for df in pairs.df])
-    lower = [_lower(-abs(t), df) for t, df in zip(statistics, pairs.df, strict=True)]
-    return Comparisons(
-        estimates=differences,
-        standard_errors=errors,
-        statistics=statistics,
+    critical = t_quantile(alpha / (2 * n), pairs.df)
+    p_values = two_sided_t(statistics, pairs.df)
+    n_parameters = round((1 + sqrt(1 + 8 * n)) / 2)
+    return PairTable.of(
+        all_pairs(n_parameters),
+        differences,
+        "bonferroni",
+        alpha,
+        standard_error=errors,
         lower=differences - critical * errors,
         upper=differences + critical * errors,
-        p_values=np.minimum(1.0, 2 * n * np.array(lower)),
-        critical_value=float(critical.max()),
-        df=float(pairs.df.min()),
-        method="bonferroni",
+        statistic=statistics,
+        df=pairs.df,
+        p_value=p_values,
+        adjusted_p_value=np.minimum(1.0, n * p_values),
+        critical_value=critical,
     )
-
-
-def _lower(x: float, df: float) -> float:
-    """Return P(T <= x)."""
-    return float(ndtr(x) if isinf(df) else stdtr(df, x))
-
-
-def _quantile(p: float, df: float) -> float:
-    """Return the x with P(T <= x) = p."""
-    return float(ndtri(p) if isinf(df) else stdtrit(df, p))

@@ -2,75 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from itertools import combinations
 from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.stats.multiplicity import holm
+from reportgen.stats.pair_table import PairTable
 from reportgen.stats.paired import paired_differences
+from reportgen.stats.simultaneous import all_pairs
+from reportgen.stats.tails import t_quantile, two_sided_t
 
 Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 
-@dataclass(frozen=True, slots=True)
-class CorrectedPairs:
-    r"""Corrected resampled t tests of all pairs, first - second.
-
-    Attributes
-    ----------
-    ratio : float
-        r, by which the variance of a mean exceeds that of B independent values:
-        (1/B + r) s^2.
-    alpha : float
-    first, second : ndarray of shape (P,), int
-        Columns of the pairs in lexical order, first < second.
-    n_blocks : ndarray of shape (P,), int
-        Replications B in which both have a value.
-    estimates : ndarray of shape (P,)
-        Mean differences.
-    deviations : ndarray of shape (P,)
-        Standard deviations s of the differences over replications.
-    standard_errors : ndarray of shape (P,)
-        :math:`\sqrt{1/B + r}\, s`.
-    limit_standard_errors : ndarray of shape (P,)
-        :math:`\sqrt r\, s`: what is left of it however many replications there are.
-    statistics, df : ndarray of shape (P,)
-        t and its degrees of freedom, B - 1.
-    p_values : ndarray of shape (P,)
-        Two-sided, of each pair by itself.
-    lower, upper : ndarray of shape (P,)
-        Interval of each pair by itself, level 1 - alpha.
-    holm_p_values : ndarray of shape (P,)
-        Adjusted for all pairs by Holm's test.
-    joint_lower, joint_upper : ndarray of shape (P,)
-        Simultaneous intervals by Bonferroni: level 1 - alpha together. Holm's
-        test may reject where its interval here still contains 0.
-    """
-
-    ratio: float
-    alpha: float
-    first: Indices
-    second: Indices
-    n_blocks: Indices
-    estimates: Array
-    deviations: Array
-    standard_errors: Array
-    limit_standard_errors: Array
-    statistics: Array
-    df: Array
-    p_values: Array
-    lower: Array
-    upper: Array
-    holm_p_values: Array
-    joint_lower: Array
-    joint_upper: Array
-
-
-def corrected_pairs(values: Array, ratio: float, alpha: float = 0.05) -> CorrectedPairs:
+def corrected_pairs(values: Array, ratio: float, alpha: float = 0.05) -> PairTable:
     r"""Compare all pairs of candidates for new data sets of the same source.
 
     Parameters
@@ -85,10 +30,16 @@ def corrected_pairs(values: Array, ratio: float, alpha: float = 0.05) -> Correct
 
     Returns
     -------
-    CorrectedPairs
-        NaN where a pair has fewer than two replications in common. Without
-        variation (beyond rounding) the statistic is infinite, or 0 where the
-        mean difference is 0 as well.
+    PairTable
+        Method "corrected-t", adjusted by Bonferroni, also the intervals. A pair
+        with fewer than two replications in common is open. Without variation
+        (beyond rounding) the statistic is infinite, or 0 where the mean
+        difference is 0 as well. `further` has
+
+        n : replications that have both
+        deviation : standard deviation s of the differences over replications
+        limit_standard_error : :math:`\sqrt r\, s`, what is left of the standard
+            error however many replications there are
 
     Raises
     ------
@@ -114,72 +65,44 @@ def corrected_pairs(values: Array, ratio: float, alpha: float = 0.05) -> Correct
     --------
     >>> values = np.array([[1.0, 2.0], [1.0, 4.0], [1.0, 3.0], [1.0, 3.0]])
     >>> pairs = corrected_pairs(values, ratio=0.5)
-    >>> pairs.estimates, pairs.standard_errors.round(4), pairs.limit_standard_errors.round(4)
-    (array([-2.]), array([0.7071]), array([0.5774]))
-    >>> pairs.p_values.round(4), pairs.lower.round(3), pairs.upper.round(3)
+    >>> pairs.estimate, pairs.standard_error.round(4), round(pairs[0].limit_standard_error, 4)
+    (array([-2.]), array([0.7071]), 0.5774)
+    >>> pairs.p_value.round(4), pairs.lower.round(3), pairs.upper.round(3)
     (array([0.0663]), array([-4.25]), array([0.25]))
     """
     _check(values, ratio, alpha)
-    first, second = np.array(list(combinations(range(values.shape[1]), 2)), dtype=np.intp).T
-    pairs = [
-        paired_differences(values[:, i], values[:, j]) for i, j in zip(first, second, strict=True)
-    ]
-    return _tested(
-        ratio,
-        alpha,
-        (first, second),
-        np.array([pair.n_blocks for pair in pairs], dtype=np.intp),
-        np.array([pair.mean for pair in pairs]),
-        np.array([pair.deviation for pair in pairs]),
-    )
-
-
-def _tested(
-    ratio: float,
-    alpha: float,
-    pairs: tuple[Indices, Indices],
-    n_blocks: Indices,
-    means: Array,
-    deviations: Array,
-) -> CorrectedPairs:
-    """Test all pairs from the moments of their differences."""
-    from scipy.special import stdtr, stdtrit
-
-    is_testable = n_blocks >= 2
-    df = np.where(is_testable, n_blocks - 1, np.nan).astype(np.float64)
-    errors = np.sqrt(1 / np.maximum(n_blocks, 1) + ratio) * deviations
+    pairs = all_pairs(values.shape[1])
+    differences = [paired_differences(values[:, i], values[:, j]) for i, j in pairs]
+    n = np.array([pair.n_blocks for pair in differences], dtype=np.intp)
+    means = np.array([pair.mean for pair in differences])
+    deviations = np.array([pair.deviation for pair in differences])
+    is_tested = n >= 2
+    m = max(1, int(is_tested.sum()))
+    df = np.where(is_tested, n - 1.0, np.nan)
+    errors = np.sqrt(1 / np.maximum(n, 1) + ratio) * deviations
     statistics = _statistics(means, errors)
-    p_values = 2 * stdtr(df, -np.abs(statistics))
-    n_tests = max(1, int(is_testable.sum()))
-    alone = -stdtrit(df, alpha / 2) * errors
-    jointly = -stdtrit(df, alpha / (2 * n_tests)) * errors
-    return CorrectedPairs(
-        ratio=ratio,
-        alpha=alpha,
-        first=pairs[0],
-        second=pairs[1],
-        n_blocks=n_blocks,
-        estimates=means,
-        deviations=deviations,
-        standard_errors=errors,
-        limit_standard_errors=sqrt(ratio) * deviations,
-        statistics=statistics,
+    p_values = two_sided_t(statistics, df)
+    critical = t_quantile(alpha / (2 * m), df)
+    return PairTable.of(
+        pairs,
+        means,
+        "corrected-t",
+        alpha,
+        standard_error=errors,
+        lower=means - critical * errors,
+        upper=means + critical * errors,
+        statistic=statistics,
         df=df,
-        p_values=p_values,
-        lower=means - alone,
-        upper=means + alone,
-        holm_p_values=_adjusted(p_values),
-        joint_lower=means - jointly,
-        joint_upper=means + jointly,
+        p_value=p_values,
+        adjusted_p_value=np.minimum(1.0, m * p_values),
+        critical_value=critical,
+        is_open=~is_tested,
+        further={
+            "n": n,
+            "deviation": deviations,
+            "limit_standard_error": sqrt(ratio) * deviations,
+        },
     )
-
-
-def _adjusted(p_values: Array) -> Array:
-    """Adjust the p-values of the pairs that are tested."""
-    adjusted = np.full(len(p_values), np.nan)
-    is_test = ~np.isnan(p_values)
-    adjusted[is_test] = holm(p_values[is_test])
-    return adjusted
 
 
 def _statistics(means: Array, errors: Array) -> Array:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from reportgen.stats.corrected_t import CorrectedPairs
+from reportgen.stats.pair_table import PairTable
+from reportgen.stats.tails import t_quantile
 
 Array = NDArray[np.float64]
 
@@ -46,14 +45,16 @@ class DifferencePosterior:
 
 
 def correlated_t(
-    pairs: CorrectedPairs, area: tuple[float, float] = (0.0, 0.0)
+    pairs: PairTable, ratio: float, area: tuple[float, float] = (0.0, 0.0)
 ) -> DifferencePosterior:
     r"""Return the posterior of every pair's mean difference.
 
     Parameters
     ----------
-    pairs : CorrectedPairs
-        With the moments of the differences and the ratio r.
+    pairs : PairTable
+        What `corrected_pairs` returned.
+    ratio : float
+        The ratio r that it had.
     area : tuple of two floats, default (0, 0)
         Differences that mean nothing in practice, d1 <= 0 <= d2.
 
@@ -87,28 +88,29 @@ def correlated_t(
     --------
     >>> from reportgen.stats.corrected_t import corrected_pairs
     >>> values = np.array([[1.0, 2.0], [1.0, 4.0], [1.0, 3.0], [1.0, 3.0]])
-    >>> posterior = correlated_t(corrected_pairs(values, ratio=0.5), area=(-1.0, 1.0))
+    >>> posterior = correlated_t(corrected_pairs(values, 0.5), 0.5, area=(-1.0, 1.0))
     >>> posterior.left.round(4), posterior.rope.round(4), posterior.right.round(4)
     (array([0.8739]), array([0.1141]), array([0.012]))
     """
     if not (area[0] <= 0 <= area[1]):
         raise ValueError(f"the area must contain 0, got {area}")
+    reach = t_quantile(pairs.alpha / 2, pairs.df) * pairs.standard_error
     below, above = _cdf(pairs, area[0]), _cdf(pairs, area[1], is_upper=True)
     return DifferencePosterior(
-        rho=pairs.ratio / (1 + pairs.ratio),
+        rho=ratio / (1 + ratio),
         area=area,
-        location=pairs.estimates,
-        scale=pairs.standard_errors,
+        location=pairs.estimate,
+        scale=pairs.standard_error,
         df=pairs.df,
         left=below,
         rope=np.maximum(0.0, 1 - below - above),
         right=above,
-        lower=pairs.lower,
-        upper=pairs.upper,
+        lower=pairs.estimate - reach,
+        upper=pairs.estimate + reach,
     )
 
 
-def _cdf(pairs: CorrectedPairs, bound: float, is_upper: bool = False) -> Array:
+def _cdf(pairs: PairTable, bound: float, is_upper: bool = False) -> Array:
     """Return the posterior probability below a bound, or above it.
 
     A posterior that is a point on the bound lies inside the area.
@@ -116,9 +118,9 @@ def _cdf(pairs: CorrectedPairs, bound: float, is_upper: bool = False) -> Array:
     from scipy.special import stdtr
 
     sign = -1.0 if is_upper else 1.0
-    distance = sign * (bound - pairs.estimates)
+    distance = sign * (bound - pairs.estimate)
     beyond = np.where(distance > 0, np.inf, -np.inf)
-    beyond[np.isnan(pairs.standard_errors)] = np.nan
-    has_scale = ~(pairs.standard_errors == 0)
-    standardised = np.divide(distance, pairs.standard_errors, out=beyond, where=has_scale)
+    beyond[np.isnan(pairs.standard_error)] = np.nan
+    has_scale = ~(pairs.standard_error == 0)
+    standardised = np.divide(distance, pairs.standard_error, out=beyond, where=has_scale)
     return np.asarray(stdtr(pairs.df, standardised))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import inf, sqrt
 
 import numpy as np
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 
 from reportgen.stats.block_scores import Alternative, directed, with_reference
 from reportgen.stats.dunnett_law import quantile, survival
+from reportgen.stats.pair_table import PairTable
 from reportgen.stats.parameters import ParameterEstimates
 
 Array = NDArray[np.float64]
@@ -17,49 +17,12 @@ Array = NDArray[np.float64]
 EQUAL = 1e-9  # relative: variances and covariances that differ by less are one
 
 
-@dataclass(frozen=True, slots=True)
-class ReferenceComparisons:
-    """Simultaneous inference on candidate - reference.
-
-    Attributes
-    ----------
-    reference : int
-        Parameter all others are compared with.
-    others : ndarray of shape (K - 1,), int
-    estimates, statistics : ndarray of shape (K - 1,)
-    standard_error : float
-        The same for all.
-    lower, upper : ndarray of shape (K - 1,)
-        Intervals that hold together with probability 1 - alpha; one-sided they
-        end at infinity on the side that is looked for.
-    p_values : ndarray of shape (K - 1,)
-        Single-step adjusted: below alpha exactly when the interval excludes 0.
-    critical_value : float
-        Of the statistic, absolute when two-sided.
-    df : float
-        Infinite for the normal law.
-    alternative : {"two-sided", "less", "greater"}
-    """
-
-    reference: int
-    others: NDArray[np.intp]
-    estimates: Array
-    statistics: Array
-    standard_error: float
-    lower: Array
-    upper: Array
-    p_values: Array
-    critical_value: float
-    df: float
-    alternative: Alternative
-
-
 def dunnett(
     estimates: ParameterEstimates,
     reference: int,
     alpha: float,
     alternative: Alternative = "two-sided",
-) -> ReferenceComparisons:
+) -> PairTable:
     """Compare every parameter with a reference.
 
     Parameters
@@ -76,8 +39,10 @@ def dunnett(
 
     Returns
     -------
-    ReferenceComparisons
-        Exact for the balanced block model and its covariance.
+    PairTable
+        First the candidate, second the reference; exact for the balanced block
+        model and its covariance. One-sided intervals end at infinity on the side
+        that is looked for.
 
     Raises
     ------
@@ -94,7 +59,7 @@ def dunnett(
     --------
     >>> three = ParameterEstimates(np.array([1.0, 2.0, 4.0]), np.eye(3) / 2, df=10)
     >>> compared = dunnett(three, reference=0, alpha=0.05)
-    >>> compared.estimates, compared.lower.round(3), compared.p_values.round(4)
+    >>> compared.estimate, compared.lower.round(3), compared.adjusted_p_value.round(4)
     (array([1., 3.]), array([-1.568,  0.432]), array([0.5247, 0.0242]))
     """
     n_parameters, fold = len(estimates.coef), directed(alternative)
@@ -106,18 +71,19 @@ def dunnett(
     is_two_sided = alternative == "two-sided"
     critical = quantile(alpha, len(others), estimates.df, is_two_sided)
     no_bound = np.full(len(others), inf)
-    return ReferenceComparisons(
-        reference=reference,
-        others=others,
-        estimates=differences,
-        statistics=differences / error,
+    p_values = survival(fold(differences / error), len(others), estimates.df, is_two_sided)
+    return PairTable.of(
+        np.column_stack([others, np.full(len(others), reference)]),
+        differences,
+        "dunnett",
+        alpha,
         standard_error=error,
         lower=-no_bound if alternative == "less" else differences - critical * error,
         upper=no_bound if alternative == "greater" else differences + critical * error,
-        p_values=survival(fold(differences / error), len(others), estimates.df, is_two_sided),
-        critical_value=critical,
+        statistic=differences / error,
         df=estimates.df,
-        alternative=alternative,
+        adjusted_p_value=p_values,
+        critical_value=critical,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf, isfinite, isnan, log
 from typing import Any, Literal, overload
@@ -16,8 +16,19 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 Scale = Literal["difference", "ratio"]
 
-EXCHANGED = {"wins": "losses", "losses": "wins", "below": "above", "above": "below"}
+EXCHANGED = {
+    "wins": "losses",
+    "losses": "wins",
+    "below": "above",
+    "above": "below",
+    "tost_lower": "tost_upper",
+    "tost_upper": "tost_lower",
+}
 """Further columns that change places when a pair is read the other way."""
+
+NEGATED = ("skewness", "rank_difference")
+BOUNDS = ("tost_lower", "tost_upper")
+"""Further columns that are then negated, and those that are bounds of an interval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +91,22 @@ class Pair:
         """Whether the method gives an interval of the pair."""
         return self.lower is not None
 
+    @property
+    def effect_size(self) -> float:
+        """The size of the difference, of a ratio that of its logarithm; infinite without a value."""
+        if self.estimate is None or (self.scale == "ratio" and self.estimate <= 0):
+            return inf
+        return abs(log(self.estimate)) if self.scale == "ratio" else abs(self.estimate)
+
+    @property
+    def equivalence_bound(self) -> float | None:
+        """The least d (ratio) for which the interval lies in the area [-d, d] ([1/d, d])."""
+        if self.lower is None or self.upper is None:
+            return None
+        if self.scale == "ratio":
+            return max(self.upper, 1 / self.lower) if self.lower > 0 else None
+        return max(abs(self.lower), abs(self.upper))
+
     def reversed(self) -> Pair:
         """Return the same comparison as second - first."""
         flip = _reciprocal if self.scale == "ratio" else _negative
@@ -92,7 +119,7 @@ class Pair:
             upper=flip(self.lower),
             statistic=_negative(self.statistic),
             decision=OPPOSITE[self.decision],
-            further={EXCHANGED.get(key, key): x for key, x in self.further.items()},
+            further=_exchanged(self.further, flip),
         )
 
 
@@ -105,8 +132,9 @@ class PairTable(Sequence[Pair]):
     first, second : ndarray of shape (P,), int
         Places of the two in `candidates`.
     estimate : ndarray of shape (P,)
-        Difference, or ratio of geometric means (`scale`), or difference of mean
-        ranks.
+        Difference, or ratio of geometric means (`scale`); of methods of ranks
+        what they estimate, NaN where that is nothing: then the sign of
+        `statistic` says who is better.
     standard_error, lower, upper, statistic, df, p_value : ndarray of shape (P,)
         NaN where the method has none; the interval is simultaneous. On the
         ratio scale `standard_error` and `statistic` are those of logarithms.
@@ -124,6 +152,8 @@ class PairTable(Sequence[Pair]):
     scale : {"difference", "ratio"}
     alpha : float
         Error probability of the family.
+    critical_error : float
+        Standard error of the critical value where it is integrated numerically.
     critical_value : ndarray of shape (P,)
         Of the absolute statistic of each pair; NaN where there is none.
     is_open : ndarray of shape (P,), bool
@@ -153,6 +183,7 @@ class PairTable(Sequence[Pair]):
     decision: tuple[Decision, ...] = ()
     is_smaller_better: bool = True
     scale: Scale = "difference"
+    critical_error: float = 0.0
     further: Mapping[str, NDArray[Any]] = field(default_factory=dict)
 
     @staticmethod
@@ -179,7 +210,8 @@ class PairTable(Sequence[Pair]):
         numbers["df"][np.isinf(numbers["df"])] = np.nan
         columns.setdefault("is_open", np.zeros(shape, dtype=np.bool_))
         first, second = pairs[:, 0], pairs[:, 1]
-        return PairTable(first, second, estimate, method=method, alpha=alpha, **numbers, **columns)
+        fields: dict[str, Any] = {**numbers, **columns}
+        return PairTable(first, second, estimate, method=method, alpha=alpha, **fields)
 
     def __len__(self) -> int:
         """Return the number of pairs."""
@@ -221,7 +253,8 @@ class PairTable(Sequence[Pair]):
     @property
     def direction(self) -> NDArray[np.int_]:
         """Shape (P,): 1 where the first is significantly better, -1 the second, else 0."""
-        side = np.nan_to_num(np.sign(self.estimate - self.no_difference))
+        effect = self.estimate - self.no_difference
+        side = np.nan_to_num(np.sign(np.where(np.isnan(effect), self.statistic, effect)))
         better = -side if self.is_smaller_better else side
         return np.where(self.significant, better, 0).astype(np.int_)
 
@@ -292,7 +325,25 @@ class PairTable(Sequence[Pair]):
         """
         columns = (self.lower, self.upper, self.direction, self.is_open)
         rows = zip(*(column.tolist() for column in columns), strict=True)
-        return replace(self, decision=tuple(self._decide(*row, area) for row in rows))
+        decision = tuple(
+            self._decide(low, high, way, is_open, area) for low, high, way, is_open in rows
+        )
+        return replace(self, decision=decision)
+
+    def counted(self, values: Array, is_smaller_better: bool) -> PairTable:
+        """Add in how many units the first is better, equal and worse: `wins`, `ties`, `losses`.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n, K)
+            NaN where there is no value.
+        is_smaller_better : bool
+        """
+        sign = 1 if is_smaller_better else -1
+        first, second = sign * values[:, self.first], sign * values[:, self.second]
+        counts = ((first < second), (first == second), (first > second))
+        wins, ties, losses = (count.sum(axis=0) for count in counts)
+        return self.with_columns(wins=wins, ties=ties, losses=losses)
 
     def with_columns(self, **further: NDArray[Any]) -> PairTable:
         """Add further columns, each of shape (P,)."""
@@ -353,6 +404,17 @@ NUMBERS = (*ROW_NUMBERS, "critical_value")
 
 def _number(x: Any) -> Any:
     return None if isinstance(x, float) and not isfinite(x) else x
+
+
+def _exchanged(
+    further: Mapping[str, Any], flip: Callable[[float | None], float | None]
+) -> dict[str, Any]:
+    """Read further columns the other way."""
+    turned = {EXCHANGED.get(key, key): x for key, x in further.items()}
+    for key in NEGATED:
+        if key in turned:
+            turned[key] = _negative(turned[key])
+    return turned | {key: flip(turned[key]) for key in BOUNDS if key in turned}
 
 
 def _logarithm(x: float) -> float:

@@ -2,56 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import combinations
 from math import sqrt
-from typing import Literal
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.stats.max_t import max_t_law
+from reportgen.stats.pair_table import PairTable
 from reportgen.stats.parameters import ParameterEstimates
 from reportgen.stats.studentized_range import quantile, survival
+from reportgen.stats.tails import two_sided_t
 
 Array = NDArray[np.float64]
 
-Method = Literal["tukey", "tukey-kramer", "max-t", "bonferroni"]
-
 EQUAL = 1e-9  # relative: variances of pairs that differ by less are one
-
-
-@dataclass(frozen=True, slots=True)
-class Comparisons:
-    """Simultaneous inference on P contrasts.
-
-    Attributes
-    ----------
-    estimates, standard_errors, statistics : ndarray of shape (P,)
-    lower, upper : ndarray of shape (P,)
-        Intervals that hold together with probability 1 - alpha.
-    p_values : ndarray of shape (P,)
-        Single-step adjusted: below alpha exactly when the interval excludes 0.
-    critical_value : float
-        Of the absolute statistic.
-    df : float
-        Infinite for the normal law.
-    method : {"tukey", "tukey-kramer", "max-t", "bonferroni"}
-    critical_error : float
-        Standard error of `critical_value` where it is integrated numerically.
-    """
-
-    estimates: Array
-    standard_errors: Array
-    statistics: Array
-    lower: Array
-    upper: Array
-    p_values: Array
-    critical_value: float
-    df: float
-    method: Method = "tukey"
-    critical_error: float = 0.0
 
 
 def all_pairs(n_parameters: int) -> NDArray[np.intp]:
@@ -103,7 +69,7 @@ def pair_contrasts(n_parameters: int) -> Array:
     return contrasts
 
 
-def tukey(estimates: ParameterEstimates, alpha: float) -> Comparisons:
+def tukey(estimates: ParameterEstimates, alpha: float) -> PairTable:
     r"""Compare all pairs of parameters whose differences have one variance.
 
     Parameters
@@ -116,7 +82,7 @@ def tukey(estimates: ParameterEstimates, alpha: float) -> Comparisons:
 
     Returns
     -------
-    Comparisons
+    PairTable
         In the order of `all_pairs`.
 
     Raises
@@ -138,9 +104,9 @@ def tukey(estimates: ParameterEstimates, alpha: float) -> Comparisons:
     --------
     >>> three = ParameterEstimates(np.array([1.0, 2.0, 4.0]), np.eye(3) / 2, df=10)
     >>> pairs = tukey(three, alpha=0.05)
-    >>> pairs.estimates, pairs.lower.round(3)
+    >>> pairs.estimate, pairs.lower.round(3)
     (array([-1., -3., -2.]), array([-3.741, -5.741, -4.741]))
-    >>> pairs.p_values.round(4)
+    >>> pairs.adjusted_p_value.round(4)
     array([0.5934, 0.0327, 0.1626])
     """
     contrasts = _contrasts(estimates)
@@ -152,7 +118,7 @@ def tukey(estimates: ParameterEstimates, alpha: float) -> Comparisons:
     return _by_range(contrasts @ estimates.coef, errors, estimates, alpha, "tukey")
 
 
-def tukey_kramer(estimates: ParameterEstimates, alpha: float) -> Comparisons:
+def tukey_kramer(estimates: ParameterEstimates, alpha: float) -> PairTable:
     r"""Compare all pairs as if their variances were equal, each with its own.
 
     Parameters
@@ -164,7 +130,7 @@ def tukey_kramer(estimates: ParameterEstimates, alpha: float) -> Comparisons:
 
     Returns
     -------
-    Comparisons
+    PairTable
         In the order of `all_pairs`.
 
     Raises
@@ -188,7 +154,7 @@ def tukey_kramer(estimates: ParameterEstimates, alpha: float) -> Comparisons:
     return _by_range(contrasts @ estimates.coef, errors, estimates, alpha, "tukey-kramer")
 
 
-def max_t(estimates: ParameterEstimates, alpha: float, rng: Generator) -> Comparisons:
+def max_t(estimates: ParameterEstimates, alpha: float, rng: Generator) -> PairTable:
     r"""Compare all pairs by the law of the largest of their t statistics.
 
     Parameters
@@ -202,7 +168,7 @@ def max_t(estimates: ParameterEstimates, alpha: float, rng: Generator) -> Compar
 
     Returns
     -------
-    Comparisons
+    PairTable
         In the order of `all_pairs`.
 
     Raises
@@ -224,26 +190,17 @@ def max_t(estimates: ParameterEstimates, alpha: float, rng: Generator) -> Compar
     --------
     >>> three = ParameterEstimates(np.array([1.0, 2.0, 4.0]), np.diag([0.5, 0.5, 1.0]), df=10)
     >>> pairs = max_t(three, 0.05, np.random.default_rng(1))
-    >>> round(pairs.critical_value, 3), round(tukey_kramer(three, 0.05).critical_value, 3)
-    (2.736, 2.741)
+    >>> values = [found.critical_value[0] for found in (pairs, tukey_kramer(three, 0.05))]
+    >>> [round(float(c), 3) for c in values]
+    [2.736, 2.741]
     """
     contrasts = _contrasts(estimates)
     errors = _standard_errors(contrasts, estimates)
     differences = contrasts @ estimates.coef
     law = max_t_law(estimates.covariance, contrasts, estimates.df, rng)
     critical, error = law.quantile(alpha)
-    return Comparisons(
-        estimates=differences,
-        standard_errors=errors,
-        statistics=differences / errors,
-        lower=differences - critical * errors,
-        upper=differences + critical * errors,
-        p_values=law.survival(np.abs(differences / errors)),
-        critical_value=critical,
-        df=estimates.df,
-        method="max-t",
-        critical_error=error,
-    )
+    p_values = law.survival(np.abs(differences / errors))
+    return _table(differences, errors, estimates, alpha, "max-t", critical, p_values, error)
 
 
 def _contrasts(estimates: ParameterEstimates) -> Array:
@@ -267,19 +224,38 @@ def _by_range(
     errors: Array,
     estimates: ParameterEstimates,
     alpha: float,
-    method: Method,
-) -> Comparisons:
+    method: str,
+) -> PairTable:
     """Compare standardised differences with the studentized range."""
-    n_parameters, statistics = len(estimates.coef), differences / errors
+    n_parameters = len(estimates.coef)
     critical = quantile(alpha, n_parameters, estimates.df) / sqrt(2)
-    return Comparisons(
-        estimates=differences,
-        standard_errors=errors,
-        statistics=statistics,
+    p_values = survival(np.abs(differences / errors) * sqrt(2), n_parameters, estimates.df)
+    return _table(differences, errors, estimates, alpha, method, critical, p_values)
+
+
+def _table(
+    differences: Array,
+    errors: Array,
+    estimates: ParameterEstimates,
+    alpha: float,
+    method: str,
+    critical: float,
+    p_values: Array,
+    critical_error: float = 0.0,
+) -> PairTable:
+    """Put intervals and p-values by one critical value together."""
+    return PairTable.of(
+        all_pairs(len(estimates.coef)),
+        differences,
+        method,
+        alpha,
+        standard_error=errors,
         lower=differences - critical * errors,
         upper=differences + critical * errors,
-        p_values=survival(np.abs(statistics) * sqrt(2), n_parameters, estimates.df),
-        critical_value=critical,
+        statistic=differences / errors,
         df=estimates.df,
-        method=method,
+        p_value=two_sided_t(differences / errors, estimates.df),
+        adjusted_p_value=p_values,
+        critical_value=critical,
+        critical_error=critical_error,
     )

@@ -1,16 +1,60 @@
-"""Logarithms of upper tail probabilities that underflow as numbers."""
+"""Tail probabilities: of t for many statistics at once, and logarithms of those that underflow."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from math import exp, inf, isinf, lgamma, log, log1p
 
-from scipy.special import betainc, betaln, chdtrc
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betainc, betaln, chdtrc, ndtr, ndtri, stdtr, stdtrit
+
+Array = NDArray[np.float64]
 
 SAFE = 1e-280  # above it the probability itself is accurate
 TINY = 1e-300  # stands for 0 in the denominators of a continued fraction
 RELATIVE_CHANGE = 1e-15  # at which a continued fraction has converged
 MOST_TERMS = 100_000
+
+
+def two_sided_t(statistics: Array, df: Array | float) -> Array:
+    """Return two-sided p-values of t statistics; NaN stays.
+
+    Parameters
+    ----------
+    statistics : ndarray of shape (P,)
+    df : ndarray of shape (P,) or float
+        Infinite for the normal law.
+
+    Examples
+    --------
+    >>> two_sided_t(np.array([2.0, -2.0]), np.array([5.0, inf])).round(4)
+    array([0.1019, 0.0455])
+    """
+    is_normal = np.isinf(df)
+    finite = np.where(is_normal, 1.0, df)
+    size = -np.abs(statistics)
+    return np.asarray(2 * np.where(is_normal, ndtr(size), stdtr(finite, size)))
+
+
+def t_quantile(tail: Array | float, df: Array | float) -> Array:
+    """Return the value that t exceeds with a probability.
+
+    Parameters
+    ----------
+    tail : ndarray or float
+        Inside (0, 1).
+    df : ndarray of shape (P,) or float
+        Infinite for the normal law.
+
+    Examples
+    --------
+    >>> t_quantile(0.025, np.array([5.0, inf])).round(4)
+    array([2.5706, 1.96  ])
+    """
+    is_normal = np.isinf(df)
+    finite = np.where(is_normal, 1.0, df)
+    return np.asarray(-np.where(is_normal, ndtri(tail), stdtrit(finite, tail)))
 
 
 def log_chi2_survival(statistic: float, df: float) -> float:

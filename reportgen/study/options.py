@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite
+from math import inf, isfinite
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PlainValidator, WithJsonSchema
@@ -15,6 +15,7 @@ ASYMMETRIC = (
     "an area that is symmetric about 0, [-d, d] (it applies to the difference first - second, "
     "so that an asymmetric one would make the relation depend on the order of the names)"
 )
+RECIPROCAL = 0.01  # of 1: so close must the product of [0.91, 1.1] be
 
 
 class Strict(BaseModel):
@@ -41,10 +42,17 @@ def _is_number(value: Any) -> bool:
 
 def _symmetric(found: Any) -> tuple[float, float]:
     """Accept an area of equivalence only if it treats both of a pair alike."""
-    allowed = "two numbers [-d, d] with d > 0"
+    allowed = "two numbers [-d, d] with d > 0, or of ratios [1/r, r], or r alone, with r > 1"
+    if isinstance(found, int | float) and not isinstance(found, bool) and 1 < found < inf:
+        return 1 / found, float(found)
     lower, upper = two_numbers(found, allowed)
-    if lower is None or upper is None or not lower < 0 < upper:
+    is_area = (
+        lower is not None and upper is not None and (lower < 0 < upper or 0 < lower < 1 < upper)
+    )
+    if not is_area:
         raise fault(f"[{shown(lower)}, {shown(upper)}]", allowed)
+    if lower > 0 and abs(lower * upper - 1) <= RECIPROCAL:
+        return 1 / upper, float(upper)
     if lower != -upper:
         raise fault(f"[{lower}, {upper}]", ASYMMETRIC)
     return float(lower), float(upper)
@@ -53,9 +61,16 @@ def _symmetric(found: Any) -> tuple[float, float]:
 Area = Annotated[
     tuple[float, float],
     PlainValidator(_symmetric),
-    WithJsonSchema({"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2}),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2},
+                {"type": "number", "exclusiveMinimum": 1},
+            ]
+        }
+    ),
 ]
-"""Area of equivalence (-d, d): differences inside it are too small to matter."""
+"""Area of equivalence, (-d, d) of differences or (1/r, r) of ratios: what does not matter."""
 
 
 Scheme = Literal["bootstrap", "subsampling"]
@@ -84,15 +99,15 @@ class AnalysisOptions(Strict):
     alpha: float = Field(0.05, gt=0, lt=1)
     """Level of the tests; intervals hold with probability 1 - alpha."""
     relevance: dict[str, Area] = Field(default_factory=dict)
-    """Area of equivalence [-d, d] of a measure, by the measure's name."""
+    """Area of equivalence of a measure, by its name: [-d, d], or of ratios [1/r, r]."""
     reference: str | None = None
     """The candidate that all others are compared with."""
     df: Literal["exact", "asymptotic"] = "exact"
     """Degrees of freedom: exact, or none (normal law, as multcomp)."""
     family: Literal["dataset-measure", "study"] = "dataset-measure"
     """What one adjustment for multiplicity covers: the pairs of a data set and measure, or all."""
-    variance: Literal["pooled", "pairwise"] = "pooled"
-    """Standard errors of one data set's pairs: from all candidates, or from the two of a pair."""
+    variance: Literal["own", "pooled"] = "own"
+    """What decides on one data set's pairs: each pair's own variance, or one of all candidates."""
     missing: Literal["available", "complete-dataset", "complete-domain"] = "available"
     """Replications in which a candidate has no value: use what is there, drop them on their data
     set, or drop their number on every data set."""

@@ -28,6 +28,9 @@ Format = Literal["html", "pdf", "md", "json"]
 SEED = 2011  # the dissertation's year, as good as any other
 
 
+Comparison = Literal["difference", "ratio"]
+
+
 class Author(Strict):
     """Who wrote the study."""
 
@@ -57,9 +60,11 @@ class MeasureEntry(Strict):
     better: Better | None = None
     unit: str | None = None
     relevance: Area | None = None
-    """Area of equivalence [-d, d]."""
+    """Area of equivalence: [-d, d], or of ratios [1/r, r]."""
     bounds: Bounds | None = None
     """The least and the greatest value; null where there is none."""
+    scale: Comparison | None = None
+    """How candidates are compared: by difference or, as times and sizes are, by ratio."""
 
 
 class SetupEntry(Strict):

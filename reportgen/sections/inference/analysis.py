@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from math import isinf, isnan
+from math import isnan
 from typing import Any
 from zlib import crc32
 
@@ -13,63 +13,46 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from reportgen.sections.inference.beside import Omission, RoadName
-from reportgen.sections.inference.beyond import Beyond, beyond, shared_of
 from reportgen.sections.inference.blocks import Blocks, blocks_of
 from reportgen.sections.inference.diagnostics import diagnostics_of
-from reportgen.sections.inference.effects import effects_of
+from reportgen.sections.inference.effects import against, effects_of
+from reportgen.sections.inference.family import adjust_study
+from reportgen.sections.inference.generalisation import generalise, shared_of
+from reportgen.sections.inference.methods import CompleteBlocks
 from reportgen.sections.inference.model import Modelled, model_blocks
 from reportgen.sections.inference.observations import over_observations
-from reportgen.sections.inference.pairs import Family, decide_pairs, significantly_better
-from reportgen.sections.inference.rank_results import Friedman, RankPair
 from reportgen.sections.inference.ranks import RankTests, permutation_test, rank_tests
-from reportgen.sections.inference.reference import against
 from reportgen.sections.inference.result import (
-    EqualityTest,
     InferenceResult,
     MeasureInference,
-    MixedModel,
-    Pair,
-    Unavailable,
+    Method,
+    MethodName,
+    Omission,
 )
-from reportgen.sections.inference.roads import Chosen, Roads
-from reportgen.sections.inference.study_family import adjust_study
-from reportgen.sections.inference.tested import Complete, own_variances, pooled
+from reportgen.sections.inference.verdict import (
+    area_on,
+    comparison_scale,
+    own_variances,
+    pooled_variance,
+    with_verdict,
+)
 from reportgen.stats.block_model import has_residual_variance
 from reportgen.stats.block_permutation import permuted_equality
 from reportgen.stats.closed_tests import t_star
-from reportgen.stats.relations import chain, unbeaten
+from reportgen.stats.pair_table import PairTable
 from reportgen.stats.shared_data import SharedData
-from reportgen.stats.simultaneous import Comparisons
+from reportgen.stats.simultaneous import all_pairs
 from reportgen.stats.sphericity import greenhouse_geisser
 from reportgen.stats.sum_law import sum_law
 from reportgen.streams import stream
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Warehouse
 
-__all__ = [
-    "EqualityTest",
-    "Friedman",
-    "InferenceResult",
-    "MeasureInference",
-    "MixedModel",
-    "Options",
-    "Pair",
-    "RankPair",
-    "Unavailable",
-    "analyse",
-    "applies",
-    "settle",
-]
+__all__ = ["InferenceResult", "MeasureInference", "Options", "analyse", "applies", "settle"]
 
 
-MOST_BY_EVERY_ROAD = 12  # candidates; of more, pairs that permuting compares take minutes
-COMPLETE_ONLY: tuple[RoadName, ...] = (
-    "pairwise-variance",
-    "joint-ranks",
-    "aligned-ranks",
-    "signed-rank-holm",
-)
+MOST_BY_EVERY_METHOD = 12  # candidates; of more, pairs that permuting compares take minutes
+COMPLETE_ONLY: tuple[MethodName, ...] = ("joint-ranks", "aligned-ranks", "signed-rank-holm")
 
 
 class Options(AnalysisOptions):
@@ -113,7 +96,8 @@ def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> Inference
                 task = _Task(blocks, options, shared, seed, is_main=not result)
                 found, is_main = task.infer(), not result
                 if is_main and len(blocks.candidates) > 1:
-                    over = over_observations(warehouse, performances, options.alpha)
+                    rng_over = task.stream("test-observations")
+                    over = over_observations(warehouse, performances, options.alpha, rng_over)
                     found = replace(found, test_observations=over)
                 result[measure.name] = found
     return result
@@ -143,81 +127,72 @@ class _Task:
 
     def infer(self) -> MeasureInference:
         """Compute everything that is concluded about the measure."""
-        blocks = self.blocks
-        permutes = not self.has_many or self.options.reference is not None
-        ranks = rank_tests(blocks, self.stream("rank-sums") if permutes else None)
-        found = _without_model(blocks, self.options, ranks)
+        blocks, options = self.blocks, self.options
+        permutes = not self.has_many or options.reference is not None
+        ranks = rank_tests(blocks, options.alpha, self.stream("rank-sums") if permutes else None)
+        own_seed = np.random.default_rng([self.seed, crc32(blocks.measure.name.encode())])
+        modelled = model_blocks(blocks, options, own_seed) if len(blocks.candidates) > 1 else None
+        found = _described(blocks, options, ranks, modelled)
         if len(blocks.candidates) < 2:
             return found
-        further = beyond(blocks, self.shared, self.options.alpha, found.relevance)
-        several = against(blocks, self.options, ranks.law) if ranks.law else None
+        corrected, for_new_data = generalise(
+            blocks, self.shared, options.alpha, options.relevance.get(blocks.measure.name)
+        )
         bootstrap = self.stream("superiority") if self.is_main and not self.has_many else None
-        best = _best_first(np.nanmean(blocks.used, axis=0), blocks)[0] if self.has_many else None
+        best = blocks.candidates.index(found.order[0]) if self.has_many else None
         found = replace(
             found,
-            corrected=further.corrected,
-            effects=effects_of(blocks, self.options.alpha, bootstrap, best),
-            against=several.table if several else None,
+            corrected=corrected,
+            effects=effects_of(blocks, options.alpha, bootstrap, best),
+            against=against(blocks, options, ranks.law) if ranks.law else None,
         )
         if found.unavailable:
             return found
-        own = np.random.default_rng([self.seed, crc32(blocks.measure.name.encode())])
-        own_stream = partial(self.stream, "pairwise-variance")
-        modelled = model_blocks(blocks, self.options, own, own_stream)
-        if modelled is None:
-            return replace(found, unavailable="too-few-values")
-        found = _with_model(found, blocks, modelled)
-        roads = self._roads(found, modelled, ranks, further)
+        area = options.relevance.get(blocks.measure.name)
+        own = own_variances(blocks, options.alpha, area, partial(self.stream, "own-variance"))
+        methods: list[Method] = [own]
+        if modelled is not None:
+            methods.append(pooled_variance(blocks, modelled, area))
+        if options.variance == "pooled":
+            methods.reverse()
+        found = with_verdict(
+            replace(found, relevance=area_on(methods[0].pairs.scale, area)), methods[0]
+        )
+        more, omitted = self._other_methods(ranks)
+        methods += more
+        if for_new_data is not None:
+            methods.append(for_new_data)
+        if corrected.reason:
+            omitted["corrected-t"] = corrected.reason
         return replace(
             found,
-            roads=roads.roads,
-            omitted=roads.omitted,
-            other_pairs=(*roads.other_pairs, *(several.rows if several else ())),
+            methods={method.name: method for method in methods[1:]},
+            omitted=omitted,
             **(self._of_main(found) if self.is_main else {}),
         )
 
     @property
     def has_many(self) -> bool:
-        """Whether there are so many candidates that all pairs are compared by one road only."""
-        return len(self.blocks.candidates) > MOST_BY_EVERY_ROAD
+        """Whether there are so many candidates that all pairs are compared by few methods only."""
+        return len(self.blocks.candidates) > MOST_BY_EVERY_METHOD
 
     def stream(self, name: str) -> Generator:
         """Return the generator that belongs to a method."""
         return stream(self.seed, self.blocks.measure.name, name)
 
-    def _roads(
-        self, found: MeasureInference, modelled: Modelled, ranks: RankTests, further: Beyond
-    ) -> Roads:
-        """Hold all other methods against the chosen one."""
-        complete = self.blocks.complete
-        tests = [pooled(modelled.compared, len(self.blocks.used))]
-        if modelled.own:
-            tests.append(own_variances(modelled.own, len(complete)))
-        if modelled.uses_own:
-            tests.reverse()
-            tests[0] = replace(tests[0], p_values=modelled.chosen.p_values)
-        omitted: dict[RoadName, Omission] = {}
+    def _other_methods(self, ranks: RankTests) -> tuple[list[Method], dict[MethodName, Omission]]:
+        """Compare the complete replications by every method that needs them."""
         if self.has_many:
-            omitted |= dict.fromkeys(COMPLETE_ONLY[1:], "many-candidates")
-        elif len(complete) >= 2 and ranks.law:
-            more = Complete(
-                complete,
-                self.blocks.measure.is_smaller_better,
-                self.stream,
-                self.is_main,
-                ranks.law,
-            )
-            tests += more.tests()
-            omitted |= {"sign-flip": more.omission} if more.omission else {}
-        else:
-            omitted |= dict.fromkeys(COMPLETE_ONLY, "incomplete")
-        reason = further.corrected.reason
-        tests += [further.tested] if further.tested else []
-        omitted |= {"corrected-t": reason} if reason else {}
-        chosen = Chosen(
-            self.blocks.measure, found.alpha, found.relevance, found.target, found.pairs
+            return [], dict.fromkeys(COMPLETE_ONLY, "many-candidates")
+        if len(self.blocks.complete) < 2 or not ranks.law:
+            return [], dict.fromkeys(COMPLETE_ONLY, "incomplete")
+        complete = CompleteBlocks(
+            self.blocks, self.options.alpha, self.stream, self.is_main, ranks.law
         )
-        return chosen.roads(tests, omitted)
+        omitted: dict[MethodName, Omission] = {}
+        if complete.omission:
+            omitted["sign-flip"] = complete.omission
+        return list(complete.methods()), omitted
 
     def _of_main(self, found: MeasureInference) -> dict[str, Any]:
         """Compute what only the main measure has: diagnostics and t*."""
@@ -234,12 +209,22 @@ class _Task:
         return more
 
 
-def _without_model(blocks: Blocks, options: Options, ranks: RankTests) -> MeasureInference:
-    """Put together what there is without a block model."""
+def _described(
+    blocks: Blocks, options: Options, ranks: RankTests, modelled: Modelled | None
+) -> MeasureInference:
+    """Put together what there is before pairs are decided on."""
+    area = options.relevance.get(blocks.measure.name)
+    scale = comparison_scale(blocks.measure, blocks.values, area)
+    if scale == "ratio":
+        means = np.exp(np.nanmean(np.log(blocks.used), axis=0))
+    else:
+        means = modelled.means if modelled else np.nanmean(blocks.used, axis=0)
+    pairs = all_pairs(0)
+    nothing = PairTable.of(pairs, np.zeros(0), "own-variance", options.alpha)
     return MeasureInference(
         measure=blocks.measure,
         alpha=options.alpha,
-        relevance=options.relevance.get(blocks.measure.name),
+        relevance=area_on(scale, area),
         target=blocks.target,
         unavailable=blocks.unavailable,
         n_blocks=len(blocks.complete),
@@ -253,56 +238,18 @@ def _without_model(blocks: Blocks, options: Options, ranks: RankTests) -> Measur
         rank_pairs=ranks.rank_pairs,
         skillings_mack=ranks.skillings_mack,
         failed_last=ranks.failed_last,
-        mixed_model=None,
-        pairs=(),
+        means=dict(zip(blocks.candidates, means.tolist(), strict=True)),
+        mixed_model=modelled.model if modelled else None,
+        pairs=nothing.named(blocks.candidates, blocks.target, blocks.measure.is_smaller_better),
         critical_value=None,
-        critical_error=None,
-        critical_df=None,
-        tukey_kramer_value=None,
         sphericity=_sphericity(blocks.complete),
-        order=blocks.named(_best_first(np.nanmean(blocks.used, axis=0), blocks)),
+        order=blocks.named(_best_first(means, blocks)),
         leaders=(),
         groups=None,
         candidates=blocks.candidates,
         friedman_permutation=ranks.permutation,
         iman_davenport=ranks.iman_davenport,
     )
-
-
-def _with_model(found: MeasureInference, blocks: Blocks, modelled: Modelled) -> MeasureInference:
-    """Add the block model and what follows from it."""
-    compared = modelled.chosen
-    variance = "pairwise" if modelled.uses_own else "pooled"
-    family = Family(blocks.measure, blocks.candidates, found.relevance, blocks.target, variance)
-    decided = decide_pairs(compared, modelled.pair_df, blocks.values, family)
-    pairs = _with_lenient(decided, modelled.lenient)
-    incidence = significantly_better(pairs, blocks.candidates)
-    order = _best_first(modelled.means, blocks)
-    groups = chain(incidence)
-
-    def named(columns: list[int]) -> tuple[str, ...]:
-        return blocks.named([k for k in order if k in columns])
-
-    return replace(
-        found,
-        mixed_model=modelled.model,
-        pairs=pairs,
-        critical_value=compared.critical_value,
-        critical_error=compared.critical_error,
-        critical_df=None if isinf(compared.df) else compared.df,
-        tukey_kramer_value=modelled.tukey_kramer_value,
-        order=blocks.named(order),
-        leaders=named(unbeaten(incidence)),
-        groups=None if groups is None else tuple(named(group) for group in groups),
-    )
-
-
-def _with_lenient(pairs: tuple[Pair, ...], lenient: Comparisons | None) -> tuple[Pair, ...]:
-    """Add the intervals of two one-sided tests."""
-    if lenient is None:
-        return pairs
-    bounds = zip(lenient.lower.tolist(), lenient.upper.tolist(), strict=True)
-    return tuple(replace(p, tost_interval=both) for p, both in zip(pairs, bounds, strict=True))
 
 
 def _best_first(means: NDArray[np.float64], blocks: Blocks) -> list[int]:

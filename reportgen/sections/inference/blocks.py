@@ -66,12 +66,20 @@ class Blocks:
 
     @property
     def unavailable(self) -> Unavailable | None:
-        """Why the block model cannot be fitted."""
+        """Why no pair can be compared."""
         if len(self.candidates) < 2:
             return "one-candidate"
-        if len(self.used) < 2 or residual_df(self.observed) < 1:
-            return "too-few-values" if self.has_gaps else "too-few-blocks"
-        return None if has_residual_variance(self.used) else "no-variation"
+        if len(self.used) < 2:
+            return "too-few-blocks"
+        observed = self.observed.astype(np.int_)
+        shared = observed.T @ observed
+        return None if np.triu(shared, 1).max() >= 2 else "too-few-values"
+
+    @property
+    def has_model(self) -> bool:
+        """Whether the block model has a residual variance that can be estimated."""
+        is_fitted = len(self.used) >= 2 and residual_df(self.observed) >= 1
+        return is_fitted and has_residual_variance(self.used)
 
     def named(self, columns: NDArray[np.intp] | list[int]) -> tuple[str, ...]:
         """Return the names of some columns."""

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.random import Generator
 
 from reportgen.sections.inference.blocks import Blocks
-from reportgen.sections.inference.further import Diagnostics, Normality, Spread
-from reportgen.sections.inference.result import MixedModel
+from reportgen.sections.inference.result import Diagnostics, MixedModel, Normality, Spread
 from reportgen.stats.candidate_variances import candidate_variances
 from reportgen.stats.diagnostics import diagnose
 from reportgen.stats.normal_plot import NormalPlot

@@ -1,16 +1,30 @@
-"""Sizes of the differences of all pairs, with intervals."""
+"""Sizes of the differences of all pairs, and all candidates against a reference."""
 
 from __future__ import annotations
 
-from math import isfinite
+from dataclasses import replace
+from math import inf, isfinite
 
+import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from reportgen.sections.inference.blocks import Blocks
-from reportgen.sections.inference.further import Effect
+from reportgen.sections.inference.result import AgainstReference, Effect
+from reportgen.sections.inference.verdict import area_on
+from reportgen.stats.block_asymptotics import asymptotic_reference
+from reportgen.stats.block_model import fit_block_model, has_residual_variance
+from reportgen.stats.block_permutation import permuted_reference
 from reportgen.stats.effects import PairedEffect, paired_effects
+from reportgen.stats.many_to_one import dunnett
+from reportgen.stats.pair_table import PairTable
+from reportgen.stats.ranks import within_block_ranks
 from reportgen.stats.simultaneous import all_pairs
+from reportgen.stats.sum_law import SumLaw
 from reportgen.stats.superiority import UnpairedSuperiority, unpaired_superiority
+from reportgen.study.manifest import AnalysisOptions
+
+Array = NDArray[np.float64]
 
 N_DRAWS = 999  # of the bootstrap: percentiles of 95% intervals rest on 25 draws each
 
@@ -70,3 +84,62 @@ def _effect(
 
 def _interval(lower: float, upper: float) -> tuple[float, float] | None:
     return (lower, upper) if isfinite(lower) and isfinite(upper) else None
+
+
+def against(blocks: Blocks, options: AnalysisOptions, law: SumLaw) -> AgainstReference | None:
+    """Compare every candidate with the reference, on complete replications.
+
+    Parameters
+    ----------
+    blocks : Blocks
+        With one or more complete replications.
+    options : AnalysisOptions
+    law : SumLaw
+        Of the rank sums.
+
+    Returns
+    -------
+    AgainstReference or None
+        None where no reference is asked for, or it has no value here.
+    """
+    if options.reference is None or options.reference not in blocks.candidates:
+        return None
+    column, smaller = blocks.candidates.index(options.reference), blocks.measure.is_smaller_better
+    table = _means_against(blocks, column, options)
+    ranks = within_block_ranks(blocks.complete, smaller)
+    limit, permuted = asymptotic_reference(ranks, column), permuted_reference(ranks, law, column)
+    area = area_on("difference", options.relevance.get(blocks.measure.name))
+    pairs = (
+        table.with_columns(
+            rank_difference=limit.differences,
+            p_value_ranks=limit.p_values,
+            p_value_permutation=permuted.p_values,
+            permutation_error=permuted.standard_errors,
+        )
+        .named(blocks.candidates, blocks.target, smaller)
+        .decided(area)
+    )
+    critical, df = float(table.critical_value[0]), float(table.df[0])
+    return AgainstReference(
+        reference=options.reference,
+        n_blocks=len(blocks.complete),
+        critical_value=critical if isfinite(critical) else None,
+        df=df if isfinite(df) else None,
+        law=law.method,
+        n_draws=law.n_draws,
+        target=blocks.target,
+        pairs=pairs,
+    )
+
+
+def _means_against(blocks: Blocks, column: int, options: AnalysisOptions) -> PairTable:
+    """Compare the means by Dunnett's intervals, where there is a residual variance."""
+    values = blocks.complete
+    if len(values) >= 2 and has_residual_variance(values):
+        estimates = fit_block_model(values).estimates
+        if options.df == "asymptotic":
+            estimates = replace(estimates, df=inf)
+        return dunnett(estimates, column, options.alpha)
+    others = [k for k in range(len(blocks.candidates)) if k != column]
+    pairs = np.array([(k, column) for k in others], dtype=np.intp)
+    return PairTable.of(pairs, np.full(len(others), np.nan), "dunnett", options.alpha)

@@ -9,17 +9,18 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from reportgen.sections.inference.beside import ImanDavenport, PermutationTest
 from reportgen.sections.inference.blocks import Blocks
-from reportgen.sections.inference.rank_results import (
+from reportgen.sections.inference.result import (
     Friedman,
-    RankPair,
+    ImanDavenport,
+    PermutationTest,
     SkillingsMack,
     WorstRanks,
 )
 from reportgen.stats.block_permutation import permuted_equality, permuted_pairs
 from reportgen.stats.block_scores import SumEquality
 from reportgen.stats.friedman import compare_rank_sums, friedman, iman_davenport
+from reportgen.stats.pair_table import PairTable
 from reportgen.stats.ranks import available_ranks, within_block_ranks, worst_ranks
 from reportgen.stats.skillings_mack import skillings_mack
 from reportgen.stats.sum_law import SumLaw, sum_law
@@ -36,7 +37,7 @@ class RankTests:
 
     friedman: Friedman | None = None
     rank_sums: dict[str, float] | None = None
-    rank_pairs: tuple[RankPair, ...] = ()
+    rank_pairs: PairTable | None = None
     skillings_mack: SkillingsMack | None = None
     failed_last: WorstRanks | None = None
     iman_davenport: ImanDavenport | None = None
@@ -44,12 +45,13 @@ class RankTests:
     law: SumLaw | None = None
 
 
-def rank_tests(blocks: Blocks, rng: Generator | None) -> RankTests:
+def rank_tests(blocks: Blocks, alpha: float, rng: Generator | None) -> RankTests:
     """Compute every rank test that the values allow.
 
     Parameters
     ----------
     blocks : Blocks
+    alpha : float
     rng : Generator or None
         Draws arrangements of the ranks, where they are too many; None to leave
         out what permutes them.
@@ -58,7 +60,7 @@ def rank_tests(blocks: Blocks, rng: Generator | None) -> RankTests:
         return RankTests()
     gaps = RankTests(
         skillings_mack=_skillings_mack(blocks) if blocks.has_gaps else None,
-        failed_last=_failed_last(blocks),
+        failed_last=_failed_last(blocks, alpha),
     )
     ranks = within_block_ranks(blocks.complete, blocks.measure.is_smaller_better)
     if not len(ranks):
@@ -67,7 +69,7 @@ def rank_tests(blocks: Blocks, rng: Generator | None) -> RankTests:
         gaps,
         friedman=_friedman(ranks, blocks),
         rank_sums=_sums(ranks, blocks),
-        rank_pairs=_pairs(ranks, blocks),
+        rank_pairs=_pairs(ranks, blocks, alpha),
         iman_davenport=_iman_davenport(ranks, blocks) if len(ranks) > 1 else None,
     )
     if rng is None:
@@ -75,7 +77,7 @@ def rank_tests(blocks: Blocks, rng: Generator | None) -> RankTests:
     law = sum_law(ranks, rng)
     return replace(
         found,
-        rank_pairs=_with_permutation(found.rank_pairs, ranks, law),
+        rank_pairs=_with_permutation(_pairs(ranks, blocks, alpha), ranks, law),
         permutation=permutation_test(permuted_equality(ranks, law), blocks),
         law=law,
     )
@@ -110,15 +112,15 @@ def _iman_davenport(ranks: Array, blocks: Blocks) -> ImanDavenport:
     )
 
 
-def _with_permutation(
-    pairs: tuple[RankPair, ...], ranks: Array, law: SumLaw
-) -> tuple[RankPair, ...]:
-    """Add the p-values that permuting the labels gives."""
+def _with_permutation(pairs: PairTable, ranks: Array, law: SumLaw) -> PairTable:
+    """Add the p-values that permuting the labels gives; where these are exact, they hold."""
     found = permuted_pairs(ranks, law)
-    return tuple(
-        replace(pair, p_value_permutation=float(p), permutation_error=float(error))
-        for pair, p, error in zip(pairs, found.p_values, found.standard_errors, strict=True)
+    table = pairs.with_columns(
+        p_value_permutation=found.p_values, permutation_error=found.standard_errors
     )
+    if law.n_draws is None:
+        table = replace(table, adjusted_p_value=found.p_values).decided()
+    return table
 
 
 def _friedman(ranks: Array, blocks: Blocks) -> Friedman:
@@ -132,14 +134,17 @@ def _sums(ranks: Array, blocks: Blocks) -> dict[str, float]:
     return dict(zip(blocks.candidates, ranks.sum(axis=0).tolist(), strict=True))
 
 
-def _pairs(ranks: Array, blocks: Blocks) -> tuple[RankPair, ...]:
-    """Compare all pairs of rank sums."""
-    found, names = compare_rank_sums(ranks), blocks.candidates
-    rows = zip(found.first, found.second, found.differences, found.p_values, strict=True)
-    return tuple(
-        RankPair(names[i], names[j], float(difference), float(p), blocks.target)
-        for i, j, difference, p in rows
+def _pairs(ranks: Array, blocks: Blocks, alpha: float) -> PairTable:
+    """Compare all pairs of rank sums: small ranks are good, whichever way the measure is."""
+    found = compare_rank_sums(ranks)
+    table = PairTable.of(
+        np.column_stack([found.first, found.second]),
+        found.differences,
+        "joint-ranks",
+        alpha,
+        adjusted_p_value=found.p_values,
     )
+    return table.named(blocks.candidates, blocks.target, True).decided()
 
 
 def _skillings_mack(blocks: Blocks) -> SkillingsMack | None:
@@ -158,7 +163,7 @@ def _skillings_mack(blocks: Blocks) -> SkillingsMack | None:
     )
 
 
-def _failed_last(blocks: Blocks) -> WorstRanks | None:
+def _failed_last(blocks: Blocks, alpha: float) -> WorstRanks | None:
     """Rank failures behind all values; None without a failure."""
     failed = blocks.has_failed
     is_told = (blocks.observed | failed).all(axis=1)
@@ -169,7 +174,7 @@ def _failed_last(blocks: Blocks) -> WorstRanks | None:
     return WorstRanks(
         friedman=_friedman(ranks, blocks),
         rank_sums=_sums(ranks, blocks),
-        rank_pairs=_pairs(ranks, blocks),
+        rank_pairs=_pairs(ranks, blocks, alpha),
         n_blocks=len(ranks),
         n_dropped=int((~is_told).sum()),
         n_failed=int(failed[is_told].sum()),

@@ -2,42 +2,191 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
-from reportgen.sections.inference.beside import (
-    HIDDEN,
-    ImanDavenport,
-    Omission,
-    OtherPair,
-    PermutationTest,
-    Road,
-    RoadName,
-)
-from reportgen.sections.inference.further import (
-    AgainstReference,
-    Corrected,
-    Diagnostics,
-    Effect,
-    StudyFamily,
-)
-from reportgen.sections.inference.observations import TestObservations
-from reportgen.sections.inference.rank_results import (
-    Friedman,
-    RankPair,
-    SkillingsMack,
-    WorstRanks,
-)
-from reportgen.stats.relevance import OPPOSITE, Decision
+import numpy as np
+
+from reportgen.stats.pair_table import Pair, PairTable
+from reportgen.stats.shared_data import Reason, Source
 from reportgen.warehouse import Measure, Target
 
-APPENDED = {"results": "pairs"}
+HIDDEN = {"results": False}
 
-OF_MEANS = ("tukey", "max-t", "bonferroni")
-"""Methods of the mean differences of all pairs, with either variance."""
+Unavailable = Literal["one-candidate", "too-few-blocks", "too-few-values"]
 
-Unavailable = Literal["one-candidate", "too-few-blocks", "too-few-values", "no-variation"]
+Law = Literal["exact", "monte-carlo", "asymptotic", "t", "studentized-range", "max-t"]
+
+MethodName = Literal[
+    "own-variance",
+    "block-model",
+    "sign-flip",
+    "permutation-t",
+    "closed-means",
+    "joint-ranks",
+    "closed-ranks",
+    "aligned-ranks",
+    "signed-rank-holm",
+    "signed-rank-shaffer",
+    "corrected-t",
+]
+
+Control = Literal["strong", "strong-if-alike", "global-null", "approximate"]
+
+Omission = Literal["incomplete", "too-few-replications", "many-candidates"] | Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """All pairs by one method, and how it decides.
+
+    Attributes
+    ----------
+    name : str
+    controls : {"strong", "strong-if-alike", "global-null", "approximate"}
+        Whether the probability of one or more false decisions is held
+        whatever candidates are alike; so as far as all differences vary
+        alike; only when all candidates are alike; approximately.
+    law : str
+        How its p-values are found.
+    n_draws : int or None
+        Random arrangements or flips, where there are any.
+    n_units : int
+        Replications used.
+    pairs : PairTable
+    """
+
+    name: MethodName
+    controls: Control
+    law: Law
+    n_draws: int | None
+    n_units: int
+    pairs: PairTable
+
+    @property
+    def target(self) -> str:
+        """What its p-values speak about."""
+        return self.pairs.target
+
+    def differing(self, verdict: PairTable) -> tuple[Pair, ...]:
+        """Return its pairs that favour another candidate than the verdict does, or one of two.
+
+        Parameters
+        ----------
+        verdict : PairTable
+            Of the same pairs in the same order.
+        """
+        both = zip(self.pairs.direction, verdict.direction, strict=True)
+        return tuple(self.pairs[i] for i, (here, there) in enumerate(both) if here != there)
+
+
+@dataclass(frozen=True, slots=True)
+class PermutationTest:
+    """A test that all candidates are alike, labels permuted within replications.
+
+    Attributes
+    ----------
+    statistic : float or None
+        None where it is infinite.
+    p_value, standard_error : float
+        The latter by Monte Carlo, else 0.
+    law : {"exact", "monte-carlo"}
+    n_draws : int or None
+    target : str
+    """
+
+    statistic: float | None
+    p_value: float
+    standard_error: float
+    law: Literal["exact", "monte-carlo"]
+    n_draws: int | None
+    target: Target
+
+
+@dataclass(frozen=True, slots=True)
+class ImanDavenport:
+    """Iman and Davenport's F of the ranks.
+
+    Attributes
+    ----------
+    statistic : float or None
+        None where all replications agree.
+    df1, df2 : int
+    p_value, log10_p_value : float
+    is_perfect_agreement : bool
+    target : str
+    """
+
+    statistic: float | None
+    df1: int
+    df2: int
+    p_value: float
+    log10_p_value: float
+    is_perfect_agreement: bool
+    target: Target
+
+
+@dataclass(frozen=True, slots=True)
+class Friedman:
+    """Friedman's test on within-block ranks, ties corrected."""
+
+    statistic: float
+    df: int
+    p_value: float
+    log10_p_value: float
+    target: Target
+
+
+@dataclass(frozen=True, slots=True)
+class SkillingsMack:
+    """The test of Skillings and Mack: Friedman's on the ranks of what is there.
+
+    Attributes
+    ----------
+    statistic : float
+        Given the ties.
+    df : int
+    p_value, log10_p_value : float
+    n_blocks, n_dropped : int
+        Replications used, and those that say nothing: fewer than two values, or
+        none but tied ones.
+    target : str
+    """
+
+    statistic: float
+    df: int
+    p_value: float
+    log10_p_value: float
+    n_blocks: int
+    n_dropped: int
+    target: Target
+
+
+@dataclass(frozen=True, slots=True)
+class WorstRanks:
+    """The rank tests with failed fits ranked behind all values of their replication.
+
+    Attributes
+    ----------
+    friedman, rank_sums, rank_pairs
+        As on complete replications; failures of one replication are tied.
+    n_blocks, n_dropped : int
+        Replications in which every candidate has a value or has failed, and the
+        others.
+    n_failed : int
+        Failures ranked.
+    failed : mapping of str to int
+        The same by candidate.
+    """
+
+    friedman: Friedman
+    rank_sums: Mapping[str, float]
+    rank_pairs: PairTable
+    n_blocks: int
+    n_dropped: int
+    n_failed: int
+    failed: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,82 +247,246 @@ class MixedModel:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
-    """The comparison of two candidates, first - second.
+class Corrected:
+    """Inference for new data sets of the same source, or why there is none.
 
     Attributes
     ----------
-    estimate, standard_error, statistic : float
-    lower, upper : float
-        Simultaneous interval at level 1 - alpha.
-    p_value : float
-        Single-step adjusted; over a whole study by Holm's method.
-    df : float or None
-        Of the pair's own variance; None for the normal law (`df: asymptotic`).
-    method, variance : str
-        With "pooled" variance "tukey", with gaps "max-t"; with "pairwise"
-        variance "max-t", with few replications "bonferroni"; over a whole study
-        "bonferroni".
+    ratio : float or None
+        Test over distinct learning observations, mean of the replications.
+    correlation : float or None
+        Of two replications: ratio / (1 + ratio).
+    source : str or None
+        How the ratio is known.
+    reason : str or None
+        Why it is not.
     target : str
-    significant : bool
-        Whether the interval excludes 0, or the p-value is at most alpha: over a
-        whole study the latter is a little more.
-    decision : str
-        Of first against second.
-    primary : bool
-        Whether the pair's relation rests on this row.
-    wins, ties, losses : int
-        Replications with values of both in which first is better, equal, worse.
-    equivalence_bound : float
-        Half the width of the smallest symmetric area in which the interval
-        lies: max(|lower|, |upper|).
-    tost_interval : tuple of two floats, or None
-        Simultaneous interval at level 1 - 2 alpha, of two one-sided tests;
-        where there is an area of equivalence. Decisions do not rest on it.
-    favoured : str or None
-        The better candidate where the pair is significant, whatever the
-        decision.
+    pairs : PairTable or None
+        Nadeau and Bengio's corrected t, Bonferroni; on the scale of the verdict.
+        None where it is not known. Further columns: `n`, `deviation`,
+        `limit_standard_error` (what is left of it with any number of
+        replications) and, with an area of equivalence, `below`, `inside` and
+        `above`, the posterior probabilities of Corani and Benavoli.
+    """
+
+    ratio: float | None
+    correlation: float | None
+    source: Source | None
+    reason: Reason | None
+    target: Target = "generating-process"
+    pairs: PairTable | None = None
+
+    @property
+    def better_than_all(self) -> tuple[str, ...]:
+        """The candidate that is decided better than every other, if there is one."""
+        return self._against_all(axis=1)
+
+    @property
+    def worse_than_all(self) -> tuple[str, ...]:
+        """The candidate that is decided worse than every other, if there is one."""
+        return self._against_all(axis=0)
+
+    def _against_all(self, axis: int) -> tuple[str, ...]:
+        if self.pairs is None:
+            return ()
+        counts, names = self.pairs.incidence.sum(axis=axis).tolist(), self.pairs.candidates
+        return tuple(n for n, x in zip(names, counts, strict=True) if x == len(names) - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """How far two candidates lie apart, first - second; see `stats.effects.PairedEffect`.
+
+    Intervals are of the pair alone, level 1 - alpha, and refer to replications
+    of this data set.
+
+    Attributes
+    ----------
+    first, second : str
+    n_blocks : int
+    difference : float
+    difference_interval : tuple of two floats, or None
+    d : float or None
+        Cohen's d of paired data.
+    d_interval : tuple of two floats, or None
+    superiority, superiority_error : float
+        Share of replications in which first is better, ties counted half.
+    superiority_interval : tuple of two floats
+    cliff_delta : float
+        2 superiority - 1.
+    cliff_interval : tuple of two floats
+    unpaired_superiority : float or None
+        A12: the same over all pairs of replications; of the main measure only.
+    unpaired_interval : tuple of two floats, or None
+        By a bootstrap of whole replications.
+    target : str
     """
 
     first: str
     second: str
-    estimate: float
-    standard_error: float
-    statistic: float
-    lower: float
-    upper: float
-    p_value: float
-    df: float | None
-    method: str
-    variance: str
+    n_blocks: int
+    difference: float
+    difference_interval: tuple[float, float] | None
+    d: float | None
+    d_interval: tuple[float, float] | None
+    superiority: float
+    superiority_error: float
+    superiority_interval: tuple[float, float]
+    cliff_delta: float
+    cliff_interval: tuple[float, float]
+    unpaired_superiority: float | None
+    unpaired_interval: tuple[float, float] | None
     target: Target
-    significant: bool
-    decision: Decision
-    primary: bool
-    wins: int
-    ties: int
-    losses: int
-    equivalence_bound: float
-    tost_interval: tuple[float, float] | None = None
-    favoured: str | None = field(default=None, metadata=HIDDEN)
 
-    def turned(self) -> Pair:
-        """Return the same comparison as second - first."""
-        return replace(
-            self,
-            first=self.second,
-            second=self.first,
-            estimate=-self.estimate,
-            statistic=-self.statistic,
-            lower=-self.upper,
-            upper=-self.lower,
-            decision=OPPOSITE[self.decision],
-            wins=self.losses,
-            losses=self.wins,
-            tost_interval=(
-                (-self.tost_interval[1], -self.tost_interval[0]) if self.tost_interval else None
-            ),
-        )
+
+@dataclass(frozen=True, slots=True)
+class AgainstReference:
+    """All candidates against one.
+
+    Attributes
+    ----------
+    reference : str
+    n_blocks : int
+        Complete replications, which all of it rests on.
+    critical_value, df : float or None
+        Of Dunnett's intervals.
+    law : {"exact", "monte-carlo"}
+        Of the permutations.
+    n_draws : int or None
+    target : str
+    pairs : PairTable
+        By Dunnett, first the candidate, second the reference; without estimates
+        where the differences do not vary. Further columns: `rank_difference` (of
+        rank sums), `p_value_ranks` (Nemenyi, Wilcoxon, Wilcox and Miller,
+        asymptotic), `p_value_permutation` and `permutation_error`.
+    """
+
+    reference: str
+    n_blocks: int
+    critical_value: float | None
+    df: float | None
+    law: Literal["exact", "monte-carlo"]
+    n_draws: int | None
+    target: Target
+    pairs: PairTable
+
+
+@dataclass(frozen=True, slots=True)
+class TestObservations:
+    """The paired comparison over test observations.
+
+    Attributes
+    ----------
+    n_observations, n_replications : int
+        Of the test sample, and those that losses are averaged over.
+    reason : {"not-kept", "too-few"} or None
+        Why there are no pairs: predictions were not kept, or nothing is complete.
+    pairs : PairTable or None
+        Differences of mean losses, each by its own variance over observations.
+    given : str
+        What the comparison is conditional on: the learning samples.
+    """
+
+    __test__ = False  # nothing for pytest
+
+    n_observations: int
+    n_replications: int
+    reason: Literal["not-kept", "too-few"] | None
+    pairs: PairTable | None = None
+    given: Literal["learning-samples"] = "learning-samples"
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Whether candidates scatter alike about the replications' means.
+
+    Attributes
+    ----------
+    standard_deviations : mapping of str to float or None
+        Of each candidate's own errors; None where its variance is estimated
+        as negative.
+    ratio : float or None
+        Largest variance over the smallest; None where that is not positive.
+    statistic, df1, df2, p_value : float
+        F test that all are equal.
+    method : str
+    target : str
+    """
+
+    standard_deviations: Mapping[str, float | None]
+    ratio: float | None
+    statistic: float | None
+    df1: float
+    df2: float
+    p_value: float
+    method: Literal["brown-forsythe", "robust-pitman-morgan"]
+    target: Target
+
+
+@dataclass(frozen=True, slots=True)
+class Normality:
+    """A normal quantile plot: how many points leave the band that holds all with 1 - alpha.
+
+    Attributes
+    ----------
+    n_values, n_outside : int
+    p_value : float
+        Monte Carlo test of normality.
+    target : str
+    plot : NormalPlot
+    """
+
+    n_values: int
+    n_outside: int
+    p_value: float
+    target: Target
+    plot: Any = field(default=None, metadata=HIDDEN)
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostics:
+    """What is left of the block model.
+
+    Attributes
+    ----------
+    residuals : Normality
+    blocks : Normality or None
+        Of the block effects; None where their variance is estimated as 0.
+    block_effects : tuple of float
+        Predictions (BLUP), in the order of the replications that have a value.
+    spread : Spread or None
+        None without three complete replications, or where nothing varies.
+    fitted, residual_values : ndarray of shape (B, K)
+        NaN where there is no value.
+    """
+
+    residuals: Normality
+    blocks: Normality | None
+    block_effects: tuple[float, ...]
+    spread: Spread | None
+    fitted: Any = field(default=None, metadata=HIDDEN)
+    residual_values: Any = field(default=None, metadata=HIDDEN)
+
+
+@dataclass(frozen=True, slots=True)
+class StudyFamily:
+    """What one adjustment covers where it reaches beyond a data set and measure.
+
+    Attributes
+    ----------
+    n_pairs, n_families, n_datasets, n_measures : int
+        Of the whole family: pairs, and pairs of a data set and a measure, that
+        were tested.
+    n_alone : int
+        Pairs of this data set and measure that were distinguished when
+        adjusted for one another only.
+    """
+
+    n_pairs: int
+    n_families: int
+    n_datasets: int
+    n_measures: int
+    n_alone: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,68 +500,72 @@ class MeasureInference:
         Error probability of the family: all pairs of this measure and data set,
         or of `family`.
     relevance : tuple of two floats or None
-        Area of equivalence.
+        Area of equivalence, on the scale of the verdict.
     target : str
         What the tests speak about.
     unavailable : str or None
-        Why there is no model: "one-candidate", "too-few-blocks" (fewer than
-        two), "too-few-values" (with the gaps, replications cannot be told from
-        residuals), "no-variation" (no residual variance: the differences are
-        the same in every replication); None when there is one. Rank results
-        are there whenever they can be computed.
+        Why nothing can be compared: "one-candidate", "too-few-blocks" (no more
+        than one replication), "too-few-values" (no two candidates share two
+        replications); None when pairs are compared. Rank results are there
+        whenever they can be computed.
     n_blocks, n_dropped : int
         Complete replications, which rank tests use, and the others.
     n_used : int
         Replications with a value, which the model uses.
     n_missing : int
         Cells without a value, absent candidates aside.
+    absent : tuple of str
+        Candidates without any value here; they make no block incomplete.
     parts : tuple of tuples of str
         The candidates, parted where no replication links them, directly or
         through others; one part when the design is connected.
-    absent : tuple of str
-        Candidates without any value here; they make no block incomplete.
-    friedman, rank_sums, rank_pairs
-        Rank tests; rank 1 is best. rank_sums is None without a complete block.
+    friedman, rank_sums : Friedman, mapping of str to float, or None
+        On the complete replications; None without one.
+    rank_pairs : PairTable or None
+        Differences of rank sums, single-step (Wilcoxon, Nemenyi, McDonald and
+        Thompson), asymptotic; further columns with the labels permuted.
     skillings_mack : SkillingsMack or None
-        With gaps, where the design is connected.
+        With gaps; None where nothing links the candidates.
     failed_last : WorstRanks or None
-        Where cells have no value because of a failure.
-    mixed_model, pairs
-        The block model and its simultaneous comparisons.
+        The rank tests with failures behind all values; None without a failure.
+    means : mapping of str to float
+        Of each candidate: by the block model where there is one; geometric where
+        pairs are compared by ratio.
+    mixed_model : MixedModel or None
+        None where a variance cannot be estimated.
+    pairs : PairTable
+        The verdict on every pair, from which all sections speak. Further
+        columns: `n` (replications that have both), `wins`, `ties`, `losses` (in
+        which the first is better, equal, worse), `skewness` and `is_constant`
+        of the differences and, with an area of equivalence, `tost_lower` and
+        `tost_upper`, the simultaneous interval at level 1 - 2 alpha, on which
+        no decision rests.
     critical_value : float or None
-        Of the simultaneous intervals: estimate -/+ critical_value * standard_error.
-    critical_error : float or None
-        Its standard error where it is integrated numerically, 0 where it is not.
-    critical_df : float or None
-        Its degrees of freedom: the smallest of all pairs; None for the normal law.
-    tukey_kramer_value : float or None
-        With gaps, Tukey and Kramer's critical value in its place.
+        Of |t|, the largest of the family's.
     sphericity : float or None
         Greenhouse-Geisser epsilon of the complete blocks; 1 means that all
         differences have the same variance.
     order : tuple of str
-        Candidates by the means of the model, without one by the means of their
-        values, best first.
+        Candidates by `means`, best first.
     leaders : tuple of str
-        Candidates that no other is significantly better than, best mean first;
-        empty without a model.
+        Candidates that no other is decided to be better than, best mean first;
+        empty where nothing is compared.
     groups : tuple of tuples of str, or None
-        The chain of "significantly better" where it is a weak order, best
-        first: candidates of one group are not distinguished. None where being
-        not distinguished is not transitive, and without a model.
+        The chain of "decided better" where it is a weak order, best first:
+        pairs inside a group are not decided. None where that is not transitive.
     candidates : tuple of str
         Those that are not absent, in the study's order.
     friedman_permutation, iman_davenport, t_star
         Friedman's test with labels permuted within the complete replications;
         as an F test; and t* of Hothorn et al., permuted, of the main measure.
-    roads : tuple of Road
-        Every way to compare all pairs, the chosen one first.
+    method : Method or None
+        The verdict's.
+    methods : mapping of str to Method
+        Other ways to compare all pairs; their decisions are no verdicts.
     omitted : mapping of str to str
-        Roads that cannot be gone, and why: "incomplete" (fewer than two
-        complete replications), "too-few-replications" (for sign flips), or what
-        `corrected.reason` says.
-    other_pairs : tuple of OtherPair
-        Pairs by other methods; in results.json they follow `pairs`.
+        Methods that cannot be used, and why: "incomplete" (fewer than two
+        complete replications), "too-few-replications" (for sign flips),
+        "many-candidates", or what `corrected.reason` says.
     against : AgainstReference or None
         Where the study names a reference.
     corrected : Corrected or None
@@ -257,8 +574,8 @@ class MeasureInference:
     diagnostics : Diagnostics or None
         Of the main measure.
     family : StudyFamily or None
-        Where pairs are adjusted over all data sets and measures; what the roads
-        say is not.
+        Where pairs are adjusted over all data sets and measures; other methods
+        are not.
     test_observations : TestObservations or None
         Of the main measure, where all replications have one test sample.
     """
@@ -276,15 +593,13 @@ class MeasureInference:
     parts: tuple[tuple[str, ...], ...]
     friedman: Friedman | None
     rank_sums: Mapping[str, float] | None
-    rank_pairs: tuple[RankPair, ...]
+    rank_pairs: PairTable | None
     skillings_mack: SkillingsMack | None
     failed_last: WorstRanks | None
+    means: Mapping[str, float]
     mixed_model: MixedModel | None
-    pairs: tuple[Pair, ...]
+    pairs: PairTable
     critical_value: float | None
-    critical_error: float | None
-    critical_df: float | None
-    tukey_kramer_value: float | None
     sphericity: float | None
     order: tuple[str, ...]
     leaders: tuple[str, ...]
@@ -293,9 +608,9 @@ class MeasureInference:
     friedman_permutation: PermutationTest | None = None
     iman_davenport: ImanDavenport | None = None
     t_star: PermutationTest | None = None
-    roads: tuple[Road, ...] = ()
-    omitted: Mapping[RoadName, Omission] = field(default_factory=dict)
-    other_pairs: tuple[OtherPair, ...] = field(default=(), metadata=APPENDED)
+    method: Method | None = field(default=None, metadata=HIDDEN)
+    methods: Mapping[MethodName, Method] = field(default_factory=dict)
+    omitted: Mapping[MethodName, Omission] = field(default_factory=dict)
     against: AgainstReference | None = None
     corrected: Corrected | None = None
     effects: tuple[Effect, ...] = ()
@@ -309,34 +624,62 @@ class MeasureInference:
         return self.n_used > self.n_blocks
 
     @property
-    def road(self) -> Mapping[RoadName, Road]:
-        """The roads by their names."""
-        return {road.name: road for road in self.roads}
+    def is_ratio(self) -> bool:
+        """Whether pairs are compared by ratio."""
+        return self.pairs.scale == "ratio"
 
     @property
-    def otherwise(self) -> tuple[tuple[Pair, OtherPair], ...]:
-        """Pairs on which the variance that was not chosen decides otherwise.
+    def is_pooled(self) -> bool:
+        """Whether the verdict rests on one variance of all candidates."""
+        return self.method is not None and self.method.name == "block-model"
+
+    @property
+    def smallest_rank_p(self) -> float:
+        """The smallest p-value that a two-sided test of ranks can have for a pair.
+
+        All replications agree on the first and the last of K candidates: one
+        arrangement in K (K - 1) of each replication, for K (K - 1) ordered pairs.
+        """
+        n = len(self.candidates) * (len(self.candidates) - 1)
+        return float(n) ** (1 - self.n_blocks) if n > 1 and self.n_blocks else 1.0
+
+    @property
+    def ranks_can_decide(self) -> bool:
+        """Whether a two-sided test of ranks can reach alpha at all."""
+        return self.smallest_rank_p <= self.alpha
+
+    @property
+    def n_constant(self) -> int:
+        """Pairs whose difference is the same in all replications."""
+        return int(self.pairs.further.get("is_constant", np.zeros(0)).sum())
+
+    @property
+    def n_open(self) -> int:
+        """Pairs with too few shared replications to be decided on."""
+        return int(self.pairs.is_open.sum())
+
+    @property
+    def otherwise(self) -> tuple[tuple[Pair, Pair], ...]:
+        """Pairs on which the variance that was not chosen decides otherwise: verdict and other.
 
         None in a family over the whole study: its adjustment is another.
         """
-        if self.family is not None:
+        other = self.methods.get("own-variance" if self.is_pooled else "block-model")
+        if self.family is not None or other is None or other.pairs.scale != self.pairs.scale:
             return ()
-        chosen = {(pair.first, pair.second): pair for pair in self.pairs}
-        rows = ((chosen[q.first, q.second], q) for q in self.other_pairs if q.method in OF_MEANS)
+        rows = zip(self.pairs, other.pairs, strict=True)
         return tuple(
             (p, q) for p, q in rows if (p.decision, p.significant) != (q.decision, q.significant)
         )
 
     @property
     def best_first(self) -> tuple[Pair, ...]:
-        """The primary comparisons, each with the better mean first, in the order of the means."""
-        place = {name: i for i, name in enumerate(self.order)}
-        pairs = (
-            pair if place[pair.first] < place[pair.second] else pair.turned()
-            for pair in self.pairs
-            if pair.primary
-        )
-        return tuple(sorted(pairs, key=lambda p: (place[p.first], place[p.second])))
+        """The verdicts, each with the better mean first, in the order of the means."""
+        return self.pairs.in_order(self.order)
+
+    def nearest(self, pairs: Sequence[Pair]) -> Pair:
+        """Return the pair with the smallest difference, or the ratio nearest to 1."""
+        return min(pairs, key=lambda p: p.effect_size)
 
 
 InferenceResult = dict[str, MeasureInference]

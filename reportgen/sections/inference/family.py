@@ -1,0 +1,84 @@
+"""One adjustment for all data sets and measures of a study (`family: study`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from reportgen.sections.inference.result import (
+    InferenceResult,
+    MeasureInference,
+    StudyFamily,
+)
+from reportgen.sections.inference.verdict import with_verdict
+from reportgen.stats.own_variances import in_larger_family
+from reportgen.stats.pair_table import PairTable
+
+
+def adjust_study(results: Mapping[str, InferenceResult]) -> dict[str, InferenceResult]:
+    """Adjust all pairs of all data sets and measures together.
+
+    Intervals and p-values of pairs hold over all by Bonferroni's inequality; the
+    p-values of rank sums, adjusted within their family by their joint law, are
+    multiplied by the number of families. Other methods stay adjusted within
+    their family.
+
+    Parameters
+    ----------
+    results : mapping of str to dict
+        By data set, as `analyse` returns them, under one alpha.
+
+    Returns
+    -------
+    dict of str to dict
+        Unchanged where there is one family only: its joint law is sharper.
+    """
+    all_found = {(d, m): found for d, own in results.items() for m, found in own.items()}
+    n_ranked = sum(bool(found.rank_pairs) for found in all_found.values())
+    tested = {key: found for key, found in all_found.items() if found.pairs}
+    if len(tested) > 1:
+        family = StudyFamily(
+            n_pairs=sum(len(found.pairs) - found.n_open for found in tested.values()),
+            n_families=len(tested),
+            n_datasets=len({dataset for dataset, _ in tested}),
+            n_measures=len({measure for _, measure in tested}),
+            n_alone=0,
+        )
+        all_found |= {key: _adjusted(found, family) for key, found in tested.items()}
+    return {
+        d: {m: _with_ranks(all_found[d, m], n_ranked) for m in own} for d, own in results.items()
+    }
+
+
+def _adjusted(found: MeasureInference, family: StudyFamily) -> MeasureInference:
+    """Hold the verdicts of one data set and measure together with all others."""
+    if found.method is None:
+        return found
+    pairs = in_larger_family(found.pairs, max(1, family.n_pairs))
+    if "tost_lower" in pairs.further:
+        lenient = replace(found.pairs, alpha=2 * found.alpha)
+        wide = in_larger_family(lenient, max(1, family.n_pairs))
+        pairs = pairs.with_columns(tost_lower=wide.lower, tost_upper=wide.upper)
+    method = replace(found.method, pairs=pairs.decided(found.relevance))
+    n_alone = found.pairs.n_significant
+    return replace(with_verdict(found, method), family=replace(family, n_alone=n_alone))
+
+
+def _with_ranks(found: MeasureInference, n_families: int) -> MeasureInference:
+    """Multiply the p-values of rank sums by the number of families."""
+    if n_families < 2 or not found.rank_pairs:
+        return found
+    return replace(found, rank_pairs=multiplied(found.rank_pairs, n_families))
+
+
+def multiplied(pairs: PairTable, n_families: int) -> PairTable:
+    """Multiply adjusted p-values by the number of families, by Bonferroni's inequality."""
+    further = dict(pairs.further)
+    if "p_value_permutation" in further:
+        permuted = np.minimum(1.0, n_families * further["p_value_permutation"])
+        further["p_value_permutation"] = permuted
+        further["permutation_error"] = n_families * further["permutation_error"]
+    adjusted = np.minimum(1.0, n_families * pairs.adjusted_p_value)
+    return replace(pairs, adjusted_p_value=adjusted, further=further).decided()

@@ -1,0 +1,101 @@
+"""From replications of one data set to new data sets of the same source."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.sections.inference.blocks import Blocks
+from reportgen.sections.inference.result import Corrected, Method
+from reportgen.sections.inference.verdict import area_on, comparison_scale
+from reportgen.stats.corrected_t import corrected_pairs
+from reportgen.stats.correlated_t import correlated_t
+from reportgen.stats.own_variances import as_ratios
+from reportgen.stats.shared_data import Assessment, Scheme, SharedData, shared_data
+from reportgen.warehouse import Performances, Warehouse
+
+Array = NDArray[np.float64]
+
+
+def shared_of(warehouse: Warehouse, performances: Performances) -> SharedData:
+    """Return how strongly the replications of a data set depend on each other.
+
+    Parameters
+    ----------
+    warehouse : Warehouse
+        With the problem, the resampling scheme and the data set's facts.
+    performances : Performances
+        With the sizes of the samples.
+    """
+    told = warehouse.resampling_of(performances.dataset)
+    return shared_data(
+        warehouse.problem,
+        cast("Scheme | None", told.get("scheme")),
+        assessment=cast("Assessment | None", told.get("assessment")),
+        n_distinct=performances.n_distinct,
+        n_test=performances.n_test,
+        n_observations=_whole(warehouse.facts.get(performances.dataset, {}), "n_observations"),
+        fraction=_real(told, "fraction"),
+        n_folds=_whole(told, "folds"),
+    )
+
+
+def _whole(facts: Mapping[str, object], key: str) -> int | None:
+    found = facts.get(key)
+    return int(found) if isinstance(found, int | float) else None
+
+
+def _real(facts: Mapping[str, object], key: str) -> float | None:
+    found = facts.get(key)
+    return float(found) if isinstance(found, int | float) else None
+
+
+def generalise(
+    blocks: Blocks, shared: SharedData, alpha: float, area: tuple[float, float] | None
+) -> tuple[Corrected, Method | None]:
+    """Compare all pairs for new data sets of the same source.
+
+    Parameters
+    ----------
+    blocks : Blocks
+        Of two or more candidates.
+    shared : SharedData
+    alpha : float
+    area : tuple of two floats or None
+        The study's area of equivalence.
+
+    Returns
+    -------
+    corrected : Corrected
+    method : Method or None
+        None where the correction is not known, and for simulations, whose
+        replications are independent.
+    """
+    corrected = Corrected(shared.ratio, shared.correlation, shared.source, shared.reason)
+    if shared.ratio is None or shared.source == "independent":
+        return corrected, None
+    scale = comparison_scale(blocks.measure, blocks.values, area)
+    values = np.log(blocks.values) if scale == "ratio" else blocks.values
+    table = corrected_pairs(values, shared.ratio, alpha)
+    if table.is_open.all():
+        return corrected, None
+    holds = area_on(scale, area)
+    if holds is not None:
+        bounds = (float(np.log(holds[0])), float(np.log(holds[1]))) if scale == "ratio" else holds
+        posterior = correlated_t(table, shared.ratio, bounds)
+        table = table.with_columns(
+            below=posterior.left, inside=posterior.rope, above=posterior.right
+        )
+    if scale == "ratio":
+        table = as_ratios(table)
+    smaller = blocks.measure.is_smaller_better
+    pairs = table.named(blocks.candidates, "generating-process", smaller).decided(holds)
+    n = int(table.further["n"].max())
+    return (
+        replace(corrected, pairs=pairs),
+        Method("corrected-t", "approximate", "t", None, n, pairs),
+    )

@@ -1,0 +1,161 @@
+"""The verdict on every pair of one measure and data set: the one place that decides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from reportgen.sections.inference.blocks import Blocks
+from reportgen.sections.inference.model import Modelled
+from reportgen.sections.inference.result import MeasureInference, Method
+from reportgen.stats.own_variances import as_ratios, compare_own_variances
+from reportgen.stats.pair_table import PairTable, Scale
+from reportgen.stats.relations import chain, unbeaten
+from reportgen.warehouse import Measure
+
+RATIO_AREA = (1 / 1.1, 1.1)
+"""Ratios that do not matter unless a study says which."""
+
+Area = tuple[float, float]
+Array = NDArray[np.float64]
+
+
+def comparison_scale(measure: Measure, values: Array, area: Area | None) -> Scale:
+    """Return whether candidates are compared by difference or by ratio.
+
+    Parameters
+    ----------
+    measure : Measure
+    values : ndarray
+        NaN where there is no value. A value of 0 has no ratio.
+    area : tuple of two floats or None
+        The study's area of equivalence: one around 0 is of differences.
+    """
+    is_positive = bool((values[np.isfinite(values)] > 0).all())
+    is_of_differences = area is not None and area[0] < 0 and measure.scale is None
+    return (
+        "ratio"
+        if measure.is_compared_by_ratio and is_positive and not is_of_differences
+        else "difference"
+    )
+
+
+def area_on(scale: Scale, area: Area | None) -> Area | None:
+    """Return the area of equivalence that holds on a scale.
+
+    Parameters
+    ----------
+    scale : {"difference", "ratio"}
+    area : tuple of two floats or None
+        The study's; one of the other scale says nothing.
+    """
+    if scale == "ratio":
+        return area if area is not None and area[0] > 0 else RATIO_AREA
+    return area if area is not None and area[0] < 0 else None
+
+
+def own_variances(
+    blocks: Blocks, alpha: float, area: Area | None, stream: Callable[[], Generator]
+) -> Method:
+    """Compare all pairs by their own variances, corrected for skewness.
+
+    Parameters
+    ----------
+    blocks : Blocks
+        Of two or more candidates.
+    alpha : float
+    area : tuple of two floats or None
+        The study's area of equivalence.
+    stream : callable
+        Makes, each time anew, the generator that draws from the joint law.
+    """
+    scale = comparison_scale(blocks.measure, blocks.values, area)
+    table = compare(blocks.values, scale, alpha, stream())
+    holds = area_on(scale, area)
+    if holds is not None and 2 * alpha < 1:
+        lenient = compare(blocks.values, scale, 2 * alpha, stream())
+        table = table.with_columns(tost_lower=lenient.lower, tost_upper=lenient.upper)
+    named = table.counted(blocks.values, blocks.measure.is_smaller_better).named(
+        blocks.candidates, blocks.target, blocks.measure.is_smaller_better
+    )
+    return Method(
+        "own-variance",
+        "strong",
+        "max-t" if table.method == "own-variance" else "t",
+        None,
+        int(table.further["n"].max(initial=0)),
+        named.decided(holds),
+    )
+
+
+def compare(values: Array, scale: Scale, alpha: float, rng: Generator) -> PairTable:
+    """Compare columns by difference, or by the ratio of their geometric means.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, K)
+        NaN where there is no value; all above 0 for ratios.
+    scale : {"difference", "ratio"}
+    alpha : float
+    rng : Generator
+    """
+    if scale == "difference":
+        return compare_own_variances(values, alpha, rng)
+    return as_ratios(compare_own_variances(np.log(values), alpha, rng))
+
+
+def pooled_variance(blocks: Blocks, modelled: Modelled, area: Area | None) -> Method:
+    """Take the comparisons of the block model: one variance for all pairs.
+
+    Parameters
+    ----------
+    blocks : Blocks
+    modelled : Modelled
+    area : tuple of two floats or None
+        The study's area of equivalence.
+    """
+    table, smaller = modelled.pairs, blocks.measure.is_smaller_better
+    is_normal = bool(np.isnan(table.df).all())
+    named = table.counted(blocks.values, smaller).named(blocks.candidates, blocks.target, smaller)
+    observed = blocks.observed
+    n = (observed[:, table.first] & observed[:, table.second]).sum(axis=0)
+    return Method(
+        "block-model",
+        "strong-if-alike",
+        "asymptotic" if is_normal else "studentized-range" if table.method == "tukey" else "max-t",
+        None,
+        len(blocks.used),
+        named.with_columns(n=n).decided(area_on("difference", area)),
+    )
+
+
+def with_verdict(found: MeasureInference, method: Method) -> MeasureInference:
+    """Let a method decide, and read from it who leads.
+
+    Parameters
+    ----------
+    found : MeasureInference
+        With the order of the means.
+    method : Method
+        Decided on.
+    """
+    incidence = method.pairs.incidence
+    groups = chain(incidence)
+
+    def named(columns: Sequence[int]) -> tuple[str, ...]:
+        names = {method.pairs.candidates[k] for k in columns}
+        return tuple(name for name in found.order if name in names)
+
+    critical = method.pairs.critical_value
+    return replace(
+        found,
+        method=method,
+        pairs=method.pairs,
+        critical_value=float(np.nanmax(critical)) if np.isfinite(critical).any() else None,
+        leaders=named(unbeaten(incidence)),
+        groups=None if groups is None else tuple(named(group) for group in groups),
+    )
