@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.stats.relevance import Decision
 from reportgen.stats.sequential.staged import (
     CombinationName,
     Multiplicity,
@@ -17,7 +19,7 @@ from reportgen.stats.sequential.staged import (
     TestName,
     stage_ends,
 )
-from reportgen.stats.sequential.verdicts import Stop
+from reportgen.stats.sequential.verdicts import Stop, judged, settled
 from reportgen.warehouse import Measure
 
 Array = NDArray[np.float64]
@@ -33,6 +35,37 @@ def tested_values(values: Array, measure: Measure) -> Array:
     measure : Measure
     """
     return np.where(np.isfinite(values), values, np.nan)
+
+
+def stage_decisions(
+    values: Array, candidates: Sequence[str], measure: Measure, stages: Stages
+) -> dict[tuple[str, str], Decision]:
+    """Return the decisions of an execution in stages, which are its verdicts.
+
+    Parameters
+    ----------
+    values : ndarray of shape (B, K)
+        Performances as they were measured, NaN where there is none.
+    candidates : sequence of str
+    measure : Measure
+        By which the stages decide.
+    stages : Stages
+
+    Returns
+    -------
+    dict of (str, str) to str
+        Of first against second, by pair that the stages compare. Equivalence that signed ranks
+        or signs have decided on is none of means: such pairs are undecided.
+    """
+    ends = tuple(end for end in stages.ends if end <= len(values))
+    named = stages.pairs or tuple(combinations(candidates, 2))
+    pairs = tuple((candidates.index(i), candidates.index(j)) for i, j in named)
+    area = tested_area(stages.area, measure) if stages.plan.quantity == "mean" else None
+    answers = judged(tested_values(values, measure), pairs, ends, stages.plan, area)
+    return {
+        names: settled(ends, own, stages.stop)[0].decision(measure.is_smaller_better)
+        for names, own in zip(named, zip(*answers, strict=True), strict=True)
+    }
 
 
 def tested_area(upper: float | None, measure: Measure) -> float | None:

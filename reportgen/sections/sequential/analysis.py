@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.random import Generator
 
 from reportgen.errors import AnalysisError
+from reportgen.sections.inference.result import MeasureInference, Method
 from reportgen.sections.sequential.asked import Asked
 from reportgen.sections.sequential.family import (
     all_settled,
@@ -38,7 +39,12 @@ def applies(warehouse: Warehouse) -> bool:
     return len(warehouse.candidates) >= 2 and int(replications.nunique().max()) >= LEAST
 
 
-def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> SequentialResult:
+def analyse(
+    warehouse: Warehouse,
+    options: Options,
+    rng: Generator,
+    inference: Mapping[str, MeasureInference] | None = None,
+) -> SequentialResult:
     """Follow the comparisons of one data set over its replications.
 
     Parameters
@@ -49,6 +55,8 @@ def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> Sequentia
         Where the execution went by stages, its own rule comes before them.
     rng : Generator
         Draws the random orders.
+    inference : mapping of str to MeasureInference, optional
+        By measure: the verdicts with all replications.
 
     Returns
     -------
@@ -74,7 +82,7 @@ def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> Sequentia
     stages = [stages_of_pairs(a.differences, a.ends, a.plan, a.area) for a in asked]
     answers = answers_in_family(asked, stages)
     return {
-        a.performances.measure.name: _monitoring(a, own, found, rng)
+        a.performances.measure.name: _monitoring(a, own, found, _verdicts(a, inference), rng)
         for a, own, found in zip(asked, stages, answers, strict=True)
     }
 
@@ -133,10 +141,17 @@ def _asked(cube: Performances, warehouse: Warehouse, options: Options) -> Asked:
     )
 
 
+def _verdicts(asked: Asked, inference: Mapping[str, MeasureInference] | None) -> Method | None:
+    """Return what decides on the pairs of a measure."""
+    found = (inference or {}).get(asked.performances.measure.name)
+    return None if found is None or found.unavailable else found.method
+
+
 def _monitoring(
     asked: Asked,
     stages: tuple[PairStages, ...],
     answers: Sequence[Sequence[Answers]],
+    verdicts: Method | None,
     rng: Generator,
 ) -> Monitoring:
     """Follow one measure."""
@@ -153,7 +168,7 @@ def _monitoring(
     if asked.run is not None:
         is_decided = asked.run.is_decided or all_settled(asked, answers[-1])
         facts["run"] = replace(asked.run, is_decided=is_decided)
-    pairs = monitored_pairs(asked, stages, answers, rng) if asked.pairs else ()
+    pairs = monitored_pairs(asked, stages, answers, verdicts, rng) if asked.pairs else ()
     if not pairs:
         why: Unavailable = "too-few-replications" if asked.pairs else "one-candidate"
         return Monitoring(entries=(), unavailable=why, **facts)

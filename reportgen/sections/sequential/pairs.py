@@ -10,6 +10,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.sections.inference.result import Method
+from reportgen.sections.inference.verdict import area_on, compare, comparison_scale
 from reportgen.sections.sequential.asked import Array, Asked
 from reportgen.sections.sequential.beside import anytime_of, group_of
 from reportgen.sections.sequential.monitored import (
@@ -19,13 +21,13 @@ from reportgen.sections.sequential.monitored import (
     RandomOrders,
     StageResult,
 )
-from reportgen.stats.own_variances import compare_own_variances
+from reportgen.stats.pair_table import PairTable
 from reportgen.stats.sequential.orders import order_free, order_looks
 from reportgen.stats.sequential.recursive import RecursiveTest
 from reportgen.stats.sequential.significance import point_of_consecutive_significance
 from reportgen.stats.sequential.staged import PairStages, Quantity
 from reportgen.stats.sequential.tracks import Track, pseudo_median, skewness_of
-from reportgen.stats.sequential.verdicts import Answers, Verdict
+from reportgen.stats.sequential.verdicts import Answers, settled
 
 LOOKS_OF_ORDERS = 20  # at which random orders are tested, about
 ESTIMATES: Mapping[Quantity, Callable[[Array], Any]] = {
@@ -91,6 +93,7 @@ def monitored_pairs(
     asked: Asked,
     stages: Sequence[PairStages],
     answers: Sequence[Sequence[Answers]],
+    verdicts: Method | None,
     rng: Generator,
 ) -> tuple[Monitored, ...]:
     """Say everything of the pairs that have enough values.
@@ -100,8 +103,10 @@ def monitored_pairs(
     asked : Asked
     stages : sequence of PairStages
         Of the pairs that are asked for.
-    answers : sequence of sequences of Answers, Verdict
+    answers : sequence of sequences of Answers
         By stage and pair, in their family.
+    verdicts : Method or None
+        What decides on all pairs with all replications.
     rng : Generator
     """
     courses = courses_of(asked, asked.plan.alternative)
@@ -109,15 +114,15 @@ def monitored_pairs(
         return ()
     groups = group_of(asked, [courses_of(asked, side) for side in ("less", "greater")])
     anytime = anytime_of(asked, courses)
-    at = _fixed(asked, courses, rng)
-    found = []
+    at = _fixed(asked, courses, verdicts, rng)
+    found, stop = [], asked.options.stop
     for i, course in enumerate(courses):
-        verdict, decided_at = _settled(asked, [row[course.place] for row in answers])
+        own, decided_at = settled(asked.ends, [row[course.place] for row in answers], stop)
         entry = _entry(asked, course, stages[course.place])
         found.append(
             replace(
                 entry,
-                verdict=verdict,
+                verdict=own.verdict,
                 decided_at=decided_at,
                 at=at[i],
                 random_orders=_random_orders(asked, course, rng),
@@ -126,17 +131,6 @@ def monitored_pairs(
             )
         )
     return tuple(found)
-
-
-def _settled(asked: Asked, answers: Sequence[Answers]) -> tuple[Verdict, int | None]:
-    """Return the verdict that settles a pair, and after how many replications it does.
-
-    What later stages add belongs to no design that stops: another pair has asked for them.
-    """
-    for end, answer in zip(asked.ends, answers, strict=True):
-        if answer.is_settled(asked.options.stop):
-            return answer.verdict, end
-    return answers[-1].verdict, None
 
 
 def _entry(asked: Asked, course: Course, stages: PairStages) -> Monitored:
@@ -191,30 +185,43 @@ def stage_results(test: RecursiveTest, ends: Sequence[int]) -> tuple[StageResult
 
 
 def _fixed(
-    asked: Asked, courses: Sequence[Course], rng: Generator
+    asked: Asked, courses: Sequence[Course], verdicts: Method | None, rng: Generator
 ) -> list[tuple[FixedVerdict, ...]]:
     """Return the verdicts of fixed designs; none where the stages themselves decide.
 
-    The rule is that of all fixed designs, over all pairs of the measure, so that the last of
-    them is the verdict of the report.
+    The last of them is the verdict of the report. The others are by the same rule, where it is
+    that of all pairs' own variances.
     """
-    found: list[list[FixedVerdict]] = [[] for _ in courses]
-    n_all, half = len(asked.values), asked.half_width
-    area = None if half is None else (-half, half)
+    n_all = len(asked.values)
+    wanted = sorted({n for n in asked.options.at if 2 <= n < n_all})
     seed = int(rng.integers(2**32))  # one for all numbers of replications: only these differ
-    there = np.flatnonzero(np.isfinite(asked.values).any(axis=0))
-    wanted = sorted({n for n in asked.options.at if 2 <= n < n_all} | {n_all})
-    for n in () if asked.run else wanted:
-        table = compare_own_variances(
-            asked.values[:n, there], asked.options.alpha, np.random.default_rng(seed)
-        ).named(map(str, there), asked.target, asked.performances.measure.is_smaller_better)
-        decided = table.decided(area)
+    tables: dict[int, PairTable] = {}
+    if not asked.run and (verdicts is None or verdicts.name == "own-variance"):
+        tables = {n: _verdicts(asked, n, seed) for n in wanted}
+    if not asked.run:
+        tables[n_all] = _verdicts(asked, n_all, seed) if verdicts is None else verdicts.pairs
+    found: list[list[FixedVerdict]] = [[] for _ in courses]
+    for n, table in tables.items():
         for i, course in enumerate(courses):
-            first, second = map(str, asked.pairs[course.place])
-            pair = decided.between(first, second)
+            first, second = asked.names(asked.pairs[course.place])
+            is_there = {first, second} <= set(table.candidates)
+            pair = table.between(first, second) if is_there else None
             if pair is not None and pair.estimate is not None:
                 found[i].append(FixedVerdict(n, pair.p_value, pair.adjusted_p_value, pair.decision))
     return [tuple(row) for row in found]
+
+
+def _verdicts(asked: Asked, n: int, seed: int) -> PairTable:
+    """Return the verdicts of a design of n replications."""
+    cube = asked.performances
+    there = np.flatnonzero(np.isfinite(asked.values).any(axis=0))
+    values = np.where(np.isfinite(cube.values), cube.values, np.nan)[:n, there]
+    scale = comparison_scale(cube.measure, values, asked.relevance)
+    table = compare(values, scale, asked.options.alpha, np.random.default_rng(seed))
+    names = [cube.candidates[k] for k in there]
+    return table.named(names, asked.target, cube.measure.is_smaller_better).decided(
+        area_on(scale, asked.relevance)
+    )
 
 
 def _random_orders(asked: Asked, course: Course, rng: Generator) -> RandomOrders | None:

@@ -174,37 +174,43 @@ class _Moments:
 
 
 def _moments(d: Array, n: NDArray[np.intp]) -> _Moments:
-    """Return moments at some looks.
+    """Return moments at some looks, in ascending order.
 
-    Each value is added to the central moments of those before it [1]_, in units of a
-    power of 2 that the largest value so far reaches: nothing cancels, nothing overflows.
+    The values between two looks are added to the central moments of those before [1]_, in units
+    of a power of 2 that the largest value so far reaches: nothing cancels, nothing overflows.
     """
     rows = np.moveaxis(d, -1, 0)
-    exponents = np.frexp(np.maximum.accumulate(np.abs(rows), axis=0))[1]
     mean, second, third = (np.zeros(rows.shape[1:]) for _ in range(3))
-    kept = {int(look): place for place, look in enumerate(n)}
-    found = np.zeros((3, len(n), *rows.shape[1:]))
-    for b, row in enumerate(rows[: int(n.max())], 1):
-        shift = exponents[max(b - 2, 0)] - exponents[b - 1]
-        if np.any(shift):
+    found = np.empty((3, len(n), *rows.shape[1:]))
+    exponents = np.empty((len(n), *rows.shape[1:]), dtype=np.intp)
+    largest, exponent, before = np.zeros(rows.shape[1:]), 0, 0
+    for place, look in enumerate(n.tolist()):
+        part, size = rows[before:look], look - before
+        largest = np.maximum(largest, np.abs(part).max(axis=0))
+        moved, exponent = exponent, np.frexp(largest)[1]
+        if np.any(moved != exponent):
             mean, second, third = (
-                np.ldexp(x, power * shift) for power, x in enumerate((mean, second, third), 1)
+                np.ldexp(x, power * (moved - exponent))
+                for power, x in enumerate((mean, second, third), 1)
             )
-        delta = np.ldexp(row, -exponents[b - 1]) - mean
-        step = delta / b
-        grown = delta * step * (b - 1)
-        third = third + grown * step * (b - 2) - 3 * step * second
-        second = second + grown
-        mean = mean + step
-        if b in kept:
-            found[:, kept[b]] = mean, second, third
+        scaled = np.ldexp(part, -exponent)
+        own = scaled.mean(axis=0)
+        errors = scaled - own
+        own_second, own_third = (errors**2).sum(axis=0), (errors**3).sum(axis=0)
+        delta, weight = own - mean, before * size / look
+        third = third + own_third + delta**3 * weight * (before - size) / look
+        third = third + 3 * delta * (before * own_second - size * second) / look
+        second = second + own_second + delta**2 * weight
+        mean = mean + delta * size / look
+        found[:, place], exponents[place] = (mean, second, third), exponent
+        before = look
     scaled, squares, cubes = (np.moveaxis(x, 0, -1) for x in found)
     deviations = np.sqrt(squares / (n - 1))
     is_constant = deviations <= SLACK * np.abs(scaled)
     t = _ratio(scaled, np.where(is_constant, 0.0, deviations / np.sqrt(n)))
     spread = np.where(is_constant, 1.0, squares / n) ** 1.5
     skewness = np.where(is_constant, 0.0, cubes / n / spread)
-    means = np.ldexp(scaled, np.moveaxis(exponents[n - 1], 0, -1))
+    means = np.ldexp(scaled, np.moveaxis(exponents, 0, -1))
     return _Moments(means, t, skewness, is_constant)
 
 

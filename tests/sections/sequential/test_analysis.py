@@ -17,12 +17,13 @@ from scipy.stats import t as student
 
 from reportgen.errors import AnalysisError
 from reportgen.rendering.results_json import plain
+from reportgen.sections.inference import analysis as inference
 from reportgen.sections.sequential.analysis import Options, analyse, applies
 from reportgen.sections.sequential.tables import tabulate
 from reportgen.stats.own_variances import compare_own_variances
 from reportgen.stats.sequential.tracks import pseudo_median
 from reportgen.stats.sequential.verdicts import judged
-from reportgen.study.stages import Stages
+from reportgen.study.stages import Stages, stage_decisions
 from reportgen.warehouse import Measure, Warehouse
 from tests.sections.reading import ACCURACY, ERROR, NAMES, TIME, blocks, warehouse_of
 from tests.sections.sequential.watched import AREA, in_stages, only, watch
@@ -141,6 +142,23 @@ def test_fixed_designs_have_the_verdict_of_all_fixed_designs(test: str) -> None:
             assert fixed.adjusted_p_value == pytest.approx(expected.adjusted_p_value, rel=0.02)
             assert fixed.decision == expected.decision
     assert [f.decision for f in found.pairs[0].at] != [f.decision for f in found.pairs[1].at]
+
+
+def test_the_last_fixed_design_is_the_verdict_of_the_report() -> None:
+    values = blocks([0.10, 0.105, 0.13], 60, seed=3)
+    warehouse = warehouse_of("d", NAMES[:3], {ERROR: values})
+    for variance in ("own", "pooled"):
+        asked = inference.Options(relevance=AREA, variance=variance)
+        verdicts = inference.analyse(warehouse, asked, np.random.default_rng(5))
+        options = Options(relevance=AREA, orders=0)
+        found = analyse(warehouse, options, np.random.default_rng(1), inference=verdicts)
+        for pair in found[ERROR.name].pairs:
+            verdict = verdicts[ERROR.name].pairs.between(pair.first or "", pair.second or "")
+            assert verdict is not None
+            assert pair.at[-1].decision == verdict.decision
+            assert pair.at[-1].adjusted_p_value == verdict.adjusted_p_value
+            sizes = [fixed.replications for fixed in pair.at]
+            assert sizes == ([30, 60] if variance == "own" else [60])
 
 
 def test_where_stages_decide_no_fixed_design_gives_another_verdict() -> None:
@@ -436,3 +454,17 @@ def test_an_old_run_that_stopped_by_ranks_claims_no_equivalence() -> None:
     assert found.run is not None
     assert found.run.is_equivalence_of_ranks
     assert (found.pairs[0].verdict, found.pairs[0].decided_at) == ("open", None)
+
+
+@pytest.mark.parametrize("stop", ["decided", "both"])
+def test_decisions_of_stages_are_those_of_the_section(stop: str) -> None:
+    values = blocks([0.100, 0.101, 0.30], 60, seed=2)
+    stages = Stages(20, 80, ERROR.name, area=0.05, stop=stop)  # type: ignore[arg-type]
+    (found,) = watch(values, warehouse=in_stages(values, stages.described()), orders=0).values()
+    decisions = stage_decisions(values, NAMES[:3], ERROR, stages)
+    words = {"less": "better", "equivalent": "equivalent", "less-equivalent": "equivalent"}
+    assert decisions == {
+        (pair.first, pair.second): words.get(pair.verdict or "", "undecided")
+        for pair in found.pairs
+    }
+    assert {"better", "equivalent"} <= set(decisions.values())
