@@ -11,7 +11,7 @@ import numpy as np
 
 from reportgen.execution.replication import Cell, Outcome
 from reportgen.stats.sequential.verdicts import beaten, judged
-from reportgen.study.stages import tested_area, tested_values
+from reportgen.study.stages import tested_values
 
 if TYPE_CHECKING:
     from reportgen.study.setup import Setup
@@ -53,7 +53,6 @@ def standing(setup: Setup, stages: Stages, dataset: str, known: Known) -> Standi
     or on whether the execution was interrupted.
     """
     measure = {m.name: m.measure for m in setup.measures}[stages.measure]
-    area = tested_area(stages.area, measure)
     names = [candidate.name for candidate in setup.candidates]
     pairs = tuple((names.index(i), names.index(j)) for i, j in _pairs(stages, names))
     kept, cells, begin = list(range(len(names))), list[Cell](), 0
@@ -67,7 +66,7 @@ def standing(setup: Setup, stages: Stages, dataset: str, known: Known) -> Standi
         found = [np.nan if o is None else o.values.get(stages.measure, np.nan) for o in outcomes]
         values[begin:end, kept] = np.reshape(found, (-1, len(kept)))
         tested = tested_values(values[:end], measure)
-        answers = judged(tested, pairs, stages.ends[:done], stages.plan, area)[-1]
+        answers = judged(tested, pairs, stages.ends[:done], stages.plan, stages.area)[-1]
         settled = {p: a for p, a in zip(pairs, answers, strict=True) if a.is_settled(stages.stop)}
         if stages.drop == "beaten":
             verdicts = [a.verdict for a in settled.values()]

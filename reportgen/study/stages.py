@@ -60,7 +60,7 @@ def stage_decisions(
     ends = tuple(end for end in stages.ends if end <= len(values))
     named = stages.pairs or tuple(combinations(candidates, 2))
     pairs = tuple((candidates.index(i), candidates.index(j)) for i, j in named)
-    area = tested_area(stages.area, measure) if stages.plan.quantity == "mean" else None
+    area = stages.area if stages.plan.quantity == "mean" else None
     answers = judged(tested_values(values, measure), pairs, ends, stages.plan, area)
     return {
         names: settled(ends, own, stages.stop)[0].decision(measure.is_smaller_better)
@@ -68,16 +68,16 @@ def stage_decisions(
     }
 
 
-def tested_area(upper: float | None, measure: Measure) -> float | None:
+def tested_area(area: tuple[float, float] | None, measure: Measure) -> float | None:
     """Return the half-width of an area of equivalence on the scale of `tested_values`.
 
     Parameters
     ----------
-    upper : float or None
-        The upper limit of the area, as a manifest says it.
+    area : tuple of two floats or None
+        As a manifest says it; one of ratios says nothing of differences.
     measure : Measure
     """
-    return upper
+    return None if area is None or area[0] >= 0 else area[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class Stages:
     alpha : float
         Family-wise level.
     area : float or None
-        Differences between -area and area do not matter.
+        Differences between -area and area do not matter, on the scale of the tests.
     pairs : tuple of tuples of two str, or None
         The comparisons that have to be decided; None for all.
     test, rule, combination, multiplicity : str

@@ -438,6 +438,12 @@ def _skewed_page(cells: Mapping[tuple[str, int, str], SkewedCell]) -> str:
         for (law, size, test), cell in cells.items()
         if test == "t" and cell.rate > ALPHA + FAR * cell.error
     ]
+    limit = sqrt(ALPHA * (1 - ALPHA) / some.runs)
+    equal = [
+        f"{law} in stages of {size} ({_percent(cell.at_limit, cell)}%)"
+        for (law, size, test), cell in cells.items()
+        if test == "t" and cell.at_limit / cell.runs > ALPHA + FAR * limit
+    ]
     return f"""\
 ## Skewed differences
 
@@ -456,7 +462,13 @@ when the mean is, so that more replications make them err more often:
 | *less* where the mean is +{SHIFT} | {_both("wrong", rank, default)} |
 | equivalent within ±{AREA} where the mean is {OUTSIDE} | {_both("outside", rank, default)} |
 
-Where *t* errs in more than 5% by more than three standard errors: {", ".join(above) or "nowhere"}.
+Where *t* finds differences that are not there in more than 5% by more than three standard errors:
+{", ".join(above) or "nowhere"}.
+
+Equivalence takes a test against each limit, and at a limit all the error of one test is that of
+the longer tail. Where *t* finds equivalence at {AREA} in more than 5% by more than three standard
+errors:
+{", ".join(equal) or "nowhere"}.
 
 {_skewed_table(cells)}
 """

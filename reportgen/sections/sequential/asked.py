@@ -100,8 +100,7 @@ class Asked:
     @property
     def half_width(self) -> float | None:
         """Of the area of equivalence, on the scale of the tests."""
-        upper = None if self.relevance is None else self.relevance[1]
-        return tested_area(upper, self.performances.measure)
+        return tested_area(self.relevance, self.performances.measure)
 
     @property
     def span(self) -> float | None:

@@ -12,7 +12,7 @@ from reportgen.warehouse import Target
 
 HIDDEN = {"results": False}
 LARGE_SKEWNESS = 0.5
-"""From here on signed ranks of five stages of 50 say in 9% of cases and more at a level of 5% that
+"""From here on signed ranks of five stages of 50 say in 8% of cases and more at a level of 5% that
 means differ which do not; see docs/sequential-size.md."""
 
 Alternative = Literal["two-sided", "less", "greater"]

@@ -311,7 +311,6 @@ def test_corrected_t_from_the_start(seed: int) -> None:
         assert both.p_values[place] == pytest.approx(2 * min(below, 1 - below), rel=SAME)
     plain = paired_t_track(d, 4)
     assert (np.abs(both.statistics) <= np.abs(plain.statistics) * (1 + SAME)).all()
-    assert (both.p_values > plain.p_values * 1.05).any()
 
 
 def test_corrected_t_knows_no_units_and_no_limits_of_floating_point() -> None:
