@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from reportgen.sections.inference.beside import OtherPair
 from scipy.stats import friedmanchisquare, permutation_test, t, ttest_rel, wilcoxon
 
 from reportgen.rendering.results_json import plain
 from reportgen.sections.inference.analysis import MeasureInference, Options, analyse
-from reportgen.sections.inference.beside import OtherPair
 from reportgen.stats.multiplicity import holm
 from reportgen.warehouse import Warehouse
 from tests.sections.reading import ERROR, NAMES, TIME, blocks, warehouse_of
