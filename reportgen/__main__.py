@@ -12,6 +12,7 @@ from reportgen import __version__
 from reportgen.command_exchange import export, import_
 from reportgen.command_line import (
     BETTER,
+    CLEAN,
     CLUSTER,
     COLUMNS,
     DRY,
@@ -57,6 +58,7 @@ def main() -> None:
 @JOBS
 @CLUSTER
 @FORMATS
+@CLEAN
 @SECTIONS
 @FRESH
 @RETRY
@@ -69,6 +71,7 @@ def run(
     jobs: int | None,
     cluster: str | None,
     formats: str | None,
+    clean: bool,
     sections: str | None,
     fresh: bool,
     retry_failed: bool,
@@ -104,7 +107,7 @@ def run(
             retry_failed=retry_failed,
             progress=progress,
         )
-    _report(job, warehouse, origin, formats, sections, jobs)
+    _report(job, warehouse, origin, formats, sections, jobs, clean=clean)
 
 
 @main.command()
@@ -160,6 +163,7 @@ def execute(
 @OUTPUT
 @JOBS
 @FORMATS
+@CLEAN
 @SECTIONS
 @SETTINGS
 @PLUGINS
@@ -168,6 +172,7 @@ def report(
     output: Path,
     jobs: int | None,
     formats: str | None,
+    clean: bool,
     sections: str | None,
     settings: tuple[str, ...],
     allow_plugins: bool,
@@ -182,7 +187,7 @@ def report(
 
     job = pipeline.open_job(study, output, settings, allow_plugins=allow_plugins)
     warehouse, origin = pipeline.stored(job)
-    _report(job, warehouse, origin, formats, sections, jobs)
+    _report(job, warehouse, origin, formats, sections, jobs, clean=clean)
 
 
 @main.command()
@@ -291,13 +296,15 @@ def _report(
     formats: str | None,
     sections: str | None,
     jobs: int | None,
+    *,
+    clean: bool,
 ) -> None:
     """Analyse, render and print what was written where."""
     from reportgen import pipeline
 
     found = pipeline.analyse(job, warehouse, origin, sections=listed(sections), jobs=jobs)
     click.echo(pipeline.summary(found.design))
-    for path in pipeline.render(job, found, listed(formats)):
+    for path in pipeline.render(job, found, listed(formats), clean=clean):
         click.echo(path)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -81,6 +82,15 @@ def test_run_writes_the_whole_folder(whole: tuple[Path, Result]) -> None:
     assert results["design"]["datasets"] == ["iris", "wine"]
     assert results["design"]["replications"] == {"iris": 6, "wine": 6}
     assert set(results["sections"]["eda"]["wine"]) == {"misclassification", "fit-time"}
+
+
+def test_the_summary_refers_to_nothing_that_it_lacks(whole: tuple[Path, Result]) -> None:
+    text = (whole[0] / "out" / "tiny" / "report.md").read_text(encoding="utf-8")
+    label = r"(?:Table|Figure) \d+"
+    captions = re.findall(rf"^\*\*({label})\.", text, re.MULTILINE)
+    referred = set(re.findall(rf"\(({label})\)", text))
+    assert referred
+    assert referred <= set(captions)
 
 
 def test_again_renders_the_same_bytes(whole: tuple[Path, Result], tmp_path: Path) -> None:
@@ -253,7 +263,7 @@ def test_a_failing_back_end_leaves_the_rest(
     assert (tmp_path / "tiny" / "report.html").exists()
 
 
-def test_no_report_stays_beside_other_results(study: Path, tmp_path: Path) -> None:
+def test_no_report_stays_beside_other_results_and_none_is_lost(study: Path, tmp_path: Path) -> None:
     study.write_text(SMALL, encoding="utf-8")
     folder = tmp_path / "tiny"
 
@@ -262,11 +272,22 @@ def test_no_report_stays_beside_other_results(study: Path, tmp_path: Path) -> No
         assert result.exit_code == 0, result.output
         return {path.name for path in folder.glob("report.*")}
 
+    def moved() -> list[str]:
+        return sorted(path.name for path in folder.glob("earlier/*/report.*"))
+
     assert reports("run", "--format", "html,md") == {"report.html", "report.md"}
     assert reports("report", "--format", "json") == {"report.html", "report.md"}  # the same
     other = ("--set", "analysis.alpha=0.1")
+    assert not moved()
+    page = (folder / "report.html").read_bytes()
     assert reports("report", "--format", "md", *other) == {"report.md"}
-    assert reports("report", "--format", "json") == set()
+    assert moved() == ["report.html"]
+    assert next(folder.glob("earlier/*/report.html")).read_bytes() == page
+    assert reports("report", "--format", "json", "--clean") == set()
+    assert moved() == ["report.html"]
+    assert reports("report", "--format", "md", "--clean") == {"report.md"}
+    assert reports("run", "--format", "json", *other) == set()
+    assert moved() == ["report.html", "report.md"]
 
 
 def test_a_report_that_fails_leaves_no_earlier_one(

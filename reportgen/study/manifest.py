@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from reportgen.study.choices import SectionChoice, choose
 from reportgen.study.faults import Fault, faults_of, listed, nearest, shown
+from reportgen.study.former import renewed
 from reportgen.study.forms import overridden, spelled_out
 from reportgen.study.kinds import folder_fault
 from reportgen.study.names import measure_name
@@ -29,7 +30,7 @@ from reportgen.study.schema import (
     SetupEntry,
     StudyInfo,
 )
-from reportgen.study.source import Source, parse, read_text
+from reportgen.study.source import Source, parse, read_text, refuse_report
 
 __all__ = ["AnalysisOptions", "SectionChoice", "Study", "load_study", "manifest_schema"]
 
@@ -183,7 +184,7 @@ def load_study(
     StudyError
         If anything is wrong; its text names all faults, one a line.
     """
-    source = overridden(_source(path), overrides or {})
+    source = renewed(overridden(_source(path), overrides or {}))
     data = spelled_out(source.data)
     faults = rule_faults(data, source, options)
     manifest = None
@@ -221,6 +222,7 @@ def _is_data(path: Path) -> bool:
         content = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
         return False  # reading it as a manifest says what is wrong
+    refuse_report(path, content)
     return not (isinstance(content, dict) and {"setup", "results"} & set(content))
 
 

@@ -155,7 +155,7 @@ def test_relations_of_one_adjustment_have_the_inferences_options(tmp_path: Path)
     path = tmp_path / "study.yaml"
     path.write_text(
         "results: r.csv\nanalysis: {family: study}\n"
-        "sections:\n  - inference: {alpha: 0.01}\n  - preferences: {variance: pairwise}\n"
+        "sections:\n  - inference: {alpha: 0.01}\n  - preferences: {variance: own}\n"
     )
     study = load_study(path, {name: s.options for name, s in find_sections().items()})
     with pytest.raises(StudyError) as caught:
