@@ -51,7 +51,7 @@ def by_hand(differences: np.ndarray, m: int) -> tuple[float, float, float, float
 
 
 def verdict_of(
-    means: np.ndarray, names=THREE, measure: Measure = ERROR, **options
+    means: np.ndarray, names: tuple[str, ...] = THREE, measure: Measure = ERROR, **options: str
 ) -> DomainVerdict:
     """Return the verdict on one value a data set and candidate."""
     values = {f"d{m}": row[None] for m, row in enumerate(means)}
@@ -402,7 +402,7 @@ def test_no_order_is_claimed_that_is_not_decided():
     assert result.verdict[MAIN].pairs.n_significant == 0
     text = said.sections["domain"]
     part = text[text.index("Means over the domain") : text.index("Table 9")]
-    for claim in ("best mean", "smallest mean", "every two are told apart", "is better than"):
+    for claim in ("best mean", "smallest mean", "every two are told apart", "a is better than"):
         assert claim not in part
     assert "The order of the means is not tested here" in part
     assert "Mean ranks over data sets: no pair is told apart" in text
