@@ -101,6 +101,19 @@ def test_gaps_leave_each_pair_the_data_sets_that_it_shares():
     )
 
 
+def test_a_pair_that_shares_no_data_set_is_open():
+    means = draw_values(3, [[0.1, 0.12, 0.3]] * 12)
+    for m in range(12):
+        means[f"d{m}"][:, 0 if m < 6 else 1] = np.nan
+    said, result = tell(means, THREE)
+    pair = result.verdict[MAIN].pairs.between("anna", "bert")
+    assert (pair.n, pair.estimate, pair.decision) == (0, None, "undecided")
+    assert result.verdict[MAIN].pairs.n_significant == 2
+    assert "it is not decided to be better than bert (no data sets in common)" in said.whole
+    assert "One of the 3 pairs shares fewer than six data sets and stays open" in said.whole
+    assert faults(said.whole) == []
+
+
 def test_means_are_adjusted_for_data_sets_that_lack_a_candidate():
     levels, effects = np.arange(8.0), np.array([0.0, 1.0, 3.0])
     values = levels[:, None] + effects
@@ -407,3 +420,18 @@ def test_no_order_is_claimed_that_is_not_decided():
     assert "The order of the means is not tested here" in part
     assert "Mean ranks over data sets: no pair is told apart" in text
     assert result.across[MAIN].pairs.n_significant == 0
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_every_sentence_is_sound_of_any_verdict(seed):
+    rng = np.random.default_rng(seed)
+    m, k = int(rng.integers(2, 16)), int(rng.integers(2, 6))
+    measure = (ERROR, TIME, ACCURACY)[seed % 3]
+    rows = 0.5 + rng.normal(0, 0.1, (m, 1)) + 0.03 * np.arange(k) + rng.normal(0, 0.02, (m, k))
+    if seed % 2:
+        rows[rng.random(rows.shape) < 0.2] = np.nan
+        rows[0] = 0.5
+    area = {"relevance": {measure.name: (-0.01, 0.01)}} if seed in (0, 2, 3) else {}
+    names = ("anna", "bert", "cara", "dora", "emil")[:k]
+    said, _ = tell({measure: {f"d{i}": row[None] for i, row in enumerate(rows)}}, names, **area)
+    assert faults(said.whole) == []
