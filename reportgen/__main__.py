@@ -23,6 +23,7 @@ from reportgen.command_line import (
     MEASURE,
     OUTPUT,
     PLUGINS,
+    REPLICATION,
     RETRY,
     SECTIONS,
     SETTINGS,
@@ -238,6 +239,7 @@ def check(
 @COLUMNS
 @ITEM
 @BETTER
+@REPLICATION
 def init(
     folder: Path,
     results: Path | None,
@@ -245,6 +247,7 @@ def init(
     columns: tuple[str, ...],
     item: str,
     better: tuple[str, ...],
+    replication: str | None,
 ) -> None:
     """Write a commented manifest to start from.
 
@@ -257,7 +260,7 @@ def init(
     from reportgen import handover
     from reportgen.starter import start_study
 
-    how = handover.reading(None, measure, better, columns, item)
+    how = handover.reading(None, measure, better, columns, item, replication)
     for path in start_study(folder, handover.schema(), results, how):
         click.echo(path)
 

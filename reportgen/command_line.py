@@ -82,6 +82,11 @@ COLUMNS = click.option(
     metavar="NAME=COLUMN",
     help="The file's column of data sets, candidates … (dataset=problem). Repeatable.",
 )
+REPLICATION = click.option(
+    "--replication",
+    metavar="rows",
+    help="That the rows of every candidate are its replications, in their order.",
+)
 ITEM = click.option(
     "--object", "item", default="", help="Which object, of a file that R's save has written."
 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from reportgen.completeness import MissingRule
-from reportgen.incidents import Chosen, DrawingFault, Failure, Warned
+from reportgen.incidents import Chosen, DrawingFault, Failure, Unmeasured, Warned
 from reportgen.notation import Scale
 from reportgen.origin import Provenance
 from reportgen.warehouse import Measure, Problem
@@ -265,6 +265,8 @@ class Design:
         Cells of the design, and those without a value.
     failures : tuple of Failure
         Why values are missing, as far as it is known.
+    unmeasured : tuple of Unmeasured
+        Measures that failed in every fit of a data set.
     warnings : tuple of Warned
         What candidates warned of.
     choices : tuple of Chosen
@@ -298,6 +300,7 @@ class Design:
     source: str = ""
     missing_rule: MissingRule = "available"
     is_table: bool = False
+    unmeasured: tuple[Unmeasured, ...] = ()
 
     def dataset(self, name: str) -> DatasetDesign:
         """Return one data set's design by its name."""

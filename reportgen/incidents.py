@@ -32,6 +32,30 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
+class Unmeasured:
+    """A measure without any value on some data sets, though fits went well there.
+
+    Attributes
+    ----------
+    measure : str
+    datasets : tuple of str
+        Those without a value of it.
+    is_everywhere : bool
+        Whether these are all.
+    count : int
+        Number of fits that have no value.
+    reason : str
+        The most frequent one; "" where it is not known.
+    """
+
+    measure: str
+    datasets: tuple[str, ...]
+    is_everywhere: bool
+    count: int
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Warned:
     """Fits of one candidate on one data set that went with one warning.
 

@@ -55,7 +55,8 @@ def inputs_of(study: Study) -> dict[str, Path]:
     if study.results:
         paths.append(study.folder / study.results.path)
     if study.results:
-        beside = (study.results.characteristics, study.results.settings)
+        way = study.results.resampling
+        beside = (study.results.characteristics, study.results.settings, way and way.file)
         paths += [study.folder / name for name in beside if name]
     if study.setup:
         datasets, ways = study.setup.datasets, study.setup.resampling

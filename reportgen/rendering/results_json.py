@@ -140,7 +140,8 @@ def plain(value: Any) -> Any:
 
     Fields whose metadata says `results: False` are left out, and one that says
     `results: <another field>` is appended to that list, the items of a mapping that
-    says `results: *` are keys beside the fields; one that is a sequence is its items. Numbers that are missing or infinite become None.
+    says `results: *` are keys beside the fields; one that is a sequence is its items.
+    Numbers that are missing or infinite become None.
 
     Examples
     --------

@@ -21,7 +21,7 @@ from reportgen.study.kinds import folder_fault
 from reportgen.study.names import measure_name
 from reportgen.study.options import AnalysisOptions, WantedCharacteristics
 from reportgen.study.results_entry import ResultsEntry
-from reportgen.study.rules import refined, rule_faults, unknown_names, unused
+from reportgen.study.rules import refined, rule_faults, unknown_names, without_former_keys
 from reportgen.study.schema import (
     ExecutionEntry,
     Manifest,
@@ -185,7 +185,7 @@ def load_study(
         If anything is wrong; its text names all faults, one a line.
     """
     source = renewed(overridden(_source(path), overrides or {}))
-    data = spelled_out(source.data)
+    data = without_former_keys(spelled_out(source.data), source)
     faults = rule_faults(data, source, options)
     manifest = None
     try:
@@ -200,8 +200,6 @@ def load_study(
     faults += more
     if faults or manifest is None:
         raise source.error(_once([*faults, *unknown_names(data, faults)]))
-    for place in unused(data):
-        log.warning("%s: nothing uses this key yet", source.where(place))
     return _study(manifest, analysis, sections, source)
 
 

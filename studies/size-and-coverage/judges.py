@@ -16,6 +16,7 @@ import numpy as np
 from null_laws import Sample
 from numpy.random import Generator
 from numpy.typing import NDArray
+from reportgen.stats.pairwise_variance import compare_pairwise
 from scipy.special import stdtrit
 
 from reportgen.stats.aligned import aligned_performances, aligned_ranks
@@ -37,7 +38,6 @@ from reportgen.stats.many_to_one import dunnett
 from reportgen.stats.multiplicity import shaffer
 from reportgen.stats.pair_tests import signed_rank_pairs
 from reportgen.stats.paired_permutation import paired_permutation
-from reportgen.stats.pairwise_variance import compare_pairwise
 from reportgen.stats.parameters import ParameterEstimates
 from reportgen.stats.ranks import available_ranks, within_block_ranks
 from reportgen.stats.sign_flip_max import sign_flip_max_t

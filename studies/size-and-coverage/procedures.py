@@ -35,7 +35,6 @@ from judges import (
     within_ranks,
 )
 from numpy.random import Generator
-
 from reportgen.stats.pairwise_variance import FEWEST_UNITS, UNITS_PER_CANDIDATE
 
 Claim = Literal["exact", "at most", "nearly", "none", ""]

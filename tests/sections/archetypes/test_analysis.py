@@ -164,7 +164,7 @@ def test_archetypes_are_a_finding_where_samples_and_starts_return(
     assert not replace(own, recurrence=None).is_reportable
 
 
-def test_a_further_data_set_changes_no_samples_of_a_table():
+def test_the_number_of_samples_changes_no_archetypes():
     few, many = (analysed(table(triangle(30)), k=3, samples=n) for n in (2, 6))
     assert few.archetypes == many.archetypes
     assert analysed(table(triangle(30)), k=3, samples=6) == many

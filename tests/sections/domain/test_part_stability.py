@@ -57,6 +57,15 @@ def test_camps_return_and_noise_does_not() -> None:
     assert any(is_structured for _, _, is_structured in noise)
 
 
+def test_subsamples_do_not_hang_on_what_was_drawn_before() -> None:
+    matrix = orders(12, 1)
+    cut = choose_cut(complete_linkage(matrix), matrix)
+    assert cut is not None
+    fresh, used = np.random.default_rng(7), np.random.default_rng(7)
+    used.integers(12, size=2400)  # resamples of a consensus, as many as there are data sets
+    assert returning(matrix, cut.parts, fresh) == returning(matrix, cut.parts, used)
+
+
 def test_objects_are_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = []
 

@@ -157,6 +157,14 @@ def test_few_data_sets_do_not_tell_whether_a_tree_returns(
     assert (found.stability is not None) == is_assessed
 
 
+def test_trees_of_subsamples_change_no_p_value() -> None:
+    bare, found = (analysed(noise(3), resamples=n) for n in (0, 5))
+    assert bare.stability is None
+    assert bare.tree is not None
+    assert found.tree is not None
+    assert [t.p_value for t in bare.tree.tests] == [t.p_value for t in found.tree.tests]
+
+
 def test_learning_samples_are_drawn_with_their_data_sets() -> None:
     found = analysed(study(8, step=0.05), cluster="none", min_size=5, resamples=6)
     assert found.recurrence is not None
