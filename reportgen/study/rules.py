@@ -19,6 +19,7 @@ from reportgen.study.faults import ALLOWED, Fault, Place, listed, nearest, shown
 from reportgen.study.forms import ANY, is_at, short_form
 from reportgen.study.names import measure_name
 from reportgen.study.source import Source
+from reportgen.study.staged_entry import OF_MEANS
 
 FORMER_KEYS: tuple[Place, ...] = (
     ("report", "theme"),
@@ -246,7 +247,21 @@ def _stage_faults(data: Mapping[str, Any]) -> list[Fault]:
     for at, name in _values(data, (*place, "measure")):
         if isinstance(name, str) and measure_name(name) not in measures:
             faults.append(Fault(at, shown(name), listed(measures), nearest(name, measures)))
-    return faults
+    return faults + _rank_faults(data, place, measures)
+
+
+def _rank_faults(data: Mapping[str, Any], place: Place, measures: list[str]) -> list[Fault]:
+    """Find stages that would stop for an equivalence that their test cannot show."""
+    (decides,) = [*_names(data, (*place, "measure")), *measures, ""][:1]
+    areas = _values(data, ("analysis", "relevance"))
+    named = {measure_name(name) for _, area in areas for name in area or ()}
+    if measure_name(decides) not in named:
+        return []
+    return [
+        Fault(at, f"{test} with an area of equivalence of {decides}", OF_MEANS)
+        for at, test in _values(data, (*place, "test"))
+        if test in ("wilcoxon", "sign")
+    ]
 
 
 def _names(data: Mapping[str, Any], pattern: Place) -> list[str]:
