@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache, partial
 from math import sqrt
-from pathlib import Path
 
 import null_laws
 import numpy as np
@@ -33,7 +32,6 @@ Measure = Callable[[Generator, int], tuple[float, float] | None]
 ALPHA = 0.05
 DRAWS = 1999  # from a plugged-in law
 FLIPS = 499
-REFERENCE = Path(__file__).resolve().parents[3] / "shared" / "reference" / "data"
 
 
 def _rate(errors: list[bool]) -> tuple[float, float]:
@@ -60,7 +58,7 @@ def process(
     for _ in range(n_runs):
         values, drawn = _learnt(rng, n, b, getattr(null_laws, scheme))
         kept = 0.0 if ratio == "naive" else null_laws.sharing(drawn, ratio == "distinct")
-        errors.append(bool(corrected_pairs(values, kept).p_values[0] <= ALPHA))
+        errors.append(bool(corrected_pairs(values, kept).p_value[0] <= ALPHA))
     return _rate(errors)
 
 
@@ -75,7 +73,7 @@ def conditional(rng: Generator, n_runs: int) -> tuple[float, float]:
     runs = _one_data_set(rng, n_runs)
     zeros = np.zeros(50)
     tests = (corrected_pairs(np.column_stack([run, zeros]), 0.0) for run in runs)
-    return _rate([bool(test.p_values[0] <= ALPHA) for test in tests])
+    return _rate([bool(test.p_value[0] <= ALPHA) for test in tests])
 
 
 def autocorrelation(rng: Generator, n_runs: int) -> tuple[float, float]:
@@ -96,17 +94,6 @@ def share(rng: Generator, n_runs: int) -> tuple[float, float]:
 
 
 # ------------------------------------------------------------------ all pairs, covariances
-
-
-def roots(k: int) -> dict[str, Array]:
-    """Return roots of the covariances under which pairs are compared."""
-    steps = np.abs(np.subtract.outer(np.arange(k), np.arange(k)))
-    return {
-        "equal": np.eye(k),
-        "unequal": np.diag(np.geomspace(0.4, 2.5, k)),
-        "one bad": np.diag([1.0] * (k - 1) + [5.0]),
-        "neighbours correlated": np.linalg.cholesky(0.9**steps),
-    }
 
 
 @cache
@@ -161,27 +148,13 @@ def _family(
     rng: Generator, n_runs: int, *, n: int, k: int, method: str, kind: str
 ) -> tuple[float, float]:
     """Return the family-wise error under one covariance."""
-    root = roots(k)[kind]
+    root = null_laws.roots(k)[kind]
     return _rate([_errs(rng.normal(size=(n, k)) @ root.T, rng, method) for _ in range(n_runs)])
 
 
 def families(n: int, k: int, method: str, kinds: tuple[str, ...] = ()) -> tuple[partial, ...]:
-    names = kinds or tuple(roots(k))
+    names = kinds or tuple(null_laws.roots(k))
     return tuple(partial(_family, n=n, k=k, method=method, kind=kind) for kind in names)
-
-
-@cache
-def _observed(file: str, measure: str) -> tuple[Array, ...]:
-    """Return the complete replications of all data sets of a file, each (B, K)."""
-    import pandas as pd
-
-    if not (REFERENCE / file).exists():
-        return ()
-    table = pd.read_csv(REFERENCE / file)
-    wide = table[table["measure"] == measure].pivot(
-        index=["dataset", "replication"], columns="algorithm", values="value"
-    )
-    return tuple(own.dropna().to_numpy() for _, own in wide.groupby(level="dataset"))
 
 
 def observed_family(
@@ -189,7 +162,7 @@ def observed_family(
 ) -> tuple[float, float] | None:
     """Return the error of the pooled Tukey at the covariances of real results."""
     rates = []
-    for values in _observed(file, measure):
+    for values in null_laws.observed(file, measure):
         spread, turn = np.linalg.eigh(np.cov(values, rowvar=False))
         root = turn * np.sqrt(np.maximum(spread, 0.0))
         shape = (250, values.shape[1])

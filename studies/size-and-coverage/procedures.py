@@ -36,7 +36,7 @@ from judges import (
 )
 from numpy.random import Generator
 
-from reportgen.stats.pairwise_variance import FEWEST_UNITS, UNITS_PER_CANDIDATE
+from reportgen.stats.own_variances import JOINT_UNITS, UNITS_PER_CANDIDATE
 
 Claim = Literal["exact", "at most", "nearly", "none", ""]
 Kind = Literal["test", "intervals"]
@@ -248,7 +248,7 @@ PROCEDURES: Mapping[str, Procedure] = MappingProxyType(
             "intervals",
             sampled(joint),
             OWN,
-            n_least=FEWEST_UNITS,
+            n_least=JOINT_UNITS,
             per_candidate=UNITS_PER_CANDIDATE,
             share=_seldom((50, 2, 0.25)),
         ),
