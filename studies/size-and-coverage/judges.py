@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from math import sqrt
 from typing import Literal
+from unittest.mock import patch
 
 import null_laws
 import numpy as np
@@ -18,6 +20,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
+from reportgen.stats import own_variances as kernel
 from reportgen.stats.aligned import aligned_performances, aligned_ranks
 from reportgen.stats.block_asymptotics import (
     asymptotic_equality,
@@ -35,6 +38,7 @@ from reportgen.stats.incomplete_blocks import fit_incomplete_blocks
 from reportgen.stats.many_families import PairFamily, bonferroni_value, holm_over_all
 from reportgen.stats.many_to_one import dunnett
 from reportgen.stats.multiplicity import holm, shaffer
+from reportgen.stats.own_variances import compare_own_variances, joint_units
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pair_tests import signed_rank_pairs
 from reportgen.stats.paired_permutation import paired_permutation
@@ -43,6 +47,7 @@ from reportgen.stats.ranks import available_ranks, within_block_ranks
 from reportgen.stats.sign_flip_max import sign_flip_max_t
 from reportgen.stats.simultaneous import max_t, tukey
 from reportgen.stats.skillings_mack import skillings_mack
+from reportgen.stats.studentized_range import quantile
 from reportgen.stats.sum_law import SumLaw, sum_law
 
 Array = NDArray[np.float64]
@@ -55,6 +60,8 @@ GAPS = 0.15  # share of the cells
 FAMILIES = 4  # data sets that one adjustment covers
 N_LEARNING = 100  # observations of a learning problem
 ROUNDING = 1e-12  # of a p-value that equals 5%
+STEPS = (1500, 20_000)  # draws from the joint law of a verdict: the more only where p is near 5%
+CLEAR = 5.0  # Monte Carlo standard errors
 
 
 def sampled(
@@ -240,6 +247,54 @@ def gaps_max_t(sample: Sample, rng: Generator) -> list[bool]:
     if is_clear is not None:
         return [is_clear]
     return [_misses(max_t(model.estimates, ALPHA, rng), sample)]
+
+
+# --------------------------------------------------------------------------- the verdict
+
+
+def verdict(sample: Sample, rng: Generator) -> list[bool]:
+    """Whether the verdict errs, and whether that by the pooled variance does."""
+    return [_verdict_errs(sample.values, rng), pooled_errs(sample.values)]
+
+
+def verdict_with_gaps(sample: Sample, rng: Generator) -> list[bool]:
+    return [_verdict_errs(null_laws.with_gaps(sample.values, GAPS, rng), rng)]
+
+
+def _verdict_errs(values: Array, rng: Generator) -> bool:
+    """Whether an interval of candidates with equal means does not contain 0.
+
+    The critical value of the joint law lies between that of one t and
+    Bonferroni's. Where these do not decide it, few draws often do.
+    """
+    n, k = values.shape
+    widest = compare_own_variances(values, ALPHA, rng, n_comparisons=k * (k - 1) // 2)
+    if n < joint_units(k) and not np.isnan(values).any():
+        return bool(widest.significant.any())
+    if widest.significant.any() or not (widest.p_value <= ALPHA).any():
+        return bool(widest.significant.any())
+    for n_draws in STEPS:
+        with patch.multiple(kernel, N_DRAWS=n_draws, FEWEST_DRAWS=n_draws):
+            found = compare_own_variances(values, ALPHA, rng)
+        error = sqrt(ALPHA * (1 - ALPHA) / n_draws)
+        is_joint = found.method == "own-variance"
+        if not is_joint or abs(np.nanmin(found.adjusted_p_value) - ALPHA) > CLEAR * error:
+            break
+    return bool(found.significant.any())
+
+
+@cache
+def pooled_range(k: int, df: int) -> float:
+    return quantile(ALPHA, k, df) / sqrt(2)
+
+
+def pooled_errs(values: Array) -> bool:
+    """Whether Tukey's interval with the pooled variance of a pair does not contain 0."""
+    n, k = values.shape
+    within = values - values.mean(axis=0) - values.mean(axis=1, keepdims=True) + values.mean()
+    df = (n - 1) * (k - 1)
+    error = sqrt(2 * float((within**2).sum()) / df / n)
+    return bool(np.ptp(values.mean(axis=0)) > error * pooled_range(k, df))
 
 
 # ----------------------------------------------------------- generating process, domain

@@ -6,9 +6,10 @@ Every measure takes a generator and a number of runs and returns a value with it
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, partial
+from functools import partial
 from math import sqrt
 
+import judges
 import null_laws
 import numpy as np
 from numpy.random import Generator
@@ -23,7 +24,6 @@ from reportgen.stats.pair_tests import signed_rank_pairs
 from reportgen.stats.ranks import within_block_ranks
 from reportgen.stats.sign_flip_max import sign_flip_max_t
 from reportgen.stats.simultaneous import pair_contrasts
-from reportgen.stats.studentized_range import quantile
 from reportgen.stats.tails import log_f_survival
 
 Array = NDArray[np.float64]
@@ -96,20 +96,6 @@ def share(rng: Generator, n_runs: int) -> tuple[float, float]:
 # ------------------------------------------------------------------ all pairs, covariances
 
 
-@cache
-def _range(k: int, df: float) -> float:
-    return quantile(ALPHA, k, df) / sqrt(2)
-
-
-def _pooled_errs(values: Array) -> bool:
-    """Whether Tukey with the pooled variance finds a pair different."""
-    n, k = values.shape
-    within = values - values.mean(axis=0) - values.mean(axis=1, keepdims=True) + values.mean()
-    df = (n - 1) * (k - 1)
-    error = sqrt(2 * float((within**2).sum()) / df / n)
-    return bool(np.ptp(values.mean(axis=0)) / error > _range(k, df))
-
-
 def _own(values: Array) -> tuple[float, Array, Array]:
     """Return the largest |t|, the covariance of the means and the contrasts' standard errors."""
     n, k = values.shape
@@ -136,7 +122,7 @@ def _errs(values: Array, rng: Generator, method: str) -> bool:
     """Whether a method finds a pair of candidates different."""
     n, k = values.shape
     if method == "pooled":
-        return _pooled_errs(values)
+        return judges.pooled_errs(values)
     if method == "bonferroni":
         return _own(values)[0] > -float(stdtrit(n - 1, ALPHA / (k * (k - 1))))
     if method == "sign flips":
@@ -167,7 +153,7 @@ def observed_family(
         root = turn * np.sqrt(np.maximum(spread, 0.0))
         shape = (250, values.shape[1])
         rates.append(
-            _rate([_pooled_errs(rng.normal(size=shape) @ root.T) for _ in range(n_runs)])[0]
+            _rate([judges.pooled_errs(rng.normal(size=shape) @ root.T) for _ in range(n_runs)])[0]
         )
     if not rates:
         return None
@@ -200,7 +186,7 @@ def literally_aligned(rng: Generator, n_runs: int, *, k: int) -> tuple[float, fl
         estimates = aligned_performances(rng.normal(size=(n, k)))
         df = k * (n - 1)
         variance = estimates.covariance[0, 0] * k / (k - 1) * estimates.df / df
-        errors.append(bool(np.ptp(estimates.coef) / sqrt(2 * variance) > _range(k, df)))
+        errors.append(bool(np.ptp(estimates.coef) / sqrt(2 * variance) > judges.pooled_range(k, df)))
     return _rate(errors)
 
 

@@ -22,6 +22,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
+from itertools import product
 from math import sqrt
 from pathlib import Path
 
@@ -36,10 +37,23 @@ CELLS, EARLIER = FOLDER / "cells.csv", FOLDER / "earlier.csv"
 PAGE = FOLDER.parent.parent / "docs" / "size-and-coverage.md"
 
 SEED = 20
-CANDIDATES = (2, 3, 6, 12)
-UNITS = (10, 50, 250)
 RUNS, FEWEST_RUNS = 1000, 200
-LAWS = ("normal", "unequal", "tied", "partly", "process", "domain", "domain, unequal")
+LAWS = (
+    "normal",
+    "unequal",
+    "one bad",
+    "neighbours",
+    "tied",
+    "two values",
+    "skewness 1",
+    "skewness 2",
+    "skewness 4",
+    "real",
+    "partly",
+    "process",
+    "domain",
+    "domain, unequal",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +101,14 @@ class Cell:
 
 def tasks(n_runs: int) -> Iterator[Task]:
     """Return all that is to be done, long computations first."""
-    for n in reversed(UNITS):
-        for k in reversed(CANDIDATES):
-            for name, procedure in PROCEDURES.items():
-                own = min(n_runs, max(FEWEST_RUNS, round(n_runs * procedure.share(n, k))))
-                for law in LAWS:
-                    if procedure.applies(law, n, k):
-                        yield Task(name, law, k, n, own)
+    units = {n for procedure in PROCEDURES.values() for n in procedure.units}
+    candidates = {k for procedure in PROCEDURES.values() for k in procedure.candidates}
+    for n, k in product(sorted(units, reverse=True), sorted(candidates, reverse=True)):
+        for name, procedure in PROCEDURES.items():
+            own = max(min(n_runs, FEWEST_RUNS), round(n_runs * procedure.share(n, k)))
+            for law in LAWS:
+                if procedure.applies(law, n, k):
+                    yield Task(name, law, k, n, own)
 
 
 def measure(task: Task, seed: int = SEED) -> list[Cell]:
