@@ -12,6 +12,7 @@ MINUS = "\u2212"
 NOTHING = "\u2013"  # stands where there is no number
 LEAST_P_VALUE, LARGEST_P_VALUE = 1e-4, 0.999  # beyond them it is only said to be so
 LARGEST_PLAIN, LARGEST_PLACE = 1e9, 6  # whole and other numbers above have a power of ten
+NEAR_ONE = 0.01  # a ratio so close to 1 gets two digits more
 LEAST_PLACE, ROUNDING = -300, 1e-9  # of a number; what is nearer, relatively, is the same
 
 MEASURE_WORDS = {
@@ -53,12 +54,23 @@ class Scale:
         Unit of differences: "pp" (percentage points) for shares.
     decimals : int
         Digits after the point, the same for all values of the measure.
+    is_ratio : bool
+        Whether candidates are compared by ratio: how many times, not by how much.
     """
 
     factor: float
     unit: str
     difference_unit: str
     decimals: int
+    is_ratio: bool = False
+
+    def difference(self, x: float | None) -> str:
+        """Write a difference, or a ratio, without its unit."""
+        return ratio(x) if self.is_ratio else self.value(x)
+
+    def difference_interval(self, lower: float | None, upper: float | None) -> str:
+        """Write two bounds of a difference, or of a ratio."""
+        return f"{self.difference(lower)} to {self.difference(upper)}"
 
     def value(self, x: float | None) -> str:
         """Write a value or a difference, without its unit."""
@@ -72,7 +84,7 @@ class Scale:
 BYTES = ((1e-9, "GB"), (1e-6, "MB"), (1e-3, "kB"), (1.0, "bytes"))
 
 
-def scale(measure: Measure, means: Iterable[float]) -> Scale:
+def scale(measure: Measure, means: Iterable[float], *, is_ratio: bool = False) -> Scale:
     """Choose the scale of a measure from the candidates' means.
 
     Shares are written in per cent with two decimals; seconds in milliseconds
@@ -81,7 +93,7 @@ def scale(measure: Measure, means: Iterable[float]) -> Scale:
     three significant digits and, within four decimals, the smallest two.
     """
     if measure.unit == "share":
-        return Scale(100.0, "%", "pp", 2)
+        return Scale(100.0, "%", "" if is_ratio else "pp", 2, is_ratio)
     sizes = [abs(float(m)) for m in means if isfinite(m) and m != 0]
     factor, unit = 1.0, measure.unit
     if unit == "s" and sizes and max(sizes) < 1:
@@ -89,7 +101,22 @@ def scale(measure: Measure, means: Iterable[float]) -> Scale:
     if unit == "bytes" and sizes:
         factor, unit = next((f, u) for f, u in BYTES if max(sizes) * f >= 1 or u == "bytes")
     largest, smallest = (floor(log10(factor * f(sizes, default=1.0))) for f in (max, min))
-    return Scale(factor, unit, unit, max(0, 2 - largest, min(4, 1 - smallest)))
+    decimals = max(0, 2 - largest, min(4, 1 - smallest))
+    return Scale(factor, unit, "" if is_ratio else unit, decimals, is_ratio)
+
+
+def ratio(x: float | None) -> str:
+    """Write a ratio: three digits, more where it is so near 1 that they say nothing.
+
+    >>> [ratio(x) for x in (57.03, 1.5, 1.0012, 0.00321, 1234.5, 1.0)]
+    ['57.0', '1.50', '1.0012', '0.00321', '1,234', '1.00']
+    """
+    if x is None or not isfinite(x):
+        return NOTHING
+    if x <= 0:
+        return number(x, 2)
+    places = 2 - floor(log10(x))
+    return number(x, max(0, places + (2 if 0 < abs(x - 1) < NEAR_ONE else 0)))
 
 
 def number(x: float | None, decimals: int = 2) -> str:

@@ -173,13 +173,14 @@ def ordered(
 def _number(kind: Kind, value: Any, scale: Scale, decimals: int) -> str:
     if kind in ("interval", "difference-interval"):
         lower, upper = value
-        return (
-            NOTHING if _is_nothing(lower) and _is_nothing(upper) else scale.interval(lower, upper)
-        )
+        if _is_nothing(lower) and _is_nothing(upper):
+            return NOTHING
+        write = scale.interval if kind == "interval" else scale.difference_interval
+        return write(lower, upper)
     if kind == "number-interval":
         return PLAIN_INTERVAL.interval(*value)
     if kind in ("value", "difference"):
-        return scale.value(value)
+        return scale.value(value) if kind == "value" else scale.difference(value)
     if kind == "pvalue":
         return notation.pvalue(value)
     if kind == "setting":

@@ -17,6 +17,7 @@ from reportgen.errors import RenderingError
 from reportgen.rendering.pairs_file import PairsFile
 
 SCHEMA_VERSION = 1
+SPREAD = "*"  # says in a field's metadata that its items are keys of the whole
 SCHEMA_FILE = Path(__file__).with_name("results.schema.json")
 
 
@@ -138,8 +139,8 @@ def plain(value: Any) -> Any:
     """Return a result as plain lists, dictionaries, numbers and texts.
 
     Fields whose metadata says `results: False` are left out, and one that says
-    `results: <another field>` is appended to that list; one that is a sequence is
-    its items. Numbers that are missing or infinite become None.
+    `results: <another field>` is appended to that list, the items of a mapping that
+    says `results: *` are keys beside the fields; one that is a sequence is its items. Numbers that are missing or infinite become None.
 
     Examples
     --------
@@ -173,7 +174,9 @@ def _plain_fields(value: Any) -> dict[str, Any]:
     kept: dict[str, Any] = {}
     kind: Any = type(value)
     for name, place in _places(kind):
-        if isinstance(place, str):
+        if place == SPREAD:
+            kept |= plain(getattr(value, name))
+        elif isinstance(place, str):
             kept[place] = [*kept[place], *plain(getattr(value, name))]
         else:
             kept[name] = plain(getattr(value, name))

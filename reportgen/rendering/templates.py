@@ -243,6 +243,12 @@ def count(n: float) -> str:
     return notation.number(float(n), 0)
 
 
+def difference_interval(bounds: Sequence[float | None], scale: Scale) -> str:
+    """Write the two bounds of a difference, or of a ratio."""
+    lower, upper = bounds
+    return scale.difference_interval(lower, upper)
+
+
 def interval(bounds: Sequence[float | None], scale: Scale) -> str:
     """Write two bounds."""
     lower, upper = bounds
@@ -275,7 +281,8 @@ def in_words(names: Iterable[str]) -> str:
 
 FILTERS: dict[str, Callable[..., Any]] = {
     "value": lambda x, scale: scale.value(x),
-    "difference": lambda x, scale: scale.value(x),
+    "difference": lambda x, scale: scale.difference(x),
+    "difference_interval": difference_interval,
     "interval": interval,
     "pvalue": notation.pvalue,
     "number": notation.number,

@@ -96,7 +96,7 @@ def compare_differences(pairs: Differences, alpha: float) -> PairTable:
     --------
     >>> one, df = np.ones(3), np.array([4.0, 20.0, 20.0])
     >>> compare_differences(Differences(one, 0.3 * one, df), 0.05).adjusted_p_value.round(4)
-    array([0.058 , 0.0066])
+    array([0.087 , 0.0099, 0.0099])
     """
     if not 0 < alpha < 1:
         raise ValueError(f"alpha must be inside (0, 1), got {alpha}")

@@ -88,10 +88,11 @@ def compare_own_variances(
 
     Notes
     -----
-    A difference that does not vary has no t. If it is not 0, and all signs were
-    equally likely, n of one sign had the probability :math:`2^{1-n}` (both
-    sides), which is its p-value, times the number m of pairs; where that is at
-    most alpha its interval is the point, else there is none. It counts in m.
+    A difference that does not vary has no t. One that is 0 in all units is not
+    tested. If it is not 0, and all signs were equally likely, n of one sign had
+    the probability :math:`2^{1-n}` (both sides), which is its p-value, times the
+    number m of pairs; where that is at most alpha its interval is the point, else
+    there is none. It counts in m.
 
     Adjusted p-values are shares of the draws, kept between the pair's own
     p-value and Bonferroni's, which takes over where shares are too coarse.
@@ -108,19 +109,19 @@ def compare_own_variances(
     """
     _check(values, alpha)
     pairs = all_pairs(values.shape[1])
-    exponent = _exponent(values)
-    scaled = np.ldexp(values, -exponent)
-    differences = scaled[:, pairs[:, 0]] - scaled[:, pairs[:, 1]]
-    has_both = np.isfinite(differences)
+    a, b = values[:, pairs[:, 0]], values[:, pairs[:, 1]]
+    has_both = np.isfinite(a) & np.isfinite(b)
+    a, b = np.where(has_both, a, 0.0), np.where(has_both, b, 0.0)
+    exponent = np.frexp(np.maximum(np.abs(a), np.abs(b)).max(axis=0, initial=0.0))[1]
+    a, b = np.ldexp(a, -exponent), np.ldexp(b, -exponent)  # exact, and no square overflows
     n = has_both.sum(axis=0)
-    filled = np.where(has_both, differences, 0.0)
-    mean = filled.sum(axis=0) / np.maximum(n, 1)
-    errors = np.where(has_both, filled - mean, 0.0)
-    sizes = np.where(has_both, np.abs(scaled[:, pairs[:, 0]]) + np.abs(scaled[:, pairs[:, 1]]), 0.0)
-    deviation = np.sqrt((errors**2).sum(axis=0) / np.maximum(n - 1, 1))
-    is_constant = (n >= 1) & (deviation <= ROUNDING * sizes.max(axis=0, initial=0.0))
-    mean = np.where(is_constant, _first_value(filled, has_both), mean)
+    mean = (a - b).sum(axis=0) / np.maximum(n, 1)
+    errors = np.where(has_both, a - b - mean, 0.0)
+    is_constant, constant = _constants(a, b, has_both)
+    is_constant &= n >= 2
+    mean = np.where(is_constant, constant, mean)
     errors[:, is_constant] = 0.0
+    deviation = np.sqrt((errors**2).sum(axis=0) / np.maximum(n - 1, 1))
     varies = ~is_constant & (n >= 2)
     standard_error = np.where(varies, deviation / np.sqrt(np.maximum(n, 1)), 0.0)
     skew = skewness(errors, n)
@@ -155,10 +156,13 @@ def compare_own_variances(
         critical = most
     adjusted = np.where(is_family, adjusted, np.nan)
     below, above = limits(np.nan_to_num(critical, nan=1.0), skew, n)
-    is_point = is_constant & is_family & (m * 2.0 ** (1.0 - np.minimum(n, 1000)) <= alpha)
+    is_point = (
+        is_constant & (mean != 0) & is_family & (m * 2.0 ** (1.0 - np.minimum(n, 1000)) <= alpha)
+    )
     lower = np.where(varies, mean - above * standard_error, np.where(is_point, mean, np.nan))
     upper = np.where(varies, mean + below * standard_error, np.where(is_point, mean, np.nan))
-    original = (np.ldexp(x, exponent) for x in (mean, standard_error, lower, upper))
+    with np.errstate(over="ignore"):  # an interval wider than floating point
+        original = [np.ldexp(x, exponent) for x in (mean, standard_error, lower, upper)]
     estimate, standard_error, lower, upper = original
     return PairTable.of(
         pairs,
@@ -323,15 +327,24 @@ def _largest_draws(errors: Array, df: Array, rng: Generator) -> Array:
     return np.sort(largest)
 
 
-def _exponent(values: Array) -> int:
-    """Return the power of 2 that the largest value reaches: scaling by it is exact."""
-    known = np.abs(values[np.isfinite(values)])
-    return int(np.frexp(known.max(initial=0.0))[1])
+def _constants(a: Array, b: Array, has_both: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], Array]:
+    """Return which differences are the same in all units but for rounding, and what they are.
 
-
-def _first_value(columns: Array, has_value: NDArray[np.bool_]) -> Array:
-    """Return the first value of each column; 0 where there is none."""
-    return np.asarray(columns[has_value.argmax(axis=0), np.arange(columns.shape[1])])
+    Parameters
+    ----------
+    a, b : ndarray of shape (n, P)
+        The values of the first and the second; 0 where one is missing.
+    has_both : ndarray of shape (n, P), bool
+    """
+    n_units, n_pairs = a.shape
+    if n_units == 0:
+        return np.zeros(n_pairs, dtype=np.bool_), np.zeros(n_pairs)
+    noise = ROUNDING * (np.abs(a) + np.abs(b))
+    place = np.where(has_both, noise, np.inf).argmin(axis=0)  # the unit with the most digits
+    columns = np.arange(n_pairs)
+    value, least = (a - b)[place, columns], noise[place, columns]
+    is_same = (np.abs(a - b - value) <= noise + least) | ~has_both
+    return is_same.all(axis=0) & has_both.any(axis=0), np.where(np.abs(value) <= least, 0.0, value)
 
 
 def _check(values: Array, alpha: float) -> None:

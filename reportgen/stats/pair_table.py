@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf, isfinite, isnan, log
 from typing import Any, Literal, overload
@@ -16,8 +16,19 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 Scale = Literal["difference", "ratio"]
 
-EXCHANGED = {"wins": "losses", "losses": "wins", "below": "above", "above": "below"}
+EXCHANGED = {
+    "wins": "losses",
+    "losses": "wins",
+    "below": "above",
+    "above": "below",
+    "tost_lower": "tost_upper",
+    "tost_upper": "tost_lower",
+}
 """Further columns that change places when a pair is read the other way."""
+
+NEGATED = ("skewness", "rank_difference")
+BOUNDS = ("tost_lower", "tost_upper")
+"""Further columns that are then negated, and those that are bounds of an interval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +92,13 @@ class Pair:
         return self.lower is not None
 
     @property
+    def effect_size(self) -> float:
+        """The size of the difference, of a ratio that of its logarithm; infinite without a value."""
+        if self.estimate is None or (self.scale == "ratio" and self.estimate <= 0):
+            return inf
+        return abs(log(self.estimate)) if self.scale == "ratio" else abs(self.estimate)
+
+    @property
     def equivalence_bound(self) -> float | None:
         """The least d (ratio) for which the interval lies in the area [-d, d] ([1/d, d])."""
         if self.lower is None or self.upper is None:
@@ -101,7 +119,7 @@ class Pair:
             upper=flip(self.lower),
             statistic=_negative(self.statistic),
             decision=OPPOSITE[self.decision],
-            further={EXCHANGED.get(key, key): x for key, x in self.further.items()},
+            further=_exchanged(self.further, flip),
         )
 
 
@@ -386,6 +404,17 @@ NUMBERS = (*ROW_NUMBERS, "critical_value")
 
 def _number(x: Any) -> Any:
     return None if isinstance(x, float) and not isfinite(x) else x
+
+
+def _exchanged(
+    further: Mapping[str, Any], flip: Callable[[float | None], float | None]
+) -> dict[str, Any]:
+    """Read further columns the other way."""
+    turned = {EXCHANGED.get(key, key): x for key, x in further.items()}
+    for key in NEGATED:
+        if key in turned:
+            turned[key] = _negative(turned[key])
+    return turned | {key: flip(turned[key]) for key in BOUNDS if key in turned}
 
 
 def _logarithm(x: float) -> float:

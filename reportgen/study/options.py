@@ -70,7 +70,7 @@ Area = Annotated[
         }
     ),
 ]
-"""Area of equivalence: (-d, d) of differences, (1/r, r) of ratios; what is inside does not matter."""
+"""Area of equivalence, (-d, d) of differences or (1/r, r) of ratios: what does not matter."""
 
 
 Scheme = Literal["bootstrap", "subsampling"]

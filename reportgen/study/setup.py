@@ -25,7 +25,7 @@ from reportgen.study.kinds import MAX_FAILURES, FailureLimit
 from reportgen.study.manifest import Study
 from reportgen.study.resampling import Resampling
 from reportgen.study.samples import resamplings_of
-from reportgen.study.schema import SetupEntry
+from reportgen.study.schema import MeasureEntry, SetupEntry
 from reportgen.warehouse import Problem
 
 BYTES_PER_VALUE = 12  # a performance in the warehouse's Parquet: 8 for the value, 4 for its keys
@@ -222,6 +222,7 @@ def make_setup(study: Study, *, allow_plugins: bool = False) -> Setup:
     candidates = finder.all(("setup", "candidates"), find_one, entry.candidates)
     find_measured = partial(find_measure, packages=study.plugins)
     measures = finder.all(("measures",), find_measured, [m.name for m in study.measures])
+    measures = tuple(map(_with_scale, measures, study.measures))
     finder.check_tasks(datasets, candidates, measures)
     find_ways = partial(resamplings_of, study)
     otherwise: tuple[Resampling, ...] = (Resampling("bootstrap", 1),)
@@ -256,6 +257,13 @@ def make_setup(study: Study, *, allow_plugins: bool = False) -> Setup:
         characterised,
         own,
     )
+
+
+def _with_scale(measure: ComputedMeasure, entry: MeasureEntry) -> ComputedMeasure:
+    """Let a measure be compared as the manifest asks."""
+    if entry.scale is None:
+        return measure
+    return replace(measure, measure=replace(measure.measure, scale=entry.scale))
 
 
 def _refuse_plugins(study: Study, entry: SetupEntry) -> None:

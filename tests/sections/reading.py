@@ -30,7 +30,6 @@ from reportgen.rendering.embedding import extras
 from reportgen.rendering.writer import HTML, Writer
 from reportgen.sections import find_sections
 from reportgen.sections.inference import analysis as inference
-from reportgen.sections.inference.roads import Roads
 from reportgen.warehouse import Measure, Warehouse
 
 ERROR = Measure("misclassification", "smaller", "share", (0.0, 1.0))
@@ -99,11 +98,11 @@ def plain(text: object) -> str:
 
 
 @contextmanager
-def by_one_road() -> Iterator[None]:
-    """Compare candidates by the chosen method alone; all others together take far longer."""
+def by_verdict_alone() -> Iterator[None]:
+    """Compare candidates by few methods; all others together take far longer."""
     task = inference._Task
     with (
-        patch.object(task, "_roads", lambda *_: Roads((), (), ())),
+        patch.object(task, "_other_methods", lambda *_: ([], {})),
         patch.object(task, "_of_main", lambda *_: {}),
         patch.object(inference, "effects_of", lambda *_: ()),
     ):

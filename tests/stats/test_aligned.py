@@ -25,7 +25,7 @@ def test_tukey_is_that_of_the_block_model() -> None:
     values = np.random.default_rng(1).normal(size=(9, 5)) + np.arange(9)[:, None]
     found = tukey(aligned_performances(values), 0.05)
     expected = tukey(fit_block_model(values).estimates, 0.05)
-    for name in ("estimates", "standard_errors", "lower", "upper", "p_values"):
+    for name in ("estimate", "standard_error", "lower", "upper", "adjusted_p_value"):
         np.testing.assert_allclose(getattr(found, name), getattr(expected, name), rtol=SAME)
     assert found.df == expected.df == 32
 

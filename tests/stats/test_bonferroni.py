@@ -22,24 +22,24 @@ def test_against_paired_t_tests():
     for p, (i, j) in enumerate([(0, 1), (0, 2), (1, 2)]):
         single = stats.ttest_rel(rows[:, i], rows[:, j])
         interval = single.confidence_interval(1 - 0.05 / 3)
-        assert found.statistics[p] == pytest.approx(single.statistic, rel=1e-9)
-        assert found.p_values[p] == pytest.approx(min(1, 3 * single.pvalue), rel=1e-9)
+        assert found.statistic[p] == pytest.approx(single.statistic, rel=1e-9)
+        assert found.adjusted_p_value[p] == pytest.approx(min(1, 3 * single.pvalue), rel=1e-9)
         assert found.lower[p] == pytest.approx(interval.low, rel=1e-9)
         assert found.upper[p] == pytest.approx(interval.high, rel=1e-9)
-        assert (found.p_values[p] < 0.05) == (found.lower[p] > 0 or found.upper[p] < 0)
+        assert (found.adjusted_p_value[p] < 0.05) == (found.lower[p] > 0 or found.upper[p] < 0)
 
 
 def test_normal_law():
     found = bonferroni(ParameterEstimates(np.array([0.0, 1.0]), np.eye(2) / 2, inf), 0.05)
-    assert found.critical_value == pytest.approx(stats.norm.isf(0.025), abs=EXACT)
-    assert found.p_values[0] == pytest.approx(2 * stats.norm.sf(1.0), abs=EXACT)
+    assert found.critical_value[0] == pytest.approx(stats.norm.isf(0.025), abs=EXACT)
+    assert found.adjusted_p_value[0] == pytest.approx(2 * stats.norm.sf(1.0), abs=EXACT)
 
 
 def test_a_difference_without_variance_is_certain_or_none():
     flat = ParameterEstimates(np.array([1.0, 1.0, 2.0]), np.zeros((3, 3)), 4)
     found = bonferroni(flat, 0.05)
-    assert found.p_values.tolist() == [1.0, 0.0, 0.0]
-    assert found.statistics.tolist() == [0.0, -inf, -inf]
+    assert found.adjusted_p_value.tolist() == [1.0, 0.0, 0.0]
+    assert found.statistic.tolist() == [0.0, -inf, -inf]
 
 
 @pytest.mark.parametrize(("coef", "alpha"), [([1.0], 0.05), ([1.0, 2.0], 0.0), ([1.0, 2.0], 1.0)])

@@ -25,12 +25,12 @@ def test_r() -> None:
     """By hand: differences -1, -3, -2, -2, variance 2/3; p and interval by pt and qt of R 4.2.2."""
     values = np.array([[1.0, 2.0], [1.0, 4.0], [1.0, 3.0], [1.0, 3.0]])
     found = corrected_pairs(values, ratio=0.5)
-    assert found.standard_errors[0] == pytest.approx(sqrt((1 / 4 + 0.5) * 2 / 3), rel=EXACT)
-    assert found.limit_standard_errors[0] == pytest.approx(sqrt(0.5 * 2 / 3), rel=EXACT)
+    assert found.standard_error[0] == pytest.approx(sqrt((1 / 4 + 0.5) * 2 / 3), rel=EXACT)
+    assert found.further["limit_standard_error"][0] == pytest.approx(sqrt(0.5 * 2 / 3), rel=EXACT)
     assert found.df[0] == 3
-    assert found.p_values[0] == pytest.approx(0.0662756027415, rel=EXACT)
+    assert found.p_value[0] == pytest.approx(0.0662756027415, rel=EXACT)
     assert found.upper[0] == pytest.approx(0.250329363228, rel=1e-9)
-    assert found.joint_upper[0] == found.upper[0]  # one pair
+    assert found.upper[0] == found.upper[0]  # one pair
 
 
 @given(st.integers(0, 10_000))
@@ -39,9 +39,9 @@ def test_without_sharing_it_is_the_paired_t(seed: int) -> None:
     found = corrected_pairs(values, ratio=0.0)
     for p, (i, j) in enumerate(zip(found.first, found.second, strict=True)):
         expected = ttest_rel(values[:, i], values[:, j])
-        assert found.statistics[p] == pytest.approx(expected.statistic, rel=1e-8)
-        assert found.p_values[p] == pytest.approx(expected.pvalue, rel=1e-7)
-    assert not found.limit_standard_errors.any()
+        assert found.statistic[p] == pytest.approx(expected.statistic, rel=1e-8)
+        assert found.p_value[p] == pytest.approx(expected.pvalue, rel=1e-7)
+    assert not found.further["limit_standard_error"].any()
 
 
 @given(st.integers(0, 10_000), st.floats(0, 2), st.permutations(range(4)), st.floats(-50, -0.01))
@@ -53,24 +53,20 @@ def test_relabelling_and_turning(seed: int, ratio: float, order: list[int], fact
     for q, (i, j) in enumerate(zip(moved.first, moved.second, strict=True)):
         a, b = order[i], order[j]
         p, sign = place[min(a, b), max(a, b)], 1 if a < b else -1
-        assert moved.estimates[q] == pytest.approx(sign * factor * plain.estimates[p], rel=1e-6)
-        assert moved.p_values[q] == pytest.approx(plain.p_values[p], rel=1e-5)
-        assert moved.holm_p_values[q] == pytest.approx(plain.holm_p_values[p], rel=1e-5)
-        bounds = factor * sign * np.array([plain.joint_lower[p], plain.joint_upper[p]])
-        assert (moved.joint_lower[q], moved.joint_upper[q]) == pytest.approx(
-            sorted(bounds), rel=1e-5, abs=1e-9
-        )
+        assert moved.estimate[q] == pytest.approx(sign * factor * plain.estimate[p], rel=1e-6)
+        assert moved.p_value[q] == pytest.approx(plain.p_value[p], rel=1e-5)
+        assert moved.adjusted_p_value[q] == pytest.approx(plain.adjusted_p_value[p], rel=1e-5)
+        bounds = factor * sign * np.array([plain.lower[p], plain.upper[p]])
+        assert (moved.lower[q], moved.upper[q]) == pytest.approx(sorted(bounds), rel=1e-5, abs=1e-9)
 
 
 @given(st.integers(0, 10_000), st.floats(0, 1), st.floats(0.001, 0.4))
 def test_p_values_and_intervals_agree(seed: int, ratio: float, alpha: float) -> None:
     found = corrected_pairs(simulated(seed), ratio, alpha)
     excludes = (found.lower > 0) | (found.upper < 0)
-    np.testing.assert_array_equal(excludes, found.p_values < alpha)
-    jointly = (found.joint_lower > 0) | (found.joint_upper < 0)
-    np.testing.assert_array_equal(jointly, found.p_values * 6 < alpha)
-    assert (found.holm_p_values[jointly] < alpha).all()  # Holm rejects no less
-    assert (found.limit_standard_errors <= found.standard_errors).all()
+    np.testing.assert_array_equal(excludes, found.p_value * 6 < alpha)
+    np.testing.assert_array_equal(excludes, found.adjusted_p_value < alpha)
+    assert (found.further["limit_standard_error"] <= found.standard_error).all()
 
 
 def test_missing_values_leave_a_pair_its_own_replications() -> None:
@@ -78,23 +74,23 @@ def test_missing_values_leave_a_pair_its_own_replications() -> None:
     values[[0, 3], 0] = np.nan
     values[1:, 3] = np.nan
     found = corrected_pairs(values, 0.5)
-    assert found.n_blocks.tolist() == [10, 10, 0, 12, 1, 1]
+    assert found.further["n"].tolist() == [10, 10, 0, 12, 1, 1]
     alone = corrected_pairs(values[np.isfinite(values[:, 0])][:, :2], 0.5)
-    assert found.p_values[0] == pytest.approx(alone.p_values[0], rel=EXACT)
-    assert np.isnan(found.p_values).tolist() == [False, False, True, False, True, True]
-    assert isnan(found.estimates[2])
-    assert found.estimates[4] == pytest.approx(values[0, 1] - values[0, 3])
+    assert found.p_value[0] == pytest.approx(alone.p_value[0], rel=EXACT)
+    assert np.isnan(found.p_value).tolist() == [False, False, True, False, True, True]
+    assert isnan(found.estimate[2])
+    assert found.estimate[4] == pytest.approx(values[0, 1] - values[0, 3])
     # Bonferroni over the three pairs that are tested
     np.testing.assert_allclose(
-        corrected_pairs(values[:, :3], 0.5).joint_lower, found.joint_lower[[0, 1, 3]], rtol=EXACT
+        corrected_pairs(values[:, :3], 0.5).lower, found.lower[[0, 1, 3]], rtol=EXACT
     )
 
 
 def test_no_variation() -> None:
     column = np.array([0.1, 0.4, 0.2, 0.9])
     found = corrected_pairs(np.column_stack([column, column + 0.3, column]), 0.5)
-    assert found.statistics.tolist() == [-inf, 0, inf]
-    assert found.p_values.tolist() == [0, 1, 0]
+    assert found.statistic.tolist() == [-inf, 0, inf]
+    assert found.p_value.tolist() == [0, 1, 0]
     assert (found.lower == found.upper).all()
 
 
@@ -118,7 +114,7 @@ def sizes(draw, n_runs: int, seed: int) -> dict[str, float]:
         distinct = (drawn > 0).sum(axis=1)
         ratios = {"naive": 0.0, "drawn": 0.0, "distinct": ((100 - distinct) / distinct).mean()}
         ratios["drawn"] = ((100 - distinct) / drawn.sum(axis=1)).mean()
-        rejected.append([corrected_pairs(values, r).p_values[0] <= 0.05 for r in ratios.values()])
+        rejected.append([corrected_pairs(values, r).p_value[0] <= 0.05 for r in ratios.values()])
     return dict(zip(ratios, np.mean(rejected, axis=0).tolist(), strict=True))
 
 
@@ -146,7 +142,7 @@ def test_given_the_data_set_replications_are_independent() -> None:
     steps = np.corrcoef(differences[1:], differences[:-1])[0, 1]
     assert abs(steps) < 4 / sqrt(50_000)
     runs = (values - values.mean(axis=0)).reshape(1000, 50, 2)
-    rejected = [corrected_pairs(run, 0.0).p_values[0] <= 0.05 for run in runs]
+    rejected = [corrected_pairs(run, 0.0).p_value[0] <= 0.05 for run in runs]
     assert np.mean(rejected) == pytest.approx(0.05, abs=4 * sqrt(0.05 * 0.95 / 1000))
     assert abs(differences.mean()) > 10 * differences.std() / sqrt(50_000)  # not 0 on this one
 

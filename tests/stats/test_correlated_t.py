@@ -22,7 +22,7 @@ def simulated(seed: int) -> np.ndarray:
 def test_r() -> None:
     """pt((bound + 2) / sqrt(.75 * 2 / 3), 3) of R 4.2.2 at -1 and 1."""
     values = np.array([[1.0, 2.0], [1.0, 4.0], [1.0, 3.0], [1.0, 3.0]])
-    found = correlated_t(corrected_pairs(values, ratio=0.5), area=(-1.0, 1.0))
+    found = correlated_t(corrected_pairs(values, 0.5), 0.5, area=(-1.0, 1.0))
     assert found.rho == pytest.approx(1 / 3, rel=EXACT)
     assert found.left[0] == pytest.approx(0.873892251822, rel=EXACT)
     assert found.rope[0] == pytest.approx(0.114117148282, rel=1e-9)
@@ -31,7 +31,7 @@ def test_r() -> None:
 
 @given(st.integers(0, 1000), st.floats(0, 1), st.floats(0, 0.1))
 def test_density_integrates_to_the_probabilities(seed: int, ratio: float, width: float) -> None:
-    found = correlated_t(corrected_pairs(simulated(seed), ratio), (-width, width))
+    found = correlated_t(corrected_pairs(simulated(seed), ratio), ratio, (-width, width))
     np.testing.assert_allclose(found.left + found.rope + found.right, 1, rtol=EXACT)
     law = t(found.df[0], found.location[0], found.scale[0])
     nodes, weights = np.polynomial.legendre.leggauss(60)
@@ -43,10 +43,10 @@ def test_density_integrates_to_the_probabilities(seed: int, ratio: float, width:
 def test_credible_is_confidence_interval(seed: int, ratio: float) -> None:
     """Without an area the smaller side is half the two-sided p-value."""
     pairs = corrected_pairs(simulated(seed), ratio)
-    found = correlated_t(pairs)
-    np.testing.assert_allclose(2 * np.minimum(found.left, found.right), pairs.p_values, rtol=1e-9)
+    found = correlated_t(pairs, ratio)
+    np.testing.assert_allclose(2 * np.minimum(found.left, found.right), pairs.p_value, rtol=1e-9)
     inside = correlated_t(
-        corrected_pairs(simulated(seed)[:, :2], ratio, alpha=0.2), area=(-5.0, 5.0)
+        corrected_pairs(simulated(seed)[:, :2], ratio, alpha=0.2), ratio, area=(-5.0, 5.0)
     )
     law = t(inside.df[0], inside.location[0], inside.scale[0])
     assert law.cdf(inside.upper[0]) - law.cdf(inside.lower[0]) == pytest.approx(0.8, rel=1e-9)
@@ -54,8 +54,8 @@ def test_credible_is_confidence_interval(seed: int, ratio: float) -> None:
 
 @given(st.integers(0, 1000), st.floats(0, 0.1))
 def test_turning_exchanges_left_and_right(seed: int, width: float) -> None:
-    plain = correlated_t(corrected_pairs(simulated(seed), 0.5), (-width, width))
-    turned = correlated_t(corrected_pairs(-simulated(seed), 0.5), (-width, width))
+    plain = correlated_t(corrected_pairs(simulated(seed), 0.5), 0.5, (-width, width))
+    turned = correlated_t(corrected_pairs(-simulated(seed), 0.5), 0.5, (-width, width))
     np.testing.assert_allclose(turned.left, plain.right, rtol=1e-9)
     np.testing.assert_allclose(turned.rope, plain.rope, rtol=1e-9, atol=1e-15)
 
@@ -63,7 +63,7 @@ def test_turning_exchanges_left_and_right(seed: int, width: float) -> None:
 def test_no_variation_is_a_point() -> None:
     column = np.array([0.1, 0.4, 0.2, 0.9])
     values = np.column_stack([column, column + 0.3, column, [np.nan] * 4])
-    found = correlated_t(corrected_pairs(values, 0.5), (-0.1, 0.1))
+    found = correlated_t(corrected_pairs(values, 0.5), 0.5, (-0.1, 0.1))
     assert found.left[[0, 1, 3]].tolist() == [1, 0, 0]
     assert found.rope[[0, 1, 3]].tolist() == [0, 1, 0]
     assert found.right[[0, 1, 3]].tolist() == [0, 0, 1]
@@ -72,7 +72,7 @@ def test_no_variation_is_a_point() -> None:
 
 def test_errors() -> None:
     with pytest.raises(ValueError, match="contain 0"):
-        correlated_t(corrected_pairs(simulated(0), 0.5), (0.1, 0.2))
+        correlated_t(corrected_pairs(simulated(0), 0.5), 0.5, (0.1, 0.2))
 
 
 def test_posterior_probabilities_are_calibrated() -> None:
@@ -82,9 +82,12 @@ def test_posterior_probabilities_are_calibrated() -> None:
     means = rng.uniform(-6, 6, size=n)
     common, own = rng.normal(size=(n, 1)), rng.normal(size=(n, n_blocks))
     differences = means[:, None] + np.sqrt(rho) * common + np.sqrt(1 - rho) * own
+    ratio = rho / (1 - rho)
     left = np.array(
         [
-            correlated_t(corrected_pairs(np.column_stack([d, 0 * d]), rho / (1 - rho))).left[0]
+            correlated_t(
+                corrected_pairs(np.column_stack([d, 0 * d]), rho / (1 - rho)), rho / (1 - rho)
+            ).left[0]
             for d in differences
         ]
     )

@@ -91,7 +91,7 @@ def test_interaction_is_tested_as_by_pbkrtest(name):
 def test_all_pairs_at_once_as_by_multcomp():
     expected, _, model = fitted("interaction", "few")
     found = max_t(model.asymptotic, 0.05, np.random.default_rng(1))
-    bounds = np.column_stack([found.estimates, found.lower, found.upper])
+    bounds = np.column_stack([found.estimate, found.lower, found.upper])
     assert_allclose(bounds, expected["normal"], atol=MVTNORM)
 
 

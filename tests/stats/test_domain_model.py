@@ -101,14 +101,16 @@ def test_golden_tukey_by_the_normal_law(complete, reference):
     golden = golden_file(reference)["domain_models"]["complete_text"]["tukey"]
     model = fit_domain_model(complete)
     pairs = tukey(replace(model.estimates, df=inf), 0.05)
-    assert pairs.critical_value == pytest.approx(golden["calpha"], abs=1e-3)
+    assert pairs.critical_value[0] == pytest.approx(golden["calpha"], abs=1e-3)
     rows = {row["pair"]: row for row in golden["pairs"]}
     p = 0
     for i in range(6):
         for j in range(i + 1, 6):
             row = rows[f"{CANDIDATES[j]} - {CANDIDATES[i]}"]
-            assert -pairs.estimates[p] == pytest.approx(row["estimate"], abs=1e-9)
-            assert pairs.p_values[p] == pytest.approx(row["p_adj_ptukey"], rel=0.01, abs=1e-6)
+            assert -pairs.estimate[p] == pytest.approx(row["estimate"], abs=1e-9)
+            assert pairs.adjusted_p_value[p] == pytest.approx(
+                row["p_adj_ptukey"], rel=0.01, abs=1e-6
+            )
             assert -pairs.upper[p] == pytest.approx(row["lwr"], abs=1e-4)
             p += 1
 
@@ -122,7 +124,7 @@ def test_published_tests(complete):
     significant = {
         frozenset((CANDIDATES[i], CANDIDATES[j]))
         for (i, j), p in zip(
-            [(i, j) for i in range(6) for j in range(i + 1, 6)], pairs.p_values, strict=True
+            [(i, j) for i in range(6) for j in range(i + 1, 6)], pairs.adjusted_p_value, strict=True
         )
         if p < 0.05
     }
@@ -359,7 +361,7 @@ def test_size_over_domains():
         noise = rng.normal(size=(8, 2, 3))
         free = fit_domain_model(scales * taste + noise, "unstructured")
         rejected["hotelling"] += free.equality.p_value < 0.05
-        rejected["unstructured"] += bonferroni(free.estimates, 0.05).p_values.min() < 0.05
+        rejected["unstructured"] += bonferroni(free.estimates, 0.05).adjusted_p_value.min() < 0.05
         even = fit_domain_model(taste + noise)
         rejected["interaction"] += even.equality.p_value < 0.05
     assert abs(rejected["hotelling"] / n - 0.05) < SIZE

@@ -25,8 +25,9 @@ from reportgen.stats.incomplete_blocks import (
     has_residual_variance,
     residual_df,
 )
+from reportgen.stats.pair_table import PairTable
 from reportgen.stats.relations import chain
-from reportgen.stats.simultaneous import Comparisons, all_pairs, max_t, pair_contrasts, tukey_kramer
+from reportgen.stats.simultaneous import all_pairs, max_t, pair_contrasts, tukey_kramer
 
 Array = NDArray[np.float64]
 
@@ -181,11 +182,11 @@ def test_multcomp(name: str, golden: dict[str, Any]) -> None:
     known = golden[name]
     model = fit_incomplete_blocks(np.array(known["values"], dtype=float))
     neck = replace(model.estimates, df=float(known["max_t_df"]))
-    p_values = max_t(neck, 0.05, np.random.default_rng(1)).p_values
+    p_values = max_t(neck, 0.05, np.random.default_rng(1)).adjusted_p_value
     np.testing.assert_allclose(p_values, known["max_t_p"], atol=2e-4)  # both integrate roughly
 
 
-def relation(compared: Comparisons, n: int) -> NDArray[np.bool_]:
+def relation(compared: PairTable, n: int) -> NDArray[np.bool_]:
     """Return the relation of the significant pairs, smaller better."""
     found = np.zeros((n, n), dtype=np.bool_)
     for (i, j), low, high in zip(all_pairs(n), compared.lower, compared.upper, strict=True):

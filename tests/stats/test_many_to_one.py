@@ -22,8 +22,8 @@ def test_two_candidates_are_the_paired_t_test() -> None:
     values = np.random.default_rng(1).normal(size=(12, 2))
     found = dunnett(fit_block_model(values).estimates, 0, 0.05)
     expected = ttest_rel(values[:, 1], values[:, 0])
-    assert found.statistics[0] == pytest.approx(expected.statistic)
-    assert found.p_values[0] == pytest.approx(expected.pvalue)
+    assert found.statistic[0] == pytest.approx(expected.statistic)
+    assert found.adjusted_p_value[0] == pytest.approx(expected.pvalue)
     interval = expected.confidence_interval(0.95)
     assert (found.lower[0], found.upper[0]) == pytest.approx(tuple(interval))
 
@@ -39,8 +39,10 @@ def test_scipy_agrees_for_independent_groups() -> None:
     for alternative in ("two-sided", "less", "greater"):
         found = dunnett(estimates, 0, 0.05, alternative)  # type: ignore[arg-type]
         expected = scipy_dunnett(*balanced[1:], control=balanced[0], alternative=alternative)
-        np.testing.assert_allclose(found.statistics, expected.statistic, rtol=1e-10)
-        np.testing.assert_allclose(found.p_values, expected.pvalue, atol=2e-3)  # scipy: 1e-3
+        np.testing.assert_allclose(found.statistic, expected.statistic, rtol=1e-10)
+        np.testing.assert_allclose(
+            found.adjusted_p_value, expected.pvalue, atol=2e-3
+        )  # scipy: 1e-3
 
 
 def test_intervals_and_p_values_say_the_same() -> None:
@@ -50,8 +52,8 @@ def test_intervals_and_p_values_say_the_same() -> None:
         for alternative in ("two-sided", "less", "greater"):
             found = dunnett(fit_block_model(values).estimates, 2, 0.05, alternative)  # type: ignore[arg-type]
             excludes = (found.lower > 0) | (found.upper < 0)
-            assert (excludes == (found.p_values < 0.05)).all()
-            assert found.others.tolist() == [0, 1, 3]
+            assert (excludes == (found.adjusted_p_value < 0.05)).all()
+            assert found.first.tolist() == [0, 1, 3]
     assert (found.upper == inf).all()
 
 
@@ -59,7 +61,7 @@ def test_direction_turns_the_sides() -> None:
     values = np.random.default_rng(3).normal(size=(8, 4))
     found = dunnett(fit_block_model(values).estimates, 0, 0.1, "less")
     turned = dunnett(fit_block_model(-values).estimates, 0, 0.1, "greater")
-    np.testing.assert_allclose(found.p_values, turned.p_values, rtol=1e-9)
+    np.testing.assert_allclose(found.adjusted_p_value, turned.adjusted_p_value, rtol=1e-9)
     np.testing.assert_allclose(found.upper, -turned.lower, rtol=1e-9)
 
 
@@ -73,17 +75,19 @@ def test_aligned_performances_give_the_same() -> None:
 def test_asymptotic() -> None:
     estimates = ParameterEstimates(np.array([0.0, 2.3]), np.eye(2) / 2)
     found = dunnett(estimates, 0, 0.05)
-    assert found.critical_value == pytest.approx(1.959964, abs=1e-6)
-    assert dunnett(ParameterEstimates(estimates.coef, estimates.covariance, 4), 0, 0.05).p_values[
-        0
-    ] == pytest.approx(2 * stdtr(4, -2.3))
+    assert found.critical_value[0] == pytest.approx(1.959964, abs=1e-6)
+    assert dunnett(
+        ParameterEstimates(estimates.coef, estimates.covariance, 4), 0, 0.05
+    ).adjusted_p_value[0] == pytest.approx(2 * stdtr(4, -2.3))
 
 
 def test_coverage() -> None:
     """Block model, 6 candidates, 10 blocks, 1,500 studies: all intervals hold in 95%."""
     rng = np.random.default_rng(4)
     n, means = 1500, np.array([0.0, 0.3, 0.0, 2.0, -1.0, 0.0])
-    critical = dunnett(fit_block_model(rng.normal(size=(10, 6))).estimates, 0, 0.05).critical_value
+    critical = dunnett(fit_block_model(rng.normal(size=(10, 6))).estimates, 0, 0.05).critical_value[
+        0
+    ]
     held = 0
     for _ in range(n):
         values = rng.normal(size=(10, 6)) + rng.normal(size=(10, 1)) + means

@@ -102,9 +102,9 @@ def unequal() -> ParameterEstimates:
 
 def test_tukey_kramer_is_conservative() -> None:
     exact, rough = max_t(unequal(), 0.05, np.random.default_rng(1)), tukey_kramer(unequal(), 0.05)
-    assert rough.critical_value > exact.critical_value + 3 * exact.critical_error
-    assert (rough.p_values >= exact.p_values).all()
-    np.testing.assert_array_equal(rough.standard_errors, exact.standard_errors)
+    assert rough.critical_value[0] > exact.critical_value[0] + 3 * exact.critical_error
+    assert (rough.adjusted_p_value >= exact.adjusted_p_value).all()
+    np.testing.assert_array_equal(rough.standard_error, exact.standard_error)
     assert (exact.method, rough.method) == ("max-t", "tukey-kramer")
 
 
@@ -113,12 +113,12 @@ def test_with_equal_variances_all_roads_agree() -> None:
     known = tukey(neck, 0.05)
     for other in (tukey_kramer(neck, 0.05), max_t(neck, 0.05, np.random.default_rng(3))):
         np.testing.assert_allclose(other.lower, known.lower, rtol=EXACT)
-        np.testing.assert_allclose(other.p_values, known.p_values, rtol=1e-8)
+        np.testing.assert_allclose(other.adjusted_p_value, known.adjusted_p_value, rtol=1e-8)
 
 
 def test_intervals_and_p_values_decide_alike() -> None:
     exact = max_t(unequal(), 0.05, np.random.default_rng(1))
-    p = exact.p_values[3]
+    p = exact.adjusted_p_value[3]
     at = max_t(unequal(), float(p), np.random.default_rng(1))
     assert min(abs(at.lower[3]), abs(at.upper[3])) == pytest.approx(0, abs=1e-8)
 

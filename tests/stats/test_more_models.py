@@ -56,8 +56,8 @@ def test_block_models_and_tukey(case: dict[str, Any]) -> None:
     assert (test.df1, test.df2) == (case["df1"], case["df2"])
     assert (test.statistic, test.p_value) == pytest.approx((case["F"], case["p"]), rel=EXACT)
     found, expected = tukey(model.estimates, 0.05), np.array(case["tukey"])
-    assert_allclose(np.stack([found.estimates, found.lower, found.upper], 1), expected, atol=RANGE)
-    assert_allclose(found.p_values, np.ravel(case["tukey_p"]), atol=RANGE)
+    assert_allclose(np.stack([found.estimate, found.lower, found.upper], 1), expected, atol=RANGE)
+    assert_allclose(found.adjusted_p_value, np.ravel(case["tukey_p"]), atol=RANGE)
 
 
 @cases("block")
@@ -68,9 +68,9 @@ def test_tukey_limits_of_multcomp(case: dict[str, Any]) -> None:
         spread = model.variance / len(values_of(case))
         unbound = replace(unbound, covariance=spread * np.eye(len(model.means)))
     found = tukey(unbound, 0.05)
-    three = np.stack([found.estimates, found.lower, found.upper], 1)
+    three = np.stack([found.estimate, found.lower, found.upper], 1)
     assert_allclose(three, np.array(case["asymptotic"]), rtol=COMPONENTS, atol=1e-5)
-    half = found.upper - found.estimates
+    half = found.upper - found.estimate
     expected = np.array(case["multcomp"]).reshape(-1, 3)
     assert (np.abs(three - expected) < MONTE_CARLO * half[:, None]).all()
 

@@ -33,13 +33,14 @@ from reportgen.stats.friedman import compare_rank_sums, friedman, iman_davenport
 from reportgen.stats.incomplete_blocks import fit_incomplete_blocks
 from reportgen.stats.many_to_one import dunnett
 from reportgen.stats.nemenyi import nemenyi
+from reportgen.stats.own_variances import compare_own_variances
+from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pair_tests import permutation_pairs, signed_rank_pairs
-from reportgen.stats.pairwise_variance import compare_pairwise
 from reportgen.stats.parameters import ParameterEstimates
 from reportgen.stats.ranks import available_ranks, within_block_ranks
 from reportgen.stats.relations import CLASSES, belongs_to, of_statistic
 from reportgen.stats.sign_flip_max import sign_flip_max_t
-from reportgen.stats.simultaneous import Comparisons, tukey, tukey_kramer
+from reportgen.stats.simultaneous import tukey, tukey_kramer
 from reportgen.stats.skillings_mack import skillings_mack
 from reportgen.stats.sum_law import sum_law
 
@@ -95,12 +96,13 @@ PAIRS = {
     "paired permutation": lambda v: permutation_pairs(v, rng()).adjusted,
     "sign flips": lambda v: sign_flip_max_t(v, rng()).single_step,
     "sign flips, step-down": lambda v: sign_flip_max_t(v, rng()).step_down,
-    "tukey": lambda v: tukey(fit_block_model(v).estimates, ALPHA).p_values,
-    "tukey, all values": lambda v: tukey_kramer(fit_incomplete_blocks(v).estimates, ALPHA).p_values,
-    "aligned performances": lambda v: tukey(aligned_performances(v), ALPHA).p_values,
-    "pairwise": lambda v: compare_pairwise(v, ALPHA, rng()).comparisons.p_values,
-    "pairwise, Holm": lambda v: compare_pairwise(v, ALPHA, rng()).holm,
-    "corrected t": lambda v: corrected_pairs(v, 0.3).holm_p_values,
+    "tukey": lambda v: tukey(fit_block_model(v).estimates, ALPHA).adjusted_p_value,
+    "tukey, all values": lambda v: (
+        tukey_kramer(fit_incomplete_blocks(v).estimates, ALPHA).adjusted_p_value
+    ),
+    "aligned performances": lambda v: tukey(aligned_performances(v), ALPHA).adjusted_p_value,
+    "own variances": lambda v: compare_own_variances(v, ALPHA, rng()).adjusted_p_value,
+    "corrected t": lambda v: corrected_pairs(v, 0.3).adjusted_p_value,
 }
 
 # From blocks to the p-values of all others with the first candidate.
@@ -112,7 +114,7 @@ RANK_REFERENCE = {
 }
 REFERENCE = {
     **RANK_REFERENCE,
-    "dunnett": lambda v: dunnett(fit_block_model(v).estimates, 0, ALPHA).p_values,
+    "dunnett": lambda v: dunnett(fit_block_model(v).estimates, 0, ALPHA).adjusted_p_value,
 }
 
 
@@ -188,13 +190,12 @@ def test_growing_functions_of_each_block_do_not_matter_to_ranks(
 # -------------------------------------------------------------------------- intervals
 
 
-INTERVALS: dict[str, Callable[[Array], Comparisons]] = {
+INTERVALS: dict[str, Callable[[Array], PairTable]] = {
     "tukey": lambda v: tukey(fit_block_model(v).estimates, ALPHA),
     "tukey-kramer": lambda v: tukey_kramer(fit_incomplete_blocks(v).estimates, ALPHA),
     "bonferroni": lambda v: bonferroni(
         ParameterEstimates(v.mean(axis=0), np.cov(v, rowvar=False) / len(v), len(v) - 1), ALPHA
     ),
-    "pairwise": lambda v: compare_pairwise(v, ALPHA, rng()).comparisons,
 }
 
 
@@ -217,8 +218,10 @@ def test_intervals_turn_stretch_and_move_with_the_values(
 @given(values=blocks())
 def test_a_pair_differs_exactly_when_its_interval_leaves_out_0(name: str, values: Array) -> None:
     found = INTERVALS[name](values)
-    assume((np.abs(found.p_values - ALPHA) > P).all())
-    np.testing.assert_array_equal((found.lower > 0) | (found.upper < 0), found.p_values < ALPHA)
+    assume((np.abs(found.adjusted_p_value - ALPHA) > P).all())
+    np.testing.assert_array_equal(
+        (found.lower > 0) | (found.upper < 0), found.adjusted_p_value < ALPHA
+    )
 
 
 # ------------------------------------------------------------------------- two roads

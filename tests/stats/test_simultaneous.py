@@ -28,23 +28,25 @@ def test_limits_of_r(monks3: dict) -> None:
     variance = monks3["lmer"]["sigma2"] / 250
     found = tukey(ParameterEstimates(means, variance * np.eye(6)), alpha=0.05)
     rows = {(names[i], names[j]): row for row, (i, j) in enumerate(all_pairs(6))}
-    assert found.critical_value == pytest.approx(monks3["tukey"]["calpha_exact"], abs=1e-7)
+    assert found.critical_value[0] == pytest.approx(monks3["tukey"]["calpha_exact"], abs=1e-7)
     for pair in monks3["tukey"]["pairs"]:
         later, earlier = pair["pair"].split(" - ")
         row = rows[earlier, later]  # ours is earlier - later
         half = (pair["upr"] - pair["lwr"]) / 2
-        assert -found.estimates[row] == pytest.approx(pair["estimate"], abs=LIMITS)
+        assert -found.estimate[row] == pytest.approx(pair["estimate"], abs=LIMITS)
         assert -found.upper[row] == pytest.approx(pair["lwr_exact"], abs=LIMITS)
         assert -found.lower[row] == pytest.approx(pair["upr_exact"], abs=LIMITS)
         assert -found.upper[row] == pytest.approx(pair["lwr"], abs=MONTE_CARLO * half)
-        assert -found.statistics[row] == pytest.approx(pair["z"], rel=1e-7)
-        assert found.p_values[row] == pytest.approx(pair["p_adj_ptukey_exact"], abs=P_VALUES)
+        assert -found.statistic[row] == pytest.approx(pair["z"], rel=1e-7)
+        assert found.adjusted_p_value[row] == pytest.approx(
+            pair["p_adj_ptukey_exact"], abs=P_VALUES
+        )
 
 
 def test_two_parameters_need_no_adjustment() -> None:
     estimates = ParameterEstimates(np.array([1.0, 3.0]), np.diag([0.5, 0.5]), df=7)
     found = tukey(estimates, alpha=0.1)
-    assert found.critical_value == pytest.approx(stdtrit(7, 0.95), rel=1e-10)
+    assert found.critical_value[0] == pytest.approx(stdtrit(7, 0.95), rel=1e-10)
     assert found.lower[0] == pytest.approx(-2 - stdtrit(7, 0.95), rel=1e-10)
 
 
@@ -61,9 +63,9 @@ def test_interval_and_p_value_decide_alike(
     covariance = np.eye(k) + common  # what all means share cancels in differences
     found = tukey(ParameterEstimates(np.array(means), covariance, df), alpha)
     excludes = (found.lower > 0) | (found.upper < 0)
-    clear = np.abs(found.p_values - alpha) > 1e-9
-    np.testing.assert_array_equal(excludes[clear], (found.p_values < alpha)[clear])
-    np.testing.assert_allclose(found.standard_errors, sqrt(2), rtol=1e-9)
+    clear = np.abs(found.adjusted_p_value - alpha) > 1e-9
+    np.testing.assert_array_equal(excludes[clear], (found.adjusted_p_value < alpha)[clear])
+    np.testing.assert_allclose(found.standard_error, sqrt(2), rtol=1e-9)
 
 
 @given(st.permutations(range(5)))
@@ -71,9 +73,9 @@ def test_relabelling(order: list[int]) -> None:
     means = np.array([0.0, 0.5, 2.0, 2.1, 4.0])
     plain = tukey(ParameterEstimates(means, np.eye(5), 20), 0.05)
     moved = tukey(ParameterEstimates(means[order], np.eye(5), 20), 0.05)
-    before = {frozenset(p): plain.p_values[i] for i, p in enumerate(all_pairs(5).tolist())}
+    before = {frozenset(p): plain.adjusted_p_value[i] for i, p in enumerate(all_pairs(5).tolist())}
     for i, (a, b) in enumerate(all_pairs(5).tolist()):
-        assert moved.p_values[i] == pytest.approx(before[frozenset((order[a], order[b]))])
+        assert moved.adjusted_p_value[i] == pytest.approx(before[frozenset((order[a], order[b]))])
 
 
 def test_coverage_of_the_family() -> None:
@@ -81,7 +83,7 @@ def test_coverage_of_the_family() -> None:
     rng = np.random.default_rng(2)
     n, means = 4000, np.array([0.0, 0.0, 1.0, 3.0])
     contrasts = pair_contrasts(4)
-    critical = tukey(ParameterEstimates(means, np.eye(4), df=21), 0.05).critical_value
+    critical = tukey(ParameterEstimates(means, np.eye(4), df=21), 0.05).critical_value[0]
     holds = 0
     for _ in range(n):
         values = rng.normal(size=(8, 4)) + rng.normal(size=(8, 1)) + means

@@ -31,7 +31,7 @@ class Options(AnalysisOptions):
 
     def weight(self, relation: str) -> float:
         """Return the weight of a relation."""
-        return self.weights.get(relation, 1.0)
+        return self.weights.get(relation, self.weights.get(_former(relation), 1.0))
 
     def unknown(self, relations: Sequence[str]) -> list[Fault]:
         """Return weights of relations that are not there.
@@ -44,7 +44,7 @@ class Options(AnalysisOptions):
         return [
             Fault(("weights", name), shown(name), listed(relations), nearest(name, relations))
             for name in self.weights
-            if name not in relations
+            if name not in relations and name not in map(_former, relations)
         ]
 
     def faults_beside(
@@ -54,9 +54,14 @@ class Options(AnalysisOptions):
         preferences = others.get("preferences")
         entries = preferences.relations if isinstance(preferences, PreferencesOptions) else None
         if entries is None:  # which of the two is known when the measures' units are
-            return self.unknown([f"{m}/{by}" for m in measures for by in ("mixed-model", "mean")])
+            return self.unknown([f"{m}/{by}" for m in measures for by in ("verdict", "mean")])
         ids = [entry.id for entry in entries]
         faults = self.unknown(ids)
         if not faults and all(self.weight(name) == 0 for name in ids):
             faults.append(Fault(("weights",), "0 for every relation", "a weight above 0 for one"))
         return faults
+
+
+def _former(relation: str) -> str:
+    """Return what version 0.1 called the relation of a measure's verdicts."""
+    return relation.removesuffix("/verdict") + "/mixed-model"

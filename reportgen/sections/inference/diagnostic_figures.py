@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from reportgen.notation import Scale
-    from reportgen.sections.inference.further import Diagnostics, Normality
-    from reportgen.sections.inference.result import MeasureInference
+    from reportgen.sections.inference.result import Diagnostics, MeasureInference, Normality
     from reportgen.stats.normal_plot import NormalPlot
 
 PANEL = 150.0  # pt: height of a panel

@@ -27,13 +27,14 @@ from reportgen.drawing import (
     shortened,
     text_width,
 )
-from reportgen.notation import Scale, scale
+from reportgen.notation import NOTHING, Scale, scale
 from reportgen.sections.inference.diagnostic_figures import diagnostics_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from reportgen.sections.inference.result import InferenceResult, MeasureInference, Pair
+    from reportgen.sections.inference.result import InferenceResult, MeasureInference
+    from reportgen.stats.pair_table import Pair
     from reportgen.stats.relevance import Decision
 
 ALL_PAIRS = 12  # candidates up to which all pairs are drawn; beyond, those with the best
@@ -49,8 +50,10 @@ class Row:
     ----------
     first, second : str
     advantage, lower, upper : float
-        Of the first over the second, positive where the first is better.
-    p_value : float
+        Of the first over the second, positive where the first is better; of a
+        ratio how many times, above 1. Bounds are NaN where there is no interval.
+    p_value : float or None
+        Adjusted.
     decision : str
         Of first against second.
     significant : bool
@@ -61,7 +64,7 @@ class Row:
     advantage: float
     lower: float
     upper: float
-    p_value: float
+    p_value: float | None
     decision: Decision
     significant: bool
 
@@ -94,15 +97,13 @@ def intervals_figure(inference: MeasureInference, canvas: Canvas) -> Figure:
 
 
 def _scale(inference: MeasureInference) -> Scale:
-    """Return the scale of the measure's means, as in the tables, else of the differences."""
-    model = inference.mixed_model
-    sizes = [p.estimate for p in inference.pairs] if model is None else model.coefficients.values()
-    return scale(inference.measure, sizes)
+    """Return the scale of the measure's means, as in the tables."""
+    return scale(inference.measure, inference.means.values(), is_ratio=inference.is_ratio)
 
 
 def drawn_rows(inference: MeasureInference) -> tuple[Row, ...]:
     """Return the pairs that are drawn, the largest difference first."""
-    pairs: tuple[Pair, ...] = inference.pairs
+    pairs = tuple(inference.pairs)
     if len(inference.order) > ALL_PAIRS:
         best = inference.order[0]
         pairs = tuple(p for p in pairs if best in (p.first, p.second))
@@ -113,16 +114,17 @@ def drawn_rows(inference: MeasureInference) -> tuple[Row, ...]:
 def _row(pair: Pair, inference: MeasureInference) -> Row:
     """Turn a pair so that the better mean comes first and its advantage is positive."""
     if inference.order.index(pair.first) > inference.order.index(pair.second):
-        pair = pair.turned()
-    sign = -1 if inference.measure.is_smaller_better else 1
-    lower, upper = sorted((sign * pair.lower, sign * pair.upper))
+        pair = pair.reversed()
+    better = pair.reversed() if inference.measure.is_smaller_better else pair
+    numbers = (better.estimate, better.lower, better.upper)
+    advantage, lower, upper = (np.nan if x is None else x for x in numbers)
     return Row(
         pair.first,
         pair.second,
-        sign * pair.estimate,
+        advantage,
         lower,
         upper,
-        pair.p_value,
+        pair.adjusted_p_value,
         pair.decision,
         pair.significant,
     )
@@ -140,8 +142,6 @@ def _decision_words(row: Row, *, has_area: bool, is_brief: bool = False) -> str:
     """Return the decision in the fixed words of the report."""
     if row.decision == "equivalent" and row.significant:
         return "not relevant" if is_brief else "better, not relevant"
-    if not has_area and row.decision == "undecided":
-        return "not distinguished"
     if not has_area or row.decision in ("equivalent", "undecided"):
         return row.decision
     if row.decision.endswith("-relevant"):
@@ -152,14 +152,15 @@ def _decision_words(row: Row, *, has_area: bool, is_brief: bool = False) -> str:
 
 def _alt(inference: MeasureInference, rows: tuple[Row, ...], at: Scale) -> str:
     has_area = inference.relevance is not None
-    unit = f" in {at.difference_unit}" if at.difference_unit else ""
+    unit = ", how many times" if at.is_ratio else ""
+    unit = f" in {at.difference_unit}" if at.difference_unit else unit
     which = (
         "all pairs of candidates"
         if len(rows) == len(inference.pairs)
         else f"{plain(inference.order[0])} against all others"
     )
     area = (
-        f" The area of equivalence is {at.interval(*inference.relevance)}."
+        f" The area of equivalence is {at.difference_interval(*inference.relevance)}."
         if inference.relevance is not None
         else ""
     )
@@ -172,9 +173,9 @@ def _alt(inference: MeasureInference, rows: tuple[Row, ...], at: Scale) -> str:
         words = _decision_words(row, has_area=has_area)
         names = f"{plain(row.first)} over {plain(row.second)}"
         full.append(
-            f"{names} {at.value(row.advantage)} ({at.interval(row.lower, row.upper)}), {words}"
+            f"{names} {at.difference(row.advantage)} ({_interval(row, at)}), {words}"
         )
-        brief.append(f"{names} {at.value(row.advantage)}, {words}")
+        brief.append(f"{names} {at.difference(row.advantage)}, {words}")
     return alt_text(
         *(head + "; ".join(parts) + "." for parts in (full, brief)),
         head + _counted(inference, rows, has_area=has_area),
@@ -191,6 +192,10 @@ def _counted(inference: MeasureInference, rows: tuple[Row, ...], *, has_area: bo
 
 def _level(inference: MeasureInference) -> str:
     return f"{100 * (1 - inference.alpha):g}%"
+
+
+def _interval(row: Row, at: Scale) -> str:
+    return NOTHING if np.isnan(row.lower) else at.difference_interval(row.lower, row.upper)
 
 
 # --------------------------------------------------------------------------------- drawing
@@ -239,8 +244,11 @@ def _columns(
 ) -> tuple[tuple[str, float, tuple[str, ...]], ...]:
     """Return head, width and cells of the columns of numbers."""
     cells = (
-        (at.difference_unit, tuple(at.value(r.advantage) for r in rows)),
-        (f"{_level(inference)} interval", tuple(at.interval(r.lower, r.upper) for r in rows)),
+        (
+            "times" if at.is_ratio else at.difference_unit,
+            tuple(at.difference(r.advantage) for r in rows),
+        ),
+        (f"{_level(inference)} interval", tuple(_interval(r, at) for r in rows)),
     )
     return tuple(
         (
@@ -259,19 +267,21 @@ def _draw_intervals(
     sheet.begin(len(rows) * place.row + ABOVE + BELOW)
     axes = sheet.axes(place.left, BELOW, place.right, ABOVE)
     area = inference.relevance
-    ends = [at.factor * x for r in rows for x in (r.lower, r.upper)] + [0.0]
-    ends += [at.factor * x for x in area or ()]
-    axis = fit_axis(ends, sheet.width - place.left - place.right, 34, may_be_log=False)
+    factor, zero = (1.0, 1.0) if at.is_ratio else (at.factor, 0.0)
+    ends = [factor * x for r in rows for x in (r.lower, r.advantage, r.upper)] + [zero]
+    ends += [factor * x for x in area or ()]
+    length = sheet.width - place.left - place.right
+    axis = fit_axis(ends, length, 34, may_be_log=at.is_ratio)
     axis.apply(axes, "x")
     axes.set(ylim=(len(rows) - 0.5, -0.5), yticks=[])
     if area is not None:
-        shaded = sorted(at.factor * x for x in area)
+        shaded = sorted(factor * x for x in area)
         axes.axvspan(*shaded, fc=sheet.colour("band"), ec="none", zorder=0)
-    axes.axvline(0, color=sheet.colour("ink2"), lw=THIN, zorder=1)
+    axes.axvline(zero, color=sheet.colour("ink2"), lw=THIN, zorder=1)
     for y, row in enumerate(rows):
-        _draw_interval(sheet, axes, y, row, at)
+        _draw_interval(sheet, axes, y, row, factor)
     page = sheet.page()
-    unit = axis.unit(at.difference_unit)
+    unit = axis.unit("" if at.is_ratio else at.difference_unit)
     has_short = sheet.is_phone or bool(place.leader)
     name_axis(sheet, page, place.left, _axis_name(inference, unit, is_short=has_short))
     _write_heads(sheet, page, place, inference, axes)
@@ -282,19 +292,23 @@ def _draw_intervals(
 def _axis_name(inference: MeasureInference, unit: str, *, is_short: bool) -> str:
     words = measure_words(inference.measure)
     name = f"advantage, {words}" if is_short else f"advantage of the first in mean {words}"
+    if inference.is_ratio:
+        name = f"times, {words}" if is_short else f"{words}: second over first, geometric means"
+        if not inference.measure.is_smaller_better and not is_short:
+            name = f"{words}: first over second, geometric means"
     return f"{name} ({unit})" if unit else name
 
 
-def _draw_interval(sheet: Sheet, axes: Axes, y: int, row: Row, at: Scale) -> None:
+def _draw_interval(sheet: Sheet, axes: Axes, y: int, row: Row, factor: float) -> None:
     """Draw line and mark: full better or worse, open equivalent, half undecided."""
     ink, paper = sheet.colour("ink"), sheet.colour("paper")
-    bounds = [at.factor * row.lower, at.factor * row.upper]
+    bounds = [factor * row.lower, factor * row.upper]
     axes.plot(bounds, [y, y], color=ink, lw=DATA, clip_on=False, zorder=2)
     mark: dict[str, Any] = {"marker": "o", "ms": 5, "mec": ink, "mew": 1, "ls": "none"}
     mark["mfc"] = paper if row.decision == "equivalent" else ink
     if row.decision == "undecided":
         mark |= {"fillstyle": "left", "markerfacecoloralt": paper}
-    axes.plot([at.factor * row.advantage], [y], **mark, clip_on=False, zorder=3)
+    axes.plot([factor * row.advantage], [y], **mark, clip_on=False, zorder=3)
 
 
 def _write_heads(
@@ -314,7 +328,7 @@ def _write_heads(
     if inference.relevance is None:
         return
     words = "equivalence" if sheet.is_phone else "area of equivalence"
-    zero = float(axes.transData.transform((0, 0))[0])
+    zero = float(axes.transData.transform((inference.pairs.no_difference, 0))[0])
     half = text_width(words, SMALL) / 2
     room = sheet.width - place.right
     page.text(min(max(zero, place.left + half), room - half), 7, words, ha="center", **style)

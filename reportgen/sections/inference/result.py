@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
+
+import numpy as np
 
 from reportgen.stats.pair_table import Pair, PairTable
 from reportgen.stats.shared_data import Reason, Source
@@ -273,6 +275,22 @@ class Corrected:
     reason: Reason | None
     target: Target = "generating-process"
     pairs: PairTable | None = None
+
+    @property
+    def better_than_all(self) -> tuple[str, ...]:
+        """The candidate that is decided better than every other, if there is one."""
+        return self._against_all(axis=1)
+
+    @property
+    def worse_than_all(self) -> tuple[str, ...]:
+        """The candidate that is decided worse than every other, if there is one."""
+        return self._against_all(axis=0)
+
+    def _against_all(self, axis: int) -> tuple[str, ...]:
+        if self.pairs is None:
+            return ()
+        counts, names = self.pairs.incidence.sum(axis=axis).tolist(), self.pairs.candidates
+        return tuple(n for n, x in zip(names, counts, strict=True) if x == len(names) - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -616,6 +634,26 @@ class MeasureInference:
         return self.method is not None and self.method.name == "block-model"
 
     @property
+    def smallest_rank_p(self) -> float:
+        """The smallest p-value that a two-sided test of ranks can have for a pair.
+
+        All replications agree on the first and the last of K candidates: one
+        arrangement in K (K - 1) of each replication, for K (K - 1) ordered pairs.
+        """
+        n = len(self.candidates) * (len(self.candidates) - 1)
+        return float(n) ** (1 - self.n_blocks) if n > 1 and self.n_blocks else 1.0
+
+    @property
+    def ranks_can_decide(self) -> bool:
+        """Whether a two-sided test of ranks can reach alpha at all."""
+        return self.smallest_rank_p <= self.alpha
+
+    @property
+    def n_constant(self) -> int:
+        """Pairs whose difference is the same in all replications."""
+        return int(self.pairs.further.get("is_constant", np.zeros(0)).sum())
+
+    @property
     def n_open(self) -> int:
         """Pairs with too few shared replications to be decided on."""
         return int(self.pairs.is_open.sum())
@@ -638,6 +676,10 @@ class MeasureInference:
     def best_first(self) -> tuple[Pair, ...]:
         """The verdicts, each with the better mean first, in the order of the means."""
         return self.pairs.in_order(self.order)
+
+    def nearest(self, pairs: Sequence[Pair]) -> Pair:
+        """Return the pair with the smallest difference, or the ratio nearest to 1."""
+        return min(pairs, key=lambda p: p.effect_size)
 
 
 InferenceResult = dict[str, MeasureInference]

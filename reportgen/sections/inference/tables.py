@@ -1,24 +1,67 @@
-"""Tables of the inference: all pairs with their decisions; the model's means."""
+"""Tables of the inference: pairs with their decisions, methods, effects, means."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from reportgen.document import Column, Table
 from reportgen.notation import Scale, scale
-from reportgen.sections.inference.analysis import InferenceResult, MeasureInference, Pair
-from reportgen.sections.inference.overview import overview
-from reportgen.sections.inference.road_tables import against_table, effects_table, roads_table
+from reportgen.sections.inference.result import (
+    AgainstReference,
+    Control,
+    Effect,
+    InferenceResult,
+    Law,
+    MeasureInference,
+    Method,
+    MethodName,
+)
+from reportgen.stats.pair_table import Pair
 
 __all__ = ["overview", "tabulate"]
 
 LARGEST_FULL = 12  # candidates up to which a report shows all pairs
 MOST_EFFECTS = 6  # candidates up to which it shows the effects of all pairs
 MOST_LEADERS = 3  # leaders up to which all of them are compared when it does not
+MOST_NAMED = 3  # pairs that a cell names; beyond, it counts them
+MOST_TABULATED = 3  # measures that have an overview over all data sets
 
 FAILED_LAST = "Mean rank, failures last"
 
 QUIET = ("equivalent", "undecided")
+
+METHODS: Mapping[MethodName, str] = {
+    "own-variance": "Means, own variance of each pair",
+    "block-model": "Block model, pooled variance",
+    "sign-flip": "Sign flips of replications, step-down",
+    "permutation-t": "Paired t, permuted",
+    "closed-means": "Means permuted, closed testing",
+    "joint-ranks": "Joint ranks",
+    "closed-ranks": "Ranks, closed testing",
+    "aligned-ranks": "Aligned ranks",
+    "signed-rank-holm": "Signed ranks, Holm",
+    "signed-rank-shaffer": "Signed ranks, Shaffer",
+    "corrected-t": "Corrected resampled t",
+}
+TARGETS: Mapping[str, str] = {
+    "conditional": "this data set",
+    "generating-process": "new data of the source",
+    "domain": "the domain",
+}
+CONTROLS: Mapping[Control, str] = {
+    "strong": "always",
+    "strong-if-alike": "if differences vary alike",
+    "global-null": "only if all are alike",
+    "approximate": "approximately",
+}
+LAWS: Mapping[Law, str] = {
+    "exact": "exact",
+    "monte-carlo": "random permutations",
+    "asymptotic": "limit law",
+    "t": "t",
+    "studentized-range": "studentized range",
+    "max-t": "largest |t|",
+}
 
 
 def tabulate(result: InferenceResult) -> tuple[Table, ...]:
@@ -30,6 +73,16 @@ def tabulate(result: InferenceResult) -> tuple[Table, ...]:
     return tuple(table for found in result.values() for table in _tables(found))
 
 
+def pair_scale(found: MeasureInference) -> Scale:
+    """Return how the differences, or ratios, of pairs are written."""
+    return scale(found.measure, found.means.values(), is_ratio=found.is_ratio)
+
+
+def value_scale(found: MeasureInference) -> Scale:
+    """Return how values are written."""
+    return scale(found.measure, found.means.values())
+
+
 def _tables(found: MeasureInference) -> Iterable[Table]:
     if found.pairs:
         yield _pairs("pairs", found, found.best_first)
@@ -37,16 +90,16 @@ def _tables(found: MeasureInference) -> Iterable[Table]:
             yield _pairs("leader-pairs", found, _of_leaders(found))
     if found.rank_sums is not None or found.mixed_model is not None:
         yield _model(found)
-    if len(found.roads) > 1:
-        yield roads_table(found)
+    if found.method and found.methods:
+        yield _methods(found, found.method)
     if found.effects:
-        yield effects_table("effects", found, found.effects, _scale(found))
+        yield _effects("effects", found, found.effects)
         if len(found.order) > MOST_EFFECTS and found.pairs:
             shown = {frozenset((p.first, p.second)) for p in _of_leaders(found)}
             few = [e for e in found.effects if frozenset((e.first, e.second)) in shown]
-            yield effects_table("leader-effects", found, few, _scale(found))
+            yield _effects("leader-effects", found, few)
     if found.against:
-        yield against_table(found.against, found, _scale(found))
+        yield _against(found.against, found)
 
 
 def _of_leaders(found: MeasureInference) -> tuple[Pair, ...]:
@@ -61,13 +114,13 @@ def _pairs(name: str, found: MeasureInference, pairs: tuple[Pair, ...]) -> Table
 
     The advantage is positive where the first is better, whatever the measure's direction.
     """
-    ranks = {frozenset((p.first, p.second)): p.p_value for p in found.rank_pairs}
+    ranks = {frozenset((p.first, p.second)): p.adjusted_p_value for p in found.rank_pairs or ()}
     has_area = found.relevance is not None
     rows = tuple(
         (
             (p.first, p.second),
-            *_advantage(p, found),
-            p.p_value,
+            *advantage(p, is_smaller_better=found.measure.is_smaller_better),
+            p.adjusted_p_value,
             ranks.get(frozenset((p.first, p.second))),
             (p.wins, p.ties, p.losses),
             *(() if has_area else (p.equivalence_bound,)),
@@ -78,9 +131,9 @@ def _pairs(name: str, found: MeasureInference, pairs: tuple[Pair, ...]) -> Table
     return Table(
         name,
         found.measure.name,
-        _pair_columns(f"{100 * (1 - found.alpha):g}%", has_area),
+        _pair_columns(f"{100 * (1 - found.alpha):g}%", has_area, is_ratio=found.is_ratio),
         rows,
-        _scale(found),
+        pair_scale(found),
         quiet=tuple(p.decision in QUIET for p in pairs),
         is_wide=True,
     )
@@ -93,19 +146,21 @@ def _decision(pair: Pair, *, has_area: bool) -> tuple[str, bool]:
     return pair.decision, pair.decision == "equivalent" and pair.significant
 
 
-def _advantage(pair: Pair, found: MeasureInference) -> tuple[float, tuple[float, float]]:
-    """Return by how much the first is better, and the bounds of that."""
-    if found.measure.is_smaller_better:
-        return -pair.estimate, (-pair.upper, -pair.lower)
-    return pair.estimate, (pair.lower, pair.upper)
+def advantage(
+    pair: Pair, *, is_smaller_better: bool
+) -> tuple[float | None, tuple[float | None, float | None]]:
+    """Return by how much, or how many times, the first is better, and the bounds of that."""
+    turned = pair.reversed() if is_smaller_better else pair
+    return turned.estimate, (turned.lower, turned.upper)
 
 
-def _pair_columns(level: str, has_area: bool) -> tuple[Column, ...]:
+def _pair_columns(level: str, has_area: bool, *, is_ratio: bool) -> tuple[Column, ...]:
     """Columns of the pairs; without an area, the least one that would make a pair equivalent."""
-    bound = Column("equivalence_bound", "Equivalent within ±", "difference")
+    words = "Equivalent within" if is_ratio else "Equivalent within ±"
+    bound = Column("equivalence_bound", words, "difference")
     return (
         Column("pair", "Pair", "pair"),
-        Column("advantage", "Advantage", "difference"),
+        Column("advantage", "Times" if is_ratio else "Advantage", "difference"),
         Column("interval", f"{level} interval", "difference-interval"),
         Column("p_value", "p, means", "pvalue"),
         Column("p_value_ranks", "p, ranks", "pvalue"),
@@ -140,7 +195,7 @@ def _model(found: MeasureInference) -> Table:
         )
         for name in found.order
     )
-    return Table("model", found.measure.name, columns, rows, _scale(found))
+    return Table("model", found.measure.name, columns, rows, value_scale(found))
 
 
 def _ranks(found: MeasureInference, name: str) -> tuple[float | None, float | None]:
@@ -150,6 +205,240 @@ def _ranks(found: MeasureInference, name: str) -> tuple[float | None, float | No
     return found.rank_sums[name], found.rank_sums[name] / found.n_blocks
 
 
-def _scale(found: MeasureInference) -> Scale:
-    model = found.mixed_model
-    return scale(found.measure, model.coefficients.values() if model else ())
+def _methods(found: MeasureInference, chosen: Method) -> Table:
+    """One row a method: what it answers, what it holds, and what it comes to.
+
+    The verdict's comes first. Shaffer's adjustment is left out where it comes to
+    what Holm's does.
+    """
+    columns = (
+        Column("method", "Method", "text"),
+        Column("law", "p-values by", "text"),
+        Column("target", "Speaks of", "text"),
+        Column("controls", "Error held", "text"),
+        Column("replications", "Replications", "count"),
+        Column("distinguished", "Distinguished", "count"),
+        Column("smallest_p", "Smallest p", "pvalue"),
+        Column("differing", "Differs over", "text"),
+    )
+    holm = found.methods.get("signed-rank-holm")
+    shaffer = found.methods.get("signed-rank-shaffer")
+    is_same = holm and shaffer and list(holm.pairs.direction) == list(shaffer.pairs.direction)
+    others = [m for m in found.methods.values() if not (is_same and m is shaffer)]
+    rows = tuple(_method_row(method, found) for method in (chosen, *others))
+    return Table("methods", found.measure.name, columns, rows, is_wide=True)
+
+
+def _method_row(method: Method, found: MeasureInference) -> tuple[object, ...]:
+    differing = method.differing(found.pairs)
+    named = ", ".join(f"{pair.first}–{pair.second}" for pair in differing)
+    return (
+        METHODS[method.name],
+        LAWS[method.law],
+        TARGETS[method.target],
+        CONTROLS[method.controls],
+        method.n_units,
+        method.pairs.n_significant,
+        method.pairs.smallest_p_value,
+        (f"{len(differing)} pairs" if len(differing) > MOST_NAMED else named) or None,
+    )
+
+
+def _effects(name: str, found: MeasureInference, effects: Sequence[Effect]) -> Table:
+    """One row a pair, the better mean first: positive, or above one half, where that is better."""
+    place = {name: i for i, name in enumerate(found.order)}
+    has_bounds = bool(found.pairs) and not found.is_ratio
+    bounds = {frozenset((p.first, p.second)): p for p in found.pairs} if has_bounds else {}
+    is_main = any(effect.unpaired_superiority is not None for effect in found.effects)
+    columns = (
+        Column("pair", "Pair", "pair"),
+        Column("advantage", "Advantage", "difference"),
+        Column("interval", "its interval", "difference-interval"),
+        *((Column("equivalence_bound", "Equivalent within ±", "difference"),) if bounds else ()),
+        Column("d", "d", "number"),
+        Column("d_interval", "its interval", "number-interval"),
+        Column("superiority", "A12, paired", "number"),
+        Column("superiority_interval", "its interval", "number-interval"),
+        Column("cliff_delta", "Cliff’s delta", "number"),
+        *(
+            (
+                Column("unpaired_superiority", "A12, all pairs", "number"),
+                Column("unpaired_interval", "its interval", "number-interval"),
+            )
+            if is_main
+            else ()
+        ),
+    )
+    ordered = sorted(effects, key=lambda e: sorted((place[e.first], place[e.second])))
+    rows = tuple(
+        _effect_row(
+            e,
+            place[e.first] > place[e.second],
+            found,
+            bounds.get(frozenset((e.first, e.second))) if bounds else None,
+            has_bound=bool(bounds),
+            is_main=is_main,
+        )
+        for e in ordered
+    )
+    return Table(name, found.measure.name, columns, rows, value_scale(found), is_wide=True)
+
+
+def _effect_row(
+    effect: Effect,
+    is_turned: bool,
+    found: MeasureInference,
+    pair: Pair | None,
+    *,
+    has_bound: bool,
+    is_main: bool,
+) -> tuple[object, ...]:
+    names = (effect.second, effect.first) if is_turned else (effect.first, effect.second)
+    sign = 1 if is_turned == found.measure.is_smaller_better else -1  # of an advantage
+    unpaired = (
+        _share(effect.unpaired_superiority, is_turned),
+        _shares(effect.unpaired_interval, is_turned),
+    )
+    return (
+        names,
+        sign * effect.difference,
+        _signed(effect.difference_interval, sign),
+        *((pair.equivalence_bound if pair else None,) if has_bound else ()),
+        None if effect.d is None else sign * effect.d,
+        _signed(effect.d_interval, sign),
+        _share(effect.superiority, is_turned),
+        _shares(effect.superiority_interval, is_turned),
+        -effect.cliff_delta if is_turned else effect.cliff_delta,
+        *(unpaired if is_main else ()),
+    )
+
+
+def _signed(bounds: tuple[float, float] | None, sign: int) -> tuple[float, float] | None:
+    if bounds is None:
+        return None
+    return bounds if sign > 0 else (-bounds[1], -bounds[0])
+
+
+def _share(x: float | None, is_turned: bool) -> float | None:
+    return 1 - x if x is not None and is_turned else x
+
+
+def _shares(bounds: tuple[float, float] | None, is_turned: bool) -> tuple[float, float] | None:
+    return (1 - bounds[1], 1 - bounds[0]) if bounds is not None and is_turned else bounds
+
+
+def _against(against: AgainstReference, found: MeasureInference) -> Table:
+    """One row a candidate, by its mean: its advantage over the reference."""
+    place = {name: i for i, name in enumerate(found.order)}
+    has_means = against.critical_value is not None
+    means = (
+        Column("advantage", "Advantage", "difference"),
+        Column("interval", f"{100 * (1 - found.alpha):g}% interval", "difference-interval"),
+        Column("p_value", "p, means", "pvalue"),
+    )
+    columns = (
+        Column("candidate", "Candidate", "candidate"),
+        *(means if has_means else ()),
+        Column("p_value_ranks", "p, ranks", "pvalue"),
+        Column("p_value_permutation", "p, ranks permuted", "pvalue"),
+        *((Column("decision", "By Dunnett", "text"),) if has_means else ()),
+    )
+    smaller = found.measure.is_smaller_better
+    has_area = found.relevance is not None and not found.is_ratio
+    rows = tuple(
+        (
+            pair.first,
+            *(
+                (*advantage(pair, is_smaller_better=smaller), pair.adjusted_p_value)
+                if has_means
+                else ()
+            ),
+            pair.p_value_ranks,
+            pair.p_value_permutation,
+            *((_decided(pair, has_area=has_area),) if has_means else ()),
+        )
+        for pair in sorted(against.pairs, key=lambda p: place[p.first])
+    )
+    return Table("against", found.measure.name, columns, rows, value_scale(found))
+
+
+def _decided(pair: Pair, *, has_area: bool) -> str:
+    """Write what is decided of a candidate against the reference."""
+    decision = pair.decision
+    if decision == "equivalent":
+        return "equivalent, though distinguished" if pair.significant else "equivalent"
+    if decision == "undecided":
+        return "undecided"
+    if not has_area:
+        return decision
+    word, _, is_relevant = decision.partition("-")
+    return f"relevantly {word}" if is_relevant else f"{word}, relevance open"
+
+
+def overview(results: Mapping[str, InferenceResult]) -> tuple[Table, ...]:
+    """Lay out the tests of all data sets, one table a measure.
+
+    Parameters
+    ----------
+    results : mapping of str to dict
+        What `analyse` returned, by data set.
+
+    Returns
+    -------
+    tuple of Table
+        "overview" of the first measures that could be tested somewhere.
+    """
+    names = list(dict.fromkeys(name for result in results.values() for name in result))
+    found = (
+        (name, {data: r[name] for data, r in results.items() if name in r})
+        for name in names[:MOST_TABULATED]
+    )
+    return tuple(
+        _overview(name, rows) for name, rows in found if any(r.pairs for r in rows.values())
+    )
+
+
+def _overview(measure: str, found: Mapping[str, MeasureInference]) -> Table:
+    """One row a data set; columns that nothing stands in are left out."""
+    all_columns = (
+        Column("dataset", "Data set", "dataset"),
+        Column("f", "F", "number"),
+        Column("p_value", "p", "pvalue"),
+        Column("p_value_friedman", "p, ranks", "pvalue"),
+        Column("distinguished", "Distinguished", "count"),
+        Column("epsilon", "ε", "number"),
+        Column("other_distinguished", "by the other variance", "count"),
+        Column("other_differing", "decided otherwise", "count"),
+        Column("corrected", "for new data", "count"),
+        Column("p_value_residuals", "p, normal residuals", "pvalue"),
+        Column("p_value_spread", "p, equal scatter", "pvalue"),
+    )
+    rows = [(data, *_cells(result)) for data, result in found.items()]
+    kept = [i for i in range(len(all_columns)) if any(row[i] is not None for row in rows)]
+    return Table(
+        "overview",
+        measure,
+        tuple(all_columns[i] for i in kept),
+        tuple(tuple(row[i] for i in kept) for row in rows),
+        is_wide=True,
+    )
+
+
+def _cells(found: MeasureInference) -> Iterable[object]:
+    """Return what stands in a row, None for what could not be computed."""
+    model, seen = found.mixed_model, found.diagnostics
+    test = model.equality_test if model else None
+    name: MethodName = "own-variance" if found.is_pooled else "block-model"
+    other, corrected = found.methods.get(name), found.methods.get("corrected-t")
+    return (
+        test.statistic if test else None,
+        test.p_value if test else None,
+        found.friedman.p_value if found.friedman else None,
+        found.pairs.n_significant if found.pairs else None,
+        found.sphericity,
+        other.pairs.n_significant if other else None,
+        len(found.otherwise) if other else None,
+        corrected.pairs.n_significant if corrected else None,
+        seen.residuals.p_value if seen else None,
+        seen.spread.p_value if seen and seen.spread else None,
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reportgen.sections.inference.result import MeasureInference
-from reportgen.sections.preferences.tested import Better, preferred_by_ranks
+from reportgen.sections.preferences.tested import Better, preferred
 
 
 def lost_to_failures(better: Better, found: MeasureInference) -> Better:
@@ -25,8 +25,8 @@ def lost_to_failures(better: Better, found: MeasureInference) -> Better:
     """
     if found.failed_last is None:
         return ()
-    complete = preferred_by_ranks(found.rank_pairs, found.alpha)
-    counted = preferred_by_ranks(found.failed_last.rank_pairs, found.alpha)
+    complete = preferred(found.rank_pairs)
+    counted = preferred(found.failed_last.rank_pairs)
     return tuple(pair for pair in better if pair in complete and pair not in counted)
 
 
@@ -39,5 +39,5 @@ def turned_by_ranks(better: Better, found: MeasureInference) -> Better:
         All preferences of a relation, the better candidate first.
     found : MeasureInference
     """
-    ranked = preferred_by_ranks(found.rank_pairs, found.alpha)
+    ranked = preferred(found.rank_pairs)
     return tuple((i, j) for i, j in better if (j, i) in ranked)

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from reportgen.errors import StudyError
 from reportgen.sections.inference import analysis as inference_analysis
-from reportgen.sections.inference.rank_results import RankPair
-from reportgen.sections.inference.result import InferenceResult, MeasureInference, Pair
+from reportgen.sections.inference.result import InferenceResult, MeasureInference
+from reportgen.sections.inference.verdict import area_on
 from reportgen.sections.preferences.against import lost_to_failures, turned_by_ranks
 from reportgen.sections.preferences.options import SHARED, Options, RelationEntry
 from reportgen.sections.preferences.ranking import by_mean
@@ -22,7 +22,7 @@ from reportgen.sections.preferences.result import (
     Preference,
     PreferencesResult,
 )
-from reportgen.sections.preferences.tested import better_by_tests
+from reportgen.sections.preferences.tested import better_by_tests, pairs_behind
 from reportgen.stats import relations as stats
 from reportgen.stats.hasse import hasse
 from reportgen.stats.relations import Incidence, Violations
@@ -108,7 +108,7 @@ def _defaults(warehouse: Warehouse) -> tuple[RelationEntry, ...]:
         for measure in warehouse.measures
     ]
     return tuple(
-        RelationEntry.model_construct(measure=measure.name, by="mean" if mean else "mixed-model")
+        RelationEntry.model_construct(measure=measure.name, by="mean" if mean else "verdict")
         for measure, mean in zip(warehouse.measures, by_mean, strict=True)
     )
 
@@ -136,12 +136,13 @@ def _tests(
 
 def _holds(found: MeasureInference, options: Options) -> bool:
     """Whether a measure was tested as this section's options ask."""
-    is_asymptotic = any(pair.df is None for pair in found.pairs)
+    is_asymptotic = found.method is not None and found.method.law == "asymptotic"
+    area = area_on(found.pairs.scale, options.relevance.get(found.measure.name))
     return (
         found.alpha == options.alpha
-        and found.relevance == options.relevance.get(found.measure.name)
-        and (not found.pairs or is_asymptotic == (options.df == "asymptotic"))
-        and (not found.pairs or found.has_gaps or found.pairs[0].variance == options.variance)
+        and found.relevance == area
+        and (not found.is_pooled or is_asymptotic == (options.df == "asymptotic"))
+        and (not found.pairs or found.is_pooled == (options.variance == "pooled"))
         and (found.family is None or options.family == "study")
     )
 
@@ -259,14 +260,11 @@ def _p_values(relation: Preference, found: MeasureInference) -> tuple[float, flo
     """Return with which p-values the middle of the first violation stands between the others."""
     if relation.relevant or not (relation.violations and relation.transitive):
         return None
-    rows = found.rank_pairs if relation.by == "friedman" else found.pairs
-    p_values = {frozenset((p.first, p.second)): p.p_value for p in rows if _is_used(p)}
+    pairs = pairs_behind(relation.by, found) or ()
+    p_values = {frozenset((p.first, p.second)): p.adjusted_p_value for p in pairs}
     i, j, k = relation.violations[0]
-    return p_values[frozenset((i, j))], p_values[frozenset((j, k))]
-
-
-def _is_used(pair: Pair | RankPair) -> bool:
-    return isinstance(pair, RankPair) or pair.primary
+    both = p_values[frozenset((i, j))], p_values[frozenset((j, k))]
+    return None if both[0] is None or both[1] is None else (both[0], both[1])
 
 
 # ------------------------------------------------------------------------- what it amounts to

@@ -29,7 +29,8 @@ WAYS = {
     "m-worst": "by the {:g}-worst value",
     "quantile": "by the {:g} quantile",
     "friedman": "by tests on ranks",
-    "mixed-model": "by tests on means",
+    "verdict": "by the verdicts",
+    "mixed-model": "by the block model",
     "percentile": "by percentile intervals",
 }
 

@@ -28,7 +28,7 @@ class RelationEntry(Strict):
     name: Name | None = None
     """Its id; measure/by when left out."""
     relevant: Relevant | None = None
-    """Count a significant difference only when it is relevant; with mixed-model."""
+    """Count a significant difference only when it is relevant; with verdict or mixed-model."""
     epsilon: float = Field(0.0, ge=0)
     """Statistics that differ by no more tie; with mean, median, max, m-worst, quantile."""
     m: int | None = Field(None, ge=1)
@@ -39,7 +39,7 @@ class RelationEntry(Strict):
     @model_validator(mode="after")
     def _keys_have_use(self) -> RelationEntry:
         for key, owners in (
-            ("relevant", ("mixed-model",)),
+            ("relevant", ("verdict", "mixed-model")),
             ("epsilon", STATISTICS),
             ("m", ("m-worst",)),
             ("quantile", ("quantile",)),
@@ -59,7 +59,7 @@ class Options(AnalysisOptions):
     """What a manifest may say under `preferences`."""
 
     relations: Annotated[tuple[RelationEntry, ...], *FILLED] | None = None
-    """One for each measure when left out: by mean for times and sizes, else by mixed-model."""
+    """One for each measure when left out: by mean for times and sizes, else by verdict."""
 
     @model_validator(mode="after")
     def _each_once(self) -> Options:

@@ -12,7 +12,15 @@ from reportgen.warehouse import Measure, Target
 HIDDEN = {"results": False}
 
 By = Literal[
-    "mean", "median", "max", "m-worst", "quantile", "friedman", "mixed-model", "percentile"
+    "mean",
+    "median",
+    "max",
+    "m-worst",
+    "quantile",
+    "verdict",
+    "mixed-model",
+    "friedman",
+    "percentile",
 ]
 """What a relation is read from: a statistic of each candidate, or a comparison of pairs."""
 

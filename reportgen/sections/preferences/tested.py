@@ -1,25 +1,40 @@
-"""Who is better by tests of all pairs."""
+"""Who is better by the verdicts, or by another test of all pairs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from reportgen.sections.inference.rank_results import RankPair
 from reportgen.sections.inference.result import MeasureInference
 from reportgen.sections.preferences.result import By, Relevant
+from reportgen.stats.pair_table import PairTable
 
 Better = tuple[tuple[str, str], ...]
 
 
-def better_by_tests(by: By, relevant: Relevant | None, found: MeasureInference) -> Better | None:
-    """Return the pairs that are told apart.
+def pairs_behind(by: By, found: MeasureInference) -> PairTable | None:
+    """Return the comparisons that a relation is read from; None where there are none.
 
     Parameters
     ----------
-    by : {"mixed-model", "friedman"}
-        Tests on means or on ranks.
+    by : {"verdict", "mixed-model", "friedman"}
+        The verdicts, the block model with its pooled variance as published, or
+        rank sums.
+    found : MeasureInference
+    """
+    if by == "friedman":
+        return found.rank_pairs
+    if by == "mixed-model" and not found.is_pooled:
+        model = found.methods.get("block-model")
+        return model.pairs if model else None
+    return found.pairs or None
+
+
+def better_by_tests(by: By, relevant: Relevant | None, found: MeasureInference) -> Better | None:
+    """Return the pairs that are decided.
+
+    Parameters
+    ----------
+    by : {"verdict", "mixed-model", "friedman"}
     relevant : {"better", "not-equivalent"} or None
-        Which significant differences count, of means.
+        Which decided differences count, of means.
     found : MeasureInference
 
     Returns
@@ -27,39 +42,29 @@ def better_by_tests(by: By, relevant: Relevant | None, found: MeasureInference) 
     tuple of (str, str), or None
         The better candidate first; None without a test.
     """
-    if by == "mixed-model":
-        return _by_means(found, relevant) if found.pairs else None
-    if not found.rank_pairs:
+    pairs = pairs_behind(by, found)
+    if not pairs:
         return None
-    return tuple(sorted(preferred_by_ranks(found.rank_pairs, found.alpha)))
+    if by == "friedman":
+        return tuple(sorted(preferred(pairs)))
+    return preferred(pairs, relevant)
 
 
-def _by_means(found: MeasureInference, relevant: Relevant | None) -> Better:
-    """Return who is significantly better than whom, and relevantly so where that is asked."""
-    pairs = []
-    for pair in found.pairs:
-        if not pair.primary or pair.favoured is None:
-            continue
-        counts = {
-            None: True,
-            "better": pair.decision in ("better-relevant", "worse-relevant"),
-            "not-equivalent": pair.decision != "equivalent",
-        }
-        if counts[relevant]:
-            pairs.append((pair.favoured, ({pair.first, pair.second} - {pair.favoured}).pop()))
-    return tuple(pairs)
-
-
-def preferred_by_ranks(pairs: Iterable[RankPair], alpha: float) -> set[tuple[str, str]]:
-    """Return who stands significantly before whom; rank 1 is best, whichever way the measure is.
+def preferred(pairs: PairTable | None, relevant: Relevant | None = None) -> Better:
+    """Return who is decided to be better than whom, and relevantly so where that is asked.
 
     Parameters
     ----------
-    pairs : iterable of RankPair
-    alpha : float
+    pairs : PairTable or None
+    relevant : {"better", "not-equivalent"} or None
     """
-    return {
-        (p.first, p.second) if p.difference < 0 else (p.second, p.first)
-        for p in pairs
-        if p.p_value < alpha
-    }
+    counted = {
+        None: lambda pair: True,
+        "better": lambda pair: pair.decision in ("better-relevant", "worse-relevant"),
+        "not-equivalent": lambda pair: pair.decision != "equivalent",
+    }[relevant]
+    return tuple(
+        (pair.favoured, pair.second if pair.favoured == pair.first else pair.first)
+        for pair in pairs or ()
+        if pair.favoured is not None and counted(pair)
+    )

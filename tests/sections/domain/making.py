@@ -26,7 +26,7 @@ from reportgen.sections.domain.result import DomainResult
 from reportgen.sections.inference import analysis as inference
 from reportgen.sections.preferences import analysis as preferences
 from reportgen.warehouse import Measure, Warehouse
-from tests.sections.reading import ERROR, SVG, Said, by_one_road, read
+from tests.sections.reading import ERROR, SVG, Said, by_verdict_alone, read
 
 FEW = 12  # resamples
 
@@ -93,7 +93,7 @@ def analysed(warehouse: Warehouse, **options: Any) -> DomainResult:
 
 def _tested(view: Warehouse, options: inference.Options, rng: np.random.Generator) -> Any:
     """Compare the candidates of one data set; other roads, which take long, are left out."""
-    with by_one_road():
+    with by_verdict_alone():
         return inference.analyse(view, options, rng)
 
 

@@ -19,7 +19,7 @@ from reportgen.completeness import keep
 from reportgen.sections.inference.analysis import MeasureInference, Options, analyse, applies
 from reportgen.stats.relevance import OPPOSITE
 from reportgen.warehouse import Measure, Warehouse
-from tests.sections.reading import by_one_road
+from tests.sections.reading import by_verdict_alone
 
 CLOSED_FORM = 1e-9  # relative, where both sides have closed forms
 LIMITS = 1e-9  # absolute, of limits near .01 (R's qtukey is good for 1e-8 of the quantile)
@@ -165,7 +165,7 @@ class TestDomain:
     @classmethod
     def by_dataset(cls, uci621_warehouse: Warehouse) -> dict[str, MeasureInference]:
         whole = keep(uci621_warehouse, "complete-dataset").warehouse
-        with by_one_road():
+        with by_verdict_alone():
             return {name: infer(whole.only(name), df="asymptotic") for name in whole.datasets}
 
     @pytest.mark.parametrize("dataset", numbers)
@@ -350,7 +350,7 @@ def test_order_of_candidates_does_not_matter_with_gaps(
 ) -> None:
     gaps = blocks.copy()
     gaps[0, 0] = gaps[1, 1] = gaps[2, 1:3] = np.nan
-    with by_one_road():
+    with by_verdict_alone():
         found, turned = (
             infer(made(gaps)),
             infer(made(gaps[:, order], "".join("abcd"[k] for k in order))),

@@ -419,7 +419,7 @@ def test_one_sided_equivalence_is_shown_and_not_used() -> None:
     assert all(p.tost_interval is None for p in infer(values).pairs)
 
 
-def test_many_candidates_are_compared_by_one_road() -> None:
+def test_many_candidates_are_compared_by_verdict_alone() -> None:
     """Of 13, the roads that permute are left out; effects are those of the best candidate."""
     rng = np.random.default_rng(5)
     means = np.arange(13) / 20

@@ -20,7 +20,7 @@ from tests.sections.reading import (
     TIME,
     Said,
     blocks,
-    by_one_road,
+    by_verdict_alone,
     faults,
     read,
     report_of,
@@ -547,7 +547,7 @@ def test_several_data_sets_are_counted_and_not_pooled(n_datasets: int) -> None:
 def test_nobody_leads_where_nothing_is_distinguished(n_clear: int) -> None:
     clear, alike = blocks((0.1, 0.2, 0.3), 12), blocks((0.1, 0.1001, 0.1002), 12)
     values = {f"d{i}": {ERROR: clear if i < n_clear else alike} for i in range(3)}
-    with by_one_road():
+    with by_verdict_alone():
         said = tell(values, NAMES[:3], only=("inference",))
     assert faults(said.whole) == []
     assert found(said, dataset="d2").leaders == NAMES[:3]  # by default, none being better

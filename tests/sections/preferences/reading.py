@@ -11,7 +11,7 @@ from reportgen.sections.preferences.analysis import analyse
 from reportgen.sections.preferences.options import Options, RelationEntry
 from reportgen.sections.preferences.result import PreferencesResult
 from reportgen.warehouse import Warehouse
-from tests.sections.reading import by_one_road
+from tests.sections.reading import by_verdict_alone
 
 
 def prefer(
@@ -24,9 +24,9 @@ def prefer(
     rng = np.random.default_rng(0)
     relations = tuple(RelationEntry(**entry) for entry in entries) or None
     found = {}
-    if relations is None or any(entry.by in ("mixed-model", "friedman") for entry in relations):
+    if relations is None or any(entry.by in ("verdict", "mixed-model", "friedman") for entry in relations):
         options = inference_analysis.Options(**{**shared, **(tested or {})})
-        with by_one_road():
+        with by_verdict_alone():
             found = inference_analysis.analyse(warehouse, options, rng)
-    with by_one_road():  # also where the tests are computed anew
+    with by_verdict_alone():  # also where the tests are computed anew
         return analyse(warehouse, Options(relations=relations, **shared), rng, inference=found)

@@ -22,7 +22,7 @@ from tests.sections.reading import (
     TIME,
     Said,
     blocks,
-    by_one_road,
+    by_verdict_alone,
     faults,
     read,
     report_of,
@@ -39,7 +39,7 @@ def made(
     """Return the report of made-up values with these relations."""
     is_one = not isinstance(next(iter(values)), str)
     relations = tuple(RelationEntry(**entry) for entry in entries) or None
-    with by_one_road():  # what the tests say of other roads is read with the tests
+    with by_verdict_alone():  # what the tests say of other roads is read with the tests
         return report_of(
             {"d": values} if is_one else values,
             names,
