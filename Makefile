@@ -3,7 +3,8 @@
 #   make report    sets up what is needed and renders studies/quickstart.yaml to output/quickstart/
 #   make test      sets up what is needed, checks the code and runs the tests
 #
-# Both install only into $(VENV); CONTRIBUTING.md names the other targets.
+# Both install only into $(VENV). `make test-kernels` tests the statistics as other processors
+# compute them; CONTRIBUTING.md names the other targets.
 
 VENV ?= .venv
 STUDY ?= studies/quickstart.yaml
@@ -12,7 +13,7 @@ TESTS ?= -n auto --dist loadfile
 BIN := $(VENV)/bin
 export PYTHON
 
-.PHONY: report test check format lock bench docs wheel clean help
+.PHONY: report test test-kernels check format lock bench docs wheel clean help
 .DELETE_ON_ERROR:
 
 help:
@@ -27,6 +28,18 @@ report: $(VENV)/.running
 
 test: check
 	$(BIN)/python -m pytest $(TESTS)
+
+# The same numbers under the linear algebra of several processors: the reports of two studies,
+# and the tests of statistics. OpenBLAS takes a kernel by name if the processor can run it.
+KERNELS ?= Nehalem \
+    $(shell grep -qsw avx2 /proc/cpuinfo && echo Haswell) \
+    $(shell grep -qsw avx512f /proc/cpuinfo && echo SkylakeX)
+test-kernels: $(VENV)/.developing
+	$(BIN)/python tools/compare_kernels.py $(KERNELS)
+	@for kernel in $(KERNELS); do \
+	    echo "tests/stats under $$kernel" && \
+	    OPENBLAS_CORETYPE=$$kernel $(BIN)/python -m pytest $(TESTS) tests/stats || exit 1; \
+	done
 
 check: $(VENV)/.developing
 	$(BIN)/ruff check .

@@ -159,7 +159,12 @@ def fit_block_model(values: Array) -> BlockModel:
         equality=_equality(strata),
         standard_error=standard_error,
         standard_error_df=standard_error_df,
-        estimates=ParameterEstimates(means, _covariance(strata), float(strata.df[1])),
+        estimates=ParameterEstimates(
+            means,
+            _covariance(strata),
+            float(strata.df[1]),
+            ms_residual / strata.n_blocks * np.eye(strata.n_candidates),
+        ),
     )
 
 

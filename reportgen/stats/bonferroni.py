@@ -68,7 +68,7 @@ def bonferroni(estimates: ParameterEstimates, alpha: float) -> PairTable:
     if n_parameters < 2:
         raise ValueError(f"a pair needs two parameters, got {n_parameters}")
     contrasts = pair_contrasts(n_parameters)
-    variances = np.einsum("pk,kl,pl->p", contrasts, estimates.covariance, contrasts)
+    variances = np.einsum("pk,kl,pl->p", contrasts, estimates.of_contrasts, contrasts)
     errors = np.sqrt(np.maximum(variances, 0.0))
     df = np.full(len(contrasts), estimates.df)
     return compare_differences(Differences(contrasts @ estimates.coef, errors, df), alpha)

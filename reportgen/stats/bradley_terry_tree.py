@@ -25,6 +25,7 @@ from reportgen.stats.bradley_terry import BradleyTerry, fit, scores
 from reportgen.stats.cutpoints import Split, best_split
 from reportgen.stats.instability import InstabilityTest, Kind, bonferroni, instability_test
 from reportgen.stats.paired_likelihood import statistics
+from reportgen.stats.ranks import levelled
 from reportgen.stats.separation import connected_groups
 
 Array = NDArray[np.float64]
@@ -335,7 +336,7 @@ def _most_unstable(node: Node, alpha: float) -> NDArray[np.intp]:
     tests = [test for i in found if (test := node.tests[i]) is not None]
     logs = np.array([test.law(test.statistic) for test in tests])
     largest = np.array([-test.statistic for test in tests])
-    order = np.lexsort((largest, logs, node.adjusted[found]))
+    order = np.lexsort(tuple(levelled(np.stack([largest, logs, node.adjusted[found]]))))
     return np.asarray(found[order], dtype=np.intp)
 
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from reportgen.stats.instability import Kind
 from reportgen.stats.paired_likelihood import log_likelihoods, maximise
+from reportgen.stats.ranks import levelled
 
 Array = NDArray[np.float64]
 
@@ -134,11 +135,19 @@ def _sides(tables: Array, kind: Kind) -> NDArray[np.bool_]:
 
 
 def _first_axis(tables: Array) -> Array:
-    """Return the first principal component of the categories' shares of outcomes."""
+    """Return the first principal component of the categories' shares of outcomes.
+
+    Its sign, and its direction where other components are as large, are those of the projection
+    of the first category that lies farthest along it: a singular vector alone has neither.
+    """
     flat = tables.reshape(len(tables), -1)
     shares = flat / np.maximum(flat.sum(axis=1, keepdims=True), 1.0)
     left, sizes, _ = np.linalg.svd(shares - shares.mean(axis=0), full_matrices=False)
-    return np.asarray(left[:, 0] * sizes[0])
+    axes = left[:, sizes >= sizes[0] * (1 - SAME)]
+    lengths = np.linalg.norm(axes, axis=1)
+    farthest = int((lengths >= lengths.max() - SAME).argmax())
+    along = axes @ axes[farthest] * sizes[0]
+    return np.asarray(levelled(along[None], np.full((1, len(along)), sizes[0]))[0])
 
 
 def _two_sided(sides: Array, tables: Array, features: Array, start: Array) -> Array:

@@ -19,6 +19,7 @@ from reportgen.stats.domain_lacking import (
 from reportgen.stats.domain_model import DomainModel, Structure, hotelling
 from reportgen.stats.free_means import NoFreeCovarianceError, fit_free_means
 from reportgen.stats.incomplete_blocks import IncompleteBlockModel, fit_incomplete_blocks
+from reportgen.stats.linear_algebra import n_nonzero
 from reportgen.stats.parameters import ParameterEstimates
 
 Array = NDArray[np.float64]
@@ -144,7 +145,7 @@ def _of_blocks(model: BlockModel) -> DomainModel:
         errors=np.full(k, model.standard_error),
         df=np.full(k, model.standard_error_df),
         method="exact",
-        asymptotic=ParameterEstimates(model.means, model.estimates.covariance, inf),
+        asymptotic=replace(model.estimates, df=inf),
     )
 
 
@@ -183,9 +184,14 @@ def _of(
 def _without_structure(means: Array) -> DomainModel:
     kappa = means.mean(axis=0)
     found = _bare(kappa, np.cov(means, rowvar=False), len(means))
+    apart = np.cov(means - means.mean(axis=1, keepdims=True), rowvar=False) / len(means)
     return replace(
         found,
-        sigma_rank=int(np.linalg.matrix_rank(means - kappa)),
+        estimates=replace(found.estimates, contrast_covariance=apart),
+        asymptotic=replace(found.asymptotic, contrast_covariance=apart),
+        sigma_rank=n_nonzero(
+            np.linalg.svd(means - kappa, compute_uv=False), float(np.abs(means).max())
+        ),
         dataset_effects=(means - kappa).mean(axis=1),
         equality=hotelling(means),
     )

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.stats.block_sizes import SILENT
 from reportgen.stats.normal_plot import NormalPlot, normal_plot, shown_places, standardised
 
 Array = NDArray[np.float64]
@@ -103,15 +104,36 @@ def predict(values: Array, ratio: float) -> Predictions:
     if not ratio >= 0:
         raise ValueError(f"the ratio of variances must not be negative, got {ratio}")
     design = is_there.astype(np.float64)
-    shrinkage = ratio / (1 + ratio * design.sum(axis=1))
-    known = np.where(is_there, values, 0.0)
-    information = np.diag(design.sum(axis=0)) - design.T @ (shrinkage[:, None] * design)
-    sums = known.sum(axis=-1)
-    scores = known.sum(axis=-2) - (sums * shrinkage) @ design
-    means = scores @ np.linalg.inv(information).T
+    sizes = design.sum(axis=1)
+    shrinkage = ratio / (1 + ratio * sizes)
+    sums = np.where(is_there, values, 0.0).sum(axis=-1)
+    means = _generalised_means(values, is_there, sums, ratio)
     block_effects = shrinkage * (sums - means @ design.T)
     residuals = values - means[..., None, :] - block_effects[..., :, None]
     return Predictions(means, block_effects, residuals)
+
+
+def _generalised_means(
+    values: Array, is_there: NDArray[np.bool_], sums: Array, ratio: float
+) -> Array:
+    """Estimate the means from comparisons within blocks and, with a weight of their own, between.
+
+    Axes along which blocks say nothing within them are known from between them alone: apart, they
+    keep their digits however large the ratio is.
+    """
+    design = is_there.astype(np.float64)
+    n = np.maximum(design.sum(axis=1), 1.0)
+    weights = 1 / (n * (1 + ratio * n))
+    deviations = np.where(is_there, values - (sums / n)[..., None], 0.0)
+    lengths, axes = np.linalg.eigh(np.diag(design.sum(axis=0)) - (design.T / n) @ design)
+    informs = lengths > SILENT * max(float(lengths[-1]), 1.0)
+    turned = design @ axes
+    information = np.diag(np.where(informs, lengths, 0.0)) + (turned.T * weights) @ turned
+    scores = np.where(informs, deviations.sum(axis=-2) @ axes, 0.0) + (sums * weights) @ turned
+    scale = 1 / np.sqrt(information.diagonal())
+    inverse = np.linalg.inv(information * np.outer(scale, scale)) * np.outer(scale, scale)
+    means: Array = scores @ inverse @ axes.T
+    return means
 
 
 def diagnose(

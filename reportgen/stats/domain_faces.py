@@ -80,15 +80,21 @@ def reml_components(strata: DomainStrata) -> Components:
     )
     zeros, theta = found
     _, b, k = strata.shape
-    interaction = 0.0 if "interaction" in zeros else (theta[CROSS] - theta[REST]) / b
-    replication = 0.0 if "replication" in zeros else (theta[BLOCK] - theta[REST]) / k
-    dataset = (
-        0.0
-        if "dataset" in zeros
-        else (theta[OUTER] - theta[CROSS] - theta[BLOCK] + theta[REST]) / (k * b)
-    )
+    excess = {
+        "interaction": (theta[CROSS] - theta[REST]) / b,
+        "replication": (theta[BLOCK] - theta[REST]) / k,
+        "dataset": (theta[OUTER] - theta[CROSS] - theta[BLOCK] + theta[REST]) / (k * b),
+    }
+    slack = FEASIBLE * float(theta.max())
+    zeros = zeros | {name for name, variance in excess.items() if variance <= slack}
+    variances = {name: 0.0 if name in zeros else float(v) for name, v in excess.items()}
     return Components(
-        theta, max(0.0, dataset), max(0.0, interaction), max(0.0, replication), theta[REST], zeros
+        theta,
+        variances["dataset"],
+        variances["interaction"],
+        variances["replication"],
+        theta[REST],
+        zeros,
     )
 
 

@@ -28,6 +28,7 @@ from reportgen.stats.domain_unbalanced import (
     held_effects,
     omega_of,
 )
+from reportgen.stats.incomplete_blocks import has_residual_variance
 from reportgen.stats.kenward_roger import FixedEffects, contrast_df, scaled_f
 from reportgen.stats.parameters import ParameterEstimates
 from reportgen.stats.simultaneous import pair_contrasts
@@ -94,6 +95,11 @@ def fit_incomplete_domain(
         raise ValueError("every candidate needs a value, and every data set")
     if structure == "unstructured":
         check_shared(observed)
+    if not any(has_residual_variance(matrix) for matrix in values):
+        raise ValueError(
+            "the variances cannot be told from one another: on every data set the differences of "
+            "the candidates are the same in all replications"
+        )
     held = fit_components(values)
     if structure == "unstructured":
         return _without_structure(values, held)

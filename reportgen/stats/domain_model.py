@@ -15,6 +15,7 @@ from reportgen.stats.bonferroni import Differences
 from reportgen.stats.domain_faces import Components, criterion_part, reml_components
 from reportgen.stats.domain_strata import DomainStrata, domain_strata
 from reportgen.stats.domain_unstructured import Unstructured, fit_unstructured
+from reportgen.stats.linear_algebra import helmert_contrasts, n_nonzero
 from reportgen.stats.parameters import ParameterEstimates
 from reportgen.stats.tails import log_f_survival, probability
 
@@ -154,7 +155,8 @@ def _with_interaction(strata: DomainStrata, found: Components) -> DomainModel:
     effects = _interaction_effects(strata, found)
     df = float(strata.df[1])
     common = np.full((n_candidates, n_candidates), (ms_dataset - ms_cross) / n_candidates)
-    covariance = (common + ms_cross * np.eye(n_candidates)) / (n_datasets * n_replications)
+    apart = ms_cross / (n_datasets * n_replications) * np.eye(n_candidates)
+    covariance = common / (n_datasets * n_replications) + apart
     return DomainModel(
         structure="interaction",
         means=strata.means,
@@ -174,8 +176,8 @@ def _with_interaction(strata: DomainStrata, found: Components) -> DomainModel:
             strata.candidates / (n_candidates - 1) / ms_cross, n_candidates - 1, df
         ),
         method="exact",
-        estimates=ParameterEstimates(strata.means, covariance, df),
-        asymptotic=ParameterEstimates(strata.means, covariance, inf),
+        estimates=ParameterEstimates(strata.means, covariance, df, apart),
+        asymptotic=ParameterEstimates(strata.means, covariance, inf, apart),
     )
 
 
@@ -213,6 +215,8 @@ def _without_structure(strata: DomainStrata, found: Unstructured) -> DomainModel
     total = (strata.dataset_means - strata.means) @ found.shrinkage.T
     df = float(n_datasets - 1)
     covariance = found.sample_covariance / n_datasets
+    level = strata.dataset_means.mean(axis=1, keepdims=True)
+    apart = np.cov(strata.dataset_means - level, rowvar=False) / n_datasets
     return DomainModel(
         structure="unstructured",
         means=strata.means,
@@ -230,8 +234,8 @@ def _without_structure(strata: DomainStrata, found: Unstructured) -> DomainModel
         reml_criterion=_constant(strata) + found.criterion_part,
         equality=hotelling(strata.dataset_means),
         method="hotelling",
-        estimates=ParameterEstimates(strata.means, covariance, df),
-        asymptotic=ParameterEstimates(strata.means, covariance, inf),
+        estimates=ParameterEstimates(strata.means, covariance, df, apart),
+        asymptotic=ParameterEstimates(strata.means, covariance, inf, apart),
     )
 
 
@@ -260,15 +264,14 @@ def hotelling(dataset_means: Array) -> EqualityF | None:
     12.0
     """
     n_datasets, n_candidates = dataset_means.shape
-    differences = dataset_means[:, :-1] - dataset_means[:, -1:]
-    if (
-        n_datasets < n_candidates
-        or np.linalg.matrix_rank(differences - differences.mean(axis=0)) < differences.shape[1]
-    ):
+    if n_datasets < n_candidates:
         return None
+    differences = dataset_means @ helmert_contrasts(n_candidates).T
     mean = differences.mean(axis=0)
-    covariance = np.atleast_2d(np.cov(differences, rowvar=False))
-    t_squared = n_datasets * float(mean @ np.linalg.solve(covariance, mean))
+    _, lengths, axes = np.linalg.svd(differences - mean, full_matrices=False)
+    if n_nonzero(lengths, float(np.abs(dataset_means).max())) < n_candidates - 1:
+        return None
+    t_squared = n_datasets * (n_datasets - 1) * float(((axes @ mean / lengths) ** 2).sum())
     df1, df2 = n_candidates - 1, n_datasets - n_candidates + 1
     return equality_f(t_squared * df2 / (df1 * (n_datasets - 1)), df1, df2)
 

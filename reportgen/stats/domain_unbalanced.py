@@ -28,6 +28,7 @@ MOST_STEPS, MOST_HALVINGS = 200, 40
 SLOPE = 1e-9  # of the criterion, in standard errors of the components
 FLAT = 1e-3  # of the same: what is no farther from the optimum is there
 SINGULAR = 1e-2  # share of the residual variance: a data set's covariance with less is singular
+UNKNOWN = 1e-10  # least eigenvalue of the scaled information: below it some component is unknown
 FALL = 1e-13  # relative: a criterion that falls by less stands still
 
 
@@ -192,7 +193,7 @@ def _step(slopes: _Slopes, is_free: NDArray[np.bool_]) -> Array:
     step = np.zeros(N_COMPONENTS)
     inner = slopes.information[np.ix_(is_free, is_free)]
     scaled = _scaled(inner)  # LAPACK complains aloud of what is not finite
-    if not np.isfinite(scaled).all() or np.linalg.matrix_rank(scaled) < is_free.sum():
+    if not np.isfinite(scaled).all() or np.linalg.eigvalsh(scaled)[0] < UNKNOWN:
         raise ValueError("the variance components cannot be told from one another")
     step[is_free] = np.linalg.solve(inner, -slopes.gradient[is_free] / 2)
     return step

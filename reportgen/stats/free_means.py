@@ -30,6 +30,8 @@ MOST_STEPS, MOST_HALVINGS = 100, 30
 STEP = 1e-10  # in standard errors of the parameters: a shorter step is none
 FLAT = 1e-5  # of the same: what is no farther from the optimum is there
 SINGULAR = 1e-8  # least eigenvalue of the correlations: below it they are singular
+ROUNDING = 1e-12  # of the means: what varies less does not vary
+UNKNOWN = 1e-8  # least eigenvalue of the information over its mean: below it, some is lacking
 
 
 class NoFreeCovarianceError(ValueError):
@@ -87,12 +89,15 @@ class _Fit:
 
 @dataclass(frozen=True, slots=True)
 class _Slopes:
-    """First and second derivatives by the elements of the covariance on and below its diagonal.
+    """First and second derivatives by the elements on and below the diagonal of a factor.
+
+    The covariance is L (I + F) L' with F = 0 where the derivatives are taken: in
+    terms of F their size depends neither on the covariance nor on its condition.
 
     Attributes
     ----------
     basis : ndarray of shape (K^2, C)
-        The symmetric matrices E_i that the elements stand for, as vectors.
+        The symmetric matrices E_i that the elements of F stand for, as vectors.
     products : ndarray of shape (K^2, K^2)
         Sum over vectors of the Kronecker products of W with itself.
     gradient : ndarray of shape (C,)
@@ -125,7 +130,8 @@ def fit_free_means(means: Array) -> FreeMeans:
     Raises
     ------
     NoFreeCovarianceError
-        If there is no optimum, as there are too few vectors.
+        If there is no optimum, as there are too few vectors, an element never
+        varies, or elements go along with one another.
 
     Notes
     -----
@@ -137,11 +143,15 @@ def fit_free_means(means: Array) -> FreeMeans:
     >>> fit_free_means(rows).effects.coef.round(4)
     array([2.5 , 4.75])
     """
-    patterns = _patterns(means)
-    fit = _evaluated(patterns, _start(means))
+    centre, unit = np.nanmean(means, axis=0), np.nanstd(means, axis=0)
+    if (unit <= ROUNDING * np.nanmax(np.abs(means), axis=0)).any():
+        raise NoFreeCovarianceError("a candidate has the same mean on all data sets")
+    scaled = (means - centre) / unit
+    patterns = _patterns(scaled)
+    fit = _evaluated(patterns, _start(scaled))
     size = inf
     for _ in range(MOST_STEPS):
-        if fit is None or _least(fit.omega) < SINGULAR:
+        if fit is None:
             break
         slopes = _slopes(patterns, fit)
         step, size = _step(slopes)
@@ -149,11 +159,19 @@ def fit_free_means(means: Array) -> FreeMeans:
         if moved is None:
             break
         fit = moved
-    if fit is None or size > FLAT or _least(fit.omega) < SINGULAR:
+    if fit is None or size > FLAT:
         raise NoFreeCovarianceError(
             "the data sets are too few for a free covariance of the candidates"
         )
-    return FreeMeans(fit.omega, _effects(patterns, fit))
+    found, units = _effects(patterns, fit), np.outer(unit, unit)
+    effects = FixedEffects(
+        coef=centre + unit * found.coef,
+        covariance=found.covariance * units,
+        adjusted=found.adjusted * units,
+        derivatives=found.derivatives * units,
+        components_covariance=found.components_covariance,
+    )
+    return FreeMeans(fit.omega * units, effects)
 
 
 def _patterns(means: Array) -> tuple[_Pattern, ...]:
@@ -185,9 +203,9 @@ def _least(omega: Array) -> float:
 
 
 def _evaluated(patterns: Sequence[_Pattern], omega: Array) -> _Fit | None:
-    """Return estimates and criterion at a covariance; None where it is not positive."""
+    """Return estimates and criterion at a covariance; None where it is singular."""
     k = len(omega)
-    if omega.diagonal().min() <= 0 or np.linalg.eigvalsh(omega)[0] <= 0:
+    if omega.diagonal().min() <= 0 or _least(omega) < SINGULAR:
         return None
     weights, information, right, log_det = [], np.zeros((k, k)), np.zeros(k), 0.0
     for own in patterns:
@@ -225,7 +243,8 @@ def _slopes(patterns: Sequence[_Pattern], fit: _Fit) -> _Slopes:
     through = weights @ phi @ weights
     outer = np.stack([u.T @ u for u in fit.pulled])
     sums = np.stack([u.sum(axis=0) for u in fit.pulled])
-    basis, products = _basis(k), _kron_sum(n * weights, weights)
+    root = np.linalg.cholesky(fit.omega)
+    basis, products = np.kron(root, root) @ _basis(k), _kron_sum(n * weights, weights)
     linear = np.tensordot(weights, sums, axes=(0, 0)).reshape(k, k * k)
     pull = (n * (weights - through) - outer).sum(axis=0)
     expected = products - 2 * _kron_sum(n * weights, through)
@@ -255,21 +274,18 @@ def _step(slopes: _Slopes) -> tuple[Array, float]:
     It is Newton's where the criterion is convex, else a scoring step.
     """
     k = round(sqrt(len(slopes.basis)))
-    curvature = slopes.observed if _is_positive(slopes.observed) else slopes.information
-    try:
-        step = np.linalg.solve(curvature, -slopes.gradient / 2)
-    except np.linalg.LinAlgError:
+    if not _is_positive(slopes.information):
         return np.zeros((k, k)), inf
+    curvature = slopes.observed if _is_positive(slopes.observed) else slopes.information
+    step = np.linalg.solve(curvature, -slopes.gradient / 2)
     size = sqrt(max(0.0, float(step @ slopes.information @ step)))
     return (slopes.basis @ step).reshape(k, k), size
 
 
 def _is_positive(matrix: Array) -> bool:
-    try:
-        np.linalg.cholesky(matrix)
-    except np.linalg.LinAlgError:
-        return False
-    return True
+    """Whether a matrix of second derivatives is positive, and not by rounding alone."""
+    size = float(np.abs(matrix.diagonal()).mean())
+    return bool(np.linalg.eigvalsh(matrix)[0] > UNKNOWN * size)
 
 
 def _moved(patterns: Sequence[_Pattern], fit: _Fit, step: Array) -> _Fit | None:

@@ -12,7 +12,6 @@ from reportgen.stats.block_model import EqualityF
 from reportgen.stats.block_reml import ABOVE, BELOW, Fit, fit_at, minimum
 from reportgen.stats.block_sizes import BlockSizes
 from reportgen.stats.kenward_roger import FixedEffects, scaled_f
-from reportgen.stats.simultaneous import pair_contrasts
 from reportgen.stats.tails import log_f_survival, probability
 
 Array = NDArray[np.float64]
@@ -65,9 +64,9 @@ def turned_back(effects: FixedEffects, axes: Array, coef: Array) -> FixedEffects
     )
 
 
-def equality_of(effects: FixedEffects) -> EqualityF | None:
-    """Test equality of the means; None where it cannot be tested."""
-    found = scaled_f(effects, pair_contrasts(len(effects.coef))[: len(effects.coef) - 1])
+def equality_of(effects: FixedEffects, contrasts: Array) -> EqualityF | None:
+    """Test equality of the means by the contrasts of all pairs; None where it cannot be tested."""
+    found = scaled_f(effects, contrasts[: len(effects.coef) - 1])
     if found is None:
         return None
     log_p = log_f_survival(found.statistic, found.df1, found.df2)

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.stats.block_model import ROUNDING, EqualityF
-from reportgen.stats.block_sizes import components, reduce_blocks, rotated
+from reportgen.stats.block_model import EqualityF
+from reportgen.stats.block_sizes import SILENT, components, reduce_blocks, rotated
 from reportgen.stats.incomplete_block_effects import (
     equality_of,
     estimated_effects,
     turned_back,
 )
 from reportgen.stats.kenward_roger import contrast_df
+from reportgen.stats.linear_algebra import ROUNDING
 from reportgen.stats.parameters import ParameterEstimates
 from reportgen.stats.simultaneous import pair_contrasts
 
@@ -127,14 +128,19 @@ def fit_incomplete_blocks(values: Array) -> IncompleteBlockModel:
     2.17
     """
     observed = _checked(values)
-    centre = np.nanmean(values, axis=0)
+    centre = _within_means(values)
     reduced, axes = rotated(reduce_blocks(values - centre))
     fit, effects = estimated_effects(reduced)
     means = centre + axes @ fit.coef
+    contrasts = pair_contrasts(len(means)) @ axes  # of the axes: the level keeps its digits apart
+    effects = replace(effects, coef=axes.T @ means)
+    pair_df, equality = contrast_df(effects, contrasts), equality_of(effects, contrasts)
+    centred = axes - axes.mean(axis=0)
+    apart, asymptotic_apart = (
+        centred @ c @ centred.T for c in (effects.adjusted, effects.covariance)
+    )
     effects = turned_back(effects, axes, means)
     block_variance = fit.ratio * fit.variance
-    contrasts = pair_contrasts(len(means))
-    pair_df = contrast_df(effects, contrasts)
     return IncompleteBlockModel(
         means=means,
         n_values=observed.sum(axis=0),
@@ -144,12 +150,12 @@ def fit_incomplete_blocks(values: Array) -> IncompleteBlockModel:
         is_boundary=fit.ratio == 0,
         icc=block_variance / (block_variance + fit.variance),
         reml_criterion=fit.criterion,
-        equality=equality_of(effects),
+        equality=equality,
         standard_errors=np.sqrt(np.diagonal(effects.adjusted)),
         standard_error_df=contrast_df(effects, np.eye(len(means))),
-        estimates=ParameterEstimates(means, effects.adjusted, float(pair_df.min())),
+        estimates=ParameterEstimates(means, effects.adjusted, float(pair_df.min()), apart),
         pair_df=pair_df,
-        asymptotic=ParameterEstimates(means, effects.covariance, inf),
+        asymptotic=ParameterEstimates(means, effects.covariance, inf, asymptotic_apart),
         linked=components(observed),
     )
 
@@ -202,12 +208,22 @@ def has_residual_variance(values: Array) -> bool:
     if not used.size:
         return False
     is_there = np.isfinite(used)
-    reduced = reduce_blocks(used - np.nanmean(used, axis=0))
-    effects = np.linalg.pinv(reduced.within_xx, hermitian=True) @ reduced.within_xy
-    adjusted = used - np.nanmean(used, axis=0) - effects
+    adjusted = used - _within_means(used)
     residuals = adjusted - np.nanmean(adjusted, axis=1, keepdims=True)
     largest = float(np.abs(residuals[is_there]).max())
-    return largest > 4 * ROUNDING * float(np.abs(used[is_there]).max())
+    return largest > ROUNDING * float(np.abs(used[is_there]).max())
+
+
+def _within_means(values: Array) -> Array:
+    """Return means that comparisons within blocks give: those of values less them are near 0.
+
+    Plain means differ by the levels of the blocks that some candidates lack, beside which small
+    residuals would lose their digits.
+    """
+    centre = np.nanmean(values, axis=0)
+    reduced = reduce_blocks(values - centre)
+    inverse = np.linalg.pinv(reduced.within_xx, rcond=SILENT, hermitian=True)
+    return np.asarray(centre + inverse @ reduced.within_xy, dtype=np.float64)
 
 
 def _checked(values: Array) -> NDArray[np.bool_]:

@@ -22,6 +22,8 @@ Array = NDArray[np.float64]
 
 NEGLIGIBLE = 1e-12  # a difference of moments below it, relative, is rounding
 ROUNDING = 1e-9  # about 1 degree of freedom, the fewest, and of what vanishes at 2
+SINGULAR = 1e-12  # least eigenvalue of the contrasts' correlations: below it they are singular
+CANCELLED = 1e-14  # of what a variance is the sum of: below it there is rounding only
 LIMIT = 1e-6  # about 2 degrees of freedom, where the scale is a limit
 
 
@@ -101,10 +103,18 @@ def scaled_f(effects: FixedEffects, contrasts: Array) -> ScaledF | None:
     -------
     ScaledF or None
         None where the approximation breaks down: its degrees of freedom would be
-        fewer than 1.
+        fewer than 1; or where the covariance of the contrasts is singular.
     """
     q = len(contrasts)
-    inverse = np.linalg.inv(contrasts @ effects.covariance @ contrasts.T)
+    covariance = contrasts @ effects.covariance @ contrasts.T
+    summands = np.abs(contrasts) @ np.abs(effects.covariance) @ np.abs(contrasts.T)
+    if not (covariance.diagonal() > CANCELLED * summands.diagonal()).all():
+        return None
+    sizes = np.sqrt(covariance.diagonal())
+    correlations = covariance / np.outer(sizes, sizes)
+    if np.linalg.eigvalsh(correlations)[0] < SINGULAR:
+        return None
+    inverse = np.linalg.inv(correlations) / np.outer(sizes, sizes)
     slopes = np.einsum("pk,ckl,ql->cpq", contrasts, effects.derivatives, contrasts) @ inverse
     w = effects.components_covariance
     traces = np.trace(slopes, axis1=1, axis2=2)

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.stats.ranks import NOISE
 from reportgen.stats.sample import UNKNOWN, Array, Codes, Sample
 
 N_PARTS = 5
@@ -83,9 +84,16 @@ def _error(sample: Sample, rule: Rule) -> Array:
             lost += float(((predicted - part.truth) ** 2).sum())
             worst += float(((part.target.mean(axis=0) - part.truth) ** 2).sum())
         else:
-            lost += float((predicted.argmax(axis=1) != part.truth.argmax(axis=1)).sum())
+            lost += float((_largest(predicted) != part.truth.argmax(axis=1)).sum())
             worst += len(part.truth)
     return np.array([lost / worst]) if worst > 0 else np.array([])
+
+
+def _largest(scores: Array) -> Codes:
+    """Return the column of the largest score of each row, the first of those that are equal."""
+    largest = scores.max(axis=1, keepdims=True)
+    size = np.abs(np.where(np.isfinite(scores), scores, 0.0)).max(axis=1, keepdims=True)
+    return np.asarray((scores >= largest - NOISE * size).argmax(axis=1))
 
 
 def _matrices(sample: Sample) -> tuple[Array, Array, Codes]:
@@ -117,7 +125,7 @@ def _indicators(codes: Codes) -> Array:
 
 def _nearest(part: _Part) -> Array:
     apart = (part.learn**2).sum(axis=1)[None] - 2 * part.test @ part.learn.T
-    return np.asarray(part.target[apart.argmin(axis=1)])
+    return np.asarray(part.target[_largest(-apart)])
 
 
 def _linear(part: _Part) -> Array:

@@ -66,7 +66,7 @@ def dunnett(
     others, _ = with_reference(reference, n_parameters)
     if not len(others):
         raise ValueError("a comparison with a reference needs two parameters, got 1")
-    error = sqrt(_common_variance(estimates.covariance, others, reference))
+    error = sqrt(_common_variance(estimates.of_contrasts, others, reference))
     differences = estimates.coef[others] - estimates.coef[reference]
     is_two_sided = alternative == "two-sided"
     critical = quantile(alpha, len(others), estimates.df, is_two_sided)

@@ -11,7 +11,8 @@ m(u) the largest standardised difference in the direction u, and
 integrated exactly, only the direction is left to quasi-Monte Carlo, by randomly
 shifted Richtmyer lattices [1]_. The same directions give the same integral for
 means with equal variances, whose exact value is the studentized range. The ratio
-of the two corrects the exact value: where all variances are equal it is 1.
+of the two corrects the exact value: where all variances are equal it is 1. Lattices
+are added until the critical value at 5% has a standard error of `ERROR`.
 
 References
 ----------
@@ -21,6 +22,7 @@ References
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import isinf, sqrt
 
@@ -30,12 +32,15 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import betainc, gammaincc, ndtri
 
+from reportgen.stats.linear_algebra import helmert_contrasts
 from reportgen.stats.studentized_range import quantile, survival
 
 Array = NDArray[np.float64]
 
-N_SHIFTS = 8  # independent lattices: their spread is the error
-N_POINTS = 2048  # directions of each
+N_SHIFTS = 16  # independent lattices at first: their spread is the error
+MOST_SHIFTS = 512
+ERROR = 1e-3  # largest standard error of the critical value at 5%: .00015 of the level
+N_POINTS = 1024  # directions of each lattice
 DEGREE = 28  # of the polynomial that keeps the ratio of the two probabilities
 BEND = 4.0  # c / (c + BEND) is the polynomial's variable: the ratio is smooth in it
 REACHES = 96  # nodes of the polynomials in the reach (even): critical values good to 1e-8
@@ -51,8 +56,8 @@ class MaxT:
     ----------
     n_means : int
     df : float
-    ratio : ndarray of shape (N_SHIFTS, DEGREE + 1)
-        Chebyshev coefficients of P(c) over the studentized range's tail.
+    ratio : ndarray of shape (S, DEGREE + 1)
+        Chebyshev coefficients of P(c) over the studentized range's tail, by lattice.
     farthest : float
         End of the polynomials.
     """
@@ -83,7 +88,7 @@ class MaxT:
         ratios = self._ratios(np.array([c]))[:, 0]
         step = 1e-4 * c
         slope = (excess(c + step) - excess(c - step)) / (2 * step)
-        spread = float(np.std(ratios, ddof=1)) / sqrt(N_SHIFTS) / float(ratios.mean())
+        spread = float(np.std(ratios, ddof=1)) / sqrt(len(ratios)) / float(ratios.mean())
         return c, spread / abs(slope)
 
     @property
@@ -127,8 +132,14 @@ def max_t_law(covariance: Array, contrasts: Array, df: float, rng: Generator) ->
     basis = np.cos(np.arange(DEGREE + 1)[:, None] * np.arccos(nodes)) * (2 / (DEGREE + 1))
     basis[0] /= 2
     scaled = _standardised(covariance, contrasts)
-    lattices = [_reaches(u, scaled) for u in _directions(n_means - 1, rng)]
-    return MaxT(n_means, df, _ratios(c, lattices, n_means - 1, df) @ basis.T, farthest)
+    lattices: list[tuple[Array, Array]] = []
+    n_more = N_SHIFTS
+    while True:
+        lattices += [_reaches(u, scaled) for u in _directions(n_means - 1, n_more, rng)]
+        law = MaxT(n_means, df, _ratios(c, lattices, n_means - 1, df) @ basis.T, farthest)
+        if law.quantile(0.05)[1] <= ERROR or len(lattices) >= MOST_SHIFTS:
+            return law
+        n_more = len(lattices)
 
 
 def _variable(c: Array) -> Array:
@@ -146,14 +157,11 @@ def _standardised(covariance: Array, contrasts: Array) -> tuple[Array, Array]:
     equal : ndarray of shape (K - 1, K)
         The means with equal variances: their differences have length 1.
     """
-    n_means = len(covariance)
-    centred = np.eye(n_means) - 1 / n_means
-    values, vectors = np.linalg.eigh(centred)
-    axes = vectors[:, values > 0.5]
-    spread, turn = np.linalg.eigh(axes.T @ covariance @ axes)
-    root = (turn * np.sqrt(np.maximum(spread, 0.0))) @ turn.T
-    own = root @ axes.T @ contrasts.T
-    return own / np.linalg.norm(own, axis=0), axes.T / sqrt(2)
+    axes = helmert_contrasts(len(covariance))
+    spread, turn = np.linalg.eigh(axes @ covariance @ axes.T)
+    root = (turn * np.sqrt(np.maximum(spread, 0.0))) @ turn.T  # has no sign or order to choose
+    own = root @ axes @ contrasts.T
+    return own / np.linalg.norm(own, axis=0), axes / sqrt(2)
 
 
 def _reaches(directions: Array, scaled: tuple[Array, Array]) -> tuple[Array, Array]:
@@ -217,14 +225,14 @@ def _tail(radius: Array, n_dimensions: int, df: float) -> Array:
     return np.asarray(betainc(df / 2, n_dimensions / 2, df / (df + radius**2)))
 
 
-def _directions(n_dimensions: int, rng: Generator) -> list[Array]:
-    """Return points on the sphere, one array of shape (N_POINTS, n_dimensions) a shift."""
+def _directions(n_dimensions: int, n_shifts: int, rng: Generator) -> Iterator[Array]:
+    """Yield points on the sphere, one array of shape (N_POINTS, n_dimensions) a shift."""
     generator = np.sqrt(_primes(n_dimensions)) % 1.0
     lattice = np.arange(1, N_POINTS + 1)[:, None] * generator
-    points = (lattice + shift for shift in rng.random((N_SHIFTS, n_dimensions)))
+    points = (lattice + shift for shift in rng.random((n_shifts, n_dimensions)))
     tents = (np.abs(2 * (point % 1.0) - 1) for point in points)
     normals = (ndtri(np.clip(tent, 1e-15, 1 - 1e-15)) for tent in tents)
-    return [normal / np.linalg.norm(normal, axis=1, keepdims=True) for normal in normals]
+    return (normal / np.linalg.norm(normal, axis=1, keepdims=True) for normal in normals)
 
 
 def _primes(n: int) -> Array:

@@ -23,10 +23,12 @@ EXCHANGED = {
     "above": "below",
     "tost_lower": "tost_upper",
     "tost_upper": "tost_lower",
+    "posterior_better": "posterior_worse",
+    "posterior_worse": "posterior_better",
 }
 """Further columns that change places when a pair is read the other way."""
 
-NEGATED = ("skewness", "rank_difference")
+NEGATED = ("skewness", "rank_difference", "mean_difference")
 BOUNDS = ("tost_lower", "tost_upper")
 """Further columns that are then negated, and those that are bounds of an interval."""
 

@@ -110,7 +110,7 @@ def tukey(estimates: ParameterEstimates, alpha: float) -> PairTable:
     array([0.5934, 0.0327, 0.1626])
     """
     contrasts = _contrasts(estimates)
-    variances = np.einsum("pk,kl,pl->p", contrasts, estimates.covariance, contrasts)
+    variances = np.einsum("pk,kl,pl->p", contrasts, estimates.of_contrasts, contrasts)
     common = float(variances.mean())
     if not common > 0 or np.abs(variances - common).max() > EQUAL * common:
         raise ValueError("the differences of all pairs must have one positive variance")
@@ -197,7 +197,7 @@ def max_t(estimates: ParameterEstimates, alpha: float, rng: Generator) -> PairTa
     contrasts = _contrasts(estimates)
     errors = _standard_errors(contrasts, estimates)
     differences = contrasts @ estimates.coef
-    law = max_t_law(estimates.covariance, contrasts, estimates.df, rng)
+    law = max_t_law(estimates.of_contrasts, contrasts, estimates.df, rng)
     critical, error = law.quantile(alpha)
     p_values = law.survival(np.abs(differences / errors))
     return _table(differences, errors, estimates, alpha, "max-t", critical, p_values, error)
@@ -213,7 +213,7 @@ def _contrasts(estimates: ParameterEstimates) -> Array:
 
 def _standard_errors(contrasts: Array, estimates: ParameterEstimates) -> Array:
     """Return the contrasts' standard errors, or say that one is not positive."""
-    variances = np.einsum("pk,kl,pl->p", contrasts, estimates.covariance, contrasts)
+    variances = np.einsum("pk,kl,pl->p", contrasts, estimates.of_contrasts, contrasts)
     if not (variances > 0).all():
         raise ValueError("the differences of all pairs must have positive variances")
     return np.asarray(np.sqrt(variances))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.stats.block_model import has_residual_variance
 from reportgen.stats.ranks import check_blocks
 
 
@@ -51,10 +52,10 @@ def greenhouse_geisser(values: NDArray[np.float64]) -> float:
     if n_blocks < 2 or n_candidates < 2:
         raise ValueError(f"sphericity needs two blocks and two candidates, got {values.shape}")
     within = values - values.mean(axis=1, keepdims=True)
+    if not has_residual_variance(values):
+        return float("nan")
     covariance = np.cov(within, rowvar=False)
     squares = float((covariance**2).sum())
-    if squares == 0:
-        return float("nan")
     total = float(np.trace(covariance))
     epsilon: float = total * total / ((n_candidates - 1) * squares)
     return epsilon

@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import chdtrc, chdtri, fdtri
 
+from reportgen.stats.block_model import ROUNDING
+
 Array = NDArray[np.float64]
 Interval = tuple[float, float]
 
@@ -139,7 +141,8 @@ def _sums_of_squares(values: Array) -> _Squares:
     residual = total - float(squares.sum())
     if block_df < 1 or df < 1:
         raise ValueError(f"too few values for variances: {block_df} and {df} degrees of freedom")
-    if not residual > 1e-14 * total:
+    noise = ROUNDING * float(np.abs(values[is_there]).max())
+    if not residual > max(1e-14 * total, df * noise**2):
         raise ValueError("residuals do not vary")
     return _Squares(eigenvalues, squares, df, block_df, residual)
 

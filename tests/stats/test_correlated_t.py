@@ -85,9 +85,7 @@ def test_posterior_probabilities_are_calibrated() -> None:
     ratio = rho / (1 - rho)
     left = np.array(
         [
-            correlated_t(
-                corrected_pairs(np.column_stack([d, 0 * d]), rho / (1 - rho)), rho / (1 - rho)
-            ).left[0]
+            correlated_t(corrected_pairs(np.column_stack([d, 0 * d]), ratio), ratio).left[0]
             for d in differences
         ]
     )

@@ -21,6 +21,7 @@ from reportgen.stats.domain_model import DomainModel, fit_domain_model
 from reportgen.stats.friedman import friedman
 from reportgen.stats.incomplete_blocks import fit_incomplete_blocks
 from reportgen.stats.paired_permutation import paired_permutation
+from reportgen.stats.parameters import ParameterEstimates
 from reportgen.stats.ranks import within_block_ranks
 from reportgen.stats.signed_rank import signed_rank
 from reportgen.stats.simultaneous import tukey
@@ -66,7 +67,7 @@ def test_tukey_limits_of_multcomp(case: dict[str, Any]) -> None:
     unbound = replace(model.estimates, df=inf)
     if model.is_boundary:  # multcomp takes the variances on the boundary, the tests here do not
         spread = model.variance / len(values_of(case))
-        unbound = replace(unbound, covariance=spread * np.eye(len(model.means)))
+        unbound = ParameterEstimates(model.means, spread * np.eye(len(model.means)))
     found = tukey(unbound, 0.05)
     three = np.stack([found.estimate, found.lower, found.upper], 1)
     assert_allclose(three, np.array(case["asymptotic"]), rtol=COMPONENTS, atol=1e-5)

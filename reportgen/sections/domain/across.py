@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from math import isinf
 
 import numpy as np
@@ -11,18 +12,17 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.sections.domain.across_result import (
-    AcrossPair,
     AcrossRanks,
     Groups,
     ImanDavenportTest,
-    Posterior,
 )
 from reportgen.sections.domain.cube import Cube
 from reportgen.sections.domain.options import Options
+from reportgen.sections.inference.verdict import area_on
 from reportgen.stats.across import AcrossDatasets, compare_over_datasets
 from reportgen.stats.bayesian_signed_rank import bayesian_signed_rank
+from reportgen.stats.pair_table import PairTable
 from reportgen.stats.ranks import levelled, within_block_ranks
-from reportgen.warehouse import Target
 
 Array = NDArray[np.float64]
 
@@ -50,7 +50,7 @@ def compare_across(cube: Cube, options: Options, rng: Generator) -> AcrossRanks:
         For draws from posteriors.
     """
     means = _means(cube)
-    area = options.relevance.get(cube.measure.name) or (0.0, 0.0)
+    area = area_on("difference", options.relevance.get(cube.measure.name)) or (0.0, 0.0)
     if len(means.names) < 2 or len(means.rows) < 2:
         return _bare(means, cube, options, area)
     smaller = cube.measure.is_smaller_better
@@ -74,7 +74,7 @@ def compare_across(cube: Cube, options: Options, rng: Generator) -> AcrossRanks:
         groups=_groups(found.cliques, means.names),
         least_p_value=found.least_p_value,
         area=area,
-        pairs=_pairs(found, means, _Judge(smaller, options.alpha, area, rng, cube.target)),
+        pairs=_pairs(found, means, cube, area, rng),
         means=_by_mean(means, smaller),
         target=cube.target,
     )
@@ -124,104 +124,72 @@ def _bare(means: _Means, cube: Cube, options: Options, area: tuple[float, float]
         groups=(),
         least_p_value=None,
         area=area,
-        pairs=(),
+        pairs=None,
         means=_by_mean(means, cube.measure.is_smaller_better) if len(means.rows) else {},
         target=cube.target,
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Judge:
-    """What turns numbers of a pair into who is better."""
-
-    is_smaller_better: bool
-    alpha: float
-    area: tuple[float, float]
-    rng: Generator
-    target: Target
-
-
-def _pairs(found: AcrossDatasets, means: _Means, judge: _Judge) -> tuple[AcrossPair, ...]:
+def _pairs(
+    found: AcrossDatasets, means: _Means, cube: Cube, area: tuple[float, float], rng: Generator
+) -> PairTable:
     """Put together what is known of every pair, those with the better rank first."""
-    tests = found.signed_ranks
-    rows = {
+    tests, ranks = found.signed_ranks, found.nemenyi.average_ranks
+    smaller = cube.measure.is_smaller_better
+    order = found.order
+    pairs = np.array([(order[i], order[j]) for i, j in combinations(range(len(order)), 2)])
+    first, second = pairs.T
+    known = {
         (int(a), int(b)): i for i, (a, b) in enumerate(zip(tests.first, tests.second, strict=True))
     }
-    posteriors = _posteriors(found.order, means, judge)
-    return tuple(
-        _pair(found, means, judge, (i, j), rows[min(i, j), max(i, j)], posteriors.get((i, j)))
-        for at, i in enumerate(found.order)
-        for j in found.order[at + 1 :]
+    row = np.array([known[min(i, j), max(i, j)] for i, j in pairs.tolist()])
+    posterior = _posteriors(order, means, area, rng, is_smaller_better=smaller)
+    table = PairTable.of(
+        pairs,
+        np.full(len(pairs), np.nan),
+        "signed-rank-holm",
+        found.alpha,
+        statistic=np.where(first < second, 1, -1) * tests.statistics[row],
+        p_value=tests.p_values[row],
+        adjusted_p_value=tests.adjusted[row],
+    ).with_columns(
+        mean_difference=(means.rows[:, first] - means.rows[:, second]).mean(axis=0),
+        rank_difference=ranks[first] - ranks[second],
+        nemenyi_p_value=found.nemenyi.p_values[row],
+        is_exact=tests.is_exact[row],
+        **{f"posterior_{name}": column for name, column in posterior.items()},
     )
-
-
-def _pair(
-    found: AcrossDatasets,
-    means: _Means,
-    judge: _Judge,
-    pair: tuple[int, int],
-    row: int,
-    posterior: Posterior | None,
-) -> AcrossPair:
-    """Put together what is known of two candidates."""
-    tests, ranks = found.signed_ranks, found.nemenyi.average_ranks
-    (i, j), values = pair, means.rows[:, pair]
-    wins, ties, losses = _counts(values[:, 0], values[:, 1], judge)
-    z = float(tests.statistics[row]) * (1 if i < j else -1)
-    lead = -z if judge.is_smaller_better else z
-    is_told = tests.adjusted[row] <= judge.alpha and lead != 0
-    return AcrossPair(
-        first=means.names[i],
-        second=means.names[j],
-        estimate=float((values[:, 0] - values[:, 1]).mean()),
-        wins=wins,
-        ties=ties,
-        losses=losses,
-        rank_difference=float(ranks[i] - ranks[j]),
-        nemenyi_p_value=float(found.nemenyi.p_values[row]),
-        signed_rank_p_value=float(tests.p_values[row]),
-        p_value=float(tests.adjusted[row]),
-        is_exact=bool(tests.is_exact[row]),
-        favoured=means.names[i if lead > 0 else j] if is_told else None,
-        posterior=posterior,
-        target=judge.target,
-    )
-
-
-def _counts(first: Array, second: Array, judge: _Judge) -> tuple[int, int, int]:
-    """Count the data sets on which the first is better, equal, worse."""
-    smaller, larger = int((first < second).sum()), int((first > second).sum())
-    wins, losses = (smaller, larger) if judge.is_smaller_better else (larger, smaller)
-    return wins, len(first) - wins - losses, losses
+    return table.counted(means.rows, smaller).named(means.names, cube.target, smaller).decided()
 
 
 def _posteriors(
-    order: Sequence[int], means: _Means, judge: _Judge
-) -> dict[tuple[int, int], Posterior]:
+    order: Sequence[int],
+    means: _Means,
+    area: tuple[float, float],
+    rng: Generator,
+    *,
+    is_smaller_better: bool,
+) -> dict[str, Array]:
     """Return posteriors of all pairs; of many candidates only of those with the best rank."""
-    place = {k: i for i, k in enumerate(order)}
     columns = means.rows[:, list(order)]
-    if len(order) <= LARGEST_FULL:
-        found = bayesian_signed_rank(columns, judge.rng, judge.area)
-        sides = zip(found.left, found.rope, found.right, found.errors, strict=True)
-        pairs = zip(found.first.tolist(), found.second.tolist(), strict=True)
-        return {
-            (order[i], order[j]): _posterior([float(x) for x in side], judge)
-            for (i, j), side in zip(pairs, sides, strict=True)
-        }
-    posteriors = {}
-    for j in order[1:]:
-        found = bayesian_signed_rank(columns[:, [0, place[j]]], judge.rng, judge.area)
-        side = [float(x[0]) for x in (found.left, found.rope, found.right, found.errors)]
-        posteriors[order[0], j] = _posterior(side, judge)
-    return posteriors
-
-
-def _posterior(side: Sequence[float], judge: _Judge) -> Posterior:
-    """Turn shares below, in and above the area into better and worse."""
-    left, rope, right, error = side
-    better, worse = (left, right) if judge.is_smaller_better else (right, left)
-    return Posterior(better, rope, worse, error)
+    n = len(order)
+    names = ("left", "rope", "right", "errors")
+    found = {name: np.full(n * (n - 1) // 2, np.nan) for name in names}
+    if n <= LARGEST_FULL:
+        all_pairs = bayesian_signed_rank(columns, rng, area)
+        found = {name: np.asarray(getattr(all_pairs, name)) for name in names}
+    else:
+        for j in range(1, n):
+            one = bayesian_signed_rank(columns[:, [0, j]], rng, area)
+            for name in names:
+                found[name][j - 1] = getattr(one, name)[0]
+    better, worse = ("left", "right") if is_smaller_better else ("right", "left")
+    return {
+        "better": found[better],
+        "equivalent": found["rope"],
+        "worse": found[worse],
+        "error": found["errors"],
+    }
 
 
 def _named(members: Sequence[int], names: tuple[str, ...]) -> tuple[str, ...]:

@@ -64,7 +64,7 @@ def _versus(result: DomainResult, across: AcrossRanks, canvas: Canvas, at: Scale
     columns = ("first", "second", "advantage", "wins", "ties", "losses", "favoured")
     rows = tuple(
         (p.first, p.second, advantage(p, smaller), p.wins, p.ties, p.losses, p.favoured or "")
-        for p in across.pairs
+        for p in across.pairs or ()
     )
     unit = f" in {at.difference_unit}" if at.difference_unit else ""
     head = (
@@ -74,7 +74,7 @@ def _versus(result: DomainResult, across: AcrossRanks, canvas: Canvas, at: Scale
     texts = [
         f"{names[p.first]} against {names[p.second]} {at.value(advantage(p, smaller))}, "
         f"{p.wins}, {p.ties} and {p.losses}"
-        for p in across.pairs
+        for p in across.pairs or ()
     ]
     return canvas.figure(
         "versus",

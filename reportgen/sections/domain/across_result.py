@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+import numpy as np
+
 from reportgen.sections.consensus.result import ConsensusResult
+from reportgen.stats.pair_table import PairTable
 from reportgen.warehouse import Target
 
 LEAST_STRUCTURE = 0.25  # average silhouette width: what is not above it may be chance
@@ -14,7 +17,14 @@ LEAST_RETURN = 0.75  # mean Jaccard coefficient from which a part is called stab
 
 Groups = tuple[tuple[str, ...], ...]
 Road = Literal[
-    "means", "mean-ranks", "consensus", "interaction", "unstructured", "signed-ranks", "bayesian"
+    "means",
+    "mean-ranks",
+    "consensus",
+    "own-variance",
+    "interaction",
+    "unstructured",
+    "signed-ranks",
+    "bayesian",
 ]
 Reason = Literal["size-against-count", "own-variance", "ranks-against-means", "not-tested"]
 
@@ -35,68 +45,6 @@ class ImanDavenportTest:
     df1: int
     df2: int
     p_value: float
-    target: Target = "domain"
-
-
-@dataclass(frozen=True, slots=True)
-class Posterior:
-    """The Bayesian signed rank test of a pair.
-
-    Attributes
-    ----------
-    better, equivalent, worse : float
-        Posterior probabilities that the first is better, as good in practice,
-        or worse; their sum is 1.
-    error : float
-        Their largest Monte Carlo standard error.
-    """
-
-    better: float
-    equivalent: float
-    worse: float
-    error: float
-
-
-@dataclass(frozen=True, slots=True)
-class AcrossPair:
-    """Two candidates over data sets, each data set once.
-
-    Attributes
-    ----------
-    first, second : str
-    estimate : float
-        Mean difference, first - second.
-    wins, ties, losses : int
-        Data sets on which the first is better, equal, worse.
-    rank_difference : float
-        Of the mean ranks, first - second.
-    nemenyi_p_value : float
-        Of that difference; controls the family-wise error under the global
-        null hypothesis only.
-    signed_rank_p_value, p_value : float
-        Of Wilcoxon's signed rank test of this pair alone, and adjusted for all
-        pairs by Holm's procedure.
-    is_exact : bool
-        Whether they rest on the exact law.
-    favoured : str or None
-        Who is better, where the adjusted test rejects and the signs say so.
-    posterior : Posterior or None
-        None where there are too many pairs and neither leads by mean rank.
-    """
-
-    first: str
-    second: str
-    estimate: float
-    wins: int
-    ties: int
-    losses: int
-    rank_difference: float
-    nemenyi_p_value: float
-    signed_rank_p_value: float
-    p_value: float
-    is_exact: bool
-    favoured: str | None
-    posterior: Posterior | None
     target: Target = "domain"
 
 
@@ -129,8 +77,19 @@ class AcrossRanks:
         The smallest adjusted p-value that so many data sets can give.
     area : tuple of two floats
         Of practical equivalence, in the posterior: that of relevance, or (0, 0).
-    pairs : tuple of AcrossPair
-        In the order of the mean ranks.
+    pairs : PairTable or None
+        Wilcoxon's signed rank tests of all pairs, in the order of the mean
+        ranks, adjusted by Holm's procedure; they estimate nothing. Further
+        columns: `mean_difference` (first - second), `wins`, `ties`, `losses`
+        (data sets on which the first is better, equal, worse),
+        `rank_difference` (of the mean ranks), `nemenyi_p_value` (of that; it
+        controls the family-wise error under the global null hypothesis only),
+        `is_exact` (whether the signed ranks rest on the exact law) and
+        `posterior_better`, `posterior_equivalent`, `posterior_worse`,
+        `posterior_error` (Bayesian signed rank test: how probable it is that
+        the first is better, as good in practice, or worse, and the largest
+        Monte Carlo standard error; none where there are too many pairs and
+        neither leads by mean rank). None where there is nothing to compare.
     means : mapping of str to float
         Of the data sets' means, the candidate with the best first.
     """
@@ -149,9 +108,26 @@ class AcrossRanks:
     groups: Groups
     least_p_value: float | None
     area: tuple[float, float]
-    pairs: tuple[AcrossPair, ...]
+    pairs: PairTable | None
     means: Mapping[str, float] = field(default_factory=dict)
     target: Target = "domain"
+
+    @property
+    def n_posteriors(self) -> int:
+        """Pairs that have a posterior."""
+        if self.pairs is None:
+            return 0
+        return int(np.isfinite(self.pairs.further["posterior_better"]).sum())
+
+    @property
+    def has_all_posteriors(self) -> bool:
+        """Whether all pairs have a posterior."""
+        return self.pairs is not None and self.n_posteriors == len(self.pairs)
+
+    @property
+    def has_area(self) -> bool:
+        """Whether the posterior has an area of equivalence."""
+        return self.area != (0.0, 0.0)
 
     @property
     def can_reject(self) -> bool:
@@ -194,8 +170,8 @@ class Disagreement:
         Roads that put the first before the second, the reverse, and neither.
     reason : {"size-against-count", "own-variance", "ranks-against-means", "not-tested"}
         The first that holds: mean and majority of data sets point in opposite
-        directions; the two covariances differ; signed ranks and the deciding
-        covariance differ; no test tells the two apart, and only orders without
+        directions; methods differ that compare means with other variances;
+        signed ranks and the verdict differ; no test tells the two apart, and only orders without
         a test, or posterior probabilities, do.
     """
 

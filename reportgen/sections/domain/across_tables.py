@@ -6,15 +6,17 @@ from collections.abc import Iterator
 
 from reportgen.document import Column, Table
 from reportgen.notation import scale
-from reportgen.sections.domain.across_result import AcrossPair, AcrossRanks, Road, Subdomain
+from reportgen.sections.domain.across_result import AcrossRanks, Road, Subdomain
 from reportgen.sections.domain.result import DomainResult
+from reportgen.stats.pair_table import Pair, PairTable
 
 ROADS: dict[Road, tuple[str, str]] = {
     "means": ("Exploratory: means", "who is better on average, by how much counts; no test"),
     "mean-ranks": ("Exploratory: mean ranks", "who stands higher on average; no test"),
     "consensus": ("Consensus: of the relations", "what most data sets say, each one vote; no test"),
-    "interaction": ("Model: one variance", "whose mean over data sets like these is better"),
-    "unstructured": ("Model: free covariance", "the same, each pair by its own variance"),
+    "own-variance": ("Means: own variances", "whose mean over data sets like these is better"),
+    "interaction": ("Model: one variance", "the same, one variance for all pairs"),
+    "unstructured": ("Model: free covariance", "the same, a covariance of all candidates"),
     "signed-ranks": ("Tests: signed ranks, Holm", "who tends to be better, whatever the outliers"),
     "bayesian": ("Tests: Bayesian signed ranks", "how probable it is, given a prior; 95% or more"),
 }
@@ -26,8 +28,8 @@ MOST_NAMED = 15  # data sets of a part
 def across_tables(result: DomainResult) -> Iterator[Table]:
     """Lay out comparisons by one value per data set, the roads, and the parts of the domain."""
     for measure, across in result.across.items():
-        if across.pairs:
-            yield _across(result, measure, across)
+        if across.pairs is not None:
+            yield _across(result, measure, across, across.pairs)
     for measure in result.agreement:
         yield _agreement(result, measure)
     if result.subdomains is not None:
@@ -36,10 +38,9 @@ def across_tables(result: DomainResult) -> Iterator[Table]:
         yield _stability(result)
 
 
-def _across(result: DomainResult, measure: str, across: AcrossRanks) -> Table:
+def _across(result: DomainResult, measure: str, across: AcrossRanks, pairs: PairTable) -> Table:
     """One row a pair, the better mean rank first."""
-    has_area = across.area != (0.0, 0.0)
-    has_posterior = any(p.posterior for p in across.pairs)
+    has_area, has_posterior = across.has_area, across.n_posteriors > 0
     columns = [
         Column("pair", "Pair", "pair"),
         Column("advantage", "Mean advantage", "difference"),
@@ -55,30 +56,27 @@ def _across(result: DomainResult, measure: str, across: AcrossRanks) -> Table:
     rows = tuple(
         (
             (p.first, p.second),
-            sign * p.estimate,
+            sign * p.mean_difference,
             p.nemenyi_p_value,
-            p.p_value,
+            p.adjusted_p_value,
             *(_posterior(p, has_area=has_area) if has_posterior else ()),
         )
-        for p in across.pairs
+        for p in pairs
     )
     means = (x for row in result.rows for x in row.means.values())
     at = scale(result.measures[measure], means if measure == result.main else ())
-    quiet = tuple(p.favoured is None for p in across.pairs)
+    quiet = tuple(p.favoured is None for p in pairs)
     return Table("across", measure, tuple(columns), rows, at, quiet, is_wide=True)
 
 
-def _posterior(pair: AcrossPair, *, has_area: bool) -> tuple[float | None, ...]:
-    found = pair.posterior
-    if found is None:
-        return (None,) * (3 if has_area else 2)
-    middle = (found.equivalent,) if has_area else ()
-    return (found.better, *middle, found.worse)
+def _posterior(pair: Pair, *, has_area: bool) -> tuple[float | None, ...]:
+    middle = (pair.posterior_equivalent,) if has_area else ()
+    return (pair.posterior_better, *middle, pair.posterior_worse)
 
 
 def _answers(result: DomainResult, road: Road) -> tuple[str, str]:
     """Return what a road is called and answers; of settings it says nothing but of these."""
-    if road == "interaction" and result.settings:
+    if road == "own-variance" and result.settings:
         return ROADS[road][0], "whose mean over these data sets is better"
     return ROADS[road]
 
@@ -86,7 +84,8 @@ def _answers(result: DomainResult, road: Road) -> tuple[str, str]:
 def _agreement(result: DomainResult, measure: str) -> Table:
     """One row a road: what it answers, its order, and how far it is from the decision."""
     found = result.agreement[measure]
-    deciding = result.bases[measure].structure
+    verdict = result.verdict.get(measure)
+    deciding = verdict.method if verdict else None
     decided = next((set(r.better) for r in found.roads if r.road == deciding), None)
     columns = [
         Column("road", "Road", "text"),

@@ -44,7 +44,7 @@ def draw_affinity(
     result: DomainResult, measure: str, datasets: tuple[str, ...], at: Scale, sheet: Sheet
 ) -> None:
     """Draw one page: at the left the data sets' levels, at the right a cell a candidate."""
-    fit = result.primary(measure)
+    fit = result.model(measure)
     if fit is None:
         raise ValueError(f"there is no model of {measure}")
     names = list(fit.order)

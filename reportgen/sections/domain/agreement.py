@@ -9,7 +9,6 @@ import numpy as np
 
 from reportgen.sections.consensus.result import ConsensusResult
 from reportgen.sections.domain.across_result import (
-    AcrossPair,
     AcrossRanks,
     Agreement,
     Disagreement,
@@ -19,7 +18,8 @@ from reportgen.sections.domain.across_result import (
     RoadOrder,
 )
 from reportgen.sections.domain.basis import STRUCTURES
-from reportgen.sections.domain.result import DomainFit
+from reportgen.sections.domain.result import DomainFit, DomainVerdict
+from reportgen.stats.pair_table import Pair, PairTable
 from reportgen.stats.relations import chain, unbeaten
 
 Better = frozenset[tuple[str, str]]
@@ -31,7 +31,7 @@ def compare_roads(
     across: AcrossRanks,
     consensus: ConsensusResult | None,
     fits: Mapping[str, DomainFit],
-    deciding: str,
+    verdict: DomainVerdict | None,
 ) -> Agreement | None:
     """Hold the orders of all roads on one measure against each other.
 
@@ -41,15 +41,14 @@ def compare_roads(
     consensus : ConsensusResult or None
     fits : mapping of str to DomainFit
         By structure.
-    deciding : str
-        The structure whose pairs make the decision.
+    verdict : DomainVerdict or None
 
     Returns
     -------
     Agreement or None
         None where there is only one road.
     """
-    names = _names(across, fits, deciding)
+    names = verdict.order if verdict else across.order
     found: dict[Road, Better] = {}
     if across.means:
         found["means"] = _by_means(across.means)
@@ -57,23 +56,22 @@ def compare_roads(
         found["mean-ranks"] = _by_ranks(across.mean_ranks)
     if consensus is not None and consensus.relations:
         found["consensus"] = frozenset(consensus.agreed)
+    if verdict is not None and verdict.is_own:
+        found["own-variance"] = _by_pairs(verdict.pairs)
     for structure in STRUCTURES:
         if structure in fits:
-            found[structure] = _by_pairs(fits[structure])
-    if across.pairs:
-        found["signed-ranks"] = _by_tests(across.pairs)
-        if any(p.posterior for p in across.pairs) and len(across.pairs) == _n_pairs(names):
+            found[structure] = _by_pairs(fits[structure].pairs)
+    if across.pairs is not None:
+        found["signed-ranks"] = _by_pairs(across.pairs)
+        if across.has_all_posteriors and len(across.pairs) == _n_pairs(names):
             found["bayesian"] = _by_posteriors(across.pairs)
     if len(found) < 2:
         return None
-    differ = _disagreements(found, names, {frozenset((p.first, p.second)): p for p in across.pairs})
+    deciding: Road = verdict.method if verdict else "own-variance"
+    counted = {frozenset((p.first, p.second)): p for p in across.pairs or ()}
+    differ = _disagreements(found, names, counted, deciding)
     roads = tuple(_road(road, better, names) for road, better in found.items())
     return Agreement(roads, _n_pairs(names), differ)
-
-
-def _names(across: AcrossRanks, fits: Mapping[str, DomainFit], deciding: str) -> tuple[str, ...]:
-    """Return the candidates, best mean first, else best rank."""
-    return fits[deciding].order if deciding in fits else across.order
 
 
 def _n_pairs(names: Sequence[str]) -> int:
@@ -90,25 +88,23 @@ def _by_ranks(ranks: Mapping[str, float]) -> Better:
     return frozenset((a, b) for a in ranks for b in ranks if ranks[a] < ranks[b])
 
 
-def _by_pairs(fit: DomainFit) -> Better:
+def _by_pairs(pairs: PairTable) -> Better:
+    better = pairs.direction
+    names = pairs.candidates
+    both = zip(pairs.first.tolist(), pairs.second.tolist(), better.tolist(), strict=True)
     return frozenset(
-        (p.favoured, p.second if p.favoured == p.first else p.first)
-        for p in fit.pairs
-        if p.favoured
+        (names[i], names[j]) if way > 0 else (names[j], names[i]) for i, j, way in both if way
     )
 
 
-def _by_tests(pairs: Sequence[AcrossPair]) -> Better:
+def _by_posteriors(pairs: PairTable) -> Better:
+    better, worse = pairs.further["posterior_better"], pairs.further["posterior_worse"]
+    names = pairs.candidates
+    rows = zip(pairs.first, pairs.second, better, worse, strict=True)
     return frozenset(
-        (p.favoured, p.second if p.favoured == p.first else p.first) for p in pairs if p.favoured
-    )
-
-
-def _by_posteriors(pairs: Sequence[AcrossPair]) -> Better:
-    known = [(p, p.posterior) for p in pairs if p.posterior]
-    return frozenset(
-        [(p.first, p.second) for p, x in known if x.better >= SURE]
-        + [(p.second, p.first) for p, x in known if x.worse >= SURE]
+        (names[i], names[j]) if yes >= SURE else (names[j], names[i])
+        for i, j, yes, no in rows
+        if max(yes, no) >= SURE
     )
 
 
@@ -133,7 +129,8 @@ def _road(road: Road, better: Better, names: tuple[str, ...]) -> RoadOrder:
 def _disagreements(
     found: Mapping[Road, Better],
     names: tuple[str, ...],
-    pairs: Mapping[frozenset[str], AcrossPair],
+    pairs: Mapping[frozenset[str], Pair],
+    deciding: Road,
 ) -> tuple[Disagreement, ...]:
     """Return the pairs on which not all roads say the same, with the first reason that holds."""
     differ = []
@@ -143,31 +140,33 @@ def _disagreements(
         level = tuple(road for road in found if road not in (*before, *after))
         if sum(map(bool, (before, after, level))) > 1:
             wins, losses = _counts(pairs.get(frozenset((a, b))), a)
-            reason = _reason(found, (a, b), is_outvoted=losses > wins)
+            reason = _reason(found, (a, b), deciding, is_outvoted=losses > wins)
             differ.append(Disagreement(a, b, wins, losses, before, after, level, reason))
     return tuple(differ)
 
 
-def _counts(pair: AcrossPair | None, first: str) -> tuple[int, int]:
+def _counts(pair: Pair | None, first: str) -> tuple[int, int]:
     """Return on how many data sets a candidate is better, and worse, than the other."""
     if pair is None:
         return 0, 0
     return (pair.wins, pair.losses) if pair.first == first else (pair.losses, pair.wins)
 
 
-def _reason(found: Mapping[Road, Better], pair: tuple[str, str], *, is_outvoted: bool) -> Reason:
+def _reason(
+    found: Mapping[Road, Better], pair: tuple[str, str], deciding: Road, *, is_outvoted: bool
+) -> Reason:
     if is_outvoted:
         return "size-against-count"
-    if _differ(found, ("interaction", "unstructured"), pair):
+    variances: tuple[Road, ...] = ("own-variance", *STRUCTURES)
+    said = {_said(found[road], pair) for road in variances if road in found}
+    if len(said) > 1:
         return "own-variance"
-    if _differ(found, ("signed-ranks", "interaction"), pair):
+    both = [_said(found[road], pair) for road in (deciding, "signed-ranks") if road in found]
+    if len(set(both)) > 1:
         return "ranks-against-means"
     return "not-tested"
 
 
-def _differ(found: Mapping[Road, Better], roads: tuple[Road, Road], pair: tuple[str, str]) -> bool:
-    """Whether two roads that are both there say different things of a pair."""
-    if any(road not in found for road in roads):
-        return False
-    one, other = (({pair, pair[::-1]} & found[road]) for road in roads)
-    return one != other
+def _said(better: Better, pair: tuple[str, str]) -> frozenset[tuple[str, str]]:
+    """Return which of the two a method puts before the other."""
+    return better & {pair, pair[::-1]}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import repeat
 from typing import Any
 
@@ -17,6 +18,8 @@ from reportgen.sections.domain.across_result import AcrossRanks, Agreement, Stab
 from reportgen.sections.domain.agreement import compare_roads
 from reportgen.sections.domain.basis import DomainBasis
 from reportgen.sections.domain.cube import Cube, cube_of
+from reportgen.sections.domain.flips import flipped_pairs
+from reportgen.sections.domain.influence import find_divergence
 from reportgen.sections.domain.models import fit_domain, fit_means
 from reportgen.sections.domain.options import Options
 from reportgen.sections.domain.part_stability import with_returns
@@ -24,23 +27,35 @@ from reportgen.sections.domain.result import (
     Distances,
     DomainFit,
     DomainResult,
+    DomainVerdict,
 )
 from reportgen.sections.domain.rows import boxes, dataset_row
-from reportgen.sections.domain.study_family import adjust_measures
 from reportgen.sections.domain.subdomains import resample, split
 from reportgen.sections.domain.trees import branches, cluster, leaf_order
+from reportgen.sections.domain.verdict import adjust_measures, decide_domain, means_of
 from reportgen.sections.inference.result import InferenceResult
 from reportgen.sections.preferences.ranking import by_mean
 from reportgen.sections.preferences.result import Preference, PreferencesResult
 from reportgen.sections.settings import base_of, bases_of, shares_observations
 from reportgen.stats.clustering import Clustering
 from reportgen.stats.consensus.listing import MOST_CANDIDATES as MOST_LISTED
+from reportgen.stats.pair_table import PairTable
 from reportgen.stats.voting import hierarchical
 from reportgen.warehouse import Warehouse
 
 __all__ = ["DomainResult", "Options", "analyse", "applies"]
 
-Models = tuple[DomainBasis, Mapping[str, DomainFit]]
+Fits = tuple[DomainBasis, Mapping[str, DomainFit]]
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One measure over the data sets: what is decided, the models, and sign flips."""
+
+    verdict: DomainVerdict | None
+    fits: Fits
+    sign_flips: PairTable | None
+
 
 MOST_SHARED = 50
 """Optima of one local consensus up to which each of them is a member of the consensus of all."""
@@ -84,10 +99,12 @@ def analyse(
     members = {name: _members(preferences, name) for name in cubes}
     apart, tree = cluster(main, members.get(main, {}), warehouse.candidates)
     order = leaf_order(warehouse.datasets, apart, tree)
-    fits, across = _measured(cubes, options, rng, mapper)
-    fits = adjust_measures(fits) if options.family == "study" else fits
+    measured, across = _measured(cubes, options, rng, mapper)
+    fits = {name: found.fits for name, found in measured.items()}
+    verdict = {name: found.verdict for name, found in measured.items() if found.verdict}
+    verdict = adjust_measures(verdict) if options.family == "study" else verdict
     ballots = {d: _ballot(d, relation) for d, relation in members.get(main, {}).items()}
-    ranking = _ranking(warehouse, *fits.get(main, ()))
+    ranking = _ranking(warehouse, verdict.get(main))
     agreed = _by_measure(members, warehouse.candidates, options, ranking)
     return DomainResult(
         main=main,
@@ -106,13 +123,16 @@ def analyse(
         several=tuple(d for d, found in consensus.items() if len(found.relations) > 1),
         settings=bases_of(warehouse, warehouse.datasets),
         shares_observations=shares_observations(warehouse),
+        verdict=verdict,
         bases={name: basis for name, (basis, _) in fits.items()},
         mixed_model=_of_kind(fits, "mixed-model"),
         block_model=_of_kind(fits, "block-model"),
+        sign_flips={n: found.sign_flips for n, found in measured.items() if found.sign_flips},
         across=across,
-        agreement=_agreements(across, agreed, fits),
+        agreement=_agreements(across, agreed, verdict, fits),
         stability=_stability(ballots, agreed.get(main), options, rng),
         subdomains=_subdomains(apart, tree, ballots, ranking, warehouse, options, rng),
+        divergence=find_divergence(verdict[main], agreed.get(main)) if main in verdict else None,
         graph_levels=options.graph_levels,
         graph_nodes=options.graph_nodes,
         candidates=warehouse.candidates,
@@ -195,10 +215,10 @@ def _has_values(cube: Cube) -> bool:
 
 def _measured(
     cubes: Mapping[str, Cube], options: Options, rng: Generator, mapper: Mapper
-) -> tuple[dict[str, Models], dict[str, AcrossRanks]]:
+) -> tuple[dict[str, Measured], dict[str, AcrossRanks]]:
     """Model every measure, and compare the data sets' values of it; with its own numbers each."""
     names = list(cubes)
-    kinds = [_models] * len(names) + [compare_across] * len(names)
+    kinds = [_decided] * len(names) + [compare_across] * len(names)
     found = list(
         mapper(_done, kinds, [*cubes.values()] * 2, repeat(options), rng.spawn(len(kinds)))
     )
@@ -210,13 +230,22 @@ def _done(kind: Callable[..., Any], cube: Cube, options: Options, rng: Generator
     return kind(cube, options, rng)
 
 
-def _models(cube: Cube, options: Options, rng: Generator) -> Models:
+def _decided(cube: Cube, options: Options, rng: Generator) -> Measured:
+    """Decide on the pairs of a measure; model it, and flip the signs of data sets."""
+    own, flips = rng.spawn(2)
+    basis, fits = _models(cube, options, rng)
+    verdict = decide_domain(cube, options, own, basis, fits)
+    flipped = flipped_pairs(means_of(cube, options), verdict, flips) if verdict else None
+    return Measured(verdict, (basis, fits), flipped)
+
+
+def _models(cube: Cube, options: Options, rng: Generator) -> Fits:
     """Model all replications, or the data sets' means where that cannot be."""
     basis, fits = fit_domain(cube, options, rng)
     return (basis, fits) if fits else fit_means(cube, options, rng, basis)
 
 
-def _of_kind(fits: Mapping[str, Models], kind: str) -> dict[str, Mapping[str, DomainFit]]:
+def _of_kind(fits: Mapping[str, Fits], kind: str) -> dict[str, Mapping[str, DomainFit]]:
     """Return the models of one kind by measure."""
     return {name: own for name, (basis, own) in fits.items() if own and basis.model == kind}
 
@@ -224,11 +253,12 @@ def _of_kind(fits: Mapping[str, Models], kind: str) -> dict[str, Mapping[str, Do
 def _agreements(
     across: Mapping[str, AcrossRanks],
     agreed: Mapping[str, ConsensusResult],
-    fits: Mapping[str, Models],
+    verdict: Mapping[str, DomainVerdict],
+    fits: Mapping[str, Fits],
 ) -> dict[str, Agreement]:
     """Hold the roads of every measure against each other, where there are several."""
     found = {
-        name: compare_roads(ranks, agreed.get(name), fits[name][1], fits[name][0].structure)
+        name: compare_roads(ranks, agreed.get(name), fits[name][1], verdict.get(name))
         for name, ranks in across.items()
     }
     return {name: roads for name, roads in found.items() if roads is not None}
@@ -282,14 +312,9 @@ def _consensus(
     )
 
 
-def _ranking(
-    warehouse: Warehouse,
-    basis: DomainBasis | None = None,
-    fits: Mapping[str, DomainFit] | None = None,
-) -> tuple[str, ...]:
+def _ranking(warehouse: Warehouse, verdict: DomainVerdict | None) -> tuple[str, ...]:
     """Return the order in which tied candidates are named: by their means over the domain."""
-    fit = (fits or {}).get(basis.structure) if basis else None
-    order = fit.order if fit else ()
+    order = verdict.order if verdict else ()
     return (*order, *(name for name in by_mean(warehouse) if name not in order))
 
 

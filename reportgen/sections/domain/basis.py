@@ -11,6 +11,7 @@ from reportgen.warehouse import Measure, Target
 Groups = tuple[tuple[str, ...], ...]
 Structure = Literal["interaction", "unstructured"]
 STRUCTURES: tuple[Structure, ...] = ("interaction", "unstructured")
+Deciding = Literal["own", "interaction", "unstructured"]
 
 Unavailable = Literal[
     "one-candidate",
@@ -34,9 +35,7 @@ class DomainBasis:
         where replications do not make a domain model.
     alpha : float
     relevance : tuple of two floats or None
-    structure : {"interaction", "unstructured"}
-        Whose pairs make the decision: as asked for, but "interaction" where
-        there is no model with a free covariance.
+        Area of equivalence of differences; a model compares by difference.
     unavailable : str or None
         Why there is no domain model of all replications.
     datasets, left_out : tuple of str
@@ -75,7 +74,6 @@ class DomainBasis:
     model: Literal["mixed-model", "block-model"]
     alpha: float
     relevance: tuple[float, float] | None
-    structure: Structure
     unavailable: Unavailable | None
     datasets: tuple[str, ...]
     left_out: tuple[str, ...]
@@ -90,3 +88,8 @@ class DomainBasis:
     lacking: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     parts: Groups = ()
     strangers: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def most_replications(self) -> int:
+        """Replications of the data set that has most; 0 without one."""
+        return max(self.n_replications.values(), default=0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
@@ -19,10 +19,8 @@ from reportgen.sections.domain.sets_figures import numbered, sets_figures
 from reportgen.sections.inference import figures as inference_figures
 
 if TYPE_CHECKING:
-    from reportgen.sections.domain.result import DomainFit, DomainResult
+    from reportgen.sections.domain.result import DomainResult
     from reportgen.sections.domain.rows_result import DatasetRow
-    from reportgen.sections.inference.result import Pair
-    from reportgen.warehouse import Measure
 
 SMALL_DOMAIN = 260  # data sets times candidates up to which figures are drawn for phones, too
 
@@ -47,7 +45,7 @@ def _figures(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
     yield from sets_figures(result, canvas, at)
     yield from _consensus(result, canvas)
     yield from across_figures(result, canvas, at)
-    for measure in (m for m in result.bases if result.fits(m)):
+    for measure in result.verdict:
         yield means_figure(result, measure, canvas, scale_of(result, measure))
     yield from _intervals(result, canvas)
     relation = relation_figure(result, canvas)
@@ -59,9 +57,9 @@ def _figures(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
 
 def scale_of(result: DomainResult, measure: str) -> Scale:
     """Return the scale of a measure from the candidates' means over all data sets."""
-    fit = result.primary(measure) if measure in result.bases else None
-    if fit is not None:
-        return scale(result.measures[measure], fit.coefficients.values())
+    verdict = result.verdict.get(measure)
+    if verdict is not None:
+        return scale(result.measures[measure], verdict.means.values())
     means = (x for row in result.rows for x in row.means.values())
     return scale(result.measures[measure], means if measure == result.main else ())
 
@@ -130,24 +128,9 @@ def _consensus(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
             yield replace(figure, measure=result.main)
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """What a figure of intervals needs to know of the domain model."""
-
-    measure: Measure
-    alpha: float
-    relevance: tuple[float, float] | None
-    order: tuple[str, ...]
-    pairs: tuple[Pair, ...]
-    mixed_model: DomainFit
-    unavailable: None = None
-
-
 def _intervals(result: DomainResult, canvas: Canvas) -> tuple[Figure, ...]:
     """Draw the main measure's pairs as the inference on a data set draws them."""
-    fit = result.primary(result.main) if result.main in result.bases else None
-    if fit is None:
+    verdict = result.verdict.get(result.main)
+    if verdict is None:
         return ()
-    basis = result.bases[result.main]
-    compared = Compared(basis.measure, basis.alpha, basis.relevance, fit.order, fit.pairs, fit)
-    return (inference_figures.intervals_figure(cast("Any", compared), canvas),)
+    return (inference_figures.intervals_figure(cast("Any", verdict), canvas),)

@@ -10,14 +10,15 @@ from reportgen.notation import Scale
 from reportgen.sections.domain.ranks import advantage
 
 if TYPE_CHECKING:
-    from reportgen.sections.domain.across_result import AcrossPair, AcrossRanks
+    from reportgen.sections.domain.across_result import AcrossRanks
+    from reportgen.stats.pair_table import Pair
 
 LINE, HEAD, FOOT = 11.6, 18.0, 18.0  # pt a candidate; heads; legend
 
 
-def leader_pairs(across: AcrossRanks) -> tuple[AcrossPair, ...]:
+def leader_pairs(across: AcrossRanks) -> tuple[Pair, ...]:
     """Return the pairs of the candidate with the best mean rank."""
-    return tuple(p for p in across.pairs if p.first == across.order[0])
+    return tuple(p for p in across.pairs or () if p.first == across.order[0])
 
 
 def draw_leader(across: AcrossRanks, at: Scale, is_smaller_better: bool, sheet: Sheet) -> None:

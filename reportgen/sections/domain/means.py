@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,12 +22,12 @@ from reportgen.drawing import (
     text_width,
 )
 from reportgen.drawing.shapes import draw_lines
-from reportgen.notation import Scale
+from reportgen.notation import NOTHING, Scale
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from reportgen.sections.domain.result import DomainFit, DomainResult
+    from reportgen.sections.domain.result import DomainFit, DomainResult, DomainVerdict
 
 ABOVE, BELOW = 16.0, 30.0
 MOST_EFFECTS = 40  # data sets up to which predicted means are drawn
@@ -35,25 +36,24 @@ LINE = 13.5
 
 
 def draw_means(result: DomainResult, measure: str, at: Scale, sheet: Sheet) -> None:
-    """Draw kappa with its interval: heavy by the structure that decides, thin by the other."""
-    chosen, other = result.primary(measure), result.other(measure)
-    if chosen is None:
-        raise ValueError(f"there is no model of {measure}")
+    """Draw every mean with its interval: heavy that of the verdict, thin that of a model."""
+    chosen, other = result.verdict[measure], model_beside(result, measure)
     n = len(chosen.order)
     row = float(np.clip(560 / n, 12, 22))
     sheet.begin(n * row + ABOVE + BELOW)
     names = shortened(chosen.order, 70 if sheet.is_phone else 130, TICK)
     left = max(text_width(t, TICK) for t in names.values()) + 24
-    columns = _columns(result, chosen, at, sheet)
+    columns = _columns(chosen, at, sheet)
     right = sum(width for _, width, _ in columns) + 8
     axes = sheet.axes(left, BELOW, right, ABOVE)
-    fits = [chosen, *([other] if other else [])]
-    ends = [at.factor * x for f in fits for bounds in f.intervals.values() for x in bounds]
+    drawn = [chosen.intervals, *([other.intervals] if other else [])]
+    ends = [at.factor * x for found in drawn for bounds in found.values() for x in bounds]
+    ends += [at.factor * x for x in chosen.means.values()]
     axis = fit_axis(ends, sheet.width - left - right, 40, may_be_log=False)
     axis.apply(axes, "x")
     axes.set(ylim=(n - 0.5, -0.5), yticks=[])
     for y, name in enumerate(chosen.order):
-        _draw_mean(sheet, axes, y, name, fits, at)
+        _draw_mean(sheet, axes, (y, name), at.factor * chosen.means[name], drawn, at)
     page = sheet.page()
     for y, name in enumerate(chosen.order):
         middle = ABOVE + (y + 0.5) * row
@@ -61,34 +61,55 @@ def draw_means(result: DomainResult, measure: str, at: Scale, sheet: Sheet) -> N
         page.text(left - 20, middle, names[name], ha="right", va="center_baseline", fontsize=TICK)
     _write_columns(sheet, page, columns, row)
     measured = result.measures[measure]
-    words = axis_words(measured, axis, at.unit, before="mean ")
+    kind = "geometric mean " if chosen.is_ratio else "mean "
+    words = axis_words(measured, axis, at.unit, before=kind)
     name_axis(sheet, page, left, words, measured)
 
 
+def model_beside(result: DomainResult, measure: str) -> DomainFit | None:
+    """Return the model whose intervals are drawn beside the verdict's; none beside ratios.
+
+    Parameters
+    ----------
+    result : DomainResult
+    measure : str
+    """
+    others = result.others(measure)
+    return others[0] if others and not result.verdict[measure].is_ratio else None
+
+
 def _draw_mean(
-    sheet: Sheet, axes: Axes, y: int, name: str, fits: list[DomainFit], at: Scale
+    sheet: Sheet,
+    axes: Axes,
+    row: tuple[int, str],
+    mean: float,
+    intervals: Sequence[Mapping[str, tuple[float, float]]],
+    at: Scale,
 ) -> None:
+    y, name = row
     ink = sheet.ink(name)
-    for fit, offset, width in zip(fits, (-0.12, 0.22), (HEAVY, THIN), strict=False):
-        bounds = [at.factor * x for x in fit.intervals[name]]
-        axes.plot(bounds, [y + offset] * 2, color=ink, lw=width, zorder=2)
-    mean = at.factor * fits[0].coefficients[name]
+    for found, offset, width in zip(intervals, (-0.12, 0.22), (HEAVY, THIN), strict=False):
+        if name in found:
+            bounds = [at.factor * x for x in found[name]]
+            axes.plot(bounds, [y + offset] * 2, color=ink, lw=width, zorder=2)
     axes.plot([mean], [y - 0.12], **sheet.mark(name, 6), zorder=3)
 
 
-def _columns(
-    result: DomainResult, chosen: DomainFit, at: Scale, sheet: Sheet
-) -> list[tuple[str, float, list[str]]]:
+def _columns(chosen: DomainVerdict, at: Scale, sheet: Sheet) -> list[tuple[str, float, list[str]]]:
     """Return head, width and cells of what stands at the right."""
-    found = [("mean", [at.value(chosen.coefficients[n]) for n in chosen.order])]
+    found = [("mean", [at.value(chosen.means[n]) for n in chosen.order])]
     if not sheet.is_phone:
-        alpha = next(iter(result.bases.values())).alpha
-        texts = [at.interval(*chosen.intervals[n]) for n in chosen.order]
-        found.append((f"{100 * (1 - alpha):g}% interval", texts))
+        texts = [interval_text(chosen, n, at) for n in chosen.order]
+        found.append((f"{100 * (1 - chosen.alpha):g}% interval", texts))
     return [
         (head, max(text_width(t, TICK) for t in (head, *texts)) + 10, texts)
         for head, texts in found
     ]
+
+
+def interval_text(chosen: DomainVerdict, name: str, at: Scale) -> str:
+    """Write the interval of a mean, where there is one."""
+    return at.interval(*chosen.intervals[name]) if name in chosen.intervals else NOTHING
 
 
 def _write_columns(
@@ -105,7 +126,7 @@ def _write_columns(
 
 def draw_effects(result: DomainResult, measure: str, at: Scale, sheet: Sheet) -> None:
     """Draw for every data set its predicted level and the candidates on it, easiest first."""
-    fit = result.primary(measure)
+    fit = result.model(measure)
     if fit is None:
         raise ValueError(f"there is no model of {measure}")
     names = list(fit.coefficients)
@@ -148,7 +169,7 @@ def draw_effects(result: DomainResult, measure: str, at: Scale, sheet: Sheet) ->
 
 def effects_order(result: DomainResult, measure: str) -> list[str]:
     """Return the data sets from the easiest to the hardest: by the level of all candidates."""
-    fit = result.primary(measure)
+    fit = result.model(measure)
     if fit is None:
         return []
     sign = 1 if result.measures[measure].is_smaller_better else -1

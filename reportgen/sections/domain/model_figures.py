@@ -16,16 +16,26 @@ from reportgen.sections.domain.means import (
     draw_effects,
     draw_means,
     effects_order,
+    interval_text,
+    model_beside,
 )
 from reportgen.sections.domain.sets_figures import numbered
 
 if TYPE_CHECKING:
-    from reportgen.sections.domain.result import DomainResult
+    from reportgen.sections.domain.result import DomainFit, DomainResult
+
+
+def _model(result: DomainResult) -> DomainFit:
+    """Return the model that predicts the main measure."""
+    fit = result.model(result.main)
+    if fit is None:
+        raise ValueError(f"there is no model of {result.main}")
+    return fit
 
 
 def effects_figures(result: DomainResult, canvas: Canvas, at: Scale) -> Iterator[Figure]:
     """Draw what the model of all replications predicts of data sets, and of candidates on them."""
-    fit = result.mixed_model[result.main][result.bases[result.main].structure]
+    fit = _model(result)
     if len(result.rows) <= MOST_EFFECTS and len(fit.order) <= MOST_CANDIDATES:
         yield _effects(result, canvas, at)
     if any(x for own in fit.blups.interaction.values() for x in own.values()):
@@ -36,7 +46,7 @@ def effects_figures(result: DomainResult, canvas: Canvas, at: Scale) -> Iterator
 def _affinity(
     result: DomainResult, datasets: tuple[str, ...], i: int, canvas: Canvas, at: Scale
 ) -> Figure:
-    fit = result.mixed_model[result.main][result.bases[result.main].structure]
+    fit = _model(result)
     sets, names = told(datasets), told(fit.order)
     unit = f" in {at.difference_unit}" if at.difference_unit else ""
     head = f"Predicted level of {len(datasets)} data sets and effects of candidates on them{unit}. "
@@ -65,25 +75,28 @@ def _effect(value: float | None, at: Scale) -> str:
 
 
 def means_figure(result: DomainResult, measure: str, canvas: Canvas, at: Scale) -> Figure:
-    """Draw the candidates' means over the domain, by both structures."""
-    fits = result.fits(measure)
-    columns = ("structure", "candidate", "mean", "standard_error", "lower", "upper")
+    """Draw the candidates' means over the domain: as decided, and by a model beside."""
+    chosen, other = result.verdict[measure], model_beside(result, measure)
+    columns = ("method", "candidate", "mean", "lower", "upper")
     rows = tuple(
-        (s, n, fit.coefficients[n], fit.standard_errors[n], *fit.intervals[n])
-        for s, fit in fits.items()
-        for n in fit.order
+        (chosen.method, n, chosen.means[n], *chosen.intervals.get(n, (None, None)))
+        for n in chosen.order
     )
-    chosen = fits[result.bases[measure].structure]
+    if other is not None:
+        rows += tuple(
+            (other.structure, n, other.coefficients[n], *other.intervals[n]) for n in other.order
+        )
     unit = f" in {at.unit}" if at.unit else ""
-    level = f"{100 * (1 - result.bases[measure].alpha):g}%"
+    level = f"{100 * (1 - chosen.alpha):g}%"
     words = measure_words(result.measures[measure])
     over = "these data sets" if result.settings else "the domain"
-    head = f"Mean {words} over {over}{unit}, with {level} intervals. "
+    kind = "Geometric mean" if chosen.is_ratio else "Mean"
+    head = f"{kind} {words} over {over}{unit}, with {level} intervals. "
     full = [
-        f"{plain(n)} {at.value(chosen.coefficients[n])} ({at.interval(*chosen.intervals[n])})"
+        f"{plain(n)} {at.value(chosen.means[n])} ({interval_text(chosen, n, at)})"
         for n in chosen.order
     ]
-    brief = [f"{plain(n)[:32]} {at.value(chosen.coefficients[n])}" for n in chosen.order]
+    brief = [f"{plain(n)[:32]} {at.value(chosen.means[n])}" for n in chosen.order]
     return canvas.figure(
         "means",
         measure,
@@ -94,7 +107,7 @@ def means_figure(result: DomainResult, measure: str, canvas: Canvas, at: Scale) 
 
 
 def _effects(result: DomainResult, canvas: Canvas, at: Scale) -> Figure:
-    fit = result.mixed_model[result.main][result.bases[result.main].structure]
+    fit = _model(result)
     order = effects_order(result, result.main)
     rows = tuple(
         (d, fit.blups.dataset[d], n, fit.blups.interaction[d].get(n))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import inf, isinf
 
@@ -13,7 +13,6 @@ from scipy.stats import t as student
 
 from reportgen.sections.domain.basis import STRUCTURES, DomainBasis, Structure
 from reportgen.sections.domain.cube import Cube
-from reportgen.sections.domain.flips import flipped_pairs
 from reportgen.sections.domain.options import Options
 from reportgen.sections.domain.result import (
     DomainEquality,
@@ -21,9 +20,8 @@ from reportgen.sections.domain.result import (
     Effects,
 )
 from reportgen.sections.domain.taken import Taken, take, take_means
-from reportgen.sections.inference.pairs import Family, decide_pairs, significantly_better
-from reportgen.sections.inference.result import Pair
 from reportgen.stats.bonferroni import bonferroni, compare_differences
+from reportgen.stats.candidate_means import within
 from reportgen.stats.dataset_means import fit_dataset_means, fit_lacking_means
 from reportgen.stats.domain_incomplete import fit_incomplete_domain
 from reportgen.stats.domain_model import DomainModel, fit_domain_model
@@ -33,13 +31,15 @@ from reportgen.stats.domain_variance_intervals import (
     satterthwaite_intervals,
 )
 from reportgen.stats.free_means import NoFreeCovarianceError
-from reportgen.stats.pairwise_variance import is_joint_law_known
+from reportgen.stats.own_variances import joint_units
+from reportgen.stats.pair_table import PairTable
 from reportgen.stats.relations import chain, unbeaten
-from reportgen.stats.simultaneous import Comparisons, max_t, tukey
+from reportgen.stats.simultaneous import max_t, tukey
 from reportgen.stats.variance_intervals import variance_intervals
-from reportgen.warehouse import Target
+from reportgen.warehouse import Measure, Target
 
 Array = NDArray[np.float64]
+Intervals = Mapping[str, tuple[float, float]]
 
 ROUNDING = 1e-12  # variances of differences below it, relative to those of means, are 0
 
@@ -103,7 +103,6 @@ def _fitted(
     try:
         fits: dict[str, DomainFit] = {s: _fit(taken, s, options, rng) for s in STRUCTURES}
     except NoFreeCovarianceError:
-        taken = replace(taken, basis=replace(taken.basis, structure="interaction"))
         fits = {"interaction": _fit(taken, "interaction", options, rng)}
     return taken.basis, fits
 
@@ -117,15 +116,21 @@ def _fit(taken: Taken, structure: Structure, options: Options, rng: Generator) -
     model = _model(taken, structure)
     names, smaller = basis.candidates, basis.measure.is_smaller_better
     compared = _compared(model, options, rng, is_balanced=taken.is_balanced)
-    pairs = _pairs(compared, model, taken)
-    incidence = significantly_better(pairs, names)
+    pairs = (
+        compared.counted(taken.means, smaller)
+        .named(names, basis.target, smaller)
+        .decided(basis.relevance)
+    )
+    incidence = pairs.incidence
+    intervals, cut = inside_bounds(_intervals(model, names, options), basis.measure)
     place = sorted(range(len(names)), key=lambda k: model.means[k] * (1 if smaller else -1))
     groups = chain(incidence)
     return DomainFit(
         structure=structure,
         coefficients=_by_name(names, model.means),
         standard_errors=_by_name(names, model.standard_errors),
-        intervals=_intervals(model, names, options),
+        intervals=intervals,
+        cut=cut,
         variance=_variance(model),
         variance_intervals=_variance_intervals(model, taken, options, rng),
         covariance=None if model.covariance is None else _tuples(model.covariance),
@@ -134,12 +139,11 @@ def _fit(taken: Taken, structure: Structure, options: Options, rng: Generator) -
         blups=_effects(model, basis),
         reml_criterion=model.reml_criterion,
         equality_test=_equality(model, basis.target),
-        critical_value=compared.critical_value,
+        critical_value=float(pairs.critical_value.max()),
         pairs=pairs,
         order=tuple(names[k] for k in place),
         leaders=_named(unbeaten(incidence), place, names),
         groups=None if groups is None else tuple(_named(g, place, names) for g in groups),
-        other_pairs=flipped_pairs(taken, rng) if structure == "unstructured" else (),
         target=basis.target,
     )
 
@@ -156,7 +160,7 @@ def _model(taken: Taken, structure: Structure) -> DomainModel:
 
 def _compared(
     model: DomainModel, options: Options, rng: Generator, *, is_balanced: bool
-) -> Comparisons:
+) -> PairTable:
     """Compare all pairs: with one variance by their joint law, else each by its own variance.
 
     Those with their own variances have a joint law only where there are many
@@ -166,8 +170,8 @@ def _compared(
     if model.structure == "unstructured":
         if options.df == "asymptotic":
             estimates = replace(model.estimates, df=inf)
-        is_joint = options.df == "asymptotic" or is_joint_law_known(
-            len(model.dataset_effects), len(model.means)
+        is_joint = options.df == "asymptotic" or len(model.dataset_effects) >= joint_units(
+            len(model.means)
         )
         has_one_law = model.differences is None or model.method == "kenward-roger"
         if is_joint and has_one_law and _all_vary(estimates.covariance):
@@ -196,8 +200,26 @@ def _intervals(
     """Return the interval of every kappa alone."""
     df = np.full(len(names), inf) if options.df == "asymptotic" else model.standard_error_df
     half = student.isf(options.alpha / 2, df) * model.standard_errors
-    bounds = zip(model.means - half, model.means + half, strict=True)
-    return {n: (float(a), float(b)) for n, (a, b) in zip(names, bounds, strict=True)}
+    ends = zip(model.means - half, model.means + half, strict=True)
+    return {n: (float(a), float(b)) for n, (a, b) in zip(names, ends, strict=True)}
+
+
+def inside_bounds(intervals: Intervals, measure: Measure) -> tuple[Intervals, tuple[str, ...]]:
+    """Cut the intervals of means at the bounds of their measure.
+
+    Parameters
+    ----------
+    intervals : mapping of str to (float, float)
+    measure : Measure
+
+    Returns
+    -------
+    mapping of str to (float, float)
+    tuple of str
+        Candidates whose interval was cut.
+    """
+    inside = {name: within(measure.bounds, interval) for name, interval in intervals.items()}
+    return inside, tuple(name for name in inside if inside[name] != intervals[name])
 
 
 def _variance(model: DomainModel) -> dict[str, float]:
@@ -249,25 +271,6 @@ def _equality(model: DomainModel, target: Target) -> DomainEquality | None:
         model.method,
         target,
     )
-
-
-def _pairs(compared: Comparisons, model: DomainModel, taken: Taken) -> tuple[Pair, ...]:
-    """Decide on every pair of candidates; what is counted are data sets."""
-    basis, structure = taken.basis, model.structure
-    family = Family(
-        basis.measure,
-        basis.candidates,
-        basis.relevance,
-        basis.target,
-        variance="pooled" if structure == "interaction" else "pairwise",
-        primary=structure == basis.structure,
-    )
-    is_each_own = model.differences is not None and compared.method == "bonferroni"
-    each = [compared.df] * len(compared.estimates)
-    if model.differences is not None and is_each_own and not isinf(compared.df):
-        each = model.differences.df.tolist()
-    pair_df = tuple(None if isinf(df) else df for df in each)
-    return decide_pairs(compared, pair_df, taken.means, family)
 
 
 def _named(members: Sequence[int], place: Sequence[int], names: tuple[str, ...]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import ConfigDict, Field
 
-from reportgen.sections.domain.basis import Structure
+from reportgen.sections.domain.basis import Deciding
 from reportgen.stats.consensus import Coding
 from reportgen.study.manifest import AnalysisOptions
 
@@ -16,8 +16,8 @@ class Options(AnalysisOptions):
 
     model_config = ConfigDict(populate_by_name=True)
 
-    structure: Structure = "interaction"
-    """Covariance of a candidate's effects over data sets whose pairs make the decision."""
+    structure: Deciding = "own"
+    """What decides: each pair's own variance over data sets, or a model of one covariance."""
     order_class: Literal["linear", "weak", "semiorder", "interval", "partial"] = Field(
         "weak", alias="class"
     )

@@ -55,7 +55,7 @@ def _shade(sheet: Sheet, axes: Axes, across: AcrossRanks, end: float) -> None:
 def _plot(sheet: Sheet, axes: Axes, across: AcrossRanks) -> None:
     """Draw the ranks: full where a candidate is told apart from the best, else open."""
     best = across.order[0]
-    told = {p.second for p in across.pairs if p.first == best and p.favoured is not None}
+    told = {p.second for p in across.pairs or () if p.first == best and p.favoured is not None}
     ink, paper = sheet.colour("ink"), sheet.colour("paper")
     for names, face in ((told, ink), (set(across.order) - told, paper)):
         ys = [y for y, name in enumerate(across.order) if name in names]

@@ -21,7 +21,8 @@ from reportgen.notation import Scale
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from reportgen.sections.domain.across_result import AcrossPair, AcrossRanks, Groups
+    from reportgen.sections.domain.across_result import AcrossRanks, Groups
+    from reportgen.stats.pair_table import Pair
 
 LINE = 13.0  # pt: a candidate below the axis
 BAR = 6.0  # pt from one line of bars to the next
@@ -177,7 +178,7 @@ def draw_versus(across: AcrossRanks, at: Scale, is_smaller_better: bool, sheet: 
         page.plot([left - 9], [y], **sheet.mark(name, 4.6), zorder=3)
         page.text(left - 16, y, names[name], ha="right", va="center_baseline", fontsize=SMALL)
     place = {name: k for k, name in enumerate(across.order)}
-    for pair in across.pairs:
+    for pair in across.pairs or ():
         x, y = left + (place[pair.second] - 1) * cell, HEAD + place[pair.first] * CELL
         _draw_cell(sheet, page, pair, (x, y, cell), advantage(pair, is_smaller_better), at)
     rules = [
@@ -187,15 +188,16 @@ def draw_versus(across: AcrossRanks, at: Scale, is_smaller_better: bool, sheet: 
     draw_lines(page, rules, sheet.colour("rule"), HAIR, zorder=0)
 
 
-def advantage(pair: AcrossPair, is_smaller_better: bool) -> float:
+def advantage(pair: Pair, is_smaller_better: bool) -> float:
     """Return by how much the first is better on average."""
-    return -pair.estimate if is_smaller_better else pair.estimate
+    difference = float(pair.mean_difference)
+    return -difference if is_smaller_better else difference
 
 
 def _draw_cell(
     sheet: Sheet,
     page: Axes,
-    pair: AcrossPair,
+    pair: Pair,
     place: tuple[float, float, float],
     ahead: float,
     at: Scale,

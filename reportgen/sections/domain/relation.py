@@ -1,52 +1,60 @@
-"""Who is better than whom over the domain: the model's relation, drawn and as a matrix."""
+"""Who is better than whom over the domain: the verdict's relation, drawn and as a matrix."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from reportgen.document import Column, Figure, Series, Table
 from reportgen.drawing import Canvas, Sheet, alt_text, measure_words, told
 from reportgen.sections.consensus.ensemble import lay_out
 from reportgen.sections.consensus.figures import Shape
-from reportgen.sections.inference.pairs import significantly_better
 from reportgen.sections.preferences.hasse import Panel, draw_panel, fit
 from reportgen.sections.preferences.incidence import draw_incidence, incidence_height
 
 if TYPE_CHECKING:
-    from reportgen.sections.domain.result import DomainFit, DomainResult
+    from reportgen.sections.domain.result import DomainResult, DomainVerdict
+    from reportgen.stats.pair_table import PairTable
 
 LARGEST = 16  # candidates up to which diagrams can be read; of more the matrix is drawn
 GAP = 18.0  # pt between the two diagrams, and below one another on a phone
-HEADS = {"interaction": "independent interactions", "unstructured": "free covariance"}
+HEADS = {
+    "own-variance": "own variances",
+    "interaction": "independent interactions",
+    "unstructured": "free covariance",
+}
 
 
-def relation_of(structure: str, found: DomainFit) -> Shape:
-    """Return the relation "significantly better over the domain" of one model.
+def relation_of(method: str, pairs: PairTable, names: tuple[str, ...]) -> Shape:
+    """Return the relation "decided to be better over the domain" of one method.
 
     Parameters
     ----------
-    structure : {"interaction", "unstructured"}
-    found : DomainFit
+    method : {"own-variance", "interaction", "unstructured"}
+    pairs : PairTable
+    names : tuple of str
+        Its candidates by their means, best first.
 
     Returns
     -------
     Shape
         Candidates by their means, best first.
     """
-    names = found.order
-    order = lay_out(significantly_better(found.pairs, names), names)
-    return Shape(structure, (HEADS[structure], ""), names, order)
+    place = [pairs.candidates.index(name) for name in names]
+    order = lay_out(pairs.incidence[np.ix_(place, place)], names)
+    return Shape(method, (HEADS[method], ""), names, order)
 
 
 def relation_figure(result: DomainResult, canvas: Canvas) -> Figure | None:
-    """Draw the relations of both structures on the main measure, the deciding one first."""
-    fits = result.fits(result.main) if result.main in result.bases else {}
-    if not any(len(f.order) > 2 and any(p.significant for p in f.pairs) for f in fits.values()):
+    """Draw the verdict's relation on the main measure, and that of a model beside it."""
+    verdict = result.verdict.get(result.main)
+    if verdict is None or len(verdict.order) < 3:
         return None
-    first = result.bases[result.main].structure
-    shapes = _headed(fits, first)
+    shapes = _headed(result, verdict)
+    if not any(any(map(any, shape.order.incidence)) for shape in shapes):
+        return None
     data = [
         (shape.key, a, b, int(shape.is_better(a, b)))
         for shape in shapes
@@ -59,24 +67,24 @@ def relation_figure(result: DomainResult, canvas: Canvas) -> Figure | None:
         result.main,
         partial(_draw, shapes),
         alt=_alt(result, shapes),
-        data=Series(("structure", "first", "second", "better"), tuple(data)),
+        data=Series(("method", "first", "second", "better"), tuple(data)),
     )
 
 
-def _headed(fits: Mapping[str, DomainFit], first: str) -> tuple[Shape, ...]:
-    """Return the relations, that of the structure that decides first."""
-    shapes = []
-    for structure in sorted(fits, key=lambda s: s != first):
-        shape = relation_of(structure, fits[structure])
-        note = "decides here" if structure == first else ""
-        shapes.append(Shape(shape.key, (HEADS[structure], note), shape.present, shape.order))
+def _headed(result: DomainResult, verdict: DomainVerdict) -> tuple[Shape, ...]:
+    """Return the relations, the verdict's first; that of a model only of the same candidates."""
+    first = relation_of(verdict.method, verdict.pairs, verdict.order)
+    shapes = [Shape(first.key, (HEADS[first.key], "the verdict"), first.present, first.order)]
+    other = next(iter(result.others(result.main)), None)
+    if other is not None and set(other.order) == set(verdict.order):
+        shapes.append(relation_of(other.structure, other.pairs, other.order))
     return tuple(shapes)
 
 
 def _alt(result: DomainResult, shapes: tuple[Shape, ...]) -> str:
     what = "Incidence matrix" if _is_large(shapes) else "Hasse diagrams"
     head = (
-        f"{what} of who is significantly better by {measure_words(result.main_measure)} "
+        f"{what} of who is decided to be better by {measure_words(result.main_measure)} "
         f"over {'these data sets' if result.settings else 'the domain'}. "
     )
     full, brief = [], []
@@ -118,11 +126,9 @@ def _place(
 
 
 def incidence_table(result: DomainResult, measure: str) -> Table:
-    """Lay out the deciding relation: a 1 where the row is better than the column."""
-    found = result.primary(measure)
-    if found is None:
-        raise ValueError(f"there is no model of {measure}")
-    shape = relation_of(found.structure, found)
+    """Lay out the verdict's relation: a 1 where the row is better than the column."""
+    verdict = result.verdict[measure]
+    shape = relation_of(verdict.method, verdict.pairs, verdict.order)
     names = shape.present
     columns = (Column("candidate", "Better", "candidate"), *(Column(n, n, "count") for n in names))
     rows = tuple(

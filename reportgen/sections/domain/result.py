@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from reportgen.sections.consensus.result import ConsensusResult, Order
 from reportgen.sections.domain.across_result import (
@@ -15,9 +15,10 @@ from reportgen.sections.domain.across_result import (
 )
 from reportgen.sections.domain.basis import DomainBasis, Groups, Structure
 from reportgen.sections.domain.rows_result import Box, DatasetRow
-from reportgen.sections.inference.beside import OtherPair
-from reportgen.sections.inference.further import StudyFamily
-from reportgen.sections.inference.result import Pair
+from reportgen.sections.inference.result import StudyFamily
+from reportgen.stats.own_variances import FEWEST_UNITS
+from reportgen.stats.pair_table import Pair, PairTable
+from reportgen.stats.relevance import Decision
 from reportgen.warehouse import Measure, Target
 
 HIDDEN = {"results": False}
@@ -107,7 +108,9 @@ class DomainFit:
     coefficients, standard_errors : mapping of str to float
         kappa of each candidate: its mean over the domain.
     intervals : mapping of str to (float, float)
-        Of each kappa alone, at level 1 - alpha.
+        Of each kappa alone, at level 1 - alpha, inside the measure's bounds.
+    cut : tuple of str
+        Candidates whose interval would leave the bounds of the measure.
     variance : mapping of str to float
         "dataset", "interaction", "replication" and "residual"; the first two
         only with "interaction". Of one value a data set and candidate only
@@ -128,26 +131,23 @@ class DomainFit:
     equality_test : DomainEquality or None
         None where there are too few data sets for it.
     critical_value : float
-        Of the simultaneous intervals.
-    pairs : tuple of Pair
-        `wins`, `ties`, `losses` count data sets by their means.
+        Of the simultaneous intervals, the largest.
+    pairs : PairTable
+        All pairs by this model, which is a method beside the verdict unless the
+        study lets it decide; `wins`, `ties`, `losses` count data sets by their means.
     order : tuple of str
         Candidates by kappa, best first.
     leaders : tuple of str
-        Candidates that no other is significantly better than.
+        Candidates that no other is decided to be better than by this model.
     groups : tuple of tuples of str, or None
-        The chain of "significantly better", where it is a weak order.
-    family : StudyFamily or None
-        Where pairs are adjusted over all measures.
-    other_pairs : tuple of OtherPair
-        With "unstructured" the pairs under sign flips of whole data sets; in
-        results.json they follow `pairs`.
+        The chain of its "decided better", where it is a weak order.
     """
 
     structure: Structure
     coefficients: Mapping[str, float]
     standard_errors: Mapping[str, float]
     intervals: Mapping[str, tuple[float, float]]
+    cut: tuple[str, ...]
     variance: Mapping[str, float]
     variance_intervals: Mapping[str, tuple[float, float]]
     covariance: tuple[tuple[float, ...], ...] | None
@@ -157,25 +157,228 @@ class DomainFit:
     reml_criterion: float | None
     equality_test: DomainEquality | None
     critical_value: float
-    pairs: tuple[Pair, ...]
+    pairs: PairTable
     order: tuple[str, ...]
     leaders: tuple[str, ...]
     groups: Groups | None
     target: Target = "domain"
-    family: StudyFamily | None = None
-    other_pairs: tuple[OtherPair, ...] = field(default=(), metadata={"results": "pairs"})
 
-    def pair(self, first: str, second: str) -> Pair:
-        """Return the comparison of two candidates, in this order."""
-        turned = (p if p.first == first else p.turned() for p in self.pairs)
-        return next(p for p in turned if (p.first, p.second) == (first, second))
+
+@dataclass(frozen=True, slots=True)
+class VerdictChange:
+    """A pair that is decided otherwise without a data set.
+
+    Attributes
+    ----------
+    first, second : str
+    before, after : str
+        Decisions of first against second with and without the data set.
+    statistic_before, statistic_after : float or None
+        None where the differences do not vary.
+    """
+
+    first: str
+    second: str
+    before: Decision
+    after: Decision
+    statistic_before: float | None
+    statistic_after: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Influence:
+    """A data set without which the verdict is another one.
+
+    Attributes
+    ----------
+    dataset : str
+    statistic_change : float
+        The largest change of an absolute statistic.
+    changes : tuple of VerdictChange
+        Pairs that are decided otherwise, compared with what was decided before
+        this data set was removed.
+    leaders_without : tuple of str
+        Candidates that no other is then decided to be better than.
+    means_without : mapping of str to float
+        Of every candidate, without this data set and those named before it.
+    ranks_without : mapping of str to int
+        By these means, 1 the best.
+    """
+
+    dataset: str
+    statistic_change: float
+    changes: tuple[VerdictChange, ...]
+    leaders_without: tuple[str, ...]
+    means_without: Mapping[str, float]
+    ranks_without: Mapping[str, int]
+
+    @property
+    def changes_leaders(self) -> bool:
+        """Whether only pairs that were not decided before change: then those not beaten do."""
+        return all(change.before == "undecided" for change in self.changes)
+
+
+@dataclass(frozen=True, slots=True)
+class Divergence:
+    """The candidate whose rank by mean lies farthest from its place in the consensus.
+
+    Attributes
+    ----------
+    candidate : str
+    rank : int
+        By mean, 1 the best.
+    first_place, last_place : int
+        In the consensus: those that its group takes.
+    n_candidates : int
+    datasets : tuple of str
+        Those that move its mean most away from its place, as many as bring its
+        rank nearest to it when they are left out; at most three, none where
+        three do not bring it half the way.
+    mean, mean_without : float
+        With and without these data sets.
+    rank_without : int
+    """
+
+    candidate: str
+    rank: int
+    first_place: int
+    last_place: int
+    n_candidates: int
+    datasets: tuple[str, ...]
+    mean: float
+    mean_without: float
+    rank_without: int
+
+
+@dataclass(frozen=True, slots=True)
+class DomainVerdict:
+    """What is decided on every pair of one measure over the data sets.
+
+    Attributes
+    ----------
+    measure : Measure
+    alpha : float
+        Error probability of the family: all pairs of this measure, or of `family`.
+    relevance : tuple of two floats or None
+        Area of equivalence, on the scale of the pairs.
+    target : {"domain", "conditional"}
+    method : {"own-variance", "interaction", "unstructured"}
+        What decides: each pair's own variance over data sets, unless the study
+        chooses a model.
+    n_datasets : int
+        The units.
+    datasets, left_out : tuple of str
+        Those with a value that goes in, and the others.
+    lacking : mapping of str to tuple of str
+        Candidates without a value by data set.
+    pairs : PairTable
+        The verdict on every pair, from which all that is said speaks. Further
+        columns: `n` (data sets that have both), `wins`, `ties`, `losses` (on
+        which the first is better, equal, worse) and, by own variances,
+        `skewness` and `is_constant` of the differences.
+    means : mapping of str to float
+        Of every candidate over the data sets, each with the same weight;
+        geometric where pairs are compared by ratio; adjusted for data sets
+        that lack it.
+    intervals : mapping of str to (float, float)
+        Of each mean alone, at level 1 - alpha, inside the measure's bounds.
+        Without those that one value does not give.
+    cut : tuple of str
+        Candidates whose interval would leave the bounds of the measure.
+    order : tuple of str
+        Candidates by `means`, best first.
+    leaders : tuple of str
+        Candidates that no other is decided to be better than, best mean first.
+    groups : tuple of tuples of str, or None
+        The chain of "decided better", best first, where it is a weak order:
+        pairs inside a group are not decided.
+    critical_value : float or None
+        Of the absolute statistic, the largest.
+    influence : tuple of Influence, or None
+        Data sets without which the verdict is another one, the most influential
+        first, each looked for without those before it; at most three. None
+        where a model decides.
+    family : StudyFamily or None
+        Where pairs are adjusted over all measures.
+    """
+
+    measure: Measure
+    alpha: float
+    relevance: tuple[float, float] | None
+    target: Target
+    method: Literal["own-variance", "interaction", "unstructured"]
+    n_datasets: int
+    datasets: tuple[str, ...]
+    left_out: tuple[str, ...]
+    lacking: Mapping[str, tuple[str, ...]]
+    pairs: PairTable
+    means: Mapping[str, float]
+    intervals: Mapping[str, tuple[float, float]]
+    cut: tuple[str, ...]
+    order: tuple[str, ...]
+    leaders: tuple[str, ...]
+    groups: Groups | None
+    critical_value: float | None
+    influence: tuple[Influence, ...] | None = None
+    family: StudyFamily | None = None
+    values: Any = field(default=None, metadata=HIDDEN)
+
+    @property
+    def is_ratio(self) -> bool:
+        """Whether pairs are compared by ratio."""
+        return self.pairs.scale == "ratio"
+
+    @property
+    def is_own(self) -> bool:
+        """Whether each pair is decided by its own variance."""
+        return self.method == "own-variance"
+
+    @property
+    def n_open(self) -> int:
+        """Pairs that share too few data sets to be decided on."""
+        return int(self.pairs.is_open.sum())
+
+    @property
+    def is_open(self) -> bool:
+        """Whether no pair shares enough data sets to be decided on."""
+        return self.n_open == len(self.pairs)
+
+    @property
+    def fewest_datasets(self) -> int:
+        """Shared data sets from which a pair is decided on."""
+        return FEWEST_UNITS
 
     @property
     def best_first(self) -> tuple[Pair, ...]:
-        """The comparisons, each with the better mean first, in the order of the means."""
-        place = {name: i for i, name in enumerate(self.order)}
-        turned = (p if place[p.first] < place[p.second] else p.turned() for p in self.pairs)
-        return tuple(sorted(turned, key=lambda p: (place[p.first], place[p.second])))
+        """The verdicts, each with the better mean first, in the order of the means."""
+        return self.pairs.in_order(self.order)
+
+    @property
+    def rivals(self) -> tuple[Pair, ...]:
+        """Pairs of the best mean with candidates that it is not decided to be better than."""
+        own = (p for p in self.best_first if p.first == self.order[0])
+        return tuple(p for p in own if not p.significant)
+
+    def differing(self, pairs: PairTable) -> tuple[tuple[Pair, Pair], ...]:
+        """Return the pairs of which another method says otherwise who is better.
+
+        Parameters
+        ----------
+        pairs : PairTable
+            Of the same candidates or of some of them.
+
+        Returns
+        -------
+        tuple of (Pair, Pair)
+            The verdict and the other, both with the better mean first.
+        """
+        known = set(pairs.candidates)
+        both = (
+            (p, pairs.between(p.first, p.second))
+            for p in self.best_first
+            if {p.first, p.second} <= known
+        )
+        return tuple((p, q) for p, q in both if q is not None and p.favoured != q.favoured)
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,12 +418,18 @@ class DomainResult:
         Data sets of which there are several settings, which the study has chosen: how many.
     shares_observations : bool
         Whether settings of one data set hold the same observations.
+    verdict : mapping of str to DomainVerdict
+        By measure; without those of which fewer than two candidates or two data
+        sets have values.
     bases : mapping of str to DomainBasis
         By measure: what its models rest on.
     mixed_model : mapping of str to mapping of str to DomainFit
         By measure and structure: of all replications.
     block_model : mapping of str to mapping of str to DomainFit
         Of the data sets' means, for measures of which there is no mixed model.
+    sign_flips : mapping of str to PairTable
+        By measure: the pairs under sign flips of whole data sets, where there
+        are too few for a joint law and enough for small p-values.
     across : mapping of str to AcrossRanks
         By measure.
     agreement : mapping of str to Agreement
@@ -233,6 +442,9 @@ class DomainResult:
     hierarchical : Order or None
         The consensus by the first measure, its ties broken by that by the
         second, and so on; None with one measure.
+    divergence : Divergence or None
+        Of the main measure; None where ranks by mean and places in the only
+        consensus differ by less than two.
     """
 
     main: str
@@ -250,14 +462,17 @@ class DomainResult:
     several: tuple[str, ...]
     settings: Mapping[str, int]
     shares_observations: bool
+    verdict: Mapping[str, DomainVerdict]
     bases: Mapping[str, DomainBasis]
     mixed_model: Mapping[str, Mapping[str, DomainFit]]
     block_model: Mapping[str, Mapping[str, DomainFit]]
+    sign_flips: Mapping[str, PairTable]
     across: Mapping[str, AcrossRanks]
     agreement: Mapping[str, Agreement]
     subdomains: Subdomains | None
     stability: Stability | None
     hierarchical: Order | None = None
+    divergence: Divergence | None = None
     graph_levels: int | None = field(default=None, metadata=HIDDEN)
     graph_nodes: Literal["auto", "winner", "median"] = field(default="auto", metadata=HIDDEN)
     candidates: tuple[str, ...] = field(default=(), metadata=HIDDEN)
@@ -286,11 +501,13 @@ class DomainResult:
         """Return the models of a measure by structure: of all replications, else of means."""
         return self.mixed_model.get(measure) or self.block_model.get(measure, {})
 
-    def primary(self, measure: str) -> DomainFit | None:
-        """Return the fit whose pairs make the decision."""
-        return self.fits(measure).get(self.bases[measure].structure)
+    def model(self, measure: str) -> DomainFit | None:
+        """Return the model that predicts: that which decides, else the one with one variance."""
+        fits, verdict = self.fits(measure), self.verdict.get(measure)
+        return fits.get(verdict.method if verdict else "", fits.get("interaction"))
 
-    def other(self, measure: str) -> DomainFit | None:
-        """Return the fit with the other structure."""
-        chosen = self.bases[measure].structure
-        return next((f for name, f in self.fits(measure).items() if name != chosen), None)
+    def others(self, measure: str) -> tuple[DomainFit, ...]:
+        """Return the models of a measure that do not decide."""
+        verdict = self.verdict.get(measure)
+        chosen = verdict.method if verdict else ""
+        return tuple(fit for name, fit in self.fits(measure).items() if name != chosen)

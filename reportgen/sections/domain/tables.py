@@ -11,14 +11,14 @@ from reportgen.sections.consensus.result import ConsensusResult
 from reportgen.sections.domain.across_tables import across_tables
 from reportgen.sections.domain.matrix import ordered
 from reportgen.sections.domain.relation import incidence_table
-from reportgen.sections.domain.result import DomainFit, DomainResult
-from reportgen.sections.inference.result import Pair
+from reportgen.sections.domain.result import DomainFit, DomainResult, DomainVerdict
+from reportgen.sections.inference.tables import QUIET, advantage
+from reportgen.stats.pair_table import Pair
 
 LARGEST_FULL = 12  # candidates up to which a report shows all pairs
 MOST_LISTED = 5  # optima of one consensus that the table lists
 ALL = "all measures"
 
-QUIET = ("equivalent", "undecided")
 STRUCTURES = {"interaction": "independent interactions", "unstructured": "free covariance"}
 
 
@@ -39,12 +39,15 @@ def _tables(result: DomainResult) -> Iterator[Table]:
     if result.distances is not None:
         yield _distances(result)
     yield from across_tables(result)
-    for measure in (m for m in result.bases if result.fits(m)):
-        yield _model(result, measure)
-        yield _pairs("pairs", result, measure, _best_first(result, measure))
-        if len(result.bases[measure].candidates) > LARGEST_FULL:
-            yield _pairs("leader-pairs", result, measure, _of_leaders(result, measure))
-        yield _variances(result, measure)
+    for measure, verdict in result.verdict.items():
+        yield _model(result, verdict)
+        yield _pairs("pairs", result, verdict, verdict.best_first)
+        if len(verdict.order) > LARGEST_FULL:
+            yield _pairs("leader-pairs", result, verdict, _of_leaders(verdict))
+        if result.fits(measure):
+            yield _variances(result, measure)
+        if verdict.influence:
+            yield _influence(verdict)
         yield incidence_table(result, measure)
 
 
@@ -102,95 +105,86 @@ def _distances(result: DomainResult) -> Table:
 # ----------------------------------------------------------------------------------- model
 
 
-def _scale(result: DomainResult, measure: str) -> Scale:
-    fit = result.primary(measure)
-    return scale(result.measures[measure], fit.coefficients.values() if fit else ())
+def value_scale(verdict: DomainVerdict) -> Scale:
+    """Return how values are written."""
+    return scale(verdict.measure, verdict.means.values())
 
 
-def _model(result: DomainResult, measure: str) -> Table:
-    """One row a candidate: kappa by the structure that decides, its other interval, its rank."""
-    chosen, other = result.primary(measure), result.other(measure)
-    if chosen is None:
-        raise ValueError(f"there is no model of {measure}")
-    level = f"{100 * (1 - result.bases[measure].alpha):g}%"
-    columns = [
+def pair_scale(verdict: DomainVerdict) -> Scale:
+    """Return how the differences, or ratios, of pairs are written."""
+    return scale(verdict.measure, verdict.means.values(), is_ratio=verdict.is_ratio)
+
+
+def _model(result: DomainResult, verdict: DomainVerdict) -> Table:
+    """One row a candidate: its mean and interval, intervals by models, its mean rank."""
+    measure = verdict.measure
+    others = () if verdict.is_ratio else result.others(measure.name)
+    columns = (
         Column("candidate", "Candidate", "candidate"),
-        Column("mean", "Mean", "value", result.measures[measure].better),
-        Column("standard_error", "Standard error", "difference"),
-        Column("interval", f"{level} interval", "interval"),
-    ]
-    if other is not None:
-        columns.append(
-            Column("other_interval", STRUCTURES[other.structure].capitalize(), "interval")
-        )
-    columns.append(Column("mean_rank", "Mean rank", "rank", "smaller"))
-    ranks = result.across[measure].mean_ranks
+        Column("mean", "Geometric mean" if verdict.is_ratio else "Mean", "value", measure.better),
+        Column("interval", f"{100 * (1 - verdict.alpha):g}% interval", "interval"),
+        *(
+            Column(f"interval_{fit.structure}", STRUCTURES[fit.structure].capitalize(), "interval")
+            for fit in others
+        ),
+        Column("mean_rank", "Mean rank", "rank", "smaller"),
+    )
+    ranks = result.across[measure.name].mean_ranks
+    nothing = (None, None)
     rows = tuple(
         (
             name,
-            chosen.coefficients[name],
-            chosen.standard_errors[name],
-            chosen.intervals[name],
-            *((other.intervals[name],) if other else ()),
+            verdict.means[name],
+            verdict.intervals.get(name, nothing),
+            *(fit.intervals.get(name, nothing) for fit in others),
             ranks.get(name),
         )
-        for name in chosen.order
+        for name in verdict.order
     )
-    return Table("model", measure, tuple(columns), rows, _scale(result, measure))
+    return Table("model", measure.name, columns, rows, value_scale(verdict))
 
 
-def _best_first(result: DomainResult, measure: str) -> tuple[Pair, ...]:
-    fit = result.primary(measure)
-    return fit.best_first if fit else ()
-
-
-def _of_leaders(result: DomainResult, measure: str) -> tuple[Pair, ...]:
+def _of_leaders(verdict: DomainVerdict) -> tuple[Pair, ...]:
     """Return pairs with the best mean."""
-    pairs = _best_first(result, measure)
-    return tuple(p for p in pairs if p.first == pairs[0].first)
+    return tuple(p for p in verdict.best_first if p.first == verdict.order[0])
 
 
-def _pairs(name: str, result: DomainResult, measure: str, pairs: tuple[Pair, ...]) -> Table:
-    """One row a pair; the advantage is positive where the first is better."""
-    basis = result.bases[measure]
-    other = result.other(measure)
-    others = {frozenset((p.first, p.second)): p for p in other.pairs} if other else {}
-    has_area = basis.relevance is not None
+def _pairs(
+    name: str, result: DomainResult, verdict: DomainVerdict, pairs: tuple[Pair, ...]
+) -> Table:
+    """One row a pair; the advantage is positive, or above 1, where the first is better."""
+    others = result.others(verdict.measure.name)
+    known = {
+        fit.structure: {frozenset((p.first, p.second)): p.adjusted_p_value for p in fit.pairs}
+        for fit in others
+    }
+    has_area = verdict.relevance is not None
     rows = tuple(
         (
             (p.first, p.second),
-            *_advantage(p, is_smaller_better=basis.measure.is_smaller_better),
-            p.p_value,
-            *((others[frozenset((p.first, p.second))].p_value,) if other else ()),
+            *advantage(p, is_smaller_better=verdict.measure.is_smaller_better),
+            p.adjusted_p_value,
+            *(found.get(frozenset((p.first, p.second))) for found in known.values()),
             (p.wins, p.ties, p.losses),
             *(() if has_area else (p.equivalence_bound,)),
             _decision(p, has_area=has_area),
         )
         for p in pairs
     )
-    bound = Column("equivalence_bound", "Equivalent within ±", "difference")
+    words = "Equivalent within" if verdict.is_ratio else "Equivalent within ±"
     columns = (
         Column("pair", "Pair", "pair"),
-        Column("advantage", "Advantage", "difference"),
-        Column("interval", f"{100 * (1 - basis.alpha):g}% interval", "difference-interval"),
+        Column("advantage", "Times" if verdict.is_ratio else "Advantage", "difference"),
+        Column("interval", f"{100 * (1 - verdict.alpha):g}% interval", "difference-interval"),
         Column("p_value", "p", "pvalue"),
-        *(
-            (Column("p_value_other", f"p, {STRUCTURES[other.structure]}", "pvalue"),)
-            if other
-            else ()
-        ),
+        *(Column(f"p_value_{s}", f"p, {STRUCTURES[s]}", "pvalue") for s in known),
         Column("datasets", "Data sets better – tied – worse", "counts"),
-        *(() if has_area else (bound,)),
+        *(() if has_area else (Column("equivalence_bound", words, "difference"),)),
         Column("decision", "Decision", "decision"),
     )
     quiet = tuple(p.decision in QUIET for p in pairs)
-    return Table(name, measure, columns, rows, _scale(result, measure), quiet, is_wide=True)
-
-
-def _advantage(pair: Pair, *, is_smaller_better: bool) -> tuple[float, tuple[float, float]]:
-    if is_smaller_better:
-        return -pair.estimate, (-pair.upper, -pair.lower)
-    return pair.estimate, (pair.lower, pair.upper)
+    where = verdict.measure.name
+    return Table(name, where, columns, rows, pair_scale(verdict), quiet, is_wide=True)
 
 
 def _decision(pair: Pair, *, has_area: bool) -> tuple[str, bool]:
@@ -198,6 +192,27 @@ def _decision(pair: Pair, *, has_area: bool) -> tuple[str, bool]:
     if not has_area:
         return "distinguished" if pair.significant else "not-distinguished", False
     return pair.decision, pair.decision == "equivalent" and pair.significant
+
+
+def _influence(verdict: DomainVerdict) -> Table:
+    """One row a data set without which the verdict is another one: means without it."""
+    columns = (
+        Column("dataset", "Without", "dataset"),
+        Column("n_changes", "Pairs decided otherwise", "count"),
+        Column("leaders", "Not decided worse", "text"),
+        *(Column(f"mean {name}", name, "value") for name in verdict.order),
+    )
+    rows = tuple(
+        (
+            found.dataset,
+            len(found.changes),
+            ", ".join(found.leaders_without),
+            *(found.means_without.get(name) for name in verdict.order),
+        )
+        for found in verdict.influence or ()
+    )
+    where = verdict.measure.name
+    return Table("influence", where, columns, rows, value_scale(verdict), is_wide=True)
 
 
 COMPONENTS = (
@@ -227,7 +242,9 @@ def _variances(result: DomainResult, measure: str) -> Table:
         (label, *(own.get(label) for own in deviations.values()), bounds.get(label))
         for label in ranked
     )
-    return Table("variances", measure, columns, rows, _scale(result, measure))
+    fit = fits["interaction"]
+    at = scale(result.measures[measure], fit.coefficients.values())
+    return Table("variances", measure, columns, rows, at)
 
 
 def _bounds(fit: DomainFit) -> dict[str, tuple[float, float]]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from reportgen.sections.domain.basis import DomainBasis, Groups, Unavailable
 from reportgen.sections.domain.cube import Cube
 from reportgen.sections.domain.options import Options
+from reportgen.sections.inference.verdict import area_on
 from reportgen.stats.block_model import has_residual_variance
 from reportgen.stats.block_sizes import components
 from reportgen.stats.domain_gaps import column_means
@@ -20,6 +21,8 @@ from reportgen.stats.domain_lacking import FEWEST_SHARED, shared_datasets
 from reportgen.stats.domain_strata import differs_over_datasets, has_variation_within
 from reportgen.stats.incomplete_blocks import has_residual_variance as varies_with_gaps
 from reportgen.stats.incomplete_blocks import residual_df
+from reportgen.stats.pair_table import Scale
+from reportgen.stats.ranks import levelled
 from reportgen.stats.sphericity import greenhouse_geisser
 
 Array = NDArray[np.float64]
@@ -66,15 +69,9 @@ def take(cube: Cube, options: Options) -> Taken:
     options : Options
     """
     names = np.array(cube.candidates, dtype=object)
-    has_value = {d: np.isfinite(v) for d, v in cube.values.items()}
-    is_present = np.logical_or.reduce([h.any(axis=0) for h in has_value.values()])
-    there = {d: h[:, is_present] for d, h in has_value.items()}
-    counted = np.any if options.missing == "available" else np.all
-    spoken = {d: cube.replications[d][counted(h, axis=1)] for d, h in there.items()}
-    used = tuple(d for d, numbers in spoken.items() if len(numbers) >= 2)
-    kept = {d: spoken[d] for d in used}
-    if options.missing == "complete-domain":
-        kept = dict.fromkeys(used, _common(list(kept.values())))
+    is_present = present_candidates(cube)
+    kept = used_replications(cube, options, fewest=2)
+    used = tuple(kept)
     values = tuple(_rows(cube, d, kept[d])[:, is_present] for d in used)
     n_all = sum(len(cube.replications[d]) for d in used)
     n_kept = sum(map(len, kept.values()))
@@ -84,8 +81,7 @@ def take(cube: Cube, options: Options) -> Taken:
         measure=cube.measure,
         model="mixed-model",
         alpha=options.alpha,
-        relevance=options.relevance.get(cube.measure.name),
-        structure=options.structure,
+        relevance=area_on("difference", options.relevance.get(cube.measure.name)),
         unavailable=_unavailable(values, len(present), cube),
         datasets=used,
         left_out=tuple(d for d in cube.values if d not in used),
@@ -102,6 +98,63 @@ def take(cube: Cube, options: Options) -> Taken:
         target=cube.target,
     )
     return Taken(values, basis)
+
+
+def present_candidates(cube: Cube) -> NDArray[np.bool_]:
+    """Return which candidates have a value on some data set, shape (K,)."""
+    has_value = [np.isfinite(v).any(axis=0) for v in cube.values.values()]
+    return np.asarray(np.logical_or.reduce(has_value))
+
+
+def used_replications(cube: Cube, options: Options, fewest: int) -> dict[str, NDArray[np.int64]]:
+    """Return the replications that the options ask for, by data set.
+
+    Parameters
+    ----------
+    cube : Cube
+    options : Options
+    fewest : int
+        Data sets with fewer of them are left out.
+    """
+    is_present = present_candidates(cube)
+    counted = np.any if options.missing == "available" else np.all
+    complete = {
+        d: cube.replications[d][counted(np.isfinite(v[:, is_present]), axis=1)]
+        for d, v in cube.values.items()
+    }
+    kept = {d: numbers for d, numbers in complete.items() if len(numbers) >= fewest}
+    if options.missing == "complete-domain":
+        return dict.fromkeys(kept, _common(list(kept.values())))
+    return kept
+
+
+def dataset_means(
+    cube: Cube, options: Options, scale: Scale
+) -> tuple[tuple[str, ...], tuple[str, ...], Array]:
+    """Return the means of the replications that are asked for, a row a data set.
+
+    Parameters
+    ----------
+    cube : Cube
+    options : Options
+    scale : {"difference", "ratio"}
+        Of ratios these are means of logarithms.
+
+    Returns
+    -------
+    datasets : tuple of str
+    candidates : tuple of str
+        Those with a value on some data set.
+    means : ndarray of shape (M, K)
+        NaN where a data set lacks a candidate.
+    """
+    is_present = present_candidates(cube)
+    kept = used_replications(cube, options, fewest=1)
+    rows = {d: _rows(cube, d, numbers)[:, is_present] for d, numbers in kept.items()}
+    rows = {d: values for d, values in rows.items() if np.isfinite(values).any()}
+    names = tuple(np.array(cube.candidates, dtype=object)[is_present])
+    means = [column_means(np.log(v) if scale == "ratio" else v) for v in rows.values()]
+    return tuple(rows), names, levelled(np.array(means).reshape(len(rows), len(names)))
 
 
 def take_means(cube: Cube, basis: DomainBasis, options: Options) -> Taken | None:

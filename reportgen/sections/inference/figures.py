@@ -172,9 +172,7 @@ def _alt(inference: MeasureInference, rows: tuple[Row, ...], at: Scale) -> str:
     for row in rows:
         words = _decision_words(row, has_area=has_area)
         names = f"{plain(row.first)} over {plain(row.second)}"
-        full.append(
-            f"{names} {at.difference(row.advantage)} ({_interval(row, at)}), {words}"
-        )
+        full.append(f"{names} {at.difference(row.advantage)} ({_interval(row, at)}), {words}")
         brief.append(f"{names} {at.difference(row.advantage)}, {words}")
     return alt_text(
         *(head + "; ".join(parts) + "." for parts in (full, brief)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reportgen.sections.inference.result import MeasureInference
 from reportgen.sections.preferences.result import By, Relevant
-from reportgen.stats.pair_table import PairTable
+from reportgen.stats.pair_table import Pair, PairTable
 
 Better = tuple[tuple[str, str], ...]
 
@@ -58,13 +58,15 @@ def preferred(pairs: PairTable | None, relevant: Relevant | None = None) -> Bett
     pairs : PairTable or None
     relevant : {"better", "not-equivalent"} or None
     """
-    counted = {
-        None: lambda pair: True,
-        "better": lambda pair: pair.decision in ("better-relevant", "worse-relevant"),
-        "not-equivalent": lambda pair: pair.decision != "equivalent",
-    }[relevant]
     return tuple(
         (pair.favoured, pair.second if pair.favoured == pair.first else pair.first)
         for pair in pairs or ()
-        if pair.favoured is not None and counted(pair)
+        if pair.favoured is not None and _counts(pair, relevant)
     )
+
+
+def _counts(pair: Pair, relevant: Relevant | None) -> bool:
+    """Whether a decided difference counts."""
+    if relevant == "better":
+        return pair.decision in ("better-relevant", "worse-relevant")
+    return relevant is None or pair.decision != "equivalent"

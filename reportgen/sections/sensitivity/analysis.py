@@ -102,7 +102,7 @@ def _sensitivity(
     settings = tuple(sorted(rows, key=lambda row: _place(row, factors)))
     candidates = tuple(c for c in warehouse.candidates if any(c in row.means for row in rows))
     tests = {row.dataset: inference[row.dataset][measure.name] for row in settings if row.n_pairs}
-    pairs = pair_changes(candidates, measure, tests)
+    pairs = pair_changes(candidates, tests)
     return Sensitivity(
         base=base,
         factors=factors,
@@ -149,7 +149,11 @@ def _row(
     given = warehouse.performances(dataset, measure.name)
     tested = inference.get(dataset, {}).get(measure.name)
     relation = _relation(preferences.get(dataset, ()), measure.name)
-    pairs = [pair for pair in tested.pairs if pair.primary] if tested else []
+    pairs = tested.pairs if tested else None
+    widths = np.zeros(0)
+    if pairs is not None and pairs.scale == "difference":
+        widths = (pairs.upper - pairs.lower) / 2
+        widths = widths[np.isfinite(widths)]
     columns = {name: x[np.isfinite(x)] for name, x in zip(given.candidates, given.values.T,
                                                            strict=True)}  # fmt: skip
     n_all: Any = warehouse.facts.get(dataset, {}).get("n_observations")
@@ -169,9 +173,9 @@ def _row(
         best=relation.best if relation else (),
         better=relation.pairs if relation else (),
         by=relation.by if relation else "",
-        n_pairs=len(pairs) or None,
-        n_distinguished=sum(pair.significant for pair in pairs) if pairs else None,
-        half_width=float(np.mean([(p.upper - p.lower) / 2 for p in pairs])) if pairs else None,
+        n_pairs=len(pairs) if pairs else None,
+        n_distinguished=pairs.n_significant if pairs else None,
+        half_width=float(np.mean(widths)) if len(widths) else None,
         is_dependent=warehouse.resampling_of(dataset).get("scheme") in DEPENDENT,
     )
 

@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
-from reportgen.sections.inference.result import MeasureInference, Pair
+from reportgen.sections.inference.result import MeasureInference
 from reportgen.sections.sensitivity.result import (
     Change,
     Factor,
@@ -17,18 +17,17 @@ from reportgen.sections.sensitivity.result import (
     Verdict,
     comparable,
 )
-from reportgen.warehouse import Measure
+from reportgen.stats.pair_table import Pair
 
 
 def pair_changes(
-    candidates: Sequence[str], measure: Measure, tests: Mapping[str, MeasureInference]
+    candidates: Sequence[str], tests: Mapping[str, MeasureInference]
 ) -> tuple[PairChange, ...]:
     """Return for every pair how it comes out in each setting.
 
     Parameters
     ----------
     candidates : sequence of str
-    measure : Measure
     tests : mapping of str to MeasureInference
         By data set, those with comparisons.
     """
@@ -38,34 +37,35 @@ def pair_changes(
         rows = {name: pairs[first, second] for name, pairs in known.items()
                 if (first, second) in pairs}  # fmt: skip
         if rows:
-            found.append(_change(first, second, measure, rows))
+            found.append(_change(first, second, rows))
     return tuple(found)
 
 
 def _primary(tested: MeasureInference) -> dict[tuple[str, str], Pair]:
     """Return the comparisons that decide, by their candidates, either way round."""
-    pairs = [pair for pair in tested.pairs if pair.primary]
-    return {(p.first, p.second): p for pair in pairs for p in (pair, pair.turned())}
+    return {(p.first, p.second): p for pair in tested.pairs for p in (pair, pair.reversed())}
 
 
-def _change(first: str, second: str, measure: Measure, rows: Mapping[str, Pair]) -> PairChange:
-    verdicts: dict[str, Verdict] = {name: verdict_of(p, measure) for name, p in rows.items()}
+def _change(first: str, second: str, rows: Mapping[str, Pair]) -> PairChange:
+    verdicts: dict[str, Verdict] = {name: verdict_of(p) for name, p in rows.items()}
     met = set(verdicts.values())
     change: Change = "partly"
     if {"better", "worse"} <= met:
         change = "turned"
     elif len(met) == 1:
         change = "never" if "undecided" in met else "always"
-    estimates = {name: pair.estimate for name, pair in rows.items()}
-    signs = {np.sign(x) for x in estimates.values() if x}
+    estimates = {n: pair.estimate for n, pair in rows.items() if pair.estimate is not None}
+    equal = {name: 1.0 if pair.scale == "ratio" else 0.0 for name, pair in rows.items()}
+    signs = {np.sign(x - equal[name]) for name, x in estimates.items()}
+    signs -= {0.0}
     return PairChange(first, second, verdicts, estimates, change, len(signs) > 1)
 
 
-def verdict_of(pair: Pair, measure: Measure) -> Verdict:
-    """Return which way a pair is told apart, where it is."""
-    if not pair.significant or not pair.estimate:
+def verdict_of(pair: Pair) -> Verdict:
+    """Return which way a pair is decided, where it is."""
+    if pair.favoured is None:
         return "undecided"
-    return "better" if (pair.estimate < 0) == measure.is_smaller_better else "worse"
+    return "better" if pair.favoured == pair.first else "worse"
 
 
 def same_orders(settings: Sequence[SettingRow]) -> tuple[tuple[str, ...], ...]:

@@ -87,7 +87,7 @@ def _power(part: Sensitivity, i: int, canvas: Canvas, at: Scale) -> Figure:
         (row.label, row.n_pairs, row.n_distinguished, row.half_width) for row in part.settings
     )
     unit = f" in {at.difference_unit}" if at.difference_unit else ""
-    head = f"Pairs told apart, and mean half width of their intervals{unit}, by setting. "
+    head = f"Pairs decided, and mean half width of their intervals{unit}, by setting. "
     full = [
         f"{plain(row.label)}: {row.n_distinguished} of {row.n_pairs}, {at.value(row.half_width)}"
         for row in part.tested

@@ -1,8 +1,10 @@
-"""What is told apart in each setting, and how wide the intervals are."""
+"""What is decided in each setting, and how wide the intervals are."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from reportgen.drawing import HAIR, SMALL, TICK, Sheet, fit_axis, shortened, text_width
 from reportgen.drawing.shapes import draw_lines, fill_boxes
@@ -15,7 +17,7 @@ LINE, ABOVE, BELOW, GAP = 13.0, 17.0, 17.0, 26.0  # pt
 
 
 def draw_power(part: Sensitivity, at: Scale, sheet: Sheet) -> None:
-    """Draw a row a setting: a bar of the pairs told apart, a mark at the half width."""
+    """Draw a row a setting: a bar of the pairs that are decided, a mark at the half width."""
     rows = part.tested
     n = len(rows)
     sheet.begin(ABOVE + n * LINE + BELOW)
@@ -26,7 +28,7 @@ def draw_power(part: Sensitivity, at: Scale, sheet: Sheet) -> None:
     bars = sheet.axes(left, BELOW, sheet.width - left - width, ABOVE)
     marks = sheet.axes(left + width + GAP, BELOW, 10, ABOVE)
     most = max(row.n_pairs or 0 for row in rows)
-    widths = [at.factor * (row.half_width or 0.0) for row in rows]
+    widths = [np.nan if row.half_width is None else at.factor * row.half_width for row in rows]
     axis = fit_axis([0.0, *widths], width, 34, may_be_log=False)
     axis.apply(marks, "x")
     step = max(1, -(-most // 5))
@@ -47,5 +49,5 @@ def draw_power(part: Sensitivity, at: Scale, sheet: Sheet) -> None:
         page.text(left - 6, ABOVE + (y + 0.5) * LINE, labels[row.label], ha="right", fontsize=SMALL,
                   va="center_baseline")  # fmt: skip
     unit = f" ({axis.unit(at.difference_unit)})" if axis.unit(at.difference_unit) else ""
-    page.text(left, 7, f"pairs told apart, of {most}", fontsize=TICK, **style)
+    page.text(left, 7, f"pairs decided, of {most}", fontsize=TICK, **style)
     page.text(left + width + GAP, 7, f"half width{unit}", fontsize=TICK, **style)

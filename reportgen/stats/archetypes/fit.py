@@ -23,9 +23,11 @@ from reportgen.stats.archetypes.options import Options
 from reportgen.stats.archetypes.problem import Problem, mix, settled
 from reportgen.stats.archetypes.robust import robust_descents
 from reportgen.stats.archetypes.scaling import Scaling
+from reportgen.stats.ranks import NOISE, levelled
 
 # All starts go down this far; then the best quarter goes all the way.
 ROUGH = Limits(decrease=1e-4, gap=None, sweeps=300)
+_SAME_PLACE = 1e-6  # of the size of the archetypes: coordinates that are nearer are equal
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,6 +303,20 @@ def _single(problem: Problem, loss: Loss, limits: Limits) -> Descent:
     return descend(problem, shares[None], loss, limits)[0]
 
 
+def order_of(places: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Return the order of archetypes by their first column, then by the others.
+
+    Coordinates that only the descent's last steps tell apart are equal.
+
+    Parameters
+    ----------
+    places : ndarray of shape (k, m)
+    """
+    size = float(np.sqrt((places**2).sum(axis=1).max()))
+    sizes = np.full(places.T.shape, _SAME_PLACE / NOISE * size)
+    return np.asarray(np.lexsort(levelled(places.T, sizes)[::-1]), dtype=np.intp)
+
+
 def _result(
     rows: NDArray[np.float64],
     given: NDArray[np.float64],
@@ -314,7 +330,7 @@ def _result(
     """Put the best descent into the order and the units of the table."""
     best = min(descents, key=lambda d: d.objective)
     places, mixtures = best.state.archetypes[0], best.state.mixtures[0]
-    order = np.lexsort(places.T[::-1])
+    order = order_of(places)
     scaled = places[order]
     shares = np.zeros((len(order), len(rows)))
     shares[:, problem.hull] = best.shares[order]

@@ -1,0 +1,241 @@
+"""What single data sets do to the verdict over all of them, and to the candidates' means."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.sections.consensus.result import ConsensusResult
+from reportgen.sections.domain.basis import Groups
+from reportgen.sections.domain.result import Divergence, DomainVerdict, Influence, VerdictChange
+from reportgen.stats.candidate_means import additive_means
+from reportgen.stats.own_variances import as_ratios, compare_own_variances
+from reportgen.stats.pair_table import PairTable
+from reportgen.stats.relations import unbeaten
+from reportgen.stats.skewness import limits
+
+Array = NDArray[np.float64]
+
+MOST_NAMED = 3  # data sets, whether they change the verdict or explain a mean
+FEWEST_LEFT = 3  # data sets that have to be left for a look without one
+LEAST_DISTANCE = 2  # places from which rank by mean and place in the consensus diverge
+
+
+# -------------------------------------------------------------------------------- verdict
+
+
+def influential_datasets(verdict: DomainVerdict) -> tuple[Influence, ...]:
+    """Return the data sets without which the verdict is another one.
+
+    Parameters
+    ----------
+    verdict : DomainVerdict
+        By own variances, with its `values`.
+
+    Returns
+    -------
+    tuple of Influence
+        A data set is named where its removal, the critical values of all data
+        sets kept, changes a pair that is decided, or the set of candidates that
+        no other is decided to be better than. Of several the one with the
+        largest change of an absolute statistic is removed, and the others are
+        looked at again.
+    """
+    values = verdict.values
+    left = np.arange(len(values))
+    table = pairs_without(verdict, values)
+    found: list[Influence] = []
+    while len(found) < MOST_NAMED and len(left) > FEWEST_LEFT:
+        looks = [(m, pairs_without(verdict, values[left[left != m]])) for m in left]
+        named = [(_largest_change(table, other), m, other) for m, other in looks
+                 if changes_verdict(table, other)]  # fmt: skip
+        if not named:
+            break
+        size, m, other = max(named, key=lambda look: (look[0], -look[1]))
+        left = left[left != m]
+        found.append(_influence(verdict, verdict.datasets[m], size, table, other, values[left]))
+        table = other
+    return tuple(found)
+
+
+def pairs_without(verdict: DomainVerdict, values: Array) -> PairTable:
+    """Decide on all pairs from some of the data sets, with the critical values of all of them.
+
+    Parameters
+    ----------
+    verdict : DomainVerdict
+    values : ndarray of shape (m, K)
+        Rows of its values.
+    """
+    full = verdict.pairs
+    n_family = int((~full.is_open).sum())
+    found = compare_own_variances(
+        values, full.alpha, np.random.default_rng(0), n_comparisons=max(1, n_family)
+    )
+    widest = verdict.critical_value or np.nan
+    critical = np.where(np.isfinite(full.critical_value), full.critical_value, widest)
+    below, above = limits(critical, found.further["skewness"], found.further["n"])
+    varies = np.isfinite(found.statistic) & np.isfinite(critical)
+    error = found.standard_error
+    kept = replace(
+        found,
+        lower=np.where(varies, found.estimate - above * error, found.lower),
+        upper=np.where(varies, found.estimate + below * error, found.upper),
+        is_open=full.is_open,
+    )
+    kept = as_ratios(kept) if verdict.is_ratio else kept
+    named = kept.named(full.candidates, full.target, full.is_smaller_better)
+    return named.decided(verdict.relevance)
+
+
+def changes_verdict(before: PairTable, after: PairTable) -> bool:
+    """Whether a decided pair, or the set of those that none is better than, is another one."""
+    both = zip(before.decision, after.decision, strict=True)
+    if any(a not in ("undecided", b) for a, b in both):
+        return True
+    return unbeaten(before.incidence) != unbeaten(after.incidence)
+
+
+def _largest_change(before: PairTable, after: PairTable) -> float:
+    """Return the largest change of an absolute statistic, of pairs that vary."""
+    change = np.abs(np.abs(after.statistic) - np.abs(before.statistic))
+    return float(np.nan_to_num(change, nan=0.0, posinf=0.0).max(initial=0.0))
+
+
+def _influence(
+    verdict: DomainVerdict,
+    dataset: str,
+    size: float,
+    before: PairTable,
+    after: PairTable,
+    values: Array,
+) -> Influence:
+    means = _means(verdict, values)
+    ranks = ranks_of(means, is_smaller_better=verdict.measure.is_smaller_better)
+    leaders = {after.candidates[k] for k in unbeaten(after.incidence)}
+    both = zip(before, after, strict=True)
+    return Influence(
+        dataset=dataset,
+        statistic_change=size,
+        changes=tuple(
+            VerdictChange(p.first, p.second, p.decision, q.decision, p.statistic, q.statistic)
+            for p, q in both
+            if p.decision != q.decision
+        ),
+        leaders_without=tuple(name for name in verdict.order if name in leaders),
+        means_without=means,
+        ranks_without=ranks,
+    )
+
+
+def _means(verdict: DomainVerdict, values: Array) -> dict[str, float]:
+    """Return the means over some data sets of the candidates that these have."""
+    there = np.isfinite(values).any(axis=0)
+    means = additive_means(values[:, there])
+    means = np.exp(means) if verdict.is_ratio else means
+    names = np.array(verdict.pairs.candidates, dtype=object)[there]
+    return dict(zip(names, means.tolist(), strict=True))
+
+
+def ranks_of(means: Mapping[str, float], *, is_smaller_better: bool) -> dict[str, int]:
+    """Return ranks of means, 1 the best; equal ones share the better rank."""
+    sign = 1 if is_smaller_better else -1
+    return {
+        name: 1 + sum(sign * other < sign * mean for other in means.values())
+        for name, mean in means.items()
+    }
+
+
+# --------------------------------------------------------------- rank by mean and consensus
+
+
+def find_divergence(verdict: DomainVerdict, consensus: ConsensusResult | None) -> Divergence | None:
+    """Return the candidate whose rank by mean lies farthest from its place in the consensus.
+
+    Parameters
+    ----------
+    verdict : DomainVerdict
+        With its `values`.
+    consensus : ConsensusResult or None
+        Of the same measure.
+
+    Returns
+    -------
+    Divergence or None
+        None where the consensus is not the only one or has no chain, or the two
+        are less than `LEAST_DISTANCE` places apart.
+    """
+    chain = _chain(consensus)
+    if verdict.values is None or chain is None:
+        return None
+    smaller = verdict.measure.is_smaller_better
+    ranks = ranks_of(verdict.means, is_smaller_better=smaller)
+    places = {name: place for name, place in _places(chain).items() if name in ranks}
+    apart = {name: _distance(ranks[name], place) for name, place in places.items()}
+    if not apart or max(apart.values()) < LEAST_DISTANCE:
+        return None
+    name = max(apart, key=lambda n: apart[n])
+    place = places[name]
+    removed = _removed(verdict, name, is_worse=ranks[name] > place[1])
+    looks = [_without(verdict, removed[:n], name) for n in range(len(removed) + 1)]
+    distances = [_distance(rank, place) for _, rank in looks]
+    n = distances.index(min(distances))
+    n = n if 2 * distances[n] <= distances[0] else 0
+    return Divergence(
+        candidate=name,
+        rank=ranks[name],
+        first_place=place[0],
+        last_place=place[1],
+        n_candidates=len(ranks),
+        datasets=tuple(verdict.datasets[m] for m in removed[:n]),
+        mean=verdict.means[name],
+        mean_without=looks[n][0],
+        rank_without=looks[n][1],
+    )
+
+
+def _chain(consensus: ConsensusResult | None) -> Groups | None:
+    """Return the order of the only consensus."""
+    if consensus is None or consensus.n_optimal != 1 or not consensus.is_proven:
+        return None
+    return consensus.relations[0].chain
+
+
+def _places(chain: Groups) -> dict[str, tuple[int, int]]:
+    """Return the first and the last place that each group takes."""
+    found: dict[str, tuple[int, int]] = {}
+    for group in chain:
+        begin = len(found) + 1
+        found |= dict.fromkeys(group, (begin, begin + len(group) - 1))
+    return found
+
+
+def _distance(rank: int, place: tuple[int, int]) -> int:
+    return max(place[0] - rank, rank - place[1], 0)
+
+
+def _removed(verdict: DomainVerdict, name: str, *, is_worse: bool) -> list[int]:
+    """Return the data sets on which a candidate departs most from the others' mean."""
+    k = verdict.pairs.candidates.index(name)
+    values = verdict.values
+    others = np.delete(values, k, axis=1)
+    known = np.isfinite(values[:, k]) & np.isfinite(others).any(axis=1)
+    mean = np.array([row[np.isfinite(row)].mean() if ok else 0.0
+                     for row, ok in zip(others, known, strict=True)])  # fmt: skip
+    gap = np.where(known, values[:, k] - mean, np.nan)
+    is_high = verdict.measure.is_smaller_better == is_worse
+    order = np.argsort(-gap if is_high else gap, kind="stable")
+    most = min(MOST_NAMED, len(values) - FEWEST_LEFT)
+    return [int(m) for m in order[: max(0, most)] if known[m]]
+
+
+def _without(verdict: DomainVerdict, removed: list[int], name: str) -> tuple[float, int]:
+    """Return mean and rank of a candidate without some data sets."""
+    means = _means(verdict, np.delete(verdict.values, removed, axis=0))
+    smaller = verdict.measure.is_smaller_better
+    if name not in means:
+        return verdict.means[name], ranks_of(verdict.means, is_smaller_better=smaller)[name]
+    return means[name], ranks_of(means, is_smaller_better=smaller)[name]

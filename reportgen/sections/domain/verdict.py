@@ -1,0 +1,221 @@
+"""The verdict on every pair over the data sets: the one place that decides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from reportgen.sections.domain.basis import DomainBasis
+from reportgen.sections.domain.cube import Cube
+from reportgen.sections.domain.influence import influential_datasets
+from reportgen.sections.domain.models import inside_bounds
+from reportgen.sections.domain.options import Options
+from reportgen.sections.domain.result import DomainFit, DomainVerdict
+from reportgen.sections.domain.taken import dataset_means
+from reportgen.sections.inference.result import StudyFamily
+from reportgen.sections.inference.verdict import area_on, comparison_scale
+from reportgen.stats.candidate_means import additive_means, mean_intervals
+from reportgen.stats.own_variances import as_ratios, compare_own_variances, in_larger_family
+from reportgen.stats.pair_table import PairTable, Scale
+from reportgen.stats.relations import chain, unbeaten
+from reportgen.warehouse import Measure
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetMeans:
+    """The units of a verdict: one value a data set and candidate.
+
+    Attributes
+    ----------
+    datasets, left_out : tuple of str
+        Those with a value that goes in, and the others.
+    candidates : tuple of str
+        Those with a value.
+    values : ndarray of shape (M, K)
+        Means over replications, of logarithms for ratios; NaN where there is none.
+    scale : {"difference", "ratio"}
+    """
+
+    datasets: tuple[str, ...]
+    left_out: tuple[str, ...]
+    candidates: tuple[str, ...]
+    values: Array
+    scale: Scale
+
+    @property
+    def lacking(self) -> dict[str, tuple[str, ...]]:
+        """Candidates without a value by data set, where there are some."""
+        names = np.array(self.candidates, dtype=object)
+        rows = zip(self.datasets, np.isnan(self.values), strict=True)
+        return {d: tuple(names[gaps]) for d, gaps in rows if gaps.any()}
+
+
+def means_of(cube: Cube, options: Options) -> DatasetMeans:
+    """Take one value a data set and candidate, on the scale that its pairs are compared on."""
+    every = np.concatenate([v.ravel() for v in cube.values.values()])
+    scale = comparison_scale(cube.measure, every, options.relevance.get(cube.measure.name))
+    datasets, candidates, values = dataset_means(cube, options, scale)
+    left_out = tuple(d for d in cube.values if d not in datasets)
+    return DatasetMeans(datasets, left_out, candidates, values, scale)
+
+
+def decide_domain(
+    cube: Cube,
+    options: Options,
+    rng: Generator,
+    basis: DomainBasis,
+    fits: Mapping[str, DomainFit],
+) -> DomainVerdict | None:
+    """Decide on every pair of one measure.
+
+    Parameters
+    ----------
+    cube : Cube
+    options : Options
+        Its `structure` says what decides. Where the model that it asks for is
+        not there, own variances do.
+    rng : Generator
+        Draws from the joint law of many data sets.
+    basis : DomainBasis
+        What the models rest on.
+    fits : mapping of str to DomainFit
+        The models, by structure.
+
+    Returns
+    -------
+    DomainVerdict or None
+        None where fewer than two candidates or two data sets have values.
+    """
+    if options.structure != "own" and options.structure in fits:
+        return _by_model(fits[options.structure], basis, cube.measure)
+    units = means_of(cube, options)
+    if min(units.values.shape) < 2:
+        return None
+    measure, names = cube.measure, units.candidates
+    table = compare_own_variances(units.values, options.alpha, rng)
+    table = as_ratios(table) if units.scale == "ratio" else table
+    area = area_on(units.scale, options.relevance.get(measure.name))
+    pairs = (
+        table.counted(units.values, measure.is_smaller_better)
+        .named(names, cube.target, measure.is_smaller_better)
+        .decided(area)
+    )
+    means = additive_means(units.values)
+    bounds = mean_intervals(units.values, means, options.alpha)
+    if units.scale == "ratio":
+        with np.errstate(over="ignore"):
+            means, bounds = np.exp(means), (np.exp(bounds[0]), np.exp(bounds[1]))
+    known = dict(zip(names, means.tolist(), strict=True))
+    rows = zip(names, *(x.tolist() for x in bounds), strict=True)
+    wide = {name: (low, high) for name, low, high in rows if np.isfinite([low, high]).all()}
+    intervals, cut = inside_bounds(wide, measure)
+    found = DomainVerdict(
+        measure=measure,
+        alpha=options.alpha,
+        relevance=area,
+        target=cube.target,
+        method="own-variance",
+        n_datasets=len(units.datasets),
+        datasets=units.datasets,
+        left_out=units.left_out,
+        lacking=units.lacking,
+        pairs=pairs,
+        means=known,
+        intervals=intervals,
+        cut=cut,
+        order=_by_mean(known, measure),
+        leaders=(),
+        groups=None,
+        critical_value=None,
+        values=units.values,
+    )
+    return with_influence(with_pairs(found, pairs))
+
+
+def _by_model(fit: DomainFit, basis: DomainBasis, measure: Measure) -> DomainVerdict:
+    """Let a model decide; its intervals are inside the bounds already."""
+    found = DomainVerdict(
+        measure=measure,
+        alpha=basis.alpha,
+        relevance=basis.relevance,
+        target=basis.target,
+        method=fit.structure,
+        n_datasets=len(basis.datasets),
+        datasets=basis.datasets,
+        left_out=basis.left_out,
+        lacking=basis.lacking,
+        pairs=fit.pairs,
+        means=fit.coefficients,
+        intervals=fit.intervals,
+        cut=fit.cut,
+        order=fit.order,
+        leaders=(),
+        groups=None,
+        critical_value=None,
+    )
+    return with_pairs(found, fit.pairs)
+
+
+def _by_mean(means: Mapping[str, float], measure: Measure) -> tuple[str, ...]:
+    sign = 1 if measure.is_smaller_better else -1
+    return tuple(sorted(means, key=lambda name: sign * means[name]))
+
+
+def with_pairs(found: DomainVerdict, pairs: PairTable) -> DomainVerdict:
+    """Read from decided pairs who leads."""
+    incidence = pairs.incidence
+    groups = chain(incidence)
+
+    def named(columns: Sequence[int]) -> tuple[str, ...]:
+        names = {pairs.candidates[k] for k in columns}
+        return tuple(name for name in found.order if name in names)
+
+    critical = pairs.critical_value[np.isfinite(pairs.critical_value)]
+    return replace(
+        found,
+        pairs=pairs,
+        critical_value=float(critical.max()) if len(critical) else None,
+        leaders=named(unbeaten(incidence)),
+        groups=None if groups is None else tuple(named(group) for group in groups),
+    )
+
+
+def with_influence(found: DomainVerdict) -> DomainVerdict:
+    """Look for data sets without which the verdict is another one."""
+    return replace(found, influence=influential_datasets(found)) if found.is_own else found
+
+
+def adjust_measures(verdicts: Mapping[str, DomainVerdict]) -> dict[str, DomainVerdict]:
+    """Adjust the pairs of all measures together, by Bonferroni's inequality.
+
+    Parameters
+    ----------
+    verdicts : mapping of str to DomainVerdict
+        By measure. Other methods stay adjusted within their measure.
+
+    Returns
+    -------
+    dict of str to DomainVerdict
+        Unchanged where one measure has a verdict: its joint law is sharper.
+
+    See Also
+    --------
+    reportgen.sections.inference.family.adjust_study : The data sets' own pairs.
+    """
+    if len(verdicts) < 2:
+        return dict(verdicts)
+    n_pairs = sum(len(found.pairs) - found.n_open for found in verdicts.values())
+    datasets = {d for found in verdicts.values() for d in found.datasets}
+    adjusted = {}
+    for name, found in verdicts.items():
+        n_alone = found.pairs.n_significant
+        family = StudyFamily(n_pairs, len(verdicts), len(datasets), len(verdicts), n_alone)
+        pairs = in_larger_family(found.pairs, max(1, n_pairs)).decided(found.relevance)
+        adjusted[name] = replace(with_influence(with_pairs(found, pairs)), family=family)
+    return adjusted
