@@ -82,9 +82,7 @@ def _rejects(p_value: float) -> bool:
 
 def _misses(found: PairTable, sample: Sample) -> bool:
     """Whether an interval does not cover its true difference."""
-    return bool(
-        ((found.lower > sample.differences) | (sample.differences > found.upper)).any()
-    )
+    return bool(((found.lower > sample.differences) | (sample.differences > found.upper)).any())
 
 
 # --------------------------------------------------------------------------------- ranks

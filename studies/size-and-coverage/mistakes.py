@@ -186,7 +186,9 @@ def literally_aligned(rng: Generator, n_runs: int, *, k: int) -> tuple[float, fl
         estimates = aligned_performances(rng.normal(size=(n, k)))
         df = k * (n - 1)
         variance = estimates.covariance[0, 0] * k / (k - 1) * estimates.df / df
-        errors.append(bool(np.ptp(estimates.coef) / sqrt(2 * variance) > judges.pooled_range(k, df)))
+        errors.append(
+            bool(np.ptp(estimates.coef) / sqrt(2 * variance) > judges.pooled_range(k, df))
+        )
     return _rate(errors)
 
 

@@ -119,14 +119,14 @@ ALIKE: Mapping[str, Claim] = MappingProxyType({"normal": "", "unequal": "none", 
 STRONG: Mapping[str, Claim] = MappingProxyType({**ALIKE, "partly": "at most"})
 SYMMETRIC: Mapping[str, Claim] = MappingProxyType({**STRONG, "unequal": ""})
 NORMAL: Mapping[str, Claim] = MappingProxyType({"normal": "", "unequal": "none", "tied": "nearly"})
-SYMMETRIC_LAWS: Mapping[str, Claim] = MappingProxyType(
-    dict.fromkeys(("normal", "unequal", "one bad", "neighbours", "tied"), "")
-)
+SYMMETRIC_LAWS = ("normal", "unequal", "one bad", "neighbours", "tied")
 SKEWED_LAWS = ("skewness 1", "skewness 2", "skewness 4", "real")
+OF_GAPS = ("normal", "skewness 2", "real")
 VERDICT = "own variances, corrected for skewness"
 POOLED = "one pooled variance, Tukey"
 GAPS = "own variances, 15% gaps"
 OWN: Mapping[str, Claim] = MappingProxyType({"normal": "", "unequal": "", "tied": "nearly"})
+
 
 def _verdicts(
     name: str, rows: Mapping[str, Claim], judge: Callable[[Sample, Generator], list[bool]]
@@ -134,25 +134,32 @@ def _verdicts(
     """Return a rule of verdicts where it promises its level, and where it does not."""
     long = _seldom((2, 2, 2.5), (50, 6, 2.0), (50, 12, 1.5), (2, 50, 0.3), (250, 50, 0.2))
     has_gaps = GAPS in rows
-    cases: dict[str, tuple[tuple[int, ...], Mapping[str, Claim]]] = {
-        name: ((6, 10, 20, 50, 100, 250), SYMMETRIC_LAWS),
+    cases: dict[str, tuple[tuple[int, ...], dict[str, Claim]]] = {
+        name: ((6, 10, 20, 50, 100, 250), dict.fromkeys(SYMMETRIC_LAWS, "")),
         f"{name}, skewed": ((100, 250), dict.fromkeys(SKEWED_LAWS, "")),
         f"{name}, skewed, few units": ((6, 10, 20, 50), dict.fromkeys(SKEWED_LAWS, "none")),
         f"{name}, two values": ((6, 10, 20, 50, 100, 250), {"two values": "none"}),
     }
-    with_gaps = ("normal", "skewness 2", "real")
+    cases = {
+        title: (
+            units,
+            {law: claim for law, claim in laws.items() if not has_gaps or law in OF_GAPS},
+        )
+        for title, (units, laws) in cases.items()
+    }
     return {
         title: Procedure(
             rows,
             "intervals",
             sampled(judge),
-            {law: claim for law, claim in laws.items() if not has_gaps or law in with_gaps},
+            laws,
             candidates=OF_VERDICTS,
             units=units,
             n_least=10 if has_gaps else 6,
             share=long,
         )
         for title, (units, laws) in cases.items()
+        if laws
     }
 
 

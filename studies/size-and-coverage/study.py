@@ -2,16 +2,17 @@
 
     python studies/size-and-coverage/study.py [--runs 1000] [--jobs 2] [--again]
 
-For 2, 3, 6 and 12 candidates and 10, 50 and 250 units (replications, or data sets of a domain)
-every test of `reportgen.stats` is done at 5% where what it tests is true, and simultaneous 95%
-intervals are held against the true differences. What is counted are errors: a test that rejects,
-intervals of which one misses its difference. What is examined stands in `procedures.py`, on what in
-`null_laws.py`; `earlier.py` has figures that other programs measured before, to be met again.
+For 2, 3, 6 and 12 candidates and 10, 50 and 250 units (replications, or data sets of a domain;
+for verdicts 2 to 50 candidates and 6 to 250 units) every test of `reportgen.stats` is done at 5%
+where what it tests is true, and simultaneous 95% intervals are held against the true differences.
+What is counted are errors: a test that rejects, intervals of which one misses its difference. What
+is examined stands in `procedures.py`, on what in `null_laws.py`; `earlier.py` has figures that
+other programs measured before, to be met again.
 
 Cells go to `cells.csv` while the study runs, so that it can be broken off and taken up; `--again`
 begins anew. Long computations have fewer runs. Every cell has a stream of its own: a further
 procedure changes no other number. At the end `docs/size-and-coverage.md` is written from
-`cells.csv` and `earlier.csv`. With two processes the whole takes less than an hour.
+`cells.csv` and `earlier.csv`. With two processes the whole takes about an hour.
 """
 
 from __future__ import annotations
