@@ -143,7 +143,7 @@ def test_page_shows_the_table(study: ModuleType) -> None:
 
 def test_page_says_of_verdicts_what_was_measured(study: ModuleType) -> None:
     """Every number of the sentences about verdicts is counted here anew."""
-    from procedures import GAPS, POOLED, VERDICT
+    from procedures import GAPS, POOLED, SKEWED_LAWS, VERDICT
 
     text = study.PAGE.read_text(encoding="utf-8")
     chapter = text[text.index("## The verdict") : text.index("## In short")]
@@ -153,8 +153,10 @@ def test_page_says_of_verdicts_what_was_measured(study: ModuleType) -> None:
     free = [c for c in cells if c.claim == "none" and c.row in (VERDICT, GAPS)]
     places = {(c.law, c.n_candidates, c.n_units) for c in kept if c.row == VERDICT}
     pooled = [c for c in cells if c.row == POOLED and (c.law, c.n_candidates, c.n_units) in places]
-    assert len(lines) == 3
-    for line, group in zip(lines, (kept, free, pooled), strict=True):
+    skewed = [c for c in kept if c.law in SKEWED_LAWS]
+    symmetric = [c for c in kept if c.law not in SKEWED_LAWS]
+    assert len(lines) == 4
+    for line, group in zip(lines, (symmetric, skewed, free, pooled), strict=True):
         above = [c for c in group if 50 * c.n_errors > 3 * c.n_runs]
         clearly = [
             c for c in above if c.n_errors - 0.06 * c.n_runs > 2 * sqrt(0.06 * 0.94 * c.n_runs)

@@ -80,6 +80,8 @@ class Procedure:
     share : callable
         From n and K to the runs, as a share of the usual number: below 1 where
         a run is long.
+    least_promised : int
+        The number of units from which on anything is promised.
     """
 
     rows: Mapping[str, Claim]
@@ -91,6 +93,7 @@ class Procedure:
     n_least: int = 2
     per_candidate: int = 0
     share: Callable[[int, int], float] = lambda _n, _k: 1.0
+    least_promised: int = 0
 
     def applies(self, law: str, n: int, k: int) -> bool:
         """Whether the procedure is examined there."""
@@ -99,9 +102,9 @@ class Procedure:
         is_large = n >= max(self.n_least, self.per_candidate * k)
         return is_possible and k in self.candidates and n in self.units and is_large
 
-    def claim(self, row: str, law: str) -> Claim:
+    def claim(self, row: str, law: str, n: int) -> Claim:
         """Return what the row promises."""
-        return self.laws[law] or self.rows[row]
+        return "none" if n < self.least_promised else self.laws[law] or self.rows[row]
 
 
 def _seldom(*steps: tuple[int, int, float]) -> Callable[[int, int], float]:
@@ -121,6 +124,7 @@ SYMMETRIC: Mapping[str, Claim] = MappingProxyType({**STRONG, "unequal": ""})
 NORMAL: Mapping[str, Claim] = MappingProxyType({"normal": "", "unequal": "none", "tied": "nearly"})
 SYMMETRIC_LAWS = ("normal", "unequal", "one bad", "neighbours", "tied")
 SKEWED_LAWS = ("skewness 1", "skewness 2", "skewness 4", "real")
+GAPS_PROMISED = 200  # units, of which pairs share more than 100
 OF_GAPS = ("normal", "skewness 2", "real")
 VERDICT = "own variances, corrected for skewness"
 POOLED = "one pooled variance, Tukey"
@@ -157,6 +161,7 @@ def _verdicts(
             units=units,
             n_least=10 if has_gaps else 6,
             share=long,
+            least_promised=GAPS_PROMISED if has_gaps and title.endswith("skewed") else 0,
         )
         for title, (units, laws) in cases.items()
         if laws

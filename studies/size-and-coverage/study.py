@@ -122,7 +122,14 @@ def measure(task: Task, seed: int = SEED) -> list[Cell]:
     errors = [sum(column) for column in zip(*runs, strict=True)]
     return [
         Cell(
-            row, procedure.kind, task.law, k, n, procedure.claim(row, task.law), wrong, task.n_runs
+            row,
+            procedure.kind,
+            task.law,
+            k,
+            n,
+            procedure.claim(row, task.law, n),
+            wrong,
+            task.n_runs,
         )
         for row, wrong in zip(procedure.rows, errors, strict=True)
     ]
