@@ -12,6 +12,7 @@ from reportgen import __version__
 from reportgen.command_exchange import export, import_
 from reportgen.command_line import (
     BETTER,
+    CLEAN,
     CLUSTER,
     COLUMNS,
     DRY,
@@ -22,6 +23,7 @@ from reportgen.command_line import (
     MEASURE,
     OUTPUT,
     PLUGINS,
+    REPLICATION,
     RETRY,
     SECTIONS,
     SETTINGS,
@@ -57,6 +59,7 @@ def main() -> None:
 @JOBS
 @CLUSTER
 @FORMATS
+@CLEAN
 @SECTIONS
 @FRESH
 @RETRY
@@ -69,6 +72,7 @@ def run(
     jobs: int | None,
     cluster: str | None,
     formats: str | None,
+    clean: bool,
     sections: str | None,
     fresh: bool,
     retry_failed: bool,
@@ -104,7 +108,7 @@ def run(
             retry_failed=retry_failed,
             progress=progress,
         )
-    _report(job, warehouse, origin, formats, sections, jobs)
+    _report(job, warehouse, origin, formats, sections, jobs, clean=clean)
 
 
 @main.command()
@@ -160,6 +164,7 @@ def execute(
 @OUTPUT
 @JOBS
 @FORMATS
+@CLEAN
 @SECTIONS
 @SETTINGS
 @PLUGINS
@@ -168,6 +173,7 @@ def report(
     output: Path,
     jobs: int | None,
     formats: str | None,
+    clean: bool,
     sections: str | None,
     settings: tuple[str, ...],
     allow_plugins: bool,
@@ -182,7 +188,7 @@ def report(
 
     job = pipeline.open_job(study, output, settings, allow_plugins=allow_plugins)
     warehouse, origin = pipeline.stored(job)
-    _report(job, warehouse, origin, formats, sections, jobs)
+    _report(job, warehouse, origin, formats, sections, jobs, clean=clean)
 
 
 @main.command()
@@ -233,6 +239,7 @@ def check(
 @COLUMNS
 @ITEM
 @BETTER
+@REPLICATION
 def init(
     folder: Path,
     results: Path | None,
@@ -240,6 +247,7 @@ def init(
     columns: tuple[str, ...],
     item: str,
     better: tuple[str, ...],
+    replication: str | None,
 ) -> None:
     """Write a commented manifest to start from.
 
@@ -252,7 +260,7 @@ def init(
     from reportgen import handover
     from reportgen.starter import start_study
 
-    how = handover.reading(None, measure, better, columns, item)
+    how = handover.reading(None, measure, better, columns, item, replication)
     for path in start_study(folder, handover.schema(), results, how):
         click.echo(path)
 
@@ -291,13 +299,15 @@ def _report(
     formats: str | None,
     sections: str | None,
     jobs: int | None,
+    *,
+    clean: bool,
 ) -> None:
     """Analyse, render and print what was written where."""
     from reportgen import pipeline
 
     found = pipeline.analyse(job, warehouse, origin, sections=listed(sections), jobs=jobs)
     click.echo(pipeline.summary(found.design))
-    for path in pipeline.render(job, found, listed(formats)):
+    for path in pipeline.render(job, found, listed(formats), clean=clean):
         click.echo(path)
 
 

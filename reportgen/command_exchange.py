@@ -15,6 +15,7 @@ from reportgen.command_line import (
     MEASURE,
     OUTPUT,
     PLUGINS,
+    REPLICATION,
     SETTINGS,
     STUDY,
     as_path,
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 @COLUMNS
 @ITEM
 @BETTER
+@REPLICATION
 def import_(
     files: tuple[Path, ...],
     output: Path,
@@ -57,6 +59,7 @@ def import_(
     better: tuple[str, ...],
     columns: tuple[str, ...],
     item: str,
+    replication: str | None,
 ) -> None:
     """Put other tools' results into one tidy Parquet file.
 
@@ -73,7 +76,7 @@ def import_(
     """
     from reportgen import handover
 
-    reading = handover.reading(kind, measure, better, columns, item)
+    reading = handover.reading(kind, measure, better, columns, item, replication)
     click.echo(handover.imported(files, output, reading))
     click.echo(output)
 

@@ -69,6 +69,9 @@ FORMATS = click.option(
     metavar="LIST",
     help="Any of html,pdf,md,json [default: the manifest's, else html,pdf].",
 )
+CLEAN = click.option(
+    "--clean", is_flag=True, help="Remove reports of other results instead of moving them aside."
+)
 SECTIONS = click.option(
     "--sections", metavar="LIST", help="Only these sections, such as eda,inference."
 )
@@ -78,6 +81,11 @@ COLUMNS = click.option(
     multiple=True,
     metavar="NAME=COLUMN",
     help="The file's column of data sets, candidates … (dataset=problem). Repeatable.",
+)
+REPLICATION = click.option(
+    "--replication",
+    metavar="rows",
+    help="That the rows of every candidate are its replications, in their order.",
 )
 ITEM = click.option(
     "--object", "item", default="", help="Which object, of a file that R's save has written."
@@ -97,7 +105,9 @@ def verb(function: Callable[..., None]) -> Callable[..., None]:
     def command(verbose: int, quiet: bool, debug: bool, **arguments: Any) -> None:
         import logging
 
-        log_to_stderr(logging.ERROR if quiet else logging.DEBUG if verbose else logging.INFO)
+        log_to_stderr(
+            logging.DEBUG if verbose or debug else logging.ERROR if quiet else logging.INFO
+        )
         try:
             function(**arguments)
         except ReportgenError as error:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from reportgen.completeness import keep
 from reportgen.document import Figure, SectionContent, Table
 from reportgen.errors import StudyError
+from reportgen.incidents import DrawingFault
 from reportgen.progress import stage
 from reportgen.sections.base import Mapper, Section, in_turn
 from reportgen.streams import stream
@@ -120,11 +122,15 @@ class _Maker:
             [self._sections[name] for name, _ in tasks],
             [self._results[name][dataset] for name, dataset in tasks],
             [self._canvas(name, dataset) for name, dataset in tasks],
+            [dataset for _, dataset in tasks],
         )
-        for (name, dataset), (figures, tables) in zip(tasks, drawn, strict=True):
+        for (name, dataset), (figures, tables, faults) in zip(tasks, drawn, strict=True):
             result = self._results[name][dataset]
             overview = self._overview(name) if dataset == self._warehouse.datasets[0] else ()
-            yield SectionContent(name, dataset, result, self._of(name), figures, tables, overview)
+            _tell(faults)
+            yield SectionContent(
+                name, dataset, result, self._of(name), figures, tables, overview, faults
+            )
 
     def _canvas(self, name: str, dataset: str | None) -> Canvas:
         from reportgen.drawing import Canvas
@@ -208,7 +214,27 @@ def _analysed(
 
 
 def _drawn(
-    section: Section, result: Any, canvas: Canvas
-) -> tuple[tuple[Figure, ...], tuple[Table, ...]]:
-    """Draw and tabulate one result."""
-    return section.draw(result, canvas), section.tabulate(result)
+    section: Section, result: Any, canvas: Canvas, dataset: str | None
+) -> tuple[tuple[Figure, ...], tuple[Table, ...], tuple[DrawingFault, ...]]:
+    """Draw and tabulate one result; what cannot be drawn is no reason to end."""
+    from reportgen.drawing import Record
+
+    record = Record(section.name, dataset)
+    try:
+        figures = section.draw(result, replace(canvas, record=record))
+    except MemoryError:
+        raise
+    except Exception as error:
+        record.add(error)
+        figures = tuple(record.figures)
+    return figures, section.tabulate(result), tuple(record.faults)
+
+
+def _tell(faults: Iterable[DrawingFault]) -> None:
+    """Log what could not be drawn."""
+    for fault in faults:
+        figure = " ".join(part for part in (fault.figure, fault.measure) if part)
+        where = fault.section if fault.dataset is None else f"{fault.section} of {fault.dataset}"
+        which = f"the figure {figure}" if figure else "figures"
+        log.warning("%s: %s could not be drawn (%s)", where, which, fault.reason)
+        log.debug("%s", fault.traceback)

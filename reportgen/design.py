@@ -13,7 +13,7 @@ import pandas as pd
 
 from reportgen.completeness import complete_replications, keep
 from reportgen.document import Author, DatasetDesign, Design, StudyInfo
-from reportgen.incidents import Chosen, Failure, Warned
+from reportgen.incidents import Chosen, Failure, Unmeasured, Warned
 from reportgen.performance_rows import rows_of
 from reportgen.study.citation import Citation, citation_beside
 from reportgen.study.manifest import Study
@@ -64,6 +64,7 @@ def design_of(study: Study, warehouse: Warehouse) -> Design:
         source=study.results.path if study.results else "",
         missing_rule=rule,
         is_table=warehouse.is_table,
+        unmeasured=tuple(_unmeasured(warehouse)),
     )
 
 
@@ -139,6 +140,34 @@ def _failures(warehouse: Warehouse) -> Iterator[Failure]:
         yield Failure(dataset, candidate, status, stage, message, count, n_texts)
 
 
+def _unmeasured(warehouse: Warehouse) -> Iterator[Unmeasured]:
+    """Find measures that have no value on data sets of which something else is known."""
+    rows, failures = warehouse.frame, warehouse.failures
+    of_measures = failures[failures["stage"] == "measure"]
+    there = rows.groupby(["measure", "dataset"], observed=True)["value"].agg(["count", "size"])
+    lost = failures[failures["stage"] != "measure"]["dataset"].astype(str).value_counts()
+    for measure in warehouse.measures:
+        if measure.name not in there.index.get_level_values("measure"):
+            continue
+        own = there.loc[measure.name]
+        own.index = own.index.astype(str)
+        empty = own[(own["count"] == 0) & (own["size"] > lost.reindex(own.index).fillna(0))]
+        if empty.empty:
+            continue
+        names = tuple(map(str, empty.index))
+        begin = f"{measure.name}: "
+        said = of_measures[of_measures["dataset"].astype(str).isin(names)]["message"].astype(str)
+        reasons = Counter(text.removeprefix(begin) for text in said if text.startswith(begin))
+        reason = min(reasons, key=lambda text: (-reasons[text], text), default="")
+        yield Unmeasured(
+            measure.name,
+            names,
+            len(empty) == len(own),
+            int(empty["size"].sum()),
+            without_places(reason),
+        )
+
+
 def _warnings(warehouse: Warehouse) -> Iterator[Warned]:
     """Count the fits that went with a warning by data set, candidate and text."""
     rows = warehouse.remarks[warehouse.remarks["kind"] == "warning"]
@@ -179,7 +208,7 @@ def _counted(
         for key, group in table.groupby([*by, "mask"], sort=False)
     ]
     place = _places(warehouse)
-    return sorted(counted, key=lambda row: (*place(row[0][0], row[0][1]), -row[3]))
+    return sorted(counted, key=lambda row: (*place(row[0][0], row[0][1]), -row[3], row[:2]))
 
 
 def _places(warehouse: Warehouse) -> Callable[[str, str], tuple[int, int]]:

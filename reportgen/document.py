@@ -7,10 +7,16 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from reportgen.completeness import MissingRule
-from reportgen.incidents import Chosen, Failure, Warned
+from reportgen.incidents import Chosen, DrawingFault, Failure, Unmeasured, Warned
 from reportgen.notation import Scale
 from reportgen.origin import Provenance
 from reportgen.warehouse import Measure, Problem
+
+RESULTS = "results.json"
+"""The file of every number of a report."""
+
+SCHEMA_VERSION = 2
+"""Of that file's shape: it rises when a key is taken away or changes its meaning."""
 
 Kind = Literal[
     "candidate",  # a candidate's name
@@ -70,6 +76,8 @@ class Figure:
         SVG at text width with its real colours: for paper and as a file.
     phone : str or None
         SVG at phone width, where one was drawn.
+    fault : str
+        Why it could not be drawn; then there is no SVG.
     """
 
     name: str
@@ -79,6 +87,7 @@ class Figure:
     screen: str
     print: str
     phone: str | None = None
+    fault: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +158,8 @@ class SectionContent:
         Keyed by their name and measure.
     overview : tuple of Table
         Of all data sets together; the first data set's content has it.
+    faults : tuple of DrawingFault
+        Figures that could not be drawn.
     """
 
     name: str
@@ -158,6 +169,7 @@ class SectionContent:
     figures: tuple[Figure, ...] = ()
     tables: tuple[Table, ...] = ()
     overview: tuple[Table, ...] = ()
+    faults: tuple[DrawingFault, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +265,8 @@ class Design:
         Cells of the design, and those without a value.
     failures : tuple of Failure
         Why values are missing, as far as it is known.
+    unmeasured : tuple of Unmeasured
+        Measures that failed in every fit of a data set.
     warnings : tuple of Warned
         What candidates warned of.
     choices : tuple of Chosen
@@ -286,6 +300,7 @@ class Design:
     source: str = ""
     missing_rule: MissingRule = "available"
     is_table: bool = False
+    unmeasured: tuple[Unmeasured, ...] = ()
 
     def dataset(self, name: str) -> DatasetDesign:
         """Return one data set's design by its name."""
@@ -300,6 +315,11 @@ class Report:
     design: Design
     contents: tuple[SectionContent, ...]
     provenance: Provenance
+
+    @property
+    def drawing_faults(self) -> tuple[DrawingFault, ...]:
+        """Return the figures that could not be drawn, in the report's order."""
+        return tuple(fault for content in self.contents for fault in content.faults)
 
     def of_dataset(self, dataset: str | None) -> tuple[SectionContent, ...]:
         """Return the contents of one data set, or of the study for None."""

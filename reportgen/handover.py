@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, get_args
 
 from reportgen.errors import StudyError
 from reportgen.exchange.importing import Reading, import_results
+from reportgen.exchange.replications import OWN_NAME
+from reportgen.exchange.table import RowsCount
 from reportgen.pipeline import Job, analyse, sizes, stored
 from reportgen.sections import find_sections
 from reportgen.study.faults import nearest
@@ -36,16 +38,30 @@ def reading(
     better: Sequence[str] = (),
     columns: Sequence[str] = (),
     item: str = "",
+    replication: str | None = None,
 ) -> Reading:
     """Return how files are to be read, as the command line says it.
 
     Raises
     ------
     StudyError
-        If `better` is not NAME=smaller or NAME=larger, or `columns` not NAME=COLUMN.
+        If `better` is not NAME=smaller or NAME=larger, `columns` not NAME=COLUMN, or
+        `replication` not rows.
     """
-    sides = dict(_side(text) for text in better)
-    return Reading(kind, measure, sides, dict(_column(text) for text in columns), item)
+    if replication not in (None, "rows"):
+        raise StudyError(
+            f"--replication: found {replication!r}; allowed rows (columns that tell the "
+            "replications: --column replication=COLUMN)"
+        )
+    found: dict[str, list[str]] = {}
+    for name, column in map(_column, columns):
+        found.setdefault(name, []).append(column)
+    several = next((name for name, c in found.items() if len(c) > 1 and name != OWN_NAME), None)
+    if several:
+        raise StudyError(f"--column: found {several} twice; allowed several for {OWN_NAME} only")
+    named = {name: c[0] if len(c) == 1 else tuple(c) for name, c in found.items()}
+    rows: RowsCount | None = "rows" if replication else None
+    return Reading(kind, measure, dict(_side(text) for text in better), named, item, rows)
 
 
 def imported(paths: Sequence[Path], destination: Path, how: Reading) -> str:

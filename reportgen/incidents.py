@@ -1,8 +1,8 @@
-"""What befell fits beside their performances: failures, warnings, choices. Counted."""
+"""What befell fits beside their performances, counted; and figures that could not be drawn."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,30 @@ class Failure:
     message: str
     count: int
     n_texts: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Unmeasured:
+    """A measure without any value on some data sets, though fits went well there.
+
+    Attributes
+    ----------
+    measure : str
+    datasets : tuple of str
+        Those without a value of it.
+    is_everywhere : bool
+        Whether these are all.
+    count : int
+        Number of fits that have no value.
+    reason : str
+        The most frequent one; "" where it is not known.
+    """
+
+    measure: str
+    datasets: tuple[str, ...]
+    is_everywhere: bool
+    count: int
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,3 +106,29 @@ class Chosen:
     least: float | None = None
     median: float | None = None
     greatest: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DrawingFault:
+    """A figure that could not be drawn.
+
+    Attributes
+    ----------
+    section : str
+    dataset : str or None
+        None for the study as a whole.
+    figure, measure : str
+        The figure's key within its section; "" where all figures are lost that
+        the section had not drawn yet.
+    reason : str
+        The exception and what it says, on one line.
+    traceback : str
+        Where it was raised, for the log.
+    """
+
+    section: str
+    dataset: str | None
+    figure: str
+    measure: str
+    reason: str
+    traceback: str = field(default="", metadata={"results": False})

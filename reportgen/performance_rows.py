@@ -6,6 +6,7 @@ categorical, so that a cell is four whole numbers, and these are one.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
@@ -14,16 +15,40 @@ import pandas as pd
 from numpy.typing import NDArray
 
 MOST = 1 << 62  # cells that one whole number can tell apart
+NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+DIGITS = re.compile(r"(\d+(?:\.\d+)?)")
+
+
+def natural_order(names: Iterable[str]) -> list[str]:
+    """Sort names as people do: numbers by their value, letters whatever their case.
+
+    Examples
+    --------
+    >>> natural_order(["n = 100", "svm", "n = 20", "LDA", "10", "9.5"])
+    ['9.5', '10', 'LDA', 'n = 20', 'n = 100', 'svm']
+    """
+    return sorted(names, key=_natural)
+
+
+def _natural(name: str) -> tuple[object, ...]:
+    if NUMBER.fullmatch(name):
+        return (0, float(name), name)
+    parts = DIGITS.split(name.casefold())  # text and numbers take turns, text first
+    return (1, [float(part) if i % 2 else part for i, part in enumerate(parts)], name)
 
 
 def categorical(column: pd.Series[str], first: Iterable[str]) -> pd.Categorical[str]:
-    """Return a column of names as a categorical: `first` leads, then as they appear.
+    """Return a column of names as a categorical: `first` leads, then its own categories follow.
 
-    Names that do not appear are left out.
+    What is no categorical has its names in natural order: how the rows are ordered never
+    matters. Names that do not appear are left out.
     """
     codes, written = _numbered(column)
     spelled = [str(name) for name in written]
-    present = dict.fromkeys(spelled[code] for code in pd.unique(codes) if code >= 0)
+    there = set(pd.unique(codes).tolist())
+    present = dict.fromkeys(name for code, name in enumerate(spelled) if code in there)
+    if not isinstance(column.dtype, pd.CategoricalDtype):
+        present = dict.fromkeys(natural_order(present))
     order = [name for name in dict.fromkeys(first) if name in present]
     led = set(order)
     order += [name for name in present if name not in led]

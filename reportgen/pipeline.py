@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from reportgen import provenance
 from reportgen.contents import chosen_sections, contents_of
 from reportgen.design import design_of, info_of
-from reportgen.document import Design, Report
+from reportgen.document import RESULTS, Design, Report
 from reportgen.errors import ExecutionError, RenderingError, StudyError
 from reportgen.exchange.tidy import study_results
 from reportgen.execution.pool import ProcessExecutor, n_cores
@@ -25,7 +25,15 @@ from reportgen.execution.worker import single_threaded
 from reportgen.origin import Provenance
 from reportgen.parallel import side_by_side
 from reportgen.progress import stage
-from reportgen.recall import PROVENANCE, asked_of, command_of, inputs_of, recall
+from reportgen.recall import (
+    PROVENANCE,
+    asked_of,
+    check_is_own,
+    command_of,
+    inputs_of,
+    recall,
+    remember,
+)
 from reportgen.sections import find_sections
 from reportgen.sections.base import Section
 from reportgen.study.candidate_entry import CandidateEntry
@@ -41,7 +49,6 @@ if TYPE_CHECKING:
 
 Progress = Callable[[int, int], None]
 
-RESULTS = "results.json"
 BACK_ENDS = {  # format: (module of reportgen.rendering, file)
     "json": ("results_json", RESULTS),
     "html": ("html", "report.html"),
@@ -161,7 +168,10 @@ def measure(
     ExecutionError
         If more fits failed than the manifest puts up with; what was measured
         is stored, and can be analysed as `stored` returns it.
+    StudyError
+        If the folder holds the results of another input.
     """
+    check_is_own(job.study, job.folder, job.warehouse_folder)
     if job.study.results:
         facts: dict[str, Any] = {}
         found = Execution(_imported(job))
@@ -179,6 +189,7 @@ def measure(
         measured_with=found.measured_with,
         plugins=job.study.plugins,
     )
+    remember(job.study, job.folder)
     file = job.warehouse_folder / PROVENANCE
     origin = provenance.settle(origin, file, measured=bool(found.n_run))
     if found.fault:
@@ -235,11 +246,22 @@ def analyse(
     return Report(info_of(job.study), design_of(job.study, warehouse), contents, origin)
 
 
-def render(job: Job, report: Report, formats: Sequence[str] | None = None) -> tuple[Path, ...]:
+def render(
+    job: Job, report: Report, formats: Sequence[str] | None = None, *, clean: bool = False
+) -> tuple[Path, ...]:
     """Write a report in the formats asked for; results.json and the tables always.
 
-    What an earlier report has left in other formats goes, unless it has the same
-    results.
+    What an earlier report has left in other formats stays if it has the same
+    results, else it is moved into the folder `earlier`.
+
+    Parameters
+    ----------
+    job, report
+        What `analyse` was given and returned.
+    formats : sequence of str, optional
+        In place of the manifest's.
+    clean : bool
+        Whether what would be moved is removed.
 
     Returns
     -------
@@ -271,7 +293,8 @@ def render(job: Job, report: Report, formats: Sequence[str] | None = None) -> tu
         files.write_figures(report, job.folder / "figures")
         if written and written[0].name == RESULTS:
             names = [file for _, file in BACK_ENDS.values()]
-            files.put_away(job.folder, written[0], written, names)
+            date = report.provenance.date
+            files.put_away(job.folder, written[0], written, names, date=date, clean=clean)
     if failed:
         there = ", ".join(str(path) for path in written)
         raise RenderingError(f"{'; '.join(failed)} (written: {there})")

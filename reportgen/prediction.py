@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from reportgen.catalogue.characteristics import CHARACTERISTICS, find_characteristic, sample_of
 from reportgen.catalogue.data_files import load_file
 from reportgen.catalogue.dataset import DataSet
+from reportgen.document import RESULTS, SCHEMA_VERSION
 from reportgen.errors import StudyError
 from reportgen.notation import significant
 from reportgen.streams import stream
 from reportgen.study.faults import listed, nearest, shown
 
-RESULTS = "results.json"
 SECTION = "psychoanalysis"
 N_SAMPLES = 25  # learning samples of the new data over which a characteristic is averaged
 EXECUTED = ("bootstrap", "subsampling")
@@ -107,6 +107,11 @@ def _read(run: Path) -> dict[str, Any]:
         raise StudyError(f"{path}: found no results ({error}); allowed {RESULTS}") from error
     if not isinstance(found, dict) or "sections" not in found:
         raise StudyError(f"{path}: found no sections; allowed the {RESULTS} of a run")
+    if found.get("schema_version") != SCHEMA_VERSION:
+        raise StudyError(
+            f"{path}: found {RESULTS} of schema_version {found.get('schema_version')}; allowed "
+            f"{SCHEMA_VERSION}: `reportgen report STUDY` analyses what the run has measured anew"
+        )
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from reportgen.catalogue.dataset import DataSet
 from reportgen.design import design_of
@@ -14,8 +14,20 @@ from reportgen.execution.runner import local_executor, plan_execution
 from reportgen.expected import sections_line
 from reportgen.pipeline import Job, Progress, sizes, summary
 from reportgen.progress import stage
+from reportgen.study.faults import Fault
 from reportgen.study.setup import Setup, make_setup
+from reportgen.warehouse import BetterSource, Measure
 
+SAID: Mapping[BetterSource, str] = {
+    "": "",
+    "catalogue": "as the catalogue says",
+    "command-line": "as the command line said",
+    "file": "as the file says",
+    "manifest": "as the manifest says",
+    "name": "as its name says",
+    "package": "as its package says",
+}
+"""By whose word values are better."""
 LABEL = 20  # characters of a candidate's name in a table on the terminal
 
 
@@ -45,6 +57,8 @@ def describe(
         design = design_of(study, warehouse)
         return (
             f"{study.path.name}: {summary(design)}\n{_drawn(design.resampling, study.seed)}\n"
+            f"{_names('measures', [_directed(m) for m in warehouse.measures])}\n"
+            f"{_read_as(design.readings)}"
             f"{sections_line(study, job.sections, warehouse, sections)}"
         )
     setup = make_setup(study, allow_plugins=job.allow_plugins)
@@ -67,7 +81,7 @@ def describe(
         f"{_all_drawn(setup)}\n"
         f"{_names('data sets', [_sized(d) for d in setup.datasets])}\n"
         f"{_names('candidates', [c.name for c in setup.candidates])}\n"
-        f"{_names('measures', [m.name for m in setup.measures])}\n"
+        f"{_names('measures', [_directed(m.measure) for m in setup.measures])}\n"
         f"{sections_line(study, job.sections, setup, sections)}"
     )
 
@@ -78,12 +92,23 @@ def probed(job: Job, *, jobs: int | None = None, progress: Progress | None = Non
     Raises
     ------
     StudyError
-        If the study has results, which are not executed.
+        If the study has results, which are not executed, or a measure fails in every fit.
     """
     setup = make_setup(job.study, allow_plugins=job.allow_plugins)
     executor = local_executor(setup, jobs)
     with stage("probe"):
         found = probe(setup, job.warehouse_folder, executor, progress)
+    faults = [
+        Fault(
+            ("measures", i),
+            f"a measure that failed in every fit of the probe: {found.unmeasured[measure.name]}",
+            "a measure that has a value for some candidate",
+        )
+        for i, measure in enumerate(setup.measures)
+        if measure.name in found.unmeasured
+    ]
+    if faults:
+        raise job.study.source.error(faults)
     width = max(len(cell.dataset) for cell in found.outcomes)
     lines = [
         f"{cell.dataset:<{width}}  {cell.candidate:<{LABEL}}  {_probe_words(outcome)}"
@@ -170,6 +195,23 @@ def _sized(dataset: DataSet) -> str:
     """Write a data set's name with its observations and inputs."""
     n_test = f", {dataset.n_test} to test on" if dataset.n_test else ""
     return f"{dataset.name} ({dataset.n - dataset.n_test} x {dataset.inputs.shape[1]}{n_test})"
+
+
+def _directed(measure: Measure) -> str:
+    """Write a measure with the values of it that are better, and who says so."""
+    said = SAID[measure.better_source]
+    return f"{measure.name} ({measure.better} is better{f', {said}' if said else ''})"
+
+
+def _read_as(readings: Iterable[tuple[str, str]]) -> str:
+    """Say how replications were told apart, a line each; empty where a column was called so."""
+    words = {
+        "replication-columns": "replications: by {}",
+        "counted-replications": "replications: the rows of every candidate, up to {}, in their "
+        "order, as the manifest says",
+        "missing-replications": "replications that are missing: {}",
+    }
+    return "".join(f"{words[what].format(of)}\n" for what, of in readings if what in words)
 
 
 def _names(what: str, names: Sequence[str]) -> str:

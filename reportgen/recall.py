@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -13,7 +14,7 @@ from typing import Any
 
 from reportgen import provenance
 from reportgen.catalogue.commands import named_files
-from reportgen.catalogue.plugins import code_of
+from reportgen.catalogue.plugins import code_of, installed_code_of
 from reportgen.errors import StudyError, WarehouseError
 from reportgen.origin import Provenance
 from reportgen.study.forms import spelled_out
@@ -27,6 +28,8 @@ from reportgen.whereabouts import as_published
 
 PROVENANCE = "provenance.json"
 JOURNAL = "journal"  # of an execution, beside it
+INPUT = ".input"  # in a run's folder: whose results it holds
+DIGITS = 16  # of the digest of a place
 PROGRAM = ("reportgen", "run")
 PLUGINS = "--allow-plugins"
 SET = "--set"
@@ -52,7 +55,8 @@ def inputs_of(study: Study) -> dict[str, Path]:
     if study.results:
         paths.append(study.folder / study.results.path)
     if study.results:
-        beside = (study.results.characteristics, study.results.settings)
+        way = study.results.resampling
+        beside = (study.results.characteristics, study.results.settings, way and way.file)
         paths += [study.folder / name for name in beside if name]
     if study.setup:
         datasets, ways = study.setup.datasets, study.setup.resampling
@@ -88,15 +92,80 @@ def _stage_rule(study: Study) -> dict[str, Any]:
 
 
 def _plugins(study: Study) -> dict[str, Any]:
-    """Return what changes with the code of plug-ins; nothing where all are installed, or gone."""
+    """Return what changes with the code of plug-ins; nothing of those that are gone."""
     found = {name: code_of(name, study.folder) for name in study.plugins}
     own = {name: code for name, code in found.items() if code}
-    return {"version of its plug-ins": own} if own else {}
+    installed = {name: installed_code_of(name, study.folder) for name in study.plugins}
+    return {
+        **({"version of its plug-ins": own} if own else {}),
+        **{
+            f"version of the plug-in {name}": [provenance.plugin_versions([name]), code]
+            for name, code in installed.items()
+            if code
+        },
+    }
 
 
 def _digest(value: Any) -> str:
     text = json.dumps(json.loads(json.dumps(value)), sort_keys=True)  # all keys become text first
     return sha256(text.encode()).hexdigest()
+
+
+def check_is_own(study: Study, folder: Path, warehouse: Path) -> None:
+    """Refuse a run's folder that has the results of another input.
+
+    A file that was moved or renamed is the same input as long as it asks for the same.
+
+    Parameters
+    ----------
+    study : Study
+    folder : Path
+        The run's.
+    warehouse : Path
+        Where its warehouse is.
+
+    Raises
+    ------
+    StudyError
+        If the folder holds the results of another input.
+    """
+    if not (warehouse / PROVENANCE).exists():
+        return
+    recorded = provenance.read(warehouse / PROVENANCE)
+    file, own = folder / INPUT, study.path.name
+    known = file.read_text(encoding="utf-8").strip() if file.exists() else ""
+    name = known.partition(" ")[2] or _study_of(recorded)
+    if known == _input_of(study, folder) or (not known and name == own):  # of 0.1: the name alone
+        return
+    if _differences(study, recorded, provenance.hashes(inputs_of(study))):
+        other = f"another {name}" if name == own else name
+        raise StudyError(
+            f"{folder}: found the results of {other}, which {own} would replace; "
+            "allowed a folder of its own: --output DIR or --set study.name=NAME; or this one once "
+            "what is in it is moved or removed"
+        )
+
+
+def remember(study: Study, folder: Path) -> None:
+    """Note in a run's folder whose results it has: the file's name, and a digest of its place."""
+    text = f"{_input_of(study, folder)}\n"
+    (folder / INPUT).write_text(text, encoding="utf-8", newline="\n")
+
+
+def _input_of(study: Study, folder: Path) -> str:
+    """Return what tells a study's file from all others, without saying where it lies."""
+    path = study.path.resolve()
+    try:
+        seen = Path(os.path.relpath(path, folder.resolve())).as_posix()
+    except ValueError:  # on another drive
+        seen = path.as_posix()
+    return f"{sha256(seen.encode()).hexdigest()[:DIGITS]} {study.path.name}"
+
+
+def _study_of(recorded: Provenance) -> str:
+    """Return the name of the file that a command runs."""
+    words = shlex.split(recorded.command)
+    return words[len(PROGRAM)] if len(words) > len(PROGRAM) else "another study"
 
 
 def recall(study: Study, folder: Path, command: str) -> tuple[Warehouse, Provenance]:

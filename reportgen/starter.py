@@ -6,10 +6,9 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from reportgen.catalogue.measures import known_measure
 from reportgen.errors import StudyError
 from reportgen.exchange.importing import Reading, import_results
-from reportgen.exchange.layout import DirectionError
+from reportgen.exchange.layout import SAYS, DirectionError, columns_written
 from reportgen.rendering.templates import read_text
 from reportgen.study.kinds import folder_fault
 from reportgen.warehouse import Better, Warehouse
@@ -77,7 +76,7 @@ def _for_results(results: Path, folder: Path, how: Reading) -> str:
     """Fill the manifest with what the file holds; what nobody knows is left to be filled in."""
     from jinja2 import Environment, StrictUndefined
 
-    warehouse, guesses = _read(results, how)
+    warehouse, unknown = _read(results, how)
     environment = Environment(undefined=StrictUndefined, trim_blocks=True, autoescape=False)
     environment.filters["yaml"] = _quoted
     template = environment.from_string(read_text("manifests/results.yaml.j2"))
@@ -85,8 +84,10 @@ def _for_results(results: Path, folder: Path, how: Reading) -> str:
         template.render(
             results=_entry(_relative(results, folder), how),
             measures=[m.name for m in warehouse.measures],
-            unknown=guesses,
-            sides={m.name: m.better for m in warehouse.measures if not known_measure(m.name)},
+            unknown=unknown,
+            sides={m.name: m.better for m in warehouse.measures},
+            words=SAYS,
+            sources={m.name: m.better_source for m in warehouse.measures},
             datasets=_listed(warehouse.datasets),
             candidates=_listed(warehouse.candidates),
             n_replications=_n_replications(warehouse),
@@ -101,8 +102,9 @@ def _entry(file: str, how: Reading) -> str:
     name = _quoted(file)
     more = []
     if how.columns:
-        columns = ", ".join(f"{key}: {_quoted(column)}" for key, column in how.columns.items())
-        more.append(f"columns: {{{columns}}}")
+        more.append(f"columns: {{{columns_written(how.columns)}}}")
+    if how.replication:
+        more.append(f"replication: {how.replication}")
     if how.item:
         more.append(f"object: {_quoted(how.item)}")
     if how.measure is None and not more:
@@ -116,12 +118,12 @@ def _quoted(text: str) -> str:
 
 
 def _read(results: Path, how: Reading) -> tuple[Warehouse, tuple[str, ...]]:
-    """Read the results; also return the measures whose direction nobody knows: here a guess."""
+    """Read the results; also return the measures whose direction the user has to say."""
     try:
         return import_results([results], how), ()
     except DirectionError as error:
-        guesses: dict[str, Better] = dict.fromkeys(error.names, "smaller")
-        again = replace(how, better={**how.better, **guesses})
+        either: dict[str, Better] = dict.fromkeys(error.names, "smaller")  # is not told
+        again = replace(how, better={**how.better, **either})
         return import_results([results], again), error.names
 
 

@@ -17,6 +17,7 @@ from reportgen.stats.ranks import levelled
 Better = Literal["smaller", "larger"]
 Problem = Literal["simulation", "competition", "real-world"]
 Status = Literal["ok", "failed", "timed-out", "skipped"]
+BetterSource = Literal["", "manifest", "command-line", "file", "name", "package", "catalogue"]
 Target = Literal["conditional", "generating-process", "domain"]
 
 Comparison = Literal["difference", "ratio"]
@@ -59,6 +60,10 @@ class Measure:
     scale : {"difference", "ratio"} or None
         How candidates are compared; None for what the unit suggests: times and
         sizes by ratio, all else by difference.
+    better_source : str
+        Who says which side is better: the "manifest", the "command-line", the
+        "file" or the program that wrote it, the measure's "name", the "package"
+        that computes it, or the "catalogue"; "" where nobody took it down.
     """
 
     name: str
@@ -71,6 +76,8 @@ class Measure:
     def is_compared_by_ratio(self) -> bool:
         """Whether candidates are compared by ratio where all values are above 0."""
         return self.unit in RATIO_UNITS if self.scale is None else self.scale == "ratio"
+
+    better_source: BetterSource = field(default="", compare=False, metadata={"results": False})
 
     @property
     def is_smaller_better(self) -> bool:
@@ -214,8 +221,8 @@ class Warehouse:
         measures : iterable of Measure
             Every measure of the frame, the main one first.
         datasets, candidates : iterable of str
-            The study's order; names that are not listed follow in the order of
-            their first appearance.
+            The study's order; names that are not listed follow in the order of a
+            categorical column's categories, else in natural order.
         failures : DataFrame, optional
             Columns `FAILURE_COLUMNS`.
         remarks : DataFrame, optional

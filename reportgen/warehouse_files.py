@@ -145,6 +145,17 @@ def measures_in(metadata: Mapping[bytes, bytes] | None) -> dict[str, Measure]:
     return {measure.name: measure for measure in measures}
 
 
+def orders_in(metadata: Mapping[bytes, bytes] | None) -> dict[str, list[str]]:
+    """Return the order of names that a Parquet file describes, by column; none in other files."""
+    try:
+        described = json.loads((metadata or {})[METADATA])
+        named = {"dataset": described["datasets"], "candidate": described["candidates"]}
+        orders = {column: [str(name) for name in names] for column, names in named.items()}
+    except (KeyError, TypeError, ValueError):
+        return {}
+    return {**orders, "measure": list(measures_in(metadata))}
+
+
 def failures_in(metadata: Mapping[bytes, bytes] | None) -> pd.DataFrame | None:
     """Return the failures that a Parquet file tells of; None in other files, and damaged ones."""
     return _told(metadata, "failures", FAILURE_COLUMNS)

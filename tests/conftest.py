@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -34,6 +36,43 @@ settings.load_profile("same")
 
 # Reports of the tests have one date, whatever the day.
 os.environ.setdefault("SOURCE_DATE_EPOCH", "1761955200")
+
+
+class _Lost(logging.Handler):
+    """Collects what the log says of figures that could not be drawn."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.messages: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.messages.append(record.getMessage())
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _lost_in_session() -> Iterator[list[str]]:
+    """Listen to what becomes of figures, in fixtures of modules, too."""
+    handler, log = _Lost(), logging.getLogger("reportgen.contents")
+    log.addHandler(handler)
+    yield handler.messages
+    log.removeHandler(handler)
+
+
+@pytest.fixture
+def lost_figures(_lost_in_session: list[str]) -> list[str]:
+    """Return what the log says of figures that could not be drawn, which is no error then."""
+    return _lost_in_session
+
+
+@pytest.fixture(autouse=True)
+def _no_figure_is_lost(
+    request: pytest.FixtureRequest, _lost_in_session: list[str]
+) -> Iterator[None]:
+    """Fail where a figure could not be drawn: a report goes on without it."""
+    yield
+    found = [*_lost_in_session]
+    _lost_in_session.clear()
+    assert not found or "lost_figures" in request.fixturenames, found
 
 
 @pytest.fixture(scope="session")

@@ -5,12 +5,13 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from reportgen.design import design_of, without_varying_numbers
 from reportgen.document import Design
-from reportgen.incidents import Chosen, Failure, Warned
+from reportgen.incidents import Chosen, Failure, Unmeasured, Warned
 from reportgen.warehouse import FAILURE_COLUMNS, REMARK_COLUMNS, Measure, Warehouse
 
 
@@ -24,6 +25,7 @@ def _design(
     warehouse = Warehouse.of(
         pd.DataFrame(cells, columns=columns),
         [Measure("m")],
+        candidates=["svm", "lda"],
         failures=pd.DataFrame(failures or [], columns=list(FAILURE_COLUMNS)),
         remarks=pd.DataFrame(remarks or [], columns=list(REMARK_COLUMNS)),
     )
@@ -100,6 +102,39 @@ def test_choices_that_are_not_all_numbers_have_no_median() -> None:
     assert _chosen("scale", "0.5", "scale") == Chosen("a", "svm", "C", "scale", 2, 3, 2)
     assert _chosen("inf", "inf") == Chosen("a", "svm", "C", "inf", 2, 2, 1)
     assert _chosen("True") == Chosen("a", "svm", "C", "True", 1, 1, 1)
+
+
+def test_a_measure_that_fails_in_every_fit_is_named() -> None:
+    cells = [
+        (
+            d,
+            r,
+            k,
+            m,
+            np.nan if m == "bad" or (d, m) == ("a", "odd") or (d, k) == ("b", "x") else 1.0,
+        )
+        for d in "ab"
+        for r in (1, 2)
+        for k in ("x", "y")
+        for m in ("good", "bad", "odd")
+    ]
+    failures = [
+        *(("a", r, k, "measure", "failed", "bad: of nothing") for r in (1, 2) for k in ("x", "y")),
+        ("b", 1, "y", "measure", "failed", "bad: of less"),
+        *(("b", r, "x", "fit", "failed", "good: broken") for r in (1, 2)),
+    ]
+    columns = ["dataset", "replication", "candidate", "measure", "value"]
+    warehouse = Warehouse.of(
+        pd.DataFrame(cells, columns=columns),
+        [Measure("good"), Measure("bad"), Measure("odd")],
+        failures=pd.DataFrame(failures, columns=list(FAILURE_COLUMNS)),
+    )
+    analysis = SimpleNamespace(alpha=0.05, relevance={}, missing="available")
+    study: Any = SimpleNamespace(seed=1, analysis=analysis, results=None)
+    assert design_of(study, warehouse).unmeasured == (
+        Unmeasured("bad", ("a", "b"), True, 8, "of nothing"),
+        Unmeasured("odd", ("a",), False, 4, ""),
+    )
 
 
 def test_nothing_is_told_where_there_is_nothing() -> None:

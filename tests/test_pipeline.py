@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
+from hashlib import sha256
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
@@ -83,6 +86,15 @@ def test_run_writes_the_whole_folder(whole: tuple[Path, Result]) -> None:
     assert set(results["sections"]["eda"]["wine"]) == {"misclassification", "fit-time"}
 
 
+def test_the_summary_refers_to_nothing_that_it_lacks(whole: tuple[Path, Result]) -> None:
+    text = (whole[0] / "out" / "tiny" / "report.md").read_text(encoding="utf-8")
+    label = r"(?:Table|Figure) \d+"
+    captions = re.findall(rf"^\*\*({label})\.", text, re.MULTILINE)
+    referred = set(re.findall(rf"\(({label})\)", text))
+    assert referred
+    assert referred <= set(captions)
+
+
 def test_again_renders_the_same_bytes(whole: tuple[Path, Result], tmp_path: Path) -> None:
     out = shutil.copytree(whole[0], tmp_path / "copy") / "out"
     files = [out / "tiny" / name for name in ("report.html", "report.md", "results.json")]
@@ -154,6 +166,7 @@ def test_results_that_exist_are_checked_too(tmp_path: Path) -> None:
         "results.csv: 1 data set x 2 replications x 2 candidates x 1 measure; "
         "2 of 4 values missing\n"
         "resampling: not said; seed: 2011\n"
+        "measures: mse (smaller is better, as the catalogue says)\n"
         "sections: eda, inference, preferences, consensus; not: "
         "domain (wants two data sets, which are no settings of one, and two candidates), "
         "psychoanalysis (wants characteristics of data sets, two data sets and two candidates), "
@@ -161,6 +174,56 @@ def test_results_that_exist_are_checked_too(tmp_path: Path) -> None:
         "sensitivity (wants a data set in two settings), "
         "sequential (wants 20 replications of a data set and two candidates)\n"
     )
+
+
+def test_who_says_which_way_is_better(tmp_path: Path) -> None:
+    results, manifest = tmp_path / "r.csv", tmp_path / "study.yaml"
+    results.write_text("model,fold,score,zeal\na,1,2,1\na,2,3,2\nb,1,3,2\nb,2,1,1\n")
+    alone = call("run", results, "--output", tmp_path)
+    assert alone.exit_code == 2
+    assert '- {name: zeal, better: "???"}' in alone.stderr
+    manifest.write_text(
+        "study: {name: s}\nresults: r.csv\nmeasures: [score, {name: zeal, better: smaller}]\n"
+    )
+    told = call("check", manifest).stdout
+    assert "measures: score (larger is better, as its name says), zeal (smaller is" in told
+    assert " better, as the manifest says)\nreplications: by fold\n" in told
+    written = ("--output", tmp_path, "--format", "html", "--sections", "eda")
+    assert call("run", manifest, *written).exit_code == 0
+    page = re.sub(r"<[^>]+>", "", (tmp_path / "s" / "report.html").read_text("utf-8"))
+    page = " ".join(page.split())
+    assert "score (more is better, as its name says)" in page
+    assert "zeal (less is better, as the manifest says)" in page
+    assert "(told by fold)" in page
+
+
+def test_a_shuffled_file_gives_the_same_report(tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    grid = [(d, r, f, k) for d in ("d10", "d9") for r in (1, 2) for f in "ABC" for k in ("b", "A")]
+    table = pd.DataFrame(grid, columns=["dataset", "repeat", "fold", "algorithm"])
+    table = table.assign(loss=rng.random(len(table)), accuracy=rng.random(len(table)))
+    reports = []
+    for seed in range(2):
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        table.sample(frac=1, random_state=seed).to_csv(folder / "r.csv", index=False)
+        done = call("run", folder / "r.csv", "--output", folder, "--format", "html,md")
+        assert done.exit_code == 0
+        digest = sha256((folder / "r.csv").read_bytes()).hexdigest()
+        names = [path.relative_to(folder / "r") for path in (folder / "r").rglob("*.*")]
+        texts = {
+            name: (folder / "r" / name).read_text("utf-8").replace(digest[:8], "digest")
+            for name in names
+            if name.suffix in (".html", ".md", ".json", ".csv") and "warehouse" not in name.parts
+        }
+        reports.append({n: _undated(text.replace(digest[8:], "")) for n, text in texts.items()})
+    assert {Path("report.html"), Path("report.md"), Path("results.json")} <= set(reports[0])
+    assert reports[0] == reports[1]
+
+
+def _undated(text: str) -> str:
+    """Leave out the time of the analysis and the digest of the file, however they are written."""
+    return re.sub(r"\d{4}-\d\d-\d\dT?[ \d:]*Z?|[0-9a-f]{8,}", "", text)
 
 
 def test_dry_run_says_what_is_missing(study: Path, tmp_path: Path) -> None:
@@ -253,7 +316,7 @@ def test_a_failing_back_end_leaves_the_rest(
     assert (tmp_path / "tiny" / "report.html").exists()
 
 
-def test_no_report_stays_beside_other_results(study: Path, tmp_path: Path) -> None:
+def test_no_report_stays_beside_other_results_and_none_is_lost(study: Path, tmp_path: Path) -> None:
     study.write_text(SMALL, encoding="utf-8")
     folder = tmp_path / "tiny"
 
@@ -262,11 +325,22 @@ def test_no_report_stays_beside_other_results(study: Path, tmp_path: Path) -> No
         assert result.exit_code == 0, result.output
         return {path.name for path in folder.glob("report.*")}
 
+    def moved() -> list[str]:
+        return sorted(path.name for path in folder.glob("earlier/*/report.*"))
+
     assert reports("run", "--format", "html,md") == {"report.html", "report.md"}
     assert reports("report", "--format", "json") == {"report.html", "report.md"}  # the same
     other = ("--set", "analysis.alpha=0.1")
+    assert not moved()
+    page = (folder / "report.html").read_bytes()
     assert reports("report", "--format", "md", *other) == {"report.md"}
-    assert reports("report", "--format", "json") == set()
+    assert moved() == ["report.html"]
+    assert next(folder.glob("earlier/*/report.html")).read_bytes() == page
+    assert reports("report", "--format", "json", "--clean") == set()
+    assert moved() == ["report.html"]
+    assert reports("report", "--format", "md", "--clean") == {"report.md"}
+    assert reports("run", "--format", "json", *other) == set()
+    assert moved() == ["report.html", "report.md"]
 
 
 def test_a_report_that_fails_leaves_no_earlier_one(

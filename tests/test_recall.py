@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shlex
+import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -116,19 +118,118 @@ def test_changed_data_are_not_reported(study: Path, tmp_path: Path) -> None:
     assert "with another b/d.csv; allowed" in told.stderr
 
 
-def test_what_another_study_of_that_name_has_left_is_not_reported(
+RESULTS = "candidate,replication,mse\na,1,2.0\na,2,1.0\nb,1,3.5\nb,2,3.0\n"
+
+
+def test_another_study_of_that_name_replaces_and_reports_nothing(
     study: Path, tmp_path: Path
 ) -> None:
     results = tmp_path / "results.csv"
-    results.write_text("candidate,replication,mse\na,1,2.0\na,2,1.0\nb,1,3.5\nb,2,3.0\n")
-    assert (
-        _call("execute", results, "--output", tmp_path, "--set", "study.name=study").exit_code == 0
-    )
-    told = _call("report", study, "--output", tmp_path)
+    results.write_text(RESULTS)
+    before = _everything(tmp_path / "study")
+    other = ("--output", tmp_path, *REPORT, "--set", "study.name=study")
+    told = _call("run", results, *other)
+    assert told.exit_code == 2
+    assert told.stderr.startswith(f"reportgen: {tmp_path / 'study'}: found the results of study.y")
+    assert "which results.csv would replace; allowed" in told.stderr
+    assert "--output DIR or --set study.name=NAME" in told.stderr
+    told = _call("report", results, *other)
     assert told.exit_code == 2
     assert "with another seed and setup and results and measures" in told.stderr
-    again = ("report", results, "--output", tmp_path, *REPORT, "--set")
-    assert _call(*again, "study.name=study").exit_code == 0
+    assert _everything(tmp_path / "study") == before
+    assert _call("run", results, "--output", tmp_path, *REPORT).exit_code == 0
+
+
+def _everything(folder: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+def test_files_of_two_kinds_and_one_name_do_not_share_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "gs.csv").write_text(RESULTS)
+    rows = [{"candidate": k, "replication": b, "mse": x} for k, b, x in (
+        ("a", 1, 5.0), ("a", 2, 4.0), ("b", 1, 3.0), ("b", 2, 2.0)
+    )]  # fmt: skip
+    (tmp_path / "gs.json").write_text(json.dumps(rows))
+    run = ("--output", tmp_path / "out", *REPORT)
+    assert _call("run", tmp_path / "gs.csv", *run).exit_code == 0
+    before = _everything(tmp_path / "out")
+    told = _call("run", tmp_path / "gs.json", *run)
+    assert told.exit_code == 2
+    assert "found the results of gs.csv, which gs.json would replace" in told.stderr
+    assert _everything(tmp_path / "out") == before
+    assert _call("run", tmp_path / "gs.csv", *run).exit_code == 0
+    named = _call("run", tmp_path / "gs.json", *run, "--set", "study.name=other")
+    assert named.exit_code == 0
+    assert (tmp_path / "out" / "other" / "results.json").exists()
+
+
+def test_files_of_one_name_in_two_folders_do_not_share_a_folder(tmp_path: Path) -> None:
+    for folder, text in (("a", RESULTS), ("b", RESULTS.replace("3.5", "0.5"))):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "gs.csv").write_text(text)
+    run = ("--output", tmp_path / "out", *REPORT)
+    assert _call("run", tmp_path / "a" / "gs.csv", *run).exit_code == 0
+    told = _call("run", tmp_path / "b" / "gs.csv", *run)
+    assert told.exit_code == 2
+    assert "found the results of another gs.csv, which gs.csv would replace" in told.stderr
+    (tmp_path / "a" / "gs.csv").write_text(RESULTS.replace("3.5", "1.5"))  # the same, renewed
+    assert _call("run", tmp_path / "a" / "gs.csv", *run).exit_code == 0
+    assert str(tmp_path) not in (tmp_path / "out" / "gs" / ".input").read_text()
+
+
+def test_a_study_that_was_moved_or_renamed_keeps_its_folder(study: Path, tmp_path: Path) -> None:
+    renamed = study.rename(tmp_path / "other.yaml")
+    run = ("run", renamed, "--output", tmp_path, *REPORT, "--set", "study.name=study")
+    assert _call(*run).exit_code == 0
+    renamed.write_text(STUDY.replace("replications: 3", "replications: 2"))
+    assert _call(*run).exit_code == 0  # its own by now, and free to change
+    for name in ("a", "b", "other.yaml", "study"):
+        (tmp_path / "moved").mkdir(exist_ok=True)
+        (tmp_path / name).rename(tmp_path / "moved" / name)
+    renamed = tmp_path / "moved" / "other.yaml"
+    renamed.write_text(STUDY)
+    run = ("run", renamed, "--output", tmp_path / "moved", *REPORT, "--set", "study.name=study")
+    assert _call(*run).exit_code == 0
+
+
+def test_a_folder_of_version_0_1_is_known_by_its_command(study: Path, tmp_path: Path) -> None:
+    (tmp_path / "study" / ".input").unlink()
+    results = tmp_path / "results.csv"
+    results.write_text(RESULTS)
+    told = _call("run", results, "--output", tmp_path, *REPORT, "--set", "study.name=study")
+    assert told.exit_code == 2
+    assert "found the results of study.yaml" in told.stderr
+    study.write_text(STUDY.replace("replications: 3", "replications: 2"))
+    assert _call("run", study, "--output", tmp_path, *REPORT).exit_code == 0
+    assert (tmp_path / "study" / ".input").read_text().endswith(" study.yaml\n")
+
+
+def test_changed_code_of_an_installed_plug_in_is_not_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path / "site-packages")])
+    package = tmp_path / "site-packages" / "guessing_elsewhere"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("from guessing_elsewhere.rule import G\n")
+    rule = package / "rule.py"
+    rule.write_text("from sklearn.dummy import DummyRegressor\nclass G(DummyRegressor): pass\n")
+    (tmp_path / "d.csv").write_text(DATA)
+    path = tmp_path / "study.yaml"
+    path.write_text(
+        "plugins: [guessing_elsewhere]\nmeasures: [mae]\nsetup:\n"
+        "  datasets: [{name: d, file: d.csv, target: y}]\n"
+        "  candidates: [{name: g, estimator: guessing_elsewhere.G}, lm]\n"
+        "  resampling: {replications: 3}\n"
+    )
+    allowed = ("--output", tmp_path, "--allow-plugins")
+    assert _call("execute", path, *allowed, "--jobs", 1).exit_code == 0
+    assert _call("report", path, *allowed, *REPORT).exit_code == 0
+    rule.write_text(rule.read_text() + "# changed\n")
+    told = _call("report", path, *allowed, *REPORT)
+    assert told.exit_code == 2
+    assert "with another version of the plug-in guessing_elsewhere; allowed" in told.stderr
+    shutil.rmtree(package)  # on another machine: nobody knows
+    assert _call("report", path, "--output", tmp_path, *REPORT).exit_code == 0
 
 
 def test_a_manifest_that_differs_in_spelling_alone_is_the_same_study(

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from html import unescape
 from pathlib import Path
 
 import jsonschema
+import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
@@ -38,7 +40,7 @@ def _do(*arguments: object, code: int = 0) -> Result:
     return result
 
 
-def _results(path: Path) -> Path:
+def _results(path: Path, other: str = "Test cost") -> Path:
     rows = [
         {
             "dataset": "d",
@@ -49,7 +51,7 @@ def _results(path: Path) -> Path:
         }
         for b in range(1, 9)
         for k in ("one", "three")
-        for j in ("Misclassification", "Cost <x>")
+        for j in ("Misclassification", other)
     ]
     pd.DataFrame(rows).to_csv(path, index=False)
     return path
@@ -92,14 +94,18 @@ def test_tables_are_made_only_where_they_are_asked_for(
 
 
 def test_init_for_results_leaves_open_what_nobody_knows(tmp_path: Path) -> None:
-    source = _results(tmp_path / "results.csv")
+    source = _results(tmp_path / "results.csv", "Zeal <x>")
     _do("init", tmp_path / "mine", "--from", source)
     text = (tmp_path / "mine" / "study.yaml").read_text()
-    assert re.search(r'^  - \{name: "Cost <x>", better: smaller\}    # CHECK', text, re.MULTILINE)
-    assert '  - "misclassification"\n' in text
+    asked = r'^  - \{name: "Zeal <x>", better: "\?\?\?"\}    # in place of'
+    assert re.search(asked, text, re.MULTILINE)
+    assert re.search('  - "misclassification" +# smaller is better, as the catalogue says\n', text)
     assert "# Candidates    2: one, three" in text
     assert "# Replications  8" in text
     manifest = tmp_path / "mine" / "study.yaml"
+    refused = _do("run", manifest, "--output", tmp_path, "--format", "md", *ONE, code=2)
+    assert "better: found ???, which nobody has filled in" in refused.stderr
+    manifest.write_text(text.replace('"???"', "smaller"))
     done = _do("run", manifest, "--output", tmp_path, "--format", "md", *ONE)
     assert "8 replications x 2 candidates x 2 measures" in done.stdout
 
@@ -171,11 +177,11 @@ def test_what_is_exported_gives_the_same_report(tmp_path: Path) -> None:
             found[columns].astype(str).sort_values(columns[:4], ignore_index=True),
             stored[columns].astype(str).sort_values(columns[:4], ignore_index=True),
         )
-    again = ("--output", tmp_path / "performances.csv", "--format", "json")
-    _do("report", tmp_path / "out" / "performances.csv", *again, "--sections", "inference")
+    again = ("--output", tmp_path / "performances.parquet", "--format", "json")
+    _do("report", tmp_path / "out" / "performances.parquet", *again, "--sections", "inference")
     first, second = (
         json.loads((folder / "results.json").read_text())["sections"]["inference"]
-        for folder in (tmp_path / "study", tmp_path / "performances.csv" / "performances")
+        for folder in (tmp_path / "study", tmp_path / "performances.parquet" / "performances")
     )
     assert (
         first["iris"]["misclassification"]["mixed_model"]
@@ -231,3 +237,58 @@ def test_wrong_calls_are_told(tmp_path: Path, arguments: list[str], said: str) -
     if arguments[0] == "export":
         filled += ["--output", str(tmp_path)]
     assert said in _do(*filled, code=2).stderr
+
+
+BESIDE = """
+import warnings
+
+import numpy as np
+
+
+def missed(y_true, y_pred):
+    ill = y_true == "ill"
+    return np.mean(y_pred[ill] != "ill")
+
+
+def never(y_true, y_pred):
+    warnings.warn("there is nobody to miss")
+    return np.nan
+"""
+BY_FUNCTIONS = """
+plugins: [own_judges]
+measures:
+  - {name: missed, function: own_judges.missed, better: smaller, unit: share, bounds: [0, 1]}
+  - {name: never, function: own_judges.never, better: larger}
+setup:
+  datasets: [{name: ward, file: ward.csv, target: state}]
+  candidates: [lda, nb]
+  resampling: {replications: 3}
+"""
+
+
+def test_a_measure_that_fails_in_every_fit(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=90)
+    ward = pd.DataFrame({"x": x, "z": rng.normal(size=90), "state": np.where(x > 0, "ill", "well")})
+    ward.to_csv(tmp_path / "ward.csv", index=False)
+    (tmp_path / "own_judges.py").write_text(BESIDE)
+    manifest = tmp_path / "judged.yaml"
+    manifest.write_text(BY_FUNCTIONS)
+    options = (manifest, "--output", tmp_path, "--allow-plugins", "--jobs", "1")
+    said = _do("check", *options, "--probe", code=2).stderr
+    reason = "the value is nan (UserWarning: there is nobody to miss)"
+    assert "judged.yaml:5: measures.never: found a measure that failed in every fit" in said
+    assert f"of the probe: {reason}; allowed" in said
+    _do("run", *options, "--format", "md", "--sections", "eda")
+    findings = (tmp_path / "judged" / "report.md").read_text("utf-8").split("\n1. ")[1]
+    first = unescape(findings.split("\n2. ")[0])
+    assert first.startswith("There is no value of never: it failed in all of 6 fits")
+    assert reason in first
+    results = json.loads((tmp_path / "judged" / "results.json").read_text("utf-8"))
+    measures = results["design"]["measures"]
+    assert measures[0] == {
+        "name": "missed", "better": "smaller", "unit": "share", "bounds": [0.0, 1.0],
+    }  # fmt: skip
+    assert {f["message"] for f in results["design"]["failures"]} == {f"never: {reason}"}
+    shares = [s["mean"] for s in results["sections"]["eda"]["ward"]["missed"]["summary"]]
+    assert all(0 <= share < 0.5 for share in shares)

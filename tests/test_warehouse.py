@@ -27,9 +27,12 @@ ROWS = table(
 )
 
 
-def test_order_of_first_appearance_unless_given() -> None:
+def test_natural_order_unless_given() -> None:
     found = Warehouse.of(ROWS, [ERROR, TIME])
-    assert (found.datasets, found.candidates) == (("b", "a"), ("svm", "lda"))
+    assert (found.datasets, found.candidates) == (("a", "b"), ("lda", "svm"))
+    ordered = ROWS.assign(candidate=pd.Categorical(ROWS["candidate"], ["svm", "knn", "lda"]))
+    for rows in (ordered, ordered[::-1]):
+        assert Warehouse.of(rows, [ERROR, TIME]).candidates == ("svm", "lda")
     found = Warehouse.of(ROWS, [ERROR, TIME], datasets=["a"], candidates=["lda", "svm", "knn"])
     assert (found.datasets, found.candidates) == (("a", "b"), ("lda", "svm"))
 
@@ -37,7 +40,7 @@ def test_order_of_first_appearance_unless_given() -> None:
 def test_performances_are_blocks_by_candidates() -> None:
     found = Warehouse.of(ROWS, [ERROR, TIME]).performances("b", "error")
     assert found.replications.tolist() == [1, 2]
-    np.testing.assert_array_equal(found.values, [[0.1, 0.3], [0.2, np.nan]])
+    np.testing.assert_array_equal(found.values, [[0.3, 0.1], [np.nan, 0.2]])
     assert found.is_complete.tolist() == [True, False]
     assert found.n_missing == 1
     assert np.isnan(found.n_test).all()
@@ -45,7 +48,7 @@ def test_performances_are_blocks_by_candidates() -> None:
 
 def test_candidates_without_a_row_keep_their_column() -> None:
     found = Warehouse.of(ROWS, [ERROR, TIME]).performances("a", "error")
-    np.testing.assert_array_equal(found.values, [[np.nan, 0.5]])
+    np.testing.assert_array_equal(found.values, [[0.5, np.nan]])
 
 
 def test_sizes_come_along() -> None:

@@ -47,6 +47,8 @@ class Prediction:
     answers : dict
         What the candidate has said of these inputs, by the method that was
         asked; filled as it is asked more.
+    classes : tuple of str
+        The classes by their numbers; empty for regression.
     """
 
     truth: NDArray[np.float64] | NDArray[np.int64]
@@ -59,6 +61,7 @@ class Prediction:
     estimator: Any = None
     inputs: Any = None
     answers: dict[str, Any] = field(default_factory=dict)
+    classes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +163,7 @@ def _brought(name: str, measure: object) -> ComputedMeasure:
             f"found {type(measure).__name__} as the measure {name!r} of a package; allowed a "
             "ComputedMeasure"
         )
-    own = replace(measure.measure, name=name)
+    own = replace(measure.measure, name=name, better_source="package")
     return replace(measure, measure=own, edition=edition(MEASURES, name))
 
 
@@ -169,15 +172,15 @@ def _normal(name: str) -> str:
 
 
 def _error(name: str) -> Measure:
-    return Measure(name, "smaller", "share", (0.0, 1.0))
+    return Measure(name, "smaller", "share", (0.0, 1.0), better_source="catalogue")
 
 
 def _loss(name: str, unit: str = "") -> Measure:
-    return Measure(name, "smaller", unit, (0.0, None))
+    return Measure(name, "smaller", unit, (0.0, None), better_source="catalogue")
 
 
 def _gain(name: str, *, least: float | None = 0.0) -> Measure:
-    return Measure(name, "larger", "share", (least, 1.0))
+    return Measure(name, "larger", "share", (least, 1.0), better_source="catalogue")
 
 
 _COMPUTED = (

@@ -107,18 +107,42 @@ def code_of(package: str, folder: Path) -> str:
     str
         "" for a package that is installed, whose version tells what it is, and where there is none.
     """
+    return _digest(path for path in _modules(package, folder) if INSTALLED.isdisjoint(path.parts))
+
+
+def installed_code_of(package: str, folder: Path) -> str:
+    """Return a digest of the code of an installed package; nothing of it is run.
+
+    Parameters
+    ----------
+    package, folder
+        As in `code_of`.
+
+    Returns
+    -------
+    str
+        "" for a package of the study's own, and where there is none.
+    """
+    return _digest(
+        path for path in _modules(package, folder) if not INSTALLED.isdisjoint(path.parts)
+    )
+
+
+def _modules(package: str, folder: Path) -> list[Path]:
+    """Return the files of a package's modules, in a fixed order."""
     spec = _installed(package) or _beside(package, folder)
     if spec is None:
-        return ""
+        return []
     folders = [Path(place) for place in spec.submodule_search_locations or ()]
     files = [path for place in folders for path in sorted(place.rglob("*.py"))]
     if not folders and spec.has_location and spec.origin:
         files = [Path(spec.origin)]
-    digest = sha256()
-    own = [path for path in files if INSTALLED.isdisjoint(path.parts) and path.is_file()]
-    for path in own:
-        digest.update(sha256(path.read_bytes()).digest())
-    return digest.hexdigest()[:DIGITS] if own else ""
+    return [path for path in files if path.is_file()]
+
+
+def _digest(files: Iterable[Path]) -> str:
+    parts = [sha256(path.read_bytes()).digest() for path in files]
+    return sha256(b"".join(parts)).hexdigest()[:DIGITS] if parts else ""
 
 
 def _installed(package: str) -> ModuleSpec | None:

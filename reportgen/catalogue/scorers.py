@@ -131,7 +131,7 @@ def find_scorer(name: str) -> ComputedMeasure | None:
     found = get_scorer(key)
     scorer = Scorer(key, getattr(found, "_response_method", None) == "predict_proba")
     return ComputedMeasure(
-        Measure(name, "larger"),
+        Measure(name, "larger", better_source="package"),
         scorer,
         _task(found),
         needs_probabilities=scorer.needs_probabilities,

@@ -1,7 +1,7 @@
 """The house style, and how a section's figures are drawn in it."""
 
 from reportgen.drawing.axis import ValueAxis, fit_axis
-from reportgen.drawing.canvas import Canvas
+from reportgen.drawing.canvas import Canvas, Record
 from reportgen.drawing.parts import (
     MARK_WIDTH,
     alt_text,
@@ -59,6 +59,7 @@ __all__ = [
     "TICK",
     "CandidateStyle",
     "Canvas",
+    "Record",
     "Sheet",
     "ValueAxis",
     "alt_text",

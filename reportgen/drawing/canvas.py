@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from traceback import format_exception
 from typing import Literal
 from zlib import crc32
 
@@ -17,6 +18,8 @@ from reportgen.drawing.style import (
     candidate_styles,
 )
 from reportgen.drawing.svg import for_print, for_screen
+from reportgen.incidents import DrawingFault
+from reportgen.whereabouts import without_places
 
 COMPACT_FROM = 6  # data sets: from here on one drawing a figure, one theme, the main measure only
 CROWDED_FROM = 51  # and from here on each figure is drawn once, for screen and paper alike
@@ -24,10 +27,41 @@ VECTOR_ON_PAPER = 400  # marks up to which the dense layer stays vector in print
 VECTOR_ON_SCREEN = 12_000  # and on a screen, where gathered marks cost some six bytes each
 CROWDED_DPI = 100
 DPI = (200, 144, 100, 72)  # of images: the first that the budget allows
+LONGEST_REASON = 300  # characters of what an exception says
 BUDGET = 75_000  # bytes of a drawing on a compact canvas
 
 Draw = Callable[[Sheet], None]
 """Draws one figure on a sheet, whatever the sheet's width."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What became of one section's figures of one data set, or of the study.
+
+    Attributes
+    ----------
+    section : str
+    dataset : str or None
+    figures : list of Figure
+        In the order in which they were drawn, with those that could not be.
+    faults : list of DrawingFault
+    """
+
+    section: str
+    dataset: str | None
+    figures: list[Figure] = field(default_factory=list)
+    faults: list[DrawingFault] = field(default_factory=list)
+
+    def add(self, error: Exception, figure: str = "", measure: str = "") -> DrawingFault:
+        """Take down why a figure could not be drawn, or those that were still to be."""
+        said = " ".join(without_places(str(error)).split())
+        reason = f"{type(error).__name__}: {said}".rstrip(": ")
+        if len(reason) > LONGEST_REASON:
+            reason = f"{reason[:LONGEST_REASON]} …"
+        lines = "".join(format_exception(error))
+        fault = DrawingFault(self.section, self.dataset, figure, measure, reason, lines)
+        self.faults.append(fault)
+        return fault
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +84,9 @@ class Canvas:
     once : bool
         Whether one drawing serves screen and paper: with very many data sets,
         drawing is what takes longest.
+    record : Record or None
+        Keeps what was drawn, so that an exception costs its own figure only;
+        without one it is raised.
     """
 
     styles: Mapping[str, CandidateStyle]
@@ -58,6 +95,7 @@ class Canvas:
     phone: bool = True
     dark: bool = True
     once: bool = False
+    record: Record | None = None
 
     @classmethod
     def of(cls, candidates: Sequence[str], n_datasets: int, prefix: str) -> Canvas:
@@ -91,7 +129,29 @@ class Canvas:
         n_marks : int
             Number of marks in its dense layer (what it draws with
             `**sheet.dense`); it decides where that layer becomes an image.
+
+        Returns
+        -------
+        Figure
+            With a record, of an exception while it is drawn: one that has its
+            `fault` and no drawing.
         """
+        if self.record is None:
+            return self._drawn(name, measure, draw, alt, data, n_marks)
+        try:
+            figure = self._drawn(name, measure, draw, alt, data, n_marks)
+        except MemoryError:
+            raise
+        except Exception as error:
+            fault = self.record.add(error, name, measure)
+            figure = Figure(name, measure, alt, data, screen="", print="", fault=fault.reason)
+        self.record.figures.append(figure)
+        return figure
+
+    def _drawn(
+        self, name: str, measure: str, draw: Draw, alt: str, data: Series, n_marks: int
+    ) -> Figure:
+        """Draw a figure in all variants."""
         key = self._key(name, measure)
         drawings = _Drawings(self, draw)
         if self.once:

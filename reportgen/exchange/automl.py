@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from reportgen.catalogue.measures import known_measure
 from reportgen.exchange.fits import Fits, Format, Part, has, whole_numbers
 from reportgen.exchange.table import Labels, RawTable
+from reportgen.performance_rows import natural_order
 from reportgen.warehouse import FAILURE_COLUMNS, Better, Measure
 
 NEEDS = ("task", "framework", "fold", "result", "metric")
@@ -82,7 +83,7 @@ def _results(table: RawTable, datasets: Labels, results: NDArray[np.float64]) ->
         raise table.error("nothing", "the name of a measure", row=row, column="metric")
     return [
         Part(name, fits, (signs * results)[fits])
-        for name in dict.fromkeys(names.tolist())
+        for name in natural_order(set(names.tolist()))
         if len(fits := np.flatnonzero(names == name))
     ]
 

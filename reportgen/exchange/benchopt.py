@@ -64,16 +64,18 @@ def _datasets(table: RawTable) -> Labels:
 
 def _last(table: RawTable, datasets: Labels, candidates: Labels, repetitions: object) -> np.ndarray:
     """Return the row in which each of them stopped last."""
-    order = np.arange(table.n_rows, dtype=np.float64)
-    if "stop_val" in table.columns:
-        order = table.numbers("stop_val")
+    keys = pd.DataFrame({"d": datasets.codes, "k": candidates.codes, "b": repetitions})
+    if "stop_val" not in table.columns and keys.duplicated().any():
+        raise table.error(
+            "several rows of one solver, data set and repetition, and no column stop_val",
+            "a column stop_val, which tells the last of them",
+        )
+    order = table.numbers("stop_val") if "stop_val" in table.columns else np.zeros(table.n_rows)
     if "sampling_strategy" in table.columns:
         strategies = table.labels("sampling_strategy")
         falls = np.array([name.lower() == TOLERANCE for name in strategies.names])
         order = np.where(falls[strategies.codes], -order, order)
-    frame = pd.DataFrame(
-        {"d": datasets.codes, "k": candidates.codes, "b": repetitions, "order": order}
-    ).sort_values("order", kind="stable")
+    frame = keys.assign(order=order).sort_values("order", kind="stable")
     kept = frame.drop_duplicates(["d", "k", "b"], keep="last")
     return np.sort(kept.index.to_numpy())
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from reportgen.errors import ExchangeError
 from reportgen.exchange.opening import read_table
-from reportgen.exchange.table import MOST_WHOLE, RawTable
+from reportgen.exchange.table import MOST_WHOLE, Columns, RawTable
 from reportgen.study.faults import listed, nearest, shown
 from reportgen.warehouse import CHARACTERISED, Warehouse
 
@@ -25,7 +25,7 @@ SCHEME = ("scheme", "resampling")
 
 
 def read_characteristics(
-    path: Path, warehouse: Warehouse, columns: Mapping[str, str] | None = None
+    path: Path, warehouse: Warehouse, columns: Columns | None = None
 ) -> pd.DataFrame:
     """Read a table of characteristics for results that are there.
 
@@ -55,7 +55,7 @@ def read_characteristics(
     table = read_table(path)
     told = columns or {}
     leading = {
-        ours: _column(table, (*names, *([told[ours]] if ours in told else [])))
+        ours: _column(table, (*names, *(n for n in [told.get(ours)] if isinstance(n, str))))
         for ours, names in _LEADING.items()
     }
     if leading["dataset"] is None:
@@ -75,7 +75,7 @@ def read_characteristics(
     return _of_these(table, frame, warehouse.datasets)
 
 
-def without_datasets(table: RawTable, told: Mapping[str, str]) -> ExchangeError:
+def without_datasets(table: RawTable, told: Columns) -> ExchangeError:
     """Return the error for a table beside results that does not name their data sets."""
     near = nearest("dataset", table.columns)
     question = f"; did you mean {near}?" if near else ""
@@ -143,6 +143,9 @@ def _of_these(table: RawTable, frame: pd.DataFrame, datasets: Sequence[str]) -> 
     """Keep what is said of the results' data sets; say what is too much or missing."""
     described = list(dict.fromkeys(frame["dataset"]))
     kept = frame[frame["dataset"].isin(datasets)].reset_index(drop=True)
+    keys = kept[list(CHARACTERISED)].assign(dataset=kept["dataset"].map(datasets.index))
+    kept = kept.loc[keys.sort_values(list(CHARACTERISED), na_position="last").index]
+    kept = kept.reset_index(drop=True)
     if kept.empty:
         near = nearest(described[0], datasets)
         question = f"; did you mean {near}?" if near else ""

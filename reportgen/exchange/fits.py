@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from reportgen.exchange.layout import plain_name
-from reportgen.exchange.table import MOST_WHOLE, Labels, RawTable
+from reportgen.exchange.table import MOST_WHOLE, Labels, RawTable, plain_name
 from reportgen.study.faults import listed
 from reportgen.warehouse import Measure
 
@@ -113,14 +112,6 @@ def first_column(table: RawTable, names: Sequence[str]) -> str | None:
 def constant(name: str, n_rows: int) -> Labels:
     """Return a column of one name."""
     return Labels((name,), np.zeros(n_rows, np.int32))
-
-
-def counted(*columns: Labels) -> NDArray[np.int64]:
-    """Number the rows of each combination of names from 1, in their order."""
-    key = np.zeros(len(columns[0].codes), np.int64)
-    for column in columns:
-        key = key * len(column.names) + column.codes
-    return np.asarray(pd.Series(key).groupby(key).cumcount(), np.int64) + 1
 
 
 def whole_numbers(table: RawTable, column: str) -> NDArray[np.int64]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from pandas.api.types import union_categoricals
 from reportgen.errors import ExchangeError
 from reportgen.exchange.formats import FORMATS, SHAPES, kinds
 from reportgen.exchange.layout import WIDE, DirectionError
+from reportgen.exchange.table import Columns, RowsCount
 from reportgen.exchange.tidy import read_results
 from reportgen.study.faults import listed, nearest, shown
 from reportgen.study.schema import MeasureEntry
@@ -31,17 +33,20 @@ class Reading:
         The one measure of wide tables.
     better : mapping of str to {"smaller", "larger"}
         Directions of measures that nobody else knows.
-    columns : mapping of str to str
-        The file's column by our name for it.
+    columns : mapping of str to str or sequence of str
+        The file's column by our name for it; replications may have several.
     item : str
         The object, of files that R's save has written.
+    replication : {"rows"} or None
+        Whether the rows of a candidate are its replications, in their order.
     """
 
     kind: str | None = None
     measure: str | None = None
     better: Mapping[str, Better] = field(default_factory=dict)
-    columns: Mapping[str, str] = field(default_factory=dict)
+    columns: Columns = field(default_factory=dict)
     item: str = ""
+    replication: RowsCount | None = None
 
 
 def import_results(paths: Sequence[Path], reading: Reading | None = None) -> Warehouse:
@@ -92,18 +97,26 @@ def _together(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
 
 def _read(path: Path, reading: Reading) -> Warehouse:
     """Read one file, as what it is said to be or looks like."""
-    told = {name: Measure(name, better) for name, better in reading.better.items()}
+    told = {
+        name: Measure(name, better, better_source="command-line")
+        for name, better in reading.better.items()
+    }
+    read = partial(
+        read_results,
+        path,
+        columns=reading.columns,
+        replication=reading.replication,
+        known=told,
+    )
     if reading.kind == "wide" or (reading.kind is None and reading.measure is not None):
         if reading.measure is None:
             raise ExchangeError(
                 f"{path}: found a wide table without a measure; allowed --measure NAME"
             )
-        entry = MeasureEntry(name=reading.measure, better=reading.better.get(reading.measure))
-        return read_results(path, columns=reading.columns, measures=(entry,), wide=True)
+        entry = MeasureEntry(name=reading.measure)
+        return read(measures=(entry,), wide=True)
     try:
-        return read_results(
-            path, columns=reading.columns, known=told, kind=reading.kind, item=reading.item
-        )
+        return read(kind=reading.kind, item=reading.item)
     except DirectionError:
         raise
     except ExchangeError as error:

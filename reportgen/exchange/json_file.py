@@ -11,6 +11,7 @@ from typing import Any
 from reportgen.errors import ExchangeError
 from reportgen.exchange.table import RawTable, named_columns
 from reportgen.study.faults import shown
+from reportgen.study.source import refuse_report
 
 SHAPES = (
     "a list of records, a mapping of columns to lists, or such mappings by candidate, "
@@ -39,6 +40,7 @@ def read_json_table(path: Path) -> RawTable:
         raise ExchangeError(f"{path}: found no JSON ({error})") from None
     except RecursionError:
         raise ExchangeError(f"{path}: found JSON that is nested too deeply") from None
+    refuse_report(path, content)
     records = [record for record, _ in _records(path, content, ())]
     names = list(dict.fromkeys(name for record in records for name in record))
     columns = [_column([record.get(name) for record in records]) for name in names]

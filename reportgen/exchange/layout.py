@@ -8,18 +8,19 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from reportgen.catalogue.directions import known_direction
 from reportgen.catalogue.measures import known_measure
 from reportgen.errors import ExchangeError
-from reportgen.exchange.table import RawTable, unknown_column
+from reportgen.exchange.replications import OWN_NAME, coordinates, named_coordinates
+from reportgen.exchange.table import Columns, RawTable, plain_name, unknown_column
 from reportgen.study.faults import listed, nearest, shown
 from reportgen.study.names import measure_name
 from reportgen.study.schema import MeasureEntry
-from reportgen.warehouse import Measure
+from reportgen.warehouse import Better, Measure
 
 CANDIDATE = ("candidate", "algorithm", "learner", "method", "estimator")
 SPELLINGS: Mapping[str, tuple[str, ...]] = {
     "dataset": ("dataset",),
-    "replication": ("replication",),
     "candidate": CANDIDATE,
     "measure": ("measure",),
     "value": ("value",),
@@ -31,7 +32,6 @@ SPELLINGS: Mapping[str, tuple[str, ...]] = {
 """What a column may be called, in lower case and without blanks, dashes and underscores."""
 SECOND_CHOICE: Mapping[str, tuple[str, ...]] = {
     "dataset": ("data", "problem", "task"),
-    "replication": ("rep", "repetition", "replicate", "iteration"),
     "candidate": ("classifier", "regressor", "model"),
 }
 """What it may be called where no column has one of these names."""
@@ -39,6 +39,10 @@ SECOND_CHOICE: Mapping[str, tuple[str, ...]] = {
 log = logging.getLogger(__name__)
 
 WIDE = "wide table"
+TO_SAY = 'better: "???"}    # in place of ???: smaller or larger'
+"""Ends the line by which a manifest says which values of a measure are better."""
+COSTS = ("s", "bytes")
+SAYS = {"catalogue": "the catalogue", "file": "the file", "name": "its name"}
 YAML_WORDS = ("true", "false", "null", "yes", "no", "on", "off")
 PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9 ._-]*")  # needs no quotes in YAML
 
@@ -49,7 +53,7 @@ class DirectionError(ExchangeError):
     Attributes
     ----------
     names : tuple of str
-        The measures, as the file calls them.
+        The measures, as the manifest calls them, else the file.
     """
 
     def __init__(self, text: str, names: tuple[str, ...]) -> None:
@@ -68,10 +72,13 @@ class Layout:
     measures : mapping of str to Measure
         The measures by their name in the file: a label of the measure column,
         else the column that holds the values. In the study's order.
+    replications : tuple of str
+        The columns that tell the replications.
     """
 
     columns: Mapping[str, str]
     measures: Mapping[str, Measure]
+    replications: tuple[str, ...] = ()
 
     @property
     def is_tidy(self) -> bool:
@@ -79,16 +86,12 @@ class Layout:
         return "measure" in self.columns
 
 
-def find_layout(
-    table: RawTable, columns: Mapping[str, str], entries: Sequence[MeasureEntry]
-) -> Layout:
+def find_layout(table: RawTable, entries: Sequence[MeasureEntry]) -> Layout:
     """Find out what the columns of a table mean.
 
     Parameters
     ----------
     table : RawTable
-    columns : mapping of str to str
-        The file's column by our name for it, where the manifest says so.
     entries : sequence of MeasureEntry
         The measures that are wanted; none for all.
 
@@ -98,25 +101,38 @@ def find_layout(
         If a column is missing or may mean two things, or a measure's direction
         is not known.
     """
-    found = _find_columns(table, columns)
+    found = _find_columns(table)
     if "candidate" not in found:
         raise _without_candidates(table)
+    wanted = {entry.column or entry.name for entry in entries} & set(table.columns)
+    taken = {*found.values(), *wanted}
+    own = coordinates(table, taken)
+    known = {*found.values(), *own, *named_coordinates(table, taken)}
     if "dataset" not in found:
-        _warn_of_one_data_set(table, [c for c in table.columns if c not in found.values()])
+        _warn_of_one_data_set(table, [c for c in table.columns if c not in known])
     if "measure" in found and "value" not in found:
         raise table.error("a column measure, but none named value", "both, or neither")
     if "measure" in found:
-        names = list(table.labels(found["measure"]).names)
-        return Layout(found, choose_measures(table, names, entries, "label"))
+        names = _ordered(table, found["measure"])
+        return Layout(found, choose_measures(table, names, entries, "label"), own)
     if "value" in found and len(entries) <= 1:
-        return Layout(found, {found["value"]: _single(table, entries, found["value"])})
-    names = [c for c in table.columns if c not in found.values()]
+        return Layout(found, {found["value"]: _single(table, entries, found["value"])}, own)
+    names = [c for c in table.columns if c not in known]
     if not entries:
         names = [name for name in names if table.is_numeric(name)]
         if not names:
             allowed = "the columns measure and value, or one column of numbers a measure"
-            raise table.error(f"no numbers besides {listed(found.values())}", allowed)
-    return Layout(found, choose_measures(table, names, entries, "column"))
+            raise table.error(f"no numbers besides {listed([*found.values(), *own])}", allowed)
+    return Layout(found, choose_measures(table, names, entries, "column"), own)
+
+
+def _ordered(table: RawTable, column: str) -> list[str]:
+    """Return the measures' names; where the file gives no order, what costs comes last."""
+    names = list(table.labels(column).names)
+    if table.order(column) is not None:
+        return names
+    costs = {name for name in names if (m := known_measure(name)) and m.unit in COSTS}
+    return [name for name in names if name not in costs] + [n for n in names if n in costs]
 
 
 def _without_candidates(table: RawTable) -> ExchangeError:
@@ -129,8 +145,9 @@ def _without_candidates(table: RawTable) -> ExchangeError:
     )
     if near:
         return table.error(found, f"{allowed}; did you mean {near}?")
-    kept = (*SPELLINGS["dataset"], *SPELLINGS["replication"])
+    kept = SPELLINGS["dataset"]
     others = [c for c in table.columns if plain_name(c) not in kept]
+    others = [c for c in others if c not in named_coordinates(table)]
     numbers = [c for c in others if table.is_numeric(c)]
     texts = [c for c in others if c not in numbers]
     has_datasets = any(plain_name(c) in SPELLINGS["dataset"] for c in table.columns)
@@ -148,15 +165,18 @@ def _without_candidates(table: RawTable) -> ExchangeError:
         f"{allowed}; or a {WIDE} (a row a data set, a column a candidate), if you say what its "
         "numbers are and which side is better, which the file does not. In a manifest:\n"
         f"results: {{wide: {name}}}\nmeasures:\n"
-        "  - {name: NAME, better: smaller}    # or larger\n"
-        f"or: reportgen import {name} --measure NAME --better NAME=smaller -o results.parquet",
+        f"  - {{name: NAME, {TO_SAY}\n"
+        f"or: reportgen import {name} --measure NAME --better NAME=smaller (or larger) "
+        "-o results.parquet",
     )
 
 
-def _find_columns(table: RawTable, columns: Mapping[str, str]) -> dict[str, str]:
-    """Pair our names with the file's columns: as the manifest says, else by their spelling."""
+def _find_columns(table: RawTable) -> dict[str, str]:
+    """Pair our names with the file's columns: as the user says, else by their spelling."""
     found = {}
-    for key, name in columns.items():
+    for key, name in table.told.items():
+        if key == OWN_NAME or not isinstance(name, str):
+            continue
         if name not in table.columns:
             raise unknown_column(table, name, key)
         found[key] = name
@@ -186,11 +206,6 @@ def _warn_of_one_data_set(table: RawTable, others: Sequence[str]) -> None:
             listed(texts),
             texts[0],
         )
-
-
-def plain_name(column: str) -> str:
-    """Return a column's name in lower case, without blanks, dashes and underscores."""
-    return re.sub(r"[\s_-]", "", column.lower())
 
 
 def _single(table: RawTable, entries: Sequence[MeasureEntry], column: str) -> Measure:
@@ -273,19 +288,20 @@ def known_entry(table: RawTable, entry: MeasureEntry) -> Measure:
 def _measures_of(table: RawTable, entries: Mapping[str, MeasureEntry]) -> dict[str, Measure]:
     """Complete the measures from file and catalogue; ask for the direction of all others."""
     unknown = [
-        name
+        entry.name
         for name, entry in entries.items()
         if entry.better is None
         and entry.name not in table.known
         and name not in table.known
         and known_measure(entry.name) is None
+        and _direction(name, entry) is None
     ]
     if unknown:
         error = table.error(
             f"{'measures' if len(unknown) > 1 else 'the measure'} {listed(map(shown, unknown))} "
             "of unknown direction",
             "measures whose better side is known; say it in a manifest (on the command line of "
-            "import: --better NAME=smaller), and leave out what is no measure:\n"
+            "import: --better NAME=smaller or NAME=larger), and leave out what is no measure:\n"
             + _example(table, entries),
         )
         raise DirectionError(str(error), tuple(unknown))
@@ -294,29 +310,45 @@ def _measures_of(table: RawTable, entries: Mapping[str, MeasureEntry]) -> dict[s
 
 def _measure_of(label: str, entry: MeasureEntry, told: Mapping[str, Measure]) -> Measure:
     """Complete a measure that the file calls `label`; the user's name for it comes first."""
-    known = told.get(entry.name) or known_measure(entry.name)
-    if known is None and label in told:
+    known = told.get(entry.name)
+    if known is None and known_measure(entry.name) is None and label in told:
         known = replace(told[label], name=entry.name)
+    if known is not None and not known.better_source:
+        known = replace(known, better_source="file")
+    known = known or known_measure(entry.name)
+    if known is None and (side := _direction(label, entry)):
+        known = Measure(entry.name, side, better_source="name")
+    if known is not None and entry.better not in (None, known.better):
+        log.warning(
+            "the manifest says that %s values of %s are better; %s says %s",
+            entry.better,
+            shown(entry.name),
+            SAYS.get(known.better_source, "what is known of it"),
+            known.better,
+        )
     base = known or Measure(entry.name)
     return Measure(
         base.name,
         entry.better or base.better,
         base.unit if entry.unit is None else entry.unit,
         entry.bounds or base.bounds,
-        entry.scale or base.scale,
+        scale=entry.scale or base.scale,
+        better_source="manifest" if entry.better else base.better_source,
     )
+
+
+def _direction(label: str, entry: MeasureEntry) -> Better | None:
+    """Return the better side by the name of a measure: the user's, else the file's."""
+    return known_direction(entry.name) or known_direction(label)
 
 
 def _example(table: RawTable, names: Iterable[str]) -> str:
     """Write the manifest's lines that say which measures there are."""
     lines = [f"results: {_results(table)}", "measures:"]
     for name in names:
-        known = known_measure(name) or table.known.get(name)
-        more = "" if known else ", better: smaller"
+        is_known = known_measure(name) or name in table.known or known_direction(name)
         lines.append(
-            f"  - {_quoted(name)}"
-            if known
-            else f"  - {{name: {_quoted(name)}{more}}}    # or larger"
+            f"  - {_quoted(name)}" if is_known else f"  - {{name: {_quoted(name)}, {TO_SAY}"
         )
     return "\n".join(lines)
 
@@ -325,8 +357,18 @@ def _results(table: RawTable) -> str:
     """Write the manifest's value that says where the results are, with the columns given."""
     if not table.told:
         return _quoted(table.path.name)
-    columns = ", ".join(f"{name}: {_quoted(column)}" for name, column in table.told.items())
-    return f"{{file: {_quoted(table.path.name)}, columns: {{{columns}}}}}"
+    return f"{{file: {_quoted(table.path.name)}, columns: {{{columns_written(table.told)}}}}}"
+
+
+def columns_written(columns: Columns) -> str:
+    """Write what columns of a file mean as a manifest says it, without the braces."""
+    return ", ".join(f"{name}: {_listed(column)}" for name, column in columns.items())
+
+
+def _listed(columns: str | Sequence[str]) -> str:
+    if isinstance(columns, str):
+        return _quoted(columns)
+    return f"[{', '.join(map(_quoted, columns))}]"
 
 
 def _quoted(name: str) -> str:

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from reportgen.errors import ExchangeError
 from reportgen.exchange.table import RawTable, named_columns
 from reportgen.study.faults import listed, shown
-from reportgen.warehouse_files import failures_in, measures_in, remarks_in
+from reportgen.warehouse_files import failures_in, measures_in, orders_in, remarks_in
 
 MOST_ROWS = 500_000_000  # a file of a few bytes may claim any number
 MODULES: Mapping[str, tuple[str, str]] = MappingProxyType(
@@ -131,6 +131,7 @@ def read_parquet_table(path: Path) -> RawTable:
         measures_in(about),
         failures=failures_in(about),
         remarks=remarks_in(about),
+        orders=orders_in(about),
     )
 
 

@@ -67,7 +67,9 @@ def _array_table(value: Any, attributes: dict[str, Any], path: Path, name: str) 
         else:
             if names is None:
                 raise ExchangeError(f"{path}: found no names of the {role}s; allowed dimnames")
-            columns[role] = pa.DictionaryArray.from_arrays(codes, pa.array(names, pa.string()))
+            columns[role] = pa.DictionaryArray.from_arrays(
+                codes, pa.array(names, pa.string()), ordered=True
+            )
     if "dataset" not in columns:
         columns["dataset"] = pa.DictionaryArray.from_arrays(
             np.zeros(cells.size, np.int32), pa.array([name])
@@ -150,7 +152,7 @@ def _column(value: Any) -> Any:
         levels = pa.array(_texts(attributes.get("levels")), pa.string())
         outside = ~((codes >= 0) & (codes < len(levels)))
         indices = pa.array(np.where(outside, 0, codes).astype(np.int32), mask=outside)
-        return pa.chunked_array([pa.DictionaryArray.from_arrays(indices, levels)])
+        return pa.chunked_array([pa.DictionaryArray.from_arrays(indices, levels, ordered=True)])
     if kind in ("REAL", "INT", "LGL"):
         return pa.chunked_array([pa.array(_numbers(value), from_pandas=True)])
     return pa.chunked_array([pa.array(_texts(value), pa.string())]) if kind == "STR" else None

@@ -53,6 +53,8 @@ def with_decisions(
     """
     if not decided:
         return remarks
+    for name in FIT:  # whatever the order of the rows
+        frame = frame[frame[name] == min(frame[name].unique().tolist())]
     dataset, replication, candidate = frame.iloc[0][FIT]
     at = (str(dataset), int(replication), str(candidate), READING)
     rows = [(*at, *decision) for decision in dict.fromkeys(decided)]

@@ -19,19 +19,17 @@ from reportgen.exchange.fits import (
     Part,
     all_fits,
     constant,
-    counted,
     first_column,
     has,
-    whole_numbers,
 )
 from reportgen.exchange.layout import CANDIDATE
+from reportgen.exchange.replications import coordinates, replications
 from reportgen.exchange.table import MISSING, Labels, RawTable
 from reportgen.warehouse import Measure
 
 TIMES: Mapping[str, str] = MappingProxyType({"fit_time": "fit-time", "score_time": "predict-time"})
 DATASET = ("dataset", "data", "task")
 CANDIDATES = (*CANDIDATE, "model")
-REPLICATION = ("replication", "split", "fold")
 SPLIT = re.compile(r"split(\d+)_test_(.+)")
 PARAMETER = "param_"
 
@@ -39,18 +37,17 @@ PARAMETER = "param_"
 def _cross_validate(table: RawTable) -> Fits:
     """Read what cross_validate returns: a row a split, a column test_… a scorer.
 
-    Columns named dataset, replication or candidate (also model, estimator) say
-    what they say; without them the rows are the replications of one candidate,
-    which is called as the file is.
+    Columns named dataset, candidate (also model, estimator) or replication (also
+    repeat, split, fold) say what they say; without a candidate it is called as the
+    file is.
     """
     datasets = _labels(table, DATASET, "data")
     candidates = _labels(table, CANDIDATES, table.path.stem)
-    column = first_column(table, REPLICATION)
-    replications = whole_numbers(table, column) if column else counted(datasets, candidates)
+    numbers = replications(table, coordinates(table), datasets, candidates)
     tested = {c: c.removeprefix("test_") for c in table.columns if c.startswith("test_")}
     parts = all_fits(table, {**tested, **TIMES})
     rows = np.arange(table.n_rows)
-    return Fits(datasets, candidates, replications, rows, parts, _scorers(tested.values()))
+    return Fits(datasets, candidates, numbers, rows, parts, _scorers(tested.values()))
 
 
 def _cv_results(table: RawTable) -> Fits:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from reportgen.exchange.characteristics import without_datasets
 from reportgen.exchange.opening import read_table
-from reportgen.exchange.table import RawTable
+from reportgen.exchange.table import Columns, RawTable
 from reportgen.study.faults import listed, nearest, shown
 from reportgen.warehouse import Warehouse
 
@@ -18,7 +17,7 @@ Level = str | float
 
 
 def read_settings(
-    path: Path, warehouse: Warehouse, base: str, columns: Mapping[str, str] | None = None
+    path: Path, warehouse: Warehouse, base: str, columns: Columns | None = None
 ) -> dict[str, dict[str, Any]]:
     """Read which setting of which factors each data set of results is.
 
@@ -47,8 +46,8 @@ def read_settings(
         results, or has no row.
     """
     table = read_table(path)
-    own = (columns or {}).get(DATASET, DATASET)
-    key = DATASET if DATASET in table.columns else own
+    own = (columns or {}).get(DATASET)
+    key = own if isinstance(own, str) and DATASET not in table.columns else DATASET
     if key not in table.columns:
         raise without_datasets(table, columns or {})
     factors = [c for c in table.columns if c not in (key, BASE)]
@@ -58,8 +57,10 @@ def read_settings(
     _check(table, names, key, warehouse.datasets)
     bases = _texts(table, BASE) if BASE in table.columns else [base] * len(names)
     levels = {factor: _levels(table, factor) for factor in factors}
-    facts: dict[str, dict[str, Any]] = {d: dict(warehouse.facts.get(d, {})) for d in names}
-    for row, name in enumerate(names):
+    facts: dict[str, dict[str, Any]] = {
+        d: dict(warehouse.facts.get(d, {})) for d in warehouse.datasets
+    }
+    for row, name in sorted(enumerate(names), key=lambda pair: warehouse.datasets.index(pair[1])):
         given = {f: x for f in factors if (x := levels[f][row]) is not None}
         facts[name]["setting"] = {"base": bases[row], "factors": given}
     return {**{d: dict(f) for d, f in warehouse.facts.items()}, **facts}

@@ -6,15 +6,16 @@ import csv
 import io
 import logging
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.errors import ExchangeError
+from reportgen.performance_rows import natural_order
 from reportgen.study.faults import is_one_line, listed, nearest, shown
 from reportgen.warehouse import Measure
 
@@ -31,6 +32,9 @@ COMMA_NUMBER = r"^[+-]?(\d+(,\d*)?|,\d+)([eE][+-]?\d+)?$"
 log = logging.getLogger(__name__)
 
 BOM = b"\xef\xbb\xbf"
+Columns = Mapping[str, str | Sequence[str]]
+"""The file's column by our name for it; several of replications."""
+RowsCount = Literal["rows"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +44,8 @@ class Labels:
     Attributes
     ----------
     names : tuple of str
-        In the order of first appearance.
+        In natural order, which no order of rows can change; in their own where the
+        file gives them one.
     codes : ndarray of shape (n,), int
         Index into `names`.
     """
@@ -79,8 +84,13 @@ class RawTable:
     decided : list of (str, str)
         What was decided while the table was read, and of which column: a note
         that goes along when the table is replaced.
-    told : mapping of str to str
-        The file's column by our name for it, where the user has said so; for messages.
+    told : mapping of str to str or sequence of str
+        The file's column by our name for it, where the user has said so; replications may
+        have several.
+    counts_rows : bool
+        Whether the user has said that the rows of a candidate are its replications.
+    orders : mapping of str to sequence of str
+        The order of a column's names, where the file gives it apart from its rows.
     """
 
     path: Path
@@ -93,7 +103,9 @@ class RawTable:
     failures: pd.DataFrame | None = None
     remarks: pd.DataFrame | None = None
     decided: list[tuple[str, str]] = field(default_factory=list, compare=False)
-    told: Mapping[str, str] = field(default_factory=dict)
+    told: Columns = field(default_factory=dict)
+    counts_rows: bool = False
+    orders: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def error(
         self, found: str, allowed: str, *, row: int | None = None, column: str = ""
@@ -144,7 +156,17 @@ class RawTable:
                 row = int(np.argmax(codes == code))
                 found = shown(written[code] or None)
                 raise self.error(found, "a printable name", row=row, column=column)
-        return _in_order(clean, codes)
+        return _in_order(clean, codes, self.order(column))
+
+    def order(self, column: str) -> Sequence[str] | None:
+        """Return the order in which the file has a column's names, apart from its rows, if any."""
+        import pyarrow as pa
+
+        kind = self.columns[column].type
+        if pa.types.is_dictionary(kind) and kind.ordered:
+            levels = self.columns[column].unify_dictionaries().combine_chunks().dictionary
+            return [str(name).strip() for name in levels.to_pylist()]
+        return self.orders.get(column)
 
     def as_labels(self, column: str, names: list[str]) -> Labels:
         """Return names, one a row, that were made of the cells of a column or of several.
@@ -225,11 +247,13 @@ class RawTable:
             raise self.error(found, allowed, row=row, column=column) from None
 
 
-def _in_order(written: list[str], codes: NDArray[np.integer[Any]]) -> Labels:
-    """Number names by their first appearance; what never appears goes."""
-    import pandas as pd
-
-    names = tuple(dict.fromkeys(written[code] for code in pd.unique(codes)))
+def _in_order(
+    written: list[str], codes: NDArray[np.integer[Any]], order: Sequence[str] | None
+) -> Labels:
+    """Number names in the order that is given, else in natural order; what never appears goes."""
+    present = {written[code] for code in np.unique(codes).tolist()}
+    led = [name for name in dict.fromkeys(order or ()) if name in present]
+    names = (*led, *natural_order(present.difference(led)))
     position = {name: i for i, name in enumerate(names)}
     number = np.array([position.get(name, -1) for name in written], np.int32)
     return Labels(names, number[codes])
@@ -256,6 +280,11 @@ def named_columns(path: Path, names: list[str], columns: list[Any]) -> dict[str,
     if twice:
         raise ExchangeError(f"{path}: found the column {shown(twice[0])} twice; allowed once")
     return dict(named)
+
+
+def plain_name(column: str) -> str:
+    """Return a column's name in lower case, without blanks, dashes, dots and underscores."""
+    return re.sub(r"[\s_.-]", "", column.lower())
 
 
 def unknown_column(table: RawTable, name: str, purpose: str) -> ExchangeError:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from math import floor
 from pathlib import Path
@@ -11,29 +11,32 @@ from typing import get_args
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from reportgen.errors import ExchangeError
 from reportgen.exchange.characteristics import read_characteristics
 from reportgen.exchange.checks import SLACK, check_bounds, check_duplicates
-from reportgen.exchange.fits import categorical, tidy_frame
+from reportgen.exchange.fits import Format, categorical, tidy_frame
 from reportgen.exchange.formats import find_format
-from reportgen.exchange.layout import Layout, choose_measures, find_layout
+from reportgen.exchange.layout import DirectionError, Layout, choose_measures, find_layout
 from reportgen.exchange.opening import read_table
 from reportgen.exchange.own_table import read_own_table
+from reportgen.exchange.plausible import checked_resampling, sample_sizes
 from reportgen.exchange.remarks import of_fits, of_lost_fits, with_decisions
+from reportgen.exchange.replications import coordinates, replications
 from reportgen.exchange.settings import read_settings
-from reportgen.exchange.table import MOST_WHOLE, Labels, RawTable
+from reportgen.exchange.table import Columns, Labels, RawTable, RowsCount
 from reportgen.exchange.wide import wide_frame
-from reportgen.study.faults import listed, nearest, shown
+from reportgen.study.faults import Fault, listed, nearest, shown
+from reportgen.study.given_samples import GivenSample, read_samples
 from reportgen.study.manifest import Study
 from reportgen.study.names import warn_of_likeness
+from reportgen.study.resampling_entry import ResamplingEntry
+from reportgen.study.results_entry import ResultsEntry
 from reportgen.study.schema import MeasureEntry
 from reportgen.warehouse import Measure, Problem, Status, Warehouse
 
+TO_ADD = "better: smaller or better: larger beside its name"
 SIZES = ("n_learn", "n_distinct", "n_test")
-
-log = logging.getLogger(__name__)
 
 
 def study_results(study: Study) -> Warehouse:
@@ -52,17 +55,8 @@ def study_results(study: Study) -> Warehouse:
     if entry.table is not None:
         return read_own_table(study.folder / entry.table, entry.label)
     columns = entry.columns.model_dump(exclude_none=True)
-    warehouse = read_results(
-        study.folder / entry.path,
-        columns=columns,
-        measures=study.measures,
-        problem=entry.problem,
-        resampling=entry.resampling.model_dump(exclude_none=True) if entry.resampling else {},
-        n=entry.n,
-        wide=entry.wide is not None,
-        kind=entry.format,
-        item=entry.object or "",
-    )
+    with _asking(study):
+        warehouse = _read(study, entry, columns)
     study.check_names([m.name for m in warehouse.measures], warehouse.candidates)
     if entry.settings is not None:
         facts = read_settings(study.folder / entry.settings, warehouse, study.name, columns)
@@ -73,13 +67,53 @@ def study_results(study: Study) -> Warehouse:
     return replace(warehouse, characteristics=found)
 
 
+@contextmanager
+def _asking(study: Study) -> Iterator[None]:
+    """Point at the measures of a manifest whose direction nobody knows."""
+    try:
+        yield
+    except DirectionError as error:
+        faults = [
+            Fault(("measures", i), f"{shown(m.name)}, of which nobody knows what is better", TO_ADD)
+            for i, m in enumerate(study.measures)
+            if m.name in error.names
+        ]
+        raise (study.source.error(faults) if faults else error) from None
+
+
+def _read(study: Study, entry: ResultsEntry, columns: Columns) -> Warehouse:
+    """Read the file of results as the manifest says."""
+    return read_results(
+        study.folder / entry.path,
+        columns=columns,
+        measures=study.measures,
+        problem=entry.problem,
+        replication=entry.replication,
+        resampling=entry.resampling.model_dump(exclude_none=True) if entry.resampling else {},
+        samples=_samples(study.folder, entry.resampling),
+        n=entry.n,
+        wide=entry.wide is not None,
+        kind=entry.format,
+        item=entry.object or "",
+    )
+
+
+def _samples(folder: Path, entry: ResamplingEntry | None) -> Mapping[str, tuple[GivenSample, ...]]:
+    """Read the samples that a manifest gives, if any."""
+    if entry is None or entry.file is None:
+        return {}
+    return read_samples(folder / entry.file, may_overlap=bool(entry.overlap))
+
+
 def read_results(
     path: Path,
     *,
-    columns: Mapping[str, str] | None = None,
+    columns: Columns | None = None,
+    replication: RowsCount | None = None,
     measures: Sequence[MeasureEntry] = (),
     problem: Problem | None = None,
     resampling: Mapping[str, object] | None = None,
+    samples: Mapping[str, tuple[GivenSample, ...]] | None = None,
     n: Mapping[str, int] | None = None,
     wide: bool = False,
     known: Mapping[str, Measure] | None = None,
@@ -98,14 +132,19 @@ def read_results(
         also be called algorithm, learner, method or estimator. Without a
         dataset the file's stem is the data set; without a measure every column
         of numbers is one.
-    columns : mapping of str to str, optional
-        The file's column by our name for it, where it is another.
+    columns : mapping of str to str or sequence of str, optional
+        The file's column by our name for it, where it is another; replications may be
+        told by several.
+    replication : {"rows"} or None
+        Whether the rows of every candidate are its replications, in their order.
     measures : sequence of MeasureEntry, optional
         The measures to take, in this order; all when left out.
     problem : str, optional
         simulation, competition or real-world.
     resampling : mapping, optional
         The scheme and its options as in a manifest.
+    samples : mapping of str to tuple of GivenSample, optional
+        By data set, where they were given; their sizes are known then.
     n : mapping of str to int, optional
         Number N of observations of a data set. With the scheme it gives the
         sizes of the samples: expected ones for the bootstrap,
@@ -132,21 +171,20 @@ def read_results(
         (the header is row 1), the column, what was found and what is allowed.
     """
     table = read_table(path, item)
-    table = replace(table, known={**table.known, **(known or {})}, told=columns or {})
+    table = replace(
+        table,
+        known={**table.known, **(known or {})},
+        told=columns or {},
+        counts_rows=replication == "rows",
+    )
     failures = remarks = None
     if wide:
-        frame, measure = wide_frame(table, columns or {}, measures)
-        layout = Layout({"value": "", "measure": ""}, {measure.name: measure})
+        frame, measure = wide_frame(table, measures)
+        layout = Layout({"value": "", "measure": ""}, {measure.name: measure}, coordinates(table))
     elif program := find_format(table, kind or ("tidy" if columns else None)):
-        table = replace(table, program=program.program)
-        fits = program.read(table)
-        table = replace(table, known={**fits.known, **table.known})
-        labels = [part.name for part in fits.parts]
-        layout = Layout({}, choose_measures(table, labels, measures, "column"))
-        frame, failures = tidy_frame(fits, layout.measures), fits.failures
-        check_duplicates(table, frame, ["dataset", "replication", "candidate", "measure"])
+        table, layout, frame, failures = _written_by(program, table, measures)
     else:
-        layout = find_layout(table, columns or {}, measures)
+        layout = find_layout(table, measures)
         frame = _tidy_frame(table, layout) if layout.is_tidy else _fit_frame(table, layout)
         failures = of_lost_fits(table.failures, frame)
         remarks = of_fits(table.remarks, frame)
@@ -154,7 +192,8 @@ def read_results(
         raise table.error("no value at all", "numbers")
     for measure in layout.measures.values():
         check_bounds(table, layout, frame, measure)
-    frame = _with_sizes(table, frame, resampling or {}, n or {})
+    drawn = checked_resampling(table, resampling or {}, frame, layout.replications)
+    frame = _with_sizes(table, frame, drawn, n or {}, samples or {})
     for kind, key in (("data sets", "dataset"), ("candidates", "candidate")):
         warn_of_likeness(str(table.path), kind, map(str, frame[key].unique()))
     return Warehouse.of(
@@ -163,8 +202,22 @@ def read_results(
         failures=failures,
         remarks=with_decisions(remarks, table.decided, frame),
         problem=problem,
-        resampling=resampling,
+        resampling=drawn,
     )
+
+
+def _written_by(
+    program: Format, table: RawTable, measures: Sequence[MeasureEntry]
+) -> tuple[RawTable, Layout, pd.DataFrame, pd.DataFrame | None]:
+    """Read what a program has written; also return why fits failed, where it says so."""
+    table = replace(table, program=program.program)
+    fits = program.read(table)
+    table = replace(table, known={**fits.known, **table.known})
+    labels = [part.name for part in fits.parts]
+    layout = Layout({}, choose_measures(table, labels, measures, "column"), coordinates(table))
+    frame = tidy_frame(fits, layout.measures)
+    check_duplicates(table, frame, ["dataset", "replication", "candidate", "measure"])
+    return table, layout, frame, fits.failures
 
 
 def _tidy_frame(table: RawTable, layout: Layout) -> pd.DataFrame:
@@ -206,14 +259,11 @@ def _keys(table: RawTable, layout: Layout, measure: Labels | None) -> pd.DataFra
         datasets = table.labels(columns["dataset"])
     else:
         datasets = Labels((table.path.stem,), np.zeros(table.n_rows, np.int64))
-    if "replication" in columns:
-        replications = _replications(table, columns["replication"])
-    else:
-        replications = _counted(table, datasets, candidates, measure)
+    numbers = replications(table, layout.replications, datasets, candidates, measure)
     frame = pd.DataFrame(
         {
             "dataset": categorical(datasets),
-            "replication": replications,
+            "replication": numbers,
             "candidate": categorical(candidates),
             "row": np.arange(table.n_rows),
         }
@@ -224,60 +274,6 @@ def _keys(table: RawTable, layout: Layout, measure: Labels | None) -> pd.DataFra
     if "status" in columns:
         frame["status"] = categorical(_statuses(table, columns["status"]))
     return frame
-
-
-def _replications(table: RawTable, column: str) -> NDArray[np.int64]:
-    """Read whole numbers; or number labels such as "fold a" in the order of their appearance."""
-    labels = table.labels(column)
-    numbers = [_whole(name) for name in labels.names]
-    if all(number is None for number in numbers):
-        log.info("%s: the replications are numbered in their order", table.path)
-        table.decided.append(("numbered-replications", column))
-        return labels.codes.astype(np.int64) + 1
-    if None in numbers:
-        row = int(np.argmax(labels.codes == numbers.index(None)))
-        raise table.error(shown(labels.of(row)), "a whole number", row=row, column=column)
-    return np.asarray(np.array(numbers, np.int64)[labels.codes])
-
-
-def _whole(text: str) -> int | None:
-    try:
-        number = float(text)
-    except ValueError:
-        return None
-    return int(number) if number.is_integer() and abs(number) < MOST_WHOLE else None
-
-
-def _counted(
-    table: RawTable, datasets: Labels, candidates: Labels, measure: Labels | None
-) -> NDArray[np.int64]:
-    """Take the rows of each data set, candidate and measure as replications, in their order.
-
-    The first rows of two candidates then make the first block: this needs as
-    many rows of each.
-    """
-    key = datasets.codes.astype(np.int64) * len(candidates.names) + candidates.codes
-    if measure is not None:
-        key = key * len(measure.names) + measure.codes
-    numbers = np.asarray(pd.Series(key).groupby(key).cumcount(), np.int64) + 1
-    counts = pd.Series(numbers).groupby(key).max()
-    owner = pd.Series(datasets.codes).groupby(key).first()
-    for code, of_dataset in counts.groupby(owner):
-        if of_dataset.nunique() > 1:
-            raise table.error(
-                f"no column replication, and between {of_dataset.min()} and {of_dataset.max()} "
-                f"rows a candidate of the data set {shown(datasets.names[int(str(code))])}",
-                "a column replication, or as many rows of every candidate, in the order of the "
-                "replications",
-            )
-    log.info(
-        "%s: no column replication: the rows of every candidate are taken as replications "
-        "1 to %d in their order, and compared as pairs",
-        table.path,
-        numbers.max(),
-    )
-    table.decided.append(("counted-replications", str(numbers.max())))
-    return numbers
 
 
 def _statuses(table: RawTable, column: str) -> Labels:
@@ -293,9 +289,19 @@ def _statuses(table: RawTable, column: str) -> Labels:
 
 
 def _with_sizes(
-    table: RawTable, frame: pd.DataFrame, resampling: Mapping[str, object], n: Mapping[str, int]
+    table: RawTable,
+    frame: pd.DataFrame,
+    resampling: Mapping[str, object],
+    n: Mapping[str, int],
+    samples: Mapping[str, tuple[GivenSample, ...]],
 ) -> pd.DataFrame:
-    """Add the samples' sizes that follow from N and the scheme, where the file has none."""
+    """Add the samples' sizes, as they are given or follow from N and the scheme, to a file without.
+
+    What the file says of them stays.
+    """
+    if samples:
+        given = sample_sizes(table, frame, samples)
+        frame = frame.assign(**{name: given[name] for name in SIZES if name not in frame})
     datasets = list(dict.fromkeys(frame["dataset"]))
     for name in n:
         if name not in datasets:

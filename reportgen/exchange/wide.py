@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from reportgen.exchange.layout import SPELLINGS, known_entry, plain_name
-from reportgen.exchange.table import RawTable, unknown_column
-from reportgen.study.faults import listed, shown
+from reportgen.exchange.fits import categorical
+from reportgen.exchange.layout import SPELLINGS, known_entry
+from reportgen.exchange.replications import coordinates, named_coordinates, replications
+from reportgen.exchange.table import Labels, RawTable, plain_name, unknown_column
+from reportgen.study.faults import listed
 from reportgen.study.schema import MeasureEntry
 from reportgen.warehouse import Measure
 
 
-def wide_frame(
-    table: RawTable, columns: Mapping[str, str], entries: Sequence[MeasureEntry]
-) -> tuple[pd.DataFrame, Measure]:
+def wide_frame(table: RawTable, entries: Sequence[MeasureEntry]) -> tuple[pd.DataFrame, Measure]:
     """Lay out a table with a row a data set (and replication) and a column a candidate.
 
     Parameters
     ----------
     table : RawTable
-    columns : mapping of str to str
-        The file's column by our name for it, where the manifest says so:
-        dataset, replication.
     entries : sequence of MeasureEntry
         The one measure.
 
@@ -48,25 +44,27 @@ def wide_frame(
         )
     _refuse_tidy(table)
     measure = known_entry(table, entries[0])
-    keys = _keys(table, columns)
-    candidates = [c for c in table.columns if c not in keys.values()]
+    column = _dataset_column(table)
+    own = coordinates(table, [column])
+    candidates = [c for c in table.columns if c not in (column, *own)]
     if len(candidates) < 1:
-        raise table.error(f"only the columns {listed(keys.values())}", "a column a candidate")
-    datasets = table.labels(keys["dataset"])
-    names = np.array(datasets.names, dtype=object)[datasets.codes]
-    replications = _replications(table, keys, datasets.codes)
+        raise table.error(f"only the columns {listed([column, *own])}", "a column a candidate")
+    datasets = table.labels(column)
+    numbers = _replications(table, own, datasets)
     parts = [
         pd.DataFrame(
             {
-                "dataset": names,
-                "replication": replications,
-                "candidate": candidate,
+                "dataset": categorical(datasets),
+                "replication": numbers,
+                "candidate": pd.Categorical.from_codes(
+                    np.full(table.n_rows, i), pd.Index(candidates, dtype=object)
+                ),
                 "measure": measure.name,
                 "value": table.numbers(candidate),
                 "row": np.arange(table.n_rows),
             }
         )
-        for candidate in candidates
+        for i, candidate in enumerate(candidates)
     ]
     return pd.concat(parts, ignore_index=True), measure
 
@@ -74,7 +72,8 @@ def wide_frame(
 def _refuse_tidy(table: RawTable) -> None:
     """Refuse a table whose candidates stand in a column."""
     known = [c for c in table.columns if plain_name(c) in SPELLINGS["candidate"]]
-    told = [table.told["candidate"]] if "candidate" in table.told else known
+    named = table.told.get("candidate")
+    told = [named] if isinstance(named, str) else known
     column = next((c for c in told if c in table.columns and not table.is_numeric(c)), None)
     if column is not None:
         raise table.error(
@@ -84,46 +83,33 @@ def _refuse_tidy(table: RawTable) -> None:
         )
 
 
-def _keys(table: RawTable, columns: Mapping[str, str]) -> dict[str, str]:
-    """Find the columns of data sets and replications; the first one without numbers will do."""
-    keys = {}
-    for key in ("dataset", "replication"):
-        if key in columns:
-            if columns[key] not in table.columns:
-                raise unknown_column(table, columns[key], key)
-            keys[key] = columns[key]
-            continue
-        fitting = [c for c in table.columns if plain_name(c) in SPELLINGS[key]]
-        if fitting:
-            keys[key] = fitting[0]
-    if "dataset" not in keys:
-        worded = [c for c in table.columns if not table.is_numeric(c)]
-        if not worded:
-            raise table.error(
-                f"no column of data sets among {listed(table.columns)}",
-                "a column dataset, or `columns: {dataset: …}` below `results` in the manifest; "
-                "a column without a name is left out: give it one",
-            )
-        keys["dataset"] = worded[0]
-    return keys
+def _dataset_column(table: RawTable) -> str:
+    """Find the column of data sets; the first one without numbers will do."""
+    told = table.told.get("dataset")
+    if isinstance(told, str):
+        if told not in table.columns:
+            raise unknown_column(table, told, "dataset")
+        return told
+    fitting = [c for c in table.columns if plain_name(c) in SPELLINGS["dataset"]]
+    others = set(table.columns) - set(named_coordinates(table))
+    worded = [c for c in table.columns if c in others and not table.is_numeric(c)]
+    if not fitting and not worded:
+        raise table.error(
+            f"no column of data sets among {listed(table.columns)}",
+            "a column dataset, or `columns: {dataset: …}` below `results` in the manifest; "
+            "a column without a name is left out: give it one",
+        )
+    return (fitting or worded)[0]
 
 
-def _replications(
-    table: RawTable, keys: Mapping[str, str], datasets: NDArray[Any]
-) -> NDArray[np.int64]:
-    """Read the replications, or count the rows of each data set."""
-    if "replication" not in keys:
-        return np.asarray(pd.Series(datasets).groupby(datasets).cumcount(), np.int64) + 1
-    column = keys["replication"]
-    numbers = table.numbers(column)
-    broken = ~np.isfinite(numbers) | (numbers != np.round(numbers))
-    if broken.any():
-        row = int(broken.argmax())
-        raise table.error(shown(float(numbers[row])), "a whole number", row=row, column=column)
-    twice = pd.DataFrame({"d": datasets, "b": numbers}).duplicated()
+def _replications(table: RawTable, columns: Sequence[str], datasets: Labels) -> NDArray[np.int64]:
+    """Read the replications, each of which has one row of a data set."""
+    rows = Labels(("",), np.zeros(table.n_rows, np.int32))
+    numbers = replications(table, columns, datasets, rows)
+    twice = pd.DataFrame({"d": datasets.codes, "b": numbers}).duplicated()
     if twice.any():
         row = int(np.argmax(twice.to_numpy()))
         raise table.error(
             f"replication {numbers[row]:g} of one data set a second time", "each once", row=row
         )
-    return numbers.astype(np.int64)
+    return numbers

@@ -94,6 +94,7 @@ class Fit:
             estimator,
             test_inputs,
             answers,
+            self.data.classes,
         )
 
     def _fitted(

@@ -38,6 +38,13 @@ class Probe:
     n_missing: int
     seconds_left: float
 
+    @property
+    def unmeasured(self) -> dict[str, str]:
+        """The measures that no fit has a value of, though some went well, and why not."""
+        fits = [outcome for outcome in self.outcomes.values() if outcome.status == "ok"]
+        reasons = {name: reason for fit in fits for name, reason in fit.absent.items()}
+        return {m: r for m, r in reasons.items() if not any(m in fit.values for fit in fits)}
+
 
 def probe(
     setup: Setup, folder: Path | None, executor: Executor, progress: Progress | None = None

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
+from warnings import warn_explicit
 
 import numpy as np
 
@@ -226,7 +227,7 @@ def _measured(fit: Fit, *, keep: bool = False) -> Outcome:
     absent: dict[str, str] = {}
     for measure in fit.measures:
         try:
-            values[measure.name] = _finite(measure.compute(prediction))
+            values[measure.name] = _computed(measure, prediction)
         except Exception as error:
             absent[measure.name] = explained(str(error) or type(error).__name__, error)
     kept = _kept(fit, prediction) if keep else {}
@@ -272,9 +273,15 @@ def _simple(value: Any) -> str | float | int | bool | None:
     return value if isinstance(value, float) and isfinite(value) else short(str(value))
 
 
-def _finite(value: float) -> float:
+def _computed(measure: ComputedMeasure, prediction: Prediction) -> float:
+    """Return a finite value; what a measure warns of is the reason where it has none."""
+    with caught_warnings() as heard:
+        value = measure.compute(prediction)
+    for w in heard:
+        warn_explicit(w.message, w.category, w.filename, w.lineno)
     if not np.isfinite(value):
-        raise ValueError(f"the value is {value}")
+        reason = "; ".join(dict.fromkeys(f"{w.category.__name__}: {w.message}" for w in heard))
+        raise ValueError(f"the value is {value}{f' ({reason})' if reason else ''}")
     return float(value)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from reportgen.execution.replication import Cell, Outcome
 from reportgen.stats.sequential.verdicts import beaten, judged
+from reportgen.study.stages import tested_values
 
 if TYPE_CHECKING:
     from reportgen.study.setup import Setup
@@ -51,7 +52,7 @@ def standing(setup: Setup, stages: Stages, dataset: str, known: Known) -> Standi
     It depends on the outcomes alone: not on their order, on who measured them,
     or on whether the execution was interrupted.
     """
-    better = {m.name: m.measure.is_smaller_better for m in setup.measures}[stages.measure]
+    measure = {m.name: m.measure for m in setup.measures}[stages.measure]
     names = [candidate.name for candidate in setup.candidates]
     pairs = tuple((names.index(i), names.index(j)) for i, j in _pairs(stages, names))
     kept, cells, begin = list(range(len(names))), list[Cell](), 0
@@ -64,11 +65,12 @@ def standing(setup: Setup, stages: Stages, dataset: str, known: Known) -> Standi
             return Standing(tuple(cells), is_over=False)
         found = [np.nan if o is None else o.values.get(stages.measure, np.nan) for o in outcomes]
         values[begin:end, kept] = np.reshape(found, (-1, len(kept)))
-        answers = judged(values[:end], pairs, stages.ends[:done], stages.plan, stages.area)[-1]
+        tested = tested_values(values[:end], measure)
+        answers = judged(tested, pairs, stages.ends[:done], stages.plan, stages.area)[-1]
         settled = {p: a for p, a in zip(pairs, answers, strict=True) if a.is_settled(stages.stop)}
         if stages.drop == "beaten":
             verdicts = [a.verdict for a in settled.values()]
-            worse = beaten(verdicts, [*settled], is_smaller_better=better)
+            worse = beaten(verdicts, [*settled], is_smaller_better=measure.is_smaller_better)
             kept = [k for k in kept if k not in worse]
         left = [pair for pair in pairs if pair not in settled and set(pair) <= set(kept)]
         if not left:

@@ -171,7 +171,9 @@ def _section(
 ) -> Part:
     seen = variables(writer, writer.contents(content.name), content, level)
     title = writer.line(template, "title", seen)
-    return Part(anchor, title, writer.block(template, "body", seen))
+    body = writer.block(template, "body", seen)
+    lost = (fault.reason for fault in content.faults if not fault.figure)
+    return Part(anchor, title, _stacked([body, *(writer.lost_figures(reason) for reason in lost)]))
 
 
 def _find(writer: Writer, template: Template, name: str) -> None:

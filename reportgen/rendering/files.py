@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
@@ -13,7 +14,7 @@ from reportgen.document import Report, Table
 from reportgen.rendering.cells import comma_separated, is_wordy, table_series, written
 from reportgen.rendering.latex import tabular
 from reportgen.rendering.markup import github_text
-from reportgen.rendering.naming import Key, file_stems
+from reportgen.rendering.naming import Key, file_stems, slug
 from reportgen.rendering.words import said
 
 log = logging.getLogger("reportgen")
@@ -22,6 +23,9 @@ TableKind = Literal["csv", "tex", "md"]
 
 DATASETS = "datasets"
 """The folder of the pages of data sets, where each has a file of its own."""
+
+EARLIER = "earlier"
+"""The folder of reports of other results, in formats that were not written anew."""
 
 WRITTEN = ".written-{}"  # lists the files of a kind that a report has put into a folder
 
@@ -83,15 +87,46 @@ def write_figures(report: Report, folder: Path) -> tuple[Path, ...]:
     texts = {}
     for content in report.contents:
         for figure in content.figures:
+            if figure.fault:
+                continue
             key = Key("figure", content.name, figure.name, figure.measure, content.dataset)
             texts[f"{stems[key]}.svg"] = figure.print + "\n"
     return write_texts(texts, folder, "svg")
 
 
+@dataclass(frozen=True, slots=True)
+class _Edition:
+    """Which results a file of a report is of.
+
+    Attributes
+    ----------
+    digest : str
+        SHA-256 of their results.json.
+    date : str
+        Of their provenance; "" in indices of version 0.1.
+    """
+
+    digest: str
+    date: str = ""
+
+    @property
+    def folder(self) -> str:
+        """Where such files go when other results take their place."""
+        return slug(f"{self.date[:10]}-{self.digest[:8]}")
+
+
 def put_away(
-    folder: Path, results: Path, written: Collection[Path], names: Collection[str]
+    folder: Path,
+    results: Path,
+    written: Collection[Path],
+    names: Collection[str],
+    *,
+    date: str = "",
+    clean: bool = False,
 ) -> None:
-    """Remove the files of an earlier report, unless they say the same as this one.
+    """Move the files of an earlier report aside, unless they say the same as this one.
+
+    They go into a folder whose name says of which results they are.
 
     Parameters
     ----------
@@ -104,39 +139,67 @@ def put_away(
     names : collection of str
         Of all files that a report may consist of. One that no report is known
         to have written is told of, and stays.
+    date : str
+        Of the results.
+    clean : bool
+        Whether such files are removed instead.
     """
-    digest = sha256(results.read_bytes()).hexdigest()
+    edition = _Edition(sha256(results.read_bytes()).hexdigest(), date)
     index = folder / WRITTEN.format("report")
-    known = _digests(index)
-    current = {path.name: digest for path in written}
+    known = _editions(index)
+    current = {path.name: edition for path in written}
     for name in names:
         path = folder / name
         if name in current or not path.exists():
             continue
-        if known.get(name) == digest:
-            current[name] = digest
-        elif name in known:
-            path.unlink()
-            if path.suffix == ".html":
-                write_texts({}, folder / DATASETS, "html")
-            log.info(
-                "%s: removed, it was an earlier report with other results; --format %s writes one",
-                path,
-                path.suffix[1:],
-            )
-        else:
+        if name not in known:
             log.warning("%s: is not of this report, and stays as it is", path)
-    lines = (f"{digest} {name}\n" for name, digest in current.items())
+        elif known[name].digest == edition.digest:
+            current[name] = known[name]
+        elif clean:
+            _remove(path)
+        else:
+            _move(path, folder / EARLIER / known[name].folder)
+    lines = (f"{of.digest} {name} {of.date}".rstrip() + "\n" for name, of in current.items())
     index.write_text("".join(lines), encoding="utf-8", newline="\n")
 
 
-def _digests(index: Path) -> dict[str, str]:
-    """Return the files that an index lists, with the digests of their results."""
+def _remove(path: Path) -> None:
+    """Remove a report of other results, with its pages of data sets."""
+    path.unlink()
+    if path.suffix == ".html":
+        write_texts({}, path.parent / DATASETS, "html")
+    log.info("%s: removed, it was an earlier report with other results", path)
+
+
+def _move(path: Path, destination: Path) -> None:
+    """Move a report of other results, with its pages of data sets."""
+    destination.mkdir(parents=True, exist_ok=True)
+    if path.suffix == ".html":
+        pages = path.parent / DATASETS
+        texts = {
+            name: (pages / name).read_text(encoding="utf-8")
+            for name in _listed(pages / WRITTEN.format("html"), "html")
+            if (pages / name).exists()
+        }
+        write_texts(texts, destination / DATASETS, "html")
+        write_texts({}, pages, "html")
+    path.replace(destination / path.name)
+    log.info(
+        "%s: moved to %s, as it has other results; --format %s writes one of these",
+        path,
+        destination,
+        path.suffix[1:],
+    )
+
+
+def _editions(index: Path) -> dict[str, _Edition]:
+    """Return the files that an index lists, with their results."""
     if not index.exists():
         return {}
     lines = index.read_text(encoding="utf-8", errors="replace").splitlines()
-    pairs = (line.partition(" ") for line in lines)
-    return {name: digest for digest, _, name in pairs}
+    entries = (line.split(" ") for line in lines)
+    return {entry[1]: _Edition(entry[0], *entry[2:3]) for entry in entries if len(entry) > 1}
 
 
 def write_texts(texts: dict[str, str], folder: Path, kind: str) -> tuple[Path, ...]:

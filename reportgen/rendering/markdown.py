@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from markupsafe import Markup
@@ -12,12 +12,15 @@ from reportgen.document import Report, Table
 from reportgen.rendering.cells import is_wordy, written
 from reportgen.rendering.composition import compose
 from reportgen.rendering.markup import guest_plain
+from reportgen.rendering.naming import INDEX, Key
 from reportgen.rendering.page import written_date
-from reportgen.rendering.writer import MARKDOWN, PlacedTable, Writer
+from reportgen.rendering.writer import LATER, MARKDOWN, PlacedTable, Writer
 
 LARGEST = 60  # rows of a table; longer ones are in the report only
 MOST_TABLES = 12
 INCIDENTS = ("failures", "warnings")
+REFERENCE = re.compile(rf"(\bin)?[ \u00a0]*(\()?\({LATER.pattern}\)(?(2)\))")
+"""A label in brackets, twice where the sentence has brackets of its own."""
 
 
 def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> Path:
@@ -33,45 +36,61 @@ def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> P
     """
     writer = Writer(report, MARKDOWN, folders)
     composition = compose(writer)
+    placed = list(_decisions(writer))
     text = writer.page_template("markdown/report.md.j2").render(
         plain_title=guest_plain(report.study.title),
         c=composition,
         index=writer.index,
-        tables=list(_decisions(writer)),
+        tables=[_shown(writer, table) for table in placed],
         failures=report.design.failures,
         date=written_date(report.provenance.date),
         study_seed=report.design.seed,
         command=report.provenance.command,
     )
-    text = re.sub(r"\n{3,}", "\n\n", writer.finish(text)).strip() + "\n"
+    text = writer.finish(without_dangling(writer, text, [INDEX, *(t.key for t in placed)]))
+    text = re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
     destination.write_text(text, encoding="utf-8", newline="\n")
     return destination
 
 
-def _decisions(writer: Writer) -> Iterator[dict[str, object]]:
-    """Set the tables of decisions and of failures, as long as a summary can carry them."""
+def without_dangling(writer: Writer, text: str, keys: Iterable[Key]) -> str:
+    """Take out references to figures and tables that only the other formats have."""
+    shown = {writer.numbering.anchor(key) for key in keys}
+    other = str(writer.made.elsewhere()).strip()
+
+    def kept(found: re.Match[str]) -> str:
+        if found[3] in shown:
+            return found[0]
+        writer.numbering.label(found[3])  # which is an error of what stands nowhere
+        return f"{found[1]} {other}" if found[1] else ""
+
+    return REFERENCE.sub(kept, text)
+
+
+def _decisions(writer: Writer) -> Iterator[PlacedTable]:
+    """Return the tables of decisions and of failures, as long as a summary can carry them."""
     deciding = [placed for placed in writer.tables if _is_deciding(placed.table)]
     if len(deciding) > MOST_TABLES:
         deciding = []
     incidents = [
         p for p in writer.tables if p.table.name in INCIDENTS and len(p.table.rows) <= LARGEST
     ]
-    for placed in (*deciding, *incidents):
-        yield {
-            "label": placed.label,
-            "headline": placed.headline,
-            "dataset": placed.key.dataset if writer.has_pages else None,
-            "grid": _grid(writer, placed),
-        }
+    yield from (*deciding, *incidents)
+
+
+def _shown(writer: Writer, placed: PlacedTable) -> dict[str, object]:
+    """Set a table."""
+    return {
+        "label": placed.label,
+        "headline": placed.headline,
+        "dataset": placed.key.dataset if writer.has_pages else None,
+        "grid": _grid(writer, placed),
+    }
 
 
 def _is_deciding(table: Table) -> bool:
     has_decision = any(column.kind == "decision" for column in table.columns)
     return has_decision and len(table.rows) <= LARGEST
-
-
-def _is_incident(table: Table) -> bool:
-    return table.name in INCIDENTS and len(table.rows) <= LARGEST
 
 
 def _grid(writer: Writer, placed: PlacedTable) -> Markup:

@@ -12,11 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.document import Report
+from reportgen.document import SCHEMA_VERSION, Report
 from reportgen.errors import RenderingError
 from reportgen.rendering.pairs_file import PairsFile
 
-SCHEMA_VERSION = 1
 SPREAD = "*"  # says in a field's metadata that its items are keys of the whole
 SCHEMA_FILE = Path(__file__).with_name("results.schema.json")
 
@@ -102,6 +101,7 @@ def results(report: Report, aside: PairsFile | None = None) -> dict[str, Any]:
         "study": plain(report.study),
         "design": _design(report),
         "sections": sections,
+        "drawing_faults": plain(report.drawing_faults),
         "provenance": plain(report.provenance),
     }
 
@@ -140,7 +140,8 @@ def plain(value: Any) -> Any:
 
     Fields whose metadata says `results: False` are left out, and one that says
     `results: <another field>` is appended to that list, the items of a mapping that
-    says `results: *` are keys beside the fields; one that is a sequence is its items. Numbers that are missing or infinite become None.
+    says `results: *` are keys beside the fields; one that is a sequence is its items.
+    Numbers that are missing or infinite become None.
 
     Examples
     --------

@@ -106,13 +106,28 @@ class Voice:
         self, name: str, measure: str = "", headline: object = "", caller: Caller | None = None
     ) -> Markup:
         """Place a figure: its number, headline and caption."""
-        figure, key = self._find("figure", name, measure)
+        fault = self._drawing_fault(name, measure)
+        figure, key = (
+            (None, self._key("figure", name, measure, None))
+            if fault
+            else self._find("figure", name, measure)
+        )
         words = str(self._writer.made.word_figure())
         anchor, label = self._writer.numbering.place(key, words)
+        if fault:
+            return self._writer.piece("lost", anchor, label, fault, is_block=True)
         caption = self._writer.inline(caller() if caller else "")
         return self._writer.piece(
             "figure", anchor, label, self._writer.inline(headline), caption, figure, is_block=True
         )
+
+    def _drawing_fault(self, name: str, measure: str) -> str:
+        """Return why a figure could not be drawn; "" for one that is there, or never was."""
+        if self._content is None:
+            return ""
+        drawn = {(f.name, f.measure): f.fault for f in self._content.figures}
+        rest = next((fault.reason for fault in self._content.faults if not fault.figure), "")
+        return drawn.get((name, measure), rest)
 
     def table(
         self, name: str, measure: str = "", headline: object = "", caller: Caller | None = None

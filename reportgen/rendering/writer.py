@@ -236,6 +236,10 @@ class Writer:
             "table", anchor, label, headline, caption, table, rows, wordy, is_tight, is_block=True
         )
 
+    def lost_figures(self, reason: str) -> Markup:
+        """Say that figures of a section could not be drawn."""
+        return Markup(str(self.made.lost_figures(reason)).strip())
+
     def contents(self, name: str) -> tuple[SectionContent, ...]:
         """Return the contents of one section."""
         return self.report.of_section(name)

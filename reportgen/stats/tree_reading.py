@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import repeat
 from math import log
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +19,7 @@ from reportgen.stats.bradley_terry_tree import (
     grow,
     renumbered,
 )
+from reportgen.stats.subsamples import N_SUBSAMPLES, subsample
 
 Array = NDArray[np.float64]
 
@@ -25,14 +28,14 @@ ENOUGH = 20  # permutations that are no smaller, after which a test is not signi
 
 @dataclass(frozen=True, slots=True)
 class Stability:
-    """How trees of resampled units differ from one another.
+    """How trees of subsamples differ from one another.
 
     Attributes
     ----------
     n_trees : int
         Trees that could be grown.
     n_failed : int
-        Samples in which the candidates were not linked by comparisons.
+        Subsamples in which the candidates were not linked by comparisons.
     root, anywhere : ndarray of shape (T,)
         Share of the trees that divide by the characteristic at the root, or in any node.
     n_leaves : ndarray of shape (n_trees,), int
@@ -46,6 +49,16 @@ class Stability:
     anywhere: Array
     n_leaves: NDArray[np.intp]
     root_cuts: tuple[Array, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Outline:
+    """What is counted of a tree: characteristics by number, the first with its cut."""
+
+    root: int | None
+    cut: float
+    anywhere: tuple[int, ...]
+    n_leaves: int
 
 
 def log_likelihood(root: Node) -> float:
@@ -114,45 +127,44 @@ def stability(
     characteristics: Sequence[Characteristic],
     growth: Growth,
     *,
-    n_trees: int = 100,
-    fraction: float | None = 0.632,
+    n_trees: int = N_SUBSAMPLES,
+    datasets: NDArray[np.intp] | None = None,
     reference: int = -1,
+    prune_by: str = "none",
+    mapper: Callable[..., Iterable[Any]] = map,
 ) -> Stability:
-    """Grow trees on resampled units and count what they divide by.
+    """Grow trees on subsamples of the data sets and count what they divide by.
 
     Parameters
     ----------
     counts, characteristics, growth, reference
-        As for `bradley_terry_tree.grow`; the units should be data sets.
+        As for `bradley_terry_tree.grow`.
     n_trees : int
-    fraction : float or None
-        Share of the units drawn without replacement; None draws as many with replacement.
+    datasets : ndarray of shape (n,), int, optional
+        Number of each unit's data set, which is drawn with all its units; every unit is a data set
+        when omitted.
+    prune_by : {"none", "aic", "bic"}
+        As the tree of all data sets was pruned.
+    mapper : callable, optional
+        Grows the trees, like `map`: in turn or side by side.
 
-    Returns
-    -------
-    Stability
-
-    Raises
-    ------
-    ValueError
-        If the fraction is not in (0, 1].
+    Notes
+    -----
+    Each subsample has random numbers of its own, so that none changes with their number. Tests do
+    as many permutations as those of the tree, as their p-values are adjusted for all
+    characteristics and fewer could never be small enough; they end when it is clear that one is
+    not significant.
 
     References
     ----------
     .. [1] M. Philipp, A. Zeileis, C. Strobl (2016), "A toolkit for stability assessment of
        tree-based learners", Proceedings of COMPSTAT 2016.
     """
-    if fraction is not None and not 0 < fraction <= 1:
-        raise ValueError(f"the fraction must lie in (0, 1], got {fraction}")
     growth = replace(growth, most_reached=growth.most_reached or ENOUGH)
-    trees = []
-    for number in range(n_trees):
-        chosen = _drawn(len(counts), fraction, np.random.default_rng([growth.seed, 1, number]))
-        part = [replace(c, values=c.values[chosen]) for c in characteristics]
-        try:
-            trees.append(grow(counts[chosen], part, growth, reference=reference))
-        except ValueError:  # candidates not linked in this sample
-            continue
+    of = np.arange(len(counts)) if datasets is None else datasets
+    own = (repeat(x) for x in (counts, tuple(characteristics), of, growth, reference, prune_by))
+    found = list(mapper(_regrown, *own, range(n_trees)))
+    trees = [outline for outline in found if outline is not None]
     return _tallied(trees, n_trees, len(characteristics))
 
 
@@ -165,26 +177,48 @@ def _pruned(node: Node, penalty: float) -> Node:
     return leaf if criterion(leaf, penalty) <= criterion(node, penalty) else node
 
 
-def _drawn(n: int, fraction: float | None, rng: np.random.Generator) -> NDArray[np.intp]:
-    """Draw units, in their order."""
-    size = n if fraction is None else max(1, round(fraction * n))
-    return np.sort(rng.choice(n, size=size, replace=fraction is None))
+def _regrown(
+    counts: Array,
+    characteristics: Sequence[Characteristic],
+    datasets: NDArray[np.intp],
+    growth: Growth,
+    reference: int,
+    prune_by: str,
+    number: int,
+) -> _Outline | None:
+    """Grow the tree of a subsample; None where its candidates are not linked."""
+    chosen = subsample(int(datasets.max()) + 1, np.random.default_rng([growth.seed, 1, number]))
+    is_drawn = np.isin(datasets, chosen)
+    part = [replace(c, values=c.values[is_drawn]) for c in characteristics]
+    try:
+        root = grow(counts[is_drawn], part, growth, reference=reference)
+    except ValueError:  # candidates not linked in this subsample
+        return None
+    if prune_by != "none":
+        root = prune(root, prune_by)
+    splits = {node.split.characteristic for node in root.walk() if node.split is not None}
+    return _Outline(
+        None if root.split is None else root.split.characteristic,
+        np.nan if root.split is None else root.split.cut,
+        tuple(sorted(splits)),
+        sum(1 for _ in root.leaves()),
+    )
 
 
-def _tallied(trees: Sequence[Node], n_drawn: int, n_characteristics: int) -> Stability:
+def _tallied(trees: Sequence[_Outline], n_drawn: int, n_characteristics: int) -> Stability:
     """Count characteristics over trees."""
     root, anywhere = np.zeros(n_characteristics), np.zeros(n_characteristics)
     cuts: list[list[float]] = [[] for _ in range(n_characteristics)]
     for tree in trees:
-        if tree.split is not None:
-            root[tree.split.characteristic] += 1
-            cuts[tree.split.characteristic].append(tree.split.cut)
-        anywhere[list({n.split.characteristic for n in tree.walk() if n.split is not None})] += 1
+        if tree.root is not None:
+            root[tree.root] += 1
+            cuts[tree.root].append(tree.cut)
+        anywhere[list(tree.anywhere)] += 1
     return Stability(
         len(trees),
         n_drawn - len(trees),
         root / max(len(trees), 1),
         anywhere / max(len(trees), 1),
-        np.array([sum(1 for _ in tree.leaves()) for tree in trees], dtype=np.intp),
+        np.array([tree.n_leaves for tree in trees], dtype=np.intp),
         tuple(np.array(c)[~np.isnan(c)] for c in cuts),
     )

@@ -11,6 +11,8 @@ from reportgen.errors import SetupError
 from reportgen.study.faults import shown
 from reportgen.study.resampling import GivenSample
 
+__all__ = ["GivenSample", "read_samples"]
+
 COLUMNS = ("dataset", "replication", "sample", "observation")
 KINDS = ("learn", "test")
 

@@ -15,12 +15,13 @@ from pydantic import ValidationError
 
 from reportgen.study.choices import SectionChoice, choose
 from reportgen.study.faults import Fault, faults_of, listed, nearest, shown
+from reportgen.study.former import renewed
 from reportgen.study.forms import overridden, spelled_out
 from reportgen.study.kinds import folder_fault
 from reportgen.study.names import measure_name
 from reportgen.study.options import AnalysisOptions, WantedCharacteristics
 from reportgen.study.results_entry import ResultsEntry
-from reportgen.study.rules import refined, rule_faults, unknown_names, unused
+from reportgen.study.rules import refined, rule_faults, unknown_names, without_former_keys
 from reportgen.study.schema import (
     ExecutionEntry,
     Manifest,
@@ -29,7 +30,7 @@ from reportgen.study.schema import (
     SetupEntry,
     StudyInfo,
 )
-from reportgen.study.source import Source, parse, read_text
+from reportgen.study.source import Source, parse, read_text, refuse_report
 
 __all__ = ["AnalysisOptions", "SectionChoice", "Study", "load_study", "manifest_schema"]
 
@@ -183,8 +184,8 @@ def load_study(
     StudyError
         If anything is wrong; its text names all faults, one a line.
     """
-    source = overridden(_source(path), overrides or {})
-    data = spelled_out(source.data)
+    source = renewed(overridden(_source(path), overrides or {}))
+    data = without_former_keys(spelled_out(source.data), source)
     faults = rule_faults(data, source, options)
     manifest = None
     try:
@@ -199,8 +200,6 @@ def load_study(
     faults += more
     if faults or manifest is None:
         raise source.error(_once([*faults, *unknown_names(data, faults)]))
-    for place in unused(data):
-        log.warning("%s: nothing uses this key yet", source.where(place))
     return _study(manifest, analysis, sections, source)
 
 
@@ -221,6 +220,7 @@ def _is_data(path: Path) -> bool:
         content = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
         return False  # reading it as a manifest says what is wrong
+    refuse_report(path, content)
     return not (isinstance(content, dict) and {"setup", "results"} & set(content))
 
 

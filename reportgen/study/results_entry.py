@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+import logging
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from reportgen.study.faults import fault
-from reportgen.study.kinds import Count, Name
+from reportgen.study.kinds import FILLED, Count, Name
 from reportgen.study.options import Strict
+from reportgen.study.resampling_entry import FOLDED, ResamplingEntry
+from reportgen.study.staged_entry import StagesEntry
 from reportgen.warehouse import Problem
 
-
-class KnownResampling(Strict):
-    """How the replications of imported results came about."""
-
-    scheme: Literal["bootstrap", "subsampling", "k-fold", "repeated-k-fold", "hold-out"]
-    fraction: Annotated[float, Field(gt=0, lt=1)] | None = None
-    folds: Annotated[int, Field(ge=2)] | None = None
-    replications: Count | None = None
+log = logging.getLogger(__name__)
 
 
 class Columns(Strict):
     """The names that the columns have in the file of results."""
 
     dataset: str | None = None
-    replication: str | None = None
+    replication: str | Annotated[tuple[str, ...], *FILLED] | None = None
+    """One column, or several whose combinations are the replications."""
     candidate: str | None = None
     measure: str | None = None
     value: str | None = None
@@ -49,6 +46,8 @@ class ResultsEntry(Strict):
     label: str | None = None
     """The column of a table that names its rows; left out: the first one without numbers."""
     columns: Columns = Columns()
+    replication: Literal["rows"] | None = None
+    """Where no column tells the replications: the rows of every candidate, in their order."""
     format: Annotated[str, Field(pattern=r"^[a-z0-9-]+$")] | None = None
     """tidy, or whose table it is, such as mlr3; found out when left out."""
     object: str | None = None
@@ -58,7 +57,8 @@ class ResultsEntry(Strict):
     settings: str | None = None
     """CSV or Parquet with the factors of a design, by data set: each is a setting of it."""
     problem: Problem | None = None
-    resampling: KnownResampling | None = None
+    resampling: ResamplingEntry | None = None
+    """How the replications came about, as under setup."""
     n: dict[Name, Count] = Field(default_factory=dict)
     """Number of observations of each data set."""
 
@@ -71,7 +71,34 @@ class ResultsEntry(Strict):
             raise fault(found, f"one of {allowed}, table (rows of numbers)")
         if self.label is not None and self.table is None:
             raise fault("label without table", "label beside table")
+        if self.replication is not None and self.columns.replication is not None:
+            found = "replication: rows beside a column of replications"
+            raise fault(found, "one of them", at="replication")
         return self
+
+    @field_validator("resampling", mode="before")
+    @classmethod
+    def _without_replications(cls, value: Any) -> Any:
+        """Let the data say how many replications of folds there are, as earlier manifests did."""
+        if not (isinstance(value, dict) and value.get("scheme") in FOLDED):
+            return value
+        if "replications" in value:
+            log.warning(
+                "results.resampling.replications says nothing that the data and folds do not: "
+                "leave it out"
+            )
+        return {key: given for key, given in value.items() if key != "replications"}
+
+    @field_validator("resampling")
+    @classmethod
+    def _is_of_results(cls, value: ResamplingEntry | None) -> ResamplingEntry | None:
+        """Refuse what only an execution can do."""
+        if value is not None and isinstance(value.replications, StagesEntry):
+            raise fault("stages of results that exist", "a number", at="replications")
+        if value is not None and value.scheme is None:
+            allowed = "the scheme by which the samples were drawn, such as k-fold"
+            raise fault("nothing", allowed, at="scheme")
+        return value
 
     @property
     def path(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 
 from reportgen.catalogue.algorithms import ALGORITHMS
 from reportgen.catalogue.datasets import DATASETS
-from reportgen.catalogue.measures import find_measure, known_measure
+from reportgen.catalogue.measures import find_measure
 from reportgen.catalogue.names import unknown_name
 from reportgen.catalogue.plugins import CANDIDATES, MEASURES, offered
 from reportgen.errors import SetupError
@@ -18,7 +19,13 @@ from reportgen.study.faults import ALLOWED, Fault, Place, listed, nearest, shown
 from reportgen.study.forms import ANY, is_at, short_form
 from reportgen.study.names import measure_name
 from reportgen.study.source import Source
+from reportgen.study.staged_entry import OF_MEANS
 
+FORMER_KEYS: tuple[Place, ...] = (
+    ("report", "theme"),
+    ("report", "language"),
+    ("report", "bibliography"),
+)
 KEYS_NOT_YET: tuple[Place, ...] = (("expect",),)
 VALUES_NOT_YET: Mapping[Place, tuple[str, ...]] = {
     ("report", "formats", ANY): ("quarto",),
@@ -34,16 +41,23 @@ FILES: tuple[Place, ...] = (
     ("setup", "candidates", ANY, "files", ANY),
     ("setup", "resampling", "file"),
     ("setup", "resampling", ANY, "file"),
-    ("report", "bibliography"),
+    ("results", "resampling", "file"),
 )
-NO_USE_YET: tuple[Place, ...] = (("report", "bibliography"),)
+TO_SAY = "???"  # stands in a manifest for what its author has to say
 ONLY_IN_RESULTS = ("column", "better", "unit", "bounds")
+
+log = logging.getLogger(__name__)
 
 
 def refined(fault: Fault) -> Fault:
     """Say more of a fault: that the contract promises a key, that there is a short form."""
     if fault.allowed == ALLOWED["model_type"] and short_form(fault.place):
         return replace(fault, allowed=f"text, or {fault.allowed}")
+    if fault.place[-1:] == ("better",) and fault.found == repr(TO_SAY):
+        allowed = "smaller or larger, written here: which values of this measure are better"
+        return replace(
+            fault, found=f"{TO_SAY}, which nobody has filled in", allowed=allowed, near=None
+        )
     if any(is_at(fault.place, pattern) for pattern in KEYS_NOT_YET):
         return replace(fault, found="a key that is not available yet", near=None)
     for pattern, values in VALUES_NOT_YET.items():
@@ -114,6 +128,7 @@ def _unknown_measures(data: Mapping[str, Any], faults: Iterable[Fault]) -> list[
         Fault(("measures", i), text, "")
         for i, entry in _mappings(data.get("measures"))
         if ("measures", i) not in faulty
+        and "function" not in entry
         and isinstance(name := entry.get("name"), str)
         and (text := _measure_fault(measure_name(name))) is not None
     ]
@@ -146,9 +161,17 @@ def _catalogued_algorithm(entry: Mapping[str, Any]) -> str | None:
     return name if isinstance(name, str) and not is_path else None
 
 
-def unused(data: Mapping[str, Any]) -> list[Place]:
-    """Return the keys that are checked and kept, but that nothing uses yet."""
-    return [place for pattern in NO_USE_YET for place, value in _values(data, pattern) if value]
+def without_former_keys(data: Mapping[str, Any], source: Source) -> dict[str, Any]:
+    """Leave out keys of earlier manifests that have never had an effect, and say so."""
+    kept = dict(data)
+    for place in FORMER_KEYS:
+        block = kept.get(str(place[0]))
+        if isinstance(block, dict) and place[1] in block:
+            log.warning(
+                "%s: a key that never had an effect, and is gone: leave it out", source.where(place)
+            )
+            kept[str(place[0])] = {k: v for k, v in block.items() if k != place[1]}
+    return kept
 
 
 def _origin_faults(data: Mapping[str, Any]) -> list[Fault]:
@@ -162,26 +185,20 @@ def _origin_faults(data: Mapping[str, Any]) -> list[Fault]:
 
 
 def _measure_faults(data: Mapping[str, Any]) -> list[Fault]:
-    """Ask for measures to compute without what only results have to say, or for a direction."""
+    """Ask for measures to compute without what only results have to say."""
     measures = data.get("measures")
     if "setup" not in data:
         return [
-            Fault(
-                ("measures", i),
-                "a measure that the catalogue does not know",
-                "better: smaller or better: larger beside its name",
-            )
+            Fault(("measures", i, "function"), "function beside results", "function beside setup")
             for i, entry in _mappings(measures)
-            if isinstance(name := entry.get("name"), str)
-            and known_measure(name) is None
-            and "better" not in entry
+            if "function" in entry
         ]
     if not measures:
         return [Fault(("measures",), "no measure", "at least one, such as misclassification")]
     return [
         Fault(("measures", i, key), f"{key} beside setup", f"{key} beside results only")
         for i, entry in _mappings(measures)
-        for key in ONLY_IN_RESULTS
+        for key in (ONLY_IN_RESULTS[:1] if "function" in entry else ONLY_IN_RESULTS)
         if key in entry
     ]
 
@@ -230,7 +247,21 @@ def _stage_faults(data: Mapping[str, Any]) -> list[Fault]:
     for at, name in _values(data, (*place, "measure")):
         if isinstance(name, str) and measure_name(name) not in measures:
             faults.append(Fault(at, shown(name), listed(measures), nearest(name, measures)))
-    return faults
+    return faults + _rank_faults(data, place, measures)
+
+
+def _rank_faults(data: Mapping[str, Any], place: Place, measures: list[str]) -> list[Fault]:
+    """Find stages that would stop for an equivalence that their test cannot show."""
+    (decides,) = [*_names(data, (*place, "measure")), *measures, ""][:1]
+    areas = _values(data, ("analysis", "relevance"))
+    named = {measure_name(name) for _, area in areas for name in area or ()}
+    if measure_name(decides) not in named:
+        return []
+    return [
+        Fault(at, f"{test} with an area of equivalence of {decides}", OF_MEANS)
+        for at, test in _values(data, (*place, "test"))
+        if test in ("wilcoxon", "sign")
+    ]
 
 
 def _names(data: Mapping[str, Any], pattern: Place) -> list[str]:

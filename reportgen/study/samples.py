@@ -20,8 +20,8 @@ from reportgen.study.resampling import (
 )
 from reportgen.study.resampling_entry import FOLDS, ResamplingEntry
 from reportgen.study.staged_entry import StagesEntry
-from reportgen.study.stages import Stages
-from reportgen.warehouse import Problem
+from reportgen.study.stages import Stages, tested_area
+from reportgen.warehouse import Measure, Problem
 
 
 def resamplings_of(study: Study, measures: Sequence[ComputedMeasure]) -> tuple[Resampling, ...]:
@@ -115,14 +115,15 @@ def _stages(
     if not isinstance(asked, StagesEntry):
         return None
     measure = asked.measure or (measures[0].name if measures else "")
-    area = study.analysis.relevance.get(measure)
+    decides = {m.name: m.measure for m in measures}.get(measure, Measure(measure))
+    area = tested_area(study.analysis.relevance.get(measure), decides)
     return Stages(
         asked.stage,
         asked.max,
         measure,
         asked.drop,
         asked.alpha or study.analysis.alpha,
-        area[1] if area else None,
+        area,
         asked.pairs,
         asked.test,
         asked.rule,

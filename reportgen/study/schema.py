@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
+from reportgen.catalogue.measures import known_measure
 from reportgen.study.candidate_entry import CandidateEntry
 from reportgen.study.dataset_entry import DatasetEntry
+from reportgen.study.faults import fault
 from reportgen.study.kinds import (
     FILLED,
     MAX_FAILURES,
@@ -25,6 +27,7 @@ from reportgen.study.results_entry import ResultsEntry
 from reportgen.warehouse import Better, Problem
 
 Format = Literal["html", "pdf", "md", "json"]
+ImportPath = Annotated[str, Field(pattern=r"^[A-Za-z]\w*(\.[A-Za-z]\w*)+$")]
 SEED = 2011  # the dissertation's year, as good as any other
 
 
@@ -55,6 +58,9 @@ class MeasureEntry(Strict):
 
     name: Name
     """Of the catalogue, of a scorer of scikit-learn, or of a measure in the results."""
+    function: ImportPath | None = None
+    """Import path of a function of (y_true, y_pred) or (y_true, y_score) that computes it: of
+    scikit-learn, or of a package or module under plugins."""
     column: str | None = None
     """The measure's name in a file of results, where it is another one."""
     better: Better | None = None
@@ -65,6 +71,18 @@ class MeasureEntry(Strict):
     """The least and the greatest value; null where there is none."""
     scale: Comparison | None = None
     """How candidates are compared: by difference or, as times and sizes are, by ratio."""
+
+    @model_validator(mode="after")
+    def _function_has_a_side(self) -> MeasureEntry:
+        if self.function is not None and self.better is None:
+            raise fault("function without better", "better: smaller or better: larger beside it")
+        if self.function is not None and known_measure(self.name) is not None:
+            raise fault(
+                f"{self.name}, which the catalogue computes, with a function of its own",
+                "a name of its own",
+                at="name",
+            )
+        return self
 
 
 class SetupEntry(Strict):
@@ -96,10 +114,6 @@ class ReportEntry(Strict):
     """What is rendered, and how."""
 
     formats: Annotated[tuple[Format, ...], *FILLED] = ("html", "pdf")
-    theme: Literal["journal"] = "journal"
-    language: Literal["en"] = "en"
-    bibliography: str | None = None
-    """BibTeX file, relative to the manifest."""
 
 
 class Manifest(Strict):

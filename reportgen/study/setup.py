@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
@@ -11,6 +11,7 @@ from reportgen.catalogue.candidates import Candidate
 from reportgen.catalogue.data_files import load_file
 from reportgen.catalogue.dataset import DataSet
 from reportgen.catalogue.datasets import find_dataset
+from reportgen.catalogue.functions import function_measure
 from reportgen.catalogue.measures import ComputedMeasure, find_measure
 from reportgen.catalogue.plugins import make_importable
 from reportgen.catalogue.recipes import PACKAGES
@@ -26,7 +27,7 @@ from reportgen.study.manifest import Study
 from reportgen.study.resampling import Resampling
 from reportgen.study.samples import resamplings_of
 from reportgen.study.schema import MeasureEntry, SetupEntry
-from reportgen.warehouse import Problem
+from reportgen.warehouse import Measure, Problem
 
 BYTES_PER_VALUE = 12  # a performance in the warehouse's Parquet: 8 for the value, 4 for its keys
 BYTES_PER_FIT = 220  # a record of the journal
@@ -220,8 +221,8 @@ def make_setup(study: Study, *, allow_plugins: bool = False) -> Setup:
     packages = (*PACKAGES, *study.plugins)
     find_one = partial(candidate_of, packages=packages, folder=study.folder)
     candidates = finder.all(("setup", "candidates"), find_one, entry.candidates)
-    find_measured = partial(find_measure, packages=study.plugins)
-    measures = finder.all(("measures",), find_measured, [m.name for m in study.measures])
+    find_measured = partial(_measure, packages=packages, study=study)
+    measures = finder.all(("measures",), find_measured, study.measures)
     measures = tuple(map(_with_scale, measures, study.measures))
     finder.check_tasks(datasets, candidates, measures)
     find_ways = partial(resamplings_of, study)
@@ -264,6 +265,20 @@ def _with_scale(measure: ComputedMeasure, entry: MeasureEntry) -> ComputedMeasur
     if entry.scale is None:
         return measure
     return replace(measure, measure=replace(measure.measure, scale=entry.scale))
+
+
+def _measure(entry: MeasureEntry, packages: Sequence[str], study: Study) -> ComputedMeasure:
+    """Find a measure by its name, or the function that computes it."""
+    if entry.function is None:
+        return find_measure(entry.name, study.plugins)
+    measure = Measure(
+        entry.name,
+        entry.better or "smaller",  # it is there: the manifest says it for every function
+        entry.unit or "",
+        entry.bounds or (None, None),
+        better_source="manifest",
+    )
+    return function_measure(entry.function, measure, packages, study.folder)
 
 
 def _refuse_plugins(study: Study, entry: SetupEntry) -> None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 MOST_VALUES = 100_000  # aliases can make a short text endless
 DEEPEST = 20
 TAG = "tag:yaml.org,2002:"
+REPORT = {"schema_version", "sections", "provenance"}  # keys of a report's results.json
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,28 @@ def _entry(value: Any, step: str | int) -> Any:
     if isinstance(value, list) and isinstance(step, int) and step < len(value):
         return value[step]
     return None
+
+
+def refuse_report(path: Path, content: Any) -> None:
+    """Refuse the results.json of a report, which has no performances.
+
+    Parameters
+    ----------
+    path : Path
+    content : object
+        Of a JSON file.
+
+    Raises
+    ------
+    StudyError
+        If it is such a file.
+    """
+    if isinstance(content, dict) and content.keys() >= REPORT:
+        raise StudyError(
+            f"{path}: found what a report says, not what was measured; allowed `reportgen report "
+            "STUDY`, which analyses anew what the run has stored in the folder warehouse beside "
+            "that file, also of version 0.1"
+        )
 
 
 def read_text(path: Path) -> str:

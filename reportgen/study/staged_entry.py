@@ -20,7 +20,8 @@ from reportgen.study.names import measure_name
 from reportgen.study.options import Strict
 
 Rule = Literal["obrien-fleming", "pocock", "constant", "narrowing"]
-Test = Literal["wilcoxon", "t", "sign", "permutation"]
+Test = Literal["t", "permutation", "wilcoxon", "sign"]
+OF_MEANS = "t or permutation, which test means: signed ranks and signs show no means to be equal"
 
 
 def _two_names(found: Any) -> tuple[str, str]:
@@ -54,8 +55,9 @@ def _each_once(pairs: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...
 class StagedTest(Strict):
     """A test of pairs on one stage of replications after the other."""
 
-    test: Test = "wilcoxon"
-    """Of the differences: Wilcoxon's signed ranks, Student's t, signs, or t by permutation."""
+    test: Test = "t"
+    """Of the mean difference: t with Hall's correction for skewness, or t by permutation; of the
+    pseudo-median of the differences Wilcoxon's signed ranks, of their median signs."""
     rule: Rule = "obrien-fleming"
     """Boundaries of the stages: by a spending function, or those of Eugster (2011), sections 6.3.2
     (constant) and 6.4 (narrowing)."""
@@ -76,6 +78,12 @@ class StagedTest(Strict):
         if self.multiplicity == "closed" and self.pairs is not None:
             allowed = "closed without pairs, or holm, bonferroni, hierarchical"
             raise fault("closed with pairs", allowed, at="multiplicity")
+        return self
+
+    @model_validator(mode="after")
+    def _equivalence_is_of_means(self) -> StagedTest:
+        if self.stop == "both" and self.test in ("wilcoxon", "sign"):
+            raise fault(f"{self.test} with stop: both", OF_MEANS, at="test")
         return self
 
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import combinations
 from typing import Any, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.stats.relevance import Decision
 from reportgen.stats.sequential.staged import (
     CombinationName,
     Multiplicity,
@@ -14,7 +19,65 @@ from reportgen.stats.sequential.staged import (
     TestName,
     stage_ends,
 )
-from reportgen.stats.sequential.verdicts import Stop
+from reportgen.stats.sequential.verdicts import Stop, judged, settled
+from reportgen.warehouse import Measure
+
+Array = NDArray[np.float64]
+
+
+def tested_values(values: Array, measure: Measure) -> Array:
+    """Return values on the scale on which their differences are tested, NaN where there is none.
+
+    Parameters
+    ----------
+    values : ndarray of shape (B, K)
+        Performances as they were measured.
+    measure : Measure
+    """
+    return np.where(np.isfinite(values), values, np.nan)
+
+
+def stage_decisions(
+    values: Array, candidates: Sequence[str], measure: Measure, stages: Stages
+) -> dict[tuple[str, str], Decision]:
+    """Return the decisions of an execution in stages, which are its verdicts.
+
+    Parameters
+    ----------
+    values : ndarray of shape (B, K)
+        Performances as they were measured, NaN where there is none.
+    candidates : sequence of str
+    measure : Measure
+        By which the stages decide.
+    stages : Stages
+
+    Returns
+    -------
+    dict of (str, str) to str
+        Of first against second, by pair that the stages compare. Equivalence that signed ranks
+        or signs have decided on is none of means: such pairs are undecided.
+    """
+    ends = tuple(end for end in stages.ends if end <= len(values))
+    named = stages.pairs or tuple(combinations(candidates, 2))
+    pairs = tuple((candidates.index(i), candidates.index(j)) for i, j in named)
+    area = stages.area if stages.plan.quantity == "mean" else None
+    answers = judged(tested_values(values, measure), pairs, ends, stages.plan, area)
+    return {
+        names: settled(ends, own, stages.stop)[0].decision(measure.is_smaller_better)
+        for names, own in zip(named, zip(*answers, strict=True), strict=True)
+    }
+
+
+def tested_area(area: tuple[float, float] | None, measure: Measure) -> float | None:
+    """Return the half-width of an area of equivalence on the scale of `tested_values`.
+
+    Parameters
+    ----------
+    area : tuple of two floats or None
+        As a manifest says it; one of ratios says nothing of differences.
+    measure : Measure
+    """
+    return None if area is None or area[0] >= 0 else area[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +98,7 @@ class Stages:
     alpha : float
         Family-wise level.
     area : float or None
-        Differences between -area and area do not matter.
+        Differences between -area and area do not matter, on the scale of the tests.
     pairs : tuple of tuples of two str, or None
         The comparisons that have to be decided; None for all.
     test, rule, combination, multiplicity : str
@@ -51,7 +114,7 @@ class Stages:
     alpha: float = 0.05
     area: float | None = None
     pairs: tuple[tuple[str, str], ...] | None = None
-    test: TestName = "wilcoxon"
+    test: TestName = "t"
     rule: RuleName = "obrien-fleming"
     combination: CombinationName = "fisher"
     multiplicity: Multiplicity = "holm"

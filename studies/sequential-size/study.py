@@ -2,8 +2,9 @@
 
     python studies/sequential-size/study.py [runs]
 
-Measures anew, writes `cells.csv` beside this file and docs/sequential-size.md from it; without an
-argument only the page is written. 6000 runs take about ten minutes of processor time.
+Measures anew, writes `cells.csv` and `skewed.csv` beside this file and docs/sequential-size.md from
+them; without an argument only the page is written. 4000 runs take about ten minutes of processor
+time.
 """
 
 from __future__ import annotations
@@ -12,24 +13,25 @@ import csv
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import astuple, dataclass, fields
-from math import sqrt
+from math import exp, sqrt
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
+from reportgen.stats.block_scores import Alternative
 from reportgen.stats.sequential.anytime import asymptotic_confidence_sequence, sign_process
 from reportgen.stats.sequential.group import group_boundaries
-from reportgen.stats.sequential.signed_rank_track import signed_rank_track
 from reportgen.stats.sequential.staged import PairStages, StagePlan
-from reportgen.stats.sequential.tracks import paired_t_track
+from reportgen.stats.sequential.tracks import Track, corrected_t_track, paired_t_track
 
 Array = NDArray[np.float64]
 Outcome = tuple[NDArray[np.bool_], Array]  # whether each run rejects, replications it used
 
 HERE = Path(__file__).parent
-CELLS, PAGE = HERE / "cells.csv", HERE.parents[1] / "docs" / "sequential-size.md"
+CELLS, SKEWED = HERE / "cells.csv", HERE / "skewed.csv"
+PAGE = HERE.parents[1] / "docs" / "sequential-size.md"
 SEED, ALPHA = 12, 0.05
 N_STAGES, STAGE = 5, 50
 MOST = N_STAGES * STAGE
@@ -90,11 +92,12 @@ def staged(**more: str) -> Callable[[Array], Outcome]:
 
 
 def group(shape: str) -> Callable[[Array], Outcome]:
-    """Return a group sequential t test."""
+    """Return a group sequential t test, corrected for skewness."""
     upper = group_boundaries(N_STAGES, ALPHA, shape).upper  # type: ignore[arg-type]
 
     def run(d: Array) -> Outcome:
-        p_values = paired_t_track(d, STAGE).p_values[:, ::STAGE]
+        looks = np.arange(STAGE, MOST + 1, STAGE)
+        p_values = corrected_t_track(d, STAGE, at=looks).p_values
         return first(p_values <= 2 * ndtr(-upper), STAGE * np.arange(1.0, N_STAGES + 1))
 
     return run
@@ -114,7 +117,7 @@ def naive_stages(d: Array) -> Outcome:
 
 def fixed(d: Array) -> Outcome:
     """Use all replications."""
-    rejects = signed_rank_track(d, MOST, law="default").p_values[:, 0] <= ALPHA
+    rejects = corrected_t_track(d, MOST).p_values[:, 0] <= ALPHA
     return rejects, np.full(len(d), float(MOST))
 
 
@@ -130,8 +133,8 @@ def decided(at: Array) -> Outcome:
 
 
 PROCEDURES: Mapping[str, Callable[[Array], Outcome]] = {
-    "stages, signed ranks, Fisher, O'Brien-Fleming": staged(),
-    "stages, t, Fisher, O'Brien-Fleming": staged(test="t"),
+    "stages, t, Fisher, O'Brien-Fleming": staged(),
+    "stages, signed ranks, Fisher, O'Brien-Fleming": staged(test="wilcoxon"),
     "stages, sign, Fisher, O'Brien-Fleming": staged(test="sign"),
     "stages, permutation, Fisher, O'Brien-Fleming": staged(test="permutation"),
     "stages, t, Fisher, Pocock": staged(test="t", rule="pocock"),
@@ -145,7 +148,7 @@ PROCEDURES: Mapping[str, Callable[[Array], Outcome]] = {
     "asymptotic confidence sequence": lambda d: decided(
         asymptotic_confidence_sequence(d, ALPHA).decided_at()
     ),
-    "fixed design, signed ranks": fixed,
+    "fixed design, t": fixed,
     "naive: t after each replication": naive,
     "naive: t after each stage": naive_stages,
 }
@@ -157,13 +160,24 @@ UNPROMISED = ("naive: t after each replication", "naive: t after each stage")
 # ------------------------------------------------------------------------------- scenarios
 
 
+def _lognormal(sigma: float) -> tuple[float, Callable[..., Array]]:
+    """Return the skewness, and draws of mean 0 and variance 1."""
+    grown = exp(sigma**2)
+
+    def draw(rng: np.random.Generator, shape: tuple[int, int]) -> Array:
+        drawn = rng.lognormal(sigma=sigma, size=shape)
+        return (drawn - sqrt(grown)) / sqrt(grown * (grown - 1))
+
+    return (grown + 2) * sqrt(grown - 1), draw
+
+
 def normal(delta: float) -> Callable[[np.random.Generator, int], Array]:
     """Return independent normal differences."""
     return lambda rng, runs: rng.normal(delta, 1.0, (runs, MOST))
 
 
-def skewed(rng: np.random.Generator, runs: int) -> Array:
-    """Return independent differences of two exponential values: heavy tails, symmetric."""
+def heavy_tailed(rng: np.random.Generator, runs: int) -> Array:
+    """Return independent differences of two exponential values: they are symmetric."""
     return rng.exponential(1.0, (runs, MOST)) - rng.exponential(1.0, (runs, MOST))
 
 
@@ -200,7 +214,7 @@ def _one_data_set(rng: np.random.Generator, is_conditional: bool) -> Array:
 
 SCENARIOS: Mapping[str, Callable[[np.random.Generator, int], Array]] = {
     "no difference, normal": normal(0.0),
-    "no difference, heavy tails": skewed,
+    "no difference, heavy tails, symmetric": heavy_tailed,
     "one data set, no difference on it": resampled(is_conditional=True),
     "one data set, no difference over data sets": resampled(is_conditional=False),
     "0.1 standard deviations": normal(0.1),
@@ -219,6 +233,116 @@ def simulate(runs: int) -> Iterator[Cell]:
         for name, procedure in PROCEDURES.items():
             rejects, used = procedure(d)
             yield Cell(scenario, name, int(rejects.sum()), runs, float(used.mean()))
+
+
+# ---------------------------------------------------------------------- skewed differences
+
+SIZES = (25, 50, 100)  # replications of a stage
+SHIFT = 0.1  # a mean that is not 0, in standard deviations
+AREA, OUTSIDE = 0.25, 0.3  # a limit of equivalence, and a mean outside
+
+LAWS: Mapping[str, tuple[float, Callable[[np.random.Generator, tuple[int, int]], Array]]] = {
+    "normal": (0.0, lambda rng, shape: rng.standard_normal(shape)),
+    "gamma(16)": (0.5, lambda rng, shape: (rng.gamma(16, size=shape) - 16) / 4),
+    "gamma(4)": (1.0, lambda rng, shape: (rng.gamma(4, size=shape) - 4) / 2),
+    "exponential": (2.0, lambda rng, shape: rng.exponential(size=shape) - 1),
+    **{f"lognormal({sigma:g})": _lognormal(sigma) for sigma in (0.25, 0.5, 0.8)},
+}
+"""Skewness, and draws of mean 0 and variance 1."""
+
+TESTS: Mapping[str, Callable[[Array, int, Alternative], Track]] = {
+    "t": StagePlan(N_STAGES).follow,
+    "t, not corrected": paired_t_track,
+    "signed ranks": StagePlan(N_STAGES, test="wilcoxon").follow,
+    "signs": StagePlan(N_STAGES, test="sign").follow,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SkewedCell:
+    """What the default design finds, with one test in its stages.
+
+    Attributes
+    ----------
+    law : str
+    size : int
+        Replications of a stage.
+    test : str
+    less, greater : int
+        Runs that find a difference of this direction though the mean is 0.
+    wrong, right : int
+        Runs that find a direction where the mean is `SHIFT`.
+    at_limit, outside : int
+        Runs that find equivalence where the mean is `AREA` or `OUTSIDE`.
+    runs : int
+    """
+
+    law: str
+    size: int
+    test: str
+    less: int
+    greater: int
+    wrong: int
+    right: int
+    at_limit: int
+    outside: int
+    runs: int
+
+    @property
+    def rate(self) -> float:
+        """Share of the runs that find a difference where there is none."""
+        return (self.less + self.greater) / self.runs
+
+    @property
+    def error(self) -> float:
+        """Monte Carlo standard error of the rate, never quite 0."""
+        return sqrt(max(self.rate * (1 - self.rate), ALPHA * (1 - ALPHA) / 10) / self.runs)
+
+
+def simulate_skewed(runs: int) -> Iterator[SkewedCell]:
+    """Measure the default design with several tests under every law."""
+    for place, (law, (_, draw)) in enumerate(LAWS.items()):
+        for size in SIZES:
+            d = draw(np.random.default_rng([SEED, 100 + place, size]), (runs, N_STAGES * size))
+            for test in TESTS:
+                yield skewed_cell(law, size, test, d)
+
+
+def skewed_cell(law: str, size: int, test: str, d: Array) -> SkewedCell:
+    """Ask both questions of differences of mean 0, and of the same moved."""
+    found = [
+        [direction(pair) for pair in pairs_of(d + shift, size, test)] for shift in (0.0, SHIFT)
+    ]
+    equal = [
+        sum(is_equivalent(pair) for pair in pairs_of(d + shift, size, test, AREA))
+        for shift in (AREA, OUTSIDE)
+    ]
+    counts = [row.count(side) for row in found for side in ("less", "greater")]
+    return SkewedCell(law, size, test, *counts, *equal, len(d))
+
+
+def pairs_of(d: Array, size: int, test: str, area: float | None = None) -> list[PairStages]:
+    """Return the p-values of the stages of each run."""
+
+    def tails(side: Alternative, shift: float) -> Array:
+        stages = (d - shift).reshape(-1, size)
+        return TESTS[test](stages, size, side).p_values[:, 0].reshape(len(d), N_STAGES)
+
+    if area is None:
+        both = tails("less", 0.0), tails("greater", 0.0)
+        return [PairStages(*pair) for pair in zip(*both, strict=True)]
+    limits = tails("greater", -area), tails("less", area)
+    return [PairStages(up, down, up, down) for up, down in zip(*limits, strict=True)]
+
+
+def direction(pair: PairStages) -> str | None:
+    """Return the direction of the difference that a run finds."""
+    return pair.difference(StagePlan(N_STAGES), ALPHA).direction
+
+
+def is_equivalent(pair: PairStages) -> bool:
+    """Return whether a run finds equivalence."""
+    return pair.equivalence(StagePlan(N_STAGES), ALPHA).decision == "reject"
 
 
 # ------------------------------------------------------------------------------------ page
@@ -241,7 +365,25 @@ def write(cells: Iterator[Cell]) -> None:
             writer.writerow([*astuple(cell)[:4], f"{cell.replications:.1f}"])
 
 
-def page(cells: Mapping[tuple[str, str], Cell]) -> str:
+def read_skewed() -> dict[tuple[str, int, str], SkewedCell]:
+    """Return the cells of skewed differences that were measured."""
+    with SKEWED.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.reader(file))[1:]
+    cells = [SkewedCell(row[0], int(row[1]), row[2], *map(int, row[3:])) for row in rows]
+    return {(cell.law, cell.size, cell.test): cell for cell in cells}
+
+
+def write_skewed(cells: Iterator[SkewedCell]) -> None:
+    """Write the cells of skewed differences."""
+    with SKEWED.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow([field.name for field in fields(SkewedCell)])
+        writer.writerows(astuple(cell) for cell in cells)
+
+
+def page(
+    cells: Mapping[tuple[str, str], Cell], skewed: Mapping[tuple[str, int, str], SkewedCell]
+) -> str:
     """Write the page in Markdown."""
     runs = next(iter(cells.values())).runs
     broken = [
@@ -259,8 +401,9 @@ def page(cells: Mapping[tuple[str, str], Cell]) -> str:
 
 How often two-sided procedures at 5% reject, and how many of at most {MOST} replications they take,
 in {runs:,} runs each. This page is written by `studies/sequential-size/study.py` from `cells.csv`
-beside it. Stages have {STAGE} replications; the confidence sequence begins with 30; the sign
-e-process and naive testing look after every replication, the latter from 10 on.
+and `skewed.csv` beside it. *t* is corrected for skewness (Hall 1992), as everywhere in a report.
+Stages have {STAGE} replications; the confidence sequence begins with 30; the sign e-process and
+naive testing look after every replication, the latter from 10 on.
 
 ## Nothing differs
 
@@ -281,7 +424,77 @@ Rejections in per cent / mean number of replications, for independent normal dif
 is so many standard deviations.
 
 {_table(cells, POWERS, _power)}
+
+{_skewed_page(skewed)}
 """
+
+
+def _skewed_page(cells: Mapping[tuple[str, int, str], SkewedCell]) -> str:
+    """Write the part on skewed differences."""
+    some = next(iter(cells.values()))
+    rank, default = (cells["exponential", 50, test] for test in ("signed ranks", "t"))
+    above = [
+        f"{law} in stages of {size} ({_percent(cell.less + cell.greater, cell)}%)"
+        for (law, size, test), cell in cells.items()
+        if test == "t" and cell.rate > ALPHA + FAR * cell.error
+    ]
+    limit = sqrt(ALPHA * (1 - ALPHA) / some.runs)
+    equal = [
+        f"{law} in stages of {size} ({_percent(cell.at_limit, cell)}%)"
+        for (law, size, test), cell in cells.items()
+        if test == "t" and cell.at_limit / cell.runs > ALPHA + FAR * limit
+    ]
+    return f"""\
+## Skewed differences
+
+The same design ({N_STAGES} stages, Fisher's product, O'Brien and Fleming's spending, two-sided 5%)
+with several tests in its stages, {some.runs:,} runs each. All laws have variance 1. In per cent of
+the runs: a difference is found where the mean is 0, ± the Monte Carlo standard error, and how many
+of these say *less*; the direction that is found where the mean is +{SHIFT}; equivalence within
+±{AREA} that is found where the mean is {AREA}, or {OUTSIDE}.
+
+Signed ranks and signs ask whether the pseudo-median or the median is 0. Of a skewed law it is not
+when the mean is, so that more replications make them err more often:
+
+| exponential differences, stages of 50 | signed ranks | *t* |
+| --- | ---: | ---: |
+| *less* where the mean is 0 | {_both("less", rank, default)} |
+| *less* where the mean is +{SHIFT} | {_both("wrong", rank, default)} |
+| equivalent within ±{AREA} where the mean is {OUTSIDE} | {_both("outside", rank, default)} |
+
+Where *t* finds differences that are not there in more than 5% by more than three standard errors:
+{", ".join(above) or "nowhere"}.
+
+Equivalence takes a test against each limit, and at a limit all the error of one test is that of
+the longer tail. Where *t* finds equivalence at {AREA} in more than 5% by more than three standard
+errors:
+{", ".join(equal) or "nowhere"}.
+
+{_skewed_table(cells)}
+"""
+
+
+def _both(question: str, *cells: SkewedCell) -> str:
+    return " | ".join(_percent(getattr(cell, question), cell) for cell in cells)
+
+
+def _skewed_table(cells: Mapping[tuple[str, int, str], SkewedCell]) -> str:
+    heads = ["law (skewness)", "stages", "test", "mean 0", "of these less"]
+    heads += [f"mean +{SHIFT}: {side}" for side in ("less", "greater")]
+    heads += [f"mean {mean}: equivalent" for mean in (AREA, OUTSIDE)]
+    rows = [f"| {' | '.join(heads)} |", f"| --- | ---: | --- |{' ---: |' * (len(heads) - 3)}"]
+    for (law, size, test), cell in cells.items():
+        null = f"{_percent(cell.less + cell.greater, cell)} ± {100 * cell.error:.1f}"
+        counts = (cell.less, cell.wrong, cell.right, cell.at_limit, cell.outside)
+        numbers = (null, *(_percent(count, cell) for count in counts))
+        name = f"{law} ({LAWS[law][0]:.2g})"
+        rows.append(f"| {name} | {N_STAGES} of {size} | {test} | {' | '.join(numbers)} |")
+    return "\n".join(rows)
+
+
+def _percent(count: int, cell: SkewedCell) -> str:
+    share = 100 * count / cell.runs
+    return f"{share:.0f}" if share >= 10 else f"{share:.1f}"
 
 
 def _table(
@@ -307,4 +520,5 @@ def _power(cell: Cell) -> str:
 if __name__ == "__main__":
     if len(sys.argv) > 1:
         write(simulate(int(sys.argv[1])))
-    PAGE.write_text(page(read()), encoding="utf-8")
+        write_skewed(simulate_skewed(int(sys.argv[1])))
+    PAGE.write_text(page(read(), read_skewed()), encoding="utf-8")

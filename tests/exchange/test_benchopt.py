@@ -17,7 +17,7 @@ def test_a_run_of_benchopt(files: Path) -> None:
     with pytest.raises(ExchangeError, match="'objective_norm' of unknown direction"):
         import_results([files / "benchopt.parquet"])
     warehouse = import_results([files / "benchopt.parquet"], TOLD)
-    assert warehouse.datasets == ("Simulated[n=30,p=4]", "Simulated[n=20,p=3]")
+    assert warehouse.datasets == ("Simulated[n=20,p=3]", "Simulated[n=30,p=4]")
     assert warehouse.candidates == ("exact", "gd[step=0.5]", "gd[step=1.0]")
     assert [m.name for m in warehouse.measures] == ["objective_value", "objective_norm", "time"]
     values = warehouse.performances("Simulated[n=30,p=4]", "objective_value")
@@ -52,3 +52,15 @@ def test_the_last_tolerance_is_the_smallest(tmp_path: Path) -> None:
     table.to_parquet(path)
     found = import_results([path]).performances("d", "objective_value")
     assert found.values.tolist() == [[1.0]]
+
+
+def test_no_last_row_without_its_number(tmp_path: Path) -> None:
+    table = pd.DataFrame(
+        {"objective_name": "o", "solver_name": "s", "dataset_name": "d", "objective_value": [5, 1]}
+    )
+    path = tmp_path / "t.parquet"
+    table.to_parquet(path)
+    with pytest.raises(ExchangeError, match="allowed a column stop_val"):
+        import_results([path])
+    table.iloc[:1].to_parquet(path)
+    assert import_results([path]).performances("d", "objective_value").values.tolist() == [[5.0]]

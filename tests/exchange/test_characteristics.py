@@ -32,9 +32,9 @@ def read(tmp_path: Path, text: str, warehouse: Warehouse) -> pd.DataFrame:
 
 def test_a_row_a_data_set(tmp_path: Path, warehouse: Warehouse) -> None:
     table = read(tmp_path, "dataset,n,kind\nwine,178,lab\niris,150,\n", warehouse)
-    assert table["n"].tolist() == [178.0, 150.0]
-    assert table["kind"].isna().tolist() == [False, True]
-    assert table["kind"][0] == "lab"
+    assert table["n"].tolist() == [150.0, 178.0]
+    assert table["kind"].isna().tolist() == [True, False]
+    assert table["kind"][1] == "lab"
     assert table["replication"].isna().all()
     assert table["scheme"].tolist() == ["", ""]
 

@@ -39,8 +39,10 @@ def test_a_search(tmp_path: Path, search: pd.DataFrame, kind: str) -> None:
         search.to_json(path, orient="records")
     warehouse = import_results([path])
     assert warehouse.datasets == ("iris",)
-    assert [name.split(", ")[-1] for name in warehouse.candidates][2] == "weights=distance"
-    assert warehouse.candidates[0].startswith("n_neighbors=1")
+    parameters = [name.split(", ") for name in warehouse.candidates]
+    settings = [float(first.removeprefix("n_neighbors=")) for first, *_ in parameters]
+    assert settings == [1, 3, 5]
+    assert parameters[1][1] == "weights=distance"
     assert {m.name: m.better for m in warehouse.measures} == {
         "accuracy": "larger",
         "neg_log_loss": "larger",
@@ -48,7 +50,8 @@ def test_a_search(tmp_path: Path, search: pd.DataFrame, kind: str) -> None:
     accuracy = warehouse.performances("iris", "accuracy").values
     assert accuracy.shape == (3, 3)
     for split in range(3):
-        assert accuracy[split] == pytest.approx(search[f"split{split}_test_accuracy"])
+        own = search.set_index("param_n_neighbors")[f"split{split}_test_accuracy"]
+        assert accuracy[split] == pytest.approx(own.loc[settings].to_numpy())
 
 
 def test_cross_validate_in_json_by_candidate(tmp_path: Path) -> None:
@@ -57,12 +60,12 @@ def test_cross_validate_in_json_by_candidate(tmp_path: Path) -> None:
     lists = {n: {k: v.tolist() for k, v in columns.items()} for n, columns in found.items()}
     path = tmp_path / "cv.json"
     path.write_text(json.dumps(lists))
-    warehouse = import_results([path], Reading())
+    warehouse = import_results([path], Reading(replication="rows"))
     assert warehouse.candidates == ("knn", "nb")
     values = warehouse.performances("data", "score").values
     assert values[:, 1].tolist() == lists["nb"]["test_score"]
     path.write_text(json.dumps({"iris": lists}))
-    assert import_results([path]).datasets == ("iris",)
+    assert import_results([path], Reading(replication="rows")).datasets == ("iris",)
 
 
 def test_run_takes_them_without_a_manifest(tmp_path: Path, search: pd.DataFrame) -> None:

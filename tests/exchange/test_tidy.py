@@ -67,7 +67,7 @@ def values(warehouse: Warehouse, measure: str, dataset: str = "d") -> Any:
 def test_monks3(reference: Path) -> None:
     warehouse = read_results(reference / "data" / "monks3raw.csv")
     assert warehouse.datasets == ("mnk3",)
-    assert warehouse.candidates == ("lda", "rf", "knn", "rpart", "svm", "nnet")
+    assert warehouse.candidates == ("knn", "lda", "nnet", "rf", "rpart", "svm")
     assert warehouse.measures == (
         Measure("misclassification", "smaller", "share", (0.0, 1.0)),
         Measure("time", "smaller", "s", (0.0, None)),
@@ -85,7 +85,8 @@ def test_monks3(reference: Path) -> None:
 def test_monks3_reads_every_digit(reference: Path) -> None:
     path = reference / "data" / "monks3raw.csv"
     line = path.read_text("utf-8").splitlines()[1]  # mnk3,1,lda,Misclassification,…
-    value = values(read_results(path), "misclassification", "mnk3")[0, 0]
+    warehouse = read_results(path)
+    value = values(warehouse, "misclassification", "mnk3")[0, warehouse.candidates.index("lda")]
     assert value == float(line.split(",")[4])
 
 
@@ -186,12 +187,19 @@ def test_measures_of_the_manifest_are_chosen_and_ordered(read: Read) -> None:
     assert len(only.frame) == 4
 
 
-def test_order_is_that_of_first_appearance(read: Read) -> None:
-    warehouse = read(
-        "dataset,candidate,replication,error\nz,b,1,.1\nz,a,1,.2\na,b,1,.3\na,a,1,.4\n"
-    )
-    assert warehouse.datasets == ("z", "a")
-    assert warehouse.candidates == ("b", "a")
+def test_order_is_that_of_names_and_not_of_rows(read: Read) -> None:
+    rows = ["z,svm,1,.1", "z,K-nn,1,.2", "n = 100,svm,1,.3", "n = 20,K-nn,1,.4"]
+    for text in (rows, rows[::-1]):
+        warehouse = read("\n".join(["dataset,candidate,replication,error", *text]))
+        assert warehouse.datasets == ("n = 20", "n = 100", "z")
+        assert warehouse.candidates == ("K-nn", "svm")
+
+
+def test_what_costs_is_not_the_main_measure_by_its_name_alone(read: Read) -> None:
+    for text in (TIDY, TIDY.replace("Misclassification", "vmiscl").replace("Time", "fit-time")):
+        lines = text.splitlines()
+        warehouse = read("\n".join([lines[0], *lines[:0:-1]]))
+        assert [m.unit for m in warehouse.measures] == ["share", "s"]
 
 
 def test_own_warehouse_is_read_again(read: Read, tmp_path: Path) -> None:
@@ -247,7 +255,7 @@ def test_names_keep_their_spelling(read: Read) -> None:
     text = (
         f'algorithm,replication,error\n001,1,.1\n1,1,.1\nNA,1,.1\n"<b>a, b</b>",1,.1\n{long},1,.1\n'
     )
-    assert read(text).candidates == ("001", "1", "NA", "<b>a, b</b>", long)
+    assert read(text).candidates == ("001", "1", "<b>a, b</b>", "NA", long)
 
 
 def test_byte_order_mark_blank_lines_quotes_and_row_names(read: Read) -> None:
@@ -255,23 +263,22 @@ def test_byte_order_mark_blank_lines_quotes_and_row_names(read: Read) -> None:
     assert read(text).candidates == ("lda", "svm")
 
 
-def test_replications_without_numbers_are_counted_in_their_order(read: Read) -> None:
-    text = "algorithm,replication,error\nlda,b,.1\nlda,a,.2\nsvm,a,.3\n"
+def test_replications_without_numbers_are_numbered_by_their_names(read: Read) -> None:
+    text = "algorithm,replication,error\nlda,f10,.1\nlda,f9,.2\nsvm,f9,.3\n"
     np.testing.assert_array_equal(
-        values(read(text), "misclassification", "res"), [[0.1, np.nan], [0.2, 0.3]]
+        values(read(text), "misclassification", "res"), [[0.2, 0.3], [0.1, np.nan]]
     )
 
 
-def test_rows_are_counted_where_nobody_says_which_replication(
-    read: Read, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_rows_are_counted_only_where_the_user_says_so(read: Read, fail: Fail) -> None:
     text = "algorithm,error\nlda,.1\nsvm,.2\nlda,.3\nsvm,.4\n"
-    with caplog.at_level(logging.INFO):
-        warehouse = read(text)
+    said = fail(text)
+    assert "row 4: found no column of replications, and up to 2 rows a candidate" in said
+    assert "`replication: rows`" in said
     np.testing.assert_array_equal(
-        values(warehouse, "misclassification", "res"), [[0.1, 0.2], [0.3, 0.4]]
+        values(read(text, replication="rows"), "misclassification", "res"), [[0.1, 0.2], [0.3, 0.4]]
     )
-    assert "taken as replications 1 to 2 in their order" in caplog.text
+    assert "between 1 and 2 rows a candidate" in fail(text[:-7], replication="rows")
 
 
 # -- what a manifest adds -------------------------------------------------------------
@@ -281,7 +288,7 @@ def test_problem_and_resampling_are_kept(read: Read) -> None:
     warehouse = read(TIDY, problem="simulation", resampling={"scheme": "bootstrap"})
     assert warehouse.problem == "simulation"
     assert warehouse.target == "generating-process"
-    assert warehouse.resampling == {"scheme": "bootstrap"}
+    assert warehouse.resampling == {"scheme": "bootstrap", "replications": 2}
     assert read(TIDY).target == "conditional"
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from reportgen.__main__ import main
+from reportgen.errors import StudyError
 from reportgen.exchange.tidy import read_results, study_results
 from reportgen.study.manifest import load_study
 
@@ -38,14 +41,18 @@ def test_a_wrong_column_is_told(tmp_path: Path) -> None:
 
 def test_other_columns_are_said_once(tmp_path: Path) -> None:
     source, folder = tmp_path / "any.csv", tmp_path / "mine"
-    source.write_text("who,what,cost\na,x,1\na,y,2\n")
+    source.write_text("who,what,zeal\na,x,1\na,y,2\n")
     told = ["--column", "candidate=what", "--column", "dataset=who"]
     asked = CliRunner().invoke(main, ["import", str(source), *told, "-o", f"{folder}.parquet"])
     entry = "results: {file: any.csv, columns: {candidate: what, dataset: who}}\n"
     assert entry in asked.output  # the error proposes what holds for this file
     start = ["init", str(folder), "--from", str(source), *told]
     assert CliRunner().invoke(main, start).exit_code == 0
-    found = study_results(load_study(folder / "study.yaml", {}))
+    manifest = folder / "study.yaml"
+    with pytest.raises(StudyError, match=r"study\.yaml:16: .*better: found \?\?\?, which"):
+        load_study(manifest, {})
+    manifest.write_text(manifest.read_text().replace('"???"', "larger"))
+    found = study_results(load_study(manifest, {}))
     assert (found.datasets, found.candidates) == (("a",), ("x", "y"))
     alone = CliRunner().invoke(main, ["init", str(tmp_path / "other"), *told])
     assert alone.exit_code == 2
@@ -66,7 +73,8 @@ def test_a_manifest_for_what_benchopt_has_written(files: Path, tmp_path: Path) -
     source = str(files / "benchopt.parquet")
     assert CliRunner().invoke(main, ["init", str(folder), "--from", source]).exit_code == 0
     text = (folder / "study.yaml").read_text(encoding="utf-8")
-    assert '{name: "objective_norm", better: smaller}    # CHECK' in text
-    assert '{name: "objective_value", better: smaller}\n' in text
+    assert '{name: "objective_norm", better: "???"}    # in place of ???:' in text
+    assert re.search(r'- "objective_value" +# smaller is better, as the file says\n', text)
+    (folder / "study.yaml").write_text(text.replace('"???"', "smaller"), encoding="utf-8")
     warehouse = study_results(load_study(folder / "study.yaml", {}))
     assert [m.name for m in warehouse.measures] == ["objective_value", "objective_norm", "time"]

@@ -32,7 +32,11 @@ def test_a_row_a_data_set(tmp_path: Path) -> None:
 
 def test_rows_of_one_data_set_are_its_replications(tmp_path: Path) -> None:
     text = "dataset;a;b\nd;0,1;0,2\nd;0,3;0,4\ne;0,5;0,6\n"
-    warehouse = _read(tmp_path, text)
+    with pytest.raises(ExchangeError, match="row 3: found no column of replications"):
+        _read(tmp_path, text)
+    warehouse = read_results(
+        tmp_path / "table.csv", measures=(ACCURACY,), wide=True, replication="rows"
+    )
     assert warehouse.performances("d", "accuracy").values.tolist() == [[0.1, 0.2], [0.3, 0.4]]
     assert warehouse.performances("e", "accuracy").values.tolist() == [[0.5, 0.6]]
 
@@ -51,7 +55,7 @@ def test_replications_by_their_number_in_any_order(tmp_path: Path) -> None:
         ("dataset,a,b\nd,0.1,x\n", "row 2, column b: found 'x'; allowed a number"),
         ("dataset,a,b\nd,0.1,1.5\n", "row 2, column b: found 1.5 for the measure accuracy"),
         ("dataset,replication,a\nd,1,0.1\nd,1,0.2\n", "row 3: found replication 1 of one data"),
-        ("dataset,replication,a\nd,1.5,0.1\n", "row 2, column replication: found 1.5"),
+        ("dataset,replication,a\nd,1.5,0.1\n", "row 2, column replication: found '1.5'"),
         ("a,b\n0.1,0.2\n", "found no column of data sets among a, b"),
         ("dataset,replication\nd,1\n", "found only the columns"),
     ],
@@ -67,7 +71,7 @@ def test_one_measure_is_needed(tmp_path: Path) -> None:
     path.write_text("dataset,a,b\nd,1,2\n")
     with pytest.raises(ExchangeError, match="found no measure for a wide table"):
         read_results(path, wide=True)
-    with pytest.raises(ExchangeError, match="'cost' of unknown direction"):
-        _read(tmp_path, "dataset,a,b\nd,1,2\n", MeasureEntry(name="cost"))
+    with pytest.raises(ExchangeError, match="'zeal' of unknown direction"):
+        _read(tmp_path, "dataset,a,b\nd,1,2\n", MeasureEntry(name="zeal"))
     with pytest.raises(ExchangeError, match=r"no column 'sett' for dataset; allowed .*mean set"):
         _read(tmp_path, "set,a,b\nd,0.1,0.2\n", dataset="sett")

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from reportgen.document import Report
-from reportgen.rendering.files import put_away, write_figures, write_tables
+from reportgen.rendering.files import EARLIER, put_away, write_figures, write_tables
 
 
 def test_every_table_is_a_file_with_all_digits(report: Report, tmp_path: Path) -> None:
@@ -59,21 +59,43 @@ def test_an_index_of_files_does_not_lead_out_of_the_folder(report: Report, tmp_p
 NAMES = ("results.json", "report.html", "report.pdf")
 
 
-def _reported(folder: Path, results: str, *names: str) -> set[str]:
+ONE, TWO = "2023-11-14-6b86b273", "2023-11-14-d4735e3a"  # the SHA-256 of "1" and of "2"
+
+
+def _reported(folder: Path, results: str, *names: str, clean: bool = False) -> set[str]:
     """Write a report of these files, and return what is there of reports afterwards."""
     files = [folder / name for name in ("results.json", *names)]
     for path in files:
         path.write_text(results)
-    put_away(folder, files[0], files, NAMES)
-    return {path.name for path in folder.iterdir() if not path.name.startswith(".")}
+    put_away(folder, files[0], files, NAMES, date="2023-11-14T22:13:20Z", clean=clean)
+    found = {p.relative_to(folder) for p in folder.rglob("*") if p.is_file()}
+    return {path.as_posix() for path in found if not path.name.startswith(".")}
 
 
-def test_a_report_of_other_results_goes(tmp_path: Path) -> None:
+def test_a_report_of_other_results_is_moved_to_where_they_are_named(tmp_path: Path) -> None:
     assert _reported(tmp_path, "1", "report.html", "report.pdf") == set(NAMES)
     assert _reported(tmp_path, "1", "report.pdf") == set(NAMES)
-    assert _reported(tmp_path, "2", "report.pdf") == {"results.json", "report.pdf"}
-    assert _reported(tmp_path, "2") == {"results.json", "report.pdf"}
-    assert _reported(tmp_path, "3") == {"results.json"}
+    moved = {f"{EARLIER}/{ONE}/report.html"}
+    assert _reported(tmp_path, "2", "report.pdf") == {"results.json", "report.pdf"} | moved
+    assert _reported(tmp_path, "2") == {"results.json", "report.pdf"} | moved
+    moved |= {f"{EARLIER}/{TWO}/report.pdf"}
+    assert _reported(tmp_path, "3") == {"results.json"} | moved
+    assert _reported(tmp_path, "1", "report.html") == {"results.json", "report.html"} | moved
+    assert _reported(tmp_path, "2", "report.pdf") == {"results.json", "report.pdf"} | moved
+    for path in moved:  # each as it was written
+        assert (tmp_path / path).read_text() == ("1" if ONE in path else "2")
+
+
+def test_a_report_of_other_results_is_removed_where_that_is_asked_for(tmp_path: Path) -> None:
+    assert _reported(tmp_path, "1", "report.html", "report.pdf") == set(NAMES)
+    assert _reported(tmp_path, "1", "report.pdf", clean=True) == set(NAMES)
+    assert _reported(tmp_path, "2", "report.pdf", clean=True) == {"results.json", "report.pdf"}
+
+
+def test_reports_of_version_0_1_have_no_date(tmp_path: Path) -> None:
+    (tmp_path / "report.html").write_text("old")
+    (tmp_path / ".written-report").write_text("6b86b273ff34fce1 report.html\n")
+    assert _reported(tmp_path, "2") == {"results.json", f"{EARLIER}/6b86b273/report.html"}
 
 
 def test_a_report_that_none_is_known_to_have_written_is_told_of(
@@ -96,5 +118,5 @@ def test_only_files_of_reports_go(tmp_path: Path) -> None:
     (tmp_path / "run" / ".written-report").write_text(index)
     for name in ("mine.txt", "report.html"):
         (tmp_path / "run" / name).touch()
-    assert _reported(tmp_path / "run", "1") == {"results.json", "mine.txt"}
+    assert _reported(tmp_path / "run", "1") == {"results.json", "mine.txt", "earlier/0/report.html"}
     assert (tmp_path / "mine").exists()

@@ -8,7 +8,10 @@ import pytest
 from markdown_it import MarkdownIt
 
 from reportgen.document import Report
+from reportgen.errors import RenderingError
 from reportgen.rendering import markdown
+from reportgen.rendering.naming import Key
+from reportgen.rendering.writer import Writer
 
 Folders = tuple[Path, ...]
 
@@ -21,7 +24,36 @@ def written(report: Report, folders: Folders, tmp_path: Path) -> str:
 def test_findings_lead_under_the_title(written: str) -> None:
     lead = "By mean: **svm ≺ rf ∼ lda**"
     assert written.startswith(f"# A fine study\n\n{lead}\n\n1. lda has **3.00%**.")
-    assert "(Figure 1)" in written
+    assert "(Figure 1)" not in written  # which only the other formats have
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("so. {table}", "so. (Table 7)"),
+        ("so ({table}).", "so ((Table 7))."),
+        ("so. {figure}", "so."),
+        ("so {figure}, and", "so, and"),
+        ("so ({figure}).", "so."),
+        ("as in {figure}.", "as in the full report."),
+        ("within {figure}.", "within."),
+        ("{figure}{figure} {table}{figure}", " (Table 7)"),
+    ],
+)
+def test_what_is_referred_to_is_there(report: Report, said: str, expected: str) -> None:
+    writer = Writer(report, markdown.MARKDOWN)
+    keys = {
+        kind: Key(kind, "toy", name, "misclassification", "monks")
+        for kind, name in (("table", "means"), ("figure", "bars"))
+    }
+    for key in keys.values():
+        writer.numbering.labels[writer.numbering.anchor(key)] = "Table 7"
+    tokens = {kind: f"({writer.later(writer.numbering.anchor(key))})" for kind, key in keys.items()}
+    text = markdown.without_dangling(writer, said.format(**tokens), [keys["table"]])
+    assert writer.finish(text) == expected
+    nowhere = f"({writer.later('figure-of-nothing')})"
+    with pytest.raises(RenderingError, match="which stands nowhere in the report"):
+        markdown.without_dangling(writer, nowhere, [])
 
 
 def test_what_is_said_of_gaps_is_a_paragraph_of_its_own(

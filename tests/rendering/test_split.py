@@ -9,7 +9,7 @@ from posixpath import dirname, join, normpath
 import pytest
 
 from reportgen.rendering import html, markdown, pdf
-from reportgen.rendering.files import DATASETS, put_away, write_texts
+from reportgen.rendering.files import DATASETS, EARLIER, put_away, write_texts
 from reportgen.rendering.writer import SPLIT
 from tests.rendering.conftest import HOSTILE, make_report
 from tests.rendering.pages import Page
@@ -73,7 +73,8 @@ def test_pdf_and_markdown_have_the_index_without_pages(
     assert "set 40" in text
 
 
-def test_pages_of_an_earlier_report_go_with_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize("clean", [True, False])
+def test_pages_of_an_earlier_report_go_with_it(tmp_path: Path, clean: bool) -> None:
     results = tmp_path / "results.json"
     page = tmp_path / "report.html"
     names = ["results.json", "report.html"]
@@ -82,6 +83,9 @@ def test_pages_of_an_earlier_report_go_with_it(tmp_path: Path) -> None:
     (old,) = write_texts({"a.html": "x"}, tmp_path / DATASETS, "html")
     put_away(tmp_path, results, [page, results], names)
     results.write_text("2", encoding="utf-8")
-    put_away(tmp_path, results, [results], names)
+    put_away(tmp_path, results, [results], names, clean=clean)
     assert not page.exists()
     assert not old.exists()
+    moved = {p.name for p in (tmp_path / EARLIER).rglob("*.html")}
+    assert moved == (set() if clean else {"report.html", "a.html"})
+    assert clean or len(list((tmp_path / EARLIER).glob(f"*/{DATASETS}/a.html"))) == 1

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from reportgen.stats.pairwise_variance import compare_pairwise
 
 from reportgen.stats import cutpoints, landmarkers
 from reportgen.stats.archetypes import fit as archetypes_fit
@@ -35,7 +36,6 @@ from reportgen.stats.landmarkers import nearest_neighbour_error
 from reportgen.stats.linear_algebra import helmert_contrasts, n_nonzero
 from reportgen.stats.max_t import max_t_law
 from reportgen.stats.paired_likelihood import statistics
-from reportgen.stats.pairwise_variance import compare_pairwise
 from reportgen.stats.ranks import NOISE
 from reportgen.stats.sample import Sample
 from reportgen.stats.simultaneous import max_t, pair_contrasts, tukey

@@ -7,6 +7,7 @@ from math import log
 import numpy as np
 import pytest
 
+from reportgen.stats import tree_reading
 from reportgen.stats.bradley_terry_tree import Characteristic, Ending, Growth, Node, grow
 from reportgen.stats.paired_comparisons import compare, indicators
 from reportgen.stats.tree_reading import (
@@ -87,10 +88,9 @@ def test_a_data_set_without_values_goes_with_the_larger_children() -> None:
     assert leaf is node
 
 
-@pytest.mark.parametrize("fraction", [0.632, None])
-def test_a_strong_break_is_found_in_nearly_every_sample(fraction: float | None) -> None:
+def test_a_strong_break_is_found_in_nearly_every_sample() -> None:
     growth = Growth(n_permutations=0, max_depth=1)
-    found = stability(*data(1.0), growth, n_trees=15, fraction=fraction)
+    found = stability(*data(1.0), growth, n_trees=15)
     assert found.n_trees == 15
     assert found.root[0] >= 0.9
     assert (found.anywhere >= found.root).all()
@@ -107,6 +107,42 @@ def test_samples_in_which_candidates_are_not_linked_are_counted() -> None:
     assert found.n_trees + found.n_failed == 20
 
 
-def test_the_fraction_is_a_share() -> None:
-    with pytest.raises(ValueError, match="fraction"):
-        stability(*data(0.0), Growth(), fraction=0.0)
+def test_data_sets_are_drawn_with_all_their_units_and_once(monkeypatch) -> None:
+    drawn = []
+
+    def watched(counts: np.ndarray, characteristics: list[Characteristic], *args, **settings):
+        drawn.append(characteristics[1].values.tolist())
+        return grow(counts, characteristics, *args, **settings)
+
+    monkeypatch.setattr(tree_reading, "grow", watched)
+    counts, traits = data(1.0, n=24)
+    datasets = np.arange(24) // 3
+    traits[1] = Characteristic("own", np.arange(24.0))
+    growth = Growth(n_permutations=0, max_depth=1)
+    stability(counts, traits, growth, n_trees=6, datasets=datasets)
+    for units in drawn:
+        numbers, often = np.unique(np.array(units, dtype=int) // 3, return_counts=True)
+        assert len(numbers) == 5  # round(.632 * 8)
+        assert often.tolist() == [3] * 5
+    assert len({tuple(units) for units in drawn}) > 1
+
+
+def test_subsamples_do_not_change_with_their_number_and_are_done_by_the_mapper() -> None:
+    growth = Growth(n_permutations=99, max_depth=1)
+    counts, traits = data(0.3, n=24)
+    tasks = []
+
+    def mapper(function, *own):
+        tasks.append(list(zip(*own, strict=False)))
+        return (function(*task) for task in tasks[0])
+
+    few = stability(counts, traits, growth, n_trees=5, mapper=mapper)
+    many = stability(counts, traits, growth, n_trees=9)
+    assert len(tasks[0]) == 5
+    assert few.n_leaves.tolist() == many.n_leaves.tolist()[:5]
+
+
+def test_trees_are_pruned_as_the_one_of_all_was() -> None:
+    growth = Growth(alpha=1.0, min_size=6, n_permutations=0, max_depth=1)
+    assert stability(*data(0.0), growth, n_trees=8).n_leaves.max() == 2
+    assert stability(*data(0.0), growth, n_trees=8, prune_by="bic").root.sum() == 0

@@ -51,7 +51,7 @@ def test_everything_that_the_contract_writes_is_read(load: Load, folder: Path) -
     execution: {jobs: 4, timeout: 10min, max_failures: 5%}
     analysis: {alpha: 0.01, reference: null, df: asymptotic}
     sections: [eda, inference]
-    report: {formats: [html, pdf], theme: journal, language: en, bibliography: refs.bib}
+    report: {formats: [html, pdf]}
     """)
     assert (study.name, study.title, study.seed) == ("my-study", "Mine", 7)
     assert [author.name for author in study.info.authors] == ["A. Bee", "C. Dee"]
@@ -67,14 +67,15 @@ def test_everything_that_the_contract_writes_is_read(load: Load, folder: Path) -
     assert "It is *short*." in study.text
 
 
-def test_keys_without_use_are_named(
+def test_keys_that_never_had_a_use_are_named(
     load: Load, folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    (folder / "refs.bib").touch()
-    load(RESULTS + "report: {bibliography: refs.bib}\n")
+    study = load(RESULTS + "report: {bibliography: refs.bib, theme: journal, language: de}\n")
     assert [record.getMessage().removeprefix(f"{folder}/") for record in caplog.records] == [
-        "study.yaml:2: report.bibliography: nothing uses this key yet"
+        f"study.yaml:2: report.{key}: a key that never had an effect, and is gone: leave it out"
+        for key in ("theme", "language", "bibliography")
     ]
+    assert set(type(study.report).model_fields) == {"formats"}
 
 
 def test_defaults(load: Load) -> None:

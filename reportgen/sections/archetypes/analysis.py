@@ -33,6 +33,7 @@ from reportgen.stats.archetypes import (
     most_archetypes,
     stability,
 )
+from reportgen.stats.subsamples import subsample_size
 from reportgen.study.faults import listed, nearest, shown
 from reportgen.warehouse import Warehouse
 
@@ -194,6 +195,7 @@ class _Task:
             groups=groups,
             n_samples=len(tried.distances) + tried.n_failed if tried else 0,
             n_failed=tried.n_failed if tried else 0,
+            recurrence=tried.recurrence if tried else None,
             is_converged=fit.is_converged,
             **self._restarts(),
             values=self.view.values,
@@ -222,13 +224,17 @@ class _Task:
         return {
             "n_restarts": len(self.again.distances),
             "n_agreeing": int(self.again.agrees.sum()),
+            "n_returning": int(self.again.returns.sum()),
             "restart_distance": self.again.largest,
             "is_of_restart": self.again.is_better,
         }
 
     def _stability(self, n_samples: int, names: Sequence[str], rng: Generator) -> Stability | None:
-        """Look for the archetypes in samples of the rows, where rows are many enough."""
-        if not n_samples or len(self.fit.scaled) < 2 or self.view.kind == "candidates":
+        """Look for the archetypes in subsamples, where these can have as many."""
+        k, datasets = len(self.fit.scaled), self._datasets
+        size = subsample_size(len(self.view.labels) if datasets is None else 1 + datasets.max())
+        least = LEAST_COLUMNS if datasets is not None else max(LEAST_ROWS, k + 1)
+        if not n_samples or k < 2 or size < least:
             return None
         place = {name: i for i, name in enumerate(names)}
         groups = np.array([place[label] for label in self.view.labels]) if names else None
@@ -238,9 +244,20 @@ class _Task:
             n_samples,
             rng,
             weights=self.weights,
+            datasets=datasets,
+            has_all_rows=self.view.kind == "candidates",
             groups=groups,
             mapper=self.mapper,
         )
+
+    @property
+    def _datasets(self) -> NDArray[np.int64] | None:
+        """Number of each column's data set; none where rows are data sets, or a table's."""
+        if self.view.kind in ("datasets", "table"):
+            return None
+        names = [dataset for dataset, _ in self.view.sources]
+        place = {name: i for i, name in enumerate(dict.fromkeys(names))}
+        return np.array([place[name] for name in names], dtype=np.int64)
 
     def _groups(self, names: Sequence[str], steady: Stability | None) -> tuple[Group, ...]:
         labels = np.array(self.view.labels, dtype=object)

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from reportgen.stats.archetypes import LEAST_GAIN
+from reportgen.stats.subsamples import N_SUBSAMPLES
 from reportgen.study.faults import Fault, listed, nearest, shown
 from reportgen.study.manifest import AnalysisOptions
 
@@ -40,8 +41,9 @@ class Options(AnalysisOptions):
     """Elbow: the last archetype must explain so much of what a single point leaves."""
     starts: int = Field(4, ge=1)
     """Starts of every fit; as many fresh ones tell whether they come to the same archetypes."""
-    samples: int = Field(20, ge=0)
-    """Samples of the rows in which the archetypes are looked for again."""
+    samples: int = Field(N_SUBSAMPLES, ge=0)
+    """Subsamples of the data sets (of the rows of a table) in which the archetypes are looked for
+    again; without any they are no finding."""
 
     def faults_among(self, measures: Sequence[str]) -> list[Fault]:
         """Return what does not fit the measures of a study, and weights without a weighted fit."""

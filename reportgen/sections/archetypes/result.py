@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.sections.archetypes.view import RowKind
+from reportgen.stats.archetypes import LEAST_STARTS
+from reportgen.stats.subsamples import Recurrence
 from reportgen.warehouse import Measure
 
 Array = NDArray[np.float64]
@@ -25,8 +27,8 @@ MAIN = 0.5
 MOST_DECIMALS = 3
 """Decimals at most with which a group's share is written in per cent."""
 STABLE, UNSTABLE = 0.25, 0.5
-"""Median distances over samples below which an archetype comes back, and above which it does not,
-in units of a usual row's distance from the middle."""
+"""Median distances over subsamples below which an archetype comes back, and above which it does
+not, in units of a usual row's distance from the middle."""
 
 
 NOTHING = 1e-8
@@ -78,8 +80,8 @@ class Profile:
     nearest : tuple of str
         Labels of the rows with the largest shares of it, at most three; of tables only.
     distance : float or None
-        Median distance from its match in samples of the rows, in units of a usual
-        row's distance from the middle; None where there were no samples.
+        Median distance from its match in subsamples, in units of a usual row's
+        distance from the middle; None where there were none.
     """
 
     number: int
@@ -117,7 +119,7 @@ class Group:
     main : int or None
         Number of the archetype that it is made of; None for a mixture.
     returned : float or None
-        Share of the samples in which the largest share is that of the same archetype.
+        Share of the subsamples in which the largest share is that of the same archetype.
     n_outliers : int
         Rows without weight in a robust fit.
     """
@@ -181,11 +183,18 @@ class ArchetypesResult:
     groups : tuple of Group
         In the study's order; none of a table.
     n_samples, n_failed : int
-        Samples of the rows, and those whose hull had too few vertices.
+        Subsamples of the data sets (rows, where these are data sets or a table's), and
+        those whose hull had too few vertices.
+    recurrence : Recurrence or None
+        In how many of them all archetypes return, none farther from its match than .35
+        of the rows' median distance from one another. None where that cannot be
+        assessed.
     is_converged : bool
     n_restarts, n_agreeing : int
         Fresh starts that went all the way, and those that came to the same archetypes: none is
         farther from its match than 0.1 of a usual row's distance from the middle.
+    n_returning : int
+        Fresh starts that return to them, as subsamples do.
     restart_distance : float or None
         The largest of these distances among the starts that agree; None where none does.
     is_of_restart : bool
@@ -230,9 +239,11 @@ class ArchetypesResult:
     groups: tuple[Group, ...] = ()
     n_samples: int = 0
     n_failed: int = 0
+    recurrence: Recurrence | None = None
     is_converged: bool = True
     n_restarts: int = 0
     n_agreeing: int = 0
+    n_returning: int = 0
     restart_distance: float | None = None
     is_of_restart: bool = False
     values: Array = field(default_factory=lambda: np.empty((0, 0)), compare=False, metadata=HIDDEN)
@@ -257,8 +268,14 @@ class ArchetypesResult:
         return self.explained > 1 - NOTHING
 
     @property
+    def is_reportable(self) -> bool:
+        """Whether the archetypes return often enough, also from fresh starts, to be a finding."""
+        returns = self.recurrence is not None and self.recurrence.is_reportable
+        return returns and self.n_returning >= LEAST_STARTS * self.n_restarts
+
+    @property
     def n_repeated(self) -> int:
-        """Number of samples of the rows in which archetypes were found."""
+        """Number of subsamples in which archetypes were found."""
         return self.n_samples - self.n_failed
 
     def pages_of(self, name: str) -> tuple[str, ...]:

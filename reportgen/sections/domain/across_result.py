@@ -10,10 +10,10 @@ import numpy as np
 
 from reportgen.sections.consensus.result import ConsensusResult
 from reportgen.stats.pair_table import PairTable
+from reportgen.stats.subsamples import Recurrence
 from reportgen.warehouse import Target
 
 LEAST_STRUCTURE = 0.25  # average silhouette width: what is not above it may be chance
-LEAST_RETURN = 0.75  # mean Jaccard coefficient from which a part is called stable
 
 Groups = tuple[tuple[str, ...], ...]
 Road = Literal[
@@ -218,18 +218,13 @@ class Subdomain:
     consensus : ConsensusResult
         Of their relations.
     returns : float or None
-        Mean Jaccard coefficient of the part and the most alike one when the
-        data sets are resampled (Hennig 2007): 1 where it always returns.
+        Share of the subsamples with some of these data sets in which the part
+        returns; None where that cannot be assessed.
     """
 
     datasets: tuple[str, ...]
     consensus: ConsensusResult
     returns: float | None = None
-
-    @property
-    def is_stable(self) -> bool:
-        """Whether it returns well enough to be relied on (Hennig 2007)."""
-        return self.returns is not None and self.returns >= LEAST_RETURN
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,17 +241,27 @@ class Subdomains:
     most : int
     parts : tuple of Subdomain
         In the order of the leaves.
+    recurrence : Recurrence or None
+        In how many subsamples of the data sets all parts return; None where
+        that cannot be assessed.
     """
 
     height: float
     silhouette: float
     most: int
     parts: tuple[Subdomain, ...]
+    recurrence: Recurrence | None = None
 
     @property
     def has_structure(self) -> bool:
         """Whether the parts are more than what chance makes (Kaufman and Rousseeuw 1990)."""
         return self.silhouette > LEAST_STRUCTURE
+
+    @property
+    def is_reportable(self) -> bool:
+        """Whether the parts are told apart, and return often enough to be a finding."""
+        returns = self.recurrence is not None and self.recurrence.is_reportable
+        return returns and self.has_structure
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from reportgen.sections.domain.flips import flipped_pairs
 from reportgen.sections.domain.influence import find_divergence
 from reportgen.sections.domain.models import fit_domain, fit_means
 from reportgen.sections.domain.options import Options
-from reportgen.sections.domain.part_stability import with_returns
+from reportgen.sections.domain.part_stability import with_recurrence
 from reportgen.sections.domain.result import (
     Distances,
     DomainFit,
@@ -163,7 +163,7 @@ def _subdomains(
     """Cut the tree, and say which parts return."""
     matrix = apart.matrix if apart else ()
     parts = split(tree, matrix, ballots, warehouse.candidates, options, ranking)
-    return with_returns(parts, apart, rng)
+    return with_recurrence(parts, apart, rng)
 
 
 def _hierarchy(agreed: Mapping[str, ConsensusResult], candidates: Sequence[str]) -> Order | None:

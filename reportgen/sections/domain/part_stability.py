@@ -1,4 +1,4 @@
-"""Whether the parts of a domain return when its data sets are resampled."""
+"""Whether the parts of a domain return in subsamples of its data sets."""
 
 from __future__ import annotations
 
@@ -9,17 +9,20 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from reportgen.sections.domain.across_result import Subdomains
+from reportgen.sections.domain.across_result import LEAST_STRUCTURE, Subdomains
 from reportgen.sections.domain.result import Distances
-from reportgen.stats.clustering import complete_linkage, cut
+from reportgen.sections.domain.subdomains import DATASETS_A_PART, choose_cut
+from reportgen.stats.clustering import complete_linkage
+from reportgen.stats.subsamples import N_SUBSAMPLES, Recurrence, subsample, subsample_size
 
-N_RESAMPLES = 100  # standard error of a mean similarity at most .05
+LEAST_JACCARD = 0.75  # of a part and the most alike cluster, from which it returns (Hennig 2007)
+FEWEST = 2 * DATASETS_A_PART  # data sets in a subsample: fewer make no two parts of usual size
 
 
-def with_returns(
+def with_recurrence(
     found: Subdomains | None, apart: Distances | None, rng: Generator
 ) -> Subdomains | None:
-    """Say of every part how well it returns when the data sets are resampled.
+    """Say how often the parts return in subsamples of the data sets.
 
     Parameters
     ----------
@@ -28,19 +31,20 @@ def with_returns(
         Of all data sets.
     rng : Generator
     """
-    if found is None or apart is None:
+    if found is None or apart is None or subsample_size(len(apart.datasets)) < FEWEST:
         return found
     place = {name: i for i, name in enumerate(apart.datasets)}
     parts = [[place[d] for d in part.datasets] for part in found.parts]
-    shares = returning(np.array(apart.matrix, dtype=np.int64), parts, rng)
+    recurrence, shares = returning(np.array(apart.matrix, dtype=np.int64), parts, rng)
     named = zip(found.parts, shares, strict=True)
-    return replace(found, parts=tuple(replace(part, returns=x) for part, x in named))
+    parts_named = tuple(replace(part, returns=x) for part, x in named)
+    return replace(found, parts=parts_named, recurrence=recurrence)
 
 
 def returning(
     matrix: NDArray[np.int64], parts: Sequence[Sequence[int]], rng: Generator
-) -> list[float | None]:
-    """Return by part its mean similarity to the nearest part of resampled objects.
+) -> tuple[Recurrence, list[float | None]]:
+    """Count the subsamples of the objects in which parts return.
 
     Parameters
     ----------
@@ -52,28 +56,49 @@ def returning(
 
     Returns
     -------
+    Recurrence
+        Of all parts together: there are members of two or more, and each that has some returns.
     list of float or None
-        Mean Jaccard coefficient, over resamples with some of its members, of
-        these and the most alike cluster when the distinct objects of the
-        resample are clustered and cut into as many; None where there is no
-        such resample.
+        By part, the share of the subsamples with members of it in which it returns; None where
+        there is no such subsample.
+
+    Notes
+    -----
+    Each subsample is clustered and cut as all objects were, where its parts are told apart best. A
+    part returns when the cut has a structure, and the Jaccard coefficient of its members and the
+    most alike cluster is at least `LEAST_JACCARD` [1]_. To cut into as many parts as before
+    instead would let parts of noise return.
 
     References
     ----------
     .. [1] C. Hennig (2007), "Cluster-wise assessment of cluster stability",
        Computational Statistics & Data Analysis 52.
     """
-    sums, counts = np.zeros(len(parts)), np.zeros(len(parts))
-    for _ in range(N_RESAMPLES):
-        drawn = np.unique(rng.integers(len(matrix), size=len(matrix)))
-        if len(drawn) < max(2, len(parts)):
-            continue
-        tree = complete_linkage(matrix[np.ix_(drawn, drawn)])
-        clusters = [set(drawn[list(c)].tolist()) for c in cut(tree, len(parts))]
-        known = set(drawn.tolist())
-        for i, part in enumerate(parts):
-            own = known & set(part)
-            if own:
-                sums[i] += max(len(own & c) / len(own | c) for c in clusters)
-                counts[i] += 1
-    return [float(x / n) if n else None for x, n in zip(sums, counts, strict=True)]
+    n, n_whole = len(matrix), 0
+    returns, counts = np.zeros(len(parts)), np.zeros(len(parts))
+    for own in rng.spawn(N_SUBSAMPLES):
+        drawn = subsample(n, own)
+        clusters = _clusters(matrix[np.ix_(drawn, drawn)])
+        known = [{k for k, i in enumerate(drawn.tolist()) if i in set(part)} for part in parts]
+        is_there = np.array([bool(members) for members in known])
+        is_back = np.array([_returns(members, clusters) for members in known])
+        returns += is_back
+        counts += is_there
+        n_whole += bool(is_there.sum() > 1 and (is_back == is_there).all())
+    shares = [x / m if m else None for x, m in zip(returns.tolist(), counts.tolist(), strict=True)]
+    return Recurrence(n_whole / N_SUBSAMPLES, N_SUBSAMPLES, subsample_size(n), n), shares
+
+
+def _clusters(matrix: NDArray[np.int64]) -> list[set[int]]:
+    """Cluster objects and cut them into parts; none where these have no structure."""
+    found = choose_cut(complete_linkage(matrix), matrix)
+    if found is None or found.silhouette <= LEAST_STRUCTURE:
+        return []
+    return [set(part) for part in found.parts]
+
+
+def _returns(members: set[int], clusters: Sequence[set[int]]) -> bool:
+    """Say whether one of the clusters is nearly that of the members."""
+    if not members:
+        return False
+    return any(len(members & c) / len(members | c) >= LEAST_JACCARD for c in clusters)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.random import Generator
@@ -58,25 +59,39 @@ def split(
         None with fewer than four data sets, or where all relations are one.
     """
     n = len(members)
-    if tree is None or n < FEWEST or not tree.heights[-1]:
+    chosen = choose_cut(tree, np.array(matrix)) if tree and n >= FEWEST else None
+    if tree is None or chosen is None:
         return None
-    distances = np.array(matrix)
-    distinct = 1 + sum(height > 0 for height in tree.heights)
-    most = min(MOST_PARTS, max(2, n // DATASETS_A_PART), distinct)
-    cuts = {g: cut(tree, g) for g in range(2, most + 1)}
-    widths = {g: silhouette(distances, parts) for g, parts in cuts.items()}
-    if not widths:
-        return None
-    best = max(widths, key=lambda g: (round(widths[g], 12), -g))
     names = list(members)
     parts = tuple(
         Subdomain(
             tuple(names[i] for i in part),
             _consensus([members[names[i]] for i in part], candidates, options, ranking),
         )
-        for part in cuts[best]
+        for part in chosen.parts
     )
-    return Subdomains(tree.heights[n - 1 - best], widths[best], most, parts)
+    return Subdomains(tree.heights[n - 1 - len(parts)], chosen.silhouette, most_parts(tree), parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Clusters of objects by number, and their average silhouette width."""
+
+    parts: tuple[tuple[int, ...], ...]
+    silhouette: float
+
+
+def most_parts(tree: Clustering) -> int:
+    """Return into how many parts a tree is cut at most."""
+    distinct = 1 + sum(height > 0 for height in tree.heights)
+    return min(MOST_PARTS, max(2, (1 + len(tree.heights)) // DATASETS_A_PART), distinct)
+
+
+def choose_cut(tree: Clustering, distances: NDArray[np.int64]) -> Cut | None:
+    """Cut a tree where its parts are told apart best; None where all objects are alike."""
+    cuts = [cut(tree, g) for g in range(2, most_parts(tree) + 1)]
+    found = [Cut(parts, silhouette(distances, parts)) for parts in cuts]
+    return max(found, key=lambda c: (round(c.silhouette, 12), -len(c.parts)), default=None)
 
 
 def _consensus(

@@ -7,5 +7,6 @@ SECTION = Section(
     package=__name__,
     scope="study",
     place=6,
+    has_parts=True,
     wants="characteristics of data sets, two data sets and two candidates",
 )

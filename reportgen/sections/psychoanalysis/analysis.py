@@ -9,6 +9,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.sections.base import Mapper, in_turn
 from reportgen.sections.psychoanalysis.factors import factors_of
 from reportgen.sections.psychoanalysis.nodes import TreeNode
 from reportgen.sections.psychoanalysis.options import Options
@@ -23,6 +24,7 @@ from reportgen.sections.psychoanalysis.result import (
 from reportgen.sections.psychoanalysis.tree import (
     Names,
     divides_only_datasets,
+    recurrence,
     resampled,
     written,
 )
@@ -40,6 +42,7 @@ from reportgen.stats.bradley_terry_tree import (
 )
 from reportgen.stats.characteristics import FURTHER, TABLE_5_1
 from reportgen.stats.instability import Kind
+from reportgen.stats.subsamples import Recurrence
 from reportgen.study.names import measure_name
 from reportgen.warehouse import Target, Warehouse
 
@@ -70,6 +73,7 @@ class _Found:
     untested: Untested | None
     stands_for_datasets: bool
     stability: Stability | None
+    recurrence: Recurrence | None
 
 
 def applies(warehouse: Warehouse) -> bool:
@@ -78,7 +82,9 @@ def applies(warehouse: Warehouse) -> bool:
     return several and not warehouse.characteristics.empty
 
 
-def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> dict[str, Psychoanalysis]:
+def analyse(
+    warehouse: Warehouse, options: Options, rng: Generator, mapper: Mapper = in_turn
+) -> dict[str, Psychoanalysis]:
     """Compare the candidates pair by pair, and see what their worths change with.
 
     Parameters
@@ -86,7 +92,9 @@ def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> dict[str,
     warehouse : Warehouse
     options : Options
     rng : Generator
-        For permutations and resampled data sets.
+        For permutations and subsamples of the data sets.
+    mapper : callable
+        Grows the trees of the subsamples, in turn or side by side.
 
     Returns
     -------
@@ -100,7 +108,7 @@ def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> dict[str,
     given, levels = characteristics_of(warehouse, samples, options.characteristics)
     growth = _growth(samples, options, rng)
     units = _units(samples, given, levels, options, _target(warehouse, samples, options))
-    found, unavailable = _found(samples, units, growth, options, any_given=bool(given))
+    found, unavailable = _found(samples, units, growth, options, mapper, any_given=bool(given))
     return {
         measure: Psychoanalysis(
             tree=found.tree if found else None,
@@ -130,6 +138,7 @@ def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> dict[str,
             stands_for_datasets=found.stands_for_datasets if found else False,
             characteristics=_traits(samples, given, levels, units),
             stability=found.stability if found else None,
+            recurrence=found.recurrence if found else None,
             variation=vary(warehouse.characteristics, warehouse.datasets),
             own_scheme=own_scheme(warehouse.resampling),
             pruned_by=options.prune,
@@ -195,7 +204,13 @@ def _units(
 
 
 def _found(
-    samples: Samples, units: _Units, growth: Growth, options: Options, *, any_given: bool
+    samples: Samples,
+    units: _Units,
+    growth: Growth,
+    options: Options,
+    mapper: Mapper,
+    *,
+    any_given: bool,
 ) -> tuple[_Found | None, Unavailable | None]:
     """Fit worths and grow the tree, or say why that cannot be."""
     if len(samples.candidates) < 2:
@@ -218,11 +233,18 @@ def _found(
         untested = "no-variation" if any_given else "no-characteristics"
     elif root.ending in (Ending.SMALL, Ending.UNTESTABLE):
         untested = "too-few-units"
-    stability = None
-    if options.cluster == "dataset":
-        stability = resampled(units.counts, names, growth, options.resamples, reference)
-    alone = divides_only_datasets(root, names)
-    return _Found(written(root, names), models, unlinked, untested, alone, stability), None
+    stability = resampled(
+        units.counts,
+        names,
+        growth,
+        root,
+        options.resamples,
+        prune_by=options.prune,
+        mapper=mapper,
+    )
+    tree, alone = written(root, names), divides_only_datasets(root, names)
+    returns = recurrence(tree, stability, len(names.datasets))
+    return _Found(tree, models, unlinked, untested, alone, stability, returns), None
 
 
 def _varies(characteristic: Characteristic) -> bool:

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from reportgen.stats.subsamples import N_SUBSAMPLES
 from reportgen.study.faults import Fault, fault, listed, nearest, shown
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.names import measure_name
@@ -49,8 +50,9 @@ class Options(AnalysisOptions):
     """Criterion by which divisions are taken back."""
     permutations: Annotated[int, Field(ge=0)] = 999
     """Of the data sets, for the p-values under `cluster: dataset`; 0 for asymptotic ones."""
-    resamples: Annotated[int, Field(ge=0)] = 100
-    """Trees of resampled data sets, which show how stable the tree is."""
+    resamples: Annotated[int, Field(ge=0)] = N_SUBSAMPLES
+    """Trees of subsamples of the data sets, which show how stable the tree is; without any it is
+    no finding."""
 
     @property
     def wanted_characteristics(self) -> WantedCharacteristics:

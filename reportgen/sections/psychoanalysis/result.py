@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from reportgen.sections.psychoanalysis.nodes import TreeNode
+from reportgen.stats.subsamples import Recurrence
 from reportgen.warehouse import Measure
 
 Cluster = Literal["dataset", "none"]
@@ -100,14 +101,14 @@ class BradleyTerryModels:
 
 @dataclass(frozen=True, slots=True)
 class Stability:
-    """Trees of resampled units.
+    """Trees of subsamples of the data sets.
 
     Attributes
     ----------
     n_trees, n_failed : int
-        Trees, and samples in which the candidates were not linked.
+        Trees, and subsamples in which the candidates were not linked.
     share : float
-        Of the units that each tree had.
+        Of the data sets that each tree had.
     root, anywhere : mapping of str to float
         Share of the trees that divide by the characteristic first, or at all.
     n_leaves : mapping of int to int
@@ -204,6 +205,10 @@ class Psychoanalysis:
         are the units.
     characteristics : tuple of Trait
     stability : Stability or None
+        None where there are too few data sets.
+    recurrence : Recurrence or None
+        In how many subsamples the tree divides by the same characteristic first; None where it
+        does not divide, or that cannot be assessed.
     variation : tuple of Variation
     own_scheme : str
         What the study's resampling is called.
@@ -237,9 +242,15 @@ class Psychoanalysis:
     stands_for_datasets: bool
     characteristics: tuple[Trait, ...]
     stability: Stability | None
+    recurrence: Recurrence | None
     variation: tuple[Variation, ...]
     own_scheme: str
     pruned_by: Literal["none", "aic", "bic"]
+
+    @property
+    def is_reportable(self) -> bool:
+        """Whether the tree divides, and returns often enough to be a finding."""
+        return self.recurrence is not None and self.recurrence.is_reportable
 
     @property
     def n_bases(self) -> int:

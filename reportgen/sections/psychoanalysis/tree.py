@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
+from reportgen.sections.base import Mapper
 from reportgen.sections.psychoanalysis.nodes import (
     Condition,
     Ending,
@@ -24,12 +25,12 @@ from reportgen.stats import tree_reading
 from reportgen.stats.bradley_terry_tree import Characteristic, Growth, Node
 from reportgen.stats.cutpoints import Split
 from reportgen.stats.instability import ADDED_UP, Kind
+from reportgen.stats.subsamples import FRACTION, Recurrence, subsample_size
 from reportgen.warehouse import Target
 
 Array = NDArray[np.float64]
 
-PART = 0.8  # of the data sets in each resampled tree
-FEWEST_UNITS = 6  # below which resampling says nothing
+FEWEST_UNITS = 6  # below which a rank correlation says nothing
 FEWEST_CUTS = 5
 ALIKE = 0.8  # absolute rank correlation from which one characteristic may stand for another
 
@@ -101,13 +102,28 @@ def divides_only_datasets(node: Node, names: Names) -> bool:
 
 
 def resampled(
-    counts: Array, names: Names, growth: Growth, n_trees: int, reference: int
+    counts: Array,
+    names: Names,
+    growth: Growth,
+    root: Node,
+    n_trees: int,
+    *,
+    prune_by: str,
+    mapper: Mapper,
 ) -> Stability | None:
-    """Grow trees on parts of the data sets; None where there are too few."""
-    if not n_trees or len(counts) < FEWEST_UNITS or not names.characteristics:
+    """Grow trees of subsamples of the data sets; None where these have too few for a test."""
+    least = max(2 * growth.min_size, root.model.n_parameters + 2)
+    if not n_trees or not names.characteristics or _fewest_units(names) < least:
         return None
     found = tree_reading.stability(
-        counts, names.characteristics, growth, n_trees=n_trees, fraction=PART, reference=reference
+        counts,
+        names.characteristics,
+        growth,
+        n_trees=n_trees,
+        datasets=names.datasets_of.argmax(axis=1),
+        reference=root.model.reference,
+        prune_by=prune_by,
+        mapper=mapper,
     )
     if not found.n_trees:
         return None
@@ -116,7 +132,7 @@ def resampled(
     return Stability(
         found.n_trees,
         found.n_failed,
-        PART,
+        FRACTION,
         dict(zip(labels, found.root.tolist(), strict=True)),
         dict(zip(labels, found.anywhere.tolist(), strict=True)),
         dict(zip(leaves.tolist(), trees.tolist(), strict=True)),
@@ -126,6 +142,22 @@ def resampled(
             if len(cuts) >= FEWEST_CUTS
         },
     )
+
+
+def _fewest_units(names: Names) -> int:
+    """Return how many units a subsample of the data sets has at least."""
+    size = subsample_size(len(names.datasets))
+    counts = np.bincount(names.datasets_of.argmax(axis=1), minlength=len(names.datasets))
+    return int(np.sort(counts)[:size].sum()) if size > 1 else 0
+
+
+def recurrence(root: TreeNode, found: Stability | None, n_datasets: int) -> Recurrence | None:
+    """Return how often trees of subsamples have the first division's characteristic first."""
+    if root.split is None or found is None:
+        return None
+    n = found.n_trees + found.n_failed
+    returns = round(found.root[root.split.characteristic] * found.n_trees)
+    return Recurrence(returns / n, n, subsample_size(n_datasets), n_datasets)
 
 
 # ---------------------------------------------------------------------------------- tests

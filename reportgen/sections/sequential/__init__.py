@@ -6,6 +6,7 @@ SECTION = Section(
     name="sequential",
     package=__name__,
     scope="dataset",
+    requires=("inference",),
     place=50,
     wants="20 replications of a data set and two candidates",
 )

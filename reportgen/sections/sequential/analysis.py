@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.random import Generator
 
 from reportgen.errors import AnalysisError
+from reportgen.sections.inference.result import MeasureInference, Method
 from reportgen.sections.sequential.asked import Asked
 from reportgen.sections.sequential.family import (
     all_settled,
@@ -24,6 +25,7 @@ from reportgen.sections.sequential.stages_run import own_rule, stages_run
 from reportgen.sections.sequential.together import monitored_together
 from reportgen.stats.sequential.staged import PairStages, StagePlan, stage_ends, stages_of_pairs
 from reportgen.stats.sequential.verdicts import Answers
+from reportgen.study.stages import tested_values
 from reportgen.warehouse import Performances, Warehouse
 
 __all__ = ["Monitoring", "Options", "analyse", "applies"]
@@ -37,7 +39,12 @@ def applies(warehouse: Warehouse) -> bool:
     return len(warehouse.candidates) >= 2 and int(replications.nunique().max()) >= LEAST
 
 
-def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> SequentialResult:
+def analyse(
+    warehouse: Warehouse,
+    options: Options,
+    rng: Generator,
+    inference: Mapping[str, MeasureInference] | None = None,
+) -> SequentialResult:
     """Follow the comparisons of one data set over its replications.
 
     Parameters
@@ -48,6 +55,8 @@ def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> Sequentia
         Where the execution went by stages, its own rule comes before them.
     rng : Generator
         Draws the random orders.
+    inference : mapping of str to MeasureInference, optional
+        By measure: the verdicts with all replications.
 
     Returns
     -------
@@ -73,7 +82,7 @@ def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> Sequentia
     stages = [stages_of_pairs(a.differences, a.ends, a.plan, a.area) for a in asked]
     answers = answers_in_family(asked, stages)
     return {
-        a.performances.measure.name: _monitoring(a, own, found, rng)
+        a.performances.measure.name: _monitoring(a, own, found, _verdicts(a, inference), rng)
         for a, own, found in zip(asked, stages, answers, strict=True)
     }
 
@@ -97,7 +106,7 @@ def _check_ranges(asked: Sequence[Asked], options: Options) -> None:
 
 def _asked(cube: Performances, warehouse: Warehouse, options: Options) -> Asked:
     """Put together what is compared, of candidates that have values."""
-    values = np.where(np.isfinite(cube.values), cube.values, np.nan)
+    values = tested_values(cube.values, cube.measure)
     present = [k for k in range(values.shape[1]) if np.isfinite(values[:, k]).any()]
     run = stages_run(warehouse, cube)
     pairs, choice = chosen_pairs(cube, present, options, may_refer=run is None)
@@ -132,10 +141,17 @@ def _asked(cube: Performances, warehouse: Warehouse, options: Options) -> Asked:
     )
 
 
+def _verdicts(asked: Asked, inference: Mapping[str, MeasureInference] | None) -> Method | None:
+    """Return what decides on the pairs of a measure."""
+    found = (inference or {}).get(asked.performances.measure.name)
+    return None if found is None or found.unavailable else found.method
+
+
 def _monitoring(
     asked: Asked,
     stages: tuple[PairStages, ...],
     answers: Sequence[Sequence[Answers]],
+    verdicts: Method | None,
     rng: Generator,
 ) -> Monitoring:
     """Follow one measure."""
@@ -143,7 +159,8 @@ def _monitoring(
     facts: dict[str, Any] = {
         "measure": measure,
         "alpha": options.alpha,
-        "relevance": options.relevance.get(measure.name),
+        "relevance": asked.relevance if asked.area is not None else None,
+        "is_area_unused": asked.relevance is not None and asked.area is None,
         "target": asked.target,
         "n_replications": len(asked.values),
         "run": asked.run,
@@ -151,7 +168,7 @@ def _monitoring(
     if asked.run is not None:
         is_decided = asked.run.is_decided or all_settled(asked, answers[-1])
         facts["run"] = replace(asked.run, is_decided=is_decided)
-    pairs = monitored_pairs(asked, stages, answers, rng) if asked.pairs else ()
+    pairs = monitored_pairs(asked, stages, answers, verdicts, rng) if asked.pairs else ()
     if not pairs:
         why: Unavailable = "too-few-replications" if asked.pairs else "one-candidate"
         return Monitoring(entries=(), unavailable=why, **facts)
@@ -161,6 +178,7 @@ def _monitoring(
         ends=asked.ends,
         n_stages=asked.plan.n_stages,
         test=options.test,
+        quantity=asked.plan.quantity,
         rule=options.rule,
         combination=options.combination,
         multiplicity=multiplicity_of(asked),

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from reportgen.sections.sequential.options import Options
 from reportgen.sections.sequential.result import Choice, StagesRun
 from reportgen.stats.sequential.staged import StagePlan
+from reportgen.study.stages import tested_area
 from reportgen.warehouse import Performances, Target
 
 Array = NDArray[np.float64]
@@ -23,7 +24,7 @@ class Asked:
     ----------
     performances : Performances
     values : ndarray of shape (B, K)
-        NaN where there is no value.
+        On the scale of the tests (`tested_values`), NaN where there is no value.
     pairs : tuple of tuples of two int
         Columns, first and second.
     ends : tuple of int
@@ -66,11 +67,6 @@ class Asked:
         return self.n_compared > len(self.pairs)
 
     @property
-    def fixed_plan(self) -> StagePlan:
-        """How a fixed design tests: in one stage, the pairs of the measure as the stages do."""
-        return self.shared(replace(self.plan, n_stages=1, final="exhaust"), self.n_compared)
-
-    @property
     def own_alpha(self) -> float:
         """Level of this measure: its share by the number of pairs."""
         return self.options.alpha * self.n_compared / max(self.n_family, self.n_compared, 1)
@@ -91,10 +87,20 @@ class Asked:
         return replace(plan, alpha=share, multiplicity="bonferroni")
 
     @property
+    def relevance(self) -> tuple[float, float] | None:
+        """Area of equivalence of the measure."""
+        return self.options.relevance.get(self.performances.measure.name)
+
+    @property
     def area(self) -> float | None:
-        """Differences up to which do not matter."""
-        found = self.options.relevance.get(self.performances.measure.name)
-        return found[1] if found else None
+        """Differences up to which do not matter; None for a test that is not one of means."""
+        is_of_means = self.plan.quantity == "mean"
+        return self.half_width if is_of_means else None
+
+    @property
+    def half_width(self) -> float | None:
+        """Of the area of equivalence, on the scale of the tests."""
+        return tested_area(self.relevance, self.performances.measure)
 
     @property
     def span(self) -> float | None:

@@ -29,7 +29,7 @@ from reportgen.drawing import (
 )
 from reportgen.sections.sequential.result import DIRECTIONS
 from reportgen.sections.sequential.track_figures import tracks_figure
-from reportgen.sections.sequential.verdict_words import BRIEF, verdict_word
+from reportgen.sections.sequential.verdict_words import BRIEF, stages_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -60,7 +60,7 @@ def draw(result: SequentialResult, canvas: Canvas) -> tuple[Figure, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One pair as it is drawn: the candidate with the better mean first."""
+    """One pair as it is drawn: the better candidate first."""
 
     first: str
     second: str
@@ -71,10 +71,7 @@ class Row:
 def drawn_rows(monitoring: Monitoring) -> tuple[Row, ...]:
     """Return the pairs that are drawn, the largest difference first."""
     pairs = sorted(monitoring.pairs, key=lambda pair: -abs(pair.estimate or 0.0))[:MOST_ROWS]
-    return tuple(
-        Row(*monitoring.leads(p), p, verdict_word(monitoring, p, p.verdict) or "open")
-        for p in pairs
-    )
+    return tuple(Row(*monitoring.leads(p), p, stages_words(monitoring, p)) for p in pairs)
 
 
 def _runs(entry: Monitored) -> list[tuple[int, int]]:
@@ -105,13 +102,13 @@ def _course(monitoring: Monitoring, canvas: Canvas) -> Figure:
 def _data(rows: Sequence[Row]) -> Series:
     columns = (
         "first", "second", "significant_from", "significant_to",
-        "point_of_consecutive_significance", "stable_from", "verdict", "verdict_at",
+        "point_of_consecutive_significance", "stable_from", "verdict", "decided_at",
     )  # fmt: skip
     cells = []
     for row in rows:
         e = row.entry
         stable = e.random_orders.stable_from if e.random_orders else None
-        tail = (e.point_of_consecutive_significance, stable, row.words, e.verdict_at)
+        tail = (e.point_of_consecutive_significance, stable, row.words, e.decided_at)
         runs: list[tuple[int | None, int | None]] = [*_runs(e)] or [(None, None)]
         cells += [(row.first, row.second, *run, *tail) for run in runs]
     return Series(columns, tuple(cells))
@@ -127,7 +124,7 @@ def _alt(monitoring: Monitoring, rows: Sequence[Row]) -> str:
     for row in rows:
         point = row.entry.point_of_consecutive_significance
         since = f"significant from {point} on" if point else "not significant at the end"
-        at = f" after {row.entry.verdict_at}" if row.entry.verdict_at else ""
+        at = f" after {row.entry.decided_at}" if row.entry.decided_at else ""
         names = f"{plain(row.first)} and {plain(row.second)}"
         full.append(f"{names}: {since}, {row.words}{at}")
         brief.append(f"{names}: {row.words}{at}")
@@ -154,7 +151,7 @@ def _lay_out(rows: Sequence[Row], sheet: Sheet) -> Layout:
     height = float(np.clip(620 / len(rows), 9.4, 9.6 if sheet.is_compact else 15.5))
     size = SMALL if height < 11 or sheet.is_phone else TICK
     words = tuple(_verdict_words(row, sheet) for row in rows)
-    right = GAP + max(text_width(text, size) for text in (*words, "stages: verdict")) + 2
+    right = GAP + max(text_width(text, size) for text in (*words, "by stages")) + 2
     room = (sheet.width - right - (80 if sheet.is_phone else 150)) / 2 - MARK_WIDTH - GAP
     every = tuple(dict.fromkeys(n for row in rows for n in (row.first, row.second)))
     names = shortened(every, max(room, 34.0), size)
@@ -167,7 +164,7 @@ def _lay_out(rows: Sequence[Row], sheet: Sheet) -> Layout:
 
 def _verdict_words(row: Row, sheet: Sheet) -> str:
     words = BRIEF.get(row.words, row.words) if sheet.is_phone else row.words
-    at = row.entry.verdict_at
+    at = row.entry.decided_at
     if at is None:
         return words
     return f"{words}, {at}" if sheet.is_phone else f"{words} after {at}"
@@ -189,7 +186,7 @@ def _draw(monitoring: Monitoring, rows: Sequence[Row], sheet: Sheet) -> None:
     style: dict[str, Any] = {"fontsize": SMALL, "color": sheet.colour("ink2"), "va": "center"}
     page.text(0, 7, "first", **style)
     page.text(place.second, 7, "second", **style)
-    page.text(sheet.width - place.right + GAP, 7, "stages: verdict", **style)
+    page.text(sheet.width - place.right + GAP, 7, "by stages", **style)
     _key(sheet, page, place.left, sheet.height - 7)
     for y, row in enumerate(rows):
         _write_row(sheet, page, place, ABOVE + (y + 0.5) * place.row, y, row)
@@ -210,11 +207,11 @@ def _draw_row(sheet: Sheet, axes: Axes, y: int, entry: Monitored) -> None:
     if entry.point_of_consecutive_significance:
         point = entry.point_of_consecutive_significance
         axes.plot([point], [y], "o", ms=3.4, mfc=ink, mec=ink, mew=0, zorder=4, clip_on=False)
-    if entry.verdict_at:
+    if entry.decided_at:
         is_slight = (entry.verdict or "").endswith("-equivalent")
         face = ink if entry.verdict in DIRECTIONS else paper
         axes.plot(
-            [entry.verdict_at], [y], "D", ms=4.2, mfc=face, mec=ink, mew=0.9, zorder=5,
+            [entry.decided_at], [y], "D", ms=4.2, mfc=face, mec=ink, mew=0.9, zorder=5,
             fillstyle="left" if is_slight else "full", markerfacecoloralt=paper, clip_on=False,
         )  # fmt: skip
 

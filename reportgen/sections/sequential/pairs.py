@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.sections.inference.result import Method
+from reportgen.sections.inference.verdict import area_on, compare, comparison_scale
 from reportgen.sections.sequential.asked import Array, Asked
 from reportgen.sections.sequential.beside import anytime_of, group_of
 from reportgen.sections.sequential.monitored import (
@@ -18,15 +21,20 @@ from reportgen.sections.sequential.monitored import (
     RandomOrders,
     StageResult,
 )
-from reportgen.stats.multiplicity import holm
+from reportgen.stats.pair_table import PairTable
 from reportgen.stats.sequential.orders import order_free, order_looks
 from reportgen.stats.sequential.recursive import RecursiveTest
 from reportgen.stats.sequential.significance import point_of_consecutive_significance
-from reportgen.stats.sequential.staged import PairStages
-from reportgen.stats.sequential.tracks import Track
-from reportgen.stats.sequential.verdicts import Answers, judged
+from reportgen.stats.sequential.staged import PairStages, Quantity
+from reportgen.stats.sequential.tracks import Track, pseudo_median, skewness_of
+from reportgen.stats.sequential.verdicts import Answers, settled
 
 LOOKS_OF_ORDERS = 20  # at which random orders are tested, about
+ESTIMATES: Mapping[Quantity, Callable[[Array], Any]] = {
+    "mean": np.mean,
+    "pseudo-median": pseudo_median,
+    "median": np.median,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +93,7 @@ def monitored_pairs(
     asked: Asked,
     stages: Sequence[PairStages],
     answers: Sequence[Sequence[Answers]],
+    verdicts: Method | None,
     rng: Generator,
 ) -> tuple[Monitored, ...]:
     """Say everything of the pairs that have enough values.
@@ -96,6 +105,8 @@ def monitored_pairs(
         Of the pairs that are asked for.
     answers : sequence of sequences of Answers
         By stage and pair, in their family.
+    verdicts : Method or None
+        What decides on all pairs with all replications.
     rng : Generator
     """
     courses = courses_of(asked, asked.plan.alternative)
@@ -103,17 +114,16 @@ def monitored_pairs(
         return ()
     groups = group_of(asked, [courses_of(asked, side) for side in ("less", "greater")])
     anytime = anytime_of(asked, courses)
-    at = _fixed(asked, courses)
-    found = []
+    at = _fixed(asked, courses, verdicts, rng)
+    found, stop = [], asked.options.stop
     for i, course in enumerate(courses):
-        own = [row[course.place] for row in answers]
+        own, decided_at = settled(asked.ends, [row[course.place] for row in answers], stop)
         entry = _entry(asked, course, stages[course.place])
         found.append(
             replace(
                 entry,
-                verdict=own[-1].verdict,
-                verdict_at=_since(asked.ends, own),
-                decided_at=_settled(asked, own),
+                verdict=own.verdict,
+                decided_at=decided_at,
                 at=at[i],
                 random_orders=_random_orders(asked, course, rng),
                 group_sequential=groups[i],
@@ -121,20 +131,6 @@ def monitored_pairs(
             )
         )
     return tuple(found)
-
-
-def _settled(asked: Asked, answers: Sequence[Answers]) -> int | None:
-    """Return after how many replications a pair is settled."""
-    stop = asked.options.stop
-    return next((e for e, a in zip(asked.ends, answers, strict=True) if a.is_settled(stop)), None)
-
-
-def _since(ends: Sequence[int], answers: Sequence[Answers]) -> int | None:
-    """Return after how many replications the last verdict was there; None where it is open."""
-    verdicts = [answer.verdict for answer in answers]
-    if verdicts[-1] == "open":
-        return None
-    return ends[verdicts.index(verdicts[-1])]
 
 
 def _entry(asked: Asked, course: Course, stages: PairStages) -> Monitored:
@@ -159,7 +155,7 @@ def _entry(asked: Asked, course: Course, stages: PairStages) -> Monitored:
         tuple(track.p_values.tolist()),
         tuple(track.statistics.tolist()),
         tuple(track.effects.tolist()),
-        float(course.differences.mean()),
+        float(ESTIMATES[asked.plan.quantity](course.differences)),
         len(course.differences),
         int(course.replications[int(point) - 1]) if np.isfinite(point) else None,
         options.alpha,
@@ -167,6 +163,8 @@ def _entry(asked: Asked, course: Course, stages: PairStages) -> Monitored:
         side,
         p,
         "undecided" if outcome.decision == "go on" else outcome.decision,
+        asked.plan.quantity,
+        skewness_of(course.differences),
     )
 
 
@@ -186,24 +184,44 @@ def stage_results(test: RecursiveTest, ends: Sequence[int]) -> tuple[StageResult
     )
 
 
-def _fixed(asked: Asked, courses: Sequence[Course]) -> list[tuple[FixedVerdict, ...]]:
-    """Return what fixed designs would have said: each is one stage."""
-    wanted = sorted({n for n in asked.options.at if n < len(asked.values)} | {len(asked.values)})
+def _fixed(
+    asked: Asked, courses: Sequence[Course], verdicts: Method | None, rng: Generator
+) -> list[tuple[FixedVerdict, ...]]:
+    """Return the verdicts of fixed designs; none where the stages themselves decide.
+
+    The last of them is the verdict of the report. The others are by the same rule, where it is
+    that of all pairs' own variances.
+    """
+    n_all = len(asked.values)
+    wanted = sorted({n for n in asked.options.at if 2 <= n < n_all})
+    seed = int(rng.integers(2**32))  # one for all numbers of replications: only these differ
+    tables: dict[int, PairTable] = {}
+    if not asked.run and (verdicts is None or verdicts.name == "own-variance"):
+        tables = {n: _verdicts(asked, n, seed) for n in wanted}
+    if not asked.run:
+        tables[n_all] = _verdicts(asked, n_all, seed) if verdicts is None else verdicts.pairs
     found: list[list[FixedVerdict]] = [[] for _ in courses]
-    for n in wanted:
-        looks = [int(np.searchsorted(c.looks, n, side="right")) - 1 for c in courses]
-        there = [i for i, look in enumerate(looks) if look >= 0]
-        if not there:
-            continue
-        p = np.array([courses[i].track.p_values[looks[i]] for i in there])
-        adjusted = np.minimum(1.0, p * asked.n_compared) if asked.is_part else holm(p)
-        pairs = [asked.pairs[courses[i].place] for i in there]
-        (answers,) = judged(asked.values[:n], pairs, (n,), asked.fixed_plan, asked.area)
-        for i, alone, p_holm, said in zip(
-            there, p.tolist(), adjusted.tolist(), answers, strict=True
-        ):
-            found[i].append(FixedVerdict(n, alone, p_holm, said.verdict))
+    for n, table in tables.items():
+        for i, course in enumerate(courses):
+            first, second = asked.names(asked.pairs[course.place])
+            is_there = {first, second} <= set(table.candidates)
+            pair = table.between(first, second) if is_there else None
+            if pair is not None and pair.estimate is not None:
+                found[i].append(FixedVerdict(n, pair.p_value, pair.adjusted_p_value, pair.decision))
     return [tuple(row) for row in found]
+
+
+def _verdicts(asked: Asked, n: int, seed: int) -> PairTable:
+    """Return the verdicts of a design of n replications."""
+    cube = asked.performances
+    there = np.flatnonzero(np.isfinite(asked.values).any(axis=0))
+    values = np.where(np.isfinite(cube.values), cube.values, np.nan)[:n, there]
+    scale = comparison_scale(cube.measure, values, asked.relevance)
+    table = compare(values, scale, asked.options.alpha, np.random.default_rng(seed))
+    names = [cube.candidates[k] for k in there]
+    return table.named(names, asked.target, cube.measure.is_smaller_better).decided(
+        area_on(scale, asked.relevance)
+    )
 
 
 def _random_orders(asked: Asked, course: Course, rng: Generator) -> RandomOrders | None:

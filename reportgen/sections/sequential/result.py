@@ -7,9 +7,17 @@ from dataclasses import dataclass
 from typing import Literal
 
 from reportgen.sections.sequential.monitored import Alternative, Monitored
-from reportgen.stats.sequential.staged import CombinationName, Multiplicity, RuleName, TestName
+from reportgen.stats.sequential.staged import (
+    CombinationName,
+    Multiplicity,
+    Quantity,
+    RuleName,
+    TestName,
+)
 from reportgen.stats.sequential.verdicts import Stop, Verdict
 from reportgen.warehouse import Measure, Target
+
+FEW_VALUES = 20  # in a stage: its test rests on nearly symmetric differences
 
 Unavailable = Literal["one-candidate", "too-few-replications"]
 Choice = Literal["all", "named", "reference", "best"]
@@ -44,6 +52,9 @@ class StagesRun:
         These, and after how many replications.
     seconds, seconds_fixed : float or None
         Processor time of the fits; of the fixed design by each candidate's mean.
+    is_equivalence_of_ranks : bool
+        Whether signed ranks or signs have decided on equivalence, too. It is not one of means:
+        comparisons that ended so are open here.
     """
 
     ends: tuple[int, ...]
@@ -56,6 +67,7 @@ class StagesRun:
     dropped: Mapping[str, int]
     seconds: float | None = None
     seconds_fixed: float | None = None
+    is_equivalence_of_ranks: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +80,9 @@ class Monitoring(Sequence[Monitored]):
     entries : tuple of Monitored
     alpha : float
     relevance : tuple of two floats, or None
+        Area of equivalence, where the test can show it.
+    is_area_unused : bool
+        Whether there is an area and the test is not one of means.
     n_replications : int
     ends : tuple of int
         Replications at the end of each stage.
@@ -75,6 +90,8 @@ class Monitoring(Sequence[Monitored]):
         Stages planned.
     test, rule, combination, multiplicity, alternative
         How the pairs are tested.
+    quantity : {"mean", "pseudo-median", "median"}
+        Of the differences, of which the test speaks.
     n_family : int
         Hypotheses of the family: pairs of all monitored measures, or of all candidates
         where those with the best one were chosen.
@@ -99,7 +116,8 @@ class Monitoring(Sequence[Monitored]):
     n_replications: int
     ends: tuple[int, ...] = ()
     n_stages: int = 0
-    test: TestName = "wilcoxon"
+    test: TestName = "t"
+    quantity: Quantity = "mean"
     rule: RuleName = "obrien-fleming"
     combination: CombinationName = "fisher"
     multiplicity: Multiplicity = "holm"
@@ -111,6 +129,7 @@ class Monitoring(Sequence[Monitored]):
     sequence: Literal["asymptotic", "bernstein"] = "asymptotic"
     unavailable: Unavailable | None = None
     run: StagesRun | None = None
+    is_area_unused: bool = False
 
     def __getitem__(self, index):  # type: ignore[no-untyped-def]
         return self.entries[index]
@@ -140,7 +159,7 @@ class Monitoring(Sequence[Monitored]):
 
     @property
     def differences(self) -> tuple[float, ...]:
-        """Mean differences of the pairs."""
+        """Estimated differences of the pairs."""
         return tuple(pair.estimate or 0.0 for pair in self.pairs)
 
     @property
@@ -149,7 +168,7 @@ class Monitoring(Sequence[Monitored]):
         return self.measure.is_smaller_better
 
     def leads(self, pair: Monitored) -> tuple[str, str]:
-        """Return the two names of a pair, the better mean first."""
+        """Return the two names of a pair, the better first by the estimate."""
         is_turned = pair.estimate is not None and (pair.estimate > 0) == self.is_smaller_better
         first, second = pair.first or "", pair.second or ""
         return (second, first) if is_turned and pair.estimate != 0 else (first, second)
@@ -162,11 +181,26 @@ class Monitoring(Sequence[Monitored]):
         return pair.first if (side == "less") == self.is_smaller_better else pair.second
 
     @property
-    def settled_after(self) -> int | None:
+    def decided_at(self) -> int | None:
         """Replications after which all pairs were settled; None where one is not."""
         found = [pair.decided_at for pair in self.pairs]
         known = [n for n in found if n is not None]
         return max(known) if len(known) == len(self.pairs) else None
+
+    @property
+    def skewed(self) -> tuple[Monitored, ...]:
+        """Pairs that are too skewed for the test, which presumes symmetry."""
+        return tuple(pair for pair in self.pairs if self.test != "t" and pair.is_skewed)
+
+    @property
+    def largest_skewness(self) -> float:
+        """Of the pairs that are too skewed, in size."""
+        return max((abs(pair.skewness or 0.0) for pair in self.skewed), default=0.0)
+
+    @property
+    def has_small_stages(self) -> bool:
+        """Whether the stages are so small that they cannot show the skewness."""
+        return bool(self.ends) and self.ends[0] < FEW_VALUES
 
     @property
     def significant(self) -> tuple[Monitored, ...]:
@@ -190,8 +224,8 @@ class Monitoring(Sequence[Monitored]):
 
     def n_same(self, n: int) -> int:
         """Return for how many pairs a fixed design of n says what that with all says."""
-        found = [{f.replications: f.verdict for f in pair.at} for pair in self.pairs]
-        last = max(max(verdicts) for verdicts in found)
+        found = [{f.replications: f.decision for f in pair.at} for pair in self.pairs]
+        last = self.n_replications
         return sum(v.get(n) == v[last] for v in found if last in v)
 
     def n_decided_by(self, how: str) -> int:

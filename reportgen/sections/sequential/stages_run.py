@@ -79,6 +79,7 @@ def stages_run(warehouse: Warehouse, cube: Performances) -> StagesRun | None:
         dropped=dict(sorted(dropped.items(), key=lambda item: item[1])),
         seconds=seconds,
         seconds_fixed=seconds_fixed,
+        is_equivalence_of_ranks=stages.area is not None and stages.plan.quantity != "mean",
     )
 
 

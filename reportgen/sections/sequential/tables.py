@@ -8,14 +8,15 @@ from reportgen.document import Column, Table
 from reportgen.notation import scale
 from reportgen.sections.sequential.monitored import Monitored
 from reportgen.sections.sequential.result import Monitoring, SequentialResult
-from reportgen.sections.sequential.verdict_words import verdict_word
+from reportgen.sections.sequential.verdict_words import fixed_word, stages_words
 
 
 def tabulate(result: SequentialResult) -> tuple[Table, ...]:
-    """Lay out two tables a measure, and the stages of a single pair."""
+    """Lay out one table a measure, fixed designs where there are, the stages of a single pair."""
     found = [m for m in result.values() if m.pairs]
     stages = [m for m in found if len(m.pairs) == 1 and len(m.pairs[0].stages) > 1]
-    return (*map(_pairs, found), *map(_fixed, found), *map(_stages, stages))
+    fixed = [m for m in found if any(pair.at for pair in m.pairs)]
+    return (*map(_pairs, found), *map(_fixed, fixed), *map(_stages, stages))
 
 
 def _by_difference(monitoring: Monitoring) -> list[Monitored]:
@@ -27,12 +28,12 @@ def _pairs(monitoring: Monitoring) -> Table:
     """One row a pair: since when it is clear, and when each method decides."""
     pairs = _by_difference(monitoring)
     columns = (
-        Column("pair", "Pair, better mean first", "pair"),
+        Column("pair", "Pair, better first", "pair"),
         Column("difference", "Difference", "difference"),
         Column("point", "Significant from", "count"),
         Column("stable_from", "Any order from", "count"),
-        Column("verdict", "Verdict in stages", "text"),
-        Column("verdict_at", "After", "count"),
+        Column("verdict", "By stages", "text"),
+        Column("decided_at", "Settled after", "count"),
         Column("group_at", "Group sequential", "count"),
         Column("sign_at", "Sign e-process", "count"),
         Column("sequence_at", "Confidence sequence", "count"),
@@ -56,8 +57,8 @@ def _row(monitoring: Monitoring, pair: Monitored) -> tuple[Any, ...]:
         abs(pair.estimate or 0.0),
         pair.point_of_consecutive_significance,
         pair.random_orders.stable_from if pair.random_orders else None,
-        verdict_word(monitoring, pair, pair.verdict),
-        pair.verdict_at,
+        stages_words(monitoring, pair),
+        pair.decided_at,
         beside.replication if beside else None,
         anytime.sign_decided_at if anytime else None,
         anytime.sequence_decided_at if anytime else None,
@@ -65,20 +66,20 @@ def _row(monitoring: Monitoring, pair: Monitored) -> tuple[Any, ...]:
 
 
 def _fixed(monitoring: Monitoring) -> Table:
-    """One row a pair: what fixed designs would have said of it."""
+    """One row a pair: the verdicts of fixed designs."""
     sizes = (*monitoring.fixed_sizes, monitoring.n_replications)
     columns = (
-        Column("pair", "Pair, better mean first", "pair"),
+        Column("pair", "Pair, better first", "pair"),
         *(Column(f"at_{n}", f"With {n}", "text") for n in sizes),
         Column("p_value", "p-value with all, alone", "pvalue"),
-        Column("p_value_holm", "adjusted", "pvalue"),
+        Column("adjusted_p_value", "adjusted", "pvalue"),
     )
     rows = []
     for pair in _by_difference(monitoring):
-        said = {fixed.replications: fixed.verdict for fixed in pair.at}
-        words = (verdict_word(monitoring, pair, said.get(n)) for n in sizes)
+        said = {fixed.replications: fixed.decision for fixed in pair.at}
+        words = (fixed_word(monitoring, pair, said.get(n)) for n in sizes)
         last = pair.at[-1] if pair.at else None
-        p_values = (last.p_value, last.p_value_holm) if last else (None, None)
+        p_values = (last.p_value, last.adjusted_p_value) if last else (None, None)
         rows.append((monitoring.leads(pair), *words, *p_values))
     return Table("fixed", monitoring.measure.name, columns, tuple(rows), is_wide=True)
 

@@ -19,6 +19,8 @@ from reportgen.stats.archetypes.fit import Archetypes, Start, archetypes
 from reportgen.stats.archetypes.options import Options
 from reportgen.stats.archetypes.recurrence import (
     AGREEING,
+    LEAST_STARTS,
+    RETURNING,
     Restarts,
     Stability,
     matched,
@@ -29,6 +31,8 @@ from reportgen.stats.archetypes.recurrence import (
 __all__ = [
     "AGREEING",
     "LEAST_GAIN",
+    "LEAST_STARTS",
+    "RETURNING",
     "Archetypes",
     "Limits",
     "Options",

@@ -1,4 +1,4 @@
-"""Whether archetypes come back: from fresh starts, and in samples of the rows."""
+"""Whether archetypes come back: from fresh starts, and in subsamples."""
 
 from __future__ import annotations
 
@@ -17,10 +17,20 @@ from reportgen.stats.archetypes.descent import Limits
 from reportgen.stats.archetypes.fit import Archetypes, archetypes
 from reportgen.stats.archetypes.losses import Bisquare
 from reportgen.stats.archetypes.options import Options
+from reportgen.stats.archetypes.scaling import Scaling
+from reportgen.stats.subsamples import Recurrence, subsample, subsample_size
 
 # A start agrees when none of its archetypes is so far from its match, in units of a usual row's
 # distance from the centre.
 AGREEING = 0.1
+
+# Archetypes return when none is farther from its match, in units of the rows' median distance from
+# one another; and enough fresh starts must return to them.
+RETURNING = 0.35
+LEAST_STARTS = 0.5
+
+# Rows from which that median is estimated, at most: of more, every so many.
+_MOST_ROWS_IN_PAIRS = 500
 
 # What counts as rounding: relative to what a fit leaves, and to what a single point does.
 _ROUNDING = 1e-6
@@ -33,6 +43,10 @@ _FRESH: tuple[BeginningName, ...] = ("plus_plus", "random")
 # Samples need no more than this to tell whether an archetype comes back.
 ROUGH_FIT = Limits(decrease=1e-3, gap=None, sweeps=300)
 STARTS_OF_SAMPLES = 2
+
+# Rows of a subsample, at most, so that hundreds of fits do not take long. Fewer rows return less
+# well: of large tables the share is too low rather than too high.
+_MOST_ROWS = 5000
 
 
 def matched(
@@ -76,16 +90,24 @@ class Restarts:
     distances : ndarray of shape (s,)
         The largest distance of an archetype of the fit from its match in each start, in units of
         the root mean squared distance from the centre of a row with weight.
+    pairwise : float
+        The median distance of two such rows, in the same units.
     """
 
     fit: Archetypes
     is_better: bool
     distances: NDArray[np.float64]
+    pairwise: float
 
     @property
     def agrees(self) -> NDArray[np.bool_]:
         """Whether a start has all archetypes of the fit, of shape (s,)."""
         return self.distances < AGREEING
+
+    @property
+    def returns(self) -> NDArray[np.bool_]:
+        """Whether the archetypes of the fit return from a start, of shape (s,)."""
+        return self.distances <= RETURNING * self.pairwise
 
     @property
     def largest(self) -> float | None:
@@ -133,9 +155,10 @@ def restarts(
     is_better = _left(best, fit) < (1 - _ROUNDING) * fit.objective - _NOTHING * fit.total
     if is_better:
         fit = replace(best, options=fit.options)
-    unit = _usual_distance(rows, fit)
+    scaled = fit.scaling.scaled(rows[fit.weights > 0])
+    unit = _usual_distance(scaled)
     apart = [matched(fit.scaled, start.scaled)[1].max() / unit for start in found]
-    return Restarts(fit, is_better, np.array(apart))
+    return Restarts(fit, is_better, np.array(apart), _pairwise_distance(scaled) / unit)
 
 
 def _restarted(
@@ -160,28 +183,58 @@ def _left(start: Archetypes, fit: Archetypes) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Stability:
-    """Whether archetypes come back in samples of the rows.
+    """Whether archetypes come back in subsamples.
 
     Attributes
     ----------
     distances : ndarray of shape (R, k)
-        Distance of each archetype from its match in each sample, in units of the root mean squared
-        distance from the centre of a row with weight: 0 is the same place, 1 as far as a usual row
-        from the middle.
+        Distance of each archetype from its match in each subsample, in units of the root mean
+        squared distance from the centre of a row with weight: 0 is the same place, 1 as far as a
+        usual row from the middle.
+    returns : ndarray of shape (R,), bool
+        Whether no archetype is farther from its match than `RETURNING`.
     shares : ndarray of shape (R, g, k)
-        Mean mixtures of the groups of rows by each sample's archetypes, matched.
+        Mean mixtures of the groups of rows by each subsample's archetypes, matched.
     n_failed : int
-        Samples whose hull had too few vertices.
+        Subsamples whose hull had too few vertices.
+    n_units : int
+        Rows, or data sets, of which the subsamples are.
     """
 
     distances: NDArray[np.float64]
+    returns: NDArray[np.bool_]
     shares: NDArray[np.float64]
     n_failed: int
+    n_units: int
 
     @property
     def medians(self) -> NDArray[np.float64]:
-        """Median distance of each archetype over the samples, of shape (k,)."""
+        """Median distance of each archetype over the subsamples, of shape (k,)."""
         return np.asarray(np.median(self.distances, axis=0))
+
+    @property
+    def recurrence(self) -> Recurrence:
+        """In how many of the subsamples all return; they do not in those that failed."""
+        n = len(self.returns) + self.n_failed
+        share = int(self.returns.sum()) / n
+        return Recurrence(share, n, subsample_size(self.n_units), self.n_units)
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """What is sampled: rows, the columns of data sets, or both."""
+
+    rows: NDArray[np.float64]
+    fit: Archetypes
+    weights: NDArray[np.float64] | None
+    members: NDArray[np.float64]
+    datasets: NDArray[np.int64] | None
+    has_all_rows: bool
+
+    @property
+    def n_units(self) -> int:
+        """How many rows, or data sets, there are."""
+        return len(self.rows) if self.datasets is None else int(self.datasets.max()) + 1
 
 
 def stability(
@@ -191,10 +244,12 @@ def stability(
     rng: Generator,
     *,
     weights: NDArray[np.float64] | None = None,
+    datasets: NDArray[np.int64] | None = None,
+    has_all_rows: bool = False,
     groups: NDArray[np.int64] | None = None,
     mapper: Callable[..., Iterable[Any]] = map,
 ) -> Stability:
-    """Fit samples of the rows, drawn with replacement, and match the archetypes.
+    """Fit subsamples, and match the archetypes.
 
     Parameters
     ----------
@@ -204,66 +259,94 @@ def stability(
     n_samples : int
         R, at least 1.
     rng : Generator
+    datasets : ndarray of shape (m,), int, optional
+        Which data set a column belongs to, from 0. Data sets are drawn with all their columns, and
+        archetypes are matched in these columns. Rows are what is drawn when omitted.
+    has_all_rows : bool
+        Whether a subsample of data sets has all rows. Else rows are drawn, too: data sets alone
+        would leave a direction in which rows of noise are wide as it is.
     groups : ndarray of shape (n,), int, optional
-        Which group a row belongs to, from 0; all belong to one when omitted.
+        Which group a row belongs to, from 0; there is none when omitted.
     mapper : callable, optional
-        Does the samples, like `map`: in turn or side by side.
+        Does the subsamples, like `map`: in turn or side by side.
     """
-    unit = _usual_distance(rows, fit)
-    of = np.zeros(len(rows), dtype=np.int64) if groups is None else groups
-    members = np.eye(int(of.max()) + 1)[:, of]
-    members /= members.sum(axis=1, keepdims=True)
-    found = mapper(
-        _matched_sample,
-        *(repeat(x) for x in (rows, fit, weights)),
-        rng.spawn(n_samples),
+    members = (
+        np.empty((0, len(rows))) if groups is None else np.eye(int(groups.max()) + 1)[:, groups]
     )
-    pairs = [pair for pair in found if pair is not None]
+    task = _Task(rows, fit, weights, members, datasets, has_all_rows)
+    found = [x for x in mapper(_matched_sample, repeat(task), rng.spawn(n_samples)) if x]
     k = len(fit.scaled)
     return Stability(
-        np.array([apart / unit for apart, _ in pairs]).reshape(-1, k),
-        np.array([members @ mixtures for _, mixtures in pairs]).reshape(-1, len(members), k),
-        n_samples - len(pairs),
+        np.array([apart for apart, _, _ in found]).reshape(-1, k),
+        np.array([is_near for _, is_near, _ in found], dtype=np.bool_),
+        np.array([shares for _, _, shares in found]).reshape(len(found), len(members), k),
+        n_samples - len(found),
+        task.n_units,
     )
 
 
-def _usual_distance(rows: NDArray[np.float64], fit: Archetypes) -> float:
+def _usual_distance(scaled: NDArray[np.float64]) -> float:
     """Return the root mean squared distance from the centre; 1 where all rows are there.
 
-    Of the rows with weight: outliers would let everything else look near.
+    To be given the rows with weight: outliers would let everything else look near.
     """
-    squares = np.nansum(fit.scaling.scaled(rows[fit.weights > 0]) ** 2, axis=1)
+    squares = np.nansum(scaled**2, axis=1)
     return float(np.sqrt(squares.mean())) or 1.0
 
 
+def _pairwise_distance(scaled: NDArray[np.float64]) -> float:
+    """Return the median distance of two rows; of many rows, of every so many.
+
+    By the cells that both have, stretched to all columns; 1 where the distance is 0.
+    """
+    n, m = scaled.shape
+    some = scaled[np.linspace(0, n - 1, min(n, _MOST_ROWS_IN_PAIRS)).astype(np.intp)]
+    known = np.isfinite(some).astype(np.float64)
+    values = np.where(known > 0, some, 0.0)
+    squares = values**2 @ known.T
+    squares = squares + squares.T - 2 * values @ values.T
+    shared = known @ known.T
+    first, second = np.triu_indices(len(some), k=1)
+    squares, shared = squares[first, second], shared[first, second]
+    found = np.median(squares[shared > 0] * m / shared[shared > 0]) if shared.any() else 0.0
+    return float(np.sqrt(max(float(found), 0.0))) or 1.0
+
+
 def _matched_sample(
-    rows: NDArray[np.float64],
-    fit: Archetypes,
-    weights: NDArray[np.float64] | None,
-    rng: Generator,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-    """Return how far a sample's archetypes are from those of all, and what rows are made of."""
+    task: _Task, rng: Generator
+) -> tuple[NDArray[np.float64], bool, NDArray[np.float64]] | None:
+    """Return how far a subsample's archetypes are from those of all, and what groups are made of.
+
+    None where there are too few vertices.
+    """
+    fit = task.fit
+    drawn = subsample(task.n_units, rng)
+    is_column = np.ones(task.rows.shape[1], dtype=np.bool_)
+    chosen = drawn
+    if task.datasets is not None:
+        is_column = np.isin(task.datasets, drawn)
+        n = len(task.rows)
+        chosen = np.arange(n, dtype=np.intp) if task.has_all_rows else subsample(n, rng)
+    table = task.rows[:, is_column]
+    has_value = np.asarray(np.isfinite(table).any(axis=1))
+    chosen = chosen[has_value[chosen]]
+    if len(chosen) > _MOST_ROWS:
+        chosen = np.sort(rng.choice(chosen, size=_MOST_ROWS, replace=False))
     options = replace(
         fit.options, n_starts=min(STARTS_OF_SAMPLES, fit.options.n_starts), limits=ROUGH_FIT
     )
-    again = _of_sample(rows, len(fit.scaled), weights, options, rng)
-    if again is None:
-        return None
-    partner, apart = matched(fit.scaled, fit.scaling.scaled(again.archetypes))
-    return apart, again.mixtures_of(rows)[:, partner]
-
-
-def _of_sample(
-    rows: NDArray[np.float64],
-    k: int,
-    weights: NDArray[np.float64] | None,
-    options: Options,
-    rng: Generator,
-) -> Archetypes | None:
-    """Find the archetypes of a sample; none where it has too few vertices."""
-    drawn = rng.integers(len(rows), size=len(rows))
-    some = None if weights is None else weights[drawn]
+    weights = None if task.weights is None else task.weights[chosen]
     try:
-        return archetypes(rows[drawn], k, rng, weights=some, options=options)
+        again = archetypes(table[chosen], len(fit.scaled), rng, weights=weights, options=options)
     except ValueError:
         return None
+    scaling = Scaling(fit.scaling.centre[is_column], fit.scaling.scale[is_column])
+    partner, apart = matched(fit.scaled[:, is_column], scaling.scaled(again.archetypes))
+    scaled = scaling.scaled(table[(fit.weights > 0) & has_value])
+    is_near = bool(apart.max() <= RETURNING * _pairwise_distance(scaled))
+    shares = np.empty((0, len(partner)))
+    if len(task.members):
+        members = task.members[:, has_value]
+        shares = members @ again.mixtures_of(table[has_value])[:, partner]
+        shares /= np.maximum(members.sum(axis=1, keepdims=True), 1)
+    return apart / _usual_distance(scaled), is_near, shares

@@ -11,13 +11,10 @@ from numpy.typing import NDArray
 from reportgen.stats.multiplicity import Subset
 from reportgen.stats.sequential.families import closed_pair_decisions
 from reportgen.stats.sequential.recursive import Decision
-from reportgen.stats.sequential.staged import Outcome, PairStages, StagePlan
+from reportgen.stats.sequential.staged import OF_MEANS, Outcome, PairStages, StagePlan
 from reportgen.stats.sequential.tracks import block_f_track, friedman_track
 
 Array = NDArray[np.float64]
-
-OF_MEANS = ("t", "permutation")
-"""Tests of means, whose partner for several candidates is the F test."""
 
 
 def group_stages(values: Array, ends: Sequence[int], plan: StagePlan) -> Array:

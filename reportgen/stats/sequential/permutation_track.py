@@ -165,7 +165,8 @@ def _saddlepoint_tail(sizes: Array, sums: Array) -> Array:
         if (np.abs(gap) <= CONVERGED * largest).all():
             break
     tilted = t[:, None] * sizes
-    curvature = (sizes**2 / np.cosh(tilted) ** 2).sum(axis=1)
+    folded = np.exp(-2 * np.abs(tilted))  # 1 / cosh^2 without its overflow
+    curvature = (sizes**2 * 4 * folded / (1 + folded) ** 2).sum(axis=1)
     cumulant = (np.logaddexp(tilted, -tilted) - np.log(2)).sum(axis=1)
     w = np.sqrt(np.maximum(0.0, 2 * (t * target - cumulant)))
     u = t * np.sqrt(curvature)

@@ -24,18 +24,27 @@ from reportgen.stats.sequential.rules import (
     spending_rule,
 )
 from reportgen.stats.sequential.signed_rank_track import Law, signed_rank_track
-from reportgen.stats.sequential.tracks import Track, paired_t_track, sign_track
+from reportgen.stats.sequential.tracks import Track, corrected_t_track, sign_track
 from reportgen.stats.signed_rank import Zeros
 
 Array = NDArray[np.float64]
-TestName = Literal["wilcoxon", "t", "sign", "permutation"]
+TestName = Literal["t", "permutation", "wilcoxon", "sign"]
+Quantity = Literal["mean", "pseudo-median", "median"]
 RuleName = Literal["obrien-fleming", "pocock", "constant", "narrowing"]
 CombinationName = Literal["fisher", "inverse-normal"]
 Multiplicity = Literal["holm", "bonferroni", "hierarchical", "closed"]
 Side = Literal["less", "greater"]
 
 FEWEST = {"wilcoxon": 1, "t": 2, "sign": 1, "permutation": 2}  # values that make a stage
-TRACKS = {"t": paired_t_track, "sign": sign_track, "permutation": permutation_track}
+TRACKS = {"t": corrected_t_track, "sign": sign_track, "permutation": permutation_track}
+QUANTITIES: Mapping[TestName, Quantity] = {
+    "t": "mean",
+    "permutation": "mean",
+    "wilcoxon": "pseudo-median",
+    "sign": "median",
+}
+"""What a test of differences speaks of; they are the same of symmetric differences only."""
+OF_MEANS = tuple(test for test, quantity in QUANTITIES.items() if quantity == "mean")
 SPENDINGS: Mapping[str, Spending] = {
     "obrien-fleming": obrien_fleming_spending,
     "pocock": pocock_spending,
@@ -74,7 +83,8 @@ class StagePlan:
         Stages planned.
     alpha : float
         Family-wise level, of differences and, apart from these, of equivalences.
-    test : {"wilcoxon", "t", "sign", "permutation"}
+    test : {"t", "permutation", "wilcoxon", "sign"}
+        The t test is corrected for skewness.
     alternative : {"two-sided", "less", "greater"}
         Of first - second.
     rule : {"obrien-fleming", "pocock", "constant", "narrowing"}
@@ -90,7 +100,7 @@ class StagePlan:
 
     n_stages: int
     alpha: float = 0.05
-    test: TestName = "wilcoxon"
+    test: TestName = "t"
     alternative: Alternative = "two-sided"
     rule: RuleName = "obrien-fleming"
     combination: CombinationName = "fisher"
@@ -98,6 +108,11 @@ class StagePlan:
     multiplicity: Multiplicity = "holm"
     law: Law = "default"
     zeros: Zeros = "pratt"
+
+    @property
+    def quantity(self) -> Quantity:
+        """What the test speaks of."""
+        return QUANTITIES[self.test]
 
     def follow(self, differences: Array, burn_in: int, alternative: Alternative) -> Track:
         """Follow the plan's test over replications.
@@ -125,14 +140,16 @@ class StagePlan:
 
 
 def stage_ends(n_replications: int, size: int) -> tuple[int, ...]:
-    """Return how many replications there are at the end of each stage; the last may be short.
+    """Return how many replications there are at the end of each stage.
+
+    The last may be short; a single replication, which has no variance, belongs to the one before.
 
     Examples
     --------
-    >>> stage_ends(211, 50)
-    (50, 100, 150, 200, 211)
+    >>> stage_ends(211, 50), stage_ends(101, 50)
+    ((50, 100, 150, 200, 211), (50, 101))
     """
-    return (*range(size, n_replications, size), n_replications)
+    return (*range(size, n_replications - (size > 1), size), n_replications)
 
 
 def stage_tails(
@@ -159,7 +176,7 @@ def stage_tails(
     Examples
     --------
     >>> d = np.array([1.0, 2.0, 3.0, -1.0, 2.0, np.nan])
-    >>> ((less, greater),) = stage_tails([d], (3, 6), StagePlan(2))
+    >>> ((less, greater),) = stage_tails([d], (3, 6), StagePlan(2, test="wilcoxon"))
     >>> greater
     array([0.125, 0.5  ])
     """
@@ -260,10 +277,17 @@ def stages_of_pairs(
     plan : StagePlan
     area : float, optional
         Differences between -area and area do not matter.
+
+    Raises
+    ------
+    ValueError
+        If there is an area, and the test is not one of means: equivalence is of means.
     """
     plain = stage_tails(differences, ends, plan)
     if area is None:
         return tuple(PairStages(*both) for both in plain)
+    if plan.test not in OF_MEANS:
+        raise ValueError(f"{plan.test} tests no means, and cannot show that they are equivalent")
     above = stage_tails(differences, ends, plan, -area)
     below = stage_tails(differences, ends, plan, area)
     return tuple(

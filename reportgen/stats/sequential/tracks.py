@@ -2,6 +2,11 @@ r"""Tests on accumulating replications: statistic, effect and p-value after each
 
 Every track is computed from running sums, not from the start at each look, and for
 any number of pairs or orders of the replications at once: they are leading axes.
+
+References
+----------
+.. [1] P. Pébay (2008), "Formulas for robust, one-pass parallel computation of
+   covariances and arbitrary-order statistical moments", Sandia report SAND2008-6212.
 """
 
 from __future__ import annotations
@@ -16,6 +21,7 @@ from scipy.special import bdtr, chdtrc, fdtrc, stdtr
 from reportgen.stats.block_permutation import SLACK
 from reportgen.stats.block_scores import Alternative, directed
 from reportgen.stats.ranks import within_block_ranks
+from reportgen.stats.skewness import corrected
 
 Array = NDArray[np.float64]
 
@@ -90,15 +96,149 @@ def paired_t_track(
     """
     d, every = _checked(differences, burn_in, fewest=2)
     n = every if at is None else at
-    origin = d[..., :1]  # running sums of squares about it do not cancel
-    mean_shift = (d - origin).cumsum(axis=-1)[..., n - 1] / n
-    squares = ((d - origin) ** 2).cumsum(axis=-1)[..., n - 1]
-    variances = np.maximum(0.0, squares - n * mean_shift**2) / (n - 1)
-    means = origin + mean_shift
-    errors = np.sqrt(variances / n)
-    constant = np.sqrt(variances) <= SLACK * np.abs(means)
-    statistics = _ratio(means, np.where(constant, 0.0, errors))
-    return Track(n, statistics, _t_tail(statistics, n - 1, alternative), means)
+    moments = _moments(d, n)
+    return Track(n, moments.t, _t_tail(moments.t, n - 1, alternative), moments.means)
+
+
+def corrected_t_track(
+    differences: Array,
+    burn_in: int = 2,
+    alternative: Alternative = "two-sided",
+    at: NDArray[np.intp] | None = None,
+) -> Track:
+    r"""Follow the paired t test with Hall's correction for skewness.
+
+    Parameters
+    ----------
+    differences : ndarray of shape (..., B)
+        Finite, in the order of the replications.
+    burn_in : int, default 2
+        Replications before the first look, 2 <= burn_in <= B.
+    alternative : {"two-sided", "less", "greater"}
+    at : ndarray of shape (N,), int, optional
+        Looks; all from the burn-in on when omitted.
+
+    Returns
+    -------
+    Track
+        The statistic is t*, the effect the mean difference.
+
+    Raises
+    ------
+    ValueError
+        If differences are not finite, or the burn-in does not fit.
+
+    Notes
+    -----
+    See `reportgen.stats.skewness`. Differences that do not vary have no t: n of
+    one sign, where both signs are equally likely, have the probability
+    :math:`2^{-n}`; where all are 0 every p-value is 1.
+
+    Examples
+    --------
+    >>> d = np.array([0.1, 0.2, 0.1, 0.3, 2.0])
+    >>> corrected_t_track(d, 5, "greater").p_values.round(4)
+    array([0.1075])
+    >>> corrected_t_track(d, 5, "less").p_values.round(4)
+    array([0.8925])
+    >>> corrected_t_track(np.full(5, 0.3), 4).p_values
+    array([0.125 , 0.0625])
+    """
+    d, every = _checked(differences, burn_in, fewest=2)
+    n = every if at is None else at
+    moments = _moments(d, n)
+    statistics = corrected(moments.t, moments.skewness, n.astype(np.float64))
+    less, greater = stdtr(n - 1, statistics), stdtr(n - 1, -statistics)
+    if moments.is_constant.any():
+        signs = np.broadcast_to(0.5 ** n.astype(np.float64), statistics.shape)
+        less = np.where(moments.is_constant, np.where(moments.means < 0, signs, 1.0), less)
+        greater = np.where(moments.is_constant, np.where(moments.means > 0, signs, 1.0), greater)
+    return Track(n, statistics, one_or_two_sided(less, greater, alternative), moments.means)
+
+
+@dataclass(frozen=True, slots=True)
+class _Moments:
+    """Of the differences up to each look, shape (..., N).
+
+    Attributes
+    ----------
+    means, t, skewness : ndarray
+        An infinite t, and no skewness, where differences do not vary.
+    is_constant : ndarray of bool
+    """
+
+    means: Array
+    t: Array
+    skewness: Array
+    is_constant: NDArray[np.bool_]
+
+
+def _moments(d: Array, n: NDArray[np.intp]) -> _Moments:
+    """Return moments at some looks, in ascending order.
+
+    The values between two looks are added to the central moments of those before [1]_, in units
+    of a power of 2 that the largest value so far reaches: nothing cancels, nothing overflows.
+    """
+    rows = np.moveaxis(d, -1, 0)
+    mean, second, third = (np.zeros(rows.shape[1:]) for _ in range(3))
+    found = np.empty((3, len(n), *rows.shape[1:]))
+    exponents = np.empty((len(n), *rows.shape[1:]), dtype=np.intp)
+    largest, exponent, before = np.zeros(rows.shape[1:]), 0, 0
+    for place, look in enumerate(n.tolist()):
+        part, size = rows[before:look], look - before
+        largest = np.maximum(largest, np.abs(part).max(axis=0))
+        moved, exponent = exponent, np.frexp(largest)[1]
+        if np.any(moved != exponent):
+            mean, second, third = (
+                np.ldexp(x, power * (moved - exponent))
+                for power, x in enumerate((mean, second, third), 1)
+            )
+        scaled = np.ldexp(part, -exponent)
+        own = scaled.mean(axis=0)
+        errors = scaled - own
+        own_second, own_third = (errors**2).sum(axis=0), (errors**3).sum(axis=0)
+        delta, weight = own - mean, before * size / look
+        third = third + own_third + delta**3 * weight * (before - size) / look
+        third = third + 3 * delta * (before * own_second - size * second) / look
+        second = second + own_second + delta**2 * weight
+        mean = mean + delta * size / look
+        found[:, place], exponents[place] = (mean, second, third), exponent
+        before = look
+    scaled, squares, cubes = (np.moveaxis(x, 0, -1) for x in found)
+    deviations = np.sqrt(squares / (n - 1))
+    is_constant = deviations <= SLACK * np.abs(scaled)
+    t = _ratio(scaled, np.where(is_constant, 0.0, deviations / np.sqrt(n)))
+    spread = np.where(is_constant, 1.0, squares / n) ** 1.5
+    skewness = np.where(is_constant, 0.0, cubes / n / spread)
+    means = np.ldexp(scaled, np.moveaxis(exponents, 0, -1))
+    return _Moments(means, t, skewness, is_constant)
+
+
+def skewness_of(differences: Array) -> float:
+    """Return the skewness of all differences; 0 where they do not vary.
+
+    Examples
+    --------
+    >>> round(skewness_of(np.array([-1.0, -1.0, 2.0])), 4)
+    0.7071
+    """
+    d, _ = _checked(differences, 2, fewest=2)
+    return float(_moments(d, np.array([len(d)])).skewness[0])
+
+
+def pseudo_median(differences: Array) -> float:
+    """Return the median of the means of all pairs, each difference with itself, too.
+
+    Signed ranks estimate it (Hodges and Lehmann). It is the mean, and the median,
+    of symmetric differences only.
+
+    Examples
+    --------
+    >>> pseudo_median(np.array([0.0, 1.0, 5.0]))
+    1.75
+    """
+    rows = [differences[i:] + differences[i] for i in range(len(differences))]
+    return float(np.median(np.concatenate(rows))) / 2
 
 
 def sign_track(

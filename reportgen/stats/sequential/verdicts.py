@@ -16,6 +16,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.stats import relevance
 from reportgen.stats.multiplicity import MOST_CLOSED
 from reportgen.stats.sequential.closure import closed_decisions
 from reportgen.stats.sequential.families import bonferroni, hierarchical, holm_decisions
@@ -88,6 +89,22 @@ class Answers(NamedTuple):
         is_given_up = self.different == "accept" and self.equal in (None, "accept")
         return "not-distinguished" if is_given_up else "open"
 
+    def decision(self, is_smaller_better: bool) -> relevance.Decision:
+        """Return both answers as decisions on fixed designs are written, of first against second.
+
+        Examples
+        --------
+        >>> Answers("reject", "go on", "less").decision(is_smaller_better=True)
+        'better'
+        >>> Answers("reject", "reject", "less").decision(is_smaller_better=True)
+        'equivalent'
+        """
+        if self.equal == "reject":
+            return "equivalent"
+        if self.shown is None:
+            return "undecided"
+        return "better" if (self.shown == "less") == is_smaller_better else "worse"
+
     def is_settled(self, stop: Stop = "decided") -> bool:
         """Return whether no more replications are asked for.
 
@@ -121,6 +138,33 @@ class Answers(NamedTuple):
         """
         is_same = other.shown in (None, self.shown)
         return is_same and (other.equal != "reject" or self.equal == "reject")
+
+
+def settled(
+    ends: Sequence[int], answers: Sequence[Answers], stop: Stop
+) -> tuple[Answers, int | None]:
+    """Return what settles a pair, and after how many replications it does.
+
+    What later stages add belongs to no design that stops: another pair has asked for them.
+
+    Parameters
+    ----------
+    ends : sequence of int
+        Replications at the end of each stage there is.
+    answers : sequence of Answers
+        On the pair, after each of them.
+    stop : {"decided", "both"}
+
+    Returns
+    -------
+    answers : Answers
+        The last ones where nothing settles it.
+    replications : int or None
+    """
+    for end, answer in zip(ends, answers, strict=True):
+        if answer.is_settled(stop):
+            return answer, end
+    return answers[-1], None
 
 
 def answers_after(

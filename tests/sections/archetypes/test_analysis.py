@@ -14,6 +14,7 @@ from reportgen.sections.archetypes.analysis import Options, applies
 from reportgen.sections.archetypes.view import view_of
 from reportgen.sections.domain.views import replications_view
 from reportgen.stats.archetypes import Restarts
+from reportgen.stats.subsamples import Recurrence
 from reportgen.warehouse_files import read_warehouse, write_warehouse
 from tests.sections.archetypes.making import NAMES, analysed, domain, table, triangle
 from tests.sections.reading import COST, ERROR
@@ -34,6 +35,8 @@ def test_candidates_are_made_of_their_archetypes(found):
     assert all(g.returned == 1 for g in found.groups)
     assert max(p.distance for p in found.profiles) < 0.25
     assert (found.n_restarts, found.n_agreeing, found.is_of_restart) == (2, 2, False)
+    assert found.recurrence == Recurrence(1.0, 4, 4, 6)
+    assert found.is_reportable
     assert 0 <= found.restart_distance < 0.001
 
 
@@ -42,13 +45,14 @@ def test_a_fresh_start_that_is_better_is_taken(monkeypatch):
 
     def halved(rows, fit, n_starts, rng, **_):
         better.append(replace(fit, objective=fit.objective / 2, archetypes=fit.archetypes + 1))
-        return Restarts(better[0], is_better=True, distances=np.array([0.0, 0.3]))
+        return Restarts(better[0], True, np.array([0.0, 0.3]), pairwise=1.4)
 
     monkeypatch.setattr(fitting, "restarts", halved)
     found = analysed(domain(), samples=0)
     assert found.rss[3] == found.steps[2].rss == better[0].objective
     assert sorted(found.archetypes) == sorted(map(tuple, better[0].archetypes.tolist()))
     assert (found.n_restarts, found.n_agreeing, found.restart_distance) == (2, 1, 0)
+    assert found.n_returning == 2  # .3 is within .35 of 1.4
     assert found.is_of_restart
 
 
@@ -89,11 +93,14 @@ def test_the_manifest_says_how_many():
 def test_rows_are_what_is_asked_for():
     warehouse = domain()
     means = analysed(warehouse, rows="candidates")
-    assert (means.labels, means.numbers, means.n_samples) == (NAMES, None, 0)
+    assert (means.labels, means.numbers, means.n_samples) == (NAMES, None, 4)
+    assert (means.recurrence.size, means.recurrence.n_units) == (4, 6)  # of the data sets
     assert means.values == pytest.approx(
         warehouse.frame.pivot_table("value", "candidate", "dataset", observed=True).to_numpy()
     )
-    turned = analysed(warehouse, rows="datasets", samples=2)
+    turned = analysed(warehouse, rows="datasets", k=2, samples=2)
+    assert (turned.recurrence.size, turned.recurrence.n_units) == (4, 6)
+    assert analysed(warehouse, rows="datasets", k=4, samples=2).recurrence is None  # all are rows
     assert turned.columns == NAMES
     assert turned.labels == tuple(f"d{i}" for i in range(6))
     assert view_of(domain(b=1), Options()).kind == "candidates"
@@ -129,11 +136,38 @@ def test_gaps_are_used_or_left_out():
 
 
 def test_samples_without_archetypes_are_counted():
+    corners = np.vstack([np.repeat([[9.0, 9]], 9, axis=0), [[0, 0], [0, 9], [9, 0]]])
+    found = analysed(table(corners), k=4, samples=8)
+    assert 0 < found.n_failed <= found.n_samples == 8  # not all corners are drawn
+    assert found.recurrence.share <= 1 - found.n_failed / 8
     found = analysed(table(triangle(4)), k=4, samples=1)
-    assert found.n_failed == found.n_samples == 1  # a row is drawn twice
+    assert (found.recurrence, found.n_samples) == (None, 0)  # three rows have no four archetypes
     assert found.profiles[0].distance is None
     assert found.n_distinct == found.n_rows == 4
     assert analysed(table(np.vstack([triangle(4)] * 2)), k=2, samples=0).n_distinct == 4
+
+
+@pytest.mark.parametrize(
+    ("share", "n_returning", "is_reportable"),
+    [(0.49, 4, False), (0.5, 4, True), (0.8, 4, True), (0.8, 2, True), (1.0, 1, False)],
+)
+def test_archetypes_are_a_finding_where_samples_and_starts_return(
+    found, share, n_returning, is_reportable
+):
+    own = replace(
+        found,
+        recurrence=Recurrence(share, 200, 4, 6),
+        n_restarts=4,
+        n_returning=n_returning,
+    )
+    assert own.is_reportable is is_reportable
+    assert not replace(own, recurrence=None).is_reportable
+
+
+def test_the_number_of_samples_changes_no_archetypes():
+    few, many = (analysed(table(triangle(30)), k=3, samples=n) for n in (2, 6))
+    assert few.archetypes == many.archetypes
+    assert analysed(table(triangle(30)), k=3, samples=6) == many
 
 
 def test_weights_go_by_candidate():

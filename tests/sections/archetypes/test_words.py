@@ -10,6 +10,7 @@ import pytest
 
 from reportgen.stats.archetypes import AGREEING, Limits
 from reportgen.stats.archetypes.choice import NEAR
+from reportgen.stats.subsamples import Recurrence
 from tests.sections.archetypes.making import domain, say, table, tell, triangle
 from tests.sections.reading import COST, ERROR, faults
 
@@ -18,7 +19,7 @@ ONE_TO_THE_END = " fresh start, taken to the end,"
 MATCHED = " archetypes: matched,"
 UNIT = " of a usual row’s distance from the middle"
 OTHERS = " archetypes; another set of starts might find better ones."
-FAILED = " of the rows the fit failed, as fewer than three different rows lie on "
+FAILED = " the fit failed, as fewer than three different rows lie on "
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +50,8 @@ def test_each_archetype_is_described(of_domain):
     assert "low is good" in body
     assert "A row is a candidate in one replication, 32 in all" in body
     assert "Three are taken, by the elbow" in body
-    assert "In 4 samples of the rows all archetypes come back" in body
+    assert "In 4 samples of 4 of the 6 data sets all archetypes come back" in body
+    assert "They return together in 100% of all 4 samples, none farther" in body
     assert "is made of the same one in" in body
 
 
@@ -117,7 +119,7 @@ def test_what_the_study_asks_for_is_told():
     assert "The study asks for two; the elbow would be at three." in body
     assert "A row is a candidate, with its mean on every data set" in body
     assert "The values are cost: low is good." in body
-    assert "samples of the rows" not in body
+    assert "In 4 samples of 4 of the 6 data sets" in body
     assert not faults(said.whole)
 
 
@@ -144,10 +146,15 @@ def test_what_is_left_is_told_from_nothing(of_domain):
 @pytest.mark.parametrize(
     ("n_failed", "sentence"),
     [
-        (12, "In 12 of 20 samples" + FAILED + "their hull. In the other eight all archetypes come"),
+        (
+            12,
+            "In 12 of 20 samples of 4 of the 6 data sets"
+            + FAILED
+            + "their hull. In the other eight all archetypes come",
+        ),
         (
             20,
-            "In all 20 samples"
+            "In all 20 samples of the data sets"
             + FAILED
             + "their hull: how steady the archetypes are is not known.",
         ),
@@ -164,7 +171,6 @@ def test_samples_that_failed_are_told(of_domain, n_failed, sentence):
 
 def test_data_sets_as_rows_and_columns_of_several_measures():
     said, _ = tell(domain(measures=(ERROR, COST)), rows="datasets", measures=["cost", ERROR.name])
-    assert "archetypes of data sets explain" in said.findings[0]
     assert "columns are candidates’ means, measure by measure" in said.sections["archetypes"]
     assert not faults(said.whole)
 
@@ -184,10 +190,56 @@ def test_outliers_of_a_table_are_told():
 
 def test_unclear_archetypes_are_not_called_stable():
     rows = np.random.default_rng(8).standard_normal((25, 6))
-    said, result = tell(table(rows), k=4, samples=6)
+    said, result = tell(table(rows), k=3, samples=12)
     assert any(p.is_unstable for p in result.profiles)
     assert "all archetypes come back" not in said.whole
-    assert "do not come back in samples" in said.whole or "does not come back" in said.whole
+    assert not result.is_reportable
+    assert said.findings == ()
+    assert "archetype" not in " ".join(said.findings)
+
+
+@pytest.mark.parametrize("rows", ["replications", "datasets"])
+@pytest.mark.parametrize(
+    ("share", "n_returning", "telling"),
+    [
+        (0.49, 2, None),
+        (0.5, 2, "(descriptive: no error rate; they return in 50% of 200 subsamples"),
+        (0.79, 2, "(descriptive: no error rate; they return in 79% of 200 subsamples"),
+        (0.8, 2, "(descriptive: no error rate)."),
+        (0.8, 0, None),
+    ],
+)
+def test_findings_hang_on_the_share(of_domain, rows, share, n_returning, telling):
+    result = replace(
+        of_domain[1],
+        rows=rows,
+        recurrence=Recurrence(share, 200, 13, 21),
+        n_returning=n_returning,
+    )
+    said = say(domain(), result)
+    assert len(said.findings) == (telling is not None)
+    assert telling is None or telling in said.findings[0]
+    assert "(descriptive" not in said.sections["archetypes"]
+    assert not faults(said.whole)
+
+
+def test_a_table_tells_of_its_rows():
+    result = tell(table(triangle(60)), k=3)[1]
+    share = Recurrence(0.6, 200, 38, 60)
+    said = say(table(triangle(60)), replace(result, recurrence=share))
+    assert "they return in 60% of 200 subsamples of the rows)" in said.findings[0]
+    assert "samples of 38 of the 60 rows" in said.sections["archetypes"]
+    silent = say(table(triangle(60)), replace(result, recurrence=replace(share, share=0.4)))
+    assert silent.findings == ()
+
+
+def test_too_few_rows_are_said_to_be_too_few():
+    said, result = tell(table(triangle(5)), k=3)
+    assert result.recurrence is None
+    assert said.findings == ()
+    what = "With five rows it cannot be assessed whether they return in samples of these."
+    assert what in said.sections["archetypes"]
+    assert what not in tell(table(triangle(5)), k=3, samples=0)[0].whole
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import wilcoxon
@@ -9,8 +11,16 @@ from scipy.stats import wilcoxon
 from reportgen.sections.domain.graph import graph_of, label, rows_of
 from reportgen.sections.domain.ranks import bar_lines, has_gap
 from reportgen.stats.clustering import silhouette
-from tests.sections.domain.making import FEW, analysed, draw_values, tell, warehouse_of
-from tests.sections.reading import ACCURACY, ERROR, NAMES, faults
+from reportgen.stats.subsamples import Recurrence
+from tests.sections.domain.making import (
+    FEW,
+    analysed,
+    draw_values,
+    report_of,
+    tell,
+    warehouse_of,
+)
+from tests.sections.reading import ACCURACY, ERROR, NAMES, faults, read
 
 SECOND = 1e-9  # two algorithms
 MAIN = "misclassification"
@@ -153,6 +163,9 @@ def test_two_camps_are_found():
         frozenset(f"d{m}" for m in range(5, 9)),
     }
     assert (parts.silhouette, parts.has_structure) == (1.0, True)
+    assert parts.recurrence == Recurrence(1.0, 200, 6, 9)
+    assert parts.is_reportable
+    assert [p.returns for p in parts.parts] == [1.0, 1.0]
     chains = {p.consensus.relations[0].chain for p in parts.parts}
     assert chains == {
         (("anna",), ("bert",), ("cara",)),
@@ -176,6 +189,57 @@ def test_a_majority_of_one_is_not_stable():
 def test_resampling_is_seeded():
     warehouse = warehouse_of({ERROR: two_camps()}, NAMES[:3])
     assert analysed(warehouse).stability == analysed(warehouse).stability
+
+
+@pytest.mark.parametrize(
+    ("share", "silhouette", "telling"),
+    [
+        (0.49, 1.0, None),
+        (0.5, 1.0, "(descriptive: no error rate; they return in 50% of 200 subsamples"),
+        (0.8, 1.0, "(descriptive: no error rate)."),
+        (1.0, 0.25, None),
+    ],
+)
+def test_parts_are_a_finding_where_they_return(share, silhouette, telling):
+    warehouse = warehouse_of({ERROR: two_camps()}, NAMES[:3])
+    result = analysed(warehouse)
+    parts = replace(
+        result.subdomains, silhouette=silhouette, recurrence=Recurrence(share, 200, 6, 9)
+    )
+    said = read(report_of(replace(result, subdomains=parts), warehouse))
+    named = [f for f in said.findings if "The domain falls into" in f]
+    assert len(named) == (telling is not None)
+    if telling:
+        assert "two parts whose data sets order the candidates alike, of" in named[0]
+        assert telling in named[0]
+    text = said.sections["domain"]
+    assert ("Both parts return in" in text) == (share >= 0.5)
+    assert f"{100 * share:.0f}% of 200 subsamples of 6 of the 9 data sets" in text
+    assert ("Exploratory: two parts of the domain" in text) == (telling is not None)
+    assert not faults(said.whole)
+
+
+def test_of_few_data_sets_it_is_not_known_whether_parts_return():
+    rows = [[0.1, 0.2, 0.3]] * 4 + [[0.3, 0.2, 0.1]] * 4
+    warehouse = warehouse_of({ERROR: draw_values(1, rows)}, NAMES[:3])
+    result = analysed(warehouse)
+    assert result.subdomains.recurrence is None
+    assert {p.returns for p in result.subdomains.parts} == {None}
+    said = read(report_of(result, warehouse))
+    assert not any("falls into" in f for f in said.findings)
+    text = said.sections["domain"]
+    assert "With eight data sets it cannot be assessed whether these parts would return." in text
+
+
+def test_the_leader_is_that_of_the_consensus_whoever_leads_in_resamples():
+    warehouse = warehouse_of({ERROR: two_camps()}, NAMES[:3])
+    result = analysed(warehouse)
+    assert result.consensus[ERROR.name].best == ("anna",)
+    odd = replace(result.stability, first={"anna": 0.3, "bert": 0.1, "cara": 0.6})
+    said = read(report_of(replace(result, stability=odd), warehouse))
+    assert "anna is not beaten in 30%" in said.findings[0]
+    assert "cara is not beaten in 60%" not in said.whole
+    assert "anna is not beaten in 30% of them" in said.sections["domain"]
 
 
 def test_silhouette_by_hand():

@@ -3,24 +3,77 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
+from reportgen.sections.domain import part_stability
 from reportgen.sections.domain.part_stability import returning
-from reportgen.stats.clustering import complete_linkage, cut
+from reportgen.sections.domain.subdomains import choose_cut
+from reportgen.stats.clustering import complete_linkage, distances
+from reportgen.stats.subsamples import Recurrence, subsample
 
 
-def parts_of(matrix: np.ndarray, n: int) -> tuple[tuple[int, ...], ...]:
-    return cut(complete_linkage(matrix), n)
+def groups(*sizes: int) -> np.ndarray:
+    """Return distances of objects in groups: 1 within, 9 between."""
+    group = np.repeat(np.arange(len(sizes)), sizes)
+    return np.where(group[:, None] == group, 1, 9) * (1 - np.eye(len(group), dtype=int))
 
 
-def test_parts_that_are_far_apart_always_return() -> None:
-    group = np.repeat([0, 1, 2], 6)
-    matrix = np.where(group[:, None] == group, 1, 9) * (1 - np.eye(18, dtype=int))
-    found = returning(matrix, parts_of(matrix, 3), np.random.default_rng(1))
-    assert found == [1.0, 1.0, 1.0]
+def orders(n: int, seed: int, step: float = 0.0) -> np.ndarray:
+    """Return distances of n weak orders of six candidates; the first half in one camp."""
+    rng = np.random.default_rng(seed)
+    levels = step * np.arange(6) * np.where(np.arange(n) < n // 2, 1, -1)[:, None]
+    scores = np.round(rng.normal(size=(n, 6)) + levels)
+    return distances(scores[:, :, None] < scores[:, None, :])
 
 
-def test_parts_of_noise_do_not() -> None:
-    noise = np.triu(np.random.default_rng(2).integers(5, 9, (18, 18)), k=1)
-    matrix = noise + noise.T
-    found = returning(matrix, parts_of(matrix, 3), np.random.default_rng(1))
-    assert all(0.2 < x < 0.75 for x in found)
+def found(matrix: np.ndarray, seed: int = 1) -> tuple[Recurrence, list[float | None], bool]:
+    """Cut as the section does, and look for the parts; also say whether they have structure."""
+    cut = choose_cut(complete_linkage(matrix), matrix)
+    assert cut is not None
+    again, shares = returning(matrix, cut.parts, np.random.default_rng(seed))
+    return again, shares, cut.silhouette > 0.25
+
+
+@pytest.mark.parametrize("sizes", [(6, 6, 6), (5, 4), (12, 9)])
+def test_parts_that_are_far_apart_always_return(sizes: tuple[int, ...]) -> None:
+    again, shares, _ = found(groups(*sizes))
+    n = sum(sizes)
+    assert again == Recurrence(1.0, 200, round(0.632 * n), n)
+    assert shares == [1.0] * len(sizes)
+
+
+def test_a_part_returns_only_where_some_of_it_is_drawn() -> None:
+    again, shares, _ = found(groups(20, 1))
+    assert sorted(x or 0.0 for x in shares) == [again.share, 1.0]
+    # Thirteen of 21 have the one in 62%: a binomial of 200 draws has a standard error of .034.
+    assert again.share == pytest.approx(13 / 21, abs=4 * 0.034)
+
+
+def test_camps_return_and_noise_does_not() -> None:
+    assert all(found(orders(21, seed, step=1.0))[0].share > 0.95 for seed in range(3))
+    noise = [found(orders(21, seed)) for seed in range(12)]
+    named = [is_structured and again.is_reportable for again, _, is_structured in noise]
+    assert sum(named) <= 1  # 0 of 30 when it was measured
+    assert any(is_structured for _, _, is_structured in noise)
+
+
+def test_subsamples_do_not_hang_on_what_was_drawn_before() -> None:
+    matrix = orders(12, 1)
+    cut = choose_cut(complete_linkage(matrix), matrix)
+    assert cut is not None
+    fresh, used = np.random.default_rng(7), np.random.default_rng(7)
+    used.integers(12, size=2400)  # resamples of a consensus, as many as there are data sets
+    assert returning(matrix, cut.parts, fresh) == returning(matrix, cut.parts, used)
+
+
+def test_objects_are_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = []
+
+    def watched(n: int, rng: np.random.Generator) -> np.ndarray:
+        drawn = subsample(n, rng)
+        sizes.append((len(drawn), len(set(drawn.tolist()))))
+        return drawn
+
+    monkeypatch.setattr(part_stability, "subsample", watched)
+    found(groups(6, 6))
+    assert sizes == [(8, 8)] * 200

@@ -6,9 +6,9 @@ import re
 
 import numpy as np
 import pytest
+from reportgen.sections.inference.overview import overview
 
 from reportgen.sections.inference.analysis import InferenceResult
-from reportgen.sections.inference.overview import overview
 from tests.sections.reading import ERROR, NAMES, TIME, Said, blocks, faults, report_of, tell
 
 SEVERAL = 6  # data sets: more than five have short pages

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from reportgen.sections.inference.beside import OtherPair
 from scipy.stats import friedmanchisquare, permutation_test, t, ttest_rel, wilcoxon
 
 from reportgen.rendering.results_json import plain
 from reportgen.sections.inference.analysis import MeasureInference, Options, analyse
-from reportgen.sections.inference.beside import OtherPair
 from reportgen.stats.multiplicity import holm
 from reportgen.warehouse import Warehouse
 from tests.sections.reading import ERROR, NAMES, TIME, blocks, warehouse_of
@@ -272,7 +272,7 @@ def test_pairwise_variance_makes_the_decisions_where_asked(n_blocks: int, method
     rng = np.random.default_rng(3)
     values = 0.2 + rng.normal(size=(n_blocks, 4)) * [0.001, 0.001, 0.02, 0.05]
     values[:, 1] += 0.004
-    pooled, own = infer(values), infer(values, variance="pairwise")
+    pooled, own = infer(values), infer(values, variance="own")
     assert {(p.method, p.variance) for p in own.pairs} == {(method, "pairwise")}
     assert {p.df for p in own.pairs} == {n_blocks - 1}
     assert [p.estimate for p in own.pairs] == pytest.approx([p.estimate for p in pooled.pairs])
@@ -290,7 +290,7 @@ def test_pairwise_variance_makes_the_decisions_where_asked(n_blocks: int, method
 
 def test_asymptotic_law_holds_for_pairwise_variances() -> None:
     values = blocks((0.1, 0.11, 0.12), 60)
-    exact, normal = (infer(values, variance="pairwise", df=df) for df in ("exact", "asymptotic"))
+    exact, normal = (infer(values, variance="own", df=df) for df in ("exact", "asymptotic"))
     assert exact.critical_value is not None
     assert normal.critical_value is not None
     assert normal.critical_value < exact.critical_value
@@ -303,7 +303,7 @@ def test_asymptotic_law_holds_for_pairwise_variances() -> None:
 def test_gaps_leave_the_complete_replications_to_what_needs_them() -> None:
     values = blocks((0.1, 0.15, 0.2), 40)
     values[:7, 0] = np.nan
-    found = infer(values, variance="pairwise", reference=NAMES[2])
+    found = infer(values, variance="own", reference=NAMES[2])
     assert found.pairs[0].variance == "pooled"  # all values, not only complete replications
     assert found.road["block-model"].n_blocks == 40
     assert {r.n_blocks for r in found.roads if r.name != "block-model"} == {33}
@@ -345,7 +345,7 @@ def test_all_tied() -> None:
 def test_a_pair_without_a_difference_is_no_fault() -> None:
     values = blocks((0.1, 0.15, 0.2), 60)
     values[:, 1] = values[:, 0]
-    found = infer(values, variance="pairwise", resampling={"scheme": "bootstrap"})
+    found = infer(values, variance="own", resampling={"scheme": "bootstrap"})
     assert not found.pairs[0].significant
     assert found.pairs[0].method == "bonferroni"
     assert [road.p_values[0] for road in found.roads] == pytest.approx([1.0] * 8)

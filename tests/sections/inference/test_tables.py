@@ -164,7 +164,7 @@ def test_effects_favour_the_better_mean_which_stands_first(measure: Measure) -> 
 
 def test_roads_begin_with_the_chosen_one() -> None:
     values = blocks((0.1, 0.2, 0.3), 60)
-    for variance, name in (("pooled", "Block model"), ("pairwise", "Means, own variance")):
+    for variance, name in (("pooled", "Block model"), ("own", "Means, own variance")):
         result, tables = made_of(values, variance=variance)
         first = tables["roads"].rows[0]
         assert first[0].startswith(name)

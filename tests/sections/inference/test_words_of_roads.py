@@ -126,7 +126,7 @@ def test_two_candidates_are_told_by_one_pair() -> None:
 @pytest.mark.parametrize("n_blocks", [10, 60])
 def test_pairwise_variances_are_said(n_blocks: int) -> None:
     values = blocks((0.1, 0.15, 0.2), n_blocks)
-    said = tell(values, variance="pairwise")
+    said = tell(values, variance="own")
     assert "Each pair is held against its own variance, as the study asks" in text(said)
     assert "The intervals use one pooled variance" not in text(said)
     assert "means, own variance of each pair" in said.whole
@@ -183,11 +183,11 @@ def test_own_variances_also_take_differences_back() -> None:
 def test_gaps_set_aside_the_wish_for_own_variances() -> None:
     values = blocks((0.1, 0.15, 0.2), 60)
     gappy = np.where(np.arange(180).reshape(60, 3) == 4, np.nan, values)
-    said = tell(gappy, variance="pairwise")
+    said = tell(gappy, variance="own")
     assert found(said).pairs[0].variance == "pooled"
     assert "where replications lack values, decisions rest on the block model" in text(said)
     assert "Where values are missing they rest on the pooled one" in said.methods
-    whole = tell(values, variance="pairwise")
+    whole = tell(values, variance="own")
     assert found(whole).pairs[0].variance == "pairwise"
     assert "lack values, decisions rest" not in text(whole)
 

@@ -29,7 +29,7 @@ NAMES = tuple("abcdefgh")
 def preference(
     incidence: np.ndarray,
     names: tuple[str, ...] = NAMES,
-    by: By = "mixed-model",
+    by: By = "verdict",
     relevant: Relevant | None = None,
     name: str = "",
     level: float | None = None,
@@ -130,11 +130,11 @@ def test_every_relation_has_a_diagram_with_all_names() -> None:
     (figure,) = figures(of("ab bc"), of("ac ad bc bd", by="friedman"))
     for svg in (figure.screen, figure.phone or "", figure.print):
         assert sorted(t for t in texts(svg) if len(t) == 1) == sorted("abcd" * 2)
-        assert "by tests on means" in texts(svg)
+        assert "by the verdicts" in texts(svg)
         assert "by tests on ranks" in texts(svg)
     assert (figure.name, figure.measure) == ("hasse", "")
     assert figure.data.columns == ("relation", "better", "worse", "line")
-    first = [row[1:] for row in figure.data.rows if row[0] == "misclassification/mixed-model"]
+    first = [row[1:] for row in figure.data.rows if row[0] == "misclassification/verdict"]
     assert first == [
         ("a", "b", "line"), ("b", "c", "line"), ("a", "c", "dashed"), ("d", None, None),
     ]  # fmt: skip
@@ -173,7 +173,7 @@ def test_what_is_not_there_is_not_drawn() -> None:
     absent = Preference("x/mean", "x", "mean", None, 0.0, None, unavailable="no-values")
     assert draw((absent,), Canvas.of(NAMES, 1, "p")) == ()
     (figure,) = figures(of("ab", k=2), absent)
-    assert {row[0] for row in figure.data.rows} == {"misclassification/mixed-model"}
+    assert {row[0] for row in figure.data.rows} == {"misclassification/verdict"}
 
 
 def test_who_has_no_values_is_named_below() -> None:
@@ -228,8 +228,8 @@ def test_hostile_names_stay_names() -> None:
         ("m-worst", 13.0, None, "", ("misclassification error", "by the 13-worst value")),
         ("max", None, None, "worst", ("worst", "misclassification error, the worst value")),
         (
-            "mixed-model", 0.05, "better", "r",
-            ("r", "misclassification error, tests on means, relevantly better"),
+            "verdict", 0.05, "better", "r",
+            ("r", "misclassification error, the verdicts, relevantly better"),
         ),
     ],
 )  # fmt: skip
@@ -244,7 +244,7 @@ def test_the_alternative_text_tells_the_order() -> None:
     (figure,) = figures(of("ac ad bc bd"))
     assert (
         figure.alt
-        == "Hasse diagram. misclassification error, by tests on means: a and b; then c and d."
+        == "Hasse diagram. misclassification error, by the verdicts: a and b; then c and d."
     )
     (figure,) = figures(of("ac bc bd"))
     assert figure.alt.endswith("a, b; then c, d. Lines: a over c, b over c, b over d.")

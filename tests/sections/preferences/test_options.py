@@ -69,7 +69,7 @@ PLACE = "sections.preferences.relations"
             "{measure: cost, by: men}",
             (
                 f"6: {PLACE}[1].by: found 'men'; allowed mean, median, max, m-worst, quantile, "
-                "friedman, mixed-model, percentile; did you mean mean?"
+                "verdict, mixed-model, friedman, percentile; did you mean mean?"
             ),
         ),
         (
@@ -94,7 +94,7 @@ PLACE = "sections.preferences.relations"
             "{measure: cost, by: friedman, relevant: better}",
             (
                 f"6: {PLACE}[1].relevant: found relevant with by: friedman; allowed relevant "
-                "with by: mixed-model"
+                "with by: verdict or mixed-model"
             ),
         ),
         (
@@ -155,7 +155,7 @@ def test_relations_of_one_adjustment_have_the_inferences_options(tmp_path: Path)
     path = tmp_path / "study.yaml"
     path.write_text(
         "results: r.csv\nanalysis: {family: study}\n"
-        "sections:\n  - inference: {alpha: 0.01}\n  - preferences: {variance: pairwise}\n"
+        "sections:\n  - inference: {alpha: 0.01}\n  - preferences: {variance: pooled}\n"
     )
     study = load_study(path, {name: s.options for name, s in find_sections().items()})
     with pytest.raises(StudyError) as caught:

@@ -14,8 +14,10 @@ from reportgen.rendering.results_json import plain
 from reportgen.sections.psychoanalysis.analysis import Options, applies
 from reportgen.sections.psychoanalysis.nodes import LevelSplit, NumericSplit
 from reportgen.sections.psychoanalysis.result import Psychoanalysis
+from reportgen.sections.psychoanalysis.tree import recurrence
 from reportgen.stats.bradley_terry import fit
 from reportgen.stats.paired_comparisons import compare, count
+from reportgen.stats.subsamples import Recurrence
 from reportgen.warehouse import Warehouse, no_characteristics
 from tests.sections.domain.making import warehouse_of
 from tests.sections.psychoanalysis.making import (
@@ -106,8 +108,70 @@ def test_a_break_between_data_sets_is_found(broken: Psychoanalysis) -> None:
     assert high.conditions[0].above == tree.split.cutpoint == low.conditions[0].up_to
     assert broken.stability is not None
     assert broken.stability.root["i2r.fcc"] >= 0.8
+    assert broken.recurrence is not None
+    assert broken.recurrence == Recurrence(broken.stability.root["i2r.fcc"], 10, 15, 24)
+    assert broken.is_reportable
     assert tree.tests[0].target == "domain"
     assert tree.tests[0].statistic > tree.tests[0].critical_value
+
+
+def noise(seed: int, n_datasets: int = 20) -> Warehouse:
+    """Return data sets that differ at random, with twelve characteristics of no meaning."""
+    rng = np.random.default_rng([5, seed])
+    means = 0.3 + 0.05 * rng.normal(size=(n_datasets, 3))
+    cube = {f"d{m}": x + 0.02 * rng.normal(size=(10, 3)) for m, x in enumerate(means)}
+    table = study(n_datasets, step=0.0).characteristics
+    traits = {f"z{i}": rng.normal(size=n_datasets) for i in range(12)}
+    return replace(warehouse_of({ERROR: cube}, TRIO), characteristics=table.assign(**traits))
+
+
+def test_trees_of_noise_do_not_return() -> None:
+    # With a level of nine tenths the trees nearly always divide.
+    found = [analysed(noise(seed), alpha=0.9, permutations=99, resamples=30) for seed in range(8)]
+    divided = [own for own in found if own.tree is not None and own.tree.split is not None]
+    assert len(divided) >= 6
+    assert all(own.recurrence is not None for own in divided)
+    assert sum(own.is_reportable for own in found) <= 1
+
+
+def test_the_tree_returns_with_its_first_characteristic_in_all_subsamples() -> None:
+    found = analysed(noise(1), resamples=4)
+    assert found.tree is not None
+    split = NumericSplit("a", 0.5, 0.01, True, (), ())
+    root = replace(found.tree, split=split)
+    own = replace(found.stability, n_trees=8, n_failed=2, root={"a": 0.75, "b": 0.25})
+    assert recurrence(root, own, 21) == Recurrence(0.6, 10, 13, 21)  # six of ten
+    assert recurrence(replace(root, split=None), own, 21) is None
+    assert recurrence(root, None, 21) is None
+
+
+@pytest.mark.parametrize(
+    ("n_datasets", "is_assessed"),
+    [(4, False), (5, False), (6, True)],  # three data sets are too few to test two parameters
+)
+def test_few_data_sets_do_not_tell_whether_a_tree_returns(
+    n_datasets: int, is_assessed: bool
+) -> None:
+    found = analysed(noise(2, n_datasets), resamples=3)
+    assert found.n_parameters == 2
+    assert (found.stability is not None) == is_assessed
+
+
+def test_trees_of_subsamples_change_no_p_value() -> None:
+    bare, found = (analysed(noise(3), resamples=n) for n in (0, 5))
+    assert bare.stability is None
+    assert bare.tree is not None
+    assert found.tree is not None
+    assert [t.p_value for t in bare.tree.tests] == [t.p_value for t in found.tree.tests]
+
+
+def test_learning_samples_are_drawn_with_their_data_sets() -> None:
+    found = analysed(study(8, step=0.05), cluster="none", min_size=5, resamples=6)
+    assert found.recurrence is not None
+    assert (found.recurrence.size, found.recurrence.n_units) == (5, 8)
+    assert found.n_units == 80
+    few = analysed(study(2, step=0.05), cluster="none", min_size=5, resamples=6)
+    assert few.stability is None  # one data set in a subsample is no sample of data sets
 
 
 def test_data_sets_that_differ_at_random_are_not_divided() -> None:

@@ -8,9 +8,18 @@ import numpy as np
 import pytest
 
 from reportgen.sections.psychoanalysis.tables import tabulate
+from reportgen.stats.subsamples import Recurrence
 from reportgen.warehouse import no_characteristics
 from tests.sections.domain.making import warehouse_of
-from tests.sections.psychoanalysis.making import TRIO, sampled, study, told, values_of, varied
+from tests.sections.psychoanalysis.making import (
+    TRIO,
+    said_of,
+    sampled,
+    study,
+    told,
+    values_of,
+    varied,
+)
 from tests.sections.reading import ERROR, Said, faults
 
 
@@ -36,6 +45,32 @@ def test_a_break_is_read_aloud() -> None:
     assert "goes with i2r.fcc" in said.findings[0]
     assert "not independent" not in text
     assert "permutations of the data sets" in said.methods
+
+
+@pytest.mark.parametrize(
+    ("share", "telling"),
+    [
+        (0.49, None),
+        (0.5, "100 of 200 trees of subsamples of the data sets divide by it first (descriptive"),
+        (0.79, "158 of 200 trees"),
+        (0.8, "). Descriptive: no error rate."),
+        (None, None),
+    ],
+)
+def test_a_tree_is_a_finding_where_it_returns(share: float | None, telling: str | None) -> None:
+    warehouse = study(24, step=0.05)
+    found = told(warehouse)[1]
+    again = None if share is None else Recurrence(share, 200, 15, 24)
+    stability = found.stability if again else None
+    said = said_of(warehouse, replace(found, recurrence=again, stability=stability))
+    text = check(said)
+    assert len(said.findings) == (telling is not None)
+    if telling:
+        assert "goes with i2r.fcc" in said.findings[0]
+        assert telling in said.findings[0]
+    cannot = "With 24 data sets it cannot be assessed whether this tree would return."
+    assert (cannot in text) == (again is None)
+    assert ("Exploratory: a tree of the data sets." in text) == (telling is None)
 
 
 def test_what_could_stand_for_it_is_named() -> None:

@@ -13,6 +13,7 @@ from reportgen.rendering.results_json import plain
 from reportgen.sections.domain import analysis as domain
 from reportgen.sections.sensitivity.analysis import applies, label_of, settings_of
 from reportgen.sections.sensitivity.result import Sensitivity
+from reportgen.stats.own_variances import compare_own_variances
 from tests.sections.reading import ACCURACY
 from tests.sections.sensitivity.making import SCHEMES, TURNING, design, find
 
@@ -26,7 +27,7 @@ def turning() -> Sensitivity:
 
 @pytest.fixture(scope="module")
 def schemes() -> Sensitivity:
-    made = design(SCHEMES, n_blocks=(12, 12, 1), sd=(0.02, 0.04, 0.02))
+    made = design(SCHEMES, n_blocks=(12, 12, 1), sd=(0.015, 0.03, 0.015))
     return find(made)["misclassification"]["line"]
 
 
@@ -88,8 +89,11 @@ def test_intervals_of_means_are_of_the_block_model(turning):
 
 
 def test_half_widths_are_those_of_the_simultaneous_intervals(turning):
-    width = stats.studentized_range.ppf(0.95, 3, 22) / np.sqrt(2) * 0.02 * np.sqrt(2 / 12)
-    assert turning.settings[0].half_width == pytest.approx(width, rel=1e-6)
+    made = design(TURNING)
+    values = made.performances(made.datasets[0], "misclassification").values
+    table = compare_own_variances(values, 0.05, np.random.default_rng(1))
+    width = float((table.upper - table.lower).mean() / 2)
+    assert turning.settings[0].half_width == pytest.approx(width, rel=1e-9)
 
 
 def test_schemes_are_compared_with_the_first(schemes):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
@@ -11,23 +12,31 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import friedmanchisquare, ttest_rel
+from scipy.stats import friedmanchisquare, skew, ttest_1samp
+from scipy.stats import t as student
 
 from reportgen.errors import AnalysisError
 from reportgen.rendering.results_json import plain
+from reportgen.sections.inference import analysis as inference
 from reportgen.sections.sequential.analysis import Options, analyse, applies
-from reportgen.stats.multiplicity import holm
+from reportgen.sections.sequential.tables import tabulate
+from reportgen.stats.own_variances import compare_own_variances
+from reportgen.stats.sequential.tracks import pseudo_median
 from reportgen.stats.sequential.verdicts import judged
-from reportgen.study.stages import Stages
+from reportgen.study.stages import Stages, stage_decisions
 from reportgen.warehouse import Measure, Warehouse
 from tests.sections.reading import ACCURACY, ERROR, NAMES, TIME, blocks, warehouse_of
 from tests.sections.sequential.watched import AREA, in_stages, only, watch
 
 SAME = 1e-9  # R prints 15 digits; both use the normal law
 ROUNDING = 1e-10
-R_OPTIONS: dict[str, Any] = {"law": "corrected", "zeros": "wilcoxon", "orders": 0}
+RANKS = {"test": "wilcoxon"}
+R_OPTIONS: dict[str, Any] = {**RANKS, "law": "corrected", "zeros": "wilcoxon", "orders": 0}
 RULE_6_4: dict[str, Any] = {"rule": "narrowing", "final": "open", "alternative": "less"}
 CLEAR = blocks([0.10, 0.16, 0.30], 60)
+SLIGHT = np.column_stack(
+    [0.1925 + 0.008 * np.random.default_rng(1).normal(size=80), np.full(80, 0.2)]
+)
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +66,7 @@ class TestPmid:
     ) -> None:
         found = golden["sequential_pmid_rf_vs_svm"]
         asked = {"alternative": "less", "law": law, "zeros": zeros, "burn_in": 2, "orders": 0}
-        (pair,) = only(values, **asked).pairs
+        (pair,) = only(values, **RANKS, **asked).pairs
         assert list(pair.replication) == found["series"]["n"]
         np.testing.assert_allclose(pair.p_values, found["series"][column], rtol=SAME)
         assert pair.point_of_consecutive_significance == 7
@@ -95,34 +104,78 @@ def test_decisions_of_the_dissertation_on_uci(
 # ------------------------------------------------------------------------ second algorithms
 
 
-def test_tracks_and_fixed_designs_by_scipy() -> None:
-    values = blocks([0.10, 0.105, 0.13], 60, seed=3)
-    found = only(values, test="t", burn_in=5, at=(20,), orders=0)
-    p: dict[int, list[float]] = {20: [], 60: []}
+def corrected_p(d: np.ndarray) -> tuple[float, float]:
+    """Return t* and its two-sided p-value by scipy and Hall's formula."""
+    n, t = len(d), float(ttest_1samp(d, 0.0).statistic)
+    k = float(skew(d)) / (3 * n**0.5)
+    moved = t + k * t**2 + k**2 * t**3 / 3 + k / 2
+    star = float(np.sign(t)) * min(abs(t), abs(moved)) if t * moved > 0 else 0.0
+    return star, float(2 * student.sf(abs(star), n - 1))
+
+
+def test_tracks_by_scipy() -> None:
+    values = blocks([0.10, 0.105, 0.13], 60, seed=3) ** 2
+    found = only(values, burn_in=5, orders=0)
     for pair, (i, j) in zip(found.pairs, combinations(range(3), 2), strict=True):
+        assert (pair.test, pair.quantity) == ("t", "mean")
+        assert pair.estimate == pytest.approx((values[:, i] - values[:, j]).mean())
+        assert pair.skewness == pytest.approx(skew(values[:, i] - values[:, j]), rel=1e-8)
         for n in (5, 31, 60):
-            expected = ttest_rel(values[:n, i], values[:n, j])
+            star, p = corrected_p(values[:n, i] - values[:n, j])
             look = pair.replication.index(n)
-            assert pair.p_values[look] == pytest.approx(expected.pvalue, rel=ROUNDING)
-            assert pair.statistics[look] == pytest.approx(expected.statistic, rel=1e-8)
-        for n, raw in p.items():
-            raw.append(float(ttest_rel(values[:n, i], values[:n, j]).pvalue))
-    for n, raw in p.items():
-        adjusted = holm(np.array(raw))
-        for pair, expected in zip(found.pairs, adjusted, strict=True):
+            assert pair.statistics[look] == pytest.approx(star, rel=1e-8)
+            assert pair.p_values[look] == pytest.approx(p, rel=1e-8)
+
+
+@pytest.mark.parametrize("test", ["t", "wilcoxon"])
+def test_fixed_designs_have_the_verdict_of_all_fixed_designs(test: str) -> None:
+    """Whatever test the stages take: fixed designs say when the verdict would have come."""
+    values = blocks([0.10, 0.105, 0.13], 60, seed=3)
+    found = only(values, test=test, at=(20, 40), orders=0, relevance=AREA)
+    for n in (20, 40, 60):
+        rng = np.random.default_rng(1)
+        area = AREA[ERROR.name]
+        table = compare_own_variances(values[:n], 0.05, rng).named(NAMES[:3], "conditional")
+        for pair, expected in zip(found.pairs, table.decided(area), strict=True):
             (fixed,) = [f for f in pair.at if f.replications == n]
-            assert fixed.p_value_holm == pytest.approx(expected, rel=ROUNDING)
-            assert (fixed.verdict != "not-distinguished") == (expected <= 0.05)
+            assert fixed.p_value == pytest.approx(expected.p_value)
+            assert fixed.adjusted_p_value == pytest.approx(expected.adjusted_p_value, rel=0.02)
+            assert fixed.decision == expected.decision
+    assert [f.decision for f in found.pairs[0].at] != [f.decision for f in found.pairs[1].at]
+
+
+def test_the_last_fixed_design_is_the_verdict_of_the_report() -> None:
+    values = blocks([0.10, 0.105, 0.13], 60, seed=3)
+    warehouse = warehouse_of("d", NAMES[:3], {ERROR: values})
+    for variance in ("own", "pooled"):
+        asked = inference.Options(relevance=AREA, variance=variance)
+        verdicts = inference.analyse(warehouse, asked, np.random.default_rng(5))
+        options = Options(relevance=AREA, orders=0)
+        found = analyse(warehouse, options, np.random.default_rng(1), inference=verdicts)
+        for pair in found[ERROR.name].pairs:
+            verdict = verdicts[ERROR.name].pairs.between(pair.first or "", pair.second or "")
+            assert verdict is not None
+            assert pair.at[-1].decision == verdict.decision
+            assert pair.at[-1].adjusted_p_value == verdict.adjusted_p_value
+            sizes = [fixed.replications for fixed in pair.at]
+            assert sizes == ([30, 60] if variance == "own" else [60])
+
+
+def test_where_stages_decide_no_fixed_design_gives_another_verdict() -> None:
+    stages = Stages(20, 80, ERROR.name)
+    (found,) = watch(CLEAR[:40], warehouse=in_stages(CLEAR[:40], stages.described())).values()
+    assert {pair.at for pair in found.pairs} == {()}
+    assert not [table for table in tabulate({ERROR.name: found}) if table.name == "fixed"]
 
 
 @pytest.mark.parametrize(
-    ("alpha", "points"), [(0.01, [None, 13, 10]), (0.05, [48, 10, 10]), (0.1, [39, 10, 10])]
+    ("alpha", "points"), [(0.01, [None, 14, 10]), (0.05, [None, 11, 10]), (0.1, [40, 10, 10])]
 )
 def test_points_of_consecutive_significance_by_brute_force(
     alpha: float, points: list[int | None]
 ) -> None:
     """Each pair alone, at the level of the analysis: another level has other points."""
-    found = only(blocks([0.10, 0.108, 0.13], 60, seed=3), test="t", alpha=alpha, orders=0)
+    found = only(blocks([0.10, 0.108, 0.13], 60, seed=3), alpha=alpha, orders=0)
     for pair in found.pairs:
         looks = list(zip(pair.replication, pair.p_values, strict=True))
         since = [n for n, _ in looks if all(p <= alpha for m, p in looks if m >= n)]
@@ -131,7 +184,7 @@ def test_points_of_consecutive_significance_by_brute_force(
 
 
 def test_all_candidates_together_by_friedman() -> None:
-    found = only(CLEAR, burn_in=12, orders=0)
+    found = only(CLEAR, test="wilcoxon", burn_in=12, orders=0)
     everyone = found.everyone
     assert everyone is not None
     assert found.entries[-1] is everyone
@@ -140,7 +193,7 @@ def test_all_candidates_together_by_friedman() -> None:
         look = everyone.replication.index(n)
         assert everyone.p_values[look] == pytest.approx(expected.pvalue, rel=1e-8)
     assert everyone.decision == "reject"
-    assert only(CLEAR, test="t", orders=0).everyone.test == "block-f"  # type: ignore[union-attr]
+    assert only(CLEAR, orders=0).everyone.test == "block-f"  # type: ignore[union-attr]
     assert only(CLEAR[:, :2], orders=0).everyone is None
 
 
@@ -160,7 +213,7 @@ def test_a_clear_course() -> None:
         assert pair.random_orders is not None
         assert pair.random_orders.stable_from == 10
         assert found.leads(pair) == (pair.first, pair.second)
-    assert found.settled_after == 20
+    assert found.decided_at == 20
     assert found.n_same(30) == 3
 
 
@@ -230,17 +283,16 @@ def test_named_pairs_keep_their_direction() -> None:
         only(CLEAR, pairs=(("cara", "ana"),))
 
 
-def test_a_verdict_may_grow_after_the_pair_is_settled() -> None:
-    """A difference after 20, and that it is not relevant after more."""
-    d = -0.0075 + 0.008 * np.random.default_rng(1).normal(size=80)
-    values = np.column_stack([0.2 + d, np.full(80, 0.2)])
-    (pair,) = only(values, stage=20, relevance=AREA, orders=0).pairs
-    assert (pair.verdict, pair.decided_at) == ("less-equivalent", 20)
-    assert pair.verdict_at is not None
-    assert pair.verdict_at > 20
-    (both,) = only(values, stage=20, relevance=AREA, orders=0, stop="both").pairs
-    assert (both.verdict, both.decided_at) == ("less-equivalent", both.verdict_at)
-    assert pair.verdict_at == both.verdict_at
+def test_a_verdict_is_that_of_the_stage_that_settles_the_pair() -> None:
+    """A difference after 20, which settles it; that it is not relevant takes more."""
+    (pair,) = only(SLIGHT, stage=20, relevance=AREA, orders=0).pairs
+    assert (pair.verdict, pair.decided_at) == ("less", 20)
+    (both,) = only(SLIGHT, stage=20, relevance=AREA, orders=0, stop="both").pairs
+    assert (both.verdict, both.decided_at) == ("less-equivalent", 40)
+    stages = Stages(20, 80, ERROR.name, area=0.01, stop="both")
+    warehouse = in_stages(SLIGHT[:20], stages.described())
+    (half,) = only(SLIGHT[:20], warehouse=warehouse, orders=0).pairs
+    assert (half.verdict, half.decided_at) == ("less", None)  # its relevance is open
 
 
 MANY = np.random.default_rng(1).normal(np.linspace(0.1, 0.2, 17), 0.03, (40, 17))
@@ -257,12 +309,13 @@ def test_of_many_candidates_those_with_the_best_share_the_level_of_all() -> None
     asked = only(MANY, warehouse=warehouse, stage=20, orders=0, pairs=named, **level)
     assert asked.choice == "named"
     for mine, alone in zip(found.pairs, asked.pairs, strict=True):
-        assert (mine.verdict, mine.verdict_at) == (alone.verdict, alone.verdict_at)
+        assert (mine.verdict, mine.decided_at) == (alone.verdict, alone.decided_at)
         assert mine.anytime is not None
         assert mine.anytime.sequence_level == pytest.approx(0.05 / 136)
         fixed = mine.at[-1]
-        assert fixed.p_value_holm == min(1.0, 136 * fixed.p_value)
-        assert (fixed.verdict == "less") == (fixed.p_value_holm <= 0.05)
+        assert fixed.p_value is not None
+        assert fixed.adjusted_p_value == pytest.approx(min(1.0, 136 * fixed.p_value))
+        assert (fixed.decision == "better") == (fixed.adjusted_p_value <= 0.05)
     assert found.with_verdict("different")
 
 
@@ -368,12 +421,50 @@ def test_a_run_to_the_end_may_leave_pairs_open() -> None:
     assert replace(stages, drop=None) == stages
 
 
-@pytest.mark.parametrize("multiplicity", ["holm", "bonferroni", "hierarchical", "closed"])
-def test_a_fixed_design_of_one_stage_says_what_the_stages_say(multiplicity: str) -> None:
-    drawn = np.random.default_rng(8).normal([0.10, 0.15, 0.15], 0.004, (40, 3))
-    found = only(drawn, stage=40, multiplicity=multiplicity, orders=0, relevance=AREA)
-    verdicts = [pair.verdict for pair in found.pairs]
-    assert [pair.at[-1].verdict for pair in found.pairs] == verdicts
-    # That the first pair is not equivalent ends the search for equivalences in a fixed order.
-    last = "not-distinguished" if multiplicity == "hierarchical" else "equivalent"
-    assert verdicts == ["less", "less", last]
+# ---------------------------------------------------------------- what ranks do not speak of
+
+SKEWED = np.column_stack([np.random.default_rng(6).exponential(1, 250) - 1, np.zeros(250)])
+
+
+@pytest.mark.parametrize(
+    ("test", "quantity", "estimate"),
+    [("wilcoxon", "pseudo-median", pseudo_median), ("sign", "median", np.median)],
+)
+def test_ranks_and_signs_speak_of_their_own_quantity(
+    test: str, quantity: str, estimate: Callable[[np.ndarray], float]
+) -> None:
+    """Exponential differences of mean 0: what ranks find is shown by what they estimate."""
+    cost = Measure("cost", "smaller")
+    found = only(SKEWED, cost, test=test, orders=0, relevance={"cost": (-0.25, 0.25)})
+    (pair,) = found.pairs
+    assert (pair.quantity, pair.verdict) == (quantity, "less")
+    assert pair.estimate == pytest.approx(estimate(SKEWED[:, 0]))
+    assert pair.estimate < -0.1 < 0.0
+    assert (found.relevance, found.is_area_unused, found.skewed) == (None, True, (pair,))
+    by_t = only(SKEWED, cost, orders=0, relevance={"cost": (-0.25, 0.25)})
+    assert (by_t.quantity, by_t.is_area_unused, by_t.skewed) == ("mean", False, ())
+    assert by_t.pairs[0].verdict == "equivalent"
+    assert by_t.pairs[0].skewness == pytest.approx(skew(SKEWED[:, 0]))
+
+
+def test_an_old_run_that_stopped_by_ranks_claims_no_equivalence() -> None:
+    values = np.random.default_rng(4).normal(0.2, 0.01, (20, 2))
+    stages = Stages(20, 80, ERROR.name, area=0.05, test="wilcoxon")
+    (found,) = watch(values, warehouse=in_stages(values, stages.described()), orders=0).values()
+    assert found.run is not None
+    assert found.run.is_equivalence_of_ranks
+    assert (found.pairs[0].verdict, found.pairs[0].decided_at) == ("open", None)
+
+
+@pytest.mark.parametrize("stop", ["decided", "both"])
+def test_decisions_of_stages_are_those_of_the_section(stop: str) -> None:
+    values = blocks([0.100, 0.101, 0.30], 60, seed=2)
+    stages = Stages(20, 80, ERROR.name, area=0.05, stop=stop)  # type: ignore[arg-type]
+    (found,) = watch(values, warehouse=in_stages(values, stages.described()), orders=0).values()
+    decisions = stage_decisions(values, NAMES[:3], ERROR, stages)
+    words = {"less": "better", "equivalent": "equivalent", "less-equivalent": "equivalent"}
+    assert decisions == {
+        (pair.first, pair.second): words.get(pair.verdict or "", "undecided")
+        for pair in found.pairs
+    }
+    assert {"better", "equivalent"} <= set(decisions.values())

@@ -5,16 +5,20 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import pdist
 
 from reportgen.stats.archetypes import (
     AGREEING,
+    RETURNING,
     Limits,
     Options,
     archetypes,
     matched,
+    recurrence,
     restarts,
     stability,
 )
+from reportgen.stats.subsamples import Recurrence
 from tests.stats.archetypes.tables import mixed
 
 
@@ -50,13 +54,80 @@ def test_clear_archetypes_come_back_and_unclear_ones_do_not():
     corners = np.repeat([[0.0, 0], [9, 0], [0, 9]], 8, axis=0)
     clear = mixed(corners, 150, rng)
     unclear = rng.standard_normal((150, 2))
-    medians = []
+    medians, shares = [], []
     for rows in (clear, unclear):
         fit = archetypes(rows, 3, rng, options=Options(n_starts=4))
         found = stability(rows, fit, 6, rng)
         assert found.distances.shape == (6 - found.n_failed, 3)
         medians.append(found.medians.max())
+        shares.append(found.recurrence)
     assert medians[0] < 0.1 < medians[1]
+    assert shares[0] == Recurrence(1.0, 6, 110, 174)
+    assert shares[1].share < 1
+
+
+def test_archetypes_return_within_a_part_of_the_rows_median_distance():
+    rows, rng = triangle(), np.random.default_rng(4)
+    fit = archetypes(rows, 3, rng, options=Options(n_starts=2))
+    unit = np.median(pdist(fit.scaling.scaled(rows)))
+    step = np.array([RETURNING * unit, 0.0])
+    for moved, returns in ((0.99, True), (1.01, False)):
+        other = replace(fit, scaled=fit.scaled + moved * step)
+        found = restarts(rows, other, 1, rng, mapper=lambda *_: iter([fit]))
+        assert found.returns.tolist() == [returns]
+        assert found.pairwise * RETURNING == pytest.approx(found.distances[0] / moved)
+
+
+def test_rows_and_data_sets_are_drawn_once_each(monkeypatch):
+    sizes = []
+
+    def watched(table, *args, **settings):
+        sizes.append((len(np.unique(table, axis=0)), *table.shape))
+        return archetypes(table, *args, **settings)
+
+    monkeypatch.setattr(recurrence, "archetypes", watched)
+    rng = np.random.default_rng(1)
+    rows = np.hstack([triangle() + shift for shift in (0.0, 1.0, 2.0, 4.0)])
+    fit = archetypes(rows, 3, rng, options=Options(n_starts=2))
+    sizes.clear()
+    n = len(rows)
+    found = stability(rows, fit, 5, rng)
+    assert sizes == 5 * [(round(0.632 * n), round(0.632 * n), 8)]
+    assert (found.recurrence.size, found.recurrence.n_units) == (round(0.632 * n), n)
+    sizes.clear()
+    datasets = np.array([0, 0, 1, 1, 2, 2, 3, 3])
+    found = stability(rows, fit, 5, rng, datasets=datasets, groups=np.arange(n) % 2)
+    part = round(0.632 * n)
+    assert sizes == 5 * [(part, part, 6)]  # three of four data sets, both columns of each
+    again = found.recurrence
+    assert (again.n_subsamples, again.size, again.n_units) == (5, 3, 4)
+    assert found.shares.shape == (5, 2, 3)
+    assert found.shares.sum(axis=2) == pytest.approx(1)
+    sizes.clear()
+    stability(rows, fit, 2, rng, datasets=datasets, has_all_rows=True)
+    assert sizes == 2 * [(n, n, 6)]
+    monkeypatch.setattr(recurrence, "_MOST_ROWS", 20)
+    sizes.clear()
+    stability(rows, fit, 2, rng, datasets=datasets)
+    assert {size[1] for size in sizes} == {20}
+
+
+def test_a_subsample_does_not_change_with_their_number():
+    rows = np.random.default_rng(8).standard_normal((40, 3))
+    fit = archetypes(rows, 3, np.random.default_rng(1), options=Options(n_starts=2))
+    few = stability(rows, fit, 3, np.random.default_rng(5))
+    many = stability(rows, fit, 6, np.random.default_rng(5))
+    assert (few.distances == many.distances[:3]).all()
+
+
+def test_archetypes_of_noise_do_not_return():
+    shares = []
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        rows = rng.standard_normal((40, 8))
+        fit = archetypes(rows, 4, rng, options=Options(n_starts=2))
+        shares.append(stability(rows, fit, 12, rng).recurrence.share)
+    assert max(shares) < 0.5
 
 
 # Starts of a robust fit have bounds of their own, and archetypes a little apart.

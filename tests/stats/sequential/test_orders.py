@@ -22,7 +22,7 @@ def test_signed_ranks_by_counts_follow_every_order(
 ) -> None:
     d = np.round(np.random.default_rng(3).normal(0.2, 1, 40), decimals)
     d[7] = 0.0
-    plan = StagePlan(1, alternative=alternative, zeros=zeros, law="corrected")
+    plan = StagePlan(1, 0.05, "wilcoxon", alternative, zeros=zeros, law="corrected")
     found = order_free(d, LOOKS, plan, np.random.default_rng(4), 9)
     orders = np.random.default_rng(4).permuted(np.tile(np.arange(40), (9, 1)), axis=1)
     track = signed_rank_track(d[orders], 5, alternative, "corrected", zeros)

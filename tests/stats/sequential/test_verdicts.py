@@ -34,7 +34,9 @@ N_RUNS = 1200  # standard error of a level of .05: .0063
 SIZE = 0.0063 * 3
 ENDS = (20, 40, 60)
 PLAN = StagePlan(3)
-TESTS = ("wilcoxon", "t", "sign")
+LIMIT = 0.068  # measured in docs/sequential-size.md for exponential differences, stages of 50
+OF_MEANS = ("t", "permutation")
+OF_RANKS = ("wilcoxon", "sign")
 
 
 def words(answers: Sequence[Sequence[Answers]]) -> tuple[tuple[Verdict, ...], ...]:
@@ -52,7 +54,7 @@ def differences(mean: float, n: int = 60, seed: int = 1) -> np.ndarray:
 
 def test_stages_use_their_own_replications_only() -> None:
     d = differences(0.3)
-    plan = replace(PLAN, law="exact")
+    plan = replace(PLAN, test="wilcoxon", law="exact")
     ((less, greater),) = stage_tails([d], ENDS, plan)
     for stage, (begin, end) in enumerate(zip((0, *ENDS), ENDS, strict=False)):
         own = d[begin:end]
@@ -97,7 +99,14 @@ def test_a_decision_is_known_from_its_stage_on() -> None:
     assert last(-values, [(0, 1)], ENDS, PLAN) == ("less",)
 
 
-@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("test", OF_RANKS)
+def test_ranks_never_show_that_means_are_equivalent(test: str) -> None:
+    values = np.column_stack([differences(0.0), np.zeros(60)])
+    with pytest.raises(ValueError, match="tests no means"):
+        judged(values, [(0, 1)], ENDS, replace(PLAN, test=test), area=1.0)
+
+
+@pytest.mark.parametrize("test", OF_MEANS)
 def test_both_questions_are_in_the_verdict(test: str) -> None:
     d = 0.2 + 0.01 * differences(0.0)
     values = np.column_stack([d, np.zeros(60)])
@@ -189,3 +198,83 @@ def test_error_of_equivalence_at_the_limit() -> None:
     pairs = stages_of_pairs(list(d), (30, 60), plan, area=1.0)
     wrong = [pair.equivalence(plan, 0.05).decision == "reject" for pair in pairs]
     assert 0.02 < np.mean(wrong) < 0.05 + SIZE
+
+
+# ------------------------------------------------------------------------- skewed differences
+
+
+def exponential(runs: int, mean: float = 0.0) -> np.ndarray:
+    """Return five stages of 50 skewed differences with a mean, a row a run."""
+    return np.random.default_rng(13).exponential(1.0, (runs, 250)) - 1 + mean
+
+
+FIVE = (50, 100, 150, 200, 250)
+
+
+def found(d: np.ndarray, plan: StagePlan) -> list[str | None]:
+    """Return the direction that each run finds."""
+    return [pair.difference(plan, 0.05).direction for pair in stages_of_pairs([*d], FIVE, plan)]
+
+
+def test_the_default_holds_its_level_for_skewed_differences() -> None:
+    """Exponential differences of mean 0: docs/sequential-size.md has more laws and sizes."""
+    d = exponential(N_RUNS)
+    default, ranks = found(d, StagePlan(5)), found(d, StagePlan(5, test="wilcoxon"))
+    assert StagePlan(5).test == "t"
+    assert (N_RUNS - default.count(None)) / N_RUNS < 0.05 + SIZE
+    assert ranks.count("less") / N_RUNS > 0.6
+
+
+def test_the_default_finds_no_wrong_direction_where_ranks_do() -> None:
+    d = exponential(N_RUNS // 2, 0.1)
+    default, ranks = found(d, StagePlan(5)), found(d, StagePlan(5, test="wilcoxon"))
+    assert default.count("less") / len(d) < 0.005
+    assert default.count("greater") / len(d) > 0.1
+    assert ranks.count("less") / len(d) > 0.15
+
+
+def test_no_equivalence_of_means_that_lie_outside() -> None:
+    """A mean of .30 against limits of .25; ranks would find their pseudo-median inside."""
+    d = exponential(N_RUNS // 2, 0.3)
+    pairs = stages_of_pairs([*d], FIVE, StagePlan(5), 0.25)
+    wrong = [pair.equivalence(StagePlan(5), 0.05).decision == "reject" for pair in pairs]
+    assert np.mean(wrong) < 0.03
+    ranks = StagePlan(5, test="wilcoxon")
+    above, below = (stage_tails([*d], FIVE, ranks, shift) for shift in (-0.25, 0.25))
+    would = [
+        PairStages(*up, up[1], down[0]).equivalence(ranks, 0.05).decision == "reject"
+        for up, down in zip(above, below, strict=True)
+    ]
+    assert np.mean(would) > 0.4
+
+
+def test_how_often_means_at_a_limit_are_called_equivalent() -> None:
+    """One-sided, all of the error is on the side of the longer tail."""
+    d = exponential(N_RUNS, 0.25)
+    pairs = stages_of_pairs([*d], FIVE, StagePlan(5), 0.25)
+    wrong = [pair.equivalence(StagePlan(5), 0.05).decision == "reject" for pair in pairs]
+    assert np.mean(wrong) < LIMIT + SIZE
+
+
+def test_a_difference_that_never_varies_is_decided_by_its_signs() -> None:
+    """Each stage of n of one sign has p = 2^-n on its side."""
+    ((less, greater),) = stage_tails([np.full(60, 0.03)], ENDS, PLAN)
+    assert greater.tolist() == [0.5**20] * 3
+    assert less.tolist() == [1.0] * 3
+    values = np.column_stack([np.full(60, 0.33), np.full(60, 0.3)])
+    assert words(judged(values, [(0, 1)], ENDS, PLAN, area=0.05))[0] == ("greater-equivalent",)
+    tiny = StagePlan(1, multiplicity="holm")
+    assert last(values[:4], [(0, 1)], (4,), tiny) == ("not-distinguished",)  # 2^-3 is not small
+
+
+@pytest.mark.parametrize("huge", [1e20, 1e160, 1e300])
+def test_one_value_that_dwarfs_all_others_takes_no_significance_from_other_stages(
+    huge: float,
+) -> None:
+    d = differences(1.0)
+    d[30] = huge
+    ((less, greater),) = stage_tails([d], ENDS, PLAN)
+    ((_, plain),) = stage_tails([differences(1.0)], ENDS, PLAN)
+    assert greater[[0, 2]] == pytest.approx(plain[[0, 2]])
+    assert 0.1 < greater[1] < 0.5
+    assert np.isfinite(less).all()

@@ -1,0 +1,104 @@
+"""Which side of a measure is better, where its name is one that the field knows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+from reportgen.warehouse import Better
+
+LARGER = frozenset(
+    """
+    acc accuracy accuracyscore ari adjustedrandscore adjustedrandindex ami adjustedmutualinfoscore
+    auc aucpr aucroc auprc auroc averageprecision averageprecisionscore bacc balacc
+    balancedaccuracy balancedaccuracyscore bleu cindex cohenkappa cohenkappascore cohenskappa
+    concordance concordanceindex correctness dice dicescore elbo explainedvariance
+    explainedvariancescore f1 f1score f2 f2score fbeta fbetascore fmeasure fscore gain gmean hitrate
+    hypervolume informedness iou jaccard jaccardindex jaccardscore kappa likelihood loglik
+    loglikelihood matthewscorrcoef mauc mcc mcfadden miou mrr ndcg ndcgscore nmi
+    normalizedmutualinfoscore npv passrate ppv prauc precision precisionscore profit r2 r2score
+    recall recallscore reward rocauc rocaucscore rouge rsq rsquare rsquared score sensitivity
+    silhouette silhouettescore specificity successrate throughput tnr tpr truenegativerate
+    truepositiverate utility vmeasure vmeasurescore winrate youden youdensj
+    """.split()
+)
+"""Names of measures whose larger values are better, in lower case, letters and digits alone."""
+SMALLER = frozenset(
+    """
+    absoluteerror aic ber bic brier brierloss brierscore brierscoreloss carbon ce cer
+    classificationerror cost costs crossentropy crps deviance duration ece eer emissions energy err
+    error errorrate errors falsenegativerate falsepositiverate fdr fnr focalloss fpr hamming
+    hammingloss hinge hingeloss huberloss kld kldivergence latency logloss loss mae mape mase
+    maxerror meanabsoluteerror meanabsolutepercentageerror meanpinballloss meansquarederror
+    meansquaredlogerror medae medianabsoluteerror mem memory memoryusage misclassification
+    misclassificationerror misclassificationrate misclass mistakes mmce mse msle nll nmae nrmse
+    perplexity pinball pinballloss quantileloss rae regret relativeerror risk rmae rmse rmsle
+    rootmeansquarederror rootmeansquaredlogerror rrse runtime secs seconds smape sse squarederror
+    squaredloss suboptimality time vmiscl wallclock walltime cputime wape wer xent zerooneloss
+    """.split()
+)
+"""Names of measures whose smaller values are better, likewise."""
+SIZES = frozenset({"size", "modelsize", "filesize", "modelbytes", "nparameters", "nparams"})
+"""What is smaller when better only as it stands: the size of a test sample is no measure."""
+CONTEXT = frozenset(
+    """
+    avg average bag best binary classif cv dev eval evaluation final fit fitting holdout inference
+    macro max maximum mean median micro model of oob oof out outer overall peak predict predicting
+    prediction regr run running sample samples scoring test testing total train training tuning val
+    valid validation weighted wall cpu elapsed process user system clock gpu ram absolute squared
+    relative normalized normalised adjusted rate top k at
+    s sec ms us ns min minutes h hours b kb mb gb kib mib gib bytes percent pct
+    """.split()
+)
+"""Words before or after such a name that leave its meaning as it is: of which sample, in which
+unit, of what it is a mean."""
+NEGATIONS = ("neg", "negative", "minus")
+WORDS = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+")
+OPPOSITE: Mapping[Better, Better] = MappingProxyType({"smaller": "larger", "larger": "smaller"})
+
+
+def known_direction(name: str) -> Better | None:
+    """Return which values of a measure are better, as its name says; None where it does not.
+
+    Words such as test, mean and fit may stand around what is measured. A name that also has other
+    words says nothing: the gap of an accuracy is no accuracy.
+
+    Examples
+    --------
+    >>> known_direction("test_score"), known_direction("valLoss"), known_direction("fit_time")
+    ('larger', 'smaller', 'smaller')
+    >>> known_direction("neg_mean_squared_error"), known_direction("zeal")
+    ('larger', None)
+    >>> known_direction("std_test_score"), known_direction("test_size")
+    (None, None)
+    """
+    words = [word.lower() for word in WORDS.findall(name)]
+    if "".join(words) in SIZES:
+        return "smaller"
+    return next((side for core in _cores(words) if (side := _said(core))), None)
+
+
+def _cores(words: list[str]) -> Iterator[list[str]]:
+    """Yield what is left without words of context at both ends, the longest first."""
+    first = _n_context(words)
+    last = len(words) - _n_context(words[::-1])
+    spans = [(i, j) for i in range(first + 1) for j in range(last, len(words) + 1) if i < j]
+    for i, j in sorted(spans, key=lambda span: span[0] - span[1]):
+        yield words[i:j]
+
+
+def _n_context(words: list[str]) -> int:
+    """Count the words of context that lead."""
+    is_core = [word not in CONTEXT and not word.isdigit() for word in words]
+    return is_core.index(True) if any(is_core) else len(words)
+
+
+def _said(words: list[str]) -> Better | None:
+    """Return the direction of words that name a measure and nothing else."""
+    name = "".join(words)
+    side: Better | None = "larger" if name in LARGER else "smaller" if name in SMALLER else None
+    if side is None and words[0] in NEGATIONS and len(words) > 1:
+        inner = next((said for core in _cores(words[1:]) if (said := _said(core))), None)
+        side = None if inner is None else OPPOSITE[inner]
+    return side

@@ -1,0 +1,146 @@
+"""Functions of the truth and of predictions as performance measures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib import import_module
+from inspect import Parameter, isroutine, signature
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.catalogue.measures import ComputedMeasure, Prediction
+from reportgen.catalogue.names import unknown_name
+from reportgen.catalogue.plugins import code_of
+from reportgen.errors import SetupError
+from reportgen.warehouse import Measure
+
+PREDICTED = ("y_pred", "y_predicted", "y_hat", "predicted", "predictions", "pred")
+SCORED = ("y_score", "y_scores", "y_prob", "y_proba", "y_probas", "probabilities")
+ALLOWED = "a function of (y_true, y_pred) or (y_true, y_score)"
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionMeasure:
+    """A function that judges predictions, by its import path.
+
+    Classes are as they stand in the data: numbers where all of them are, else
+    text.
+
+    Attributes
+    ----------
+    path : str
+    needs_probabilities : bool
+        Whether it takes probabilities of the classes in their order, or of two
+        classes those of the second, in place of the predictions.
+    """
+
+    path: str
+    needs_probabilities: bool
+
+    def __call__(self, prediction: Prediction) -> float:
+        """Return what the function says of the predictions."""
+        function = _function(self.path)
+        if not self.needs_probabilities:
+            value = function(
+                _labels(prediction.truth, prediction.classes),
+                _labels(prediction.predicted, prediction.classes),
+            )
+        elif prediction.probabilities is None:
+            raise ValueError(prediction.no_probabilities)
+        else:
+            given = prediction.probabilities
+            given = given[:, 1] if given.shape[1] == 2 else given
+            value = function(_labels(prediction.truth, prediction.classes), given)
+        if np.ndim(value) != 0:
+            raise ValueError(f"{self.path} returns values of the shape {np.shape(value)}, not one")
+        return float(value)
+
+
+def function_measure(
+    path: str, measure: Measure, packages: Iterable[str], folder: Path
+) -> ComputedMeasure:
+    """Return the measure that a function computes.
+
+    Parameters
+    ----------
+    path : str
+        Import path of the function.
+    measure : Measure
+        What its values are.
+    packages : iterable of str
+        Packages that it may come from.
+    folder : Path
+        The manifest's, where its module may lie.
+
+    Raises
+    ------
+    SetupError
+        If there is no such function, it may not be imported, or takes something else.
+    """
+    parts = path.split(".")
+    if parts[0] not in packages:
+        raise SetupError(
+            f"found the function {path!r}; allowed are the packages {', '.join(packages)} "
+            "(others are named under plugins and allowed by --allow-plugins)"
+        )
+    needs_probabilities = _second(path, _function(path)) in SCORED
+    version = getattr(import_module(parts[0]), "__version__", "")
+    return ComputedMeasure(
+        measure,
+        FunctionMeasure(path, needs_probabilities),
+        "classification" if needs_probabilities else None,
+        needs_probabilities=needs_probabilities,
+        edition=" ".join(filter(None, (path, str(version), code_of(parts[0], folder)))),
+    )
+
+
+def _function(path: str) -> Callable[..., Any]:
+    """Import a public function of a package."""
+    module_path, _, name = path.rpartition(".")
+    try:
+        module = import_module(module_path)
+    except Exception as error:
+        missing = isinstance(error, ModuleNotFoundError) and error.name == module_path.split(".")[0]
+        allowed = "; allowed a package that is installed, or a module beside the manifest"
+        raise SetupError(
+            f"{module_path!r} cannot be imported: {error}{allowed if missing else ''}"
+        ) from error
+    package = module_path.partition(".")[0]
+    own = {
+        n: found
+        for n, found in vars(module).items()
+        if isroutine(found)
+        and not n.startswith("_")
+        and str(found.__module__).partition(".")[0] == package
+    }
+    if name not in own:
+        raise unknown_name(f"function of {module_path}:", name, sorted(own))
+    return own[name]
+
+
+def _second(path: str, function: Callable[..., Any]) -> str:
+    """Return the name of a function's second argument, which says what it takes."""
+    arguments = list(signature(function).parameters.values())
+    needed = [a.name for a in arguments if a.default is Parameter.empty]
+    names = [a.name for a in arguments[:2]]
+    is_of_two = len(needed) <= 2 and len(names) == 2 and names[1] in (*PREDICTED, *SCORED)
+    if not is_of_two:
+        raise SetupError(f"found {path}({', '.join(a.name for a in arguments)}); allowed {ALLOWED}")
+    return names[1]
+
+
+def _labels(numbers: NDArray[Any], classes: tuple[str, ...]) -> NDArray[Any]:
+    """Return classes as they stand in the data, and values as they are."""
+    if not classes:
+        return numbers
+    names: NDArray[Any] = np.array(classes)
+    for kind in (np.int64, np.float64):
+        with suppress(ValueError):
+            names = names.astype(kind)
+            break
+    return np.asarray(names[numbers])

@@ -1,0 +1,160 @@
+"""Whether the replications of results can have come about as the manifest says."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from reportgen.exchange.replications import is_fold
+from reportgen.exchange.table import RawTable
+from reportgen.study.faults import listed, shown
+from reportgen.study.given_samples import GivenSample
+
+log = logging.getLogger(__name__)
+
+FOLDED = ("k-fold", "repeated-k-fold")
+SIZES = ("n_learn", "n_distinct", "n_test")
+
+
+def checked_resampling(
+    table: RawTable, told: Mapping[str, Any], frame: pd.DataFrame, columns: Sequence[str]
+) -> dict[str, Any]:
+    """Return how samples were drawn as a warehouse keeps it, once the data agree.
+
+    Parameters
+    ----------
+    table : RawTable
+    told : mapping
+        The scheme and its options as in a manifest; empty when nobody said.
+    frame : DataFrame
+        The performances, tidy.
+    columns : sequence of str
+        The file's columns that tell the replications.
+
+    Raises
+    ------
+    ExchangeError
+        If a data set has replications that the scheme cannot have given.
+    """
+    scheme = told.get("scheme")
+    if scheme is None:
+        return dict(told)
+    counts = frame.groupby("dataset", observed=True)["replication"].nunique()
+    blocks = {str(name): int(n) for name, n in counts.items()}
+    if scheme in FOLDED:
+        return _folded(table, told, blocks, _n_folds(table, columns))
+    most = 1 if scheme == "hold-out" else told.get("replications")
+    for name, n in blocks.items():
+        if most is not None and n > most:
+            also = "; many splits are subsampling" if scheme == "hold-out" else ""
+            raise table.error(
+                f"{n} replications of the data set {shown(name)}",
+                f"{most}, as results.resampling says ({scheme}){also}",
+            )
+        if most is not None and n < most:
+            _note_missing(table, name, n, most)
+    return {"scheme": scheme, **_common(blocks), **_rest(told)}
+
+
+def _folded(
+    table: RawTable, told: Mapping[str, Any], blocks: Mapping[str, int], found: int | None
+) -> dict[str, Any]:
+    """Compare numbers of folds and repeats with the data; what is not said follows from them."""
+    folds, repeats = told.get("folds") or found, told.get("repeats")
+    if folds is None:
+        return {"scheme": told["scheme"], **_common(blocks), **_rest(told)}
+    if found is not None and found != folds:
+        raise table.error(
+            f"{found} folds in the data, and folds: {folds} in results.resampling",
+            f"folds: {found}",
+        )
+    for name, n in blocks.items():
+        if repeats is not None:
+            _check_repeats(table, name, n, folds, repeats)
+        elif n % folds:
+            raise table.error(
+                f"{n} replications of the data set {shown(name)} with folds: {folds}",
+                f"a multiple of {folds}; where some are lost, repeats in results.resampling "
+                "(scheme repeated-k-fold) says how many there were",
+            )
+    if repeats is None and len(set(blocks.values())) == 1:
+        repeats = next(iter(blocks.values())) // folds
+    scheme = told["scheme"]
+    if any(n > folds for n in blocks.values()):
+        scheme = "repeated-k-fold"
+    if scheme != told["scheme"]:
+        log.info("%s: %d folds, so that the replications are repeats of them", table.path, folds)
+    more = {"repeats": repeats} if scheme == "repeated-k-fold" and repeats is not None else {}
+    return {"scheme": scheme, **_common(blocks), "folds": folds, **more, **_rest(told)}
+
+
+def _check_repeats(table: RawTable, name: str, n: int, folds: int, repeats: int) -> None:
+    """Compare the replications of a data set with what folds and repeats give."""
+    if n > folds * repeats:
+        raise table.error(
+            f"{n} replications of the data set {shown(name)}",
+            f"{folds * repeats}, as results.resampling says ({repeats} repeats of {folds} folds)",
+        )
+    if n < folds * repeats:
+        _note_missing(table, name, n, folds * repeats)
+
+
+def _note_missing(table: RawTable, name: str, n: int, of: int) -> None:
+    """Tell of replications that the manifest speaks of, and the file has not."""
+    log.warning("%s: %d of %d replications of the data set %s", table.path, n, of, shown(name))
+    table.decided.append(("missing-replications", f"{name}: {n} of {of}"))
+
+
+def _common(blocks: Mapping[str, int]) -> dict[str, int]:
+    """Return the number of replications where all data sets have as many."""
+    counts = set(blocks.values())
+    return {"replications": counts.pop()} if len(counts) == 1 else {}
+
+
+def _rest(told: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that say nothing of numbers of replications."""
+    kept = ("fraction", "assessment", "stratify")
+    return {key: told[key] for key in kept if told.get(key) not in (None, False)}
+
+
+def _n_folds(table: RawTable, columns: Sequence[str]) -> int | None:
+    """Count the folds, where one of several columns numbers them."""
+    own = [column for column in columns if is_fold(column)]
+    return len(table.labels(own[0]).names) if len(own) == 1 and len(columns) > 1 else None
+
+
+def sample_sizes(
+    table: RawTable, frame: pd.DataFrame, given: Mapping[str, Sequence[GivenSample]]
+) -> dict[str, pd.Series[Any]]:
+    """Return the sizes of given samples for every row.
+
+    Raises
+    ------
+    ExchangeError
+        If the samples are of other data sets or replications.
+    """
+    names = [str(name) for name in frame["dataset"].unique()]
+    without = [name for name in names if name not in given]
+    if without:
+        raise table.error(
+            f"the data sets {listed(without)}, of which no samples are given", listed(given)
+        )
+    keys = list(zip(frame["dataset"].astype(str), frame["replication"].astype(int), strict=True))
+    row = next((i for i, (d, b) in enumerate(keys) if not 1 <= b <= len(given[d])), None)
+    if row is not None:
+        d, b = keys[row]
+        raise table.error(
+            f"replication {b} of the data set {shown(d)}",
+            f"1 to {len(given[d])}, as in the file of samples",
+            row=int(frame["row"].iloc[row]),
+        )
+    sizes = np.array([_sizes(given[d][b - 1]) for d, b in keys], float).T
+    return {name: pd.Series(column, frame.index) for name, column in zip(SIZES, sizes, strict=True)}
+
+
+def _sizes(sample: GivenSample) -> tuple[int, int, int]:
+    return len(sample.learn), len(set(sample.learn)), len(sample.test)

@@ -1,0 +1,252 @@
+"""Which replication a row belongs to: the columns that say it, one or several."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from reportgen.exchange.table import (
+    MOST_WHOLE,
+    NUMBER,
+    Labels,
+    RawTable,
+    plain_name,
+    unknown_column,
+)
+from reportgen.study.faults import listed, shown
+
+log = logging.getLogger(__name__)
+
+Numbers = NDArray[np.int64]
+
+OWN_NAME = "replication"
+NAMES = (
+    ("replication", "replicate", "rep", "repetition", "repeat"),
+    ("resample", "run", "trial"),
+    ("seed", "randomseed", "randomstate"),
+    ("split",),
+    ("iteration", "iter"),
+    ("fold", "cvfold", "outerfold"),
+)
+"""What a column that tells replications may be called; where several do, the first changes last."""
+COORDINATE = re.compile(rf"({'|'.join(n for names in NAMES for n in names)})(id|no|nr|index|idx)?")
+SAMPLES = frozenset(
+    "train training learn learning test testing val valid validation dev holdout".split()
+)
+"""Values of a column split that tell what was predicted, and not which replication it was."""
+ADVICE = (
+    "a column replication, repeat, fold, seed, split or iteration, or another one that "
+    "`columns: {replication: …}` below `results` in the manifest names (several: [repeat, fold]); "
+    "where the rows of every candidate are in the same order and the first ones belong together, "
+    "`replication: rows` there says so (on the command line of import and init: --replication rows)"
+)
+
+
+def coordinates(table: RawTable, taken: Iterable[str] = ()) -> tuple[str, ...]:
+    """Return the columns that tell the replications: the user's, else those of such names.
+
+    Parameters
+    ----------
+    table : RawTable
+    taken : iterable of str
+        Columns that mean something else.
+
+    Raises
+    ------
+    ExchangeError
+        If the user names a column that is not there.
+    """
+    told = table.told.get(OWN_NAME, ())
+    told = (told,) if isinstance(told, str) else tuple(told)
+    for name in told:
+        if name not in table.columns:
+            raise unknown_column(table, name, OWN_NAME)
+    return told or tuple(sorted(named_coordinates(table, taken), key=_place))
+
+
+def named_coordinates(table: RawTable, taken: Iterable[str] = ()) -> tuple[str, ...]:
+    """Return the columns whose names are those of replications, which no measure has."""
+    others = set(taken)
+    return tuple(
+        c for c in table.columns if c not in others and COORDINATE.fullmatch(plain_name(c))
+    )
+
+
+def is_fold(column: str) -> bool:
+    """Whether a column's name is that of folds."""
+    match = COORDINATE.fullmatch(plain_name(column))
+    return match is not None and match[1] in NAMES[-1]
+
+
+def _place(column: str) -> int:
+    """Return where among several a column stands."""
+    match = COORDINATE.fullmatch(plain_name(column))
+    return next(i for i, names in enumerate(NAMES) if match and match[1] in names)
+
+
+def replications(
+    table: RawTable,
+    columns: Sequence[str],
+    datasets: Labels,
+    candidates: Labels,
+    measure: Labels | None = None,
+) -> Numbers:
+    """Return the number of every row's replication.
+
+    One column of whole numbers is taken as it is; names, and the combinations of
+    several columns, are numbered from 1 in natural order.
+
+    Parameters
+    ----------
+    table : RawTable
+    columns : sequence of str
+        See `coordinates`.
+    datasets, candidates : Labels
+        Of every row.
+    measure : Labels, optional
+        Of every row, where a row has one value only.
+
+    Raises
+    ------
+    ExchangeError
+        If no column tells which rows belong together, and the user has not said that
+        they are in order; or several columns may mean different things.
+    """
+    if table.counts_rows or not columns:
+        cells = _cells(datasets, candidates, measure)
+        return (_counted if table.counts_rows else _single)(table, cells, datasets)
+    levels = [_levels(table, column) for column in columns]
+    if [plain_name(column) for column in columns] != [OWN_NAME]:
+        if OWN_NAME not in table.told:
+            cells = _cells(datasets, candidates, measure)
+            _check_meaning(table, columns, levels, cells, datasets, candidates)
+            log.info("%s: the replications are told by %s", table.path, listed(columns))
+        table.decided.append(("replication-columns", ", ".join(columns)))
+    return levels[0] if len(columns) == 1 else _ranks(levels) + 1
+
+
+def _levels(table: RawTable, column: str) -> Numbers:
+    """Read whole numbers; or number labels such as "fold a" in natural order."""
+    labels = table.labels(column)
+    if SAMPLES.issuperset(name.lower() for name in labels.names):
+        raise table.error(
+            f"{listed(map(shown, labels.names))}, which name samples and not replications",
+            "the rows of one kind of sample alone, and a column that tells the replications",
+            column=column,
+        )
+    numbers = [_whole(name) for name in labels.names]
+    if not any(NUMBER.fullmatch(name) for name in labels.names):
+        log.info("%s: the replications are numbered in the order of their names", table.path)
+        table.decided.append(("numbered-replications", column))
+        return labels.codes.astype(np.int64) + 1
+    if None in numbers:
+        row = int(np.argmax(labels.codes == numbers.index(None)))
+        raise table.error(shown(labels.of(row)), "a whole number", row=row, column=column)
+    return np.asarray(np.array(numbers, np.int64)[labels.codes])
+
+
+def _whole(text: str) -> int | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return int(number) if number.is_integer() and abs(number) < MOST_WHOLE else None
+
+
+def _check_meaning(
+    table: RawTable,
+    columns: Sequence[str],
+    levels: Sequence[Numbers],
+    cells: Numbers,
+    datasets: Labels,
+    candidates: Labels,
+) -> None:
+    """Refuse columns of replications by which candidates that may belong together are apart."""
+    if len(candidates.names) < 2:
+        return
+    own = datasets.codes.astype(np.int64)
+    blocks = _ranks([own, *levels])
+    for i, column in enumerate(columns if len(columns) > 1 else ()):
+        others = [o for o in columns if o != column]
+        rest = _ranks([own, *(values for j, values in enumerate(levels) if j != i)])
+        has_one = not pd.DataFrame({"b": rest, "c": cells}).duplicated().any()
+        if has_one and rest.max() < blocks.max():
+            raise table.error(
+                f"values of {column} that differ between the candidates of the same "
+                f"{' and '.join(others)}",
+                f"`columns: {{replication: {_written(others)}}}` below `results` in the manifest, "
+                "if these candidates had the same learning and test sample, else "
+                f"`columns: {{replication: {_written(columns)}}}`",
+            )
+    pairs = pd.DataFrame({"b": blocks, "c": candidates.codes}).drop_duplicates()
+    several = pd.DataFrame({"d": own, "c": candidates.codes}).drop_duplicates()
+    is_shared = pairs["b"].duplicated().any() or not several["d"].duplicated().any()
+    if not is_shared:
+        raise table.error(
+            f"no two candidates with the same {' and '.join(columns)}",
+            "columns that tell which rows belong together: the values of all candidates of the "
+            "same learning and test sample; say which by `columns: {replication: …}` below "
+            "`results` in the manifest",
+        )
+
+
+def _written(columns: Sequence[str]) -> str:
+    return columns[0] if len(columns) == 1 else f"[{', '.join(columns)}]"
+
+
+def _single(table: RawTable, cells: Numbers, datasets: Labels) -> Numbers:
+    """Take each candidate's one row; refuse several that nothing tells apart."""
+    twice = pd.Series(cells).duplicated().to_numpy()
+    if twice.any():
+        row = int(twice.argmax())
+        most = int(np.unique(cells, return_counts=True)[1].max())
+        raise table.error(
+            f"no column of replications, and up to {most} rows a candidate, first a second one of "
+            f"the data set {shown(datasets.of(row))}",
+            ADVICE,
+            row=row,
+        )
+    return np.ones(table.n_rows, np.int64)
+
+
+def _counted(table: RawTable, cells: Numbers, datasets: Labels) -> Numbers:
+    """Take the rows of each data set, candidate and measure as replications, in their order.
+
+    The first rows of two candidates then make the first block: this needs as
+    many rows of each.
+    """
+    numbers = np.asarray(pd.Series(cells).groupby(cells).cumcount(), np.int64) + 1
+    counts = pd.Series(numbers).groupby(cells).max()
+    owner = pd.Series(datasets.codes).groupby(cells).first()
+    for code, of_dataset in counts.groupby(owner):
+        if of_dataset.nunique() > 1:
+            raise table.error(
+                f"replication: rows, and between {of_dataset.min()} and {of_dataset.max()} "
+                f"rows a candidate of the data set {shown(datasets.names[int(str(code))])}",
+                "a column of replications, or as many rows of every candidate, in the order of "
+                "the replications",
+            )
+    table.decided.append(("counted-replications", str(numbers.max())))
+    return numbers
+
+
+def _cells(datasets: Labels, candidates: Labels, measure: Labels | None) -> Numbers:
+    """Number the combinations of names in every row."""
+    number = datasets.codes.astype(np.int64)
+    for labels in (candidates, *([measure] if measure else [])):
+        number = number * len(labels.names) + labels.codes
+    return number
+
+
+def _ranks(columns: Sequence[Numbers]) -> Numbers:
+    """Number the combinations of numbers from 0, in their order."""
+    key = np.zeros(len(columns[0]), np.int64)
+    for values in columns:
+        found, codes = np.unique(values, return_inverse=True)
+        key = np.unique(key * len(found) + codes, return_inverse=True)[1].astype(np.int64)
+    return key

@@ -1,0 +1,159 @@
+"""The sentence, the table and the figure say the same of every pair."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from reportgen.drawing import Canvas
+from reportgen.sections.sequential.analysis import Options, analyse
+from reportgen.sections.sequential.figures import draw, drawn_rows
+from reportgen.sections.sequential.result import Monitoring
+from reportgen.sections.sequential.tables import tabulate
+from reportgen.study.stages import Stages
+from reportgen.warehouse import Warehouse
+from tests.sections.reading import ERROR, NAMES, blocks
+from tests.sections.sequential.watched import AREA, in_stages, say, watch
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+KINDS = {
+    "different": ("better", "worse", "better, relevance open", "worse, relevance open"),
+    "slight": ("better, not relevant", "worse, not relevant"),
+    "equivalent": ("equivalent", "equivalent, direction open"),
+    "not-distinguished": ("not distinguished",),
+    "open": ("open",),
+}
+SENTENCES = {
+    "different": r"(\d+) (?:is|are) different(?! but)",
+    "slight": r"(\d+) (?:is|are) different but not relevantly",
+    "equivalent": r"(\d+) (?:is|are) equivalent",
+    "not-distinguished": r"(\d+) (?:is|are) not distinguished",
+    "open": r"(\d+) (?:is|are) open",
+}
+
+
+def cells(monitoring: Monitoring) -> dict[tuple[str, str], tuple[str, int | None]]:
+    """Return by pair what the table has: the words, and after how many replications."""
+    table = next(t for t in tabulate({monitoring.measure.name: monitoring}) if t.name == "pairs")
+    heads = [column.name for column in table.columns]
+    rows = [dict(zip(heads, row, strict=True)) for row in table.rows]
+    return {row["pair"]: (row["verdict"], row["decided_at"]) for row in rows}
+
+
+def check(monitoring: Monitoring, text: str) -> None:
+    """Hold the text and the figure against the table."""
+    table = cells(monitoring)
+    drawn = {(r.first, r.second): (r.words, r.entry.decided_at) for r in drawn_rows(monitoring)}
+    assert drawn == table
+    ends = [end for _, end in table.values()]
+    n = monitoring.n_replications
+    settled = None if None in ends else max(end or 0 for end in ends)
+    told = re.search(r"settled after (\d+) of the (\d+) replications: the other (\d+)", text)
+    if monitoring.run is None:
+        assert (told is not None) == (settled is not None and settled < n)
+    if told:
+        assert tuple(map(int, told.groups())) == (settled, n, n - (settled or 0))
+    headline = re.search(
+        r"(?:All \S+ pairs are|The pair is) settled after (\d+) replications", text
+    )
+    if headline:
+        assert int(headline[1]) == settled
+    if len(table) == 1:
+        ((words, end),) = table.values()
+        found = re.search(r"(?:In|By) stages .*?after (\d+) replications", text)
+        assert (found and int(found[1])) == end
+        assert (words == "open") == ("The stages leave" in text)
+    else:
+        (sentence,) = re.findall(r"(?:In|By) \S+ stages?, at a family-wise[^.]*\.", text)
+        words = Counter(words for words, _ in table.values())
+        for kind, pattern in SENTENCES.items():
+            counted = re.search(pattern, sentence)
+            assert int(counted[1] if counted else 0) == sum(words[w] for w in KINDS[kind])
+
+
+SLIGHT = np.column_stack(
+    [0.1925 + 0.008 * np.random.default_rng(1).normal(size=80), np.full(80, 0.2)]
+)
+CASES: dict[str, tuple[np.ndarray, dict[str, Any]]] = {
+    "all at once": (blocks([0.10, 0.16, 0.30], 60), {}),
+    "one given up": (blocks([0.10, 0.101, 0.30], 60, seed=4), {}),
+    "a verdict that grows": (SLIGHT, {"relevance": AREA}),
+    "both answers": (SLIGHT, {"relevance": AREA, "stop": "both"}),
+    "three that are near": (blocks([0.1, 0.106, 0.113], 80, seed=2), {"relevance": AREA}),
+    "three, both answers": (
+        blocks([0.1, 0.106, 0.113], 80, seed=2),
+        {"relevance": AREA, "stop": "both"},
+    ),
+    "left open": (
+        blocks([0.1, 0.101, 0.105], 60, seed=2),
+        {"rule": "constant", "final": "open", "relevance": AREA},
+    ),
+    "by ranks": (blocks([0.1, 0.101, 0.105], 60, seed=2), {"test": "wilcoxon"}),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_constructed_course(name: str) -> None:
+    values, asked = CASES[name]
+    result = watch(values, stage=20, orders=0, **asked)
+    said = say(result, is_drawn=False, stage=20, **asked)
+    check(result[ERROR.name], said.sections["sequential"])
+    for finding in said.findings:
+        if finding.startswith("By stages"):
+            assert f"after {result[ERROR.name].decided_at} of" in finding
+
+
+@pytest.mark.parametrize("stop", ["decided", "both"])
+def test_a_constructed_execution(stop: str) -> None:
+    for values, most in ((SLIGHT[:20], 80), (SLIGHT[:40], 80), (blocks([0.1, 0.2], 20), 20)):
+        stages = Stages(20, most, ERROR.name, area=0.01, stop=stop)  # type: ignore[arg-type]
+        result = watch(values, warehouse=in_stages(values, stages.described()), orders=0)
+        text = say(result, is_drawn=False).sections["sequential"]
+        check(result[ERROR.name], text)
+
+
+def test_the_figure_carries_the_same_numbers() -> None:
+    values, asked = CASES["a verdict that grows"]
+    result = watch(values, stage=20, orders=0, **asked)
+    course = draw(result, Canvas.of(NAMES[:2], 1, "s"))[0]
+    heads = course.data.columns
+    (row,) = {
+        tuple(row[heads.index(c)] for c in ("verdict", "decided_at")) for row in course.data.rows
+    }
+    assert {row} == set(cells(result[ERROR.name]).values()) == {("better", 20)}
+    assert "better after 20" in course.alt
+
+
+@pytest.mark.parametrize("stop", ["decided", "both"])
+def test_the_classic_data_sets(stop: str) -> None:
+    """Six candidates on thirteen data sets, in stages of 20 (studies/classics-adaptive.yaml)."""
+    counts = json.loads((GOLDEN / "classics.json").read_text())
+    del counts["_how"]
+    results = []
+    for rows in counts.values():
+        columns = np.array([*rows.values()], dtype=float).T
+        values = columns[:, 1:] / columns[:, :1]
+        asked = {"stage": 20, "orders": 0, "relevance": AREA, "stop": stop}
+        results.append(watch(values, **asked))
+    said = say(*results, is_drawn=False)
+    for i, result in enumerate(results):
+        check(result[ERROR.name], said.pages[f"d{i}", "sequential"])
+
+
+def test_the_uci_data_sets(uci621_warehouse: Warehouse) -> None:
+    area = {"Misclassification": (-0.01, 0.01)}
+    asked = Options(orders=0, relevance=area)
+    results = [
+        analyse(uci621_warehouse.only(dataset), asked, np.random.default_rng(1))
+        for dataset in uci621_warehouse.datasets
+    ]
+    said = say(*results, is_drawn=False)
+    for i, result in enumerate(results):
+        check(result["Misclassification"], said.pages[f"d{i}", "sequential"])
