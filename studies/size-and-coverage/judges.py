@@ -18,7 +18,6 @@ import numpy as np
 from null_laws import Sample
 from numpy.random import Generator
 from numpy.typing import NDArray
-from reportgen.stats.pairwise_variance import compare_pairwise
 from scipy.special import stdtrit
 
 from reportgen.stats import own_variances as kernel
