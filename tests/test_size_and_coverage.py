@@ -33,7 +33,7 @@ CHEAP = [  # procedure, law, candidates, units
     ("generating process", "process", 3, 50),
     ("verdict", "one bad", 6, 10),
     ("verdict, two values", "two values", 6, 6),
-    ("verdict, skewed, few units", "skewness 2", 6, 20),
+    ("verdict, skewed, few units", "skewness 1", 6, 20),
     ("verdict, gaps", "normal", 6, 20),
     ("domain Hotelling", "domain, unequal", 6, 10),
 ]
