@@ -188,7 +188,8 @@ def is_pairs(rows: Any) -> bool:
     return (
         isinstance(rows, list)
         and bool(rows)
-        and all(isinstance(row, dict) and {"first", "second"} <= row.keys() for row in rows)
+        and all(isinstance(row, dict) for row in rows)
+        and all(isinstance(row.get(key), str) for row in rows for key in ("first", "second"))
     )
 
 
@@ -222,6 +223,8 @@ def normal(row: Row) -> Row:
     row = dict(row)
     if "adjusted_p_value" in row:
         return row
+    if "difference" in row and "estimate" not in row and "superiority" not in row:  # of rank sums
+        row["estimate"] = row.pop("difference")
     if "p_value_holm" in row:
         row["adjusted_p_value"] = row.pop("p_value_holm")
     elif "p_value" in row:
@@ -236,6 +239,13 @@ def turned(row: Row) -> Row:
     {'first': 'a', 'second': 'b', 'lower': None, 'upper': -1, 'decision': 'worse'}
     """
     row = {**row, "first": row["second"], "second": row["first"]}
+    if row.get("scale") == "ratio":
+        ends = [row.get(key) for key in ("estimate", "upper", "lower")]
+        inverse = [None if x is None else 1 / x for x in ends]
+        row |= dict(zip(("estimate", "lower", "upper"), inverse, strict=True))
+        row["statistic"] = minus(row.get("statistic"))
+        row["decision"] = MIRRORED.get(row["decision"], row["decision"])
+        return row
     for key, value in row.items():
         if key in SIGNED:
             row[key] = minus(value)
@@ -293,7 +303,8 @@ class Told:
     def take(self, place: Place, found: dict[str, Any]) -> None:
         """Take what is said of pairs out of the results of one data set and measure."""
         rows = found.pop("pairs", None) or []
-        roads, methods = found.pop("roads", None) or [], found.pop("methods", None) or []
+        roads = found.pop("roads", None) or []
+        methods = list((found.pop("methods", None) or {}).values())
         deciding = [row for row in rows if row.get("primary", True)]
         for row in deciding:
             self.verdicts[place, named(row)] = normal(row)
@@ -464,7 +475,7 @@ def decision(row: Row | None) -> str:
 
 
 def size(row: Row | None) -> str:
-    """Write an estimate and its interval.
+    """Write an estimate and its interval; of a ratio with a sign of times.
 
     >>> size({"estimate": 0.123456, "lower": -1, "upper": None})
     '0.1235 (-1 to ?)'
@@ -474,7 +485,7 @@ def size(row: Row | None) -> str:
     estimate, lower, upper = (
         "?" if row.get(key) is None else f"{row[key]:.4g}" for key in ("estimate", "lower", "upper")
     )
-    return f"{estimate} ({lower} to {upper})"
+    return f"{'×' if row.get('scale') == 'ratio' else ''}{estimate} ({lower} to {upper})"
 
 
 # ----------------------------------------------------------------------------- the command line

@@ -16,6 +16,7 @@ WRITTEN = "tables/.written-parquet"  # says that a report has put the file there
 
 SECTIONS = ("inference", "domain")  # whose lists of pairs grow with the data sets
 LISTS = ("pairs", "rank_pairs", "effects")  # whose entries are pairs
+VERDICTS = (("pairs",), ("verdict", "pairs"))  # paths of lists of a data set, of the domain
 KEY = "pairs_file"
 
 Row = dict[str, Any]
@@ -39,7 +40,7 @@ class PairsFile:
 
     def __init__(self, measures: Collection[str]) -> None:
         self._measures = frozenset(measures)
-        self._n_primary = 0
+        self._n_verdicts = 0
         self._waiting: list[_List] = []
         self._tables: list[pa.Table] = []
 
@@ -52,9 +53,9 @@ class PairsFile:
             return
         place: Row = {"section": section, "dataset": dataset}
         found = list(_inside(result, place, (), self._measures))
-        self._n_primary += sum(one.n_primary for one in found)
+        self._n_verdicts += sum(one.n_verdicts for one in found)
         self._waiting += found
-        if self._n_primary > MOST_PAIRS:
+        if self._n_verdicts > MOST_PAIRS:
             self._set_aside()
 
     def write(self, folder: Path) -> None:
@@ -87,9 +88,9 @@ class _List:
     path: tuple[str, ...] = field(default=())
 
     @property
-    def n_primary(self) -> int:
-        """How many pairs decisions rest on here."""
-        return sum(entry.get("primary") is True for entry in self.holder[self.key])
+    def n_verdicts(self) -> int:
+        """How many pairs are decided here, other methods aside."""
+        return len(self.holder[self.key]) if (*self.path, self.key) in VERDICTS else 0
 
     def table(self) -> pa.Table:
         """Return what is said of each pair, a row each, beside where it is said."""

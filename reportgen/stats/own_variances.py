@@ -10,7 +10,9 @@ each pair has the paired t of the units that have both, corrected for skewness
   :math:`\max_p |Z_p| / \sqrt{\chi^2_p / (n_p - 1)}` with :math:`Z \sim N(0, R)`,
   R the correlations of the differences over units, and independent
   :math:`\chi^2_p`; one common denominator would be liberal;
-- with fewer units, whose correlations are estimated too poorly, Bonferroni's.
+- with fewer units, whose correlations are estimated too poorly, and where a
+  difference has a sample skewness above 3, which the correction reaches too
+  little of, Bonferroni's.
 
 All is single-step, so that a pair is decided exactly when its interval excludes
 equality, and exactly when its adjusted p-value is at most alpha.
@@ -42,6 +44,7 @@ FEWEST_UNITS = 6  # of a pair that is decided on
 JOINT_UNITS = 50  # for the joint law with estimated correlations ...
 UNITS_PER_CANDIDATE = 4  # ... and no fewer than so many a candidate
 ROUNDING = 1e-12  # a difference that varies less, relative to the values, does not vary
+MOST_SKEWED = 3.0  # sample skewness of any difference up to which the joint law is used
 N_DRAWS = 100_000
 MOST_NUMBERS = 30_000_000  # drawn for one family: with more than 300 pairs there are fewer draws
 FEWEST_DRAWS = 10_000
@@ -54,6 +57,7 @@ def compare_own_variances(
     rng: Generator,
     *,
     n_comparisons: int | None = None,
+    n_draws: int = N_DRAWS,
 ) -> PairTable:
     r"""Compare all pairs of columns, each by its own variance, corrected for skewness.
 
@@ -69,6 +73,8 @@ def compare_own_variances(
     n_comparisons : int, optional
         Pairs of a larger family, which Bonferroni's inequality then holds
         together. Left out: the family are the pairs here.
+    n_draws : int, default 100,000
+        From the joint law; with more than 300 pairs there are fewer.
 
     Returns
     -------
@@ -109,16 +115,21 @@ def compare_own_variances(
     """
     _check(values, alpha)
     pairs = all_pairs(values.shape[1])
+    values = values[np.lexsort(values.T)]  # one result, to the last bit, in whatever order
     a, b = values[:, pairs[:, 0]], values[:, pairs[:, 1]]
     has_both = np.isfinite(a) & np.isfinite(b)
     a, b = np.where(has_both, a, 0.0), np.where(has_both, b, 0.0)
     exponent = np.frexp(np.maximum(np.abs(a), np.abs(b)).max(axis=0, initial=0.0))[1]
     a, b = np.ldexp(a, -exponent), np.ldexp(b, -exponent)  # exact, and no square overflows
     n = has_both.sum(axis=0)
-    mean = (a - b).sum(axis=0) / np.maximum(n, 1)
-    errors = np.where(has_both, a - b - mean, 0.0)
     is_constant, constant = _constants(a, b, has_both)
     is_constant &= n >= 2
+    difference = a - b
+    finer = np.frexp(np.abs(difference).max(axis=0, initial=0.0))[1]  # nor underflows
+    difference, constant = np.ldexp(difference, -finer), np.ldexp(constant, -finer)
+    exponent = exponent + finer
+    mean = difference.sum(axis=0) / np.maximum(n, 1)
+    errors = np.where(has_both, difference - mean, 0.0)
     mean = np.where(is_constant, constant, mean)
     errors[:, is_constant] = 0.0
     deviation = np.sqrt((errors**2).sum(axis=0) / np.maximum(n - 1, 1))
@@ -143,9 +154,10 @@ def compare_own_variances(
         n_comparisons is None
         and bool(drawn.any())
         and int(n[is_family].min()) >= joint_units(values.shape[1])
+        and float(np.abs(skew[drawn]).max()) <= MOST_SKEWED
     )
     if is_joint:
-        largest = _largest_draws(errors[:, drawn], df[drawn], rng)
+        largest = _largest_draws(errors[:, drawn], df[drawn], rng, n_draws)
         rank = int(np.floor(alpha * (len(largest) + 1) + ROUNDING))  # so many may exceed
         quantile = largest[len(largest) - rank] if rank else np.inf
         critical = np.where(is_family, np.clip(quantile, least, most), most)
@@ -226,7 +238,8 @@ def in_larger_family(table: PairTable, n_comparisons: int) -> PairTable:
     varies = np.isfinite(table.statistic)
     critical = t_quantile(table.alpha / (2 * n_comparisons), df)
     below, above = limits(critical, skew, n)
-    is_point = n_comparisons * 2.0 ** (1.0 - np.minimum(n, 1000)) <= table.alpha
+    chance = n_comparisons * 2.0 ** (1.0 - np.minimum(n, 1000))
+    is_point = (estimate != 0) & (chance <= table.alpha)
     lower = np.where(
         varies, estimate - above * table.standard_error, np.where(is_point, estimate, np.nan)
     )
@@ -294,7 +307,7 @@ def as_ratios(logarithms: PairTable) -> PairTable:
     return replace(logarithms, estimate=estimate, lower=lower, upper=upper, scale="ratio")
 
 
-def _largest_draws(errors: Array, df: Array, rng: Generator) -> Array:
+def _largest_draws(errors: Array, df: Array, rng: Generator, n_draws: int) -> Array:
     """Return the largest |t| of many draws from the joint law, ascending.
 
     Parameters
@@ -314,7 +327,7 @@ def _largest_draws(errors: Array, df: Array, rng: Generator) -> Array:
     if n_units >= n_pairs:
         values, vectors = np.linalg.eigh(columns.T @ columns)
         columns = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
-    n_draws = int(np.clip(MOST_NUMBERS // n_pairs, FEWEST_DRAWS, N_DRAWS))
+    n_draws = min(n_draws, max(MOST_NUMBERS // n_pairs, FEWEST_DRAWS))
     step = max(1, CHUNK // max(n_pairs, len(columns)))
     largest = np.empty(n_draws)
     for begin in range(0, n_draws, step):

@@ -100,11 +100,12 @@ def test_a_later_report_with_few_pairs_takes_the_file_away(
 
 
 def test_domain_pairs_and_nested_values_have_columns(tmp_path: Path) -> None:
-    pair = {"first": "a", "second": "b", "primary": True}
+    pair = {"first": "a", "second": "b"}
     interaction = {"pairs": [pair | {"df": 3}, pair | {"df": 2.5}], "order": ["a", "b"]}
     domain: dict[str, Any] = {
+        "verdict": {"m": {"pairs": [pair, pair]}},
         "mixed_model": {"m": {"interaction": interaction}},
-        "across": {"m": {"pairs": [pair | {"posterior": {"better": 0.5}, "primary": False}]}},
+        "across": {"m": {"pairs": [pair | {"posterior": {"better": 0.5}}]}},
         "merges": [{"first": 1}],
     }
     local: dict[str, Any] = {"m": {"pairs": [pair]}}
@@ -116,6 +117,7 @@ def test_domain_pairs_and_nested_values_have_columns(tmp_path: Path) -> None:
         aside.take("domain", None, domain)
     aside.write(tmp_path)
     assert local["m"] == {"pairs": None, "pairs_file": "tables/pairs.parquet"}
+    assert domain["verdict"]["m"] == {"pairs": None, "pairs_file": "tables/pairs.parquet"}
     assert domain["mixed_model"]["m"]["interaction"]["pairs"] is None
     assert domain["across"]["m"] == {"pairs": None, "pairs_file": "tables/pairs.parquet"}
     assert domain["merges"] == [{"first": 1}]

@@ -82,8 +82,11 @@ def test_enumerations_of_the_contract_are_all_there_is() -> None:
         *("undecided", "worse", "worse-relevant"),
     }
     assert set(defs["method"]["enum"]) == {
+        *("own-variance", "own-variance-bonferroni"),
         *("tukey", "tukey-kramer", "max-t", "bonferroni"),
-        *("dunnett", "sign-flip", "corrected-t", "signed-rank-holm"),
+        *("dunnett", "sign-flip", "corrected-t", "permutation-t", "closed-means"),
+        *("signed-rank-holm", "signed-rank-shaffer"),
+        *("joint-ranks", "closed-ranks", "aligned-ranks"),
     }
     assert set(defs["order_class"]["enum"]) == {
         *("linear", "weak", "semiorder", "interval", "partial", "none")
@@ -92,8 +95,9 @@ def test_enumerations_of_the_contract_are_all_there_is() -> None:
 
 PAIR = {
     **{"first": "a", "second": "b", "estimate": 0.1, "lower": 0.0, "upper": 0.2, "p_value": 0.1},
-    **{"df": None, "method": "tukey", "variance": "pooled", "target": "conditional"},
-    **{"significant": False, "decision": "undecided", "primary": True},
+    **{"standard_error": 0.1, "statistic": 1.0, "df": None, "adjusted_p_value": 0.2},
+    **{"method": "own-variance", "target": "conditional", "scale": "difference"},
+    **{"significant": False, "decision": "undecided"},
 }
 
 
@@ -106,7 +110,7 @@ def test_a_pair_outside_the_contract_does_not_fit(change: dict[str, object]) -> 
     assert not part("pair").is_valid(PAIR | change)
 
 
-@pytest.mark.parametrize("key", ["target", "decision", "primary", "lower", "p_value"])
+@pytest.mark.parametrize("key", ["target", "decision", "adjusted_p_value", "lower", "scale"])
 def test_a_pair_lacks_nothing(key: str) -> None:
     assert not part("pair").is_valid({k: v for k, v in PAIR.items() if k != key})
 

@@ -65,7 +65,8 @@ def draw_leader(across: AcrossRanks, at: Scale, is_smaller_better: bool, sheet: 
         fill_boxes(page, [(x, y - 3.6, 12, 7.2)], sheet.colour(colour), alpha=alpha)
         page.text(x + 16, y, words, va="center_baseline", **quiet)
         x += 26 + text_width(words, SMALL)
-    text = fitted(f"share of {across.n_datasets} data sets; bold: told apart", ends[1] - x, SMALL)
+    share = f"share of {across.n_datasets} data sets; bold: by signed ranks"
+    text = fitted(share, ends[1] - x, SMALL)
     page.text(x, y, text, va="center_baseline", **quiet)
     page.text(
         left, 8, fitted(f"{across.order[0]} against", room, SMALL), va="center_baseline", **quiet

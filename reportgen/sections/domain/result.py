@@ -212,11 +212,6 @@ class Influence:
     means_without: Mapping[str, float]
     ranks_without: Mapping[str, int]
 
-    @property
-    def changes_leaders(self) -> bool:
-        """Whether only pairs that were not decided before change: then those not beaten do."""
-        return all(change.before == "undecided" for change in self.changes)
-
 
 @dataclass(frozen=True, slots=True)
 class Divergence:

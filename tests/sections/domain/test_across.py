@@ -45,12 +45,13 @@ def test_one_value_a_data_set_has_a_block_model():
     basis = result.bases[MAIN]
     assert (basis.model, basis.unavailable) == ("block-model", "too-few-replications")
     assert result.mixed_model == {}
-    fit = result.primary(MAIN)
+    fit = result.model(MAIN)
+    assert fit.structure == "interaction"
     assert list(fit.coefficients.values()) == pytest.approx(means.mean(axis=0).tolist())
     assert set(fit.variance) == {"dataset", "residual"} == set(fit.variance_intervals)
     assert {p.target for p in fit.pairs} == {"domain"}
     assert {p.df for p in fit.pairs} == {33.0}
-    assert result.other(MAIN).reml_criterion is None
+    assert result.fits(MAIN)["unstructured"].reml_criterion is None
 
 
 def test_replications_have_the_same_tests_as_their_means():
@@ -61,11 +62,12 @@ def test_replications_have_the_same_tests_as_their_means():
     assert whole.bases[MAIN].model == "mixed-model"
     for structure in ("interaction", "unstructured"):
         ours, theirs = alone.block_model[MAIN][structure], whole.mixed_model[MAIN][structure]
-        assert [(p.lower, p.p_value) for p in ours.pairs] == [
-            pytest.approx((p.lower, p.p_value), abs=SECOND) for p in theirs.pairs
-        ]
-    ranks = [r.across[MAIN] for r in (whole, alone)]
-    assert [p.p_value for p in ranks[0].pairs] == [p.p_value for p in ranks[1].pairs]
+        for column in ("lower", "adjusted_p_value"):
+            one, two = getattr(ours.pairs, column), getattr(theirs.pairs, column)
+            assert one == pytest.approx(two, abs=SECOND)
+    for r in ("across", "verdict"):
+        one, two = (getattr(found, r)[MAIN].pairs for found in (whole, alone))
+        assert one.adjusted_p_value == pytest.approx(two.adjusted_p_value, abs=SECOND)
 
 
 def test_signed_ranks_against_scipy():
@@ -74,13 +76,17 @@ def test_signed_ranks_against_scipy():
     place = {name: k for k, name in enumerate(NAMES[:4])}
     for p in found.pairs:
         d = means[:, place[p.first]] - means[:, place[p.second]]
-        assert p.signed_rank_p_value == pytest.approx(wilcoxon(d).pvalue, abs=SECOND)
-        assert p.estimate == pytest.approx(d.mean())
+        assert p.p_value == pytest.approx(wilcoxon(d).pvalue, abs=SECOND)
+        assert p.mean_difference == pytest.approx(d.mean())
+        assert p.estimate is None
         assert (p.wins, p.ties, p.losses) == ((d < 0).sum(), 0, (d > 0).sum())
-        assert p.posterior.better + p.posterior.worse == pytest.approx(1.0)
-    rows = sorted(p.signed_rank_p_value for p in found.pairs)
+        assert p.posterior_better + p.posterior_worse == pytest.approx(1.0)
+        turned = p.reversed()
+        assert turned.posterior_better == p.posterior_worse
+        assert turned.mean_difference == -p.mean_difference
+    rows = sorted(p.p_value for p in found.pairs)
     holm = np.maximum.accumulate([min(1, (6 - i) * x) for i, x in enumerate(rows)])
-    assert sorted(p.p_value for p in found.pairs) == pytest.approx(holm.tolist())
+    assert sorted(p.adjusted_p_value for p in found.pairs) == pytest.approx(holm.tolist())
 
 
 def test_direction_is_honoured():
@@ -90,8 +96,8 @@ def test_direction_is_honoured():
     assert one.order == two.order
     assert [p.favoured for p in one.pairs] == [p.favoured for p in two.pairs]
     assert any(p.favoured for p in one.pairs)
-    assert [p.posterior.better > 0.5 for p in one.pairs] == [
-        p.posterior.better > 0.5 for p in two.pairs
+    assert [p.posterior_better > 0.5 for p in one.pairs] == [
+        p.posterior_better > 0.5 for p in two.pairs
     ]
 
 
@@ -126,7 +132,8 @@ def test_bars_and_gaps():
 def test_roads_of_a_clear_case_agree():
     means = 0.2 + 0.1 * np.arange(3) + np.random.default_rng(2).normal(0, 0.004, (12, 3))
     found = analysed(warehouse_of({ERROR: once(means)}, NAMES[:3])).agreement[MAIN]
-    models, tests = ("interaction", "unstructured"), ("signed-ranks", "bayesian")
+    models = ("own-variance", "interaction", "unstructured")
+    tests = ("signed-ranks", "bayesian")
     roads = ("means", "mean-ranks", "consensus", *models, *tests)
     assert tuple(r.road for r in found.roads) == roads
     assert {r.order for r in found.roads} == {(("anna",), ("bert",), ("cara",))}

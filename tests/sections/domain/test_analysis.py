@@ -17,6 +17,7 @@ from reportgen.sections.domain.analysis import Options, _over_datasets, _shares,
 from reportgen.sections.domain.cube import cube_of
 from reportgen.sections.domain.models import fit_domain, fit_means
 from reportgen.sections.domain.rows import dataset_row
+from reportgen.sections.domain.verdict import decide_domain
 from reportgen.sections.preferences.result import Preference
 from reportgen.stats.free_means import fit_free_means
 from reportgen.stats.incomplete_blocks import fit_incomplete_blocks
@@ -103,7 +104,7 @@ def clusters_of(tree: dict, names: list[str]) -> list[set[str]]:
 
 
 def test_golden_domain_from_the_values(errors, golden):
-    result = analysed(errors)
+    result = analysed(errors, variance="pooled")
     consensus = result.consensus["Misclassification"]
     assert (consensus.criterion, consensus.n_optimal) == (173.0, 1)
     assert consensus.relations[0].chain == (
@@ -142,7 +143,7 @@ def test_golden_models_on_complete_replications(errors, golden):
         assert sign * pair.estimate == pytest.approx(row["estimate"], abs=1e-9)
         bounds = sorted((sign * pair.lower, sign * pair.upper))
         assert bounds == pytest.approx([row["lwr"], row["upr"]], abs=2e-4)
-        assert pair.p_value == pytest.approx(row["p_adj_ptukey"], rel=0.01, abs=1e-6)
+        assert pair.adjusted_p_value == pytest.approx(row["p_adj_ptukey"], rel=0.01, abs=1e-6)
         assert (pair.target, pair.df) == ("domain", None)
     blups = fits["interaction"].blups
     assert blups.dataset["mnk3"] == pytest.approx(text["blup_dataset"]["mnk3"], abs=1e-4)
@@ -156,11 +157,11 @@ def test_golden_models_on_complete_replications(errors, golden):
 
 def test_figure_4_7(errors):
     cube = cube_of(errors, errors.measures[0])
-    options = Options(missing="complete-domain", structure="unstructured")
-    basis, fits = fit_domain(cube, options, np.random.default_rng(1))
+    options = Options(missing="complete-domain")
+    _, fits = fit_domain(cube, options, np.random.default_rng(1))
     better = {
         (p.favoured, p.second if p.favoured == p.first else p.first)
-        for p in fits[basis.structure].pairs
+        for p in fits["unstructured"].pairs
         if p.favoured
     }
     assert better == {(a, b) for a in ("rf", "svm") for b in ("knn", "nnet", "rpart")}
@@ -272,7 +273,7 @@ def test_missing_values_go_in_as_asked(missing, counts, n_dropped):
     assert (basis.n_dropped, basis.missing) == (n_dropped, missing)
     assert set(fits) == {"interaction", "unstructured"}
     method = "max-t" if missing != "complete-domain" else "tukey"
-    assert {p.method for p in fits["interaction"].pairs} == {method}
+    assert fits["interaction"].pairs.method == method
 
 
 def test_absent_candidates_and_data_sets_that_lack_one():
@@ -308,10 +309,7 @@ def test_every_pair_has_its_own_degrees_of_freedom_where_data_sets_lack_candidat
     assert min(df[:2]) > 4
     assert max(df[:2]) < 7
     assert fits["unstructured"].equality_test.method == "kenward-roger"
-    flips = fits["unstructured"].other_pairs
-    assert len(flips) == 3
-    area = fits["interaction"].pairs[0]
-    assert (area.method, area.variance) == ("max-t", "pooled")
+    assert fits["interaction"].pairs.method == "max-t"
 
 
 @pytest.mark.parametrize("n_replications", [6, 1])
@@ -322,11 +320,11 @@ def test_candidates_that_hardly_meet_leave_independent_interactions(n_replicatio
     if n_replications == 1:
         basis, fits = fit_means(cube, options, np.random.default_rng(1), basis)
     assert list(fits) == ["interaction"]
-    assert (basis.structure, basis.model) == (
-        "interaction", "mixed-model" if n_replications > 1 else "block-model"
-    )  # fmt: skip
+    assert basis.model == ("mixed-model" if n_replications > 1 else "block-model")
     assert basis.strangers == (THREE[:2], (THREE[0], THREE[2]))
-    assert all(p.primary for p in fits["interaction"].pairs)
+    verdict = decide_domain(cube, options, np.random.default_rng(1), basis, fits)
+    assert verdict.is_own
+    assert verdict.pairs.is_open.tolist() == [True, True, False]
 
 
 def test_one_value_a_data_set_and_candidate_some_of_which_lack():

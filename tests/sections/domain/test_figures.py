@@ -73,8 +73,9 @@ def test_small_domains_have_all_figures_for_phones_too(m, k):
     always = {"bsplot", "trellis", "heat", "stacked", "means", "intervals", "effects", "affinity"}
     assert always <= set(figures)
     assert ({"ranks", "versus"} <= set(figures)) == (k > 2)
-    pairs = [p for f in result.fits(result.main).values() for p in f.pairs]
-    assert ("relation" in figures) == (k > 2 and any(p.significant for p in pairs))
+    drawn_pairs = (result.verdict[result.main].pairs, result.others(result.main)[0].pairs)
+    some = any(pairs.n_significant for pairs in drawn_pairs)
+    assert ("relation" in figures) == (k > 2 and some)
     assert ({"graph", "distances"} <= set(figures)) == (m > 2)
     assert all(f.phone for f in figures.values())
     size = sum(len(f.screen) + len(f.phone or "") for f in figures.values())
@@ -200,12 +201,13 @@ def test_diagrams_show_whom_each_covariance_puts_below() -> None:
     result = analysed(warehouse_of({ERROR: values}, "abc"))
     figure = relation_figure(result, Canvas.of(result.candidates, 8, "domain-0"))
     told = {(s, a, b) for s, a, b, better in figure.data.rows if better}
-    for structure, found in result.fits(result.main).items():
-        pairs = {(p.first, p.second) for p in found.best_first if p.significant}
-        assert {(a, b) for s, a, b in told if s == structure} == pairs != set()
+    verdict, model = result.verdict[result.main], result.others(result.main)[0]
+    for method, found in ((verdict.method, verdict.pairs), (model.structure, model.pairs)):
+        pairs = {(p.favoured, *{p.first, p.second} - {p.favoured}) for p in found if p.favoured}
+        assert {(a, b) for s, a, b in told if s == method} == pairs != set()
     table = incidence_table(result, result.main)
     ones = {(row[0], table.columns[j].name) for row in table.rows for j in (1, 2, 3) if row[j] == 1}
-    assert ones == {(a, b) for s, a, b in told if s == "interaction"}
+    assert ones == {(a, b) for s, a, b in told if s == "own-variance"}
 
 
 def test_marks_of_the_graph_are_winners_or_best_medians() -> None:

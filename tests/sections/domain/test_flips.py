@@ -33,11 +33,9 @@ def test_flips_of_whole_data_sets_are_listed_and_said() -> None:
     level = np.array([[0.2, 0.202, 0.3]]) + 0.02 * own
     values = draw_values(3, level + 0.01 * np.random.default_rng(8).normal(size=(7, 3)))
     said, found = tell(values, THREE)
-    free = found.mixed_model["misclassification"]["unstructured"]
-    assert not found.mixed_model["misclassification"]["interaction"].other_pairs
     expected = by_brute_force(np.array([v.mean(axis=0) for v in values.values()]))
-    rows = {(p.first, p.second): p for p in free.other_pairs}
-    assert {k: round(p.p_value, 12) for k, p in rows.items()} == {
+    rows = {(p.first, p.second): p for p in found.sign_flips["misclassification"]}
+    assert {k: round(p.adjusted_p_value, 12) for k, p in rows.items()} == {
         k: round(p, 12) for k, p in expected.items()
     }
     assert {p.method for p in rows.values()} == {"sign-flip"}
@@ -49,5 +47,5 @@ def test_flips_of_whole_data_sets_are_listed_and_said() -> None:
 
 def test_few_data_sets_are_not_flipped() -> None:
     said, found = tell(draw_values(3, [[0.2, 0.21, 0.3]] * 5), THREE)
-    assert not found.mixed_model["misclassification"]["unstructured"].other_pairs
+    assert found.sign_flips == {}
     assert "flipped" not in "\n".join(said.sections.values())

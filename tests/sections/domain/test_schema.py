@@ -28,6 +28,8 @@ def test_results_fit_the_schema(share):
     structures = result["mixed_model"]["misclassification"]
     assert set(structures) == {"interaction", "unstructured"}
     assert all(pair["target"] == "domain" for fit in structures.values() for pair in fit["pairs"])
-    primary = [p["primary"] for p in structures["interaction"]["pairs"]]
-    assert all(primary)
-    assert not any(p["primary"] for p in structures["unstructured"]["pairs"])
+    verdict = result["verdict"]["misclassification"]
+    assert verdict["method"] == "own-variance"
+    assert len(verdict["pairs"]) == 3
+    assert {pair["method"] for pair in verdict["pairs"]} == {"own-variance-bonferroni"}
+    assert "values" not in verdict

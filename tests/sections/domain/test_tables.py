@@ -57,26 +57,28 @@ def test_means(result, tables):
 
 
 def test_model(result, tables):
-    table, fit = tables["model", "misclassification"], result.primary("misclassification")
-    assert column(table, "candidate") == list(fit.order)
-    assert column(table, "mean") == [fit.coefficients[n] for n in fit.order]
-    other = result.other("misclassification")
-    assert column(table, "other_interval") == [other.intervals[n] for n in fit.order]
+    table, found = tables["model", "misclassification"], result.verdict["misclassification"]
+    assert column(table, "candidate") == list(found.order)
+    assert column(table, "mean") == [found.means[n] for n in found.order]
+    assert column(table, "interval") == [found.intervals[n] for n in found.order]
+    for structure, fit in result.fits("misclassification").items():
+        column_of = column(table, f"interval_{structure}")
+        assert column_of == [fit.intervals[n] for n in found.order]
 
 
 def test_pairs(result, tables):
-    table, fit = tables["pairs", "misclassification"], result.primary("misclassification")
+    table, found = tables["pairs", "misclassification"], result.verdict["misclassification"]
     assert [tuple(c) for c in column(table, "pair")] == [
-        (p.first, p.second) for p in fit.best_first
+        (p.first, p.second) for p in found.best_first
     ]
     assert all(x >= 0 for x in column(table, "advantage"))
     assert [low <= x <= high for x, (low, high) in zip(
         column(table, "advantage"), column(table, "interval"), strict=True
     )] == [True] * 3  # fmt: skip
-    other = {
-        frozenset((p.first, p.second)): p.p_value for p in result.other("misclassification").pairs
-    }
-    assert column(table, "p_value_other") == [other[frozenset(c)] for c in column(table, "pair")]
+    for structure, fit in result.fits("misclassification").items():
+        p_of = {frozenset((p.first, p.second)): p.adjusted_p_value for p in fit.pairs}
+        found_there = column(table, f"p_value_{structure}")
+        assert found_there == [p_of[frozenset(c)] for c in column(table, "pair")]
 
 
 def test_variances(result, tables):
@@ -96,7 +98,7 @@ def test_many_candidates_have_pairs_with_the_best_mean():
     names = [f"c{i}" for i in range(k)]
     result = analysed(warehouse_of({ERROR: draw_values(1, rows)}, names))
     tables = {t.name: t for t in tabulate(result)}
-    best = result.primary("misclassification").order[0]
+    best = result.verdict["misclassification"].order[0]
     assert len(tables["pairs"].rows) == k * (k - 1) // 2
     assert len(tables["leader-pairs"].rows) == k - 1
     assert all(best in row[0] for row in tables["leader-pairs"].rows)
