@@ -151,7 +151,7 @@ def test_means_against_counts():
     orders = {r.road: r.order for r in result.agreement[MAIN].roads}
     assert orders["means"] == (("bert",), ("anna",)) == orders["mean-ranks"][::-1]
     text = said.sections["domain"]
-    assert "bert has the better mean than anna, though it is worse on 9 of 12 data sets" in text
+    assert "By mean bert comes before anna, though it is worse on 9 of 12 data sets" in text
 
 
 # ------------------------------------------------------------------- parts and stability

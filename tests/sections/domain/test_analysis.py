@@ -398,6 +398,13 @@ def test_names_and_order_do_not_matter(seed):
     assert orders(a) == orders(b)
     ours, theirs = (np.array(r.distances.matrix) for r in (one, two))
     assert theirs.tolist() == ours[np.ix_(m, m)].tolist()
+    f, g = (r.verdict["misclassification"] for r in (one, two))
+    assert f.order == g.order
+    assert set(f.leaders) == set(g.leaders)
+    for pair in f.pairs:
+        same = g.pairs.between(pair.first, pair.second)
+        assert pair.decision == same.decision
+        assert (pair.lower, pair.upper) == pytest.approx((same.lower, same.upper), abs=EXACT)
     for structure in ("interaction", "unstructured"):
         f, g = (r.mixed_model["misclassification"][structure] for r in (one, two))
         assert f.coefficients == pytest.approx(g.coefficients, abs=EXACT)

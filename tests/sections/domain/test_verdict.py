@@ -139,6 +139,22 @@ def test_five_data_sets_leave_everything_open():
     assert six.pairs.n_significant == 3
 
 
+def test_many_data_sets_have_the_joint_law():
+    rng = np.random.default_rng(7)
+    means = (
+        0.3 + rng.normal(0, 0.05, (54, 1)) + 0.01 * np.arange(3) + 0.02 * rng.normal(size=(54, 3))
+    )
+    found = verdict_of(means)
+    assert found.pairs.method == "own-variance"
+    assert found.critical_value < t.isf(0.05 / 6, 53)
+    assert verdict_of(means[:49]).pairs.method == "own-variance-bonferroni"
+    result = analysed(
+        warehouse_of({ERROR: {f"d{m}": row[None] for m, row in enumerate(means)}}, THREE)
+    )
+    assert result.sign_flips == {}
+    assert result.verdict[MAIN].influence is not None
+
+
 def test_a_difference_that_never_varies_is_a_finding():
     level = np.random.default_rng(1).normal(0.3, 0.05, (10, 1))
     found = verdict_of(level + np.array([0.0, 0.03, 0.03]))

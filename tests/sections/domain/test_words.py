@@ -38,9 +38,13 @@ def check(said: Said, result: DomainResult) -> str:
         differs = any(verdict.differing(fit.pairs) for fit in others)
         depends = differs and len(verdict.pairs) > 1 and not verdict.is_open
         assert ("Whether candidates are distinguished depends for" in said.whole) == depends
-        nothing = not verdict.pairs.n_significant and not verdict.is_open
-        assert ("No two of the" in text) == (nothing and len(verdict.pairs) > 1)
-        assert ("is decided on over" in text) == verdict.is_open
+        nothing = any(
+            not v.pairs.n_significant and not v.is_open and len(v.pairs) > 1
+            for v in result.verdict.values()
+        )
+        assert ("No two of the" in text) == nothing
+        is_open = any(v.is_open and len(v.pairs) > 1 for v in result.verdict.values())
+        assert ("candidates is decided on over" in text) == is_open
         assert ("by a relevant amount" in text.replace("whether by a relevant amount", "")) <= any(
             p.decision.endswith("-relevant") for v in result.verdict.values() for p in v.pairs
         )
