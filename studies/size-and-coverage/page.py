@@ -40,9 +40,9 @@ VERDICT_HEAD = """## The verdict
 
 Reports decide on a pair by the mean of its own differences, their own variance and Hall's
 correction for skewness: by the joint law of all pairs from max(50, 4 K) units on; with fewer, or
-where a difference has a sample skewness above 3, by Bonferroni. All candidates have one mean here. A
-cell is the share of families of all pairs in which at least one interval does not contain 0, and so
-a pair is told apart. Because shifting a candidate shifts its intervals and changes nothing else,
+where a difference has a sample skewness above 3, by Bonferroni. All candidates have one mean here.
+A cell is the share of families of all pairs in which at least one interval does not contain 0, and
+so a pair is told apart. Because shifting a candidate shifts its intervals and changes nothing else,
 the same share of families of intervals misses one of the true differences, whatever they are:
 simultaneous coverage is 100% less the cell.
 
@@ -57,8 +57,8 @@ to 10, so that the difference of two is nearly as skewed as the one that varies 
 values* are -1 or 1 with a noise of .01: symmetric, but n differences of one sign that hardly vary
 have the chance of n coins, which is no small one with 6 units and many pairs; t does not know that.
 *Real* are replications of one of 21 data sets of a published benchmark, less their means; some are
-more skewed than 4. Where an error hangs on the joint law, its critical value comes from 1,500 draws,
-or 20,000 where these leave it open; a report draws more."""
+more skewed than 4. Where an error hangs on the joint law, its critical value comes from 1,500
+draws, or 20,000 where these leave it open; a report draws more."""
 
 EARLIER = """## Figures of other programs, met again
 
