@@ -6,10 +6,10 @@ Every measure takes a generator and a number of runs and returns a value with it
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, partial
+from functools import partial
 from math import sqrt
-from pathlib import Path
 
+import judges
 import null_laws
 import numpy as np
 from numpy.random import Generator
@@ -24,7 +24,6 @@ from reportgen.stats.pair_tests import signed_rank_pairs
 from reportgen.stats.ranks import within_block_ranks
 from reportgen.stats.sign_flip_max import sign_flip_max_t
 from reportgen.stats.simultaneous import pair_contrasts
-from reportgen.stats.studentized_range import quantile
 from reportgen.stats.tails import log_f_survival
 
 Array = NDArray[np.float64]
@@ -33,7 +32,6 @@ Measure = Callable[[Generator, int], tuple[float, float] | None]
 ALPHA = 0.05
 DRAWS = 1999  # from a plugged-in law
 FLIPS = 499
-REFERENCE = Path(__file__).resolve().parents[3] / "shared" / "reference" / "data"
 
 
 def _rate(errors: list[bool]) -> tuple[float, float]:
@@ -60,7 +58,7 @@ def process(
     for _ in range(n_runs):
         values, drawn = _learnt(rng, n, b, getattr(null_laws, scheme))
         kept = 0.0 if ratio == "naive" else null_laws.sharing(drawn, ratio == "distinct")
-        errors.append(bool(corrected_pairs(values, kept).p_values[0] <= ALPHA))
+        errors.append(bool(corrected_pairs(values, kept).p_value[0] <= ALPHA))
     return _rate(errors)
 
 
@@ -75,7 +73,7 @@ def conditional(rng: Generator, n_runs: int) -> tuple[float, float]:
     runs = _one_data_set(rng, n_runs)
     zeros = np.zeros(50)
     tests = (corrected_pairs(np.column_stack([run, zeros]), 0.0) for run in runs)
-    return _rate([bool(test.p_values[0] <= ALPHA) for test in tests])
+    return _rate([bool(test.p_value[0] <= ALPHA) for test in tests])
 
 
 def autocorrelation(rng: Generator, n_runs: int) -> tuple[float, float]:
@@ -96,31 +94,6 @@ def share(rng: Generator, n_runs: int) -> tuple[float, float]:
 
 
 # ------------------------------------------------------------------ all pairs, covariances
-
-
-def roots(k: int) -> dict[str, Array]:
-    """Return roots of the covariances under which pairs are compared."""
-    steps = np.abs(np.subtract.outer(np.arange(k), np.arange(k)))
-    return {
-        "equal": np.eye(k),
-        "unequal": np.diag(np.geomspace(0.4, 2.5, k)),
-        "one bad": np.diag([1.0] * (k - 1) + [5.0]),
-        "neighbours correlated": np.linalg.cholesky(0.9**steps),
-    }
-
-
-@cache
-def _range(k: int, df: float) -> float:
-    return quantile(ALPHA, k, df) / sqrt(2)
-
-
-def _pooled_errs(values: Array) -> bool:
-    """Whether Tukey with the pooled variance finds a pair different."""
-    n, k = values.shape
-    within = values - values.mean(axis=0) - values.mean(axis=1, keepdims=True) + values.mean()
-    df = (n - 1) * (k - 1)
-    error = sqrt(2 * float((within**2).sum()) / df / n)
-    return bool(np.ptp(values.mean(axis=0)) / error > _range(k, df))
 
 
 def _own(values: Array) -> tuple[float, Array, Array]:
@@ -149,7 +122,7 @@ def _errs(values: Array, rng: Generator, method: str) -> bool:
     """Whether a method finds a pair of candidates different."""
     n, k = values.shape
     if method == "pooled":
-        return _pooled_errs(values)
+        return judges.pooled_errs(values)
     if method == "bonferroni":
         return _own(values)[0] > -float(stdtrit(n - 1, ALPHA / (k * (k - 1))))
     if method == "sign flips":
@@ -161,27 +134,13 @@ def _family(
     rng: Generator, n_runs: int, *, n: int, k: int, method: str, kind: str
 ) -> tuple[float, float]:
     """Return the family-wise error under one covariance."""
-    root = roots(k)[kind]
+    root = null_laws.roots(k)[kind]
     return _rate([_errs(rng.normal(size=(n, k)) @ root.T, rng, method) for _ in range(n_runs)])
 
 
 def families(n: int, k: int, method: str, kinds: tuple[str, ...] = ()) -> tuple[partial, ...]:
-    names = kinds or tuple(roots(k))
+    names = kinds or tuple(null_laws.roots(k))
     return tuple(partial(_family, n=n, k=k, method=method, kind=kind) for kind in names)
-
-
-@cache
-def _observed(file: str, measure: str) -> tuple[Array, ...]:
-    """Return the complete replications of all data sets of a file, each (B, K)."""
-    import pandas as pd
-
-    if not (REFERENCE / file).exists():
-        return ()
-    table = pd.read_csv(REFERENCE / file)
-    wide = table[table["measure"] == measure].pivot(
-        index=["dataset", "replication"], columns="algorithm", values="value"
-    )
-    return tuple(own.dropna().to_numpy() for _, own in wide.groupby(level="dataset"))
 
 
 def observed_family(
@@ -189,12 +148,12 @@ def observed_family(
 ) -> tuple[float, float] | None:
     """Return the error of the pooled Tukey at the covariances of real results."""
     rates = []
-    for values in _observed(file, measure):
+    for values in null_laws.observed(file, measure):
         spread, turn = np.linalg.eigh(np.cov(values, rowvar=False))
         root = turn * np.sqrt(np.maximum(spread, 0.0))
         shape = (250, values.shape[1])
         rates.append(
-            _rate([_pooled_errs(rng.normal(size=shape) @ root.T) for _ in range(n_runs)])[0]
+            _rate([judges.pooled_errs(rng.normal(size=shape) @ root.T) for _ in range(n_runs)])[0]
         )
     if not rates:
         return None
@@ -227,7 +186,9 @@ def literally_aligned(rng: Generator, n_runs: int, *, k: int) -> tuple[float, fl
         estimates = aligned_performances(rng.normal(size=(n, k)))
         df = k * (n - 1)
         variance = estimates.covariance[0, 0] * k / (k - 1) * estimates.df / df
-        errors.append(bool(np.ptp(estimates.coef) / sqrt(2 * variance) > _range(k, df)))
+        errors.append(
+            bool(np.ptp(estimates.coef) / sqrt(2 * variance) > judges.pooled_range(k, df))
+        )
     return _rate(errors)
 
 

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache, partial
+from math import log, sqrt
+from pathlib import Path
 from types import MappingProxyType
 
 import numpy as np
@@ -20,6 +23,14 @@ N_TEST = 20  # test observations behind a discrete value: 0, .05, ..., 1
 SMALLEST, LARGEST = 0.5, 2.0  # standard deviations of heteroscedastic candidates
 FAR = 50.0  # standard deviations between candidates that are not alike
 STEP = 0.7  # between the true means that intervals must cover
+BAD = 5.0  # standard deviation of one bad candidate, that of the others being 1
+NEIGHBOURS = 0.9  # correlation of neighbours
+GRADED = 10.0  # largest standard deviation of skewed candidates, and the inverse of the smallest
+SHAPE = 4.0  # of the gamma law: its skewness is 1
+SIGMA = sqrt(log(2))  # of the lognormal law: its skewness is 4
+TWO_VALUES_NOISE = 0.01  # about -1 and 1
+REFERENCE = Path(__file__).resolve().parents[3] / "shared" / "reference" / "data"
+REAL = "uci621raw.csv"
 SEPARATION = 1.0  # of the class means of a learning problem, in standard deviations
 
 
@@ -90,8 +101,80 @@ def partly(rng: Generator, n: int, k: int) -> Sample:
     return Sample(normal(rng, n, k).values + shifts, shifts)
 
 
+def roots(k: int) -> dict[str, Array]:
+    """Return roots of the covariances under which pairs are compared."""
+    steps = np.abs(np.subtract.outer(np.arange(k), np.arange(k)))
+    return {
+        "equal": np.eye(k),
+        "unequal": np.diag(np.geomspace(0.4, 2.5, k)),
+        "one bad": np.diag([1.0] * (k - 1) + [BAD]),
+        "neighbours correlated": np.linalg.cholesky(NEIGHBOURS**steps),
+    }
+
+
+def correlated(kind: str, rng: Generator, n: int, k: int) -> Sample:
+    """Draw normal candidates with one of the covariances of `roots`."""
+    return Sample(rng.normal(size=(n, k)) @ roots(k)[kind].T, np.zeros(k))
+
+
+def skewed(kind: str, rng: Generator, n: int, k: int) -> Sample:
+    """Draw candidates of one skewed law, standard deviations from .1 to 10.
+
+    They vary so differently that the difference of two is nearly as skewed as
+    the one that varies more: skewness 1 (gamma), 2 (exponential), 4 (lognormal).
+    """
+    if kind == "gamma":
+        noise = (rng.standard_gamma(SHAPE, size=(n, k)) - SHAPE) / sqrt(SHAPE)
+    elif kind == "exponential":
+        noise = rng.standard_exponential(size=(n, k)) - 1
+    else:  # with mean sqrt(2) and variance 2 where sigma^2 = log 2
+        noise = np.exp(SIGMA * rng.standard_normal((n, k))) / sqrt(2) - 1
+    return Sample(noise * np.geomspace(1 / GRADED, GRADED, k), np.zeros(k))
+
+
+def two_values(rng: Generator, n: int, k: int) -> Sample:
+    """Draw exchangeable candidates that are nearly -1 or nearly 1."""
+    values = rng.choice([-1.0, 1.0], size=(n, k))
+    return Sample(values + TWO_VALUES_NOISE * rng.normal(size=(n, k)), np.zeros(k))
+
+
+def real(rng: Generator, n: int, k: int) -> Sample:
+    """Draw replications of one of 21 data sets of a benchmark, less their means."""
+    populations = observed(REAL, "Misclassification")
+    if not populations or populations[0].shape[1] != k:
+        raise ValueError(f"the law needs {REFERENCE / REAL} and its candidates")
+    values = populations[rng.integers(len(populations))]
+    return Sample(rng.choice(values - values.mean(axis=0), size=n), np.zeros(k))
+
+
+@cache
+def observed(file: str, measure: str) -> tuple[Array, ...]:
+    """Return the complete replications of all data sets of a file, each (B, K)."""
+    import pandas as pd
+
+    if not (REFERENCE / file).exists():
+        return ()
+    table = pd.read_csv(REFERENCE / file)
+    wide = table[table["measure"] == measure].pivot(
+        index=["dataset", "replication"], columns="algorithm", values="value"
+    )
+    return tuple(own.dropna().to_numpy() for _, own in wide.groupby(level="dataset"))
+
+
 LAWS: Mapping[str, Law] = MappingProxyType(
-    {"normal": normal, "unequal": unequal, "tied": tied, "partly": partly}
+    {
+        "normal": normal,
+        "unequal": unequal,
+        "tied": tied,
+        "partly": partly,
+        "one bad": partial(correlated, "one bad"),
+        "neighbours": partial(correlated, "neighbours correlated"),
+        "skewness 1": partial(skewed, "gamma"),
+        "skewness 2": partial(skewed, "exponential"),
+        "skewness 4": partial(skewed, "lognormal"),
+        "real": real,
+        "two values": two_values,
+    }
 )
 
 

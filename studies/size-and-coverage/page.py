@@ -6,11 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from procedures import GAPS, POOLED, SKEWED_LAWS, VERDICT
+
 if TYPE_CHECKING:
     from earlier import Reproduced
     from study import Cell
 
 NOMINAL = 0.05
+PROMISED = 0.06  # of verdicts
+N_HIGHEST = 4  # cells that are named
 FAR = 4.0  # standard errors beyond which a cell is marked
 NEAR = 2.0
 
@@ -26,10 +30,35 @@ by more than four standard errors. Columns are candidates / units: replications,
 domain. Permutation tests have 199 arrangements, where they are not exact. The promise of a row is
 that the rate is *exactly* 5%, *at most* or *nearly* so; *none* where what it assumes does not hold.
 
-Which line to look at: with candidates that vary alike the pooled variance is exact; else, and when
+Which line to look at: what reports decide by has its own chapter, [the verdict](#the-verdict). Of
+the further methods, with candidates that vary alike the pooled variance is exact; else, and when
 in doubt, own variances (Holm, Bonferroni, the largest |t| from 50 units on) and sign flips keep
 their level. Signed ranks and closed testing keep it for those pairs that are alike whatever the
 others are. For the generating process only the corrected t is meant."""
+
+VERDICT_HEAD = """## The verdict
+
+Reports decide on a pair by the mean of its own differences, their own variance and Hall's
+correction for skewness: by the joint law of all pairs from max(50, 4 K) units on; with fewer, or
+where a difference has a sample skewness above 3, by Bonferroni. All candidates have one mean here.
+A cell is the share of families of all pairs in which at least one interval does not contain 0, and
+so a pair is told apart. Because shifting a candidate shifts its intervals and changes nothing else,
+the same share of families of intervals misses one of the true differences, whatever they are:
+simultaneous coverage is 100% less the cell.
+
+The line below it, *pooled*, is the same for the same samples by one variance of all pairs (Tukey
+on the block model), the default of version 0.1; *15% gaps* is the verdict where as many cells are
+missing at random. Promised are at most 6% where differences are symmetric, and from 100 units that
+both have also where they are skewed. **Bold** is above 6% by more than two Monte Carlo standard
+errors; of a verdict in (brackets) nothing is promised.
+
+Candidates of skewness 1 (gamma), 2 (exponential) and 4 (lognormal) have standard deviations from .1
+to 10, so that the difference of two is nearly as skewed as the one that varies more. *Nearly two
+values* are -1 or 1 with a noise of .01: symmetric, but n differences of one sign that hardly vary
+have the chance of n coins, which is no small one with 6 units and many pairs; t does not know that.
+*Real* are replications of one of 21 data sets of a published benchmark, less their means; some are
+more skewed than 4. Where an error hangs on the joint law, its critical value comes from 1,500
+draws, or 20,000 where these leave it open; a report draws more."""
 
 EARLIER = """## Figures of other programs, met again
 
@@ -70,6 +99,24 @@ interaction model does not hold, the unstructured one does.""",
     }
 )
 
+OF_VERDICTS: Mapping[str, str] = MappingProxyType(
+    {
+        "normal": "normal, alike",
+        "unequal": "normal, standard deviations .5 to 2",
+        "one bad": "normal, one standard deviation 5, others 1",
+        "neighbours": "normal, neighbours correlated .9",
+        "tied": "errors of 20 test observations",
+        "two values": "nearly two values",
+        "skewness 1": "skewness 1",
+        "skewness 2": "skewness 2",
+        "skewness 4": "skewness 4",
+        "real": "real",
+    }
+)
+VARIANCES: Mapping[str, str] = MappingProxyType(
+    {VERDICT: "verdict", POOLED: "pooled", GAPS: "15% gaps"}
+)
+
 GROUPS: Mapping[str, str] = MappingProxyType(
     {
         "target": "What a naive t means",
@@ -83,14 +130,92 @@ GROUPS: Mapping[str, str] = MappingProxyType(
 
 def page(cells: Sequence[Cell], earlier: Sequence[Reproduced]) -> str:
     """Return the page in Markdown."""
-    laws = [law for law in TITLES if any(cell.law == law for cell in cells)]
-    parts = [HEAD, _summary(cells), *(_law(law, cells) for law in laws), *_earlier(earlier)]
+    verdicts = [cell for cell in cells if cell.row in VARIANCES]
+    others = [cell for cell in cells if cell.row not in VARIANCES]
+    laws = [law for law in TITLES if any(cell.law == law for cell in others)]
+    tables = [_law(law, others) for law in laws]
+    parts = [HEAD, *_verdicts(verdicts), _summary(others), *tables, *_earlier(earlier)]
     return "\n\n".join(parts) + "\n"
 
 
 def distance(cell: Cell) -> float:
     """Return how far a rate lies above 5%, in standard errors of a rate of 5%."""
     return float((cell.rate - NOMINAL) / (NOMINAL * (1 - NOMINAL) / cell.n_runs) ** 0.5)
+
+
+# ------------------------------------------------------------------------------- the verdict
+
+
+def excess(cell: Cell) -> float:
+    """Return how far a rate lies above 6%, in standard errors of a rate of 6%."""
+    return float((cell.rate - PROMISED) / (PROMISED * (1 - PROMISED) / cell.n_runs) ** 0.5)
+
+
+def _verdicts(cells: Sequence[Cell]) -> list[str]:
+    """Return what verdicts promise, what became of it, and one table a number of candidates."""
+    if not cells:
+        return []
+    kept = [cell for cell in cells if cell.claim != "none"]
+    skewed = [cell for cell in kept if cell.law in SKEWED_LAWS]
+    symmetric = [cell for cell in kept if cell.law not in SKEWED_LAWS]
+    free = [cell for cell in cells if cell.claim == "none" and cell.row != POOLED]
+    same = {(c.law, c.n_candidates, c.n_units) for c in kept if c.row == VERDICT}
+    pooled = [cell for cell in cells if cell.row == POOLED]
+    beside = [c for c in pooled if (c.law, c.n_candidates, c.n_units) in same]
+    lines = [
+        _kept(symmetric, "of symmetric differences promise at most 6%"),
+        _kept(skewed, "of skewed differences promise at most 6%"),
+        _kept(free, "of the verdict promise nothing"),
+        _kept(beside, "of the pooled variance stand below a promise"),
+    ]
+    candidates = sorted({cell.n_candidates for cell in cells})
+    tables = [_of_candidates(k, [c for c in cells if c.n_candidates == k]) for k in candidates]
+    return [VERDICT_HEAD, "\n".join(line for line in lines if line), *tables]
+
+
+def _kept(cells: Sequence[Cell], words: str) -> str:
+    """Say how many of some cells lie above 6%, and which are the highest."""
+    if not cells:
+        return ""
+    above = [cell for cell in cells if cell.rate > PROMISED]
+    clearly = [cell for cell in cells if excess(cell) > NEAR]
+    highest = sorted(cells, key=lambda cell: -cell.rate)[:N_HIGHEST]
+    names = "; ".join(f"{_percent(c.rate)}% ({_place(c)})" for c in highest)
+    return (
+        f"- {len(cells)} cells {words}: {len(above)} lie above 6%, {len(clearly)} by more than two "
+        f"standard errors. The highest are {names}."
+    )
+
+
+def _place(cell: Cell) -> str:
+    gaps = ", 15% gaps" if cell.row == GAPS else ""
+    return f"{OF_VERDICTS[cell.law]}{gaps}, K = {cell.n_candidates}, {cell.n_units} units"
+
+
+def _of_candidates(k: int, cells: Sequence[Cell]) -> str:
+    """Return the table of one number of candidates, the units in columns."""
+    units = sorted({cell.n_units for cell in cells})
+    by_place = {(c.law, c.row, c.n_units): c for c in cells}
+    lines = [_line([f"{k} candidates", "", *(f"{n} units" for n in units)])]
+    lines.append(_line(["---", "---", *("---:" for _ in units)]))
+    for law, name in OF_VERDICTS.items():
+        rows = [row for row in VARIANCES if any((law, row, n) in by_place for n in units)]
+        for row in rows:
+            title = name if row == rows[0] else ""
+            found = (by_place.get((law, row, n)) for n in units)
+            lines.append(_line([title, VARIANCES[row], *map(_shown_verdict, found)]))
+    runs = ", ".join(f"{n:,}" for n in sorted({cell.n_runs for cell in cells}))
+    return "\n".join(lines) + f"\n\nRuns a cell: {runs}."
+
+
+def _shown_verdict(cell: Cell | None) -> str:
+    """Return the rate; bold above 6%, in italics where nothing is promised of a verdict."""
+    if cell is None:
+        return "–"
+    text = f"{_percent(cell.rate)} ± {_percent(cell.standard_error)}"
+    if cell.claim == "none" and cell.row != POOLED:
+        text = f"({text})"
+    return f"**{text}**" if excess(cell) > NEAR else text
 
 
 # --------------------------------------------------------------------------------- in short

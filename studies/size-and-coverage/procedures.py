@@ -32,13 +32,31 @@ from judges import (
     sign_flips,
     signed_ranks,
     to_reference,
+    verdict,
+    verdict_with_gaps,
     within_ranks,
 )
+from null_laws import Sample
 from numpy.random import Generator
-from reportgen.stats.pairwise_variance import FEWEST_UNITS, UNITS_PER_CANDIDATE
 
-Claim = Literal["exact", "at most", "nearly", "none", ""]
+from reportgen.stats.own_variances import JOINT_UNITS, UNITS_PER_CANDIDATE
+
+Claim = Literal["exact", "at most", "nearly", "at most 6%", "none", ""]
 Kind = Literal["test", "intervals"]
+
+CANDIDATES = (2, 3, 6, 12)
+UNITS = (10, 50, 250)
+OF_VERDICTS = (2, 6, 12, 50)  # candidates
+OF_LAWS: Mapping[str, tuple[int, int]] = MappingProxyType(
+    {
+        "partly": (3, 12),
+        "real": (6, 6),  # candidates of the benchmark
+        "neighbours": (2, 12),
+        "tied": (2, 12),
+        "unequal": (2, 12),
+        "skewness 1": (2, 12),
+    }
+)  # the fewest and the most that a law is examined with
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,33 +74,37 @@ class Procedure:
     laws : mapping of str to str
         The laws under which it is examined: "" for the promise of the row,
         "none" where what it assumes does not hold.
-    candidates : tuple of two int
-        Smallest and largest K.
+    candidates, units : tuple of int
     n_least, per_candidate : int
         Smallest number of units, and of units a candidate.
     share : callable
-        From n and K to the share of the runs, where a run is long.
+        From n and K to the runs, as a share of the usual number: below 1 where
+        a run is long.
+    least_promised : int
+        The number of units from which on anything is promised.
     """
 
     rows: Mapping[str, Claim]
     kind: Kind
     run: Callable[[str, int, int, Generator], list[bool]]
     laws: Mapping[str, Claim]
-    candidates: tuple[int, int] = (2, 12)
+    candidates: tuple[int, ...] = CANDIDATES
+    units: tuple[int, ...] = UNITS
     n_least: int = 2
     per_candidate: int = 0
     share: Callable[[int, int], float] = lambda _n, _k: 1.0
+    least_promised: int = 0
 
     def applies(self, law: str, n: int, k: int) -> bool:
         """Whether the procedure is examined there."""
-        fewest, most = self.candidates
-        is_possible = law in self.laws and (law != "partly" or k > 2)
+        fewest, most = OF_LAWS.get(law, (2, max(self.candidates)))
+        is_possible = law in self.laws and fewest <= k <= most
         is_large = n >= max(self.n_least, self.per_candidate * k)
-        return is_possible and fewest <= k <= most and is_large
+        return is_possible and k in self.candidates and n in self.units and is_large
 
-    def claim(self, row: str, law: str) -> Claim:
+    def claim(self, row: str, law: str, n: int) -> Claim:
         """Return what the row promises."""
-        return self.laws[law] or self.rows[row]
+        return "none" if n < self.least_promised else self.laws[law] or self.rows[row]
 
 
 def _seldom(*steps: tuple[int, int, float]) -> Callable[[int, int], float]:
@@ -100,7 +122,51 @@ ALIKE: Mapping[str, Claim] = MappingProxyType({"normal": "", "unequal": "none", 
 STRONG: Mapping[str, Claim] = MappingProxyType({**ALIKE, "partly": "at most"})
 SYMMETRIC: Mapping[str, Claim] = MappingProxyType({**STRONG, "unequal": ""})
 NORMAL: Mapping[str, Claim] = MappingProxyType({"normal": "", "unequal": "none", "tied": "nearly"})
+SYMMETRIC_LAWS = ("normal", "unequal", "one bad", "neighbours", "tied")
+SKEWED_LAWS = ("skewness 1", "skewness 2", "skewness 4", "real")
+GAPS_PROMISED = 200  # units, of which pairs share more than 100
+OF_GAPS = ("normal", "skewness 2", "real")
+VERDICT = "own variances, corrected for skewness"
+POOLED = "one pooled variance, Tukey"
+GAPS = "own variances, 15% gaps"
 OWN: Mapping[str, Claim] = MappingProxyType({"normal": "", "unequal": "", "tied": "nearly"})
+
+
+def _verdicts(
+    name: str, rows: Mapping[str, Claim], judge: Callable[[Sample, Generator], list[bool]]
+) -> dict[str, Procedure]:
+    """Return a rule of verdicts where it promises its level, and where it does not."""
+    long = _seldom((2, 2, 2.5), (50, 6, 2.0), (50, 12, 1.5), (2, 50, 0.3), (250, 50, 0.2))
+    has_gaps = GAPS in rows
+    cases: dict[str, tuple[tuple[int, ...], dict[str, Claim]]] = {
+        name: ((6, 10, 20, 50, 100, 250), dict.fromkeys(SYMMETRIC_LAWS, "")),
+        f"{name}, skewed": ((100, 250), dict.fromkeys(SKEWED_LAWS, "")),
+        f"{name}, skewed, few units": ((6, 10, 20, 50), dict.fromkeys(SKEWED_LAWS, "none")),
+        f"{name}, two values": ((6, 10, 20, 50, 100, 250), {"two values": "none"}),
+    }
+    cases = {
+        title: (
+            units,
+            {law: claim for law, claim in laws.items() if not has_gaps or law in OF_GAPS},
+        )
+        for title, (units, laws) in cases.items()
+    }
+    return {
+        title: Procedure(
+            rows,
+            "intervals",
+            sampled(judge),
+            laws,
+            candidates=OF_VERDICTS,
+            units=units,
+            n_least=10 if has_gaps else 6,
+            share=long,
+            least_promised=GAPS_PROMISED if has_gaps and title.endswith("skewed") else 0,
+        )
+        for title, (units, laws) in cases.items()
+        if laws
+    }
+
 
 PROCEDURES: Mapping[str, Procedure] = MappingProxyType(
     {
@@ -129,7 +195,7 @@ PROCEDURES: Mapping[str, Procedure] = MappingProxyType(
             "test",
             sampled(closed_ranks("asymptotic")),
             STRONG,
-            candidates=(2, 6),
+            candidates=(2, 3, 6),
             share=_seldom((10, 6, 0.25)),
         ),
         "closed ranks permuted": Procedure(
@@ -167,7 +233,7 @@ PROCEDURES: Mapping[str, Procedure] = MappingProxyType(
             "test",
             sampled(paired),
             OWN,
-            candidates=(2, 2),
+            candidates=(2,),
         ),
         "block F": Procedure({"block F": "exact"}, "test", sampled(block_f), NORMAL),
         "performances": Procedure(
@@ -247,10 +313,12 @@ PROCEDURES: Mapping[str, Procedure] = MappingProxyType(
             "intervals",
             sampled(joint),
             OWN,
-            n_least=FEWEST_UNITS,
+            n_least=JOINT_UNITS,
             per_candidate=UNITS_PER_CANDIDATE,
             share=_seldom((50, 2, 0.25)),
         ),
+        **_verdicts("verdict", {VERDICT: "at most 6%", POOLED: "none"}, verdict),
+        **_verdicts("verdict, gaps", {GAPS: "at most 6%"}, verdict_with_gaps),
         "gaps max t": Procedure(
             {"block model, 15% gaps: largest |t|": "nearly"},
             "intervals",

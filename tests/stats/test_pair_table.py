@@ -1,0 +1,296 @@
+"""The one table of pairs: read either way, in any order, with decisions."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+from itertools import permutations
+from math import exp, inf, log, nan
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reportgen.stats.own_variances import compare_own_variances, compare_ratios
+from reportgen.stats.pair_table import Pair, PairTable
+from reportgen.stats.relevance import OPPOSITE, decide
+from reportgen.stats.simultaneous import all_pairs
+
+NAMES = ("svm", "rf", "lda", "knn")
+CLOSE = 1e-12  # relative: a reciprocal of a reciprocal
+
+
+def values(n: int = 20) -> np.ndarray:
+    """Return values of four candidates, of which some pairs are decided."""
+    return np.random.default_rng(1).normal(size=(n, 4)) + np.array([0.0, 0.2, 2.0, 4.0])
+
+
+def table(is_smaller_better: bool = True) -> PairTable:
+    found = compare_own_variances(values(), 0.05, np.random.default_rng(1))
+    return found.named(NAMES, "conditional", is_smaller_better).decided((-0.5, 0.5))
+
+
+def ratios() -> PairTable:
+    found = compare_ratios(np.exp(values()), 0.05, np.random.default_rng(1))
+    return found.named(NAMES, "conditional").decided((1 / 1.1, 1.1))
+
+
+def of_interval(lower: float, upper: float, **fields: object) -> PairTable:
+    """Return a table of one pair with an interval."""
+    middle = np.array([(lower + upper) / 2])
+    columns = {"lower": lower, "upper": upper, "statistic": middle, **fields}
+    found = PairTable.of(all_pairs(2), middle, "some", 0.05, **columns)
+    return found.named(("a", "b"), "conditional")
+
+
+# ------------------------------------------------------------------------------- rows
+
+
+def test_rows() -> None:
+    found = table()
+    assert len(found) == 6
+    assert [(row.first, row.second) for row in found] == [
+        (NAMES[i], NAMES[j]) for i in range(4) for j in range(i + 1, 4)
+    ]
+    for place, row in enumerate(found):
+        assert row == found[place] == found[place - 6] == found[place : place + 1][0]
+        assert row.estimate == found.estimate[place]
+        assert row.n == row.further["n"] == 20
+        assert (row.method, row.target) == (found.method, "conditional")
+        assert isinstance(row.estimate, float)
+        assert isinstance(row.significant, bool)
+    assert found[1:3] == (found[1], found[2])
+    with pytest.raises(IndexError):
+        found[6]
+    with pytest.raises(AttributeError, match="wins"):
+        found[0].wins  # noqa: B018
+    assert found == table()
+    assert found != table(is_smaller_better=False)
+    assert pickle.loads(pickle.dumps(found)) == found
+    assert pickle.loads(pickle.dumps(found[0])) == found[0]
+
+
+def test_what_a_method_lacks_is_none() -> None:
+    found = PairTable.of(all_pairs(2), np.array([1.0]), "some", 0.05, df=inf, statistic=inf)
+    row = found[0]
+    assert (row.first, row.second, row.decision) == ("0", "1", "undecided")
+    for name in ("standard_error", "lower", "upper", "statistic", "df", "p_value"):
+        assert getattr(row, name) is None
+    assert not row.has_interval
+    assert np.isnan(found.df[0])
+    assert found.smallest_p_value is None
+    assert table().smallest_p_value == table().adjusted_p_value.min()
+
+
+def test_one_number_stands_in_every_row() -> None:
+    found = PairTable.of(all_pairs(3), np.zeros(3), "some", 0.05, df=7, critical_value=2.0)
+    assert found.df.tolist() == [7.0] * 3
+    assert found.critical_value.tolist() == [2.0] * 3
+    assert not found.is_open.any()
+
+
+# -------------------------------------------------------------------------- either way
+
+
+@pytest.mark.parametrize("make", [table, ratios])
+def test_reversed_is_the_same_comparison(make) -> None:
+    for row in make():
+        other = row.reversed()
+        assert (other.first, other.second) == (row.second, row.first)
+        assert other.decision == OPPOSITE[row.decision]
+        assert (other.significant, other.favoured) == (row.significant, row.favoured)
+        assert (other.p_value, other.adjusted_p_value) == (row.p_value, row.adjusted_p_value)
+        assert other.statistic == -row.statistic
+        assert other.skewness == -row.skewness
+        if row.scale == "ratio":
+            expected = 1 / row.estimate, 1 / row.upper, 1 / row.lower
+        else:
+            expected = -row.estimate, -row.upper, -row.lower
+        assert (other.estimate, other.lower, other.upper) == expected
+        assert other.lower <= other.estimate <= other.upper
+
+
+def test_reversed_twice_is_the_identity() -> None:
+    for row in table():
+        assert row.reversed().reversed() == row
+    for row in ratios():
+        again = row.reversed().reversed()
+        numbers = ("estimate", "lower", "upper")
+        assert replace(again, **{name: getattr(row, name) for name in numbers}) == row
+        for name in numbers:
+            assert getattr(again, name) == pytest.approx(getattr(row, name), rel=CLOSE)
+
+
+def test_counts_change_places() -> None:
+    found = table().counted(values(), is_smaller_better=True)
+    for row in found:
+        first, second = (values()[:, NAMES.index(name)] for name in (row.first, row.second))
+        assert (row.wins, row.ties, row.losses) == (
+            (first < second).sum(),
+            0,
+            (first > second).sum(),
+        )
+        other = row.reversed()
+        assert (other.wins, other.ties, other.losses) == (row.losses, row.ties, row.wins)
+    larger = table().counted(values(), is_smaller_better=False)
+    assert larger.further["wins"].tolist() == found.further["losses"].tolist()
+
+
+def test_counts_leave_out_what_is_missing() -> None:
+    gaps = np.array([[1.0, 2.0], [nan, 2.0], [1.0, nan], [3.0, 3.0], [4.0, 3.0]])
+    row = of_interval(-1, 1).counted(gaps, is_smaller_better=True)[0]
+    assert (row.wins, row.ties, row.losses) == (1, 1, 1)
+
+
+@pytest.mark.parametrize("make", [table, ratios])
+def test_between(make) -> None:
+    found = make()
+    for row in found:
+        assert found.between(row.first, row.second) == row
+        assert found.between(row.second, row.first) == row.reversed()
+    part = PairTable.of(all_pairs(2), np.zeros(1), "some", 0.05).named(("a", "b", "c"), "")
+    assert part.between("a", "c") is None
+
+
+@pytest.mark.parametrize("names", list(permutations(NAMES))[::5])
+def test_in_order(names: tuple[str, ...]) -> None:
+    found = table()
+    rows = found.in_order(names)
+    assert [(r.first, r.second) for r in rows] == [
+        (names[i], names[j]) for i in range(4) for j in range(i + 1, 4)
+    ]
+    assert all(row == found.between(row.first, row.second) for row in rows)
+
+
+def test_empty() -> None:
+    found = PairTable.of(np.empty((0, 2), dtype=np.intp), np.empty(0), "some", 0.05)
+    assert (len(found), tuple(found), found.n_significant) == (0, (), 0)
+    assert found.named(("a",), "").decided().in_order(("a",)) == ()
+
+
+# --------------------------------------------------------------------------- decisions
+
+
+@pytest.mark.parametrize("is_smaller_better", [True, False])
+def test_incidence(is_smaller_better: bool) -> None:
+    found = table(is_smaller_better)
+    expected = np.zeros((4, 4), dtype=bool)
+    for row in found:
+        if row.significant:
+            worse = row.second if row.favoured == row.first else row.first
+            expected[NAMES.index(row.favoured), NAMES.index(worse)] = True
+    assert found.incidence.tolist() == expected.tolist()
+    assert found.n_significant == expected.sum() > 3
+    best = "svm" if is_smaller_better else "knn"
+    assert expected[NAMES.index(best)].sum() >= 2
+    assert not (found.incidence & found.incidence.T).any()
+
+
+intervals = st.tuples(st.floats(-5, 5), st.floats(-5, 5)).map(sorted)
+areas = st.one_of(st.none(), st.floats(0.01, 3).map(lambda d: (-d, d)))
+
+
+@given(intervals, areas, st.booleans())
+def test_decided_by_the_interval(
+    interval: list[float], area: tuple[float, float] | None, is_smaller_better: bool
+) -> None:
+    lower, upper = interval
+    found = of_interval(lower, upper, is_smaller_better=is_smaller_better).decided(area)
+    assert found.decision == (decide(lower, upper, area, is_smaller_better),)
+    row = found[0]
+    assert row.decision == found.decision[0]
+    assert row.significant == (lower > 0 or upper < 0)
+    assert row.reversed().decision == decide(-upper, -lower, area, is_smaller_better)
+    if row.significant:
+        first_is_smaller = upper < 0
+        assert row.favoured == ("a" if first_is_smaller is is_smaller_better else "b")
+
+
+@given(intervals, areas, st.booleans())
+def test_ratios_are_decided_by_logarithms(
+    interval: list[float], area: tuple[float, float] | None, is_smaller_better: bool
+) -> None:
+    lower, upper = (exp(bound) for bound in interval)
+    edges = None if area is None else (exp(area[0]), exp(area[1]))
+    found = of_interval(lower, upper, scale="ratio", is_smaller_better=is_smaller_better)
+    logs = None if edges is None else (log(edges[0]), log(edges[1]))
+    expected = decide(log(lower), log(upper), logs, is_smaller_better)
+    assert found.decided(edges).decision == (expected,)
+    assert found.no_difference == 1.0
+    assert found[0].significant == (lower > 1 or upper < 1)
+
+
+@pytest.mark.parametrize(
+    ("p", "estimate", "is_smaller_better", "decision"),
+    [
+        (0.05, -1.0, True, "better"),
+        (0.05, -1.0, False, "worse"),
+        (0.0501, -1.0, True, "undecided"),
+        (0.01, 1.0, True, "worse"),
+        (0.01, 0.0, True, "undecided"),
+        (nan, 1.0, True, "undecided"),
+    ],
+)
+def test_decided_by_p_where_there_is_no_interval(
+    p: float, estimate: float, is_smaller_better: bool, decision: str
+) -> None:
+    found = PairTable.of(all_pairs(2), np.array([estimate]), "some", 0.05, adjusted_p_value=p)
+    row = found.named(("a", "b"), "", is_smaller_better).decided((-9.0, 9.0))[0]
+    assert row.decision == decision
+    assert row.significant == (decision != "undecided")
+
+
+def test_ranks_without_an_estimate_go_by_the_sign_of_the_statistic() -> None:
+    found = PairTable.of(
+        all_pairs(3),
+        np.full(3, nan),
+        "some",
+        0.05,
+        statistic=np.array([-3.0, 3.0, 0.1]),
+        adjusted_p_value=np.array([0.01, 0.01, 0.9]),
+    )
+    decided = found.named("abc", "", is_smaller_better=True).decided()
+    assert decided.decision == ("better", "worse", "undecided")
+
+
+def test_open_pairs_are_undecided_whatever_their_interval() -> None:
+    found = of_interval(-0.1, 0.1, is_open=np.array([True])).decided((-1.0, 1.0))
+    assert found.decision == ("undecided",)
+    found = of_interval(2.0, 3.0, is_open=np.array([True]), adjusted_p_value=nan).decided()
+    assert (found[0].decision, found[0].significant, found[0].favoured) == (
+        "undecided",
+        False,
+        None,
+    )
+    assert not found.incidence.any()
+
+
+def test_equivalent_and_significant_are_both_kept() -> None:
+    row = of_interval(0.1, 0.4).decided((-0.5, 0.5))[0]
+    assert (row.decision, row.significant, row.favoured) == ("equivalent", True, "b")
+
+
+@pytest.mark.parametrize("make", [table, ratios])
+def test_equivalence_bound_is_the_smallest_area(make) -> None:
+    found = make()
+    for place, row in enumerate(found):
+        bound = row.equivalence_bound
+        for width, is_equivalent in ((1.0001, True), (0.9999, False)):
+            area = (-bound * width, bound * width)
+            if row.scale == "ratio":
+                area = (1 / bound**width, bound**width)
+            assert (found.decided(area)[place].decision == "equivalent") is is_equivalent
+
+
+def test_named_keeps_the_direction_unless_told() -> None:
+    larger = table(is_smaller_better=False)
+    assert larger.named(NAMES, "domain").is_smaller_better is False
+    assert larger.named(NAMES, "domain").target == "domain"
+
+
+def test_further_columns() -> None:
+    found = table().with_columns(weight=np.arange(6))
+    assert [row.weight for row in found] == list(range(6))
+    assert {"n", "skewness", "is_constant", "weight"} <= set(found.further)
+    assert isinstance(found[0], Pair)
