@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from reportgen.catalogue.dataset import DataSet
 from reportgen.design import design_of
+from reportgen.document import Design
 from reportgen.exchange.tidy import study_results
 from reportgen.execution.probe import probe
 from reportgen.execution.replication import Cell, Outcome
@@ -57,8 +58,7 @@ def describe(
         design = design_of(study, warehouse)
         return (
             f"{study.path.name}: {summary(design)}\n{_drawn(design.resampling, study.seed)}\n"
-            f"{_names('measures', [_directed(m) for m in warehouse.measures])}\n"
-            f"{_read_as(design.readings)}"
+            f"{'' if design.is_table else _read_as(design)}"
             f"{sections_line(study, job.sections, warehouse, sections)}"
         )
     setup = make_setup(study, allow_plugins=job.allow_plugins)
@@ -203,15 +203,17 @@ def _directed(measure: Measure) -> str:
     return f"{measure.name} ({measure.better} is better{f', {said}' if said else ''})"
 
 
-def _read_as(readings: Iterable[tuple[str, str]]) -> str:
-    """Say how replications were told apart, a line each; empty where a column was called so."""
+def _read_as(design: Design) -> str:
+    """Say what measures were taken to be, and how replications were told apart; a line each."""
     words = {
         "replication-columns": "replications: by {}",
         "counted-replications": "replications: the rows of every candidate, up to {}, in their "
         "order, as the manifest says",
-        "missing-replications": "replications that are missing: {}",
+        "missing-replications": "replications that are there: {}",
     }
-    return "".join(f"{words[what].format(of)}\n" for what, of in readings if what in words)
+    lines = [_names("measures", [_directed(measure) for measure in design.measures])]
+    lines += [words[what].format(of) for what, of in design.readings if what in words]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _names(what: str, names: Sequence[str]) -> str:

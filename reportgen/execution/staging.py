@@ -11,7 +11,7 @@ import numpy as np
 
 from reportgen.execution.replication import Cell, Outcome
 from reportgen.stats.sequential.verdicts import beaten, judged
-from reportgen.study.stages import tested_values
+from reportgen.study.stages import comparison_values
 
 if TYPE_CHECKING:
     from reportgen.study.setup import Setup
@@ -65,7 +65,7 @@ def standing(setup: Setup, stages: Stages, dataset: str, known: Known) -> Standi
             return Standing(tuple(cells), is_over=False)
         found = [np.nan if o is None else o.values.get(stages.measure, np.nan) for o in outcomes]
         values[begin:end, kept] = np.reshape(found, (-1, len(kept)))
-        tested = tested_values(values[:end], measure)
+        tested = comparison_values(values[:end], measure)
         answers = judged(tested, pairs, stages.ends[:done], stages.plan, stages.area)[-1]
         settled = {p: a for p, a in zip(pairs, answers, strict=True) if a.is_settled(stages.stop)}
         if stages.drop == "beaten":

@@ -156,6 +156,8 @@ class PairTable(Sequence[Pair]):
         Error probability of the family.
     critical_error : float
         Standard error of the critical value where it is integrated numerically.
+    given_direction : ndarray of shape (P,), int, or None
+        `direction` where a method decides otherwise than by interval or p-value.
     critical_value : ndarray of shape (P,)
         Of the absolute statistic of each pair; NaN where there is none.
     is_open : ndarray of shape (P,), bool
@@ -186,6 +188,7 @@ class PairTable(Sequence[Pair]):
     is_smaller_better: bool = True
     scale: Scale = "difference"
     critical_error: float = 0.0
+    given_direction: NDArray[np.int_] | None = None
     further: Mapping[str, NDArray[Any]] = field(default_factory=dict)
 
     @staticmethod
@@ -247,6 +250,8 @@ class PairTable(Sequence[Pair]):
     @property
     def significant(self) -> NDArray[np.bool_]:
         """Shape (P,): which pairs are decided not to be equal."""
+        if self.given_direction is not None:
+            return np.asarray((self.given_direction != 0) & ~self.is_open)
         has_intervals = bool((~np.isnan(self.lower)).any())
         excludes = (self.lower > self.no_difference) | (self.upper < self.no_difference)
         by_p = (self.adjusted_p_value <= self.alpha) & (self.estimate != self.no_difference)
@@ -255,6 +260,8 @@ class PairTable(Sequence[Pair]):
     @property
     def direction(self) -> NDArray[np.int_]:
         """Shape (P,): 1 where the first is significantly better, -1 the second, else 0."""
+        if self.given_direction is not None:
+            return np.where(self.significant, self.given_direction, 0).astype(np.int_)
         effect = self.estimate - self.no_difference
         side = np.nan_to_num(np.sign(np.where(np.isnan(effect), self.statistic, effect)))
         better = -side if self.is_smaller_better else side

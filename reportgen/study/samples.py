@@ -20,7 +20,7 @@ from reportgen.study.resampling import (
 )
 from reportgen.study.resampling_entry import FOLDS, ResamplingEntry
 from reportgen.study.staged_entry import StagesEntry
-from reportgen.study.stages import Stages, tested_area
+from reportgen.study.stages import Stages, comparison_area
 from reportgen.warehouse import Measure, Problem
 
 
@@ -116,7 +116,7 @@ def _stages(
         return None
     measure = asked.measure or (measures[0].name if measures else "")
     decides = {m.name: m.measure for m in measures}.get(measure, Measure(measure))
-    area = tested_area(study.analysis.relevance.get(measure), decides)
+    area = comparison_area(study.analysis.relevance.get(measure), decides)
     return Stages(
         asked.stage,
         asked.max,

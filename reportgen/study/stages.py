@@ -25,7 +25,7 @@ from reportgen.warehouse import Measure
 Array = NDArray[np.float64]
 
 
-def tested_values(values: Array, measure: Measure) -> Array:
+def comparison_values(values: Array, measure: Measure) -> Array:
     """Return values on the scale on which their differences are tested, NaN where there is none.
 
     Parameters
@@ -61,15 +61,15 @@ def stage_decisions(
     named = stages.pairs or tuple(combinations(candidates, 2))
     pairs = tuple((candidates.index(i), candidates.index(j)) for i, j in named)
     area = stages.area if stages.plan.quantity == "mean" else None
-    answers = judged(tested_values(values, measure), pairs, ends, stages.plan, area)
+    answers = judged(comparison_values(values, measure), pairs, ends, stages.plan, area)
     return {
         names: settled(ends, own, stages.stop)[0].decision(measure.is_smaller_better)
         for names, own in zip(named, zip(*answers, strict=True), strict=True)
     }
 
 
-def tested_area(area: tuple[float, float] | None, measure: Measure) -> float | None:
-    """Return the half-width of an area of equivalence on the scale of `tested_values`.
+def comparison_area(area: tuple[float, float] | None, measure: Measure) -> float | None:
+    """Return the half-width of an area of equivalence on the scale of `comparison_values`.
 
     Parameters
     ----------

@@ -187,6 +187,22 @@ def test_measures_of_the_manifest_are_chosen_and_ordered(read: Read) -> None:
     assert len(only.frame) == 4
 
 
+def test_a_manifest_that_contradicts_what_is_known_is_heeded_and_told(
+    read: Read, caplog: pytest.LogCaptureFixture
+) -> None:
+    text = "algorithm,replication,accuracy,my_score\nlda,1,.1,2\n"
+    for name, word in (("accuracy", "the catalogue"), ("score", "its name")):
+        entry = MeasureEntry(name=name, better="smaller")
+        warehouse = read(text.replace("my_", ""), measures=[entry])
+        assert (warehouse.measures[0].better, warehouse.measures[0].better_source) == (
+            "smaller",
+            "manifest",
+        )
+        assert f"smaller values of {name!r} are better; {word} says larger" in caplog.text
+    with pytest.raises(ExchangeError, match="'my_score' of unknown direction"):
+        read(text)
+
+
 def test_order_is_that_of_names_and_not_of_rows(read: Read) -> None:
     rows = ["z,svm,1,.1", "z,K-nn,1,.2", "n = 100,svm,1,.3", "n = 20,K-nn,1,.4"]
     for text in (rows, rows[::-1]):

@@ -83,9 +83,10 @@ def _laws_are_kept() -> Iterator[None]:
 
 @cache
 def read_reference(path: Path) -> Warehouse:
-    """Return the warehouse of a reference file."""
+    """Return the warehouse of a reference file, whose order is that of the golden numbers."""
     frame = pd.read_csv(path).rename(columns={"algorithm": "candidate"})
-    return Warehouse.of(frame, IMPORTED)
+    datasets, candidates = frame["dataset"].unique(), frame["candidate"].unique()
+    return Warehouse.of(frame, IMPORTED, datasets=datasets, candidates=candidates)
 
 
 @pytest.fixture(scope="session")

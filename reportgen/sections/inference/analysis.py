@@ -31,6 +31,7 @@ from reportgen.sections.inference.result import (
 )
 from reportgen.sections.inference.verdict import (
     area_on,
+    by_stages,
     comparison_scale,
     own_variances,
     pooled_variance,
@@ -46,7 +47,8 @@ from reportgen.stats.sphericity import greenhouse_geisser
 from reportgen.stats.sum_law import sum_law
 from reportgen.streams import stream
 from reportgen.study.manifest import AnalysisOptions
-from reportgen.warehouse import Warehouse
+from reportgen.study.stages import Stages
+from reportgen.warehouse import Measure, Performances, Warehouse
 
 __all__ = ["InferenceResult", "MeasureInference", "Options", "analyse", "applies", "settle"]
 
@@ -93,8 +95,10 @@ def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> Inference
             blocks = blocks_of(performances, warehouse.target)
             if blocks.candidates:
                 shared = shared_of(warehouse, performances)
-                task = _Task(blocks, options, shared, seed, is_main=not result)
-                found, is_main = task.infer(), not result
+                stages = stages_of(warehouse, measure)
+                is_main = not result
+                task = _Task(blocks, options, shared, seed, is_main, performances, stages)
+                found = task.infer()
                 if is_main and len(blocks.candidates) > 1:
                     rng_over = task.stream("test-observations")
                     over = over_observations(warehouse, performances, options.alpha, rng_over)
@@ -115,6 +119,13 @@ def settle(results: Mapping[str, InferenceResult], options: Options) -> dict[str
     return adjust_study(results) if options.family == "study" else dict(results)
 
 
+def stages_of(warehouse: Warehouse, measure: Measure) -> Stages | None:
+    """Return the stages that have decided on a measure; None where there were none."""
+    described = warehouse.resampling.get("stages")
+    stages = Stages.of(described) if isinstance(described, Mapping) else None
+    return stages if stages is not None and stages.measure == measure.name else None
+
+
 @dataclass(frozen=True, slots=True)
 class _Task:
     """One measure of one data set, and what it takes to draw conclusions."""
@@ -124,6 +135,8 @@ class _Task:
     shared: SharedData
     seed: int
     is_main: bool
+    performances: Performances
+    stages: Stages | None
 
     def infer(self) -> MeasureInference:
         """Compute everything that is concluded about the measure."""
@@ -151,9 +164,11 @@ class _Task:
         area = options.relevance.get(blocks.measure.name)
         own = own_variances(blocks, options.alpha, area, partial(self.stream, "own-variance"))
         methods: list[Method] = [own]
+        if self.stages is not None:
+            methods.insert(0, by_stages(own, self.performances, self.stages))
         if modelled is not None:
             methods.append(pooled_variance(blocks, modelled, area))
-        if options.variance == "pooled":
+        if options.variance == "pooled" and self.stages is None:
             methods.reverse()
         found = with_verdict(
             replace(found, relevance=area_on(methods[0].pairs.scale, area)), methods[0]

@@ -54,7 +54,7 @@ def adjust_study(results: Mapping[str, InferenceResult]) -> dict[str, InferenceR
 
 def _adjusted(found: MeasureInference, family: StudyFamily) -> MeasureInference:
     """Hold the verdicts of one data set and measure together with all others."""
-    if found.method is None:
+    if found.method is None or found.is_by_stages:
         return found
     pairs = in_larger_family(found.pairs, max(1, family.n_pairs))
     if "tost_lower" in pairs.further:

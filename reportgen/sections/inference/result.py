@@ -20,6 +20,7 @@ Law = Literal["exact", "monte-carlo", "asymptotic", "t", "studentized-range", "m
 
 MethodName = Literal[
     "own-variance",
+    "stages",
     "block-model",
     "sign-flip",
     "permutation-t",
@@ -627,6 +628,11 @@ class MeasureInference:
     def is_ratio(self) -> bool:
         """Whether pairs are compared by ratio."""
         return self.pairs.scale == "ratio"
+
+    @property
+    def is_by_stages(self) -> bool:
+        """Whether the execution went by stages, whose boundaries decide."""
+        return self.method is not None and self.method.name == "stages"
 
     @property
     def is_pooled(self) -> bool:

@@ -32,6 +32,7 @@ QUIET = ("equivalent", "undecided")
 
 METHODS: Mapping[MethodName, str] = {
     "own-variance": "Means, own variance of each pair",
+    "stages": "Stages of the execution",
     "block-model": "Block model, pooled variance",
     "sign-flip": "Sign flips of replications, step-down",
     "permutation-t": "Paired t, permuted",

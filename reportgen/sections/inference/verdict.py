@@ -15,7 +15,9 @@ from reportgen.sections.inference.result import MeasureInference, Method
 from reportgen.stats.own_variances import as_ratios, compare_own_variances
 from reportgen.stats.pair_table import PairTable, Scale
 from reportgen.stats.relations import chain, unbeaten
-from reportgen.warehouse import Measure
+from reportgen.stats.relevance import OPPOSITE
+from reportgen.study.stages import Stages, stage_decisions
+from reportgen.warehouse import Measure, Performances
 
 RATIO_AREA = (1 / 1.1, 1.1)
 """Ratios that do not matter unless a study says which."""
@@ -106,6 +108,45 @@ def compare(values: Array, scale: Scale, alpha: float, rng: Generator) -> PairTa
     if scale == "difference":
         return compare_own_variances(values, alpha, rng)
     return as_ratios(compare_own_variances(np.log(values), alpha, rng))
+
+
+def by_stages(own: Method, performances: Performances, stages: Stages) -> Method:
+    """Take the decisions of the stages by which the execution went.
+
+    A test at a stopping time that does not know of the stages errs more: what
+    they have decided is the verdict. Pairs that they do not compare stay open.
+
+    Parameters
+    ----------
+    own : Method
+        The same pairs by their own variances, whose estimates stand.
+    performances : Performances
+    stages : Stages
+    """
+    measure, table = performances.measure, own.pairs
+    decisions = stage_decisions(performances.values, performances.candidates, measure, stages)
+    decisions |= {(j, i): OPPOSITE[d] for (i, j), d in decisions.items()}
+    names = [
+        (table.candidates[i], table.candidates[j])
+        for i, j in zip(table.first, table.second, strict=True)
+    ]
+    decided = [decisions.get(pair) for pair in names]
+    ways = {"better": 1, "worse": -1}
+    nothing = np.full(len(table), np.nan)
+    pairs = replace(
+        table,
+        lower=nothing,
+        upper=nothing,
+        p_value=nothing,
+        adjusted_p_value=nothing,
+        critical_value=nothing,
+        method="stages",
+        decision=tuple(d or "undecided" for d in decided),
+        given_direction=np.array([ways.get(d or "", 0) for d in decided], dtype=np.int_),
+        is_open=np.array([d is None for d in decided]),
+        further={k: v for k, v in table.further.items() if not k.startswith("tost")},
+    )
+    return Method("stages", "strong", own.law, None, own.n_units, pairs)
 
 
 def pooled_variance(blocks: Blocks, modelled: Modelled, area: Area | None) -> Method:

@@ -25,7 +25,7 @@ from reportgen.sections.sequential.stages_run import own_rule, stages_run
 from reportgen.sections.sequential.together import monitored_together
 from reportgen.stats.sequential.staged import PairStages, StagePlan, stage_ends, stages_of_pairs
 from reportgen.stats.sequential.verdicts import Answers
-from reportgen.study.stages import tested_values
+from reportgen.study.stages import comparison_values
 from reportgen.warehouse import Performances, Warehouse
 
 __all__ = ["Monitoring", "Options", "analyse", "applies"]
@@ -106,7 +106,7 @@ def _check_ranges(asked: Sequence[Asked], options: Options) -> None:
 
 def _asked(cube: Performances, warehouse: Warehouse, options: Options) -> Asked:
     """Put together what is compared, of candidates that have values."""
-    values = tested_values(cube.values, cube.measure)
+    values = comparison_values(cube.values, cube.measure)
     present = [k for k in range(values.shape[1]) if np.isfinite(values[:, k]).any()]
     run = stages_run(warehouse, cube)
     pairs, choice = chosen_pairs(cube, present, options, may_refer=run is None)

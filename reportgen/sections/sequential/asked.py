@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from reportgen.sections.sequential.options import Options
 from reportgen.sections.sequential.result import Choice, StagesRun
 from reportgen.stats.sequential.staged import StagePlan
-from reportgen.study.stages import tested_area
+from reportgen.study.stages import comparison_area
 from reportgen.warehouse import Performances, Target
 
 Array = NDArray[np.float64]
@@ -24,7 +24,7 @@ class Asked:
     ----------
     performances : Performances
     values : ndarray of shape (B, K)
-        On the scale of the tests (`tested_values`), NaN where there is no value.
+        On the scale of the tests (`comparison_values`), NaN where there is no value.
     pairs : tuple of tuples of two int
         Columns, first and second.
     ends : tuple of int
@@ -100,7 +100,7 @@ class Asked:
     @property
     def half_width(self) -> float | None:
         """Of the area of equivalence, on the scale of the tests."""
-        return tested_area(self.relevance, self.performances.measure)
+        return comparison_area(self.relevance, self.performances.measure)
 
     @property
     def span(self) -> float | None:

@@ -57,7 +57,8 @@ def design(
             own |= {"resampling": {"scheme": scheme}, "n_observations": 100}
         facts[name] = own
     frames += [_frame(name, names, measure, blocks(made[0][1], 12)) for name in more]
-    return Warehouse.of(pd.concat(frames), [measure], candidates=names, facts=facts)
+    order = [*facts, *more]
+    return Warehouse.of(pd.concat(frames), [measure], datasets=order, candidates=names, facts=facts)
 
 
 def _frame(dataset: str, names: Sequence[str], measure: Measure, values: Any) -> pd.DataFrame:
