@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from scipy.stats import t
 
 from tests.sections.domain.making import draw_values, tell
-from tests.sections.reading import ACCURACY, ERROR
+from tests.sections.reading import ACCURACY, ERROR, faults
 
 EXACT = 1e-9  # relative: closed forms
 THREE = ("anna", "bert", "cara")
@@ -40,3 +41,22 @@ def test_one_measure_keeps_its_own_family() -> None:
     said, found = tell(values, THREE, family="study")
     assert found.verdict["misclassification"].family is None
     assert "over all measures" not in "\n".join(said.sections.values())
+
+
+@pytest.mark.parametrize("structure", ["interaction", "unstructured"])
+@pytest.mark.parametrize("df", ["exact", "asymptotic"])
+def test_models_that_decide_are_adjusted_too(structure: str, df: str) -> None:
+    means = np.random.default_rng(2).normal(0.2, 0.03, (7, 3))
+    cubes = {
+        ERROR: draw_values(1, means),
+        ACCURACY: {d: 1 - v for d, v in draw_values(5, means).items()},
+    }
+    said, found = tell(cubes, THREE, family="study", structure=structure, df=df)
+    for measure in ("misclassification", "accuracy"):
+        verdict = found.verdict[measure]
+        assert verdict.method == structure
+        alone = found.fits(measure)[structure].pairs
+        expected = np.minimum(1, 6 * alone.p_value)
+        np.testing.assert_allclose(verdict.pairs.adjusted_p_value, expected, rtol=EXACT)
+        assert (verdict.pairs.lower < alone.lower).all()
+    assert faults(said.whole) == []

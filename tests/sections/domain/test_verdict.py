@@ -9,12 +9,15 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
+from reportgen.drawing import Canvas
 from reportgen.sections.consensus.result import ConsensusResult, Order
 from reportgen.sections.domain.cube import cube_of
+from reportgen.sections.domain.figures import draw
 from reportgen.sections.domain.influence import find_divergence, ranks_of
 from reportgen.sections.domain.models import fit_domain
 from reportgen.sections.domain.options import Options
 from reportgen.sections.domain.result import DomainVerdict
+from reportgen.sections.domain.tables import tabulate
 from reportgen.sections.domain.verdict import decide_domain
 from reportgen.stats.candidate_means import additive_means
 from reportgen.warehouse import Measure, Warehouse
@@ -451,3 +454,33 @@ def test_every_sentence_is_sound_of_any_verdict(seed):
     names = ("anna", "bert", "cara", "dora", "emil")[:k]
     said, _ = tell({measure: {f"d{i}": row[None] for i, row in enumerate(rows)}}, names, **area)
     assert faults(said.whole) == []
+
+
+@pytest.mark.parametrize("structure", ["own", "interaction", "unstructured"])
+@pytest.mark.parametrize("measure", [ERROR, ACCURACY, TIME])
+def test_tables_figures_and_orders_say_what_the_verdict_says(structure, measure):
+    rng = np.random.default_rng(3)
+    rows = 0.5 + rng.normal(0, 0.1, (9, 1)) + 0.03 * np.arange(4) + rng.normal(0, 0.02, (9, 4))
+    names = (*THREE, "dora")
+    warehouse = warehouse_of({measure: draw_values(1, rows, 5)}, names)
+    result = analysed(warehouse, structure=structure)
+    found = result.verdict[measure.name]
+    better = {(p.favoured, *{p.first, p.second} - {p.favoured}) for p in found.pairs if p.favoured}
+    assert better
+    assert found.leaders == tuple(n for n in found.order if n not in {b for _, b in better})
+    (road,) = (r for r in result.agreement[measure.name].roads if r.road == found.method)
+    assert set(road.better) == better
+    tables = {table.name: table for table in tabulate(result)}
+    heads = [column.name for column in tables["incidence"].columns]
+    ones = {(row[0], heads[j]) for row in tables["incidence"].rows for j in range(1, 5) if row[j]}
+    assert ones == better
+    at = [column.name for column in tables["pairs"].columns].index("decision")
+    for row in tables["pairs"].rows:
+        pair = found.pairs.between(*row[0])
+        told = "distinguished" if pair.significant else "not-distinguished"
+        assert row[at][0] == (pair.decision if found.relevance else told)
+    figures = {f.name: f for f in draw(result, Canvas.of(names, 9, "domain-0"))}
+    for row in figures["intervals"].data.rows:
+        assert row[-1] == found.pairs.between(row[0], row[1]).decision
+    drawn = {(a, b) for m, a, b, yes in figures["relation"].data.rows if yes and m == found.method}
+    assert drawn == better
