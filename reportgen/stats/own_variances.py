@@ -115,11 +115,13 @@ def compare_own_variances(
     exponent = np.frexp(np.maximum(np.abs(a), np.abs(b)).max(axis=0, initial=0.0))[1]
     a, b = np.ldexp(a, -exponent), np.ldexp(b, -exponent)  # exact, and no square overflows
     n = has_both.sum(axis=0)
-    mean = (a - b).sum(axis=0) / np.maximum(n, 1)
-    errors = np.where(has_both, a - b - mean, 0.0)
     is_constant, constant = _constants(a, b, has_both)
+    finer = np.frexp(np.abs(a - b).max(axis=0, initial=0.0))[1]
+    differences, exponent = np.ldexp(a - b, -finer), exponent + finer  # nor becomes 0
+    mean = differences.sum(axis=0) / np.maximum(n, 1)
+    errors = np.where(has_both, differences - mean, 0.0)
     is_constant &= n >= 2
-    mean = np.where(is_constant, constant, mean)
+    mean = np.where(is_constant, np.ldexp(constant, -finer), mean)
     errors[:, is_constant] = 0.0
     deviation = np.sqrt((errors**2).sum(axis=0) / np.maximum(n - 1, 1))
     varies = ~is_constant & (n >= 2)

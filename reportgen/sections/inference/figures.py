@@ -17,8 +17,9 @@ from reportgen.drawing import (
     TICK,
     Canvas,
     Sheet,
+    ValueAxis,
     alt_text,
-    fit_axis,
+    axis_of_core,
     fitted,
     measure_words,
     name_axis,
@@ -31,6 +32,8 @@ from reportgen.notation import NOTHING, Scale, scale
 from reportgen.sections.inference.diagnostic_figures import diagnostics_figure
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from matplotlib.axes import Axes
 
     from reportgen.sections.inference.result import InferenceResult, MeasureInference
@@ -267,19 +270,17 @@ def _draw_intervals(
     sheet.begin(len(rows) * place.row + ABOVE + BELOW)
     axes = sheet.axes(place.left, BELOW, place.right, ABOVE)
     area = inference.relevance
-    factor, zero = (1.0, 1.0) if at.is_ratio else (at.factor, 0.0)
-    ends = [factor * x for r in rows for x in (r.lower, r.advantage, r.upper)] + [zero]
-    ends += [factor * x for x in area or ()]
+    factor, zero = 1.0 if at.is_ratio else at.factor, inference.pairs.no_difference
     length = sheet.width - place.left - place.right
-    axis = fit_axis(ends, length, 34, may_be_log=at.is_ratio)
+    axis = _axis(inference, rows, factor, length)
     axis.apply(axes, "x")
     axes.set(ylim=(len(rows) - 0.5, -0.5), yticks=[])
     if area is not None:
-        shaded = sorted(factor * x for x in area)
-        axes.axvspan(*shaded, fc=sheet.colour("band"), ec="none", zorder=0)
+        shaded = axis.drawn(sorted(factor * x for x in area))
+        axes.axvspan(*shaded.tolist(), fc=sheet.colour("band"), ec="none", zorder=0)
     axes.axvline(zero, color=sheet.colour("ink2"), lw=THIN, zorder=1)
     for y, row in enumerate(rows):
-        _draw_interval(sheet, axes, y, row, factor)
+        _draw_interval(sheet, axes, y, row, factor, axis)
     page = sheet.page()
     unit = axis.unit("" if at.is_ratio else at.difference_unit)
     has_short = sheet.is_phone or bool(place.leader)
@@ -299,16 +300,41 @@ def _axis_name(inference: MeasureInference, unit: str, *, is_short: bool) -> str
     return f"{name} ({unit})" if unit else name
 
 
-def _draw_interval(sheet: Sheet, axes: Axes, y: int, row: Row, factor: float) -> None:
-    """Draw line and mark: full better or worse, open equivalent, half undecided."""
+def _axis(
+    inference: MeasureInference, rows: tuple[Row, ...], factor: float, length: float
+) -> ValueAxis:
+    """Fit the axis to the intervals; where a value dwarfs all others, to those it does not reach."""
+    reached = set(inference.outlier.candidates) if inference.outlier else set()
+    far = [r for r in rows if reached & {r.first, r.second}]
+    near = [r for r in rows if not reached & {r.first, r.second}] or far
+
+    def ends(some: Sequence[Row]) -> list[float]:
+        return [factor * x for r in some for x in (r.lower, r.advantage, r.upper)]
+
+    area = () if inference.relevance is None else inference.relevance
+    core = [*ends(near), factor * inference.pairs.no_difference, *(factor * x for x in area)]
+    others = [] if near is far else ends(far)
+    return axis_of_core(core, others, length, 34, may_be_log=inference.is_ratio)
+
+
+def _draw_interval(
+    sheet: Sheet, axes: Axes, y: int, row: Row, factor: float, axis: ValueAxis
+) -> None:
+    """Draw line and mark: full better or worse, open equivalent, half undecided.
+
+    A mark beyond the axis is an arrowhead at its end.
+    """
     ink, paper = sheet.colour("ink"), sheet.colour("paper")
-    bounds = [factor * row.lower, factor * row.upper]
-    axes.plot(bounds, [y, y], color=ink, lw=DATA, clip_on=False, zorder=2)
+    ends = [factor * row.lower, factor * row.advantage, factor * row.upper]
+    lower, middle, upper = axis.drawn(ends).tolist()
+    axes.plot([lower, upper], [y, y], color=ink, lw=DATA, clip_on=False, zorder=2)
     mark: dict[str, Any] = {"marker": "o", "ms": 5, "mec": ink, "mew": 1, "ls": "none"}
+    if not axis.holds(ends[1:2])[0]:
+        mark["marker"] = ">" if ends[1] > middle else "<"
     mark["mfc"] = paper if row.decision == "equivalent" else ink
     if row.decision == "undecided":
         mark |= {"fillstyle": "left", "markerfacecoloralt": paper}
-    axes.plot([factor * row.advantage], [y], **mark, clip_on=False, zorder=3)
+    axes.plot([middle], [y], **mark, clip_on=False, zorder=3)
 
 
 def _write_heads(

@@ -469,6 +469,42 @@ class Diagnostics:
 
 
 @dataclass(frozen=True, slots=True)
+class Outlier:
+    """A value that dwarfs those of all other replications, and the verdicts without it.
+
+    Attributes
+    ----------
+    replications : tuple of int
+        Those with such values, by their numbers.
+    candidates : tuple of str
+        Those that have such a value there.
+    candidate : str
+        Whose value is the largest.
+    value : float
+        That value.
+    ratio : float
+        Its size, in that of the largest value of the other replications.
+    pairs : PairTable or None
+        What would be decided without these replications; None where too little
+        is left. Descriptive: no verdict.
+    """
+
+    replications: tuple[int, ...]
+    candidates: tuple[str, ...]
+    candidate: str
+    value: float
+    ratio: float
+    pairs: PairTable | None
+
+    def changed(self, verdict: PairTable) -> tuple[tuple[Pair, Pair], ...]:
+        """Return the pairs that would be decided otherwise: the verdict, and without."""
+        if self.pairs is None:
+            return ()
+        both = ((p, self.pairs.between(p.first, p.second)) for p in verdict)
+        return tuple((p, q) for p, q in both if q is not None and p.decision != q.decision)
+
+
+@dataclass(frozen=True, slots=True)
 class StudyFamily:
     """What one adjustment covers where it reaches beyond a data set and measure.
 
@@ -578,6 +614,8 @@ class MeasureInference:
         are not.
     test_observations : TestObservations or None
         Of the main measure, where all replications have one test sample.
+    outlier : Outlier or None
+        Where a value dwarfs those of all other replications.
     """
 
     measure: Measure
@@ -617,6 +655,7 @@ class MeasureInference:
     diagnostics: Diagnostics | None = None
     family: StudyFamily | None = None
     test_observations: TestObservations | None = None
+    outlier: Outlier | None = None
 
     @property
     def has_gaps(self) -> bool:
