@@ -141,9 +141,7 @@ def _far(values: NDArray[np.float64]) -> NDArray[np.bool_]:
     return np.zeros(values.shape, dtype=np.bool_)
 
 
-def _axis(
-    values: NDArray[np.float64], length: float, gap: float, *, may_be_log: bool
-) -> ValueAxis:
+def _axis(values: NDArray[np.float64], length: float, gap: float, *, may_be_log: bool) -> ValueAxis:
     """Fit an axis to all finite values."""
     finite = values[np.isfinite(values)]
     low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)

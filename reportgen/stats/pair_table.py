@@ -97,7 +97,7 @@ class Pair:
 
     @property
     def effect_size(self) -> float:
-        """The size of the difference, of a ratio that of its logarithm; infinite without a value."""
+        """Size of the difference, or of the ratio's logarithm; infinite without a value."""
         if self.estimate is None or (self.scale == "ratio" and self.estimate <= 0):
             return inf
         return abs(log(self.estimate)) if self.scale == "ratio" else abs(self.estimate)

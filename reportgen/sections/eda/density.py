@@ -68,9 +68,9 @@ class Curve:
 def curves(seen: MeasureExploration, scale: Scale) -> dict[str, Curve]:
     """Return every candidate's curve in the order of the summary.
 
-    Gaussian kernel, Scott's bandwidth, of the values that do not lie beyond the axis; reflected at the bounds of the measure,
-    so that no curve goes where no value can be. On a logarithmic axis it is the
-    density of the logarithm.
+    Gaussian kernel, Scott's bandwidth, of the values that do not lie beyond the
+    axis; reflected at the bounds of the measure, so that no curve goes where no
+    value can be. On a logarithmic axis it is the density of the logarithm.
     """
     axis = _axis(seen, scale, 400)
     factor = axis.factor * scale.factor
@@ -295,7 +295,11 @@ def _draw_ridges(
         base = i + 0.8
         if curve.is_constant:
             axes.plot(
-                axis.drawn([curve.at] * 2), [base - 0.6, base], color=sheet.ink(name), lw=DATA, zorder=3 * i
+                axis.drawn([curve.at] * 2),
+                [base - 0.6, base],
+                color=sheet.ink(name),
+                lw=DATA,
+                zorder=3 * i,
             )
         else:
             _draw_ridge(sheet, axes, name, axis.drawn(curve.x[::2]), curve.y[::2], base, 3 * i)

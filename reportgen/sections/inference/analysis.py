@@ -132,7 +132,9 @@ class _Task:
     def found(self) -> MeasureInference:
         """Compute everything on values of usual size, and return it in the values' own unit."""
         found = in_unit(self.usual.infer(), self.blocks.exponent)
-        return replace(found, outlier=outlier_of(self.blocks, self.verdict)) if found.pairs else found
+        return (
+            replace(found, outlier=outlier_of(self.blocks, self.verdict)) if found.pairs else found
+        )
 
     @property
     def usual(self) -> _Task:

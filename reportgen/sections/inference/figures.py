@@ -101,7 +101,7 @@ def intervals_figure(inference: MeasureInference, canvas: Canvas) -> Figure:
 
 def _scale(inference: MeasureInference) -> Scale:
     """Return the scale of the measure's means, as in the tables."""
-    return scale(inference.measure, inference.means.values(), is_ratio=inference.is_ratio)
+    return scale(inference.measure, inference.typical, is_ratio=inference.is_ratio)
 
 
 def drawn_rows(inference: MeasureInference) -> tuple[Row, ...]:
@@ -175,9 +175,7 @@ def _alt(inference: MeasureInference, rows: tuple[Row, ...], at: Scale) -> str:
     for row in rows:
         words = _decision_words(row, has_area=has_area)
         names = f"{plain(row.first)} over {plain(row.second)}"
-        full.append(
-            f"{names} {at.difference(row.advantage)} ({_interval(row, at)}), {words}"
-        )
+        full.append(f"{names} {at.difference(row.advantage)} ({_interval(row, at)}), {words}")
         brief.append(f"{names} {at.difference(row.advantage)}, {words}")
     return alt_text(
         *(head + "; ".join(parts) + "." for parts in (full, brief)),
@@ -278,7 +276,7 @@ def _draw_intervals(
     if area is not None:
         shaded = axis.drawn(sorted(factor * x for x in area))
         axes.axvspan(*shaded.tolist(), fc=sheet.colour("band"), ec="none", zorder=0)
-    axes.axvline(zero, color=sheet.colour("ink2"), lw=THIN, zorder=1)
+    axes.axvline(float(axis.drawn([zero])[0]), color=sheet.colour("ink2"), lw=THIN, zorder=1)
     for y, row in enumerate(rows):
         _draw_interval(sheet, axes, y, row, factor, axis)
     page = sheet.page()
@@ -303,7 +301,7 @@ def _axis_name(inference: MeasureInference, unit: str, *, is_short: bool) -> str
 def _axis(
     inference: MeasureInference, rows: tuple[Row, ...], factor: float, length: float
 ) -> ValueAxis:
-    """Fit the axis to the intervals; where a value dwarfs all others, to those it does not reach."""
+    """Fit the axis to the intervals, as far as no value that dwarfs all others is in them."""
     reached = set(inference.outlier.candidates) if inference.outlier else set()
     far = [r for r in rows if reached & {r.first, r.second}]
     near = [r for r in rows if not reached & {r.first, r.second}] or far

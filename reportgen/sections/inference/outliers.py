@@ -35,5 +35,10 @@ def outlier_of(blocks: Blocks, verdict: Callable[[Blocks], PairTable | None]) ->
         candidate=blocks.candidates[column],
         value=float(blocks.values[row, column]),
         ratio=float(sizes[row, column] / others),
+        means={
+            name: float(column[np.isfinite(column)].mean())
+            for name, column in zip(rest.candidates, rest.values.T, strict=True)
+            if np.isfinite(column).any()
+        },
         pairs=None if rest.unavailable else verdict(rest),
     )

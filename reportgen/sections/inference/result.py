@@ -484,6 +484,8 @@ class Outlier:
         That value.
     ratio : float
         Its size, in that of the largest value of the other replications.
+    means : mapping of str to float
+        Of each candidate, without these replications.
     pairs : PairTable or None
         What would be decided without these replications; None where too little
         is left. Descriptive: no verdict.
@@ -494,6 +496,7 @@ class Outlier:
     candidate: str
     value: float
     ratio: float
+    means: Mapping[str, float]
     pairs: PairTable | None
 
     def changed(self, verdict: PairTable) -> tuple[tuple[Pair, Pair], ...]:
@@ -661,6 +664,11 @@ class MeasureInference:
     def has_gaps(self) -> bool:
         """Whether a replication that has a value lacks another."""
         return self.n_used > self.n_blocks
+
+    @property
+    def typical(self) -> tuple[float, ...]:
+        """The candidates' means, less the replications of a value that dwarfs all others."""
+        return tuple((self.outlier.means if self.outlier else self.means).values())
 
     @property
     def is_ratio(self) -> bool:
