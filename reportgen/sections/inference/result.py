@@ -705,6 +705,10 @@ class MeasureInference:
         """Pairs with too few shared replications to be decided on."""
         return int(self.pairs.is_open.sum())
 
+    def is_comparable(self, other: Method) -> bool:
+        """Whether a method compares what the verdict does, and in the same family."""
+        return self.family is None and other.pairs.scale == self.pairs.scale
+
     @property
     def otherwise(self) -> tuple[tuple[Pair, Pair], ...]:
         """Pairs on which the variance that was not chosen decides otherwise: verdict and other.
@@ -712,7 +716,7 @@ class MeasureInference:
         None in a family over the whole study: its adjustment is another.
         """
         other = self.methods.get("own-variance" if self.is_pooled else "block-model")
-        if self.family is not None or other is None or other.pairs.scale != self.pairs.scale:
+        if other is None or not self.is_comparable(other):
             return ()
         rows = zip(self.pairs, other.pairs, strict=True)
         return tuple(

@@ -439,7 +439,7 @@ def _cells(found: MeasureInference) -> Iterable[object]:
         found.pairs.n_significant if found.pairs else None,
         found.sphericity,
         other.pairs.n_significant if other else None,
-        len(found.otherwise) if other else None,
+        len(found.otherwise) if other and found.is_comparable(other) else None,
         corrected.pairs.n_significant if corrected else None,
         seen.residuals.p_value if seen else None,
         seen.spread.p_value if seen and seen.spread else None,

@@ -14,8 +14,9 @@ from reportgen.document import Figure
 from reportgen.drawing import Canvas, palette
 from reportgen.sections.inference.analysis import InferenceResult, Options, analyse
 from reportgen.sections.inference.figures import ALL_PAIRS, draw, drawn_rows
-from reportgen.sections.inference.result import MeasureInference, Pair
-from reportgen.stats.relevance import decide, is_significant
+from reportgen.sections.inference.result import MeasureInference
+from reportgen.stats.pair_table import PairTable
+from reportgen.stats.simultaneous import all_pairs
 from reportgen.warehouse import Measure
 from tests.sections.reading import ERROR as READ_ERROR
 from tests.sections.reading import TIME, blocks, warehouse_of
@@ -33,25 +34,23 @@ def inference(
     half: float = HALF_WIDTH,
 ) -> MeasureInference:
     names = names or [f"c{i}" for i in range(len(means))]
-    pairs = []
-    for i in range(len(means)):
-        for j in range(i + 1, len(means)):
-            d = means[i] - means[j]
-            bounds = d - half, d + half
-            pairs.append(
-                Pair(
-                    names[i], names[j], d, half / 2.9, 0.0, *bounds, 0.01, 10.0, "tukey",
-                    "pooled", "conditional", is_significant(*bounds),
-                    decide(*bounds, area, measure.is_smaller_better), True, 0, 0, 0, 0.0,
-                )
-            )  # fmt: skip
+    places = all_pairs(len(means))
+    estimate = np.array(means)[places[:, 0]] - np.array(means)[places[:, 1]]
+    pairs = (
+        PairTable.of(
+            places, estimate, "own-variance", 0.05,
+            lower=estimate - half, upper=estimate + half, adjusted_p_value=0.01,
+        )
+        .named(names, "conditional", measure.is_smaller_better)
+        .decided(area)
+    )  # fmt: skip
     sign = 1 if measure.is_smaller_better else -1
     order = tuple(names[k] for k in np.argsort(sign * np.array(means), kind="stable"))
     empty = {f.name: None for f in fields(MeasureInference)}
     given = {
         "measure": measure, "alpha": 0.05, "relevance": area, "target": "conditional",
-        "n_blocks": 250, "n_dropped": 0, "n_used": 250, "absent": (), "rank_pairs": (),
-        "pairs": tuple(pairs),
+        "n_blocks": 250, "n_dropped": 0, "n_used": 250, "absent": (),
+        "pairs": pairs, "means": dict(zip(names, means, strict=True)),
         "order": order, "leaders": order[:1], "candidates": tuple(names),
     }  # fmt: skip
     return MeasureInference(**(empty | given))
@@ -152,7 +151,7 @@ def test_beyond_twelve_candidates_only_the_best_is_compared():
 
 
 def test_unavailable_results_are_not_drawn(monks3):
-    gone = replace(monks3, unavailable="too-few-blocks", pairs=())
+    gone = replace(monks3, unavailable="too-few-blocks")
     assert draw({"e": gone}, Canvas.of(monks3.candidates, 1, "d")) == ()
 
 
