@@ -214,12 +214,12 @@ def test_ratios_stand_for_how_many_times() -> None:
     result, tables = made_of(values, TIME)
     assert result.is_ratio
     table = tables["pairs"]
-    assert table.columns[1].head == "Times"
+    assert table.columns[1].label == "Times"
     times = cells(table, "advantage")["bert", "anna"]
     assert times == pytest.approx(result.means["anna"] / result.means["bert"])
     low, high = cells(table, "interval")["bert", "anna"]
     assert 1 < low < times < high
-    assert [cell.text for cell in written(table)[0]][1:3] == [
+    assert [cell.text for cell in written(table)[1]][1:3] == [
         ratio(times), f"{ratio(low)} to {ratio(high)}"
     ]  # fmt: skip
     more, few = (made_of(v, TIME)[1]["pairs"] for v in (values, values[:, ::-1]))
