@@ -24,6 +24,7 @@ CLOSED_FORM = 1e-9  # relative, where both sides have closed forms
 DUNNETT = 1e-6  # absolute: multcomp's quasi-Monte Carlo, abseps = 1e-8, of a quantile
 MONTE_CARLO = 5  # standard errors
 
+
 def infer(values: Any, measure: Any = ERROR, **settings: Any) -> MeasureInference:
     """Return what is concluded about one measure; settings of the warehouse come first."""
     told = {k: settings.pop(k) for k in ("problem", "resampling") if k in settings}
@@ -423,9 +424,7 @@ def test_new_data_of_the_source_are_compared_by_ratio_where_the_verdict_is() -> 
 
 def test_who_is_better_or_worse_than_all_for_new_data() -> None:
     told = {"scheme": "repeated-k-fold", "folds": 5}
-    found = infer(
-        blocks((0.1, 0.1, 0.1, 0.5), 30), problem="real-world", resampling=told
-    ).corrected
+    found = infer(blocks((0.1, 0.1, 0.1, 0.5), 30), problem="real-world", resampling=told).corrected
     assert found is not None
     assert (found.better_than_all, found.worse_than_all) == ((), (NAMES[3],))
     values = 1 - blocks((0.1, 0.5, 0.5, 0.5), 30)
@@ -436,9 +435,7 @@ def test_who_is_better_or_worse_than_all_for_new_data() -> None:
 
 
 def test_one_sided_equivalence_is_shown_and_not_used() -> None:
-    found = infer(
-        blocks((0.1, 0.1, 0.10855), 20, sd=0.002), relevance={ERROR.name: (-0.01, 0.01)}
-    )
+    found = infer(blocks((0.1, 0.1, 0.10855), 20, sd=0.002), relevance={ERROR.name: (-0.01, 0.01)})
     pair = found.pairs[1]
     assert pair.lower < pair.tost_lower < pair.estimate < pair.tost_upper < pair.upper
     lenient = infer(blocks((0.1, 0.1, 0.10855), 20, sd=0.002), alpha=0.1).pairs[1]

@@ -62,7 +62,10 @@ def test_what_one_pooled_variance_would_decide_is_counted_over_all_data_sets(
     changed = [r["misclassification"].otherwise for r in results.values()]
     n = sum(map(len, changed))
     assert n > 0
-    assert f"{n} of the 18 pairs, on {sum(map(bool, changed))} data sets, would be decided otherwise" in text
+    assert (
+        f"{n} of the 18 pairs, on {sum(map(bool, changed))} data sets, would be decided otherwise"
+        in text
+    )
     assert text.count("With one pooled variance") == 1
     assert "which compares means by their difference" in text  # times are compared by ratio
     assert text.count("the results do not say how they were drawn") == 1

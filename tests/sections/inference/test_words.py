@@ -166,7 +166,9 @@ def test_what_is_better_by_too_little_is_told_so() -> None:
     text = said.sections["inference"]
     # 2.57 critical value, half-width 3.63 / sqrt 2 * .02 * sqrt(2 / 1000) = .0023
     assert "bert is better than cara and dora (p < 0.0001 each), but too little to matter" in text
-    assert re.search(r"the intervals end at 0\.7\d and 0\.7\d points and so lie inside ±1 perc", text)
+    assert re.search(
+        r"the intervals end at 0\.7\d and 0\.7\d points and so lie inside ±1 perc", text
+    )
     slight = [f for f in said.findings if "too little to matter" in f]
     assert slight[0].startswith("bert is better than cara and dora in misclassification error, but")
 
@@ -266,8 +268,12 @@ def test_the_reference_leads_the_findings() -> None:
     )
     gaps = values[:40].copy()
     gaps[np.arange(40), np.arange(40) % 4] = np.nan  # no replication is complete
-    assert tell({ERROR: gaps}, NAMES[:4], reference="dora").findings[0].startswith(
-        "Against the reference dora, in misclassification error: anna, bert and cara are better,"
+    assert (
+        tell({ERROR: gaps}, NAMES[:4], reference="dora")
+        .findings[0]
+        .startswith(
+            "Against the reference dora, in misclassification error: anna, bert and cara are better,"
+        )
     )
 
 
@@ -401,7 +407,9 @@ def test_unequal_variances_are_a_caution_where_one_variance_decides() -> None:
     assert "Each pair is held against the variance of its own differences" in own
     assert "corrected for their skewness" in own
     assert "close to normal" not in said.whole + own
-    equal = tell({ERROR: blocks((0.1, 0.12, 0.2), 400)}, NAMES[:3], relevance=AREA, variance="pooled")
+    equal = tell(
+        {ERROR: blocks((0.1, 0.12, 0.2), 400)}, NAMES[:3], relevance=AREA, variance="pooled"
+    )
     assert found(equal).sphericity > 0.9
     assert "vary alike:" not in equal.sections["inference"]
 

@@ -180,7 +180,9 @@ def test_several_pairs_that_one_variance_hides_are_told_together() -> None:
 
 def test_what_the_other_variance_decides_is_told_in_its_direction() -> None:
     rng = np.random.default_rng(3)
-    values = 0.2 + rng.normal(size=(100, 4)) * [0.001, 0.001, 0.001, 0.06] + [0, 0.0005, 0.02, 0.014]
+    values = (
+        0.2 + rng.normal(size=(100, 4)) * [0.001, 0.001, 0.001, 0.06] + [0, 0.0005, 0.02, 0.014]
+    )
     for variance in ("own", "pooled"):
         said = tell(values, variance=variance)
         otherwise = found(said).otherwise

@@ -24,7 +24,9 @@ def prefer(
     rng = np.random.default_rng(0)
     relations = tuple(RelationEntry(**entry) for entry in entries) or None
     found = {}
-    if relations is None or any(entry.by in ("verdict", "mixed-model", "friedman") for entry in relations):
+    if relations is None or any(
+        entry.by in ("verdict", "mixed-model", "friedman") for entry in relations
+    ):
         options = inference_analysis.Options(**{**shared, **(tested or {})})
         with by_verdict_alone():
             found = inference_analysis.analyse(warehouse, options, rng)
