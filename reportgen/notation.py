@@ -13,7 +13,7 @@ NOTHING = "\u2013"  # stands where there is no number
 LEAST_P_VALUE, LARGEST_P_VALUE = 1e-4, 0.999  # beyond them it is only said to be so
 LARGEST_PLAIN, LARGEST_PLACE = 1e9, 6  # whole and other numbers above have a power of ten
 MOST_DECIMALS, DIGITS = 10, 3  # of a scale; with more, each value has its own power of ten
-LARGEST_POWER, LARGEST_SPAN = 12, 1e9  # of means in their own unit; of those that choose decimals
+LARGEST_POWER, LARGEST_SPAN = 12, 1e12  # of means in their own unit; of those that choose decimals
 NEAR_ONE = 0.01  # a ratio so close to 1 gets two digits more
 LEAST_PLACE, ROUNDING = -300, 1e-9  # of a number; what is nearer, relatively, is the same
 

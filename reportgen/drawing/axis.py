@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import ceil, floor, log10
+from math import ceil, floor, inf, log10
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -15,6 +15,7 @@ from reportgen.notation import number
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+LOG_FROM_RATIOS = 5.0  # ratio of the largest to the smallest ratio, likewise
 LOG_FROM = 100.0  # ratio of the largest to the smallest value from which an axis is logarithmic
 PADDING = 0.025  # of the axis, beyond the outermost value
 BEYOND = 100.0  # times as far as all others: so far lie values that an axis leaves out
@@ -114,17 +115,39 @@ def fit_axis(
     if may_clip and found.ndim == 2 and finite.size:
         is_log = may_be_log and finite.min() > 0 and finite.max() / finite.min() > LOG_FROM
         shown = found[np.isfinite(found) & ~_far(np.log10(found) if is_log else found)]
-    axis = _axis(shown, length, gap, may_be_log=may_be_log)
+    axis = _axis(shown, length, gap, log_from=LOG_FROM if may_be_log else inf)
     return replace(axis, n_beyond=int((~axis.holds(finite)).sum()))
 
 
-def axis_of_core(
-    core: Sequence[float], others: Sequence[float], length: float, gap: float, *, may_be_log: bool
+def axis_of_intervals(
+    rows: NDArray[np.float64],
+    marks: Sequence[float],
+    length: float,
+    gap: float,
+    *,
+    is_shown: NDArray[np.bool_],
+    is_ratio: bool,
 ) -> ValueAxis:
-    """Return the axis that shows some values; of the others it counts those beyond it."""
-    axis = _axis(np.asarray(core, dtype=float), length, gap, may_be_log=may_be_log)
-    all_values = np.asarray([*core, *others], dtype=float)
-    return replace(axis, n_beyond=int((~axis.holds(all_values[np.isfinite(all_values)])).sum()))
+    """Return the axis that shows some intervals; it counts those that reach beyond it.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (n, 3)
+        Lower bound, estimate and upper bound; NaN where there is none.
+    marks : sequence of float
+        What it shows besides, as no difference and the area of equivalence.
+    length, gap : float
+        As of `fit_axis`.
+    is_shown : ndarray of shape (n,), bool
+        Which intervals it must show.
+    is_ratio : bool
+        Whether the values are ratios, which are drawn on a logarithmic axis
+        unless they are near each other.
+    """
+    shown = np.concatenate([rows[is_shown].ravel(), np.asarray(marks, dtype=float)])
+    axis = _axis(shown, length, gap, log_from=LOG_FROM_RATIOS if is_ratio else inf)
+    is_beyond = np.isfinite(rows) & ~axis.holds(rows)
+    return replace(axis, n_beyond=int(is_beyond.any(axis=1).sum()))
 
 
 def _far(values: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -141,11 +164,11 @@ def _far(values: NDArray[np.float64]) -> NDArray[np.bool_]:
     return np.zeros(values.shape, dtype=np.bool_)
 
 
-def _axis(values: NDArray[np.float64], length: float, gap: float, *, may_be_log: bool) -> ValueAxis:
-    """Fit an axis to all finite values."""
+def _axis(values: NDArray[np.float64], length: float, gap: float, *, log_from: float) -> ValueAxis:
+    """Fit an axis to all finite values, logarithmic from a ratio of the largest to the smallest."""
     finite = values[np.isfinite(values)]
     low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
-    if may_be_log and low > 0 and high / low > LOG_FROM:
+    if low > 0 and high / low > log_from:
         return _log_axis(low, high, length / gap)
     largest = max(abs(low), abs(high))
     n_ticks = max(2, int(length / gap))

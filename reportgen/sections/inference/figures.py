@@ -19,7 +19,7 @@ from reportgen.drawing import (
     Sheet,
     ValueAxis,
     alt_text,
-    axis_of_core,
+    axis_of_intervals,
     fitted,
     measure_words,
     name_axis,
@@ -32,8 +32,6 @@ from reportgen.notation import NOTHING, Scale, scale
 from reportgen.sections.inference.diagnostic_figures import diagnostics_figure
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from matplotlib.axes import Axes
 
     from reportgen.sections.inference.result import InferenceResult, MeasureInference
@@ -302,17 +300,18 @@ def _axis(
     inference: MeasureInference, rows: tuple[Row, ...], factor: float, length: float
 ) -> ValueAxis:
     """Fit the axis to the intervals, as far as no value that dwarfs all others is in them."""
-    reached = set(inference.outlier.candidates) if inference.outlier else set()
-    far = [r for r in rows if reached & {r.first, r.second}]
-    near = [r for r in rows if not reached & {r.first, r.second}] or far
-
-    def ends(some: Sequence[Row]) -> list[float]:
-        return [factor * x for r in some for x in (r.lower, r.advantage, r.upper)]
-
-    area = () if inference.relevance is None else inference.relevance
-    core = [*ends(near), factor * inference.pairs.no_difference, *(factor * x for x in area)]
-    others = [] if near is far else ends(far)
-    return axis_of_core(core, others, length, 34, may_be_log=inference.is_ratio)
+    ends = factor * np.array([(r.lower, r.advantage, r.upper) for r in rows])
+    far = set(inference.outlier.candidates) if inference.outlier else set()
+    is_near = np.array([not far & {r.first, r.second} for r in rows])
+    marks = (inference.pairs.no_difference, *(inference.relevance or ()))
+    return axis_of_intervals(
+        ends,
+        [factor * x for x in marks],
+        length,
+        34,
+        is_shown=is_near if is_near.any() else ~is_near,
+        is_ratio=inference.is_ratio,
+    )
 
 
 def _draw_interval(
