@@ -342,7 +342,7 @@ def test_fewer_than_six_replications_leave_all_open(made: Any, blocks: np.ndarra
 
 def test_a_pair_that_meets_less_than_six_times_stays_outside_the_family(made: Any) -> None:
     rng = np.random.default_rng(2)
-    values = rng.normal(size=(20, 3)) + [0, 5, 9]
+    values = rng.normal((0, 5, 9), size=(20, 3))
     values[:15, 0] = np.nan
     found = infer(made(values))
     assert [p.n for p in found.pairs] == [5, 5, 20]
@@ -353,7 +353,7 @@ def test_a_pair_that_meets_less_than_six_times_stays_outside_the_family(made: An
 
 def test_a_difference_that_never_varies_is_decided(made: Any) -> None:
     level = np.random.default_rng(1).normal(size=(12, 1))
-    found = infer(made(level + [0.0, 0.03, 0.03]))
+    found = infer(made(level + np.array([0.0, 0.03, 0.03])))
     a_b, _, b_c = found.pairs
     assert found.unavailable is None
     assert (a_b.decision, a_b.favoured) == ("better", "a")
@@ -363,7 +363,7 @@ def test_a_difference_that_never_varies_is_decided(made: Any) -> None:
     assert (b_c.decision, b_c.adjusted_p_value, b_c.estimate) == ("undecided", None, 0)
     assert (found.n_constant, found.leaders) == (3, ("a",))
     assert found.mixed_model is None
-    few = infer(made(level[:6] + [0.0, 0.03, 0.05]))
+    few = infer(made(level[:6] + np.array([0.0, 0.03, 0.05])))
     assert few.pairs[0].decision == "undecided"  # 3 / 2^5 is above .05
     assert few.pairs[0].adjusted_p_value == 3 * 2**-5
 

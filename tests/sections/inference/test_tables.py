@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from reportgen.document import Table
-from reportgen.sections.inference.analysis import MeasureInference, Options, analyse
 from reportgen.notation import ratio
 from reportgen.rendering.cells import written
 from reportgen.rendering.words import said
+from reportgen.sections.inference.analysis import MeasureInference, Options, analyse
 from reportgen.sections.inference.tables import WITHOUT_AREA, tabulate
 from reportgen.warehouse import Measure
 from tests.sections.reading import ACCURACY, COST, ERROR, NAMES, SCORE, TIME, blocks, warehouse_of

@@ -41,8 +41,9 @@ def made(values: Any, **settings: Any) -> Report:
                 replace(f, data=drawn[f.measure].data, alt=drawn[f.measure].alt)
                 for f in content.figures
             )
-            content = replace(content, figures=figures)
-        contents.append(content)
+            contents.append(replace(content, figures=figures))
+        else:
+            contents.append(content)
     return replace(report, contents=tuple(contents))
 
 
