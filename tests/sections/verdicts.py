@@ -53,19 +53,25 @@ class Claim:
     where: str
 
 
-def contradictions(report: Report, texts: Iterable[Said] = ()) -> list[str]:
+def contradictions(
+    report: Report, texts: Iterable[Said] = (), markdown: Iterable[str] = ()
+) -> list[str]:
     """Return all that a report says of a pair other than its verdict.
 
     Parameters
     ----------
     report : Report
     texts : iterable of Said
-        The report as it is read, in one or more formats.
+        The report as it is read.
+    markdown : iterable of str
+        The report as Markdown; of several data sets it is not read.
     """
     truth = verdicts(report)
     claims = [*of_results(report), *of_tables(report), *of_figures(report), *of_relations(report)]
     for said in texts:
         claims += of_text(report, said)
+    for text in markdown:
+        claims += of_markdown(report, text)
     return [
         f"{c.where}: {c.first}, {c.second} {c.kind}, on {c.key}"
         for c in claims
@@ -235,6 +241,31 @@ def of_text(report: Report, said: Said) -> Iterator[Claim]:
     for dataset in datasets:
         mine = [row for row in of if row[1] == dataset]
         yield from _of_section(said.pages.get((dataset, "inference"), ""), mine)
+
+
+def of_markdown(report: Report, text: str) -> Iterator[Claim]:
+    """Return what the findings and the tables of decisions in Markdown claim."""
+    of = list(_keyed(report))
+    if len({dataset for _, dataset, _, _, _ in of}) != 1:
+        return
+    current = None
+    for line in re.sub(r"<[^>]+>|[*`\\]|\[|\]\([^)]*\)", "", text).splitlines():
+        if line.startswith("|"):
+            yield from _of_row(line, current)
+            continue
+        current = _measured(line, of) or current
+        yield from _of_part(re.sub(r"^\d+\. ", "", line), _measured(line, of), "Markdown")
+
+
+def _of_row(line: str, of: tuple[Any, Key] | None) -> Iterator[Claim]:
+    cells = [cell.strip() for cell in line.strip("|").split("|")]
+    pair = re.fullmatch(r"(.+) – (.+)", cells[0])
+    words = re.sub(r"^\W+", "", cells[-1]).split(",")[0]
+    if pair and of and set(pair.groups()) <= set(of[0].candidates):
+        decisions = {"relevantly better": "better-relevant", "relevantly worse": "worse-relevant"}
+        is_told = words in ("better", "worse", "equivalent", "undecided", *decisions)
+        decision = decisions.get(words, words) if is_told else "undecided"
+        yield _of_decision(of[1], pair[1], pair[2], decision, f"Markdown: {line}")
 
 
 def _measured(text: str, of: list[Any]) -> tuple[Any, Key] | None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from reportgen.document import Figure, Report, Series
+from reportgen.rendering.markdown import render
 from reportgen.sections.inference.figures import draw
 from tests.sections.reading import (
     ERROR,
@@ -79,6 +80,28 @@ def test_what_is_claimed_is_found(report: Report, said: Said) -> None:
     assert {c.kind for c in claims if c.key[1] == "fit-time"} >= {"better", "equivalent"}
     assert {"finding", "section"} == {c.where.partition(":")[0] for c in claims}
     assert contradictions(report, [said]) == []
+
+
+@pytest.fixture(scope="module")
+def markdown(report: Report, tmp_path_factory: pytest.TempPathFactory) -> str:
+    file = tmp_path_factory.mktemp("verdicts") / "report.md"
+    return render(report, file).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("| anna – bert | 0.30 |", "| anna – cara | 0.30 |"),
+        ("◐ undecided", "○ equivalent"),
+        ("● relevantly better", "● relevantly worse"),
+        ("They are undecided", "They are equivalent"),
+        ("**anna ∼ bert ≺", "**anna ≺ bert ≺"),
+    ],
+)
+def test_markdown_is_read_likewise(report: Report, markdown: str, before: str, after: str) -> None:
+    assert contradictions(report, markdown=[markdown]) == []
+    assert markdown.count(before) >= 1
+    assert contradictions(report, markdown=[markdown.replace(before, after, 1)])
 
 
 def edited(report: Report, **changes: Any) -> Report:
