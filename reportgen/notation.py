@@ -12,6 +12,8 @@ MINUS = "\u2212"
 NOTHING = "\u2013"  # stands where there is no number
 LEAST_P_VALUE, LARGEST_P_VALUE = 1e-4, 0.999  # beyond them it is only said to be so
 LARGEST_PLAIN, LARGEST_PLACE = 1e9, 6  # whole and other numbers above have a power of ten
+MOST_DECIMALS, DIGITS = 10, 3  # of a scale; with more, each value has its own power of ten
+LARGEST_POWER, LARGEST_SPAN = 12, 1e12  # of means in their own unit; of those that choose decimals
 NEAR_ONE = 0.01  # a ratio so close to 1 gets two digits more
 LEAST_PLACE, ROUNDING = -300, 1e-9  # of a number; what is nearer, relatively, is the same
 
@@ -74,7 +76,11 @@ class Scale:
 
     def value(self, x: float | None) -> str:
         """Write a value or a difference, without its unit."""
-        return number(None if x is None else self.factor * x, self.decimals)
+        if x is None or not isfinite(x):
+            return NOTHING
+        y = self.factor * x
+        is_plain = abs(y) < LARGEST_PLAIN and self.decimals <= MOST_DECIMALS
+        return number(y, self.decimals) if is_plain else significant(y, DIGITS)
 
     def interval(self, lower: float | None, upper: float | None) -> str:
         """Write two bounds."""
@@ -95,11 +101,16 @@ def scale(measure: Measure, means: Iterable[float], *, is_ratio: bool = False) -
     if measure.unit == "share":
         return Scale(100.0, "%", "" if is_ratio else "pp", 2, is_ratio)
     sizes = [abs(float(m)) for m in means if isfinite(m) and m != 0]
+    sizes = [x for x in sizes if x < LARGEST_SPAN * min(sizes)]  # one mean may dwarf all others
     factor, unit = 1.0, measure.unit
     if unit == "s" and sizes and max(sizes) < 1:
         factor, unit = 1000.0, "ms"
     if unit == "bytes" and sizes:
         factor, unit = next((f, u) for f, u in BYTES if max(sizes) * f >= 1 or u == "bytes")
+    power = floor(log10(max(sizes))) if sizes else 0
+    if not -MOST_DECIMALS <= power <= LARGEST_POWER:
+        power = 3 * floor(max(power, LEAST_PLACE) / 3)
+        factor, unit = 10.0**-power, f"×1e{power} {measure.unit}".rstrip().replace("-", MINUS)
     largest, smallest = (floor(log10(factor * f(sizes, default=1.0))) for f in (max, min))
     decimals = max(0, 2 - largest, min(4, 1 - smallest))
     return Scale(factor, unit, "" if is_ratio else unit, decimals, is_ratio)
@@ -108,14 +119,16 @@ def scale(measure: Measure, means: Iterable[float], *, is_ratio: bool = False) -
 def ratio(x: float | None) -> str:
     """Write a ratio: three digits, more where it is so near 1 that they say nothing.
 
-    >>> [ratio(x) for x in (57.03, 1.5, 1.0012, 0.00321, 1234.5, 1.0)]
-    ['57.0', '1.50', '1.0012', '0.00321', '1,234', '1.00']
+    >>> [ratio(x) for x in (57.03, 1.5, 1.0012, 0.00321, 1234.5, 1.0, 3e12)]
+    ['57.0', '1.50', '1.0012', '0.00321', '1,234', '1.00', '3e12']
     """
     if x is None or not isfinite(x):
         return NOTHING
     if x <= 0:
         return number(x, 2)
     places = 2 - floor(log10(x))
+    if x >= LARGEST_PLAIN or places > MOST_DECIMALS:
+        return significant(x, DIGITS)
     return number(x, max(0, places + (2 if 0 < abs(x - 1) < NEAR_ONE else 0)))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reportgen.notation import Scale, number, ordinal, pvalue, scale, significant
+from reportgen.notation import Scale, number, ordinal, pvalue, ratio, scale, significant
 from reportgen.warehouse import Measure
 
 SHARE = Measure("misclassification", unit="share")
@@ -28,6 +28,10 @@ COST = Measure("cost", unit="EUR")
         (COST, [1e-6, 3e3], Scale(1.0, "EUR", "EUR", 4)),
         (COST, [2e5], Scale(1.0, "EUR", "EUR", 0)),
         (COST, [0.0, float("nan")], Scale(1.0, "EUR", "EUR", 2)),
+        (COST, [20.0, 22.0, 3e98], Scale(1.0, "EUR", "EUR", 1)),  # one dwarfs all others
+        (COST, [2e150, 3e151], Scale(1e-150, "×1e150 EUR", "×1e150 EUR", 1)),
+        (COST, [2e-160], Scale(1e162, "×1e−162 EUR", "×1e−162 EUR", 0)),
+        (Measure("loss"), [3e13], Scale(1e-12, "×1e12", "×1e12", 1)),
     ],
 )
 def test_scale(measure: Measure, means: list[float], expected: Scale) -> None:
@@ -90,3 +94,38 @@ def test_ordinal(n: int, text: str) -> None:
 )
 def test_numbers_of_no_scale_have_four_digits(x: float, text: str) -> None:
     assert significant(x) == text
+
+
+def test_what_is_far_too_large_for_a_scale_has_a_power_of_ten() -> None:
+    at = scale(COST, [20.0, 22.0])
+    assert at.value(20.26) == "20.3"
+    assert at.value(123_456_789.0) == "123,456,789.0"
+    assert (at.value(1e20), at.value(-3.456e298)) == ("1e20", "−3.46e298")
+    assert at.interval(-6.11e18, 20.0) == "−6.11e18 to 20.0"
+
+
+@pytest.mark.parametrize(
+    ("x", "text"),
+    [
+        (57.03, "57.0"),
+        (1.5, "1.50"),
+        (1.0012, "1.0012"),
+        (0.995, "0.99500"),
+        (0.00321, "0.00321"),
+        (0.0, "0.00"),
+        (4e12, "4e12"),
+        (3.21e-12, "3.21e−12"),
+        (None, "–"),
+        (float("inf"), "–"),
+    ],
+)
+def test_ratios(x: float | None, text: str) -> None:
+    assert ratio(x) == text
+    assert scale(COST, [1.0], is_ratio=True).difference(x) == text
+
+
+def test_a_scale_of_ratios_has_no_unit_of_differences() -> None:
+    at = scale(SECONDS, [0.0087, 0.4718], is_ratio=True)
+    assert (at.unit, at.difference_unit, at.is_ratio) == ("ms", "", True)
+    assert at.value(0.0087) == "8.7"
+    assert at.difference_interval(0.9, 57.0) == "0.900 to 57.0"

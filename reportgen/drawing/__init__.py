@@ -1,6 +1,6 @@
 """The house style, and how a section's figures are drawn in it."""
 
-from reportgen.drawing.axis import ValueAxis, fit_axis
+from reportgen.drawing.axis import ValueAxis, axis_of_intervals, fit_axis
 from reportgen.drawing.canvas import Canvas, Record
 from reportgen.drawing.parts import (
     MARK_WIDTH,
@@ -63,6 +63,7 @@ __all__ = [
     "Sheet",
     "ValueAxis",
     "alt_text",
+    "axis_of_intervals",
     "axis_words",
     "candidate_styles",
     "css_variables",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from math import ceil, floor, log10
+from dataclasses import dataclass, replace
+from math import ceil, floor, inf, log10
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -15,8 +15,12 @@ from reportgen.notation import number
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+LOG_FROM_RATIOS = 5.0  # ratio of the largest to the smallest ratio, likewise
 LOG_FROM = 100.0  # ratio of the largest to the smallest value from which an axis is logarithmic
 PADDING = 0.025  # of the axis, beyond the outermost value
+BEYOND = 100.0  # times as far as all others: so far lie values that an axis leaves out
+MOST_BEYOND = 0.1  # of the rows
+LARGEST_DRAWN = 1e60  # beyond, and below the inverse, values are drawn in another power of ten
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,10 @@ class ValueAxis:
     is_log : bool
     exponent : int
         The labels are to be multiplied by 10 to this power.
+    factor : float
+        What values are multiplied by to be drawn; limits and ticks are.
+    n_beyond : int
+        Values that lie beyond its ends.
     """
 
     lower: float
@@ -40,12 +48,29 @@ class ValueAxis:
     labels: tuple[str, ...]
     is_log: bool = False
     exponent: int = 0
+    factor: float = 1.0
+    n_beyond: int = 0
 
     def unit(self, unit: str) -> str:
-        """Return what stands in brackets after the axis' name: power of ten, unit, log scale."""
+        """Return what stands in brackets after the axis' name: unit, log scale, what is beyond."""
         power = _power(1, self.exponent) if self.exponent else ""
         words = " ".join(filter(None, (power, unit)))
-        return ", ".join(filter(None, (words, "log scale" if self.is_log else "")))
+        return ", ".join(filter(None, (words, "log scale" if self.is_log else "", self.beyond)))
+
+    @property
+    def beyond(self) -> str:
+        """How many values lie beyond the axis, in words; nothing where none do."""
+        return f"{number(self.n_beyond, 0)} beyond the axis" if self.n_beyond else ""
+
+    def drawn(self, values: NDArray[np.float64] | Sequence[float]) -> NDArray[np.float64]:
+        """Return where values stand on the axis, those beyond it at its ends."""
+        found = np.asarray(values, dtype=float)
+        return np.clip(self.factor * found, self.lower, self.upper)
+
+    def holds(self, values: NDArray[np.float64] | Sequence[float]) -> NDArray[np.bool_]:
+        """Return which values do not lie beyond the axis."""
+        found = self.factor * np.asarray(values, dtype=float)
+        return np.asarray((found >= self.lower) & (found <= self.upper))
 
     def apply(self, axes: Axes, which: Literal["x", "y"]) -> None:
         """Set limits, scale and ticks of matplotlib's axes."""
@@ -64,6 +89,7 @@ def fit_axis(
     gap: float = 42.0,
     *,
     may_be_log: bool = True,
+    may_clip: bool = False,
 ) -> ValueAxis:
     """Return the axis that shows all finite values.
 
@@ -78,13 +104,80 @@ def fit_axis(
     may_be_log : bool, default True
         Whether a logarithmic axis is allowed; it is taken where the values are
         positive and span more than two powers of ten.
+    may_clip : bool, default False
+        Whether the axis may leave out values that lie so far from the others of
+        their column that these could not be read; `values` is then a matrix,
+        one row a replication.
     """
-    finite = np.asarray(values, dtype=float).ravel()
-    finite = finite[np.isfinite(finite)]
+    found = np.asarray(values, dtype=float)
+    finite = found[np.isfinite(found)]
+    shown = finite
+    if may_clip and found.ndim == 2 and finite.size:
+        is_log = may_be_log and finite.min() > 0 and finite.max() / finite.min() > LOG_FROM
+        shown = found[np.isfinite(found) & ~_far(np.log10(found) if is_log else found)]
+    axis = _axis(shown, length, gap, log_from=LOG_FROM if may_be_log else inf)
+    return replace(axis, n_beyond=int((~axis.holds(finite)).sum()))
+
+
+def axis_of_intervals(
+    rows: NDArray[np.float64],
+    marks: Sequence[float],
+    length: float,
+    gap: float,
+    *,
+    is_shown: NDArray[np.bool_],
+    is_ratio: bool,
+) -> ValueAxis:
+    """Return the axis that shows some intervals; it counts those that reach beyond it.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (n, 3)
+        Lower bound, estimate and upper bound; NaN where there is none.
+    marks : sequence of float
+        What it shows besides, as no difference and the area of equivalence.
+    length, gap : float
+        As of `fit_axis`.
+    is_shown : ndarray of shape (n,), bool
+        Which intervals it must show.
+    is_ratio : bool
+        Whether the values are ratios, which are drawn on a logarithmic axis
+        unless they are near each other.
+    """
+    shown = np.concatenate([rows[is_shown].ravel(), np.asarray(marks, dtype=float)])
+    axis = _axis(shown, length, gap, log_from=LOG_FROM_RATIOS if is_ratio else inf)
+    is_beyond = np.isfinite(rows) & ~axis.holds(rows)
+    return replace(axis, n_beyond=int(is_beyond.any(axis=1).sum()))
+
+
+def _far(values: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which values lie far from their column's median, of few rows at most."""
+    usual = np.ldexp(values, -int(np.frexp(np.nanmax(np.abs(values), initial=0.0))[1]))
+    columns = np.isfinite(usual).any(axis=0)
+    distances = np.zeros(usual.shape)
+    distances[:, columns] = np.abs(usual[:, columns] - np.nanmedian(usual[:, columns], axis=0))
+    distances = np.nan_to_num(distances)
+    sizes = np.sort(distances.max(axis=1))[::-1]
+    for n in range(max(1, int(MOST_BEYOND * len(sizes))), 0, -1):
+        if n < len(sizes) and 0 < sizes[n] < sizes[n - 1] / BEYOND:
+            return np.asarray(distances > BEYOND * sizes[n])
+    return np.zeros(values.shape, dtype=np.bool_)
+
+
+def _axis(values: NDArray[np.float64], length: float, gap: float, *, log_from: float) -> ValueAxis:
+    """Fit an axis to all finite values, logarithmic from a ratio of the largest to the smallest."""
+    finite = values[np.isfinite(values)]
     low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
-    if may_be_log and low > 0 and high / low > LOG_FROM:
+    if low > 0 and high / low > log_from:
         return _log_axis(low, high, length / gap)
-    return _linear_axis(low, high, max(2, int(length / gap)))
+    largest = max(abs(low), abs(high))
+    n_ticks = max(2, int(length / gap))
+    if 1 / LARGEST_DRAWN <= largest <= LARGEST_DRAWN or not largest:
+        return _linear_axis(low, high, n_ticks)
+    exponent = 3 * floor(log10(largest) / 3)
+    factor = 10.0 ** -max(exponent, -300)
+    axis = _linear_axis(factor * low, factor * high, n_ticks)
+    return replace(axis, exponent=axis.exponent + max(exponent, -300), factor=factor)
 
 
 def _linear_axis(low: float, high: float, n: int) -> ValueAxis:

@@ -35,7 +35,7 @@ class Cell:
         Its number or words, not escaped; "" for names, which have `parts`.
     parts : tuple of str
         The names of a candidate, pair or data set; a decision and, where it is
-        significant, "significant"; the names of an order, with a sign between
+        significant, "significant", or "without-area"; the names of an order, with a sign between
         any two.
     is_best : bool
         Whether it is the best of its column.
@@ -154,8 +154,9 @@ def _written(kind: Kind, value: Any, scale: Scale, decimals: int, *, is_best: bo
     if kind == "setting" and isinstance(value, str):
         return Cell("text", parts=(value,))
     if kind == "decision":
-        decision, significant = (value, False) if isinstance(value, str) else value
-        return Cell(kind, parts=(str(decision), *(("significant",) if significant else ())))
+        decision, remark = (value, False) if isinstance(value, str) else value
+        more = ("significant",) if remark is True else (str(remark),) if remark else ()
+        return Cell(kind, parts=(str(decision), *more))
     return Cell(kind, _number(kind, value, scale, decimals), is_best=is_best)
 
 

@@ -285,6 +285,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "difference_interval": difference_interval,
     "interval": interval,
     "pvalue": notation.pvalue,
+    "ratio": notation.ratio,
     "number": notation.number,
     "count": count,
     "ordinal": notation.ordinal,

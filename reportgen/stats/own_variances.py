@@ -123,14 +123,12 @@ def compare_own_variances(
     a, b = np.ldexp(a, -exponent), np.ldexp(b, -exponent)  # exact, and no square overflows
     n = has_both.sum(axis=0)
     is_constant, constant = _constants(a, b, has_both)
+    finer = np.frexp(np.abs(a - b).max(axis=0, initial=0.0))[1]
+    differences, exponent = np.ldexp(a - b, -finer), exponent + finer  # nor becomes 0
+    mean = differences.sum(axis=0) / np.maximum(n, 1)
+    errors = np.where(has_both, differences - mean, 0.0)
     is_constant &= n >= 2
-    difference = a - b
-    finer = np.frexp(np.abs(difference).max(axis=0, initial=0.0))[1]  # nor underflows
-    difference, constant = np.ldexp(difference, -finer), np.ldexp(constant, -finer)
-    exponent = exponent + finer
-    mean = difference.sum(axis=0) / np.maximum(n, 1)
-    errors = np.where(has_both, difference - mean, 0.0)
-    mean = np.where(is_constant, constant, mean)
+    mean = np.where(is_constant, np.ldexp(constant, -finer), mean)
     errors[:, is_constant] = 0.0
     deviation = np.sqrt((errors**2).sum(axis=0) / np.maximum(n - 1, 1))
     varies = ~is_constant & (n >= 2)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.stats.relevance import OPPOSITE, Decision, decide
+from reportgen.stats.scaling import scaled
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -31,6 +32,9 @@ EXCHANGED = {
 NEGATED = ("skewness", "rank_difference", "mean_difference")
 BOUNDS = ("tost_lower", "tost_upper")
 """Further columns that are then negated, and those that are bounds of an interval."""
+
+IN_UNIT = (*BOUNDS, "deviation", "limit_standard_error")
+"""Further columns that have the unit of a difference."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,6 +357,29 @@ class PairTable(Sequence[Pair]):
         counts = ((first < second), (first == second), (first > second))
         wins, ties, losses = (count.sum(axis=0) for count in counts)
         return self.with_columns(wins=wins, ties=ties, losses=losses)
+
+    def rescaled(self, exponent: int) -> PairTable:
+        """Return the comparisons of values that are 2 to this power as large; ratios stay.
+
+        Parameters
+        ----------
+        exponent : int
+        """
+        if not exponent or self.scale == "ratio":
+            return self
+        estimate, error, lower, upper = (
+            scaled(x, exponent)
+            for x in (self.estimate, self.standard_error, self.lower, self.upper)
+        )
+        further = {k: scaled(x, exponent) if k in IN_UNIT else x for k, x in self.further.items()}
+        return replace(
+            self,
+            estimate=estimate,
+            standard_error=error,
+            lower=lower,
+            upper=upper,
+            further=further,
+        )
 
     def with_columns(self, **further: NDArray[Any]) -> PairTable:
         """Add further columns, each of shape (P,)."""

@@ -31,6 +31,28 @@ def test_cells_are_written_by_their_kind() -> None:
     assert texts(one("count", 1200)) == ["1,200"]
 
 
+def test_differences_and_ratios_are_written_apart_from_values() -> None:
+    bounds = ((0.5, 2.0), (None, None))
+    assert texts(one("difference-interval", *bounds)) == ["50.00 to 200.00", "–"]
+    assert texts(one("difference", 0.0123)) == ["1.23"]
+    ratios = replace(PER_CENT, is_ratio=True)
+    assert texts(replace(one("difference-interval", *bounds), scale=ratios))[0] == "0.500 to 2.00"
+    assert texts(replace(one("difference", 57.03), scale=ratios)) == ["57.0"]
+    assert texts(replace(one("value", 0.0123), scale=ratios)) == ["1.23"]
+    series = table_series(one("difference-interval", *bounds))
+    assert series.columns == ("x_lower", "x_upper")
+
+
+def test_a_decision_without_an_area_says_nothing_of_relevance() -> None:
+    table = one("decision", ("better", "without-area"), ("undecided", "without-area"), "better")
+    assert [said(row[0]) for row in written(table)] == [
+        "better",
+        "undecided",
+        "better, relevance open",
+    ]
+    assert table_series(table).rows == (("better",), ("undecided",), ("better",))
+
+
 def test_settings_are_numbers_or_texts() -> None:
     number, text, nothing = (row[0] for row in written(one("setting", 2.0**-10, "<b>", None)))
     assert (number.kind, number.text) == ("setting", "0.0009766")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -68,16 +68,19 @@ class Curve:
 def curves(seen: MeasureExploration, scale: Scale) -> dict[str, Curve]:
     """Return every candidate's curve in the order of the summary.
 
-    Gaussian kernel, Scott's bandwidth; reflected at the bounds of the measure,
-    so that no curve goes where no value can be. On a logarithmic axis it is the
-    density of the logarithm.
+    Gaussian kernel, Scott's bandwidth, of the values that do not lie beyond the
+    axis; reflected at the bounds of the measure, so that no curve goes where no
+    value can be. On a logarithmic axis it is the density of the logarithm.
     """
-    is_log = _axis(seen, scale, 400).is_log
-    bounds = [None if b is None else scale.factor * b for b in seen.measure.bounds]
+    axis = _axis(seen, scale, 400)
+    factor = axis.factor * scale.factor
+    bounds = [None if b is None else factor * b for b in seen.measure.bounds]
     out = {}
     for summary in seen.summary:
-        values = scale.factor * seen.values[:, seen.candidates.index(summary.candidate)]
-        out[summary.candidate] = _curve(values[np.isfinite(values)], bounds, is_log=is_log)
+        values = seen.values[:, seen.candidates.index(summary.candidate)]
+        values = factor * values[np.isfinite(values) & axis.holds(scale.factor * values)]
+        found = _curve(values, bounds, is_log=axis.is_log)
+        out[summary.candidate] = replace(found, x=found.x / axis.factor, at=found.at / axis.factor)
     return out
 
 
@@ -118,7 +121,11 @@ def _kernel(
 
 def _axis(seen: MeasureExploration, scale: Scale, length: float, gap: float = 44) -> ValueAxis:
     return fit_axis(
-        scale.factor * seen.values, length, gap, may_be_log=seen.measure.unit != "share"
+        scale.factor * seen.values,
+        length,
+        gap,
+        may_be_log=seen.measure.unit != "share",
+        may_clip=True,
     )
 
 
@@ -127,9 +134,12 @@ def _axis_of(
 ) -> ValueAxis:
     """Return an axis that holds the whole curves."""
     all_x = [c.x for c in drawn.values()] + [np.array([c.at]) for c in drawn.values()]
-    values = np.concatenate([*all_x, scale.factor * seen.values[np.isfinite(seen.values)]])
-    may_be_log = _axis(seen, scale, length).is_log
-    return fit_axis(values, length, 36 if sheet.is_phone else 44, may_be_log=may_be_log)
+    of_values = _axis(seen, scale, length)
+    shown = scale.factor * seen.values[np.isfinite(seen.values)]
+    values = np.concatenate([*all_x, shown[of_values.holds(shown)]])
+    gap = 36 if sheet.is_phone else 44
+    axis = fit_axis(values, length, gap, may_be_log=of_values.is_log)
+    return replace(axis, n_beyond=of_values.n_beyond)
 
 
 def draw_density(
@@ -155,6 +165,10 @@ def _draw_together(
     margin = max(text_width(label, TICK) for label in axis.labels) / 2 + 1
     axes = sheet.axes(margin, BELOW, margin, top)
     axis.apply(axes, "x")
+    drawn = {
+        name: replace(c, x=axis.drawn(c.x), at=float(axis.drawn([c.at])[0]))
+        for name, c in drawn.items()
+    }
     highest = max((c.y.max() for c in drawn.values() if not c.is_constant), default=1.0)
     axes.set(ylim=(0, 1.04 * highest), yticks=[])
     for i, (name, curve) in enumerate(drawn.items()):
@@ -281,10 +295,14 @@ def _draw_ridges(
         base = i + 0.8
         if curve.is_constant:
             axes.plot(
-                [curve.at] * 2, [base - 0.6, base], color=sheet.ink(name), lw=DATA, zorder=3 * i
+                axis.drawn([curve.at] * 2),
+                [base - 0.6, base],
+                color=sheet.ink(name),
+                lw=DATA,
+                zorder=3 * i,
             )
         else:
-            _draw_ridge(sheet, axes, name, curve.x[::2], curve.y[::2], base, 3 * i)
+            _draw_ridge(sheet, axes, name, axis.drawn(curve.x[::2]), curve.y[::2], base, 3 * i)
         axes.axhline(base, color=sheet.colour("rule"), lw=HAIR, zorder=3 * i + 2)
         middle = top + (base - 0.25) * row
         page.plot([left - 12], [middle], **sheet.mark(name, 6))

@@ -14,6 +14,7 @@ from reportgen.drawing import (
     THIN,
     TICK,
     Sheet,
+    ValueAxis,
     axis_words,
     fit_axis,
     name_axis,
@@ -48,13 +49,14 @@ def draw_distribution(seen: MeasureExploration, scale: Scale, sheet: Sheet) -> N
         sheet.width - left - right,
         36 if sheet.is_phone else 44,
         may_be_log=seen.measure.unit != "share",
+        may_clip=True,
     )
     axis.apply(axes, "x")
     axes.set(ylim=(n - 0.5, -0.5), yticks=[])
     for y, summary in enumerate(seen.summary):
-        column = seen.candidates.index(summary.candidate)
-        values = scale.factor * seen.values[:, column]
-        _draw_row(sheet, axes, y, summary.candidate, values[np.isfinite(values)], scale, summary)
+        values = scale.factor * seen.values[:, seen.candidates.index(summary.candidate)]
+        values = values[np.isfinite(values)]
+        _draw_row(sheet, axes, y, summary.candidate, values, scale, summary, axis)
     page = sheet.page()
     for y, summary in enumerate(seen.summary):
         middle = ABOVE + (y + 0.5) * row
@@ -105,17 +107,18 @@ def _draw_row(
     values: NDArray[np.float64],
     scale: Scale,
     summary: CandidateSummary,
+    axis: ValueAxis,
 ) -> None:
     """Draw the box in the row's upper half and the dots in its lower one."""
     ink = sheet.ink(candidate)
-    values = np.sort(values)
+    marks = (summary.lower_quartile, summary.median, summary.upper_quartile, summary.mean)
+    lower, middle, upper, mean = axis.drawn([scale.factor * x for x in marks]).tolist()
+    is_mean_shown = axis.holds([scale.factor * summary.mean])[0]
+    values = np.sort(axis.drawn(values))
     height = y + 0.24 + 0.28 * ((np.arange(len(values)) * GOLDEN) % 1 - 0.5)
     dots = sheet.mark(candidate, 2.6 if len(values) > 60 else 3.4)
     dots["alpha"] = 0.38 if len(values) > 100 else 0.6
     axes.plot(values, height, **dots, clip_on=False, zorder=1, **sheet.dense)
-    lower, middle, upper = (
-        scale.factor * q for q in (summary.lower_quartile, summary.median, summary.upper_quartile)
-    )
     reach = 1.5 * (upper - lower)
     inside = values[(values >= lower - reach) & (values <= upper + reach)]
     whiskers = [min(inside[0], lower), max(inside[-1], upper)]
@@ -127,9 +130,9 @@ def _draw_row(
     outside = np.unique(values[(values < whiskers[0]) | (values > whiskers[1])])
     axes.plot(outside, np.full(len(outside), y - 0.2), "|", ms=4, mew=THIN, color=ink, zorder=3)
     axes.plot(
-        [scale.factor * summary.mean],
+        [mean],
         [y - 0.2],
-        "o",
+        "o" if is_mean_shown else ">" if mean > middle else "<",
         ms=4.2,
         mfc=sheet.colour("paper"),
         mec=sheet.colour("ink"),

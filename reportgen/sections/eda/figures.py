@@ -37,7 +37,7 @@ def draw(result: EdaResult, canvas: Canvas) -> tuple[Figure, ...]:
 
 
 def _scale(seen: MeasureExploration) -> Scale:
-    return scale(seen.measure, [s.mean for s in seen.summary])
+    return scale(seen.measure, [s.typical for s in seen.summary])
 
 
 # ---------------------------------------------------------------------------- distribution

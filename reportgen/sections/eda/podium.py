@@ -54,11 +54,13 @@ def draw_podium(seen: MeasureExploration, podium: Podium, scale: Scale, sheet: S
     sheet.begin(height)
     values = scale.factor * _in_blocks(seen, podium, names)
     axis = fit_axis(
-        values[ranks <= places],
+        np.where(ranks <= places, values, np.nan),
         height - top - BARS - 28,
         30,
         may_be_log=seen.measure.unit != "share",
+        may_clip=True,
     )
+    values = axis.drawn(values)
     left = max(text_width(label, TICK) for label in axis.labels) + 6
     dots = sheet.axes(left, BARS + 28, 0, top)
     bars = sheet.axes(left, 16, 0, height - 16 - BARS - 4)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from reportgen.warehouse import Measure, Target
 
 HIDDEN = {"results": False}  # drawn, not part of results.json
+DWARFED = 1000.0  # times as large as the middle half of the values: a mean that says nothing of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,12 @@ class CandidateSummary:
     mean_rank: float
     n_best: int
     n_best_alone: int
+
+    @property
+    def typical(self) -> float:
+        """The mean, or the median where the mean is that of a value that dwarfs all others."""
+        size = DWARFED * max(abs(self.lower_quartile), abs(self.median), abs(self.upper_quartile))
+        return self.median if 0 < size < abs(self.mean) else self.mean
 
 
 @dataclass(frozen=True, slots=True)

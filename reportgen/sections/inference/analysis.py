@@ -21,6 +21,7 @@ from reportgen.sections.inference.generalisation import generalise, shared_of
 from reportgen.sections.inference.methods import CompleteBlocks
 from reportgen.sections.inference.model import Modelled, model_blocks
 from reportgen.sections.inference.observations import over_observations
+from reportgen.sections.inference.outliers import outlier_of
 from reportgen.sections.inference.ranks import RankTests, permutation_test, rank_tests
 from reportgen.sections.inference.result import (
     InferenceResult,
@@ -29,6 +30,7 @@ from reportgen.sections.inference.result import (
     MethodName,
     Omission,
 )
+from reportgen.sections.inference.units import in_unit
 from reportgen.sections.inference.verdict import (
     area_on,
     by_stages,
@@ -41,6 +43,7 @@ from reportgen.stats.block_model import has_residual_variance
 from reportgen.stats.block_permutation import permuted_equality
 from reportgen.stats.closed_tests import t_star
 from reportgen.stats.pair_table import PairTable
+from reportgen.stats.scaling import scaled
 from reportgen.stats.shared_data import SharedData
 from reportgen.stats.simultaneous import all_pairs
 from reportgen.stats.sphericity import greenhouse_geisser
@@ -98,7 +101,7 @@ def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> Inference
                 stages = stages_of(warehouse, measure)
                 is_main = not result
                 task = _Task(blocks, options, shared, seed, is_main, performances, stages)
-                found = task.infer()
+                found = task.found()
                 if is_main and len(blocks.candidates) > 1:
                     rng_over = task.stream("test-observations")
                     over = over_observations(warehouse, performances, options.alpha, rng_over)
@@ -138,13 +141,50 @@ class _Task:
     performances: Performances
     stages: Stages | None
 
+    def found(self) -> MeasureInference:
+        """Compute everything on values of usual size, and return it in the values' own unit."""
+        found = in_unit(self.usual.infer(), self.blocks.exponent)
+        return (
+            replace(found, outlier=outlier_of(self.blocks, self.verdict)) if found.pairs else found
+        )
+
+    @property
+    def usual(self) -> _Task:
+        """The same task on values that a power of two has brought to a usual size."""
+        exponent = -self.blocks.exponent
+        if not exponent:
+            return self
+        options, name = self.options, self.blocks.measure.name
+        area = options.relevance.get(name)
+        if area is not None and area[0] < 0:
+            low, high = scaled(np.array(area), exponent).tolist()
+            options = options.model_copy(update={"relevance": {name: (low, high)}})
+        return replace(self, blocks=self.blocks.rescaled(exponent), options=options)
+
+    def verdict(self, blocks: Blocks) -> PairTable | None:
+        """Decide on the pairs of fewer replications as on those of all."""
+        usual = replace(self, blocks=blocks).usual
+        area = usual.options.relevance.get(blocks.measure.name)
+        alpha, exponent = self.options.alpha, blocks.exponent
+        if self.options.variance == "own":
+            rng = partial(self.stream, "own-variance")
+            return own_variances(usual.blocks, alpha, area, rng).pairs.rescaled(exponent)
+        modelled = model_blocks(usual.blocks, usual.options, self.own_stream())
+        if modelled is None:
+            return None
+        return pooled_variance(usual.blocks, modelled, area).pairs.rescaled(exponent)
+
+    def own_stream(self) -> Generator:
+        """Return the generator of the block model's critical values."""
+        return np.random.default_rng([self.seed, crc32(self.blocks.measure.name.encode())])
+
     def infer(self) -> MeasureInference:
         """Compute everything that is concluded about the measure."""
         blocks, options = self.blocks, self.options
         permutes = not self.has_many or options.reference is not None
         ranks = rank_tests(blocks, options.alpha, self.stream("rank-sums") if permutes else None)
-        own_seed = np.random.default_rng([self.seed, crc32(blocks.measure.name.encode())])
-        modelled = model_blocks(blocks, options, own_seed) if len(blocks.candidates) > 1 else None
+        several = len(blocks.candidates) > 1
+        modelled = model_blocks(blocks, options, self.own_stream()) if several else None
         found = _described(blocks, options, ranks, modelled)
         if len(blocks.candidates) < 2:
             return found

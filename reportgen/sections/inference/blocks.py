@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from reportgen.sections.inference.result import Unavailable
 from reportgen.stats.block_sizes import components
 from reportgen.stats.incomplete_blocks import has_residual_variance, residual_df
+from reportgen.stats.scaling import scaled, unusual_exponent
 from reportgen.warehouse import Measure, Performances, Target
 
 Array = NDArray[np.float64]
@@ -25,6 +27,7 @@ class Blocks:
     target : str
     candidates, absent : tuple of str
         Those with a value, and those without any.
+    replications : ndarray of shape (B,), int
     values : ndarray of shape (B, K)
         NaN where there is no value.
     has_failed : ndarray of shape (B, K), bool
@@ -35,8 +38,28 @@ class Blocks:
     target: Target
     candidates: tuple[str, ...]
     absent: tuple[str, ...]
+    replications: NDArray[np.int64]
     values: Array
     has_failed: NDArray[np.bool_]
+
+    @property
+    def exponent(self) -> int:
+        """The power of two by which the values are of unusual size; 0 where they are not."""
+        return unusual_exponent(self.values)
+
+    def rescaled(self, exponent: int) -> Blocks:
+        """Return the blocks with values that are 2 to this power as large."""
+        return replace(self, values=scaled(self.values, exponent))
+
+    def without(self, replications: Collection[int]) -> Blocks:
+        """Return the blocks less some replications."""
+        kept = ~np.isin(self.replications, list(replications))
+        return replace(
+            self,
+            replications=self.replications[kept],
+            values=self.values[kept],
+            has_failed=self.has_failed[kept],
+        )
 
     @property
     def observed(self) -> NDArray[np.bool_]:
@@ -96,6 +119,7 @@ def blocks_of(performances: Performances, target: Target) -> Blocks:
         target,
         tuple(names[is_present]),
         tuple(names[~is_present]),
+        performances.replications,
         np.where(has_value, performances.values, np.nan)[:, is_present],
         performances.has_failed[:, is_present],
     )

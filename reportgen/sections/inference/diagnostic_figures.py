@@ -116,6 +116,7 @@ def _draw_residuals(
     across.apply(axes, "x")
     up.apply(axes, "y")
     axes.axhline(0, color=sheet.colour("ink2"), lw=THIN, zorder=1)
+    fitted, residuals = across.drawn(fitted), up.drawn(residuals)
     for k, name in enumerate(inference.candidates):
         mark = sheet.mark(name, 2.6) | {"markeredgewidth": 0.3}
         axes.plot(fitted[:, k], residuals[:, k], **mark, alpha=0.6, zorder=2, **sheet.dense)

@@ -17,8 +17,9 @@ from reportgen.drawing import (
     TICK,
     Canvas,
     Sheet,
+    ValueAxis,
     alt_text,
-    fit_axis,
+    axis_of_intervals,
     fitted,
     measure_words,
     name_axis,
@@ -98,7 +99,7 @@ def intervals_figure(inference: MeasureInference, canvas: Canvas) -> Figure:
 
 def _scale(inference: MeasureInference) -> Scale:
     """Return the scale of the measure's means, as in the tables."""
-    return scale(inference.measure, inference.means.values(), is_ratio=inference.is_ratio)
+    return scale(inference.measure, inference.typical, is_ratio=inference.is_ratio)
 
 
 def drawn_rows(inference: MeasureInference) -> tuple[Row, ...]:
@@ -265,19 +266,17 @@ def _draw_intervals(
     sheet.begin(len(rows) * place.row + ABOVE + BELOW)
     axes = sheet.axes(place.left, BELOW, place.right, ABOVE)
     area = inference.relevance
-    factor, zero = (1.0, 1.0) if at.is_ratio else (at.factor, 0.0)
-    ends = [factor * x for r in rows for x in (r.lower, r.advantage, r.upper)] + [zero]
-    ends += [factor * x for x in area or ()]
+    factor, zero = 1.0 if at.is_ratio else at.factor, inference.pairs.no_difference
     length = sheet.width - place.left - place.right
-    axis = fit_axis(ends, length, 34, may_be_log=at.is_ratio)
+    axis = _axis(inference, rows, factor, length)
     axis.apply(axes, "x")
     axes.set(ylim=(len(rows) - 0.5, -0.5), yticks=[])
     if area is not None:
-        shaded = sorted(factor * x for x in area)
-        axes.axvspan(*shaded, fc=sheet.colour("band"), ec="none", zorder=0)
-    axes.axvline(zero, color=sheet.colour("ink2"), lw=THIN, zorder=1)
+        shaded = axis.drawn(sorted(factor * x for x in area))
+        axes.axvspan(*shaded.tolist(), fc=sheet.colour("band"), ec="none", zorder=0)
+    axes.axvline(float(axis.drawn([zero])[0]), color=sheet.colour("ink2"), lw=THIN, zorder=1)
     for y, row in enumerate(rows):
-        _draw_interval(sheet, axes, y, row, factor)
+        _draw_interval(sheet, axes, y, row, factor, axis)
     page = sheet.page()
     unit = axis.unit("" if at.is_ratio else at.difference_unit)
     has_short = sheet.is_phone or bool(place.leader)
@@ -297,16 +296,42 @@ def _axis_name(inference: MeasureInference, unit: str, *, is_short: bool) -> str
     return f"{name} ({unit})" if unit else name
 
 
-def _draw_interval(sheet: Sheet, axes: Axes, y: int, row: Row, factor: float) -> None:
-    """Draw line and mark: full better or worse, open equivalent, half undecided."""
+def _axis(
+    inference: MeasureInference, rows: tuple[Row, ...], factor: float, length: float
+) -> ValueAxis:
+    """Fit the axis to the intervals, as far as no value that dwarfs all others is in them."""
+    ends = factor * np.array([(r.lower, r.advantage, r.upper) for r in rows])
+    far = set(inference.outlier.candidates) if inference.outlier else set()
+    is_near = np.array([not far & {r.first, r.second} for r in rows])
+    marks = (inference.pairs.no_difference, *(inference.relevance or ()))
+    return axis_of_intervals(
+        ends,
+        [factor * x for x in marks],
+        length,
+        34,
+        is_shown=is_near if is_near.any() else ~is_near,
+        is_ratio=inference.is_ratio,
+    )
+
+
+def _draw_interval(
+    sheet: Sheet, axes: Axes, y: int, row: Row, factor: float, axis: ValueAxis
+) -> None:
+    """Draw line and mark: full better or worse, open equivalent, half undecided.
+
+    A mark beyond the axis is an arrowhead at its end.
+    """
     ink, paper = sheet.colour("ink"), sheet.colour("paper")
-    bounds = [factor * row.lower, factor * row.upper]
-    axes.plot(bounds, [y, y], color=ink, lw=DATA, clip_on=False, zorder=2)
+    ends = [factor * row.lower, factor * row.advantage, factor * row.upper]
+    lower, middle, upper = axis.drawn(ends).tolist()
+    axes.plot([lower, upper], [y, y], color=ink, lw=DATA, clip_on=False, zorder=2)
     mark: dict[str, Any] = {"marker": "o", "ms": 5, "mec": ink, "mew": 1, "ls": "none"}
+    if not axis.holds(ends[1:2])[0]:
+        mark["marker"] = ">" if ends[1] > middle else "<"
     mark["mfc"] = paper if row.decision == "equivalent" else ink
     if row.decision == "undecided":
         mark |= {"fillstyle": "left", "markerfacecoloralt": paper}
-    axes.plot([factor * row.advantage], [y], **mark, clip_on=False, zorder=3)
+    axes.plot([middle], [y], **mark, clip_on=False, zorder=3)
 
 
 def _write_heads(

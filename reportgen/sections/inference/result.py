@@ -470,6 +470,45 @@ class Diagnostics:
 
 
 @dataclass(frozen=True, slots=True)
+class Outlier:
+    """A value that dwarfs those of all other replications, and the verdicts without it.
+
+    Attributes
+    ----------
+    replications : tuple of int
+        Those with such values, by their numbers.
+    candidates : tuple of str
+        Those that have such a value there.
+    candidate : str
+        Whose value is the largest.
+    value : float
+        That value.
+    ratio : float
+        Its size, in that of the largest value of the other replications.
+    means : mapping of str to float
+        Of each candidate, without these replications.
+    pairs : PairTable or None
+        What would be decided without these replications; None where too little
+        is left. Descriptive: no verdict.
+    """
+
+    replications: tuple[int, ...]
+    candidates: tuple[str, ...]
+    candidate: str
+    value: float
+    ratio: float
+    means: Mapping[str, float]
+    pairs: PairTable | None
+
+    def changed(self, verdict: PairTable) -> tuple[tuple[Pair, Pair], ...]:
+        """Return the pairs that would be decided otherwise: the verdict, and without."""
+        if self.pairs is None:
+            return ()
+        both = ((p, self.pairs.between(p.first, p.second)) for p in verdict)
+        return tuple((p, q) for p, q in both if q is not None and p.decision != q.decision)
+
+
+@dataclass(frozen=True, slots=True)
 class StudyFamily:
     """What one adjustment covers where it reaches beyond a data set and measure.
 
@@ -579,6 +618,8 @@ class MeasureInference:
         are not.
     test_observations : TestObservations or None
         Of the main measure, where all replications have one test sample.
+    outlier : Outlier or None
+        Where a value dwarfs those of all other replications.
     """
 
     measure: Measure
@@ -618,11 +659,17 @@ class MeasureInference:
     diagnostics: Diagnostics | None = None
     family: StudyFamily | None = None
     test_observations: TestObservations | None = None
+    outlier: Outlier | None = None
 
     @property
     def has_gaps(self) -> bool:
         """Whether a replication that has a value lacks another."""
         return self.n_used > self.n_blocks
+
+    @property
+    def typical(self) -> tuple[float, ...]:
+        """The candidates' means, less the replications of a value that dwarfs all others."""
+        return tuple((self.outlier.means if self.outlier else self.means).values())
 
     @property
     def is_ratio(self) -> bool:
@@ -664,6 +711,10 @@ class MeasureInference:
         """Pairs with too few shared replications to be decided on."""
         return int(self.pairs.is_open.sum())
 
+    def is_comparable(self, other: Method) -> bool:
+        """Whether a method compares what the verdict does, and in the same family."""
+        return self.family is None and other.pairs.scale == self.pairs.scale
+
     @property
     def otherwise(self) -> tuple[tuple[Pair, Pair], ...]:
         """Pairs on which the variance that was not chosen decides otherwise: verdict and other.
@@ -671,7 +722,7 @@ class MeasureInference:
         None in a family over the whole study: its adjustment is another.
         """
         other = self.methods.get("own-variance" if self.is_pooled else "block-model")
-        if self.family is not None or other is None or other.pairs.scale != self.pairs.scale:
+        if other is None or not self.is_comparable(other):
             return ()
         rows = zip(self.pairs, other.pairs, strict=True)
         return tuple(

@@ -29,6 +29,7 @@ MOST_TABULATED = 3  # measures that have an overview over all data sets
 FAILED_LAST = "Mean rank, failures last"
 
 QUIET = ("equivalent", "undecided")
+WITHOUT_AREA = "without-area"  # behind a decision that says nothing of relevance
 
 METHODS: Mapping[MethodName, str] = {
     "own-variance": "Means, own variance of each pair",
@@ -76,12 +77,12 @@ def tabulate(result: InferenceResult) -> tuple[Table, ...]:
 
 def pair_scale(found: MeasureInference) -> Scale:
     """Return how the differences, or ratios, of pairs are written."""
-    return scale(found.measure, found.means.values(), is_ratio=found.is_ratio)
+    return scale(found.measure, found.typical, is_ratio=found.is_ratio)
 
 
 def value_scale(found: MeasureInference) -> Scale:
     """Return how values are written."""
-    return scale(found.measure, found.means.values())
+    return scale(found.measure, found.typical)
 
 
 def _tables(found: MeasureInference) -> Iterable[Table]:
@@ -140,10 +141,10 @@ def _pairs(name: str, found: MeasureInference, pairs: tuple[Pair, ...]) -> Table
     )
 
 
-def _decision(pair: Pair, *, has_area: bool) -> tuple[str, bool]:
-    """Return what is decided; without an area, a pair is distinguished or it is not."""
+def _decision(pair: Pair, *, has_area: bool) -> tuple[str, bool | str]:
+    """Return what is decided, and what its words depend on: the area, and the other decision."""
     if not has_area:
-        return "distinguished" if pair.significant else "not-distinguished", False
+        return pair.decision, WITHOUT_AREA
     return pair.decision, pair.decision == "equivalent" and pair.significant
 
 
@@ -218,7 +219,7 @@ def _methods(found: MeasureInference, chosen: Method) -> Table:
         Column("target", "Speaks of", "text"),
         Column("controls", "Error held", "text"),
         Column("replications", "Replications", "count"),
-        Column("distinguished", "Distinguished", "count"),
+        Column("decided", "Decided", "count"),
         Column("smallest_p", "Smallest p", "pvalue"),
         Column("differing", "Differs over", "text"),
     )
@@ -367,7 +368,8 @@ def _decided(pair: Pair, *, has_area: bool) -> str:
     """Write what is decided of a candidate against the reference."""
     decision = pair.decision
     if decision == "equivalent":
-        return "equivalent, though distinguished" if pair.significant else "equivalent"
+        word = "better" if pair.favoured == pair.first else "worse"
+        return f"{word}, not relevant" if pair.significant else "equivalent"
     if decision == "undecided":
         return "undecided"
     if not has_area:
@@ -406,9 +408,9 @@ def _overview(measure: str, found: Mapping[str, MeasureInference]) -> Table:
         Column("f", "F", "number"),
         Column("p_value", "p", "pvalue"),
         Column("p_value_friedman", "p, ranks", "pvalue"),
-        Column("distinguished", "Distinguished", "count"),
+        Column("decided", "Decided", "count"),
         Column("epsilon", "ε", "number"),
-        Column("other_distinguished", "by the other variance", "count"),
+        Column("other_decided", "by the other variance", "count"),
         Column("other_differing", "decided otherwise", "count"),
         Column("corrected", "for new data", "count"),
         Column("p_value_residuals", "p, normal residuals", "pvalue"),
@@ -438,7 +440,7 @@ def _cells(found: MeasureInference) -> Iterable[object]:
         found.pairs.n_significant if found.pairs else None,
         found.sphericity,
         other.pairs.n_significant if other else None,
-        len(found.otherwise) if other else None,
+        len(found.otherwise) if other and found.is_comparable(other) else None,
         corrected.pairs.n_significant if corrected else None,
         seen.residuals.p_value if seen else None,
         seen.spread.p_value if seen and seen.spread else None,

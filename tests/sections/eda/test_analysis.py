@@ -238,3 +238,27 @@ def test_missing_cells_of_the_domain(uci621_warehouse: Warehouse) -> None:
 def test_options_are_checked(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):
         Options(**wrong)
+
+
+@pytest.mark.parametrize("unit", [1e150, 1e-160, 1e-300, 3e306])
+def test_no_unit_is_too_large_or_small(made: Any, unit: float) -> None:
+    values = 20 + np.random.default_rng(1).normal(size=(30, 3))
+    usual, found = by_candidate(explore(made(values))), by_candidate(explore(made(unit * values)))
+    for name, row in found.items():
+        for of in ("mean", "sd", "median", "lower_quartile", "max"):
+            assert getattr(row, of) / unit == pytest.approx(getattr(usual[name], of), rel=1e-9)
+        low = row.normal_interval[0] / unit
+        assert low == pytest.approx(usual[name].normal_interval[0], rel=1e-9)
+
+
+@pytest.mark.parametrize("size", [1e20, 1e100, 1e300])
+def test_a_mean_that_a_single_value_makes_is_not_typical(made: Any, size: float) -> None:
+    values = 20 + np.random.default_rng(1).normal(size=(30, 3))
+    values[3, 1] = size
+    rows = by_candidate(explore(made(values)))
+    assert rows["b"].mean == pytest.approx(size / 30)
+    assert rows["b"].typical == rows["b"].median
+    assert rows["a"].typical == rows["a"].mean
+    rare = np.zeros((30, 2))
+    rare[4, 0] = 0.01
+    assert by_candidate(explore(made(rare)))["a"].typical == pytest.approx(0.01 / 30)

@@ -297,3 +297,39 @@ def test_many_candidates_show_the_first_places_and_say_so(thirty):
     assert "the first 8 of 30 places" in texts(figure.screen)
     assert "the first 5 of 30 places" in texts(figure.phone)
     assert "of which the first 8 are shown" in figure.alt
+
+
+# ------------------------------------------------------------------------- one diverged fit
+
+
+@pytest.mark.parametrize("size", [1e20, 1e100, 1e300])
+@pytest.mark.parametrize("column", [1, slice(None)])
+def test_a_value_that_dwarfs_all_others_lies_beyond_the_axis(size, column):
+    values = 20 + np.random.default_rng(1).normal(size=(30, 3)) + [0, 2, 4]
+    values[6, column] = size
+    seen = exploration(values, ["a", "b", "c"], Measure("cost", "smaller", "EUR"))
+    n = 1 if column == 1 else 3
+    for figure in figures(seen).values():
+        shown = texts(figure.screen)
+        assert any(f"cost (EUR, {n} beyond the axis)" in t for t in shown), figure.name
+        places = re.findall(r' (?:d|x|y)="([^"]*)"', figure.screen)
+        assert not re.search(r"nan|inf|e\+|\d{6}", " ".join(places))
+        assert "20" in shown
+        assert max(map(len, shown)) < 60
+    curve = curves(seen, scale(seen.measure, [20.0]))["b"]
+    assert 15 < curve.x.min() < curve.at < curve.x.max() < 32
+
+
+def test_usual_long_tails_are_drawn_whole():
+    rng = np.random.default_rng(5)
+    values = np.round(rng.lognormal(sigma=2, size=(250, 3)), 3) * [1, 1, 1000]
+    shown = figures(exploration(values, ["a", "b", "c"], TIME))["distribution"]
+    assert "beyond" not in " ".join(texts(shown.screen))
+
+
+@pytest.mark.parametrize("unit", [1e150, 1e-160])
+def test_units_of_any_size_are_drawn(unit):
+    values = unit * (20 + np.random.default_rng(1).normal(size=(30, 3)))
+    seen = exploration(values, ["a", "b", "c"], Measure("cost", "smaller", "EUR"))
+    for figure in figures(seen).values():
+        assert any("cost (×1e" in t for t in texts(figure.screen)), figure.name

@@ -209,9 +209,14 @@ def test_near_worst_cases_tie_within_the_tolerance() -> None:
 def test_the_best_is_held_against_the_fastest(seconds: tuple[float, float], words: str) -> None:
     times = np.tile(seconds, (20, 1))
     said = tell({ERROR: blocks((0.1, 0.2), 20), TIME: times}, NAMES[:2])
-    (finding,) = [f for f in said.findings if "fitting time" in f]
-    assert finding.startswith("anna, with the best mean misclassification error, ")
+    (finding,) = [
+        f
+        for f in said.findings
+        if f.startswith("anna, with the best mean misclassification error, ")
+    ]
     assert words in finding
+    compared = [f for f in said.findings if "times the fitting time of" in f]
+    assert len(compared) == (max(seconds) / min(seconds) > 1.1)
 
 
 def test_no_time_no_sentence() -> None:

@@ -11,14 +11,15 @@ import pandas as pd
 import pytest
 
 from reportgen.document import Figure
-from reportgen.drawing import Canvas, palette
+from reportgen.drawing import Canvas, axis_of_intervals, palette
 from reportgen.sections.inference.analysis import InferenceResult, Options, analyse
 from reportgen.sections.inference.figures import ALL_PAIRS, draw, drawn_rows
-from reportgen.sections.inference.result import MeasureInference, Pair
-from reportgen.stats.relevance import decide, is_significant
+from reportgen.sections.inference.result import MeasureInference
+from reportgen.stats.pair_table import PairTable
+from reportgen.stats.simultaneous import all_pairs
 from reportgen.warehouse import Measure
 from tests.sections.reading import ERROR as READ_ERROR
-from tests.sections.reading import TIME, blocks, warehouse_of
+from tests.sections.reading import TIME, blocks, by_verdict_alone, warehouse_of
 
 ERROR = Measure("misclassification", "smaller", "share", (0, 1))
 ACCURACY = Measure("accuracy", "larger", "share", (0, 1))
@@ -33,25 +34,23 @@ def inference(
     half: float = HALF_WIDTH,
 ) -> MeasureInference:
     names = names or [f"c{i}" for i in range(len(means))]
-    pairs = []
-    for i in range(len(means)):
-        for j in range(i + 1, len(means)):
-            d = means[i] - means[j]
-            bounds = d - half, d + half
-            pairs.append(
-                Pair(
-                    names[i], names[j], d, half / 2.9, 0.0, *bounds, 0.01, 10.0, "tukey",
-                    "pooled", "conditional", is_significant(*bounds),
-                    decide(*bounds, area, measure.is_smaller_better), True, 0, 0, 0, 0.0,
-                )
-            )  # fmt: skip
+    places = all_pairs(len(means))
+    estimate = np.array(means)[places[:, 0]] - np.array(means)[places[:, 1]]
+    pairs = (
+        PairTable.of(
+            places, estimate, "own-variance", 0.05,
+            lower=estimate - half, upper=estimate + half, adjusted_p_value=0.01,
+        )
+        .named(names, "conditional", measure.is_smaller_better)
+        .decided(area)
+    )  # fmt: skip
     sign = 1 if measure.is_smaller_better else -1
     order = tuple(names[k] for k in np.argsort(sign * np.array(means), kind="stable"))
     empty = {f.name: None for f in fields(MeasureInference)}
     given = {
         "measure": measure, "alpha": 0.05, "relevance": area, "target": "conditional",
-        "n_blocks": 250, "n_dropped": 0, "n_used": 250, "absent": (), "rank_pairs": (),
-        "pairs": tuple(pairs),
+        "n_blocks": 250, "n_dropped": 0, "n_used": 250, "absent": (),
+        "pairs": pairs, "means": dict(zip(names, means, strict=True)),
         "order": order, "leaders": order[:1], "candidates": tuple(names),
     }  # fmt: skip
     return MeasureInference(**(empty | given))
@@ -152,7 +151,7 @@ def test_beyond_twelve_candidates_only_the_best_is_compared():
 
 
 def test_unavailable_results_are_not_drawn(monks3):
-    gone = replace(monks3, unavailable="too-few-blocks", pairs=())
+    gone = replace(monks3, unavailable="too-few-blocks")
     assert draw({"e": gone}, Canvas.of(monks3.candidates, 1, "d")) == ()
 
 
@@ -212,6 +211,59 @@ def test_only_colours_of_the_house_and_own_ids(drawn):
 
 def test_the_same_bytes_again(monks3, drawn):
     assert figure(monks3) == drawn
+
+
+def test_ratios_have_a_logarithmic_axis_around_one() -> None:
+    rng = np.random.default_rng(3)
+    seconds = rng.lognormal(sigma=0.1, size=(40, 3)) * [1.0, 1.5, 57.0]
+    warehouse = warehouse_of("d", ("a", "b", "c"), {TIME: seconds})
+    with by_verdict_alone():
+        result = analyse(warehouse, Options(), np.random.default_rng(1))
+    found = result["fit-time"]
+    (only,) = draw(result, Canvas.of(("a", "b", "c"), 1, "d"))
+    pair = found.pairs.between("a", "c")
+    assert only.data.rows[0][:2] == ("a", "c")
+    assert only.data.rows[0][2] == pytest.approx(1 / pair.estimate)
+    assert only.data.rows[0][3:5] == pytest.approx((1 / pair.upper, 1 / pair.lower))
+    shown = texts(only.screen)
+    assert {"1", "10", "times", "95% interval"} <= set(shown)
+    assert "fitting time: second over first, geometric means (log scale)" in shown
+    near = fit(np.array([[0.9, 1.0, 1.2]]), is_ratio=True)
+    assert not near.is_log
+
+
+def fit(rows: np.ndarray, is_shown: list[bool] | None = None, *, is_ratio: bool = False):
+    shown = np.array(is_shown or [True] * len(rows))
+    no_difference = 1.0 if is_ratio else 0.0
+    return axis_of_intervals(rows, [no_difference], 300, 34, is_shown=shown, is_ratio=is_ratio)
+
+
+def test_intervals_that_reach_beyond_the_axis_are_counted() -> None:
+    rows = np.array([[-1.0, 0.0, 2.0], [-1e19, 1.0, 3e19], [np.nan, 1.0, np.nan]])
+    axis = fit(rows, [True, False, True])
+    assert axis.n_beyond == 1
+    assert axis.upper < 3
+    assert axis.drawn(rows[1]).tolist() == [axis.lower, 1.0, axis.upper]
+    assert axis.unit("EUR") == "EUR, 1 beyond the axis"
+    assert fit(rows).n_beyond == 0
+
+
+@pytest.mark.parametrize("size", [1e20, 1e100, 1e300])
+@pytest.mark.parametrize("column", [1, slice(None)])
+@pytest.mark.parametrize("k", [2, 4])
+def test_a_value_that_dwarfs_all_others_is_drawn(size: float, column: int | slice, k: int) -> None:
+    """The axis is that of the other pairs, where there are any; all numbers stay finite."""
+    names = tuple("abcd"[:k])
+    values = 20 + np.random.default_rng(1).normal(size=(30, k)) + 2 * np.arange(k)
+    values[6, column] = size
+    warehouse = warehouse_of("d", names, {Measure("cost", "smaller", "EUR"): values})
+    result = analyse(warehouse, Options(), np.random.default_rng(1))
+    for drawn in draw(result, Canvas.of(names, 1, "d")):
+        for svg in (drawn.screen, drawn.print, drawn.phone):
+            places = re.findall(r' (?:d|x|y)="([^"]*)"', svg)
+            assert not re.search(r"nan|inf|e\+|\d{6}", " ".join(places))
+    shown = texts(draw(result, Canvas.of(names, 1, "d"))[0].screen)
+    assert any("3 beyond the axis" in t for t in shown) == (k == 4 and column == 1)
 
 
 class TestDiagnostics:

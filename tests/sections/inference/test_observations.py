@@ -10,7 +10,10 @@ import pytest
 from scipy.stats import ttest_rel
 
 from reportgen.sections.inference.observations import over_observations
+from reportgen.stats.own_variances import compare_own_variances
 from reportgen.warehouse import Measure, Warehouse
+
+RNG = np.random.default_rng(1)  # for the joint law, which twenty observations do not need
 
 
 def _warehouse(name: str = "mse", assessment: str = "fixed", *, keep: bool = True) -> Warehouse:
@@ -38,28 +41,33 @@ def _warehouse(name: str = "mse", assessment: str = "fixed", *, keep: bool = Tru
 
 def test_losses_are_averaged_over_complete_replications_and_paired_by_observation() -> None:
     warehouse = _warehouse()
-    found = over_observations(warehouse, warehouse.performances("d", "mse"), 0.05)
+    found = over_observations(warehouse, warehouse.performances("d", "mse"), 0.05, RNG)
     assert found is not None
     assert (found.n_observations, found.n_replications, found.reason) == (20, 2, None)
     table = warehouse.predictions.query("replication < 3")
     means = table.groupby(["candidate", "observation"])["loss"].mean()
-    other = ttest_rel(means["a"], means["b"])
+    assert found.pairs is not None
     pair = found.pairs[0]
     assert (pair.first, pair.second, pair.target) == ("a", "b", "generating-process")
-    assert pair.p_value == pytest.approx(other.pvalue, rel=1e-10)
+    losses = np.column_stack([means["a"], means["b"]])
+    expected = compare_own_variances(losses, 0.05, RNG)
+    assert pair.adjusted_p_value == pytest.approx(expected.adjusted_p_value[0], rel=1e-10)
+    assert pair.statistic is not None
+    assert abs(pair.statistic) <= abs(ttest_rel(means["a"], means["b"]).statistic) * (1 + 1e-12)
     assert pair.estimate == pytest.approx(means["a"].mean() - means["b"].mean())
-    assert pair.significant is (pair.p_value_holm <= 0.05)
+    assert pair.decision == "better"
+    assert pair.n == 20
 
 
 def test_it_needs_a_fixed_test_sample_kept_predictions_and_a_mean() -> None:
     def found(warehouse: Warehouse, name: str = "mse") -> object:
-        return over_observations(warehouse, warehouse.performances("d", name), 0.05)
+        return over_observations(warehouse, warehouse.performances("d", name), 0.05, RNG)
 
     lacking = over_observations(
-        _warehouse(keep=False), _warehouse(keep=False).performances("d", "mse"), 0.05
+        _warehouse(keep=False), _warehouse(keep=False).performances("d", "mse"), 0.05, RNG
     )
     assert lacking is not None
-    assert (lacking.reason, lacking.pairs) == ("not-kept", ())
+    assert (lacking.reason, lacking.pairs) == ("not-kept", None)
     assert found(_warehouse(assessment="out-of-bag")) is None
     assert found(_warehouse("auc"), "auc") is None
     assert found(replace(_warehouse(keep=False), facts={})) is None

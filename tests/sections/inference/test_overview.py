@@ -6,9 +6,9 @@ import re
 
 import numpy as np
 import pytest
-from reportgen.sections.inference.overview import overview
 
 from reportgen.sections.inference.analysis import InferenceResult
+from reportgen.sections.inference.tables import overview
 from tests.sections.reading import ERROR, NAMES, TIME, Said, blocks, faults, report_of, tell
 
 SEVERAL = 6  # data sets: more than five have short pages
@@ -47,14 +47,14 @@ def test_a_table_holds_what_every_data_set_comes_to(results: dict[str, Inference
         assert found.mixed_model.equality_test is not None
         assert cells["f"] == found.mixed_model.equality_test.statistic
         assert cells["epsilon"] == found.sphericity
-        assert cells["distinguished"] == sum(p.significant for p in found.pairs)
-        own = [q for q in found.other_pairs if q.method == "max-t"]
-        assert cells["own_distinguished"] == sum(q.significant for q in own)
-        pairs = zip(found.pairs, own, strict=True)
-        assert cells["own_differing"] == sum(p.decision != q.decision for p, q in pairs)
+        assert cells["decided"] == found.pairs.n_significant
+        pooled = found.methods["block-model"].pairs
+        assert cells["other_decided"] == pooled.n_significant
+        pairs = zip(found.pairs.decision, pooled.decision, strict=True)
+        assert cells["other_differing"] == sum(p != q for p, q in pairs)
 
 
-def test_own_variances_are_counted_over_all_data_sets(
+def test_what_one_pooled_variance_would_decide_is_counted_over_all_data_sets(
     said: Said, results: dict[str, InferenceResult]
 ) -> None:
     text = said.index
@@ -62,8 +62,12 @@ def test_own_variances_are_counted_over_all_data_sets(
     changed = [r["misclassification"].otherwise for r in results.values()]
     n = sum(map(len, changed))
     assert n > 0
-    assert f"{n} of the 18 pairs, on {sum(map(bool, changed))} data sets, are decided" in text
-    assert "no decision on the 18 pairs changes" in text  # of the times
+    assert (
+        f"{n} of the 18 pairs, on {sum(map(bool, changed))} data sets, would be decided otherwise"
+        in text
+    )
+    assert text.count("With one pooled variance") == 1
+    assert "which compares means by their difference" in text  # times are compared by ratio
     assert text.count("the results do not say how they were drawn") == 1
     assert "(target: conditional)" in text
 
@@ -74,7 +78,7 @@ def test_pages_do_not_repeat_what_is_said_once(said: Said) -> None:
         assert not re.search(
             "too large for the steadiest|Friedman’s test|how they were drawn", page
         )
-        assert "Distinguished in addition: anna better than bert" in page
+        assert "No longer decided: anna better than bert" in page
 
 
 def test_one_data_set_needs_no_overview() -> None:

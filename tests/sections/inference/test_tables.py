@@ -8,10 +8,13 @@ import numpy as np
 import pytest
 
 from reportgen.document import Table
+from reportgen.notation import ratio
+from reportgen.rendering.cells import written
+from reportgen.rendering.words import said
 from reportgen.sections.inference.analysis import MeasureInference, Options, analyse
-from reportgen.sections.inference.tables import tabulate
+from reportgen.sections.inference.tables import WITHOUT_AREA, tabulate
 from reportgen.warehouse import Measure
-from tests.sections.reading import ACCURACY, ERROR, NAMES, SCORE, blocks, warehouse_of
+from tests.sections.reading import ACCURACY, COST, ERROR, NAMES, SCORE, TIME, blocks, warehouse_of
 
 AREA = {"misclassification": (-0.01, 0.01)}
 
@@ -49,12 +52,13 @@ def test_the_better_mean_stands_first_with_a_positive_advantage(measure: Measure
 def test_counts_follow_the_pair_when_it_is_turned() -> None:
     values = np.array([[0.3, 0.1], [0.3, 0.1], [0.1, 0.2], [0.1, 0.1], [0.35, 0.1]])
     _, tables = made_of(values)
+    assert cells(tables["pairs"], "p_value") == {("bert", "anna"): None}  # too few to decide
     assert cells(tables["pairs"], "replications") == {("bert", "anna"): (3, 1, 1)}
 
 
 def test_p_values_of_ranks_stand_beside_those_of_means() -> None:
     result, tables = made_of(blocks((0.3, 0.1, 0.2), 30))
-    ranks = {frozenset((p.first, p.second)): p.p_value for p in result.rank_pairs}
+    ranks = {frozenset((p.first, p.second)): p.adjusted_p_value for p in result.rank_pairs}
     shown = cells(tables["pairs"], "p_value_ranks")
     assert {frozenset(pair): p for pair, p in shown.items()} == ranks
     assert len(set(ranks.values())) > 1
@@ -78,8 +82,11 @@ def test_relevance_is_open_only_where_an_area_is_given() -> None:
     _, with_area = made_of(values, relevance=AREA)
     _, without = made_of(values)
     assert cells(with_area["pairs"], "decision")["anna", "bert"][0] == "better"
-    assert cells(without["pairs"], "decision")["anna", "bert"][0] == "distinguished"
-    assert cells(without["pairs"], "decision")["bert", "cara"][0] == "not-distinguished"
+    assert cells(without["pairs"], "decision")["anna", "bert"] == ("better", WITHOUT_AREA)
+    assert cells(without["pairs"], "decision")["bert", "cara"] == ("undecided", WITHOUT_AREA)
+    words = [row[-1] for row in written(without["pairs"])]
+    assert [said(cell) for cell in words] == ["better", "better", "undecided"]
+    assert said(written(with_area["pairs"])[0][-1]) == "better, relevance open"
 
 
 def test_without_an_area_the_least_one_is_shown() -> None:
@@ -111,7 +118,7 @@ def test_many_candidates_are_shown_against_the_leaders(means: Any, focus: set[st
 
 def test_few_candidates_need_no_table_of_leaders() -> None:
     _, tables = made_of(blocks(np.linspace(0.1, 0.2, 9), 10))
-    assert set(tables) == {"pairs", "model", "roads", "effects", "leader-effects"}
+    assert set(tables) == {"pairs", "model", "methods", "effects", "leader-effects"}
 
 
 def test_the_model_stands_in_the_order_of_the_means() -> None:
@@ -125,7 +132,8 @@ def test_the_model_stands_in_the_order_of_the_means() -> None:
 
 def test_ranks_are_shown_where_there_is_no_model() -> None:
     _, tables = made_of(np.tile([0.25, 0.5], (6, 1)))
-    assert set(tables) == {"model", "effects"}
+    assert set(tables) == {"pairs", "model", "methods", "effects"}
+    assert cells(tables["pairs"], "interval") == {("anna", "bert"): (0.25, 0.25)}
     assert cells(tables["model"], "mean") == {"anna": None, "bert": None}
     assert cells(tables["model"], "rank_sum") == {"anna": 6.0, "bert": 12.0}
 
@@ -135,7 +143,7 @@ def test_nothing_is_tabulated_where_nothing_is_complete() -> None:
     assert tables == {}
 
 
-# ------------------------------------------------------------------ roads, effects, reference
+# ---------------------------------------------------------------- methods, effects, reference
 
 
 @pytest.mark.parametrize("measure", [ERROR, ACCURACY])
@@ -162,13 +170,13 @@ def test_effects_favour_the_better_mean_which_stands_first(measure: Measure) -> 
     ]
 
 
-def test_roads_begin_with_the_chosen_one() -> None:
+def test_methods_begin_with_the_verdicts() -> None:
     values = blocks((0.1, 0.2, 0.3), 60)
     for variance, name in (("pooled", "Block model"), ("own", "Means, own variance")):
         result, tables = made_of(values, variance=variance)
-        first = tables["roads"].rows[0]
+        first = tables["methods"].rows[0]
         assert first[0].startswith(name)
-        assert first[5] == sum(p.significant for p in result.pairs)
+        assert first[5] == result.pairs.n_significant
         assert first[-1] is None
 
 
@@ -177,8 +185,10 @@ def test_shaffer_is_shown_only_where_it_says_more_than_holm() -> None:
     shown = set()
     for _ in range(12):
         result, tables = made_of(rng.normal(size=(20, 4)) / 20 + [0.1, 0.11, 0.13, 0.14])
-        methods = [row[0] for row in tables["roads"].rows]
-        holm, shaffer = (result.road[f"signed-rank-{n}"].differing for n in ("holm", "shaffer"))
+        methods = [row[0] for row in tables["methods"].rows]
+        holm, shaffer = (
+            list(result.methods[f"signed-rank-{n}"].pairs.direction) for n in ("holm", "shaffer")
+        )
         assert ("Signed ranks, Shaffer" in methods) == (holm != shaffer)
         shown.add(holm != shaffer)
     assert False in shown
@@ -195,4 +205,33 @@ def test_a_reference_has_a_row_for_every_other(area: Any) -> None:
     if area:
         assert words == ["relevantly better", "equivalent", "relevantly worse"]
     else:
-        assert words == ["better", "not distinguished", "worse"]
+        assert words == ["better", "undecided", "worse"]
+
+
+def test_ratios_stand_for_how_many_times() -> None:
+    rng = np.random.default_rng(2)
+    values = rng.lognormal(sigma=0.1, size=(60, 3)) * [50.0, 1.0, 1.01]
+    result, tables = made_of(values, TIME)
+    assert result.is_ratio
+    table = tables["pairs"]
+    assert table.columns[1].label == "Times"
+    times = cells(table, "advantage")["bert", "anna"]
+    assert times == pytest.approx(result.means["anna"] / result.means["bert"])
+    low, high = cells(table, "interval")["bert", "anna"]
+    assert 1 < low < times < high
+    assert [cell.text for cell in written(table)[1]][1:3] == [
+        ratio(times), f"{ratio(low)} to {ratio(high)}"
+    ]  # fmt: skip
+    more, few = (made_of(v, TIME)[1]["pairs"] for v in (values, values[:, ::-1]))
+    assert cells(more, "advantage")["bert", "anna"] == cells(few, "advantage")["bert", "cara"]
+
+
+def test_a_mean_that_dwarfs_all_others_takes_no_digit_from_them() -> None:
+    rng = np.random.default_rng(2)
+    values = 20 + rng.normal(size=(30, 3)) + [0, 3, 6]
+    values[4, 2] = 1e100
+    _, tables = made_of(values, COST)
+    shown = {row[0].parts[0]: row[1].text for row in written(tables["model"])}
+    assert shown["anna"] == f"{values[:, 0].mean():.1f}"
+    assert shown["cara"] == "3.33e98"
+    assert max(len(cell.text) for row in written(tables["pairs"]) for cell in row) < 30

@@ -7,10 +7,9 @@ from itertools import chain
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import t
 
 from reportgen.sections.inference.analysis import InferenceResult, Options, analyse, settle
-from reportgen.stats.multiplicity import holm
+from reportgen.stats.own_variances import compare_own_variances
 from reportgen.warehouse import Measure, Warehouse
 from tests.sections.reading import ACCURACY, ERROR, NAMES, blocks, faults, tell
 
@@ -52,35 +51,41 @@ def settled(alone: dict[str, InferenceResult]) -> dict[str, InferenceResult]:
     return settle(alone, Options(relevance=AREA, family="study"))
 
 
-def test_p_values_are_holms_over_every_pair_there_is(
-    alone: dict[str, InferenceResult], settled: dict[str, InferenceResult]
-) -> None:
+@pytest.mark.parametrize("variance", ["own", "pooled"])
+def test_all_pairs_are_one_family_by_bonferronis_inequality(variance: str) -> None:
+    alone = _found(_warehouse(), relevance=AREA, variance=variance)
+    options = Options(relevance=AREA, family="study", variance=variance)  # type: ignore[arg-type]
+    settled = settle(alone, options)
     before = [p for found in alone.values() for m in found.values() for p in m.pairs]
     after = [p for found in settled.values() for m in found.values() for p in m.pairs]
-    own = np.array([2 * t.sf(abs(p.statistic), p.df) for p in before])
-    np.testing.assert_allclose([p.p_value for p in after], holm(own), rtol=EXACT)
     assert len(after) == 36
     assert [p.estimate for p in after] == [p.estimate for p in before]
-
-
-def test_intervals_hold_together_and_decisions_follow_from_them(
-    settled: dict[str, InferenceResult],
-) -> None:
-    seen = set()
+    assert [p.adjusted_p_value for p in after] == pytest.approx(
+        [min(1.0, 36 * p.p_value) for p in before], rel=EXACT
+    )
     for found in chain.from_iterable(own.values() for own in settled.values()):
-        df = found.critical_df
-        assert found.critical_value == pytest.approx(t.isf(0.05 / 72, df), rel=EXACT)
         for p in found.pairs:
-            half = found.critical_value * p.standard_error
-            assert (p.lower, p.upper) == (p.estimate - half, p.estimate + half)
-            assert p.method == "bonferroni"
-            assert p.significant == (p.p_value <= 0.05)
-            assert p.significant or p.lower <= 0 <= p.upper
-            assert (p.decision == "undecided") <= (not p.significant)
-            seen.add(p.decision)
+            assert p.significant == (p.adjusted_p_value <= 0.05)
+            assert p.significant != (p.lower <= 0 <= p.upper)
         beaten = {p.second if p.favoured == p.first else p.first for p in found.pairs if p.favoured}
         assert set(found.leaders) == set(found.order) - beaten
+    seen = {p.decision for p in after}
     assert {"better", "better-relevant", "undecided"} <= seen
+    assert sum(p.significant for p in after) < sum(p.significant for p in before)
+
+
+def test_intervals_are_those_of_a_family_of_36(
+    settled: dict[str, InferenceResult],
+) -> None:
+    warehouse = _warehouse().only("d3")
+    values = warehouse.performances("d3", "error").values
+    rng = np.random.default_rng(0)
+    expected = compare_own_variances(values, 0.05, rng, n_comparisons=36)
+    found = settled["d3"]["error"].pairs
+    np.testing.assert_allclose(found.lower, expected.lower, rtol=EXACT)
+    np.testing.assert_allclose(found.upper, expected.upper, rtol=EXACT)
+    lenient = compare_own_variances(values, 0.1, rng, n_comparisons=36)
+    np.testing.assert_allclose(found.further["tost_lower"], lenient.lower, rtol=EXACT)
 
 
 def test_what_is_told_of_the_family(
@@ -92,14 +97,16 @@ def test_what_is_told_of_the_family(
             assert told is not None
             assert (told.n_pairs, told.n_families) == (36, 6)
             assert (told.n_datasets, told.n_measures) == (3, 2)
-            assert told.n_alone == sum(p.significant for p in before.pairs)
-            assert found.roads == before.roads
-            assert [p.p_value for p in found.rank_pairs] == [
-                min(1.0, 6 * p.p_value) for p in before.rank_pairs
+            assert told.n_alone == before.pairs.n_significant
+            assert found.methods == before.methods
+            assert [p.adjusted_p_value for p in found.rank_pairs] == [
+                min(1.0, 6 * p.adjusted_p_value) for p in before.rank_pairs
             ]
-            lenient = [p.tost_interval for p in found.pairs]
-            assert all((both is None) == (measure == "gain") for both in lenient)
-    lost = [f.family.n_alone - sum(p.significant for p in f.pairs)  # type: ignore[union-attr]
+            assert ("tost_lower" in found.pairs.further) == (measure == "error")
+            if measure == "error":
+                assert (found.pairs.further["tost_lower"] > found.pairs.lower).all()
+                assert found.otherwise == ()
+    lost = [f.family.n_alone - f.pairs.n_significant  # type: ignore[union-attr]
             for own in settled.values() for f in own.values()]  # fmt: skip
     assert max(lost) > 0
 
@@ -115,7 +122,7 @@ def test_one_family_keeps_its_joint_law(alone: dict[str, InferenceResult]) -> No
 
 @pytest.fixture(scope="module")
 def values() -> dict[str, dict[Measure, np.ndarray]]:
-    means = [0.1, 0.121, 0.2]
+    means = [0.1, 0.127, 0.2]
     return {
         d: {ERROR: blocks(means, 12, seed=seed), ACCURACY: 1 - blocks(means, 12, seed=seed + 1)}
         for d, seed in (("x", 2), ("y", 4))
@@ -132,7 +139,7 @@ def test_the_report_says_what_one_adjustment_covers(
     text = "\n".join([*said.sections.values(), *said.pages.values()])
     covers = "adjusted over the whole study, 12 of them on 2 data sets in 2 measures"
     assert covers in text
-    lost = f"only, {result.family.n_alone} of those here would be distinguished, not {kept}."
+    lost = f"only, {result.family.n_alone} of those here would be decided, not {kept}."
     assert lost in text
     assert "adjusted for all 12 pairs of the study" in text
     assert "one adjustment over all its data sets and measures" in said.methods

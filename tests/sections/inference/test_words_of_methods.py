@@ -1,4 +1,4 @@
-"""What is said beside the block model: other roads, a reference, new data sets, diagnostics."""
+"""What is said beside the verdict: other methods, a reference, new data sets, diagnostics."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from reportgen.sections.inference.analysis import MeasureInference, Options, ana
 from reportgen.warehouse import Warehouse
 from tests.sections.reading import (
     ACCURACY,
+    COST,
     ERROR,
     NAMES,
-    TIME,
     Said,
     blocks,
     faults,
@@ -68,32 +68,36 @@ def text(said: Said) -> str:
     return said.sections["inference"]
 
 
-# -------------------------------------------------------------------------------------- roads
+# ------------------------------------------------------------------------------------ methods
 
 
-def test_roads_that_agree_are_counted() -> None:
+def test_methods_that_agree_are_counted() -> None:
     said = tell(blocks((0.1, 0.2, 0.3), 12, sd=0.001))
-    others = [r for r in found(said).roads[1:] if r.name != "signed-rank-shaffer"]
+    others = [name for name in found(said).methods if name != "signed-rank-shaffer"]
     assert len(others) == 7
     assert (
-        "All seven other methods that speak of this data set come to the same decisions on what"
-        " is distinguished." in text(said)
+        "All seven other methods that speak of this data set come to the same decisions on who"
+        " is better." in text(said)
     )
-    assert "The methods part" not in text(said)
+    assert "part from the verdict" not in text(said)
 
 
-def test_roads_that_part_are_named() -> None:
+def test_methods_that_part_are_named() -> None:
     values = 0.2 + np.random.default_rng(3).normal(size=(60, 4)) * [0.001, 0.001, 0.02, 0.05]
     values[:, 1] += 0.004
     said = tell(values)
-    assert NAMES[:2] in found(said).road["pairwise-variance"].differing
-    assert re.search(r"The methods part: anna and bert, \w+ better by .*own variances", text(said))
+    parting = found(said).methods["block-model"].differing(found(said).pairs)
+    assert NAMES[:2] in {(q.first, q.second) for q in parting}
+    assert re.search(
+        r"Other methods part from the verdict: .*anna and bert, undecided by the block model",
+        text(said),
+    )
     assert "come to the same decisions" not in text(said)
     (p, q) = found(said).otherwise[0]
     assert (p.first, p.second) == NAMES[:2]
-    assert not p.significant
-    assert q.significant
-    assert "Distinguished in addition: anna better than bert (p < 0.0001)" in text(said)
+    assert p.significant
+    assert not q.significant
+    assert re.search(r"No longer decided: anna better than bert \(p = 0\.\d+\)", text(said))
 
 
 def test_what_permutations_cannot_see_is_said() -> None:
@@ -118,78 +122,78 @@ def test_few_replications_are_not_flipped() -> None:
 
 def test_two_candidates_are_told_by_one_pair() -> None:
     said = tell(blocks((0.1, 0.2), 40))
-    assert "come to the same decision: the two are distinguished." in text(said)
+    assert "come to the same decision: the two are decided." in text(said)
     said = tell(blocks((0.1, 0.1001), 40))
-    assert "come to the same decision: the two are not distinguished." in text(said)
+    assert "come to the same decision: the two are undecided." in text(said)
 
 
 @pytest.mark.parametrize("n_blocks", [10, 60])
-def test_pairwise_variances_are_said(n_blocks: int) -> None:
+def test_who_decides_is_said(n_blocks: int) -> None:
     values = blocks((0.1, 0.15, 0.2), n_blocks)
-    said = tell(values, variance="own")
-    assert "Each pair is held against its own variance, as the study asks" in text(said)
-    assert "The intervals use one pooled variance" not in text(said)
-    assert "means, own variance of each pair" in said.whole
-    assert "With one pooled variance (Tukey) no decision changes." in text(said)
-    assert "The study asks for pairwise variances" in said.methods
-    assert "asks for pairwise variances" not in tell(values).methods
+    own, pooled = tell(values), tell(values, variance="pooled")
+    assert "Each pair is held against the variance of its own differences" in text(own)
+    assert "Each pair is held" not in text(pooled)
+    assert "means, own variance of each pair" in own.whole
+    assert "random block model, Tukey" in pooled.whole
+    assert "The verdict on a pair rests on its own differences" in text(own)
+    assert "The verdict on a pair rests on the model’s one variance" in text(pooled)
+    assert "With each pair’s own variance" in text(pooled)
+    assert "Hall’s correction for skewness" in own.methods
+    law = "the quantile of the largest of" if n_blocks == 60 else "it is Bonferroni’s"
+    assert law in own.methods
 
 
-def test_gaps_leave_other_roads_to_complete_replications() -> None:
+def test_gaps_leave_other_methods_to_complete_replications() -> None:
     values = blocks((0.1, 0.15, 0.2, 0.3), 24)
     values[np.arange(24), np.arange(24) % 4] = np.nan
     said = tell(values)
     assert "With the labels permuted" not in text(said)
-    assert "What each road says" not in text(said)
+    assert "Other methods need complete replications" in said.whole
     values = blocks((0.1, 0.15, 0.2, 0.3), 24)
     values[0, 0] = np.nan
-    assert "What each road says" in text(tell(values))
+    assert "With the labels permuted" in text(tell(values))
 
 
-def test_the_second_measure_says_only_where_roads_part() -> None:
+def test_the_second_measure_says_only_where_methods_part() -> None:
     far, near = blocks((0.1, 0.2, 0.3), 60), np.random.default_rng(3).normal(size=(60, 3))
     near = 2 + near * [0.001, 0.001, 0.1] + [0, 0.004, 0]
-    part = text(tell({ERROR: far, TIME: near})).split("By fitting time")[-1]
-    assert re.search(r"(The methods part|decide otherwise): anna and bert, anna better by", part)
+    part = text(tell({ERROR: far, COST: near})).split("By cost")[-1]
+    assert "No longer decided: anna better than bert" in part
     assert "Iman" not in part
-    agree = text(tell({ERROR: near, TIME: far})).split("By fitting time")[-1]
+    agree = text(tell({ERROR: near, COST: far})).split("By cost")[-1]
     assert "decide otherwise" not in agree
     assert "come to the same" not in agree
 
 
-def test_several_pairs_over_which_roads_part_are_told_together() -> None:
+def test_several_pairs_that_one_variance_hides_are_told_together() -> None:
     far = blocks((0.1, 0.2, 0.3, 0.4), 60)
     noise = np.random.default_rng(3).normal(size=(60, 4)) * [0.001, 0.001, 0.001, 0.2]
-    said = tell({ERROR: far, TIME: 2 + noise + [0, 0.004, 0.008, 1]})
-    part = text(said).split("By fitting time")[-1]
-    pairs = [("anna", "bert"), ("anna", "cara"), ("bert", "cara")]
-    listed = ", ".join(f"{a} better than {b} (p < 0.0001)" for a, b in pairs[:2])
-    assert "3 of the 6 pairs are decided otherwise." in part
-    assert f"Distinguished in addition: {listed} and bert better than cara (p < 0.0001)." in part
-    assert "The methods part" not in part
+    said = tell({ERROR: far, COST: 2 + noise + [0, 0.004, 0.008, 1]})
+    part = text(said).split("By cost")[-1]
+    assert "3 of the 6 pairs would be decided otherwise." in part
+    assert re.search(
+        r"No longer decided: anna better than bert \(p [^)]*\), anna better than cara \(p [^)]*\)"
+        r" and bert better than cara \(p",
+        part,
+    )
 
 
-def test_own_variances_also_take_differences_back() -> None:
+def test_what_the_other_variance_decides_is_told_in_its_direction() -> None:
     rng = np.random.default_rng(3)
-    values = 0.2 + rng.normal(size=(100, 4)) * [0.001, 0.001, 0.001, 0.06] + [0, 0.01, 0.02, 0.014]
-    said = tell(values)
-    lost = [(p, q) for p, q in found(said).otherwise if p.significant and not q.significant]
-    assert bool(lost) == ("No longer shown: " in text(said))
-    for _, q in found(said).otherwise:
-        better, worse = (q.first, q.second) if q.estimate < 0 else (q.second, q.first)
-        assert f"{better} better than {worse} (" in text(said)
-
-
-def test_gaps_set_aside_the_wish_for_own_variances() -> None:
-    values = blocks((0.1, 0.15, 0.2), 60)
-    gappy = np.where(np.arange(180).reshape(60, 3) == 4, np.nan, values)
-    said = tell(gappy, variance="own")
-    assert found(said).pairs[0].variance == "pooled"
-    assert "where replications lack values, decisions rest on the block model" in text(said)
-    assert "Where values are missing they rest on the pooled one" in said.methods
-    whole = tell(values, variance="own")
-    assert found(whole).pairs[0].variance == "pairwise"
-    assert "lack values, decisions rest" not in text(whole)
+    values = (
+        0.2 + rng.normal(size=(100, 4)) * [0.001, 0.001, 0.001, 0.06] + [0, 0.0005, 0.02, 0.014]
+    )
+    for variance in ("own", "pooled"):
+        said = tell(values, variance=variance)
+        otherwise = found(said).otherwise
+        assert otherwise
+        lost = [(p, q) for p, q in otherwise if p.significant and not q.significant]
+        more = [(p, q) for p, q in otherwise if q.significant and not p.significant]
+        assert bool(lost) == ("No longer decided: " in text(said))
+        assert bool(more) == ("Decided in addition: " in text(said))
+        for _, q in otherwise:
+            better, worse = (q.first, q.second) if q.estimate < 0 else (q.second, q.first)
+            assert f"{better} better than {worse} (" in text(said)
 
 
 # ----------------------------------------------------------------------------------- reference
@@ -198,40 +202,40 @@ def test_gaps_set_aside_the_wish_for_own_variances() -> None:
 def test_a_reference_is_compared_with_all() -> None:
     values = blocks((0.1, 0.15, 0.151, 0.2), 60)
     said = tell(values, reference="bert", relevance=AREA)
-    sentence = "Against the reference bert alone (Dunnett) anna is better; dora is worse; cara is"
-    assert f"{sentence} equivalent." in text(said)
+    sentence = "against the reference bert alone (Dunnett) anna is better; dora is worse; cara is"
+    assert f"As a further method, {sentence} equivalent." in text(said)
     assert "All against bert" in text(said)
     assert "Dunnett" in said.methods
     plain = tell(values, relevance=AREA)
-    assert "Against the reference" not in plain.whole
+    assert "gainst the reference" not in plain.whole
     assert "Dunnett" not in plain.methods
 
 
 def test_a_reference_without_values_is_passed_over() -> None:
     values = blocks((0.1, 0.15, 0.2), 20)
     values[:, 1] = np.nan
-    assert "Against the reference" not in text(tell(values, reference="bert"))
+    assert "gainst the reference" not in tell(values, reference="bert").whole
 
 
 def test_directions_of_a_reference() -> None:
     values = 1 - blocks((0.1, 0.15, 0.151, 0.2), 60)
     said = tell({ACCURACY: values}, reference="bert")
-    assert "anna is better; dora is worse; cara is not distinguished." in text(said)
+    assert "anna is better; dora is worse; cara is undecided." in text(said)
 
 
 # ------------------------------------------------------------------------------- new data sets
 
 
-def test_new_data_sets_are_told_apart_less_often() -> None:
+def test_less_is_decided_for_new_data_sets() -> None:
     values = blocks((0.1, 0.13, 0.2), 100)
     said = sized(values, 0.58, relevance=AREA)
     assert faults(said.whole) == []
     corrected = found(said).corrected
     assert corrected is not None
-    road = found(said).road["corrected-t"]
-    assert road.n_distinguished < found(said).road["block-model"].n_distinguished
+    assert corrected.pairs is not None
+    assert corrected.pairs.n_significant < found(said).pairs.n_significant
     assert "0.58 test observations to one distinct learning observation" in text(said)
-    assert "(Holm; smallest p" in text(said)
+    assert "(Bonferroni; smallest p" in text(said)
     assert "target: generating process" in text(said)
     worst = max(corrected.pairs, key=lambda p: p.limit_standard_error)
     limit = f"{100 * worst.limit_standard_error:.2f} points"
@@ -269,14 +273,56 @@ def test_simulations_speak_of_new_data_sets_themselves() -> None:
     assert "other methods that speak of the same target" in text(said)
 
 
+CLAIM = "For new data of this source (corrected t, approximate) "
+
+
+@pytest.mark.parametrize(
+    ("means", "words"),
+    [
+        ((0.1, 0.101, 0.102, 0.3), "only dora is shown to be worse than all others, and no other"),
+        ((0.1, 0.3, 0.301, 0.302), "only anna is shown to be better than all others, and no other"),
+        ((0.1, 0.11, 0.12, 0.13), "no pair is decided."),
+        ((0.1, 0.3, 0.5, 0.7), "all 6 pairs are decided."),
+        ((0.1, 0.115, 0.13, 0.165), "anna is shown to be better than dora, and no other pair is"),
+        ((0.1, 0.101, 0.5, 0.7), "5 of the 6 pairs are decided: dora is worse than all others."),
+    ],
+)
+def test_the_first_finding_says_what_holds_for_new_data(
+    means: tuple[float, ...], words: str
+) -> None:
+    said = sized(blocks(means, 100), 0.58)
+    assert faults(said.whole) == []
+    assert CLAIM + words in said.findings[0]
+    assert sum("For new data of this source" in f for f in said.findings) == 1
+
+
+@pytest.mark.parametrize(
+    ("difference", "words"), [(0.2, "the same is shown."), (0.011, "nothing is shown.")]
+)
+def test_the_claim_for_new_data_of_two_candidates(difference: float, words: str) -> None:
+    said = sized(blocks((0.1, 0.1 + difference), 100), 0.58)
+    assert found(said).pairs[0].significant
+    assert CLAIM + words in said.findings[0]
+
+
+def test_nothing_is_claimed_where_it_is_not_known_or_not_asked() -> None:
+    values = blocks((0.1, 0.2, 0.3), 20)
+    unknown = tell(values).findings[0]
+    assert "nothing can be said: the results do not say how they were drawn." in unknown
+    assert "For new data" not in tell(values, problem="simulation").whole
+
+
 # --------------------------------------------------------------------- equivalence, diagnostics
 
 
 def test_one_sided_tests_are_shown_where_they_say_more() -> None:
-    # half-widths: .00154 at 95%, .00134 at 90%
-    said = tell(blocks((0.1, 0.1, 0.10855), 20, sd=0.002), relevance=AREA)
+    values = blocks((0.1, 0.1, 0.10855), 20, sd=0.002)
+    (pair,) = [p for p in found(tell(values)).pairs if (p.first, p.second) == NAMES[:3:2]]
+    lenient = tell(values, alpha=0.1, relevance=AREA)
+    edge = -(pair.lower + found(lenient).pairs[1].lower) / 2  # between both intervals' ends
+    said = tell(values, relevance={"misclassification": (-edge, edge)})
     assert "By two one-sided tests (90% intervals, simultaneous)" in text(said)
-    assert "would be equivalent within ±1 percentage point; decisions do not rest" in text(said)
+    assert re.search(r"anna–cara would be equivalent within ±.*; decisions do not rest", text(said))
     assert "one-sided" not in text(tell(blocks((0.1, 0.1, 0.2), 20), relevance=AREA))
 
 
@@ -288,7 +334,7 @@ def test_residuals_that_are_not_normal_are_said() -> None:
     assert "The residuals stay in the band" in text(said)
     assert "is not rejected" in text(said)
     assert "The residuals leave the band" in text(bent)
-    assert "Means of 60 replications are close to normal all the same." in text(bent)
+    assert "close to normal" not in text(bent)
 
 
 def test_candidates_that_scatter_differently_are_named() -> None:

@@ -1,0 +1,120 @@
+"""Findings of scaled values in the values' own unit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from math import log
+from typing import overload
+
+import numpy as np
+
+from reportgen.sections.inference.result import (
+    Diagnostics,
+    Effect,
+    MeasureInference,
+    Method,
+    MethodName,
+    MixedModel,
+)
+from reportgen.stats.scaling import scaled
+
+Interval = tuple[float, float]
+
+OF_RANKS: tuple[MethodName, ...] = ("joint-ranks", "closed-ranks", "aligned-ranks")
+"""Methods whose estimates have no unit."""
+
+
+def in_unit(found: MeasureInference, exponent: int) -> MeasureInference:
+    """Return the findings of values that were divided by a power of two.
+
+    Parameters
+    ----------
+    found : MeasureInference
+        Of the scaled values; ratios, p-values and decisions are those of the
+        values themselves.
+    exponent : int
+        Of that power.
+    """
+    if not exponent:
+        return found
+    method = found.method and _of_method(found.method, exponent)
+    area = found.relevance if found.is_ratio else _pair(found.relevance, exponent)
+    return replace(
+        found,
+        relevance=area,
+        means=_by_name(found.means, exponent),
+        mixed_model=found.mixed_model and _of_model(found.mixed_model, exponent),
+        pairs=method.pairs if method else found.pairs,
+        method=method,
+        methods={name: _of_method(m, exponent) for name, m in found.methods.items()},
+        against=found.against
+        and replace(found.against, pairs=found.against.pairs.rescaled(exponent)),
+        corrected=found.corrected
+        and replace(
+            found.corrected,
+            pairs=found.corrected.pairs and found.corrected.pairs.rescaled(exponent),
+        ),
+        effects=tuple(_of_effect(effect, exponent) for effect in found.effects),
+        diagnostics=found.diagnostics and _of_diagnostics(found.diagnostics, exponent),
+    )
+
+
+def _of_method(method: Method, exponent: int) -> Method:
+    if method.name in OF_RANKS:
+        return method
+    return replace(method, pairs=method.pairs.rescaled(exponent))
+
+
+def _of_model(model: MixedModel, exponent: int) -> MixedModel:
+    n_free = sum(model.n_values.values()) - len(model.coefficients)
+    return replace(
+        model,
+        coefficients=_by_name(model.coefficients, exponent),
+        standard_errors=_by_name(model.standard_errors, exponent),
+        sigma=_one(model.sigma, exponent),
+        sigma_block=_one(model.sigma_block, exponent),
+        reml_criterion=model.reml_criterion + 2 * n_free * exponent * log(2),
+        sigma_interval=_pair(model.sigma_interval, exponent),
+        sigma_block_interval=_pair(model.sigma_block_interval, exponent),
+    )
+
+
+def _of_effect(effect: Effect, exponent: int) -> Effect:
+    return replace(
+        effect,
+        difference=_one(effect.difference, exponent),
+        difference_interval=_pair(effect.difference_interval, exponent),
+    )
+
+
+def _of_diagnostics(found: Diagnostics, exponent: int) -> Diagnostics:
+    spread = found.spread
+    if spread is not None:
+        deviations = spread.standard_deviations
+        spread = replace(spread, standard_deviations=_by_name(deviations, exponent))
+    return replace(
+        found,
+        block_effects=tuple(_one(x, exponent) for x in found.block_effects),
+        spread=spread,
+        fitted=scaled(found.fitted, exponent),
+        residual_values=scaled(found.residual_values, exponent),
+    )
+
+
+@overload
+def _by_name(values: Mapping[str, float], exponent: int) -> dict[str, float]: ...
+@overload
+def _by_name(values: Mapping[str, float | None], exponent: int) -> dict[str, float | None]: ...
+def _by_name(
+    values: Mapping[str, float | None] | Mapping[str, float], exponent: int
+) -> dict[str, float | None] | dict[str, float]:
+    return {name: None if x is None else _one(x, exponent) for name, x in values.items()}
+
+
+def _pair(bounds: Interval | None, exponent: int) -> Interval | None:
+    return None if bounds is None else (_one(bounds[0], exponent), _one(bounds[1], exponent))
+
+
+def _one(x: float, exponent: int) -> float:
+    return float(scaled(np.array(x), exponent))

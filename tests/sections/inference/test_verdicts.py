@@ -1,0 +1,217 @@
+"""That a report has one verdict a pair, and that what checks it would see another one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from reportgen.document import Figure, Report, Series
+from reportgen.rendering.markdown import render
+from reportgen.sections.inference.figures import draw
+from tests.sections.reading import (
+    ERROR,
+    NAMES,
+    TIME,
+    Said,
+    blocks,
+    by_verdict_alone,
+    read,
+    report_of,
+)
+from tests.sections.verdicts import contradictions, of_text, verdicts
+
+AREA = {"misclassification": (-0.01, 0.01)}
+SECTIONS = ("eda", "inference", "preferences")
+
+
+def made(values: Any, **settings: Any) -> Report:
+    """Write a report whose interval figures have their data."""
+    is_one = isinstance(values, np.ndarray)
+    datasets = {"d": {ERROR: values}} if is_one else values
+    n = next(iter(next(iter(datasets.values())).values())).shape[1]
+    with by_verdict_alone():
+        report = report_of(datasets, NAMES[:n], only=SECTIONS, **settings)
+    contents = []
+    for content in report.contents:
+        if content.name == "inference":
+            drawn = {f.measure: f for f in draw(content.result, Silent())}  # type: ignore[arg-type]
+            figures = tuple(
+                replace(f, data=drawn[f.measure].data, alt=drawn[f.measure].alt)
+                for f in content.figures
+            )
+            contents.append(replace(content, figures=figures))
+        else:
+            contents.append(content)
+    return replace(report, contents=tuple(contents))
+
+
+class Silent:
+    """A canvas that keeps the data and words of a figure and draws nothing."""
+
+    is_compact = False
+
+    def figure(self, name: str, measure: str, _: Any, *, alt: str, data: Series) -> Any:
+        return Figure(name, measure, alt, data, "", "")
+
+
+@pytest.fixture(scope="module")
+def report() -> Report:
+    seconds = np.exp(blocks((0.1, 0.13, 0.9, 0.9), 60, sd=0.1))
+    values = blocks((0.1, 0.103, 0.15, 0.3), 60)
+    return made({"d": {ERROR: values, TIME: seconds}}, relevance=AREA, reference="bert")
+
+
+@pytest.fixture(scope="module")
+def said(report: Report) -> Said:
+    return read(report)
+
+
+def test_what_is_claimed_is_found(report: Report, said: Said) -> None:
+    assert set(verdicts(report)) == {
+        ("d", "misclassification", "conditional"),
+        ("d", "fit-time", "conditional"),
+    }
+    claims = list(of_text(report, said))
+    kinds = {c.kind for c in claims if c.key[1] == "misclassification"}
+    assert kinds == {"better", "relevant", "undecided", "level"}
+    assert {c.kind for c in claims if c.key[1] == "fit-time"} >= {"better", "equivalent"}
+    assert {"finding", "section"} == {c.where.partition(":")[0] for c in claims}
+    assert contradictions(report, [said]) == []
+
+
+@pytest.fixture(scope="module")
+def markdown(report: Report, tmp_path_factory: pytest.TempPathFactory) -> str:
+    file = tmp_path_factory.mktemp("verdicts") / "report.md"
+    return render(report, file).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("| anna – bert | 0.30 |", "| anna – cara | 0.30 |"),
+        ("◐ undecided", "○ equivalent"),
+        ("● relevantly better", "● relevantly worse"),
+        ("They are undecided", "They are equivalent"),
+        ("**anna ∼ bert ≺", "**anna ≺ bert ≺"),
+    ],
+)
+def test_markdown_is_read_likewise(report: Report, markdown: str, before: str, after: str) -> None:
+    assert contradictions(report, markdown=[markdown]) == []
+    assert markdown.count(before) >= 1
+    assert contradictions(report, markdown=[markdown.replace(before, after, 1)])
+
+
+def edited(report: Report, **changes: Any) -> Report:
+    """Change the inference of a report."""
+    contents = (
+        replace(c, **{k: f(getattr(c, k)) for k, f in changes.items()})
+        if c.name == "inference"
+        else c
+        for c in report.contents
+    )
+    return replace(report, contents=tuple(contents))
+
+
+def test_a_table_that_says_otherwise_is_found(report: Report) -> None:
+    def swap(tables: Any) -> Any:
+        first, *rest = tables
+        row = (*first.rows[0][:-1], ("better-relevant", False))
+        assert first.rows[0][-1] != row[-1]
+        return (replace(first, rows=(row, *first.rows[1:])), *rest)
+
+    found = contradictions(edited(report, tables=swap))
+    assert len(found) == 1
+    assert found[0].startswith("table pairs: anna, bert relevant")
+
+
+def test_a_figure_that_says_otherwise_is_found(report: Report) -> None:
+    def swap(figures: Any) -> Any:
+        first, *rest = figures
+        rows = [list(row) for row in first.data.rows]
+        rows[0][-1] = "equivalent"
+        return (replace(first, data=replace(first.data, rows=tuple(map(tuple, rows)))), *rest)
+
+    (found,) = contradictions(edited(report, figures=swap))
+    assert found.startswith("figure: anna, dora equivalent")
+
+    def reword(figures: Any) -> Any:
+        first, *rest = figures
+        return (replace(first, alt=first.alt.replace("relevantly better", "equivalent")), *rest)
+
+    assert all(f.startswith("alternative") for f in contradictions(edited(report, figures=reword)))
+    assert contradictions(edited(report, figures=reword))
+
+
+def test_groups_and_leaders_that_say_otherwise_are_found(report: Report) -> None:
+    def of(**changes: Any) -> Any:
+        def change(result: Any) -> Any:
+            first = replace(result["misclassification"], **changes)
+            return {**result, "misclassification": first}
+
+        return change
+
+    groups = (("anna",), ("bert",), ("cara",), ("dora",))
+    assert contradictions(edited(report, result=of(groups=groups)))
+    assert contradictions(edited(report, result=of(leaders=("anna", "bert", "cara"))))
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("They are undecided", "They are equivalent"),
+        ("anna and bert lead", "anna and cara lead"),
+        ("anna is undecided", "anna is better"),
+        ("cara and dora are worse", "cara and dora are better"),
+        ("anna ∼ bert ≺ cara", "anna ≺ bert ≺ cara"),
+        ("cara ≺ dora", "cara ∼ dora"),
+        ("cara is better than dora by a relevant amount", "dora is better than cara"),
+        ("anna and bert are undecided", "anna and bert are equivalent"),
+    ],
+)
+def test_a_sentence_that_says_otherwise_is_found(
+    report: Report, said: Said, before: str, after: str
+) -> None:
+    sections = {k: text.replace(before, after) for k, text in said.sections.items()}
+    findings = tuple(text.replace(before, after) for text in said.findings)
+    lead = said.lead.replace(before, after)
+    doctored = replace(said, sections=sections, findings=findings, lead=lead)
+    assert doctored != said, before
+    assert contradictions(report, [doctored])
+
+
+def test_new_data_of_the_source_are_another_target() -> None:
+    told = {"scheme": "bootstrap"}
+    values = blocks((0.1, 0.101, 0.102, 0.3), 100)
+    report = made(values, problem="real-world", resampling=told)
+    assert contradictions(report, [read(report)]) == []
+
+
+@pytest.mark.parametrize("variance", ["own", "pooled"])
+@pytest.mark.parametrize("seed", range(8))
+def test_every_report_has_one_verdict_a_pair(seed: int, variance: str) -> None:
+    rng = np.random.default_rng([21, seed])
+    n, n_blocks = int(rng.integers(2, 9)), int(rng.choice([4, 8, 30, 80]))
+    values = blocks(0.3 + 0.02 * rng.normal(size=n), n_blocks, sd=0.02, seed=seed)
+    if seed % 3 == 0:
+        values[rng.random(values.shape) < 0.1] = np.nan
+    if seed % 4 == 1:
+        values = np.round(values, 2)
+    times = np.exp(blocks(rng.normal(size=n), n_blocks, sd=0.3, seed=seed))
+    report = made(
+        {"d": {ERROR: values, TIME: times}},
+        relevance=AREA if seed % 2 else {},
+        reference=NAMES[0] if seed > 4 else None,
+        variance=variance,
+    )
+    assert contradictions(report, [read(report)]) == []
+
+
+def test_several_data_sets_have_one_verdict_a_pair() -> None:
+    datasets = {f"d{i}": {ERROR: blocks((0.1, 0.11, 0.2), 20, seed=i)} for i in range(3)}
+    report = made(datasets, relevance=AREA)
+    said = read(report)
+    assert len({c.key for c in of_text(report, said)}) == 3
+    assert contradictions(report, [said]) == []

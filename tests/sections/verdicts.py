@@ -1,0 +1,362 @@
+"""One verdict a pair: whether all that a report says of a pair is what was decided.
+
+`contradictions` walks the results, the tables and the data of the figures of a
+report, and the sentences of it as a reader sees them, and returns what says
+something else of a pair than its verdict on that data set, measure and target.
+Sentences and results that name another method are left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from reportgen.document import Report
+from reportgen.drawing import measure_words
+from reportgen.rendering.results_json import results
+from reportgen.stats.pair_table import PairTable
+from tests.sections.reading import Said
+
+Kind = Literal["better", "relevant", "equivalent", "undecided", "level"]
+Key = tuple[str, str, str]
+"""Data set, measure and target."""
+
+OF_OTHERS = re.compile(
+    r"other method|further method|one pooled variance|own variance |on joint ranks|^on ranks"
+    r"|friedman|test observations|one-sided|without (this|these .*) replication|adjusted for"
+    r"|no longer decided|decided in addition|another decision|failures ranked|rank tests"
+    r"|part from the verdict|would be|means and rank sums|posterior|signed ranks",
+    re.IGNORECASE,
+)
+"""What a sentence says that speaks of another method than the verdict's."""
+
+FOR_NEW_DATA = "For new data of this source"
+OTHERS_IN_RESULTS = ("methods", "rank_pairs", "failed_last", "against", "outlier", "otherwise")
+OTHERS_IN_RESULTS += ("test_observations", "effects")
+INTERVAL_TABLES = ("pairs", "leader-pairs")
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What is said of two candidates, and where.
+
+    `kind` is "better" (first than second), "relevant" (better by a relevant
+    amount), "equivalent", "undecided", or "level": neither is said to be better.
+    """
+
+    key: Key
+    first: str
+    second: str
+    kind: Kind
+    where: str
+
+
+def contradictions(
+    report: Report, texts: Iterable[Said] = (), markdown: Iterable[str] = ()
+) -> list[str]:
+    """Return all that a report says of a pair other than its verdict.
+
+    Parameters
+    ----------
+    report : Report
+    texts : iterable of Said
+        The report as it is read.
+    markdown : iterable of str
+        The report as Markdown; of several data sets it is not read.
+    """
+    truth = verdicts(report)
+    claims = [*of_results(report), *of_tables(report), *of_figures(report), *of_relations(report)]
+    for said in texts:
+        claims += of_text(report, said)
+    for text in markdown:
+        claims += of_markdown(report, text)
+    return [
+        f"{c.where}: {c.first}, {c.second} {c.kind}, on {c.key}"
+        for c in claims
+        if c.key in truth and not _agrees(truth[c.key], c)
+    ]
+
+
+def verdicts(report: Report) -> dict[Key, PairTable]:
+    """Return the verdicts of a report: on data sets, and for new data of their sources."""
+    found: dict[Key, PairTable] = {}
+    for dataset, measure, result in _inferred(report):
+        found[dataset, measure, result.target] = result.pairs
+        if result.corrected and result.corrected.pairs:
+            found[dataset, measure, result.corrected.target] = result.corrected.pairs
+    return found
+
+
+def _inferred(report: Report) -> Iterator[tuple[str, str, Any]]:
+    for content in report.contents:
+        if content.name == "inference":
+            for measure, result in content.result.items():
+                if result.pairs:
+                    yield content.dataset or "", measure, result
+
+
+def _agrees(table: PairTable, claim: Claim) -> bool:
+    pair = table.between(claim.first, claim.second)
+    if pair is None:
+        return True
+    is_better = pair.favoured == claim.first
+    return {
+        "better": is_better,
+        "relevant": is_better and pair.decision == "better-relevant",
+        "equivalent": pair.decision == "equivalent",
+        "undecided": pair.decision == "undecided",
+        "level": pair.favoured is None,
+    }[claim.kind]
+
+
+def _of_decision(key: Key, first: str, second: str, decision: str, where: str) -> Claim:
+    """Return what a decision of first against second claims."""
+    if decision in ("worse", "worse-relevant"):
+        first, second, decision = second, first, decision.replace("worse", "better")
+    kinds: dict[str, Kind] = {"better-relevant": "relevant", "better": "better"}
+    kinds |= {"equivalent": "equivalent", "undecided": "undecided"}
+    return Claim(key, first, second, kinds[decision], where)
+
+
+# -------------------------------------------------------------------- results, tables, figures
+
+
+def of_results(report: Report) -> Iterator[Claim]:
+    """Return what results.json claims: all lists of pairs that name no other method."""
+    whole = results(report)["sections"]
+    for content in report.contents:
+        found = whole[content.name]
+        found = found if content.dataset is None else found[content.dataset]
+        where = f"results.json, {content.name}"
+        yield from _of_json(found, content.dataset or "", "", where)
+
+
+def _of_json(found: Any, dataset: str, measure: str, where: str) -> Iterator[Claim]:
+    if isinstance(found, Mapping):
+        of = found.get("measure")
+        measure = of["name"] if isinstance(of, Mapping) and "name" in of else measure
+        if {"first", "second", "decision", "target"} <= set(found):
+            key = (dataset, measure, found["target"])
+            yield _of_decision(key, found["first"], found["second"], found["decision"], where)
+            return
+        for name, value in found.items():
+            if name not in OTHERS_IN_RESULTS:
+                yield from _of_json(value, dataset, measure, f"{where}.{name}")
+    elif isinstance(found, list):
+        for value in found:
+            yield from _of_json(value, dataset, measure, where)
+
+
+def of_tables(report: Report) -> Iterator[Claim]:
+    """Return what the decisions in the tables of pairs claim."""
+    for content, _, _, result, key in _keyed(report):
+        for table in content.tables:
+            if table.measure != result.measure.name or table.name not in INTERVAL_TABLES:
+                continue
+            (place,) = [i for i, c in enumerate(table.columns) if c.kind == "decision"]
+            for row in table.rows:
+                decision = row[place] if isinstance(row[place], str) else row[place][0]
+                yield _of_decision(key, *row[0], decision, f"table {table.name}")
+
+
+def of_figures(report: Report) -> Iterator[Claim]:
+    """Return what the data of the interval figures claim, and their alternative texts."""
+    for content, _, _, result, key in _keyed(report):
+        for figure in content.figures:
+            if (figure.name, figure.measure) != ("intervals", result.measure.name):
+                continue
+            for row in figure.data.rows:
+                cells = dict(zip(figure.data.columns, row, strict=True))
+                decision = cells["decision"]
+                yield _of_decision(key, cells["first"], cells["second"], decision, "figure")
+            yield from _of_alternative(figure.alt, result, key)
+
+
+def _of_alternative(text: str, result: Any, key: Key) -> Iterator[Claim]:
+    name = _any_of(result.candidates)
+    pattern = rf"({name}) over ({name}) [^;]*?, (relevantly better|better|equivalent|undecided)"
+    kinds: dict[str, Kind] = {"relevantly better": "relevant"}
+    for first, second, word in re.findall(pattern, text):
+        yield Claim(key, first, second, kinds.get(word, word), "alternative text")
+
+
+def of_relations(report: Report) -> Iterator[Claim]:
+    """Return what groups, leaders and preferences that rest on the verdict claim."""
+    for _, _, _, result, key in _keyed(report):
+        yield from _of_chain(result.groups or (), key, "groups")
+        for name in result.leaders:
+            for other in result.order:
+                if other != name and other in result.leaders:
+                    yield Claim(key, name, other, "level", "leaders")
+    truth = verdicts(report)
+    for content in report.contents:
+        for relation in content.result if content.name == "preferences" else ():
+            if relation.by != "verdict" or relation.unavailable or relation.relevant:
+                continue
+            for key in truth:
+                if key[:2] == (content.dataset or "", relation.measure):
+                    yield from _of_incidence(relation, key)
+
+
+def _of_incidence(relation: Any, key: Key) -> Iterator[Claim]:
+    for i, row in enumerate(relation.incidence):
+        for j, is_better in enumerate(row):
+            if is_better:
+                first, second = relation.candidates[i], relation.candidates[j]
+                yield Claim(key, first, second, "better", "preferences")
+
+
+def _of_chain(groups: Iterable[tuple[str, ...]], key: Key, where: str) -> Iterator[Claim]:
+    before: list[str] = []
+    for group in groups:
+        for i, name in enumerate(group):
+            yield from (Claim(key, other, name, "better", where) for other in before)
+            yield from (Claim(key, other, name, "level", where) for other in group[:i])
+        before += group
+
+
+def _keyed(report: Report) -> Iterator[tuple[Any, str, str, Any, Key]]:
+    for content in report.contents:
+        if content.name == "inference":
+            for measure, result in content.result.items():
+                if result.pairs:
+                    dataset = content.dataset or ""
+                    yield content, dataset, measure, result, (dataset, measure, result.target)
+
+
+# ---------------------------------------------------------------------------------- sentences
+
+
+def of_text(report: Report, said: Said) -> Iterator[Claim]:
+    """Return what findings, the order above them and the sections' sentences claim."""
+    of = list(_keyed(report))
+    datasets = list(dict.fromkeys(dataset for _, dataset, _, _, _ in of))
+    if len(datasets) == 1:
+        for text in (*said.findings, *said.lead.splitlines()):
+            yield from _of_part(text, _measured(text, of), "finding")
+        yield from _of_section(said.sections.get("inference", ""), of)
+        return
+    for dataset in datasets:
+        mine = [row for row in of if row[1] == dataset]
+        yield from _of_section(said.pages.get((dataset, "inference"), ""), mine)
+
+
+def of_markdown(report: Report, text: str) -> Iterator[Claim]:
+    """Return what the findings and the tables of decisions in Markdown claim."""
+    of = list(_keyed(report))
+    if len({dataset for _, dataset, _, _, _ in of}) != 1:
+        return
+    current = None
+    for line in re.sub(r"<[^>]+>|[*`\\]|\[|\]\([^)]*\)", "", text).splitlines():
+        if line.startswith("|"):
+            yield from _of_row(line, current)
+            continue
+        current = _measured(line, of) or current
+        yield from _of_part(re.sub(r"^\d+\. ", "", line), _measured(line, of), "Markdown")
+
+
+def _of_row(line: str, of: tuple[Any, Key] | None) -> Iterator[Claim]:
+    cells = [cell.strip() for cell in line.strip("|").split("|")]
+    pair = re.fullmatch(r"(.+) – (.+)", cells[0])
+    words = re.sub(r"^\W+", "", cells[-1]).split(",")[0]
+    if pair and of and set(pair.groups()) <= set(of[0].candidates):
+        decisions = {"relevantly better": "better-relevant", "relevantly worse": "worse-relevant"}
+        is_told = words in ("better", "worse", "equivalent", "undecided", *decisions)
+        decision = decisions.get(words, words) if is_told else "undecided"
+        yield _of_decision(of[1], pair[1], pair[2], decision, f"Markdown: {line}")
+
+
+def _measured(text: str, of: list[Any]) -> tuple[Any, Key] | None:
+    """Return the result that a finding speaks of: that of the measure which it names."""
+    named = [
+        (text.find(words), -len(words), row)
+        for row in of
+        for words in (measure_words(row[3].measure),)
+        if words in text
+    ]
+    first = min(named, key=lambda x: x[:2], default=None)
+    return None if first is None else (first[2][3], first[2][4])
+
+
+def _of_section(text: str, of: list[Any]) -> Iterator[Claim]:
+    """Read the paragraphs of a section, which a heading divides by measures."""
+    if not of:
+        return
+    current = (of[0][3], of[0][4])
+    heads = {f"By {measure_words(row[3].measure)}": (row[3], row[4]) for row in of}
+    for line in text.splitlines():
+        if line in heads:
+            current = heads[line]
+        else:
+            yield from _of_part(line, current, "section")
+
+
+def _of_part(text: str, of: tuple[Any, Key] | None, where: str) -> Iterator[Claim]:
+    """Read one paragraph, sentence by sentence."""
+    if of is None:
+        return
+    result, key = of
+    last = ""
+    for sentence in re.split(r"(?<=[.])\s+(?=[A-Zα-ω0-9])|(?<=[.])\s+(?=\S+ (?:is|and) )", text):
+        target = "generating-process" if sentence.startswith(FOR_NEW_DATA) else key[2]
+        if not OF_OTHERS.search(sentence):
+            at = f"{where}: {sentence}"
+            yield from _of_sentence(sentence, last, result, (*key[:2], target), at)
+        last = sentence
+
+
+def _of_sentence(sentence: str, last: str, result: Any, key: Key, where: str) -> Iterator[Claim]:
+    name = _any_of(result.candidates)
+    several = rf"{name}(?:, {name})*(?: and {name})?"
+    against = re.match(rf"Against the reference ({name}), in [^:]*: (.*)", sentence)
+    if against:
+        for names, word in re.findall(
+            rf"({several}) (?:is|are) (better|worse|equivalent|undecided)", against[2]
+        ):
+            for other in re.findall(name, names):
+                yield _of_decision(key, other, against[1], word, where)
+        return
+    if " ≺ " in sentence or " ∼ " in sentence:
+        order = sentence.partition(": ")[2] or sentence
+        groups = [tuple(re.findall(name, part)) for part in order.split("≺")]
+        yield from _of_chain(groups, key, where)
+    first = None
+    for m in re.finditer(
+        rf"({name}|[Ii]t|[Bb]oth leaders|Both|All \w+ leaders|All \w+) (?:is|are)"
+        rf"(?: decided to be| shown to be)?(?: also)? better than"
+        rf" ({several}|each of the other|the other candidate|all others)([^;.]*)",
+        sentence,
+    ):
+        who, whom, rest = m.groups()
+        if who in ("it", "It"):
+            firsts = [first] if first else re.findall(name, last)[:1]
+        elif re.fullmatch(name, who):
+            firsts = [who]
+        else:
+            firsts = list(result.leaders)
+        first = firsts[0] if firsts else None
+        others = re.findall(name, whom) if re.fullmatch(several, whom) else None
+        seconds = [n for n in result.order if n not in firsts] if others is None else others
+        is_relevant = rest.lstrip().startswith("by a relevant amount")
+        kind: Kind = "relevant" if is_relevant else "better"
+        yield from (Claim(key, a, b, kind, where) for a in firsts for b in seconds)
+    for m in re.finditer(rf"({name}) (?:is|are) shown to be worse than all others", sentence):
+        others = [n for n in result.order if n != m[1]]
+        yield from (Claim(key, other, m[1], "better", where) for other in others)
+    for a, b, word in re.findall(rf"({name}) and ({name}) are (undecided|equivalent)", sentence):
+        yield Claim(key, a, b, word, where)
+    listed = re.match(r"(Undecided|Equivalent) are (.*)", sentence)
+    for a, b in re.findall(rf"({name}) and ({name}) \(", listed[2]) if listed else ():
+        yield Claim(key, a, b, "undecided" if listed and listed[1] == "Undecided" else "equivalent",
+                    where)  # fmt: skip
+    they = re.match(r"They are (undecided|equivalent)", sentence)
+    led = re.findall(rf"({name}) and ({name}) lead", last) if they else ()
+    yield from (Claim(key, a, b, they[1], where) for a, b in led)  # type: ignore[index,arg-type]
+
+
+def _any_of(names: Iterable[str]) -> str:
+    """Return a pattern that finds each of some names, as a whole word."""
+    ordered = sorted(names, key=len, reverse=True)
+    return rf"(?<!\w)(?:{'|'.join(map(re.escape, ordered))})(?!\w)"
