@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from reportgen.__main__ import main
+from reportgen.document import SCHEMA_VERSION
 from reportgen.errors import StudyError
 from reportgen.prediction import NewData, advise
 from reportgen.rendering.results_json import plain
@@ -30,6 +31,7 @@ def run(found: Psychoanalysis, tmp_path_factory: pytest.TempPathFactory) -> Path
     """Return the folder of a run with it."""
     folder = tmp_path_factory.mktemp("run")
     results = {
+        "schema_version": SCHEMA_VERSION,
         "design": {"resampling": {"scheme": "bootstrap", "replications": 10}, "seed": 1},
         "sections": {"psychoanalysis": {"misclassification": plain(found)}},
     }
@@ -92,7 +94,8 @@ def test_candidates_of_one_worth_are_said_to_be_alike(
     results: dict[str, Any] = plain(found)
     leaf = results["tree"]["children"][1]
     leaf |= {"worths": {"anna": 0.45, "bert": 0.45 - 1e-9, "cara": 0.1}, "log_nu": log_nu}
-    whole = {"design": {}, "sections": {"psychoanalysis": {"misclassification": results}}}
+    sections = {"psychoanalysis": {"misclassification": results}}
+    whole = {"schema_version": SCHEMA_VERSION, "design": {}, "sections": sections}
     (tmp_path / "results.json").write_text(json.dumps(whole))
     lines = advise(tmp_path, NewData(given={"i2r.fcc": "0.85"})).splitlines()
     (line,) = [line for line in lines if "equally well" in line]
@@ -119,7 +122,7 @@ def test_what_is_missing_is_said(run: Path, given: dict[str, str], said: str) ->
         (None, "found no such file"),
         ("{", "found no results"),
         ("{}", "found no sections"),
-        ('{"sections": {"eda": {}}}', "found no tree of worths"),
+        ('{"schema_version": 2, "sections": {"eda": {}}}', "found no tree of worths"),
     ],
 )
 def test_folders_without_a_tree_are_said(tmp_path: Path, content: Any, said: str) -> None:

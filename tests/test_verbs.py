@@ -288,6 +288,7 @@ def test_a_measure_that_fails_in_every_fit(tmp_path: Path) -> None:
     measures = results["design"]["measures"]
     assert measures[0] == {
         "name": "missed", "better": "smaller", "unit": "share", "bounds": [0.0, 1.0],
+        "scale": None,
     }  # fmt: skip
     assert {f["message"] for f in results["design"]["failures"]} == {f"never: {reason}"}
     shares = [s["mean"] for s in results["sections"]["eda"]["ward"]["missed"]["summary"]]

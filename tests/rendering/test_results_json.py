@@ -47,7 +47,13 @@ def test_design_has_the_keys_that_scripts_rely_on(many: Report) -> None:
     assert design["datasets"][2] == "set 2"
     assert design["candidates"] == ["svm", "rf", "lda"]
     assert design["measures"] == [
-        {"name": "misclassification", "better": "smaller", "unit": "share", "bounds": [0.0, 1.0]}
+        {
+            "name": "misclassification",
+            "better": "smaller",
+            "unit": "share",
+            "bounds": [0.0, 1.0],
+            "scale": None,
+        }
     ]
     assert design["replications"]["set 6"] == 25
 
@@ -119,6 +125,7 @@ def test_many_pairs_may_lie_in_a_file_of_their_own() -> None:
     inference = {
         **{"friedman": None, "rank_sums": None, "rank_pairs": None, "mixed_model": None},
         **{"pairs": None, "pairs_file": "tables/pairs.parquet"},
+        **{"means": {}, "methods": {}, "leaders": []},
     }
     assert part("inference").is_valid(inference)
 

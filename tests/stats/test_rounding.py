@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from reportgen.stats.pairwise_variance import compare_pairwise
 
 from reportgen.stats import cutpoints, landmarkers
 from reportgen.stats.archetypes import fit as archetypes_fit
@@ -35,6 +34,7 @@ from reportgen.stats.kenward_roger import FixedEffects, scaled_f
 from reportgen.stats.landmarkers import nearest_neighbour_error
 from reportgen.stats.linear_algebra import helmert_contrasts, n_nonzero
 from reportgen.stats.max_t import max_t_law
+from reportgen.stats.own_variances import compare_own_variances
 from reportgen.stats.paired_likelihood import statistics
 from reportgen.stats.ranks import NOISE
 from reportgen.stats.sample import Sample
@@ -225,13 +225,11 @@ def nearly_alike(size: float, n_blocks: int = 30, k: int = 4) -> tuple[Array, Ar
 @pytest.mark.parametrize("size", [1e-4, 1e-6, 1e-8])
 def test_pairs_of_candidates_that_are_nearly_alike(size: float) -> None:
     values, difference = nearly_alike(size, 60)
-    own = compare_pairwise(values, 0.05, np.random.default_rng(1))
-    assert own.comparisons.standard_errors[0] == pytest.approx(
-        difference.std(ddof=1) / np.sqrt(60), rel=1e-6
-    )
+    own = compare_own_variances(values, 0.05, np.random.default_rng(1))
+    assert own.standard_error[0] == pytest.approx(difference.std(ddof=1) / np.sqrt(60), rel=1e-6)
     model = fit_block_model(values)
     pairs = tukey(model.estimates, 0.05)
-    assert pairs.standard_errors[0] == pytest.approx(np.sqrt(2 * model.variance / 60), rel=DIGITS)
+    assert pairs.standard_error[0] == pytest.approx(np.sqrt(2 * model.variance / 60), rel=DIGITS)
 
 
 @pytest.mark.parametrize("size", [1e-4, 1e-6, 1e-8, 1e-10])
@@ -245,7 +243,7 @@ def test_gaps_do_not_drown_small_differences(size: float) -> None:
     assert model.variance == pytest.approx(expected.variance * (size / 1e-3) ** 2, rel=DIGITS)
     assert model.equality.p_value == pytest.approx(expected.equality.p_value, rel=DIGITS)
     pairs = max_t(model.estimates, 0.05, np.random.default_rng(1))
-    np.testing.assert_allclose(pairs.standard_errors, np.sqrt(2 * model.variance / 29), rtol=0.05)
+    np.testing.assert_allclose(pairs.standard_error, np.sqrt(2 * model.variance / 29), rtol=0.05)
 
 
 @pytest.mark.parametrize("size", [1e-4, 1e-8, 1e-10])

@@ -319,6 +319,16 @@ class DomainVerdict:
     values: Any = field(default=None, metadata=HIDDEN)
 
     @property
+    def outlier(self) -> None:
+        """Values that dwarf all others are named where they were measured, on their data set."""
+        return None
+
+    @property
+    def typical(self) -> tuple[float, ...]:
+        """The candidates' means, which say how values are written."""
+        return tuple(self.means.values())
+
+    @property
     def is_ratio(self) -> bool:
         """Whether pairs are compared by ratio."""
         return self.pairs.scale == "ratio"

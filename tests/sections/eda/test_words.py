@@ -79,8 +79,8 @@ def test_ties_of_means_are_told() -> None:
     values = np.array([[0.25, 0.25, 0.5, 0.75], [0.5, 0.5, 0.25, 0.75]])
     said = tell({ERROR: values}, NAMES[:4])
     assert "anna, bert and cara share the smallest mean" in text_of(said)
-    assert "; dora has 75.00%." in text_of(said)
-    assert "Several candidates share the smallest mean" in text_of(said)
+    assert "; dora has 75.00%. These are means, not tested here." in text_of(said)
+    assert "(dora), not tested here." in text_of(said)
 
 
 def test_equal_candidates_are_told_as_equal() -> None:
@@ -102,7 +102,8 @@ def test_overlapping_values_decide_nothing() -> None:
     close = tell({ERROR: blocks((0.1, 0.101, 0.102), 100)}, NAMES[:3])
     assert "overlap" not in close.whole
     assert "lie wholly" not in close.whole
-    assert "anna has the smallest mean, 0.10 points below that of bert." in close.whole
+    assert "Means from 10.00% (anna) to 10.20% (cara), not tested here." in close.whole
+    assert "has the smallest mean," not in close.whole.replace("misclassification error,", "")
     apart = tell({ERROR: blocks((0.1, 0.101, 0.5), 100)}, NAMES[:3])
     assert "anna lie wholly on the better side of those of cara. In each" in text_of(apart)
     wide = tell({ERROR: blocks((0.1, 0.3, 0.5), 100)}, NAMES[:3])
@@ -198,27 +199,6 @@ def test_near_worst_cases_tie_within_the_tolerance() -> None:
 # --------------------------------------------------------------- time, measures, data sets
 
 
-@pytest.mark.parametrize(
-    ("seconds", "words"),
-    [
-        ((12.0, 0.5), "has a mean fitting time of 12.00 s, 24 times that of the fastest, bert"),
-        ((0.002, 0.5), "also has the smallest mean fitting time, 2.0 ms"),
-        ((0.52, 0.5), "1.040 times that of the fastest, bert (500 ms)"),
-    ],
-)
-def test_the_best_is_held_against_the_fastest(seconds: tuple[float, float], words: str) -> None:
-    times = np.tile(seconds, (20, 1))
-    said = tell({ERROR: blocks((0.1, 0.2), 20), TIME: times}, NAMES[:2])
-    (finding,) = [
-        f
-        for f in said.findings
-        if f.startswith("anna, with the best mean misclassification error, ")
-    ]
-    assert words in finding
-    compared = [f for f in said.findings if "times the fitting time of" in f]
-    assert len(compared) == (max(seconds) / min(seconds) > 1.1)
-
-
 def test_no_time_no_sentence() -> None:
     said = tell({ERROR: blocks((0.1, 0.2), 20), COST: blocks((5, 6), 20)}, NAMES[:2])
     assert not any("time" in f for f in said.findings)
@@ -234,9 +214,13 @@ def test_best_means_are_counted_over_data_sets(n_datasets: int) -> None:
     assert faults(said.whole) == []
     (best,) = [f for f in said.findings if "the best mean" in f and "data sets" in f]
     if n_datasets == 2:
-        assert best.startswith("anna and bert have the best mean misclassification error on 1 of 2")
+        assert best.startswith(
+            "anna and bert have the best mean misclassification error (not tested) on 1 of 2"
+        )
     else:
-        assert best.startswith("anna has the best mean misclassification error on 7 of 8 data sets")
+        assert best.startswith(
+            "anna has the best mean misclassification error (not tested) on 7 of 8 data sets"
+        )
         assert "; bert on 1" in best
     assert any("runs from 5.00% on d0 to 10.00% on d1" in f for f in said.findings)
     assert set(said.pages) == {(d, s) for d in datasets for s in ("eda", "inference")}
