@@ -293,3 +293,22 @@ def test_a_measure_that_fails_in_every_fit(tmp_path: Path) -> None:
     assert {f["message"] for f in results["design"]["failures"]} == {f"never: {reason}"}
     shares = [s["mean"] for s in results["sections"]["eda"]["ward"]["missed"]["summary"]]
     assert all(0 <= share < 0.5 for share in shares)
+
+
+@pytest.mark.parametrize("size", [1e20, 1e100, 1e300])
+def test_one_fit_that_diverged_does_not_take_the_report_away(size: float, tmp_path: Path) -> None:
+    means = {"a": 20.0, "b": 21.0, "c": 20.2}
+    values = np.random.default_rng(1).normal(list(means.values()), 1.0, size=(12, 3))
+    values[7, 2] = size
+    lines = ["dataset,replication,candidate,measure,value"] + [
+        f"d,{b + 1},{name},mse,{float(values[b, k])!r}"
+        for b in range(12)
+        for k, name in enumerate(means)
+    ]
+    (tmp_path / "big.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    _do("run", str(tmp_path / "big.csv"), "--format", "html,md", "--output", str(tmp_path))
+    folder = tmp_path / "big"
+    assert "In replication 8 the squared error of c is" in (folder / "report.md").read_text("utf-8")
+    results = json.loads((folder / "results.json").read_text("utf-8"))
+    outlier = results["sections"]["inference"]["d"]["mse"]["outlier"]
+    assert (outlier["candidate"], outlier["value"]) == ("c", size)

@@ -21,6 +21,7 @@ from scipy.special import bdtr, chdtrc, fdtrc, stdtr
 from reportgen.stats.block_permutation import SLACK
 from reportgen.stats.block_scores import Alternative, directed
 from reportgen.stats.ranks import within_block_ranks
+from reportgen.stats.scaling import scaled, unusual_exponent
 from reportgen.stats.skewness import corrected
 
 Array = NDArray[np.float64]
@@ -309,6 +310,7 @@ def block_f_track(values: Array, burn_in: int = 2) -> Track:
     (array([12.]), array([0.0742]))
     """
     rows, n = _blocks(values, burn_in, fewest=2)
+    rows = scaled(rows, -unusual_exponent(rows))  # F and shares have no unit
     within = rows - rows.mean(axis=-1, keepdims=True)
     origin = within[..., :1, :]
     shift = _after(within - origin, burn_in) / n[:, None]

@@ -335,3 +335,13 @@ def test_pseudo_median_by_brute_force() -> None:
     d = np.random.default_rng(6).exponential(1.0, 15)
     means = [(d[i] + d[j]) / 2 for i in range(15) for j in range(i, 15)]
     assert pseudo_median(d) == pytest.approx(np.median(means))
+
+
+@pytest.mark.parametrize("size", [1e150, 1e300, 1e-160])
+def test_one_huge_value_and_any_unit_leave_the_f_test_a_p_value(size: float) -> None:
+    values = np.random.default_rng(2).normal(size=(12, 3)) + 20
+    with_one = values.copy()
+    with_one[4, 2] = size
+    assert np.isfinite(block_f_track(with_one, 5).p_values).all()
+    usual, other = block_f_track(values, 5), block_f_track(size * values, 5)
+    np.testing.assert_allclose(other.p_values, usual.p_values, rtol=1e-6)  # digits of the unit
