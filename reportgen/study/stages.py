@@ -20,7 +20,7 @@ from reportgen.stats.sequential.staged import (
     stage_ends,
 )
 from reportgen.stats.sequential.verdicts import Stop, judged, settled
-from reportgen.warehouse import Measure
+from reportgen.warehouse import Measure, Warehouse
 
 Array = NDArray[np.float64]
 
@@ -155,3 +155,9 @@ class Stages:
         pairs = described.get("pairs")
         known = {**described, "pairs": None if pairs is None else tuple(map(tuple, pairs))}
         return cls(**known)
+
+
+def stages_of(warehouse: Warehouse) -> Stages | None:
+    """Return the stages by which a warehouse was filled; None where it was not by stages."""
+    described = warehouse.resampling.get("stages")
+    return Stages.of(described) if isinstance(described, Mapping) else None

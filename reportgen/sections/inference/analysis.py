@@ -50,8 +50,8 @@ from reportgen.stats.sphericity import greenhouse_geisser
 from reportgen.stats.sum_law import sum_law
 from reportgen.streams import stream
 from reportgen.study.manifest import AnalysisOptions
-from reportgen.study.stages import Stages
-from reportgen.warehouse import Measure, Performances, Warehouse
+from reportgen.study.stages import Stages, stages_of
+from reportgen.warehouse import Performances, Warehouse
 
 __all__ = ["InferenceResult", "MeasureInference", "Options", "analyse", "applies", "settle"]
 
@@ -98,7 +98,9 @@ def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> Inference
             blocks = blocks_of(performances, warehouse.target)
             if blocks.candidates:
                 shared = shared_of(warehouse, performances)
-                stages = stages_of(warehouse, measure)
+                stages = stages_of(warehouse)
+                if stages is not None and stages.measure != measure.name:
+                    stages = None  # they have decided on another measure
                 is_main = not result
                 task = _Task(blocks, options, shared, seed, is_main, performances, stages)
                 found = task.found()
@@ -120,13 +122,6 @@ def settle(results: Mapping[str, InferenceResult], options: Options) -> dict[str
     options : Options
     """
     return adjust_study(results) if options.family == "study" else dict(results)
-
-
-def stages_of(warehouse: Warehouse, measure: Measure) -> Stages | None:
-    """Return the stages that have decided on a measure; None where there were none."""
-    described = warehouse.resampling.get("stages")
-    stages = Stages.of(described) if isinstance(described, Mapping) else None
-    return stages if stages is not None and stages.measure == measure.name else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from reportgen.sections.inference.blocks import Blocks
 from reportgen.sections.inference.model import Modelled
 from reportgen.sections.inference.result import MeasureInference, Method
-from reportgen.stats.own_variances import as_ratios, compare_own_variances
+from reportgen.stats.own_variances import compare_own_variances, compare_ratios
 from reportgen.stats.pair_table import PairTable, Scale
 from reportgen.stats.relations import chain, unbeaten
 from reportgen.stats.relevance import OPPOSITE
@@ -105,9 +105,8 @@ def compare(values: Array, scale: Scale, alpha: float, rng: Generator) -> PairTa
     alpha : float
     rng : Generator
     """
-    if scale == "difference":
-        return compare_own_variances(values, alpha, rng)
-    return as_ratios(compare_own_variances(np.log(values), alpha, rng))
+    kernel = compare_ratios if scale == "ratio" else compare_own_variances
+    return kernel(values, alpha, rng)
 
 
 def by_stages(own: Method, performances: Performances, stages: Stages) -> Method:

@@ -9,14 +9,8 @@ import numpy as np
 
 from reportgen.sections.sequential.options import Options
 from reportgen.sections.sequential.result import StagesRun
-from reportgen.study.stages import Stages
+from reportgen.study.stages import stages_of
 from reportgen.warehouse import Performances, Warehouse
-
-
-def stages_of(warehouse: Warehouse) -> Stages | None:
-    """Return the stages by which a warehouse was filled; None where it was not by stages."""
-    described = warehouse.resampling.get("stages")
-    return Stages.of(described) if isinstance(described, Mapping) else None
 
 
 def own_rule(warehouse: Warehouse, options: Options) -> Options:
