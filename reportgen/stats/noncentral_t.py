@@ -1,12 +1,4 @@
-r"""The non-central t distribution function, and the limits of its non-centrality.
-
-:math:`T = (Z + \delta) / S` with Z standard normal and :math:`\nu S^2` chi-squared
-on :math:`\nu` degrees of freedom. Given S, :math:`T \le t` has probability
-:math:`\Phi(tS - \delta)`; given Z, for positive t, that of
-:math:`S \ge (Z + \delta) / t`. The first is smooth on the scale of S while
-:math:`|t| \le \sqrt\nu`, the second on the scale of Z beyond, but for a kink at
-:math:`Z = -\delta`; each is integrated by Gauss and Legendre's rule where it is.
-"""
+"""The non-central t distribution function, and the limits of its non-centrality."""
 
 from __future__ import annotations
 
@@ -15,12 +7,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaincc, gammaln, ndtr
+from scipy.special import nctdtr
 
 Array = NDArray[np.float64]
 
 FARTHEST = 12.0  # standard deviations, beyond which there is no limit nor mass
-NODES, WEIGHTS = np.polynomial.legendre.leggauss(80)  # integrals accurate to 1e-12
 
 
 def cdf(t: Array, df: Array, center: Array) -> Array:
@@ -35,18 +26,18 @@ def cdf(t: Array, df: Array, center: Array) -> Array:
     -------
     ndarray of shape (P,)
 
+    Notes
+    -----
+    scipy 1.17 returns NaN in a few cases whose probability is 0 or 1 to the
+    last digit: there it is 0 or 1.
+
     Examples
     --------
     >>> cdf(np.array([2.0, 500.0]), np.array([9.0, 249.0]), np.array([3.9, 470.0])).round(8)
     array([0.03868734, 0.90681095])
     """
-    is_near = np.abs(t) <= np.sqrt(df)
-    found = np.empty(len(t))
-    found[is_near] = _over_scale(t[is_near], df[is_near], center[is_near])
-    sign = np.sign(t[~is_near])
-    beyond = _over_normal(np.abs(t[~is_near]), df[~is_near], sign * center[~is_near])
-    found[~is_near] = np.where(sign > 0, beyond, 1 - beyond)
-    return found
+    found = nctdtr(df, center, t)
+    return np.where(np.isnan(found), t > center, found)
 
 
 def center_limits(t: Array, df: Array, alpha: float) -> tuple[Array, Array]:
@@ -92,30 +83,3 @@ def center_limits(t: Array, df: Array, alpha: float) -> tuple[Array, Array]:
         raise RuntimeError("a limit of the non-centrality was not found")
     lower, upper = found.x.reshape(2, len(t))
     return lower, upper
-
-
-def _over_scale(t: Array, df: Array, center: Array) -> Array:
-    """Integrate the normal probability over S."""
-    spread = FARTHEST / np.sqrt(2 * df)
-    s, weights = _panel(np.maximum(0.0, 1 - spread), 1 + spread)
-    nu = df[:, None]
-    log_density = (nu - 1) * np.log(s) - nu * s**2 / 2 + np.log(2) - gammaln(nu / 2)
-    log_density += nu / 2 * np.log(nu / 2)
-    inner = ndtr(t[:, None] * s - center[:, None])
-    return np.asarray((weights * np.exp(log_density) * inner).sum(axis=1))
-
-
-def _over_normal(t: Array, df: Array, center: Array) -> Array:
-    """Integrate the probability of a large S over Z; below -center it is 1."""
-    kink = np.clip(-center, -FARTHEST, FARTHEST)
-    z, weights = _panel(kink, np.full(len(t), FARTHEST))
-    x = np.maximum(0.0, z + center[:, None]) / t[:, None]
-    inner = gammaincc(df[:, None] / 2, df[:, None] / 2 * x**2)
-    density = np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)
-    return np.asarray(ndtr(kink) + (weights * density * inner).sum(axis=1))
-
-
-def _panel(low: Array, high: Array) -> tuple[Array, Array]:
-    """Return nodes and weights of Gauss and Legendre's rule on intervals, shape (P, 80)."""
-    half = (high - low)[:, None] / 2
-    return (high + low)[:, None] / 2 + half * NODES, half * WEIGHTS
