@@ -87,6 +87,8 @@ def counts_of_text(study: Study, said: Said) -> Iterator[Count]:
             yield from _of_tally(study, line)
     for dataset, text in study.pages(said, "sequential"):
         yield from _counts_of_stages(study, dataset, text)
+    for dataset, text in study.pages(said, "inference"):
+        yield from _counts_of_page(study, dataset, text)
 
 
 def counts_of_finding(study: Study, text: str) -> Iterator[Count]:
@@ -327,3 +329,29 @@ def _counts_of_stages(study: Study, dataset: str, text: str) -> Iterator[Count]:
         }
         found = {k: re.search(pattern, sentence) for k, pattern in kinds.items()}
         yield Count({k: int(m[1]) if m else 0 for k, m in found.items()}, true, sentence)
+
+
+def _counts_of_page(study: Study, dataset: str, text: str) -> Iterator[Count]:
+    """Read how many pairs of a data set are decided; a page of several measures is left out."""
+    keys = [key for (d, _), key in study.local.items() if d == dataset]
+    if len(keys) != 1:
+        return
+    table = study.verdicts[keys[0]]
+    decisions = [pair.decision.replace("worse", "better") for pair in table]
+    equal = [p.favoured is None for p in table if p.decision == "equivalent"]
+    kinds = (
+        (r"(\d+) ha(?:s|ve) a relevant difference", decisions.count("better-relevant")),
+        (r"(\d+) (?:is|are) decided(?! by)", decisions.count("better")),
+        (r"(\d+) (?:is|are) decided by", equal.count(False)),
+        (r"(\d+) (?:is|are) equivalent without", equal.count(True)),
+        (r"(\d+) (?:is|are) undecided", decisions.count("undecided")),
+    )
+    for every, told in re.findall(rf"Of the ({NUMBER}) pairs (\d+ (?:ha|is|are)[^.]*)\.", text):
+        said = [int(m[1]) if (m := re.search(words, told)) else 0 for words, _ in kinds]
+        true = [n for _, n in kinds]
+        yield Count((number(every), said), (len(table), true), f"{dataset}: {told}")
+    for n, every in re.findall(
+        rf"In all, ({NUMBER}) of the ({NUMBER}) pairs (?:is|are) left", text
+    ):
+        true_pair = decisions.count("undecided"), len(table)
+        yield Count((number(n), number(every)), true_pair, f"{dataset}: left undecided")

@@ -67,7 +67,7 @@ def contradictions(
     claims += study_verdicts.of_results(study)
     counts = list(verdict_counts.counts(study))
     for said in texts:
-        claims += [*of_text(report, said), *study_verdicts.of_text(study, said, _of_sentence)]
+        claims += [*of_text(report, said), *study_verdicts.of_text(study, said, of_sentence)]
         counts += verdict_counts.counts_of_text(study, said)
     for text in markdown:
         claims += of_markdown(study, text)
@@ -230,7 +230,7 @@ def of_markdown(study: study_verdicts.Study, text: str) -> Iterator[Claim]:
         if is_one:
             yield from _of_part(finding, _measured(line, every), "Markdown")
         else:
-            yield from study_verdicts.of_finding(study, finding, _of_sentence)
+            yield from study_verdicts.of_finding(study, finding, of_sentence)
 
 
 def _lines(text: str) -> list[str]:
@@ -284,11 +284,11 @@ def _of_part(text: str, of: tuple[Any, Key] | None, where: str) -> Iterator[Clai
         target = "generating-process" if sentence.startswith(FOR_NEW_DATA) else key[2]
         if not OF_OTHERS.search(sentence):
             at = f"{where}: {sentence}"
-            yield from _of_sentence(sentence, result, (*key[:2], target), at, last)
+            yield from of_sentence(sentence, result, (*key[:2], target), at, last)
         last = sentence
 
 
-def _of_sentence(
+def of_sentence(
     sentence: str, result: Any, key: Key, where: str, last: str = ""
 ) -> Iterator[Claim]:
     name = any_of(result.pairs.candidates)
