@@ -19,6 +19,7 @@ from markupsafe import Markup
 OPEN, CLOSE = "\ue000", "\ue001"
 TOKEN = re.compile(f"{OPEN}(\\d+){CLOSE}")
 LONE = re.compile(f"<p>{OPEN}(\\d+){CLOSE}</p>")
+BLANKS = re.compile(r"(?<=\S)[ \t]{2,}")
 
 # Characters that turn the direction of writing for all that follows, and ours.
 UNWANTED = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ue000-\ue00f\ufeff]")
@@ -119,8 +120,7 @@ def _is_harmless(url: str) -> bool:
 
 def inline_html(source: str, fragments: Fragments) -> str:
     """Turn one paragraph of a template into HTML without the paragraph."""
-    text = " ".join(line.strip() for line in source.strip().splitlines())
-    return fragments.put(_upright(_template_reader().renderInline(text)))
+    return fragments.put(_upright(_template_reader().renderInline(_one_line(source))))
 
 
 def block_html(source: str, fragments: Fragments) -> str:
@@ -137,13 +137,20 @@ def _upright(html: str) -> str:
 
 def github_markdown(source: str, fragments: Fragments) -> str:
     """Turn the text of a template into GitHub-flavoured Markdown."""
-    lines = (line.strip() for line in fragments.put(fragments.set_apart(source)).splitlines())
+    text = fragments.put(BLANKS.sub(" ", fragments.set_apart(source)))
+    lines = (line.strip() for line in text.splitlines())
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
 
 
 def github_line(source: str, fragments: Fragments) -> str:
     """Turn one paragraph of a template into a line of GitHub-flavoured Markdown."""
-    return " ".join(line.strip() for line in fragments.put(source).split("\n")).strip()
+    lines = fragments.put(_one_line(source)).split("\n")
+    return " ".join(line.strip() for line in lines).strip()
+
+
+def _one_line(source: str) -> str:
+    """Join the lines of a paragraph by one blank each, however many the template leaves."""
+    return BLANKS.sub(" ", source.strip().replace("\n", " "))
 
 
 def guest_html(text: str) -> str:

@@ -10,7 +10,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.stats.relevance import Decision
 from reportgen.stats.sequential.staged import (
     CombinationName,
     Multiplicity,
@@ -19,7 +18,7 @@ from reportgen.stats.sequential.staged import (
     TestName,
     stage_ends,
 )
-from reportgen.stats.sequential.verdicts import Stop, judged, settled
+from reportgen.stats.sequential.verdicts import Answers, Stop, judged, settled
 from reportgen.warehouse import Measure, Warehouse
 
 Array = NDArray[np.float64]
@@ -37,10 +36,10 @@ def comparison_values(values: Array, measure: Measure) -> Array:
     return np.where(np.isfinite(values), values, np.nan)
 
 
-def stage_decisions(
+def stage_answers(
     values: Array, candidates: Sequence[str], measure: Measure, stages: Stages
-) -> dict[tuple[str, str], Decision]:
-    """Return the decisions of an execution in stages, which are its verdicts.
+) -> dict[tuple[str, str], Answers]:
+    """Return what settles the pairs of an execution in stages, which are its verdicts.
 
     Parameters
     ----------
@@ -53,9 +52,9 @@ def stage_decisions(
 
     Returns
     -------
-    dict of (str, str) to str
-        Of first against second, by pair that the stages compare. Equivalence that signed ranks
-        or signs have decided on is none of means: such pairs are undecided.
+    dict of (str, str) to Answers
+        By pair that the stages compare. Equivalence that signed ranks or signs have decided on
+        is none of means: such pairs are undecided.
     """
     ends = tuple(end for end in stages.ends if end <= len(values))
     named = stages.pairs or tuple(combinations(candidates, 2))
@@ -63,7 +62,7 @@ def stage_decisions(
     area = stages.area if stages.plan.quantity == "mean" else None
     answers = judged(comparison_values(values, measure), pairs, ends, stages.plan, area)
     return {
-        names: settled(ends, own, stages.stop)[0].decision(measure.is_smaller_better)
+        names: settled(ends, own, stages.stop)[0]
         for names, own in zip(named, zip(*answers, strict=True), strict=True)
     }
 

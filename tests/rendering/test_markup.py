@@ -83,3 +83,4 @@ def test_names_stay_plain_in_github_markdown(text: str) -> None:
 def test_lines_of_github_markdown_have_no_line_ends() -> None:
     fragments = Fragments()
     assert github_line(Markup("\n a\n b\n"), fragments) == "a b"
+    assert github_line(Markup("a.\n\n b  c\n"), fragments) == "a. b c"

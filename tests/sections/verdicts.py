@@ -8,20 +8,29 @@ Sentences and results that name another method are left out.
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from reportgen.document import Report
 from reportgen.drawing import measure_words
 from reportgen.rendering.results_json import results
 from reportgen.stats.pair_table import PairTable
+from tests.sections import study_verdicts, verdict_counts
+from tests.sections.claims import (
+    Claim,
+    Key,
+    Kind,
+    Truth,
+    agrees,
+    any_of,
+    of_chain,
+    of_decision,
+    of_unbeaten,
+    plain_markdown,
+)
 from tests.sections.reading import Said
-
-Kind = Literal["better", "relevant", "equivalent", "undecided", "level"]
-Key = tuple[str, str, str]
-"""Data set, measure and target."""
 
 OF_OTHERS = re.compile(
     r"other method|further method|one pooled variance|own variance |on joint ranks|^on ranks"
@@ -34,23 +43,9 @@ OF_OTHERS = re.compile(
 
 FOR_NEW_DATA = "For new data of this source"
 OTHERS_IN_RESULTS = ("methods", "rank_pairs", "failed_last", "against", "outlier", "otherwise")
-OTHERS_IN_RESULTS += ("test_observations", "effects")
+OTHERS_IN_RESULTS += ("test_observations", "effects", "mixed_model", "block_model", "across")
+OTHERS_IN_RESULTS += ("sign_flips", "influence")
 INTERVAL_TABLES = ("pairs", "leader-pairs")
-
-
-@dataclass(frozen=True)
-class Claim:
-    """What is said of two candidates, and where.
-
-    `kind` is "better" (first than second), "relevant" (better by a relevant
-    amount), "equivalent", "undecided", or "level": neither is said to be better.
-    """
-
-    key: Key
-    first: str
-    second: str
-    kind: Kind
-    where: str
 
 
 def contradictions(
@@ -64,60 +59,39 @@ def contradictions(
     texts : iterable of Said
         The report as it is read.
     markdown : iterable of str
-        The report as Markdown; of several data sets it is not read.
+        The report as Markdown.
     """
-    truth = verdicts(report)
+    study = study_verdicts.Study(report, verdicts(report))
+    truth: Truth = {**study.verdicts, **study_verdicts.relations(study)}
     claims = [*of_results(report), *of_tables(report), *of_figures(report), *of_relations(report)]
+    claims += study_verdicts.of_results(study)
+    counts = list(verdict_counts.counts(study))
     for said in texts:
-        claims += of_text(report, said)
+        claims += [*of_text(report, said), *study_verdicts.of_text(study, said, of_sentence)]
+        counts += verdict_counts.counts_of_text(study, said)
     for text in markdown:
-        claims += of_markdown(report, text)
+        claims += of_markdown(study, text)
+        for line in _lines(text):
+            counts += verdict_counts.counts_of_finding(study, re.sub(r"^\d+\. ", "", line))
     return [
-        f"{c.where}: {c.first}, {c.second} {c.kind}, on {c.key}"
-        for c in claims
-        if c.key in truth and not _agrees(truth[c.key], c)
+        *(
+            f"{c.where}: {c.first}, {c.second} {c.kind}, on {c.key}"
+            for c in claims
+            if c.key in truth and not agrees(truth[c.key], c)
+        ),
+        *(f"{n.where}: says {n.said}, is {n.true}" for n in counts if n.said != n.true),
     ]
 
 
 def verdicts(report: Report) -> dict[Key, PairTable]:
-    """Return the verdicts of a report: on data sets, and for new data of their sources."""
+    """Return the verdicts of a report: on data sets, for new data of their sources, over all."""
     found: dict[Key, PairTable] = {}
-    for dataset, measure, result in _inferred(report):
-        found[dataset, measure, result.target] = result.pairs
-        if result.corrected and result.corrected.pairs:
-            found[dataset, measure, result.corrected.target] = result.corrected.pairs
+    for _, dataset, measure, result, key in _keyed(report):
+        found[key] = result.pairs
+        corrected = getattr(result, "corrected", None)
+        if corrected and corrected.pairs:
+            found[dataset, measure, corrected.target] = corrected.pairs
     return found
-
-
-def _inferred(report: Report) -> Iterator[tuple[str, str, Any]]:
-    for content in report.contents:
-        if content.name == "inference":
-            for measure, result in content.result.items():
-                if result.pairs:
-                    yield content.dataset or "", measure, result
-
-
-def _agrees(table: PairTable, claim: Claim) -> bool:
-    pair = table.between(claim.first, claim.second)
-    if pair is None:
-        return True
-    is_better = pair.favoured == claim.first
-    return {
-        "better": is_better,
-        "relevant": is_better and pair.decision == "better-relevant",
-        "equivalent": pair.decision == "equivalent",
-        "undecided": pair.decision == "undecided",
-        "level": pair.favoured is None,
-    }[claim.kind]
-
-
-def _of_decision(key: Key, first: str, second: str, decision: str, where: str) -> Claim:
-    """Return what a decision of first against second claims."""
-    if decision in ("worse", "worse-relevant"):
-        first, second, decision = second, first, decision.replace("worse", "better")
-    kinds: dict[str, Kind] = {"better-relevant": "relevant", "better": "better"}
-    kinds |= {"equivalent": "equivalent", "undecided": "undecided"}
-    return Claim(key, first, second, kinds[decision], where)
 
 
 # -------------------------------------------------------------------- results, tables, figures
@@ -127,6 +101,8 @@ def of_results(report: Report) -> Iterator[Claim]:
     """Return what results.json claims: all lists of pairs that name no other method."""
     whole = results(report)["sections"]
     for content in report.contents:
+        if content.name == "sequential":
+            continue  # whose decisions are those of tests, stage by stage
         found = whole[content.name]
         found = found if content.dataset is None else found[content.dataset]
         where = f"results.json, {content.name}"
@@ -139,7 +115,7 @@ def _of_json(found: Any, dataset: str, measure: str, where: str) -> Iterator[Cla
         measure = of["name"] if isinstance(of, Mapping) and "name" in of else measure
         if {"first", "second", "decision", "target"} <= set(found):
             key = (dataset, measure, found["target"])
-            yield _of_decision(key, found["first"], found["second"], found["decision"], where)
+            yield of_decision(key, found["first"], found["second"], found["decision"], where)
             return
         for name, value in found.items():
             if name not in OTHERS_IN_RESULTS:
@@ -158,7 +134,7 @@ def of_tables(report: Report) -> Iterator[Claim]:
             (place,) = [i for i, c in enumerate(table.columns) if c.kind == "decision"]
             for row in table.rows:
                 decision = row[place] if isinstance(row[place], str) else row[place][0]
-                yield _of_decision(key, *row[0], decision, f"table {table.name}")
+                yield of_decision(key, *row[0], decision, f"table {table.name}")
 
 
 def of_figures(report: Report) -> Iterator[Claim]:
@@ -170,12 +146,12 @@ def of_figures(report: Report) -> Iterator[Claim]:
             for row in figure.data.rows:
                 cells = dict(zip(figure.data.columns, row, strict=True))
                 decision = cells["decision"]
-                yield _of_decision(key, cells["first"], cells["second"], decision, "figure")
+                yield of_decision(key, cells["first"], cells["second"], decision, "figure")
             yield from _of_alternative(figure.alt, result, key)
 
 
 def _of_alternative(text: str, result: Any, key: Key) -> Iterator[Claim]:
-    name = _any_of(result.candidates)
+    name = any_of(result.pairs.candidates)
     pattern = rf"({name}) over ({name}) [^;]*?, (relevantly better|better|equivalent|undecided)"
     kinds: dict[str, Kind] = {"relevantly better": "relevant"}
     for first, second, word in re.findall(pattern, text):
@@ -185,19 +161,16 @@ def _of_alternative(text: str, result: Any, key: Key) -> Iterator[Claim]:
 def of_relations(report: Report) -> Iterator[Claim]:
     """Return what groups, leaders and preferences that rest on the verdict claim."""
     for _, _, _, result, key in _keyed(report):
-        yield from _of_chain(result.groups or (), key, "groups")
+        yield from of_chain(result.groups or (), key, "groups")
         for name in result.leaders:
             for other in result.order:
                 if other != name and other in result.leaders:
                     yield Claim(key, name, other, "level", "leaders")
-    truth = verdicts(report)
     for content in report.contents:
         for relation in content.result if content.name == "preferences" else ():
-            if relation.by != "verdict" or relation.unavailable or relation.relevant:
-                continue
-            for key in truth:
-                if key[:2] == (content.dataset or "", relation.measure):
-                    yield from _of_incidence(relation, key)
+            if relation.by == "verdict" and not relation.unavailable and not relation.relevant:
+                key = (content.dataset or "", relation.measure, relation.target)
+                yield from _of_incidence(relation, key)
 
 
 def _of_incidence(relation: Any, key: Key) -> Iterator[Claim]:
@@ -208,22 +181,14 @@ def _of_incidence(relation: Any, key: Key) -> Iterator[Claim]:
                 yield Claim(key, first, second, "better", "preferences")
 
 
-def _of_chain(groups: Iterable[tuple[str, ...]], key: Key, where: str) -> Iterator[Claim]:
-    before: list[str] = []
-    for group in groups:
-        for i, name in enumerate(group):
-            yield from (Claim(key, other, name, "better", where) for other in before)
-            yield from (Claim(key, other, name, "level", where) for other in group[:i])
-        before += group
-
-
 def _keyed(report: Report) -> Iterator[tuple[Any, str, str, Any, Key]]:
+    """Return all results that hold a verdict; the data set of that over all of them is empty."""
     for content in report.contents:
-        if content.name == "inference":
-            for measure, result in content.result.items():
-                if result.pairs:
-                    dataset = content.dataset or ""
-                    yield content, dataset, measure, result, (dataset, measure, result.target)
+        found = {"inference": content.result, "domain": getattr(content.result, "verdict", {})}
+        for measure, result in found.get(content.name, {}).items():
+            if result.pairs:
+                dataset = content.dataset or ""
+                yield content, dataset, measure, result, (dataset, measure, result.target)
 
 
 # ---------------------------------------------------------------------------------- sentences
@@ -231,9 +196,9 @@ def _keyed(report: Report) -> Iterator[tuple[Any, str, str, Any, Key]]:
 
 def of_text(report: Report, said: Said) -> Iterator[Claim]:
     """Return what findings, the order above them and the sections' sentences claim."""
-    of = list(_keyed(report))
-    datasets = list(dict.fromkeys(dataset for _, dataset, _, _, _ in of))
-    if len(datasets) == 1:
+    of = [row for row in _keyed(report) if row[1]]
+    datasets = list(dict.fromkeys(row[1] for row in of))
+    if len(datasets) == 1 and len(report.design.datasets) == 1:
         for text in (*said.findings, *said.lead.splitlines()):
             yield from _of_part(text, _measured(text, of), "finding")
         yield from _of_section(said.sections.get("inference", ""), of)
@@ -243,29 +208,45 @@ def of_text(report: Report, said: Said) -> Iterator[Claim]:
         yield from _of_section(said.pages.get((dataset, "inference"), ""), mine)
 
 
-def of_markdown(report: Report, text: str) -> Iterator[Claim]:
-    """Return what the findings and the tables of decisions in Markdown claim."""
-    of = list(_keyed(report))
-    if len({dataset for _, dataset, _, _, _ in of}) != 1:
-        return
-    current = None
-    for line in re.sub(r"<[^>]+>|[*`\\]|\[|\]\([^)]*\)", "", text).splitlines():
+def of_markdown(study: study_verdicts.Study, text: str) -> Iterator[Claim]:
+    """Return what the findings, the index and the tables of decisions in Markdown claim."""
+    every = list(_keyed(study.report))
+    is_one = len(study.datasets) == 1
+    current, heads = None, []
+    for line in _lines(text):
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
         if line.startswith("|"):
+            if cells[0] == "Data set":
+                heads = cells
+            elif heads and cells[0] in study.datasets:
+                yield from study_verdicts.of_index(study, heads, cells)
             yield from _of_row(line, current)
             continue
-        current = _measured(line, of) or current
-        yield from _of_part(re.sub(r"^\d+\. ", "", line), _measured(line, of), "Markdown")
+        dataset = re.search(r"^Table \d+\. .*?\. \((.*)\)$", line)
+        where = "" if re.search("over (?:the domain|these data sets)", line) else None
+        where = dataset[1] if dataset else study.datasets[0] if is_one else where
+        current = _measured(line, [row for row in every if row[1] == where]) or current
+        finding = re.sub(r"^\d+\. ", "", line)
+        if is_one:
+            yield from _of_part(finding, _measured(line, every), "Markdown")
+        else:
+            yield from study_verdicts.of_finding(study, finding, of_sentence)
+
+
+def _lines(text: str) -> list[str]:
+    """Return the lines of Markdown without its marks."""
+    return html.unescape(plain_markdown(text)).splitlines()
 
 
 def _of_row(line: str, of: tuple[Any, Key] | None) -> Iterator[Claim]:
     cells = [cell.strip() for cell in line.strip("|").split("|")]
     pair = re.fullmatch(r"(.+) – (.+)", cells[0])
     words = re.sub(r"^\W+", "", cells[-1]).split(",")[0]
-    if pair and of and set(pair.groups()) <= set(of[0].candidates):
+    if pair and of and set(pair.groups()) <= set(of[0].pairs.candidates):
         decisions = {"relevantly better": "better-relevant", "relevantly worse": "worse-relevant"}
         is_told = words in ("better", "worse", "equivalent", "undecided", *decisions)
         decision = decisions.get(words, words) if is_told else "undecided"
-        yield _of_decision(of[1], pair[1], pair[2], decision, f"Markdown: {line}")
+        yield of_decision(of[1], pair[1], pair[2], decision, f"Markdown: {line}")
 
 
 def _measured(text: str, of: list[Any]) -> tuple[Any, Key] | None:
@@ -299,16 +280,18 @@ def _of_part(text: str, of: tuple[Any, Key] | None, where: str) -> Iterator[Clai
         return
     result, key = of
     last = ""
-    for sentence in re.split(r"(?<=[.])\s+(?=[A-Zα-ω0-9])|(?<=[.])\s+(?=\S+ (?:is|and) )", text):
+    for sentence in study_verdicts.split(text, any_of(result.pairs.candidates)):
         target = "generating-process" if sentence.startswith(FOR_NEW_DATA) else key[2]
         if not OF_OTHERS.search(sentence):
             at = f"{where}: {sentence}"
-            yield from _of_sentence(sentence, last, result, (*key[:2], target), at)
+            yield from of_sentence(sentence, result, (*key[:2], target), at, last)
         last = sentence
 
 
-def _of_sentence(sentence: str, last: str, result: Any, key: Key, where: str) -> Iterator[Claim]:
-    name = _any_of(result.candidates)
+def of_sentence(
+    sentence: str, result: Any, key: Key, where: str, last: str = ""
+) -> Iterator[Claim]:
+    name = any_of(result.pairs.candidates)
     several = rf"{name}(?:, {name})*(?: and {name})?"
     against = re.match(rf"Against the reference ({name}), in [^:]*: (.*)", sentence)
     if against:
@@ -316,17 +299,18 @@ def _of_sentence(sentence: str, last: str, result: Any, key: Key, where: str) ->
             rf"({several}) (?:is|are) (better|worse|equivalent|undecided)", against[2]
         ):
             for other in re.findall(name, names):
-                yield _of_decision(key, other, against[1], word, where)
+                yield of_decision(key, other, against[1], word, where)
         return
     if " ≺ " in sentence or " ∼ " in sentence:
         order = sentence.partition(": ")[2] or sentence
         groups = [tuple(re.findall(name, part)) for part in order.split("≺")]
-        yield from _of_chain(groups, key, where)
+        yield from of_chain(groups, key, where)
     first = None
     for m in re.finditer(
         rf"({name}|[Ii]t|[Bb]oth leaders|Both|All \w+ leaders|All \w+) (?:is|are)"
         rf"(?: decided to be| shown to be)?(?: also)? better than"
-        rf" ({several}|each of the other|the other candidate|all others)([^;.]*)",
+        rf" ({several}|each of the other|every other candidate|the other candidate|all others)"
+        r"([^;.]*)",
         sentence,
     ):
         who, whom, rest = m.groups()
@@ -339,9 +323,12 @@ def _of_sentence(sentence: str, last: str, result: Any, key: Key, where: str) ->
         first = firsts[0] if firsts else None
         others = re.findall(name, whom) if re.fullmatch(several, whom) else None
         seconds = [n for n in result.order if n not in firsts] if others is None else others
-        is_relevant = rest.lstrip().startswith("by a relevant amount")
-        kind: Kind = "relevant" if is_relevant else "better"
+        is_relevant = rest.lstrip(", ").startswith(("by a relevant amount", "and relevantly so"))
+        is_slight = "too little to matter" in rest
+        kind: Kind = "relevant" if is_relevant else "slight" if is_slight else "better"
         yield from (Claim(key, a, b, kind, where) for a in firsts for b in seconds)
+    for names in re.findall(rf"[Nn]o candidate is decided to be better than ({several})", sentence):
+        yield from of_unbeaten(re.findall(name, names), result.order, key, where)
     for m in re.finditer(rf"({name}) (?:is|are) shown to be worse than all others", sentence):
         others = [n for n in result.order if n != m[1]]
         yield from (Claim(key, other, m[1], "better", where) for other in others)
@@ -354,9 +341,3 @@ def _of_sentence(sentence: str, last: str, result: Any, key: Key, where: str) ->
     they = re.match(r"They are (undecided|equivalent)", sentence)
     led = re.findall(rf"({name}) and ({name}) lead", last) if they else ()
     yield from (Claim(key, a, b, they[1], where) for a, b in led)  # type: ignore[index,arg-type]
-
-
-def _any_of(names: Iterable[str]) -> str:
-    """Return a pattern that finds each of some names, as a whole word."""
-    ordered = sorted(names, key=len, reverse=True)
-    return rf"(?<!\w)(?:{'|'.join(map(re.escape, ordered))})(?!\w)"

@@ -12,7 +12,7 @@ from reportgen.sections.domain.across_tables import across_tables
 from reportgen.sections.domain.matrix import ordered
 from reportgen.sections.domain.relation import incidence_table
 from reportgen.sections.domain.result import DomainFit, DomainResult, DomainVerdict
-from reportgen.sections.inference.tables import QUIET, advantage
+from reportgen.sections.inference.tables import QUIET, advantage, decision_cell
 from reportgen.stats.pair_table import Pair
 
 LARGEST_FULL = 12  # candidates up to which a report shows all pairs
@@ -167,7 +167,7 @@ def _pairs(
             *(found.get(frozenset((p.first, p.second))) for found in known.values()),
             (p.wins, p.ties, p.losses),
             *(() if has_area else (p.equivalence_bound,)),
-            _decision(p, has_area=has_area),
+            decision_cell(p, has_area=has_area),
         )
         for p in pairs
     )
@@ -185,13 +185,6 @@ def _pairs(
     quiet = tuple(p.decision in QUIET for p in pairs)
     where = verdict.measure.name
     return Table(name, where, columns, rows, pair_scale(verdict), quiet, is_wide=True)
-
-
-def _decision(pair: Pair, *, has_area: bool) -> tuple[str, bool]:
-    """Return what is decided; without an area, a pair is distinguished or it is not."""
-    if not has_area:
-        return "distinguished" if pair.significant else "not-distinguished", False
-    return pair.decision, pair.decision == "equivalent" and pair.significant
 
 
 def _influence(verdict: DomainVerdict) -> Table:

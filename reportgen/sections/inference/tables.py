@@ -126,7 +126,7 @@ def _pairs(name: str, found: MeasureInference, pairs: tuple[Pair, ...]) -> Table
             ranks.get(frozenset((p.first, p.second))),
             (p.wins, p.ties, p.losses),
             *(() if has_area else (p.equivalence_bound,)),
-            _decision(p, has_area=has_area),
+            decision_cell(p, has_area=has_area),
         )
         for p in pairs
     )
@@ -141,7 +141,7 @@ def _pairs(name: str, found: MeasureInference, pairs: tuple[Pair, ...]) -> Table
     )
 
 
-def _decision(pair: Pair, *, has_area: bool) -> tuple[str, bool | str]:
+def decision_cell(pair: Pair, *, has_area: bool) -> tuple[str, bool | str]:
     """Return what is decided, and what its words depend on: the area, and the other decision."""
     if not has_area:
         return pair.decision, WITHOUT_AREA

@@ -16,7 +16,7 @@ from reportgen.stats.own_variances import compare_own_variances, compare_ratios
 from reportgen.stats.pair_table import PairTable, Scale
 from reportgen.stats.relations import chain, unbeaten
 from reportgen.stats.relevance import OPPOSITE
-from reportgen.study.stages import Stages, stage_decisions
+from reportgen.study.stages import Stages, stage_answers
 from reportgen.warehouse import Measure, Performances
 
 RATIO_AREA = (1 / 1.1, 1.1)
@@ -123,14 +123,17 @@ def by_stages(own: Method, performances: Performances, stages: Stages) -> Method
     stages : Stages
     """
     measure, table = performances.measure, own.pairs
-    decisions = stage_decisions(performances.values, performances.candidates, measure, stages)
-    decisions |= {(j, i): OPPOSITE[d] for (i, j), d in decisions.items()}
+    answers = stage_answers(performances.values, performances.candidates, measure, stages)
+    found = {
+        names: (own.decision(measure.is_smaller_better), own.way(measure.is_smaller_better))
+        for names, own in answers.items()
+    }
+    found |= {(j, i): (OPPOSITE[decision], -way) for (i, j), (decision, way) in found.items()}
     names = [
         (table.candidates[i], table.candidates[j])
         for i, j in zip(table.first, table.second, strict=True)
     ]
-    decided = [decisions.get(pair) for pair in names]
-    ways = {"better": 1, "worse": -1}
+    decided = [found.get(pair) for pair in names]
     nothing = np.full(len(table), np.nan)
     pairs = replace(
         table,
@@ -140,8 +143,8 @@ def by_stages(own: Method, performances: Performances, stages: Stages) -> Method
         adjusted_p_value=nothing,
         critical_value=nothing,
         method="stages",
-        decision=tuple(d or "undecided" for d in decided),
-        given_direction=np.array([ways.get(d or "", 0) for d in decided], dtype=np.int_),
+        decision=tuple(d[0] if d else "undecided" for d in decided),
+        given_direction=np.array([d[1] if d else 0 for d in decided], dtype=np.int_),
         is_open=np.array([d is None for d in decided]),
         further={k: v for k, v in table.further.items() if not k.startswith("tost")},
     )

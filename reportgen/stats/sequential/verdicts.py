@@ -103,7 +103,19 @@ class Answers(NamedTuple):
             return "equivalent"
         if self.shown is None:
             return "undecided"
-        return "better" if (self.shown == "less") == is_smaller_better else "worse"
+        return "better" if self.way(is_smaller_better) > 0 else "worse"
+
+    def way(self, is_smaller_better: bool) -> int:
+        """Return who is shown to be better, by however little: 1 the first, -1 the second, else 0.
+
+        Examples
+        --------
+        >>> Answers("reject", "reject", "less").way(is_smaller_better=True)
+        1
+        """
+        if self.shown is None:
+            return 0
+        return 1 if (self.shown == "less") == is_smaller_better else -1
 
     def is_settled(self, stop: Stop = "decided") -> bool:
         """Return whether no more replications are asked for.

@@ -23,7 +23,7 @@ from reportgen.sections.sequential.tables import tabulate
 from reportgen.stats.own_variances import compare_own_variances
 from reportgen.stats.sequential.tracks import pseudo_median
 from reportgen.stats.sequential.verdicts import judged
-from reportgen.study.stages import Stages, stage_decisions
+from reportgen.study.stages import Stages, stage_answers
 from reportgen.warehouse import Measure, Warehouse
 from tests.sections.reading import ACCURACY, ERROR, NAMES, TIME, blocks, warehouse_of
 from tests.sections.sequential.watched import AREA, in_stages, only, watch
@@ -461,10 +461,14 @@ def test_decisions_of_stages_are_those_of_the_section(stop: str) -> None:
     values = blocks([0.100, 0.101, 0.30], 60, seed=2)
     stages = Stages(20, 80, ERROR.name, area=0.05, stop=stop)  # type: ignore[arg-type]
     (found,) = watch(values, warehouse=in_stages(values, stages.described()), orders=0).values()
-    decisions = stage_decisions(values, NAMES[:3], ERROR, stages)
+    answers = stage_answers(values, NAMES[:3], ERROR, stages)
+    decisions = {names: found.decision(is_smaller_better=True) for names, found in answers.items()}
     words = {"less": "better", "equivalent": "equivalent", "less-equivalent": "equivalent"}
     assert decisions == {
         (pair.first, pair.second): words.get(pair.verdict or "", "undecided")
         for pair in found.pairs
     }
     assert {"better", "equivalent"} <= set(decisions.values())
+    assert {names: found.verdict for names, found in answers.items()} == {
+        (pair.first, pair.second): pair.verdict for pair in found.pairs
+    }

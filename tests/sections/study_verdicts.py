@@ -1,0 +1,537 @@
+"""What a report says of pairs beside the inference on one data set.
+
+Over all data sets (the domain), by preferences and their consensus, by stages
+and by settings.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+from reportgen.document import Report, SectionContent
+from reportgen.drawing import measure_words
+from reportgen.stats.pair_table import PairTable
+from tests.sections.claims import (
+    Claim,
+    Judged,
+    Key,
+    Relation,
+    any_of,
+    chain_in,
+    of_chain,
+    of_decision,
+    of_relation,
+    of_unbeaten,
+)
+from tests.sections.reading import Said
+
+CONSENSUS, HIERARCHY, STAGES = "consensus", "hierarchy", "stages"
+DECISIONS = {"relevantly better": "better-relevant", "relevantly worse": "worse-relevant"}
+OF_OTHERS = re.compile(
+    r"model with|signs of whole|signed rank|Bayesian|roads|resampl|consensus|mean rank"
+    r"|distinguished there|critical difference"
+)
+"""What a sentence on the domain says that speaks of another method than the verdict's."""
+
+
+@dataclass(frozen=True)
+class Study:
+    """A report, and what was decided in it."""
+
+    report: Report
+    verdicts: Mapping[Key, PairTable]
+
+    def of(self, name: str) -> Iterator[SectionContent]:
+        """Return the contents of a section."""
+        return (content for content in self.report.contents if content.name == name)
+
+    @cached_property
+    def local(self) -> dict[tuple[str, str], Key]:
+        """The key of the verdict by data set and measure."""
+        return {
+            (content.dataset or "", measure): (content.dataset or "", measure, result.target)
+            for content in self.of("inference")
+            for measure, result in content.result.items()
+            if result.pairs
+        }
+
+    @cached_property
+    def domain(self) -> SectionContent | None:
+        """The section on all data sets."""
+        return next(self.of("domain"), None)
+
+    @cached_property
+    def datasets(self) -> tuple[str, ...]:
+        """Names of the data sets."""
+        return tuple(dataset.name for dataset in self.report.design.datasets)
+
+    @cached_property
+    def name(self) -> str:
+        """A pattern that finds a candidate."""
+        return any_of(self.report.design.candidates)
+
+    @cached_property
+    def several(self) -> str:
+        """A pattern that finds a list of candidates."""
+        return rf"{self.name}(?:, {self.name})*(?: and {self.name})?"
+
+    def relation(self, dataset: str, measure: str, found: str) -> Key:
+        """Return the key of a relation of one data set: that of the verdict if it is one."""
+        own = (dataset, measure, found)
+        is_verdict = found == f"{measure}/verdict"
+        return self.local.get((dataset, measure), own) if is_verdict else own
+
+    def domain_key(self, measure: str) -> Key:
+        """Return the key of the verdict over all data sets."""
+        verdict = self.domain.result.verdict.get(measure) if self.domain else None
+        return "", measure, verdict.target if verdict else ""
+
+    def measured(self, text: str) -> str | None:
+        """Return the measure that a text names first."""
+        found = [
+            (text.find(words), -len(words), measure.name)
+            for measure in self.report.design.measures
+            for words in (measure_words(measure),)
+            if words in text
+        ]
+        return min(found)[2] if found else None
+
+    def pages(self, said: Said, section: str) -> Iterator[tuple[str, str]]:
+        """Return the text of a section by data set."""
+        for dataset in self.datasets:
+            if (dataset, section) in said.pages:
+                yield dataset, said.pages[dataset, section]
+            elif len(self.datasets) == 1 and section in said.sections:
+                yield dataset, said.sections[section]
+
+
+def relations(study: Study) -> dict[Key, Relation]:
+    """Return all relations of a report that are no verdicts."""
+    found: dict[Key, Relation] = {}
+    for content in study.of("preferences"):
+        for r in content.result:
+            key = study.relation(content.dataset or "", r.measure, r.id)
+            if key[2] == r.id and not r.unavailable:
+                names = [name for name in r.candidates if name not in r.absent]
+                place = [r.candidates.index(name) for name in names]
+                matrix = [[r.incidence[i][j] for j in place] for i in place]
+                found[key] = Relation.of(names, matrix)
+    for content in study.of("consensus"):
+        if content.result.n_optimal == 1:
+            found[content.dataset or "", "", CONSENSUS] = _of_optimum(content.result)
+    if study.domain is not None:
+        result = study.domain.result
+        for measure, consensus in result.consensus.items():
+            if consensus.n_optimal == 1:
+                found["", measure, CONSENSUS] = _of_optimum(consensus)
+        if result.consensus_all is not None and result.consensus_all.n_optimal == 1:
+            found["", "", CONSENSUS] = _of_optimum(result.consensus_all)
+        if result.hierarchical is not None and result.hierarchical.chain:
+            found["", "", HIERARCHY] = Relation.of_chain(result.hierarchical.chain)
+    for content in study.of("sequential"):
+        for measure, monitoring in content.result.items():
+            found[content.dataset or "", measure, STAGES] = _of_stages(monitoring)
+    return found
+
+
+def _of_optimum(consensus: Any) -> Relation:
+    return Relation.of(consensus.candidates, consensus.relations[0].incidence)
+
+
+def _of_stages(monitoring: Any) -> Relation:
+    """Take the verdicts of the stages, with those that they give the other way round."""
+    judged = {}
+    for pair in monitoring.pairs:
+        winner = monitoring.winner(pair, pair.verdict)
+        for a, b in ((pair.first, pair.second), (pair.second, pair.first)):
+            if (pair.verdict or "").endswith("equivalent"):
+                decision = "equivalent"
+            else:
+                decision = {None: "undecided", a: "better", b: "worse"}[winner]
+            judged[a, b] = Judged(decision, winner)
+    return Relation(tuple({name for both in judged for name in both}), judged)
+
+
+# ------------------------------------------------------------- results, tables and figures
+
+
+def of_results(study: Study) -> Iterator[Claim]:
+    """Return what results, tables and figures claim of pairs, beside those of verdicts."""
+    yield from _of_preferences(study)
+    if study.domain is not None:
+        yield from _of_rows(study, study.domain)
+        yield from _of_roads(study, study.domain)
+        yield from _of_incidence(study, study.domain)
+    for content in study.of("sequential"):
+        for monitoring in content.result.values():
+            yield from _of_monitoring(study, content, monitoring)
+    for part in settings_of(study):
+        for pair in part.pairs:
+            for dataset, verdict in pair.verdicts.items():
+                key = study.local.get((dataset, part.measure.name), ("", "", ""))
+                first, second = pair.first, pair.second
+                if verdict == "worse":
+                    first, second = second, first
+                kind: Any = "level" if verdict == "undecided" else "better"
+                yield Claim(key, first, second, kind, "sensitivity")
+
+
+def _of_preferences(study: Study) -> Iterator[Claim]:
+    for content in study.of("preferences"):
+        for table in content.tables:
+            heads = [column.name for column in table.columns]
+            if table.name == "relations":
+                (place,) = [i for i, c in enumerate(table.columns) if c.kind == "order"]
+                for r, row in zip(content.result, table.rows, strict=True):
+                    key = study.relation(content.dataset or "", r.measure, r.id)
+                    yield from of_chain(row[place] or (), key, "table relations")
+            elif table.name == "incidence":
+                (r,) = [r for r in content.result if r.id == table.measure]
+                key = study.relation(content.dataset or "", r.measure, r.id)
+                yield from _of_matrix(heads, table.rows, key, "table incidence")
+
+
+def _of_matrix(
+    heads: list[str], rows: Iterable[tuple[Any, ...]], key: Key, where: str
+) -> Iterator[Claim]:
+    better = [
+        (row[0], name)
+        for row in rows
+        for name, cell in zip(heads[1:], row[1:], strict=True)
+        if cell == 1
+    ]
+    yield from of_relation(better, heads[1:], key, where)
+
+
+def _of_rows(study: Study, domain: SectionContent) -> Iterator[Claim]:
+    """Read the orders of single data sets: results, the table of means, the summary plot."""
+    result = domain.result
+    relation = result.relations.get(result.main, "")
+    keys = {row.name: study.relation(row.name, result.main, relation) for row in result.rows}
+    for row in result.rows:
+        key, where = keys[row.name], "domain, data set"
+        if row.unavailable:
+            continue
+        yield from of_chain(row.chain or (), key, where)
+        yield from of_unbeaten(row.best, row.order, key, where)
+        for group in row.level_groups:
+            yield from (
+                Claim(key, a, b, "level", where) for i, a in enumerate(group) for b in group[:i]
+            )
+        for a, b, is_better in zip(row.order, row.order[1:], row.is_better_than_next, strict=False):
+            yield Claim(key, a, b, "better" if is_better else "not-better", where)
+    there = {row.name for row in result.rows if not row.unavailable}
+    for table in domain.tables:
+        if table.name == "means":
+            for name, chain, *_ in table.rows:
+                yield from of_chain(chain or (), keys[name], "table means")
+    for figure in domain.figures:
+        if re.fullmatch(r"bsplot(-\d+)?", figure.name):
+            drawn = figure.data.rows
+            for (name, _, a, _, is_better, _), (other, _, b, *_) in pairwise(drawn):
+                if name == other and name in there:
+                    kind: Any = "better" if is_better else "not-better"
+                    yield Claim(keys[name], a, b, kind, "figure bsplot")
+
+
+def _of_roads(study: Study, domain: SectionContent) -> Iterator[Claim]:
+    """Read the roads that decide, and that of the consensus."""
+    for measure, agreement in domain.result.agreement.items():
+        verdict = domain.result.verdict.get(measure)
+        deciding = verdict.method if verdict else None
+        (table,) = [t for t in domain.tables if (t.name, t.measure) == ("agreement", measure)]
+        for road, row in zip(agreement.roads, table.rows, strict=True):
+            key = {deciding: study.domain_key(measure), CONSENSUS: ("", measure, CONSENSUS)}.get(
+                road.road
+            )
+            if key is None:
+                continue
+            names = verdict.order if verdict and road.road == deciding else ()
+            where = f"table agreement: {road.road}"
+            yield from of_relation(road.better, names, key, where)
+            yield from of_chain(row[2] or (), key, where)
+
+
+def _of_incidence(study: Study, domain: SectionContent) -> Iterator[Claim]:
+    for table in domain.tables:
+        if table.name == "incidence":
+            heads = [column.name for column in table.columns]
+            key = study.domain_key(table.measure)
+            yield from _of_matrix(heads, table.rows, key, "domain, table incidence")
+    for figure in domain.figures:
+        if figure.name == "relation" and figure.data.rows:
+            verdict = domain.result.verdict[figure.measure]
+            key = study.domain_key(figure.measure)
+            mine = [row for row in figure.data.rows if row[0] == verdict.method]
+            better = [(a, b) for _, a, b, is_better in mine if is_better]
+            yield from of_relation(better, verdict.order, key, "figure relation")
+            lines = figure.alt.partition("With ")[2].partition(". With ")[0]
+            for a, b in re.findall(rf"({study.name}) over ({study.name})", lines):
+                yield Claim(key, a, b, "better", "figure relation, alternative text")
+
+
+def _of_monitoring(study: Study, content: SectionContent, monitoring: Any) -> Iterator[Claim]:
+    """Read the words of the stages in the table and the figure, and the fixed design."""
+    dataset, measure = content.dataset or "", monitoring.measure.name
+    keys = [(dataset, measure, STAGES)]
+    local = study.local.get((dataset, measure))
+    if local is not None and monitoring.run is not None:
+        keys.append(local)  # stages that were gone by decide
+    said = [
+        (*row[0], row[4], "table of stages")
+        for table in content.tables
+        if (table.name, table.measure) == ("pairs", measure)
+        for row in table.rows
+    ]
+    said += [
+        (row[0], row[1], row[6], "figure of stages")
+        for figure in content.figures
+        if (figure.name, figure.measure) == ("course", measure)
+        for row in figure.data.rows
+    ]
+    for a, b, words, where in said:
+        for key in keys:
+            yield from _of_words(key, a, b, words, where)
+    for table in content.tables:
+        if (table.name, table.measure) == ("fixed", measure) and local and not monitoring.run:
+            heads = [column.name for column in table.columns]
+            place = heads.index(f"at_{monitoring.n_replications}")
+            for row in table.rows:
+                if row[place] is not None:
+                    decision = DECISIONS.get(row[place], row[place])
+                    a, b = row[0]
+                    yield of_decision(local, a, b, decision, "table fixed")
+
+
+def _of_words(key: Key, a: str, b: str, words: str, where: str) -> Iterator[Claim]:
+    """Read what stages say of a pair, such as "better, not relevant"."""
+    word, _, rest = words.partition(", ")
+    if word in ("better", "worse"):
+        first, second = (a, b) if word == "better" else (b, a)
+        yield Claim(key, first, second, "slight" if rest == "not relevant" else "better", where)
+    elif word == "equivalent":
+        yield Claim(key, a, b, "equivalent", where)
+        yield Claim(key, a, b, "level", where)
+    else:
+        yield Claim(key, a, b, "undecided", where)
+
+
+def settings_of(study: Study) -> Iterator[Any]:
+    for content in study.of("sensitivity"):
+        for parts in content.result.values():
+            yield from parts.values()
+
+
+# ----------------------------------------------------------------------------- sentences
+
+
+def of_text(study: Study, said: Said, sentences: Callable[..., Iterator[Claim]]) -> Iterator[Claim]:
+    """Return what the sections on all data sets, and the pages beside the inference, claim.
+
+    Parameters
+    ----------
+    study : Study
+    said : Said
+    sentences : callable
+        Reads a paragraph of a verdict.
+    """
+    if len(study.datasets) > 1:
+        for text in (*said.findings, *said.lead.splitlines()):
+            yield from of_finding(study, text, sentences)
+    if study.domain is not None:
+        for measure, line in domain_lines(study, said.sections.get("domain", "")):
+            yield from _of_domain(study, line, measure, f"domain: {line}", sentences)
+    for dataset, text in study.pages(said, "preferences"):
+        yield from _of_ways(study, dataset, text)
+    for dataset, text in study.pages(said, "sequential"):
+        yield from _of_stopping(study, dataset, text)
+    yield from _of_turns(study, said.sections.get("sensitivity", ""))
+
+
+def of_finding(
+    study: Study, text: str, sentences: Callable[..., Iterator[Claim]]
+) -> Iterator[Claim]:
+    """Return what a finding on several data sets claims."""
+    if re.match(
+        r"Over (?:the domain|these data sets)|Over \d+ data sets|Consensus of|Over all", text
+    ):
+        measure = None if text.startswith("Over all") else study.measured(text)
+        yield from _of_domain(study, text, measure, f"finding: {text}", sentences)
+    yield from _of_turns(study, text)
+
+
+def domain_lines(study: Study, text: str) -> Iterator[tuple[str | None, str]]:
+    """Return the paragraphs on the domain with the measure that they speak of."""
+    assert study.domain is not None
+    result = study.domain.result
+    measure: str | None = result.main
+    others = [name for name in result.bases if name != result.main]
+    is_other = False
+    for line in text.splitlines():
+        if line in ("The other measure", "Other measures"):
+            is_other = True
+        elif line == "All measures together":
+            measure, is_other = None, False
+        elif is_other:
+            named = study.measured(line)
+            measure = named or (others[0] if len(others) == 1 else None)
+        yield measure, line
+
+
+def _of_domain(
+    study: Study,
+    text: str,
+    measure: str | None,
+    where: str,
+    sentences: Callable[..., Iterator[Claim]],
+) -> Iterator[Claim]:
+    """Read a paragraph on all data sets: its verdicts, and its consensus."""
+    if study.domain is None:
+        return
+    names = study.report.design.candidates
+    verdict = study.domain.result.verdict.get(measure or "")
+    for sentence in split(text, study.name):
+        if "≺" in sentence or "∼" in sentence:
+            target = HIERARCHY if "hierarchical order" in sentence else CONSENSUS
+            of = "" if target == HIERARCHY or measure is None else measure
+            if not re.match(r"They are", sentence):
+                order = re.split(
+                    r" is the \w+(?: order|order)| order (?=\S+ [≺∼])| is (?=\S+ [≺∼])", sentence
+                )
+                signed = next(part for part in order if "≺" in part or "∼" in part)
+                yield from of_chain(
+                    chain_in(signed.partition(" (")[0], names), ("", of, target), where
+                )
+            continue
+        if verdict is None or OF_OTHERS.search(sentence):
+            continue
+        key = study.domain_key(verdict.measure.name)
+        yield from sentences(sentence, verdict, key, where)
+        yield from _of_leading(study, sentence, verdict, key, where)
+
+
+def _of_leading(study: Study, sentence: str, verdict: Any, key: Key, where: str) -> Iterator[Claim]:
+    """Read who comes first without being decided to be better, and what single data sets do."""
+    name = study.name
+    first = re.search(rf"[Bb]y mean ({name}) comes first", sentence)
+    against = re.search(r"is not decided to be better than (.*)", sentence)
+    others = re.findall(rf"({name}) \(", against[1]) if against else []
+    after = re.search(r"; (.*) (?:is|are) not decided against it", sentence)
+    others += re.findall(name, after[1]) if after else []
+    if first:
+        yield from (Claim(key, first[1], other, "level", where) for other in others)
+        yield from (
+            Claim(key, first[1], other, "better", where)
+            for other in verdict.order[1:]
+            if against and re.search(rf"{name} \(", against[1]) and other not in others
+        )
+    if sentence.startswith("Without ") and not sentence.startswith("Without also"):
+        words = rf"({name}) against ({name}) is then [a-z ]+, not ([a-z ]+?)(?=,| and |\.|$)"
+        for a, b, word in re.findall(words, sentence):
+            yield of_decision(key, a, b, DECISIONS.get(word, word), where)
+
+
+def split(text: str, name: str) -> list[str]:
+    """Split a paragraph into its sentences."""
+    return re.split(rf"(?<=[.])\s+(?=[A-Zα-ω0-9]|{name})", text)
+
+
+def _of_ways(study: Study, dataset: str, text: str) -> Iterator[Claim]:
+    """Read orders and pairs by what they are read from: "By the verdicts on mean …"."""
+    (content,) = [c for c in study.of("preferences") if (c.dataset or "") == dataset]
+    ways = {way: r for r in content.result if (way := way_of(r)) and not r.unavailable}
+    main = next((r for r in content.result if not r.unavailable), None)
+    name = study.name
+    for line in text.splitlines():
+        for sentence in (s for whole in split(line, name) for s in re.split(r"; (?=by )", whole)):
+            named = [way for way in ways if sentence[3:].startswith(way)]
+            if sentence[:3] not in ("By ", "by ") or not named:
+                continue
+            r = ways[max(named, key=len)]
+            key, where = study.relation(dataset, r.measure, r.id), f"preferences: {sentence}"
+            if "the chain is the same as" in sentence and main is not None:
+                yield from of_chain(main.order or (), key, where)
+            elif "≺" in sentence or "∼" in sentence:
+                yield from of_chain(chain_in(sentence, r.candidates), key, where)
+            elif "stand on one height" in sentence:
+                yield from of_chain((r.present,), key, where)
+            for a, b in re.findall(rf"({name}) is better than ({name})", sentence):
+                yield Claim(key, a, b, "better", where)
+            for a, b in re.findall(rf"({name}) and ({name}) (?:are undecided|tie)", sentence):
+                yield Claim(key, a, b, "level", where)
+
+
+def way_of(relation: Any) -> str:
+    """Return what a relation is read from, as sentences have it; empty for rarer ones."""
+    words = measure_words(relation.measured)
+    if relation.by == "verdict" and not relation.relevant:
+        return f"the verdicts on {'' if relation.measured.is_compared_by_ratio else 'mean '}{words}"
+    if relation.by in ("mean", "median") and not relation.epsilon:
+        return f"the {relation.by} {words}"
+    return f"tests on the ranks of {words}" if relation.by == "friedman" else ""
+
+
+def _of_stopping(study: Study, dataset: str, text: str) -> Iterator[Claim]:
+    """Read what stages say where there is a single pair."""
+    name = study.name
+    for content in study.of("sequential"):
+        if (content.dataset or "") != dataset:
+            continue
+        alone = [m for m in content.result.values() if len(m.pairs) == 1]
+        if len(content.result) != 1 or not alone:
+            continue
+        key: Key = (dataset, alone[0].measure.name, STAGES)
+        begin = r"(?:In|By) stages "
+        found = r" (?:is found|would have been found) better(, but not relevantly)?"
+        (pair,) = alone[0].pairs
+        for who, slight in re.findall(rf"{begin}({name}){found}", text):
+            other = pair.second if who == pair.first else pair.first
+            yield Claim(key, who, other, "slight" if slight else "better", "stages")
+        for a, b in re.findall(rf"{begin}({name}) and ({name}) [a-z ]+ equivalent", text):
+            yield Claim(key, a, b, "equivalent", "stages")
+        for a, b in re.findall(rf"stages leave ({name}) and ({name}) open", text):
+            yield Claim(key, a, b, "undecided", "stages")
+
+
+def _of_turns(study: Study, text: str) -> Iterator[Claim]:
+    """Read pairs that turn: "a is better than b at (n = 50) and worse at (n = 500)"."""
+    pattern = rf"({study.name}) is better than ({study.name}) at (.*?) and worse at (.*?)(?:;|\.|$)"
+    for part in settings_of(study):
+        labels = {f"({row.label})": row.dataset for row in part.settings}
+        for a, b, better, worse in re.findall(pattern, text, re.MULTILINE):
+            for names, first, second in ((better, a, b), (worse, b, a)):
+                for label, dataset in labels.items():
+                    if label in names:
+                        key = study.local.get((dataset, part.measure.name), ("", "", ""))
+                        yield Claim(key, first, second, "better", f"settings: {label}")
+
+
+# -------------------------------------------------------------------------------- Markdown
+
+
+def of_index(study: Study, heads: list[str], cells: list[str]) -> Iterator[Claim]:
+    """Read a row of the index of data sets."""
+    row = dict(zip(heads, cells, strict=False))
+    dataset = row.get("Data set", "")
+    names = study.report.design.candidates
+    where = f"index: {dataset}"
+    measures = [m for d, m in study.local if d == dataset]
+    if measures and row.get("Leaders"):
+        key = study.local[dataset, measures[0]]
+        leaders = re.findall(study.name, row["Leaders"])
+        every = study.verdicts[key].candidates
+        yield from of_unbeaten(leaders, every, key, where)
+        if row["Leaders"] == "none decided":
+            yield from of_chain((every,), key, where)
+    if "≺" in row.get("Order", "") or "∼" in row.get("Order", ""):
+        (content,) = [c for c in study.of("preferences") if c.dataset == dataset]
+        r = content.result[0]
+        key = study.relation(dataset, r.measure, r.id)
+        yield from of_chain(chain_in(row["Order"], names), key, where)
+    if "≺" in row.get("Consensus", ""):
+        yield from of_chain(chain_in(row["Consensus"], names), (dataset, "", CONSENSUS), where)
