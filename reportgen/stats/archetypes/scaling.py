@@ -71,5 +71,7 @@ def scaling_of(rows: NDArray[np.float64], name: ScalingName = "standard") -> Sca
 def _deviations(rows: NDArray[np.float64], centre: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return standard deviations, zero where a column has one cell only."""
     counts = np.isfinite(rows).sum(axis=0)
-    sums = np.nansum((rows - centre) ** 2, axis=0)
-    return np.asarray(np.sqrt(sums / np.maximum(counts - 1, 1)))
+    distances = rows - centre
+    exponents = np.frexp(np.nanmax(np.abs(distances), axis=0))[1]
+    sums = np.nansum(np.ldexp(distances, -exponents) ** 2, axis=0)  # no square overflows, nor is 0
+    return np.asarray(np.ldexp(np.sqrt(sums / np.maximum(counts - 1, 1)), exponents))
