@@ -75,10 +75,11 @@ def draw_trellis(result: DomainResult, rows: Sequence[DatasetRow], at: Scale, sh
 
 
 def _ends(box: Box | None) -> tuple[float, ...]:
-    """Return the outermost of four values of a box that is there."""
+    """Return the ends of the whiskers, and of what lies beyond them."""
     if box is None:
         return (nan,) * 4
-    return (box.low, box.high, *(box.outside[:1] or (nan,)), *(box.outside[-1:] or (nan,)))
+    outside = (*box.outside, box.low, box.high)
+    return (box.low, box.high, min(outside), max(outside))
 
 
 def _rule(sheet: Sheet, axes: Axes, axis: ValueAxis, n: int) -> None:
