@@ -31,6 +31,36 @@ class Differences:
     df: Array
 
 
+def paired_differences(values: Array) -> Differences:
+    """Return mean differences of all pairs of columns, each from the rows that have both.
+
+    Each pair is computed in its own power of two: a third column whose values
+    dwarf those of the two takes no digit from them.
+
+    Parameters
+    ----------
+    values : ndarray of shape (M, K)
+        NaN where there is no value; every two columns share two rows or more.
+
+    Examples
+    --------
+    >>> found = paired_differences(np.array([[1.0, 2.0, 1e200], [3.0, 5.0, 0.0]]))
+    >>> found.estimates[0], found.standard_errors[0], found.df[0]
+    (-1.5, 0.5, 1.0)
+    """
+    first, second = all_pairs(values.shape[1]).T
+    differences = values[:, first] - values[:, second]
+    exponents = np.frexp(np.nanmax(np.abs(differences), axis=0))[1]
+    differences = np.ldexp(differences, -exponents)
+    n = np.isfinite(differences).sum(axis=0)
+    errors = np.nanstd(differences, axis=0, ddof=1) / np.sqrt(n)
+    return Differences(
+        np.ldexp(np.nanmean(differences, axis=0), exponents),
+        np.ldexp(errors, exponents),
+        n - 1.0,
+    )
+
+
 def bonferroni(estimates: ParameterEstimates, alpha: float) -> PairTable:
     r"""Compare all pairs of parameters, each with its own variance.
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.stats.block_model import BlockModel, fit_block_model
+from reportgen.stats.bonferroni import paired_differences
 from reportgen.stats.domain_gaps import column_means
 from reportgen.stats.domain_lacking import (
     check_shared,
@@ -194,6 +195,7 @@ def _without_structure(means: Array) -> DomainModel:
         ),
         dataset_effects=(means - kappa).mean(axis=1),
         equality=hotelling(means),
+        differences=paired_differences(means),
     )
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp, inf, log, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.stats.block_model import EqualityF
-from reportgen.stats.bonferroni import Differences
+from reportgen.stats.bonferroni import paired_differences
 from reportgen.stats.domain_gaps import (
     DatasetAlgebra,
     DatasetSums,
@@ -180,7 +180,6 @@ def _without_structure(values: Sequence[Array], start: ComponentsFit) -> DomainM
     total = np.array([a.shrink @ a.residual_linear(fit.kappa) for a in fit.algebra])
     eigenvalues = np.linalg.eigvalsh(omega)
     noise = float(np.nanmean([_noise(a).diagonal() for a in fit.algebra]))
-    lacks = bool(np.isnan(own).any())
     return DomainModel(
         structure="unstructured",
         means=fit.kappa,
@@ -200,7 +199,7 @@ def _without_structure(values: Sequence[Array], start: ComponentsFit) -> DomainM
         method=tests.method,
         estimates=ParameterEstimates(fit.kappa, tests.covariance, float(tests.pairs.df.min())),
         asymptotic=ParameterEstimates(fit.kappa, fit.covariance, inf),
-        differences=tests.pairs if lacks else None,
+        differences=tests.pairs,
     )
 
 
@@ -209,12 +208,9 @@ def _tests(own: Array, fit: ComponentsFit) -> FreeTests:
     if np.isnan(own).any():
         return free_tests(own, fit.kappa)
     covariance = np.atleast_2d(np.cov(own, rowvar=False)) / len(own)
-    contrasts, df = pair_contrasts(len(fit.kappa)), float(len(own) - 1)
-    variances = np.einsum("pk,kl,pl->p", contrasts, covariance, contrasts)
-    pairs = Differences(
-        contrasts @ fit.kappa, np.sqrt(np.maximum(variances, 0.0)), np.full(len(contrasts), df)
-    )
-    return FreeTests(covariance, np.full(len(fit.kappa), df), pairs, hotelling(own), "hotelling")
+    df = np.full(len(fit.kappa), len(own) - 1.0)
+    pairs = replace(paired_differences(own), estimates=pair_contrasts(len(fit.kappa)) @ fit.kappa)
+    return FreeTests(covariance, df, pairs, hotelling(own), "hotelling")
 
 
 def _own_means(algebra: DatasetAlgebra) -> Array:

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.stats.block_model import EqualityF
-from reportgen.stats.bonferroni import Differences
+from reportgen.stats.bonferroni import Differences, paired_differences
 from reportgen.stats.domain_model import equality_f, hotelling
 from reportgen.stats.free_means import LARGEST, NoFreeCovarianceError, fit_free_means
 from reportgen.stats.kenward_roger import FixedEffects, contrast_df, scaled_f
-from reportgen.stats.simultaneous import all_pairs, pair_contrasts
+from reportgen.stats.simultaneous import pair_contrasts
 
 Array = NDArray[np.float64]
 
@@ -140,17 +140,10 @@ def _by_likelihood(effects: FixedEffects, kappa: Array, most_df: float) -> FreeT
 def _by_shared(means: Array, observed: NDArray[np.bool_]) -> FreeTests:
     """Test each pair on the data sets that have both candidates."""
     shared = shared_datasets(observed)
-    first, second = all_pairs(means.shape[1]).T
-    differences = means[:, first] - means[:, second]
-    n = shared[first, second]
     return FreeTests(
         pair_covariance(means) * shared / np.outer(shared.diagonal(), shared.diagonal()),
         (shared.diagonal() - 1).astype(np.float64),
-        Differences(
-            np.nanmean(differences, axis=0),
-            np.nanstd(differences, axis=0, ddof=1) / np.sqrt(n),
-            (n - 1).astype(np.float64),
-        ),
+        paired_differences(means),
         hotelling(means[observed.all(axis=1)]) if observed.all(axis=1).any() else None,
         "hotelling",
     )

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.stats.block_model import EqualityF
-from reportgen.stats.bonferroni import Differences
+from reportgen.stats.bonferroni import Differences, paired_differences
 from reportgen.stats.domain_faces import Components, criterion_part, reml_components
 from reportgen.stats.domain_strata import DomainStrata, domain_strata
 from reportgen.stats.domain_unstructured import Unstructured, fit_unstructured
@@ -68,8 +68,8 @@ class DomainModel:
         The means, their covariance as if the variances were known, and infinite
         degrees of freedom.
     differences : Differences or None
-        Of all pairs, each with its own degrees of freedom, where data sets lack
-        whole candidates and the covariance is free.
+        Of all pairs, each with its own variance and degrees of freedom, where the
+        covariance is free.
     component_errors : mapping of str to float
         Standard errors of the variances by the expected information, with gaps
         and "interaction"; else empty, as sums of squares say more.
@@ -236,6 +236,7 @@ def _without_structure(strata: DomainStrata, found: Unstructured) -> DomainModel
         method="hotelling",
         estimates=ParameterEstimates(strata.means, covariance, df, apart),
         asymptotic=ParameterEstimates(strata.means, covariance, inf, apart),
+        differences=paired_differences(strata.dataset_means),
     )
 
 

@@ -28,7 +28,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from itertools import permutations
-from math import factorial, inf, log2, prod
+from math import factorial, inf, log2
 from typing import Literal
 
 import numpy as np
@@ -151,13 +151,13 @@ def sum_law(scores: Array, rng: Generator, n_draws: int = N_DRAWS) -> SumLaw:
     if n_steps(scores) > MOST_STEPS:
         sums = _drawn(centred, rng, n_draws)
         return SumLaw(sums, np.full(n_draws, 1 / n_draws), n_draws)
-    rows, counts = _by_arrangements(scores)
+    rows, _ = _by_arrangements(scores)
     unit = _unit(rows)
     if unit and scores.shape[1] == 3:
         return _in_plane(np.rint((rows - rows.min(axis=1, keepdims=True)) / unit), unit)
     if unit:
         return _on_lattice(np.rint((rows - rows.min(axis=1, keepdims=True)) / unit), unit)
-    return _off_lattice(rows - rows.mean(axis=1, keepdims=True), prod(counts[1:]))
+    return _off_lattice(rows - rows.mean(axis=1, keepdims=True))
 
 
 def n_steps(scores: Array) -> float:
@@ -295,12 +295,15 @@ def _merged(keys: Integers, mass: Array) -> tuple[Integers, Array]:
     return found, np.asarray(np.bincount(place, mass, len(found)), dtype=np.float64)
 
 
-def _off_lattice(rows: Array, n_states: int) -> SumLaw:
-    """Return the exact law of any sums: all arrangements of all blocks but the first."""
+def _off_lattice(rows: Array) -> SumLaw:
+    """Return the exact law of any sums: all arrangements of all blocks but the first.
+
+    Centred rows may have ties that the scores have not, beside one that dwarfs them.
+    """
     sums = rows[:1] if len(rows) else np.zeros((1, rows.shape[1]))
     for row in rows[1:]:
         sums = (sums[:, None, :] + _arrangements(row)).reshape(-1, len(row))
-    return SumLaw(sums, np.full(n_states, 1 / n_states), None)
+    return SumLaw(sums, np.full(len(sums), 1 / len(sums)), None)
 
 
 def _drawn(centred: Array, rng: Generator, n_draws: int) -> Array:

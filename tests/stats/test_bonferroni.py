@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from reportgen.stats.bonferroni import bonferroni
+from reportgen.stats.bonferroni import bonferroni, paired_differences
 from reportgen.stats.parameters import ParameterEstimates
 
 EXACT = 1e-12
@@ -47,3 +47,19 @@ def test_errors(coef, alpha):
     estimates = ParameterEstimates(np.array(coef), np.eye(len(coef)), 4)
     with pytest.raises(ValueError, match=r"two parameters|alpha"):
         bonferroni(estimates, alpha)
+
+
+@pytest.mark.parametrize("exponent", [500, -500])
+def test_differences_keep_their_digits_beside_a_column_that_dwarfs_them(exponent):
+    rows = np.random.default_rng(4).normal(size=(9, 3))
+    usual = paired_differences(rows)
+    found = paired_differences(np.ldexp(rows, exponent))
+    np.testing.assert_array_equal(found.estimates, np.ldexp(usual.estimates, exponent))
+    np.testing.assert_array_equal(found.standard_errors, np.ldexp(usual.standard_errors, exponent))
+    rows[3, 2], rows[5, 1] = 1e300, np.nan
+    beside = paired_differences(rows)
+    both = np.isfinite(rows[:, 1])
+    single = stats.ttest_rel(rows[both, 0], rows[both, 1])
+    t = beside.estimates[0] / beside.standard_errors[0]
+    assert (t, beside.df[0]) == (pytest.approx(single.statistic, rel=1e-12), 7)
+    assert beside.standard_errors[1] == pytest.approx(1e300 / 9, rel=1e-9)

@@ -54,3 +54,13 @@ def test_intervals_are_cut_at_bounds(
     expected: tuple[float, float],
 ) -> None:
     assert within(bounds, interval) == expected
+
+
+@pytest.mark.parametrize("exponent", [500, -500])
+def test_intervals_have_the_unit_of_the_values_whatever_other_columns_hold(exponent: int) -> None:
+    values = np.random.default_rng(1).gamma(2.0, size=(9, 3))
+    usual = mean_intervals(values, values.mean(axis=0), 0.05)
+    other = np.ldexp(values, [0, exponent, 2 * exponent])
+    found = mean_intervals(other, other.mean(axis=0), 0.05)
+    for ends, expected in zip(found, usual, strict=True):
+        np.testing.assert_allclose(np.ldexp(ends, [0, -exponent, -2 * exponent]), expected, 1e-12)

@@ -177,3 +177,11 @@ def test_blocks_of_many_ties_have_few_arrangements() -> None:
     law = sum_law(tied, np.random.default_rng(1))
     assert law.n_draws is None
     assert law.weights == pytest.approx([4 / 13, 9 / 13], abs=EXACT)
+
+
+def test_a_value_that_dwarfs_its_block_leaves_a_law() -> None:
+    scores = np.array([[20.0, 21.3, 1e20], [0.1, 0.7, 0.35], [0.2, 0.95, 0.55]])
+    law = sum_law(scores, np.random.default_rng(1))
+    assert law.method == "exact"
+    assert len(law.weights) == len(law.sums)
+    assert law.weights.sum() == pytest.approx(1.0, abs=1e-12)

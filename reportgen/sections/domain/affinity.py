@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from reportgen.drawing import (
     SMALL,
     THIN,
@@ -80,7 +82,8 @@ def _draw_levels(
     """Draw a bar from the domain's level to that of each data set."""
     left, width, top = place
     effects = fit.blups.dataset
-    axis = fit_axis([0.0, *(at.factor * x for x in effects.values())], width, 26, may_be_log=False)
+    values = [[0.0], *([at.factor * x] for x in effects.values())]
+    axis = fit_axis(np.array(values), width, 26, may_be_log=False, may_clip=True)
 
     def x_of(value: float) -> float:
         return left + width * (value - axis.lower) / (axis.upper - axis.lower)
@@ -92,16 +95,17 @@ def _draw_levels(
             x_of(tick), bottom + 7, text, ha="center", va="center_baseline", fontsize=SMALL,
             color=sheet.colour("ink2"),
         )  # fmt: skip
-    zero = x_of(0.0)
-    ends = [(x_of(at.factor * effects[d]), top + (i + 0.5) * LINE) for i, d in enumerate(datasets)]
+    zero, *places = map(x_of, axis.drawn([0.0, *(at.factor * effects[d] for d in datasets)]))
+    ends = [(places[i], top + (i + 0.5) * LINE) for i in range(len(datasets))]
     ink = sheet.colour("ink2")
     draw_lines(page, [[(zero, y), (x, y)] for x, y in ends], ink, 2.0, zorder=2)
     draw_lines(page, [[(zero, top), (zero, bottom)]], sheet.colour("axis"), THIN, zorder=1)
     style: dict[str, Any] = {"linestyle": "none", "marker": "o", "markersize": 3.6}
+    words = ", ".join(filter(None, ("level", axis.beyond)))
     page.plot([x for x, _ in ends], [y for _, y in ends], color=ink, **style)
     page.text(
-        left + width / 2, top - 7, "level", ha="center", va="center_baseline", fontsize=SMALL,
-        color=sheet.colour("ink2"),
+        left + width / 2, top - 7, fitted(words, width, SMALL), ha="center", va="center_baseline",
+        fontsize=SMALL, color=sheet.colour("ink2"),
     )  # fmt: skip
 
 

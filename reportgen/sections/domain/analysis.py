@@ -32,6 +32,12 @@ from reportgen.sections.domain.result import (
 from reportgen.sections.domain.rows import boxes, dataset_row
 from reportgen.sections.domain.subdomains import resample, split
 from reportgen.sections.domain.trees import branches, cluster, leaf_order
+from reportgen.sections.domain.units import (
+    basis_in_unit,
+    fit_in_unit,
+    ranks_in_unit,
+    verdict_in_unit,
+)
 from reportgen.sections.domain.verdict import adjust_measures, decide_domain, means_of
 from reportgen.sections.inference.result import InferenceResult
 from reportgen.sections.preferences.ranking import by_mean
@@ -40,6 +46,7 @@ from reportgen.sections.settings import base_of, bases_of, shares_observations
 from reportgen.stats.clustering import Clustering
 from reportgen.stats.consensus.listing import MOST_CANDIDATES as MOST_LISTED
 from reportgen.stats.pair_table import PairTable
+from reportgen.stats.scaling import scaled
 from reportgen.stats.voting import hierarchical
 from reportgen.warehouse import Warehouse
 
@@ -218,7 +225,7 @@ def _measured(
 ) -> tuple[dict[str, Measured], dict[str, AcrossRanks]]:
     """Model every measure, and compare the data sets' values of it; with its own numbers each."""
     names = list(cubes)
-    kinds = [_decided] * len(names) + [compare_across] * len(names)
+    kinds = [_decided] * len(names) + [_compared] * len(names)
     found = list(
         mapper(_done, kinds, [*cubes.values()] * 2, repeat(options), rng.spawn(len(kinds)))
     )
@@ -230,13 +237,46 @@ def _done(kind: Callable[..., Any], cube: Cube, options: Options, rng: Generator
     return kind(cube, options, rng)
 
 
+def _compared(cube: Cube, options: Options, rng: Generator) -> AcrossRanks:
+    """Compare the data sets' values of a measure by ranks."""
+    exponent = cube.exponent
+    return ranks_in_unit(compare_across(*_usual(cube, options, exponent), rng), exponent)
+
+
 def _decided(cube: Cube, options: Options, rng: Generator) -> Measured:
     """Decide on the pairs of a measure; model it, and flip the signs of data sets."""
     own, flips = rng.spawn(2)
+    exponent, measure = cube.exponent, cube.measure
+    cube, options = _usual(cube, options, exponent)
     basis, fits = _models(cube, options, rng)
     verdict = decide_domain(cube, options, own, basis, fits)
     flipped = flipped_pairs(means_of(cube, options), verdict, flips) if verdict else None
-    return Measured(verdict, (basis, fits), flipped)
+    fits = {name: fit_in_unit(fit, basis, exponent) for name, fit in fits.items()}
+    return Measured(
+        verdict and verdict_in_unit(verdict, exponent, measure),
+        (basis_in_unit(basis, exponent, measure), fits),
+        flipped and flipped.rescaled(exponent),
+    )
+
+
+def _usual(cube: Cube, options: Options, exponent: int) -> tuple[Cube, Options]:
+    """Return values, bounds and area of equivalence that a power of two has brought to usual size.
+
+    Parameters
+    ----------
+    cube : Cube
+    options : Options
+    exponent : int
+        Of the cube.
+    """
+    if not exponent:
+        return cube, options
+    name = cube.measure.name
+    area = options.relevance.get(name)
+    if area is not None and area[0] < 0:
+        low, high = scaled(np.array(area), -exponent).tolist()
+        options = options.model_copy(update={"relevance": {name: (low, high)}})
+    return cube.rescaled(-exponent), options
 
 
 def _models(cube: Cube, options: Options, rng: Generator) -> Fits:

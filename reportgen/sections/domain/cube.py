@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.sections.settings import bases_of
 from reportgen.stats.ranks import levelled
+from reportgen.stats.scaling import scaled, unusual_exponent
 from reportgen.warehouse import Measure, Target, Warehouse
 
 Array = NDArray[np.float64]
@@ -38,6 +39,22 @@ class Cube:
     values: Mapping[str, Array]
     replications: Mapping[str, NDArray[np.int64]]
     target: Target = "domain"
+
+    @property
+    def exponent(self) -> int:
+        """The power of two by which the values are of unusual size; 0 where they are not."""
+        return unusual_exponent(np.concatenate([v.ravel() for v in self.values.values()]))
+
+    def rescaled(self, exponent: int) -> Cube:
+        """Return the values, and the measure's bounds, 2 to this power as large."""
+        low, high = (
+            None if x is None else float(scaled(np.array(x), exponent)) for x in self.measure.bounds
+        )
+        return replace(
+            self,
+            measure=replace(self.measure, bounds=(low, high)),
+            values={name: scaled(matrix, exponent) for name, matrix in self.values.items()},
+        )
 
     def means(self) -> dict[str, Array]:
         """Return the mean of every candidate's values by data set, NaN where it has none."""

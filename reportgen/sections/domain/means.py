@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from reportgen.drawing import (
     THIN,
     TICK,
     Sheet,
+    axis_of_intervals,
     axis_words,
     fit_axis,
     make_key,
@@ -27,6 +29,7 @@ from reportgen.notation import NOTHING, Scale
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from reportgen.drawing import ValueAxis
     from reportgen.sections.domain.result import DomainFit, DomainResult, DomainVerdict
 
 ABOVE, BELOW = 16.0, 30.0
@@ -47,13 +50,11 @@ def draw_means(result: DomainResult, measure: str, at: Scale, sheet: Sheet) -> N
     right = sum(width for _, width, _ in columns) + 8
     axes = sheet.axes(left, BELOW, right, ABOVE)
     drawn = [chosen.intervals, *([other.intervals] if other else [])]
-    ends = [at.factor * x for found in drawn for bounds in found.values() for x in bounds]
-    ends += [at.factor * x for x in chosen.means.values()]
-    axis = fit_axis(ends, sheet.width - left - right, 40, may_be_log=False)
+    axis = _axis(chosen, other, at, sheet.width - left - right)
     axis.apply(axes, "x")
     axes.set(ylim=(n - 0.5, -0.5), yticks=[])
     for y, name in enumerate(chosen.order):
-        _draw_mean(sheet, axes, (y, name), at.factor * chosen.means[name], drawn, at)
+        _draw_mean(sheet, axes, (y, name), chosen.means[name], drawn, at, axis)
     page = sheet.page()
     for y, name in enumerate(chosen.order):
         middle = ABOVE + (y + 0.5) * row
@@ -78,6 +79,27 @@ def model_beside(result: DomainResult, measure: str) -> DomainFit | None:
     return others[0] if others and not result.verdict[measure].is_ratio else None
 
 
+def _axis(chosen: DomainVerdict, other: DomainFit | None, at: Scale, length: float) -> ValueAxis:
+    """Fit the axis to the verdict's intervals, as far as no mean lies far from all others.
+
+    Where one does, the model's intervals, whose variance it shares, may reach beyond.
+    """
+    own = at.factor * np.array(
+        [(*chosen.intervals.get(name, (nan, nan)), mean) for name, mean in chosen.means.items()]
+    )
+    near = fit_axis(own, length, 40, may_be_log=False, may_clip=True)
+    is_near = (near.holds(own) | np.isnan(own)).all(axis=1)
+    more = [(low, nan, high) for low, high in (other.intervals if other else {}).values()]
+    return axis_of_intervals(
+        np.concatenate([own, at.factor * np.array(more).reshape(-1, 3)]),
+        (),
+        length,
+        40,
+        is_shown=np.append(is_near, np.full(len(more), is_near.all())),
+        is_ratio=False,
+    )
+
+
 def _draw_mean(
     sheet: Sheet,
     axes: Axes,
@@ -85,14 +107,16 @@ def _draw_mean(
     mean: float,
     intervals: Sequence[Mapping[str, tuple[float, float]]],
     at: Scale,
+    axis: ValueAxis,
 ) -> None:
     y, name = row
     ink = sheet.ink(name)
     for found, offset, width in zip(intervals, (-0.12, 0.22), (HEAVY, THIN), strict=False):
         if name in found:
-            bounds = [at.factor * x for x in found[name]]
+            bounds = axis.drawn([at.factor * x for x in found[name]])
             axes.plot(bounds, [y + offset] * 2, color=ink, lw=width, zorder=2)
-    axes.plot([mean], [y - 0.12], **sheet.mark(name, 6), zorder=3)
+    middle = axis.drawn([at.factor * mean])
+    axes.plot(middle, [y - 0.12], **sheet.mark(name, 6), zorder=3, clip_on=False)
 
 
 def _columns(chosen: DomainVerdict, at: Scale, sheet: Sheet) -> list[tuple[str, float, list[str]]]:
@@ -145,21 +169,23 @@ def draw_effects(result: DomainResult, measure: str, at: Scale, sheet: Sheet) ->
         if n in fit.blups.interaction[d]
     }
     axes = sheet.axes(left, BELOW, 6, top)
-    axis = fit_axis(list(points.values()), sheet.width - left - 6, 44, may_be_log=False)
+    rows = [[points.get((d, n), nan) for n in names] for d in datasets]
+    axis = fit_axis(np.array(rows), sheet.width - left - 6, 44, may_be_log=False, may_clip=True)
     axis.apply(axes, "x")
     axes.set(ylim=(len(datasets) - 0.5, -0.5), yticks=[])
     rules = [[(axis.lower, y), (axis.upper, y)] for y in range(len(datasets))]
     draw_lines(axes, rules, sheet.colour("rule"), HAIR, zorder=0)
     for name in names:
-        rows = [y for y, d in enumerate(datasets) if (d, name) in points]
-        xs = [points[datasets[y], name] for y in rows]
-        axes.plot(xs, rows, **sheet.mark(name, 4.4), zorder=3, clip_on=False)
-    at_level = [at.factor * (level + fit.blups.dataset[d]) for d in datasets]
+        lines = [y for y, d in enumerate(datasets) if (d, name) in points]
+        xs = axis.drawn([points[datasets[y], name] for y in lines])
+        axes.plot(xs, lines, **sheet.mark(name, 4.4), zorder=3, clip_on=False)
+    at_level = axis.drawn([at.factor * (level + fit.blups.dataset[d]) for d in datasets])
+    of_domain = float(axis.drawn([at.factor * level])[0])
     bars = [[(x, y - 0.36), (x, y + 0.36)] for y, x in enumerate(at_level)]
     draw_lines(axes, bars, sheet.colour("ink"), HEAVY, zorder=2)
-    domain = [[(at.factor * level, -0.5), (at.factor * level, len(datasets) - 0.5)]]
+    domain = [[(of_domain, -0.5), (of_domain, len(datasets) - 0.5)]]
     draw_lines(axes, domain, sheet.colour("ink2"), HAIR, zorder=1)
-    _write_effects(sheet, axes, labels, left, top, at.factor * level)
+    _write_effects(sheet, axes, labels, left, top, of_domain)
     page = sheet.page()
     key.draw(sheet, page, left, 0)
     measured = result.measures[measure]

@@ -20,7 +20,7 @@ from reportgen.sections.domain.result import (
     Effects,
 )
 from reportgen.sections.domain.taken import Taken, take, take_means
-from reportgen.stats.bonferroni import bonferroni, compare_differences
+from reportgen.stats.bonferroni import compare_differences
 from reportgen.stats.candidate_means import within
 from reportgen.stats.dataset_means import fit_dataset_means, fit_lacking_means
 from reportgen.stats.domain_incomplete import fit_incomplete_domain
@@ -115,7 +115,7 @@ def _fit(taken: Taken, structure: Structure, options: Options, rng: Generator) -
     basis = taken.basis
     model = _model(taken, structure)
     names, smaller = basis.candidates, basis.measure.is_smaller_better
-    compared = _compared(model, options, rng, is_balanced=taken.is_balanced)
+    compared = _compared(model, options, rng, taken)
     pairs = (
         compared.counted(taken.means, smaller)
         .named(names, basis.target, smaller)
@@ -158,31 +158,27 @@ def _model(taken: Taken, structure: Structure) -> DomainModel:
     return fit_incomplete_domain(taken.values, structure)
 
 
-def _compared(
-    model: DomainModel, options: Options, rng: Generator, *, is_balanced: bool
-) -> PairTable:
+def _compared(model: DomainModel, options: Options, rng: Generator, taken: Taken) -> PairTable:
     """Compare all pairs: with one variance by their joint law, else each by its own variance.
 
     Those with their own variances have a joint law only where there are many
     data sets, or where the normal law is asked for.
     """
     estimates = model.asymptotic if options.df == "asymptotic" else model.estimates
-    if model.structure == "unstructured":
+    if model.differences is not None:
         if options.df == "asymptotic":
             estimates = replace(model.estimates, df=inf)
         is_joint = options.df == "asymptotic" or len(model.dataset_effects) >= joint_units(
             len(model.means)
         )
-        has_one_law = model.differences is None or model.method == "kenward-roger"
+        has_one_law = not taken.lacks or model.method == "kenward-roger"
         if is_joint and has_one_law and _all_vary(estimates.covariance):
             return max_t(estimates, options.alpha, rng)
-        if model.differences is None:
-            return bonferroni(estimates, options.alpha)
         df = (
             np.full(len(model.differences.df), inf) if isinf(estimates.df) else model.differences.df
         )
         return compare_differences(replace(model.differences, df=df), options.alpha)
-    if is_balanced:
+    if taken.is_balanced:
         return tukey(estimates, options.alpha)
     return max_t(estimates, options.alpha, rng)
 

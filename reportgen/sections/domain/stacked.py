@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from reportgen.drawing import (
     SMALL,
     Sheet,
@@ -19,6 +21,7 @@ from reportgen.drawing.shapes import draw_lines, fill_boxes
 from reportgen.notation import Scale
 
 if TYPE_CHECKING:
+    from reportgen.drawing import ValueAxis
     from reportgen.sections.domain.result import DomainResult
     from reportgen.sections.domain.rows_result import DatasetRow
 
@@ -56,13 +59,14 @@ def draw_stacked(
     page = sheet.page()
     key.draw(sheet, page, 0, 0)
     totals = [at.factor * sum(row.means.values()) for row in result.rows]
-    axis = fit_axis([0.0, *totals], sheet.width - left - 6, 40, may_be_log=False)
+    ends = np.array([[x] for x in (0.0, *totals)])
+    axis = fit_axis(ends, sheet.width - left - 6, 40, may_be_log=False, may_clip=True)
     axes = sheet.axes(left, BELOW, 6, top)
     axis.apply(axes, "x")
     axes.set(ylim=(len(rows) - 0.5, -0.5), yticks=[])
     lines = [[(tick, -0.5), (tick, len(rows) - 0.5)] for tick in axis.ticks]
     draw_lines(axes, lines, sheet.colour("rule"), 0.5, zorder=0)
-    parts = _parts(rows, names, at)
+    parts = _parts(rows, names, at, axis)
     point = (sheet.width - left - 6) / (axis.upper - axis.lower)
     for name in names:
         boxes = parts[name]
@@ -81,13 +85,14 @@ def draw_stacked(
 
 
 def _parts(
-    rows: tuple[DatasetRow, ...], names: list[str], at: Scale
+    rows: tuple[DatasetRow, ...], names: list[str], at: Scale, axis: ValueAxis
 ) -> dict[str, list[tuple[float, float, float]]]:
     """Return by candidate where its part begins, in which row, and how long it is."""
     parts: dict[str, list[tuple[float, float, float]]] = {name: [] for name in names}
     for y, row in enumerate(rows):
         end = 0.0
         for name in (n for n in names if n in row.means):
-            parts[name].append((end, float(y), at.factor * row.means[name]))
-            end += at.factor * row.means[name]
+            begin, end = end, end + at.factor * row.means[name]
+            left, right = axis.drawn([begin, end]).tolist()
+            parts[name].append((left, float(y), right - left))
     return parts

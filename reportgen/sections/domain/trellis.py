@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from math import nan
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -49,16 +50,13 @@ def draw_trellis(result: DomainResult, rows: Sequence[DatasetRow], at: Scale, sh
     page = sheet.page()
     key.draw(sheet, page, 0, 0)
     width = (sheet.width - 2 * MARGIN - (columns - 1) * GAP) / columns
+    ends = [[x for n in names for x in _ends(own.get(n))] for own in result.boxes.values()]
     axis = fit_axis(
-        [
-            at.factor * x
-            for boxes in result.boxes.values()
-            for b in boxes.values()
-            for x in _ends(b)
-        ],
+        at.factor * np.array(ends),
         width,
         26,
         may_be_log=result.main_measure.unit != "share",
+        may_clip=True,
     )
     for i, row in enumerate(rows):
         left = MARGIN + i % columns * (width + GAP)
@@ -69,15 +67,19 @@ def draw_trellis(result: DomainResult, rows: Sequence[DatasetRow], at: Scale, sh
         axis.apply(axes, "x")
         axes.set(ylim=(len(names) - 0.5, -0.5), yticks=[])
         axes.tick_params(labelbottom=is_last, labelsize=SMALL, length=2)
-        _draw_panel(sheet, axes, result.boxes[row.name], names, at)
+        _draw_panel(sheet, axes, result.boxes[row.name], names, at, axis)
         _rule(sheet, axes, axis, len(names))
         label = fitted(row.name, width, SMALL, is_bold=True)
         page.text(left, above + 7, label, fontsize=SMALL, va="center_baseline", fontweight=600)
     name_axis(sheet, page, 0, axis_words(result.main_measure, axis, at.unit), result.main_measure)
 
 
-def _ends(box: Box) -> tuple[float, ...]:
-    return (box.low, box.high, *box.outside[:1], *box.outside[-1:])
+def _ends(box: Box | None) -> tuple[float, ...]:
+    """Return the ends of the whiskers, and of what lies beyond them."""
+    if box is None:
+        return (nan,) * 4
+    outside = (*box.outside, box.low, box.high)
+    return (box.low, box.high, min(outside), max(outside))
 
 
 def _rule(sheet: Sheet, axes: Axes, axis: ValueAxis, n: int) -> None:
@@ -87,18 +89,22 @@ def _rule(sheet: Sheet, axes: Axes, axis: ValueAxis, n: int) -> None:
 
 
 def _draw_panel(
-    sheet: Sheet, axes: Axes, boxes: dict[str, Box] | Any, names: list[str], at: Scale
+    sheet: Sheet,
+    axes: Axes,
+    boxes: Mapping[str, Box],
+    names: list[str],
+    at: Scale,
+    axis: ValueAxis,
 ) -> None:
     for y, name in enumerate(names):
         if name not in boxes:
             continue
         box, ink = boxes[name], sheet.ink(name)
-        low, lower, middle, upper, high = (
-            at.factor * x for x in (box.low, box.lower, box.middle, box.upper, box.high)
-        )
+        marks = (box.low, box.lower, box.middle, box.upper, box.high)
+        low, lower, middle, upper, high = axis.drawn([at.factor * x for x in marks]).tolist()
         edge = [(lower, y - 0.32), (upper, y - 0.32), (upper, y + 0.32), (lower, y + 0.32)]
         whiskers = [[(low, y), (lower, y)], [(upper, y), (high, y)]]
-        outside = [at.factor * x for x in thinned(box.outside)]
+        outside = axis.drawn([at.factor * x for x in thinned(box.outside)]).tolist()
         ticks = [[(x, y - 0.16), (x, y + 0.16)] for x in outside]
         fill_boxes(axes, [(lower, y - 0.32, upper - lower, 0.64)], sheet.wash(name), zorder=1)
         draw_lines(axes, [*whiskers, [*edge, edge[0]], *ticks], ink, THIN, zorder=2)

@@ -39,11 +39,11 @@ def in_unit(found: MeasureInference, exponent: int) -> MeasureInference:
     if not exponent:
         return found
     method = found.method and _of_method(found.method, exponent)
-    area = found.relevance if found.is_ratio else _pair(found.relevance, exponent)
+    area = found.relevance if found.is_ratio else interval_in_unit(found.relevance, exponent)
     return replace(
         found,
         relevance=area,
-        means=_by_name(found.means, exponent),
+        means=numbers_in_unit(found.means, exponent),
         mixed_model=found.mixed_model and _of_model(found.mixed_model, exponent),
         pairs=method.pairs if method else found.pairs,
         method=method,
@@ -70,21 +70,21 @@ def _of_model(model: MixedModel, exponent: int) -> MixedModel:
     n_free = sum(model.n_values.values()) - len(model.coefficients)
     return replace(
         model,
-        coefficients=_by_name(model.coefficients, exponent),
-        standard_errors=_by_name(model.standard_errors, exponent),
-        sigma=_one(model.sigma, exponent),
-        sigma_block=_one(model.sigma_block, exponent),
+        coefficients=numbers_in_unit(model.coefficients, exponent),
+        standard_errors=numbers_in_unit(model.standard_errors, exponent),
+        sigma=number_in_unit(model.sigma, exponent),
+        sigma_block=number_in_unit(model.sigma_block, exponent),
         reml_criterion=model.reml_criterion + 2 * n_free * exponent * log(2),
-        sigma_interval=_pair(model.sigma_interval, exponent),
-        sigma_block_interval=_pair(model.sigma_block_interval, exponent),
+        sigma_interval=interval_in_unit(model.sigma_interval, exponent),
+        sigma_block_interval=interval_in_unit(model.sigma_block_interval, exponent),
     )
 
 
 def _of_effect(effect: Effect, exponent: int) -> Effect:
     return replace(
         effect,
-        difference=_one(effect.difference, exponent),
-        difference_interval=_pair(effect.difference_interval, exponent),
+        difference=number_in_unit(effect.difference, exponent),
+        difference_interval=interval_in_unit(effect.difference_interval, exponent),
     )
 
 
@@ -92,10 +92,10 @@ def _of_diagnostics(found: Diagnostics, exponent: int) -> Diagnostics:
     spread = found.spread
     if spread is not None:
         deviations = spread.standard_deviations
-        spread = replace(spread, standard_deviations=_by_name(deviations, exponent))
+        spread = replace(spread, standard_deviations=numbers_in_unit(deviations, exponent))
     return replace(
         found,
-        block_effects=tuple(_one(x, exponent) for x in found.block_effects),
+        block_effects=tuple(number_in_unit(x, exponent) for x in found.block_effects),
         spread=spread,
         fitted=scaled(found.fitted, exponent),
         residual_values=scaled(found.residual_values, exponent),
@@ -103,18 +103,29 @@ def _of_diagnostics(found: Diagnostics, exponent: int) -> Diagnostics:
 
 
 @overload
-def _by_name(values: Mapping[str, float], exponent: int) -> dict[str, float]: ...
+def numbers_in_unit(values: Mapping[str, float], exponent: int) -> dict[str, float]: ...
 @overload
-def _by_name(values: Mapping[str, float | None], exponent: int) -> dict[str, float | None]: ...
-def _by_name(
+def numbers_in_unit(
+    values: Mapping[str, float | None], exponent: int
+) -> dict[str, float | None]: ...
+def numbers_in_unit(
     values: Mapping[str, float | None] | Mapping[str, float], exponent: int
 ) -> dict[str, float | None] | dict[str, float]:
-    return {name: None if x is None else _one(x, exponent) for name, x in values.items()}
+    """Return numbers that were divided by a power of two in their own unit."""
+    return {name: None if x is None else number_in_unit(x, exponent) for name, x in values.items()}
 
 
-def _pair(bounds: Interval | None, exponent: int) -> Interval | None:
-    return None if bounds is None else (_one(bounds[0], exponent), _one(bounds[1], exponent))
+@overload
+def interval_in_unit(bounds: Interval, exponent: int) -> Interval: ...
+@overload
+def interval_in_unit(bounds: Interval | None, exponent: int) -> Interval | None: ...
+def interval_in_unit(bounds: Interval | None, exponent: int) -> Interval | None:
+    """Return an interval, where there is one, in its own unit."""
+    if bounds is None:
+        return None
+    return number_in_unit(bounds[0], exponent), number_in_unit(bounds[1], exponent)
 
 
-def _one(x: float, exponent: int) -> float:
+def number_in_unit(x: float, exponent: int) -> float:
+    """Return a number that was divided by a power of two in its own unit."""
     return float(scaled(np.array(x), exponent))

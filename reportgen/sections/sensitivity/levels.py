@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import nan
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from reportgen.drawing import (
     DATA,
@@ -27,6 +30,7 @@ from reportgen.sections.sensitivity.result import RESAMPLING, Factor
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from numpy.typing import NDArray
 
     from reportgen.sections.sensitivity.result import Level, Sensitivity, SettingRow
 
@@ -99,7 +103,9 @@ def draw_levels(part: Sensitivity, found: Panels, at: Scale, sheet: Sheet) -> No
     page = sheet.page()
     key.draw(sheet, page, 0, 0)
     width = (sheet.width - LEFT - 8 - (columns - 1) * GAP) / columns
-    up = fit_axis(_values(part, found, at), PANEL, 24, may_be_log=part.measure.unit != "share")
+    up = fit_axis(
+        _values(part, found, at), PANEL, 24, may_be_log=part.measure.unit != "share", may_clip=True
+    )
     along = _level_axis(found.factor, width)
     way = "smaller is better" if part.measure.is_smaller_better else "larger is better"
     words = f"{axis_words(part.measure, up, at.unit, before='mean ')}; {way}"
@@ -118,22 +124,25 @@ def draw_levels(part: Sensitivity, found: Panels, at: Scale, sheet: Sheet) -> No
         axes.tick_params(labelleft=i % columns == 0, labelbottom=True, labelsize=SMALL, length=2)
         draw_lines(axes, [[(along.lower, t), (along.upper, t)] for t in up.ticks],
                    sheet.colour("rule"), HAIR, zorder=0)  # fmt: skip
-        _draw_panel(part, panel, found.factor, along, at, sheet, axes)
+        _draw_panel(part, panel, found.factor, up, at, sheet, axes)
         title = fitted(panel.label, width, SMALL, is_bold=True)
         page.text(left, above + 7, title, fontsize=SMALL, va="center_baseline", fontweight=600)
     page.text(LEFT, sheet.height - 7, fitted(plain(found.factor.name), sheet.width, TICK), **style)
 
 
-def _values(part: Sensitivity, found: Panels, at: Scale) -> list[float]:
+def _values(part: Sensitivity, found: Panels, at: Scale) -> NDArray[np.float64]:
+    """Return the means of a row's candidates and the ends of their intervals, NaN without one."""
     rows = [row for panel in found.panels for _, row in panel.rows]
-    means = [x for row in rows for x in row.means.values()]
-    ends = [x for row in rows for both in row.intervals.values() for x in both]
-    is_log = part.measure.unit != "share" and min(means) > 0 and max(means) / min(means) > 100
+    names = part.candidates
+    means = np.array([[row.means.get(n, nan) for n in names] for row in rows])
+    ends = np.array([[x for n in names for x in row.intervals.get(n, (nan, nan))] for row in rows])
+    least, most = np.nanmin(means), np.nanmax(means)
+    is_log = part.measure.unit != "share" and least > 0 and most / least > 100
     if is_log:  # an interval that reaches far below the means would leave them no room
-        ends = [x for x in ends if x > min(means) / 10]
-    elif min(means) >= 0:  # no more can be below zero than an interval by a normal law
-        ends = [max(x, 0.0) for x in ends]
-    return [at.factor * x for x in (*means, *ends)]
+        ends = np.where(ends > least / 10, ends, nan)
+    elif least >= 0:  # no more can be below zero than an interval by a normal law
+        ends = np.maximum(ends, 0.0)
+    return at.factor * np.concatenate([means, ends], axis=1)
 
 
 def _level_axis(factor: Factor, width: float) -> ValueAxis:
@@ -174,7 +183,7 @@ def _draw_panel(
     part: Sensitivity,
     panel: Panel,
     factor: Factor,
-    along: ValueAxis,
+    up: ValueAxis,
     at: Scale,
     sheet: Sheet,
     axes: Axes,
@@ -185,9 +194,10 @@ def _draw_panel(
         if not factor.is_numeric and len(names) > 1:
             apart = DODGE * (k / (len(names) - 1) - 0.5) * 2
         own = [(x + apart, row) for x, row in panel.rows if name in row.means]
-        points = [(x, at.factor * row.means[name]) for x, row in own]
+        means = up.drawn([at.factor * row.means[name] for _, row in own])
+        points = [(x, y) for (x, _), y in zip(own, means.tolist(), strict=True)]
         bars = [
-            [(x, at.factor * y) for y in row.intervals[name]]
+            [(x, y) for y in up.drawn([at.factor * y for y in row.intervals[name]]).tolist()]
             for x, row in own
             if name in row.intervals
         ]

@@ -29,7 +29,8 @@ def draw_power(part: Sensitivity, at: Scale, sheet: Sheet) -> None:
     marks = sheet.axes(left + width + GAP, BELOW, 10, ABOVE)
     most = max(row.n_pairs or 0 for row in rows)
     widths = [np.nan if row.half_width is None else at.factor * row.half_width for row in rows]
-    axis = fit_axis([0.0, *widths], width, 34, may_be_log=False)
+    ends = np.array([[0.0], *([x] for x in widths)])
+    axis = fit_axis(ends, width, 34, may_be_log=False, may_clip=True)
     axis.apply(marks, "x")
     step = max(1, -(-most // 5))
     bars.set(xlim=(0, most * 1.02))
@@ -42,7 +43,7 @@ def draw_power(part: Sensitivity, at: Scale, sheet: Sheet) -> None:
         draw_lines(axes, lines, sheet.colour("rule"), HAIR, zorder=0)
     boxes = [(0.0, y - 0.3, float(row.n_distinguished or 0), 0.6) for y, row in enumerate(rows)]
     fill_boxes(bars, boxes, sheet.colour("ink2"), zorder=2)
-    marks.plot(widths, range(n), marker="o", markersize=4.5, linestyle="none", zorder=2,
+    marks.plot(axis.drawn(widths), range(n), marker="o", markersize=4.5, linestyle="none", zorder=2,
                color=sheet.colour("ink2"))  # fmt: skip
     style: dict[str, Any] = {"va": "center_baseline", "color": sheet.colour("ink2")}
     for y, row in enumerate(rows):

@@ -152,9 +152,9 @@ def _draw_mean(
     axis.apply(axes, "y")
     style: dict[str, Any] = {"lw": HAIR, "color": sheet.colour("ink2")}
     if area:
-        axes.axhspan(*area, fc=sheet.colour("band"), ec="none", zorder=0)
-    axes.axhline(0, **style)
-    axes.plot(a.replication, means, color=sheet.colour("ink"), lw=DATA)
-    for row in (lower, upper):
+        axes.axhspan(*axis.drawn(area), fc=sheet.colour("band"), ec="none", zorder=0)
+    axes.axhline(float(axis.drawn([0.0])[0]), **style)
+    axes.plot(a.replication, axis.drawn(means), color=sheet.colour("ink"), lw=DATA)
+    for row in (axis.drawn(lower), axis.drawn(upper)):
         axes.plot(a.replication, row, color=sheet.colour("ink"), lw=THIN, ls=(0, (3, 2)))
     return title

@@ -8,9 +8,13 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.stats.scaling import unusual_exponent
+
 ScalingName = Literal["standard", "robust", "none"]
 
 SCALINGS: tuple[str, ...] = get_args(ScalingName)
+
+FARTHEST = 1e100  # scales from the centre: squares of distances are numbers
 
 # Of a normal variable: sd over MAD, and sd over mean absolute deviation.
 _OF_MAD = 1.482602218505602
@@ -31,8 +35,9 @@ class Scaling:
     scale: NDArray[np.float64]
 
     def scaled(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Centre and scale rows (n, m)."""
-        return np.asarray((rows - self.centre) / self.scale)
+        """Centre and scale rows (n, m); what lies beyond `FARTHEST` scales lies there."""
+        with np.errstate(over="ignore"):
+            return np.clip((rows - self.centre) / self.scale, -FARTHEST, FARTHEST)
 
     def original(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return scaled rows (n, m) to their own units."""
@@ -49,7 +54,7 @@ def scaling_of(rows: NDArray[np.float64], name: ScalingName = "standard") -> Sca
     name : {"standard", "robust", "none"}
         Mean and standard deviation (divisor n - 1); median and MAD times 1.4826 (the mean absolute
         deviation from the median times 1.2533 where more than half of a column is alike); or the
-        mean with scale one, for columns in one unit.
+        mean with scale one, or a power of two for values of unusual size, for columns in one unit.
 
     Examples
     --------
@@ -63,7 +68,8 @@ def scaling_of(rows: NDArray[np.float64], name: ScalingName = "standard") -> Sca
         scale = np.where(scale > 0, scale, _OF_MEAN_DEVIATION * np.nanmean(distances, axis=0))
     else:
         centre = np.nanmean(rows, axis=0)
-        scale = _deviations(rows, centre) if name == "standard" else np.ones(len(centre))
+        common = np.full(len(centre), np.ldexp(1.0, unusual_exponent(rows - centre)))
+        scale = _deviations(rows, centre) if name == "standard" else common
     spread = np.nanmax(rows, axis=0) - np.nanmin(rows, axis=0)
     return Scaling(centre, np.where((spread > 0) & (scale > 0), scale, 1.0))
 
@@ -71,5 +77,7 @@ def scaling_of(rows: NDArray[np.float64], name: ScalingName = "standard") -> Sca
 def _deviations(rows: NDArray[np.float64], centre: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return standard deviations, zero where a column has one cell only."""
     counts = np.isfinite(rows).sum(axis=0)
-    sums = np.nansum((rows - centre) ** 2, axis=0)
-    return np.asarray(np.sqrt(sums / np.maximum(counts - 1, 1)))
+    distances = rows - centre
+    exponents = np.frexp(np.nanmax(np.abs(distances), axis=0))[1]
+    sums = np.nansum(np.ldexp(distances, -exponents) ** 2, axis=0)  # no square overflows, nor is 0
+    return np.asarray(np.ldexp(np.sqrt(sums / np.maximum(counts - 1, 1)), exponents))

@@ -269,3 +269,13 @@ def test_names_are_never_markup():
     values = {f"<i>{d}": v for d, v in draw_values(1, [[0.1, 0.2, 0.3]] * 3).items()}
     figures = drawn(analysed(warehouse_of({ERROR: values}, names)))
     assert all("<b>" not in f.screen and "<i>" not in f.screen for f in figures.values())
+
+
+@pytest.mark.parametrize("size", [1e20, 1e300])
+def test_axes_leave_out_a_value_that_dwarfs_all_others(size: float) -> None:
+    rows = (20 + np.random.default_rng(1).normal(size=(8, 3))).tolist()
+    values = draw_values(1, rows, n_replications=6, sd=0.5)
+    values["d2"][3, 1] = size
+    figures = drawn(analysed(warehouse_of({COST: values}, "abc")))
+    for name in ("means", "trellis", "stacked"):
+        assert "beyond the axis" in figures[name].screen, name

@@ -1,0 +1,132 @@
+"""Findings over scaled values of a domain in the values' own unit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from math import log
+
+import numpy as np
+
+from reportgen.sections.domain.across_result import AcrossRanks
+from reportgen.sections.domain.basis import DomainBasis
+from reportgen.sections.domain.result import DomainFit, DomainVerdict, Effects
+from reportgen.sections.inference.units import (
+    interval_in_unit,
+    number_in_unit,
+    numbers_in_unit,
+)
+from reportgen.stats.scaling import scaled
+from reportgen.warehouse import Measure
+
+Intervals = Mapping[str, tuple[float, float]]
+
+
+def ranks_in_unit(found: AcrossRanks, exponent: int) -> AcrossRanks:
+    """Return comparisons by ranks of values that were divided by a power of two.
+
+    Parameters
+    ----------
+    found : AcrossRanks
+        Of the scaled values.
+    exponent : int
+        Of that power.
+    """
+    pairs = found.pairs
+    if pairs is not None:
+        apart = scaled(pairs.further["mean_difference"], exponent)
+        pairs = pairs.with_columns(mean_difference=apart)
+    low, high = found.area
+    return replace(
+        found,
+        area=(number_in_unit(low, exponent), number_in_unit(high, exponent)),
+        pairs=pairs,
+        means=numbers_in_unit(found.means, exponent),
+    )
+
+
+def verdict_in_unit(found: DomainVerdict, exponent: int, measure: Measure) -> DomainVerdict:
+    """Return the verdict on values that were divided by a power of two.
+
+    Parameters
+    ----------
+    found : DomainVerdict
+        On the scaled values; ratios, p-values and decisions are those of the
+        values themselves.
+    exponent : int
+        Of that power.
+    measure : Measure
+        With the bounds of the values themselves.
+    """
+    values = found.values
+    if values is not None:
+        of_ratios = exponent * log(2)
+        values = values + of_ratios if found.is_ratio else scaled(values, exponent)
+    area = found.relevance if found.is_ratio else interval_in_unit(found.relevance, exponent)
+    return replace(
+        found,
+        measure=measure,
+        relevance=area,
+        pairs=found.pairs.rescaled(exponent),
+        means=numbers_in_unit(found.means, exponent),
+        intervals=_intervals(found.intervals, exponent),
+        influence=found.influence
+        and tuple(
+            replace(one, means_without=numbers_in_unit(one.means_without, exponent))
+            for one in found.influence
+        ),
+        values=values,
+    )
+
+
+def basis_in_unit(basis: DomainBasis, exponent: int, measure: Measure) -> DomainBasis:
+    """Return what models of scaled values rest on, with the values' own measure and area."""
+    return replace(basis, measure=measure, relevance=interval_in_unit(basis.relevance, exponent))
+
+
+def fit_in_unit(fit: DomainFit, basis: DomainBasis, exponent: int) -> DomainFit:
+    """Return the model of values that were divided by a power of two.
+
+    Parameters
+    ----------
+    fit : DomainFit
+        Of the scaled values.
+    basis : DomainBasis
+        What it rests on.
+    exponent : int
+        Of that power.
+    """
+    twice, criterion = 2 * exponent, fit.reml_criterion
+    if criterion is not None:
+        n_free = _n_modelled(basis) - len(fit.coefficients)
+        criterion += n_free * twice * log(2)
+    covariance = fit.covariance
+    if covariance is not None:
+        covariance = tuple(map(tuple, scaled(np.array(covariance), twice).tolist()))
+    return replace(
+        fit,
+        coefficients=numbers_in_unit(fit.coefficients, exponent),
+        standard_errors=numbers_in_unit(fit.standard_errors, exponent),
+        intervals=_intervals(fit.intervals, exponent),
+        variance=numbers_in_unit(fit.variance, twice),
+        variance_intervals=_intervals(fit.variance_intervals, twice),
+        covariance=covariance,
+        blups=Effects(
+            numbers_in_unit(fit.blups.dataset, exponent),
+            {d: numbers_in_unit(own, exponent) for d, own in fit.blups.interaction.items()},
+        ),
+        reml_criterion=criterion,
+        pairs=fit.pairs.rescaled(exponent),
+    )
+
+
+def _n_modelled(basis: DomainBasis) -> int:
+    """Return how many values, or means of them, the models are fitted to."""
+    if basis.model == "mixed-model":
+        return basis.n_values
+    n_lacking = sum(map(len, basis.lacking.values()))
+    return len(basis.datasets) * len(basis.candidates) - n_lacking
+
+
+def _intervals(intervals: Intervals, exponent: int) -> dict[str, tuple[float, float]]:
+    return {name: interval_in_unit(own, exponent) for name, own in intervals.items()}
