@@ -162,7 +162,6 @@ def _monitoring(
     facts: dict[str, Any] = {
         "measure": measure,
         "alpha": options.alpha,
-        "scale": asked.scale,
         "relevance": asked.relevance,
         "is_area_unused": asked.named_area is not None and asked.relevance is None,
         "target": asked.target,

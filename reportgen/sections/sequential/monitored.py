@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from reportgen.stats.pair_table import Scale
 from reportgen.stats.relevance import Decision as FixedDecision
 from reportgen.stats.sequential.staged import Quantity
 from reportgen.stats.sequential.verdicts import Verdict
@@ -180,6 +181,8 @@ class Monitored:
         Of the pair alone.
     skewness : float or None
         Of the differences, by ratio of those of the logarithms.
+    scale : {"difference", "ratio"}
+        How the candidates are compared: ratios as differences of logarithms.
     verdict : str or None
         By stages, of the pair in its family when it was settled, or of what is known so far:
         less or greater, with -equivalent where the difference is shown to lie inside the area
@@ -212,6 +215,7 @@ class Monitored:
     decision: Literal["reject", "accept", "undecided"]
     quantity: Quantity | None = None
     skewness: float | None = None
+    scale: Scale = "difference"
     verdict: Verdict | None = None
     decided_at: int | None = None
     at: tuple[FixedVerdict, ...] = ()

@@ -166,6 +166,7 @@ def _entry(asked: Asked, course: Course, stages: PairStages) -> Monitored:
         "undecided" if outcome.decision == "go on" else outcome.decision,
         asked.plan.quantity,
         skewness_of(course.differences),
+        asked.scale,
     )
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 from reportgen.sections.sequential.monitored import Alternative, Monitored
-from reportgen.stats.pair_table import Scale
 from reportgen.stats.sequential.staged import (
     CombinationName,
     Multiplicity,
@@ -80,9 +79,6 @@ class Monitoring(Sequence[Monitored]):
     measure : Measure
     entries : tuple of Monitored
     alpha : float
-    scale : {"difference", "ratio"}
-        How the candidates are compared. Ratios are those of geometric means, tested as
-        differences of logarithms.
     relevance : tuple of two floats, or None
         Area of equivalence, where the test can show it.
     is_area_unused : bool
@@ -115,7 +111,6 @@ class Monitoring(Sequence[Monitored]):
     measure: Measure
     entries: tuple[Monitored, ...]
     alpha: float
-    scale: Scale
     relevance: tuple[float, float] | None
     target: Target
     n_replications: int
@@ -165,7 +160,7 @@ class Monitoring(Sequence[Monitored]):
     @property
     def is_ratio(self) -> bool:
         """Whether candidates are compared by ratio."""
-        return self.scale == "ratio"
+        return any(entry.scale == "ratio" for entry in self.entries)
 
     @property
     def no_difference(self) -> float:
