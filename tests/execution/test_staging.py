@@ -191,12 +191,13 @@ def decided(stages: Stages, values: dict[str, np.ndarray]) -> dict[str, int]:
     """Return how many replications each candidate was given."""
     setup = setup_of(
         *(candidate(name, raises) for name in values),
+        measures=(stages.measure,),
         resampling=Resampling("bootstrap", stages.most, stages=stages),
     )
 
     def known(cell: Cell) -> Outcome:
         value = float(values[cell.candidate][cell.replication - 1])
-        return Outcome("ok", {} if np.isnan(value) else {"misclassification": value})
+        return Outcome("ok", {} if np.isnan(value) else {stages.measure: value})
 
     found = standing(setup, stages, "small", known)
     assert found.is_over
@@ -292,6 +293,18 @@ def test_both_questions_go_on_until_both_are_answered() -> None:
     assert set(decided(replace(near, stop="both"), values).values()) == {40}
     far = replace(near, area=(-0.001, 0.001))
     assert set(decided(replace(far, stop="both"), values).values()) == {10}  # equivalence given up
+
+
+def test_times_are_decided_by_ratio() -> None:
+    """Within a factor of 1.1, which is the area where the study says none; twice is not."""
+    values = values_of({"a": 1.0, "b": 1.001})
+    times = replace(STAGES, measure=TIMES)
+    assert set(decided(times, values).values()) == {10}
+    assert set(decided(STAGES, values).values()) == {40}  # as differences, without an area
+    narrow = replace(times, area=(1 / 1.001, 1.001))
+    assert set(decided(narrow, values).values()) == {40}
+    values["b"][0] = 0.0  # it has no ratio
+    assert set(decided(times, values).values()) == {40}
 
 
 def test_gaps_are_left_out_of_a_stage() -> None:
