@@ -600,7 +600,9 @@ Carlo standard error: some pair with equal means is found different; means that 
 far apart. Above 5% by more than three standard errors: {"; ".join(above) or "none"}.
 
 A group's *F* is only a further condition: no pair is found different that its own *t*, which has
-its own variance and is corrected for skewness, does not find at 5%.
+its own variance and is corrected for skewness, does not find at 5%. Where means are two and two the
+groups are pairs and *F* has no part: what is above 5% there is the error of *t* in stages too short
+for such skewness, and Holm's method errs in the same runs.
 
 {table}"""
 
