@@ -31,7 +31,7 @@ def study() -> ModuleType:
 
 def test_the_page_is_written_from_the_cells(study: ModuleType) -> None:
     written = (ROOT / "docs" / "sequential-size.md").read_text(encoding="utf-8")
-    assert written == study.page(study.read(), study.read_skewed())
+    assert written == study.page(study.read(), study.read_skewed(), study.read_closed())
     assert "standard errors: none." in written
 
 
@@ -107,3 +107,27 @@ def test_a_skewed_cell_is_met_again(study: ModuleType) -> None:
         share, fresh = (getattr(c, question) / c.runs for c in (cell, again))
         error = np.sqrt(max(share * (1 - share), 0.02) * (1 / cell.runs + 1 / N_RUNS))
         assert abs(fresh - share) < FAR * error, question
+
+
+def test_closed_testing_holds_its_level_under_unequal_variances(study: ModuleType) -> None:
+    cells = study.read_closed()
+    wanted = {
+        (law, deviations, means, size)
+        for law in study.CLOSED_LAWS
+        for deviations in study.DEVIATIONS
+        for means in study.MEANS
+        for size in study.CLOSED_SIZES
+    }
+    assert {(c.law, c.deviations, c.means, c.size) for c in cells} == wanted
+    for cell in cells:
+        assert cell.runs >= 2000
+        if cell.law == "normal" or cell.size >= 50:
+            assert cell.rate <= study.ALPHA + FAR * cell.error, cell
+
+
+def test_a_closed_cell_is_met_again(study: ModuleType) -> None:
+    cell = next(c for c in study.read_closed() if c.means == "two and two" and c.size == 25)
+    rng = np.random.default_rng(FRESH)
+    again = study.closed_cell(cell.law, cell.deviations, cell.means, cell.size, N_RUNS, rng)
+    error = np.sqrt(max(cell.rate * (1 - cell.rate), 0.02) * (1 / cell.runs + 1 / N_RUNS))
+    assert abs(again.rate - cell.rate) < FAR * error

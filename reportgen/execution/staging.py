@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from reportgen.execution.replication import Cell, Outcome
-from reportgen.stats.sequential.verdicts import beaten, judged
-from reportgen.study.stages import comparison_values
+from reportgen.stats.sequential.verdicts import beaten
+from reportgen.study.stages import stage_answers
 
 if TYPE_CHECKING:
     from reportgen.study.setup import Setup
@@ -65,8 +65,7 @@ def standing(setup: Setup, stages: Stages, dataset: str, known: Known) -> Standi
             return Standing(tuple(cells), is_over=False)
         found = [np.nan if o is None else o.values.get(stages.measure, np.nan) for o in outcomes]
         values[begin:end, kept] = np.reshape(found, (-1, len(kept)))
-        tested = comparison_values(values[:end], measure)
-        answers = judged(tested, pairs, stages.ends[:done], stages.plan, stages.area)[-1]
+        answers = stage_answers(values[:end], pairs, stages.ends[:done], measure, stages)[-1]
         settled = {p: a for p, a in zip(pairs, answers, strict=True) if a.is_settled(stages.stop)}
         if stages.drop == "beaten":
             verdicts = [a.verdict for a in settled.values()]

@@ -20,8 +20,8 @@ from reportgen.study.resampling import (
 )
 from reportgen.study.resampling_entry import FOLDS, ResamplingEntry
 from reportgen.study.staged_entry import StagesEntry
-from reportgen.study.stages import Stages, comparison_area
-from reportgen.warehouse import Measure, Problem
+from reportgen.study.stages import Stages
+from reportgen.warehouse import Problem
 
 
 def resamplings_of(study: Study, measures: Sequence[ComputedMeasure]) -> tuple[Resampling, ...]:
@@ -115,15 +115,13 @@ def _stages(
     if not isinstance(asked, StagesEntry):
         return None
     measure = asked.measure or (measures[0].name if measures else "")
-    decides = {m.name: m.measure for m in measures}.get(measure, Measure(measure))
-    area = comparison_area(study.analysis.relevance.get(measure), decides)
     return Stages(
         asked.stage,
         asked.max,
         measure,
         asked.drop,
         asked.alpha or study.analysis.alpha,
-        area,
+        study.analysis.relevance.get(measure),
         asked.pairs,
         asked.test,
         asked.rule,

@@ -19,24 +19,39 @@ from reportgen.stats.sequential.staged import (
     stage_ends,
 )
 from reportgen.stats.sequential.verdicts import Answers, Stop, judged, settled
+from reportgen.study.comparison import Area, comparison_scale, comparison_values, half_width
 from reportgen.warehouse import Measure, Warehouse
 
 Array = NDArray[np.float64]
 
 
-def comparison_values(values: Array, measure: Measure) -> Array:
-    """Return values on the scale on which their differences are tested, NaN where there is none.
+def stage_answers(
+    values: Array,
+    pairs: Sequence[tuple[int, int]],
+    ends: Sequence[int],
+    measure: Measure,
+    stages: Stages,
+) -> tuple[tuple[Answers, ...], ...]:
+    """Return what is known of the pairs of an execution after each stage.
 
     Parameters
     ----------
     values : ndarray of shape (B, K)
-        Performances as they were measured.
+        Performances as they were measured, NaN where there is none.
+    pairs : sequence of tuples of two int
+        Columns, first and second.
+    ends : sequence of int
+        Replications at the end of each stage there is.
     measure : Measure
+        By which the stages decide.
+    stages : Stages
     """
-    return np.where(np.isfinite(values), values, np.nan)
+    scale = comparison_scale(measure, values, stages.area)
+    area = half_width(scale, stages.area) if stages.plan.quantity == "mean" else None
+    return judged(comparison_values(values, scale), pairs, ends, stages.plan, area)
 
 
-def stage_answers(
+def final_answers(
     values: Array, candidates: Sequence[str], measure: Measure, stages: Stages
 ) -> dict[tuple[str, str], Answers]:
     """Return what settles the pairs of an execution in stages, which are its verdicts.
@@ -59,24 +74,11 @@ def stage_answers(
     ends = tuple(end for end in stages.ends if end <= len(values))
     named = stages.pairs or tuple(combinations(candidates, 2))
     pairs = tuple((candidates.index(i), candidates.index(j)) for i, j in named)
-    area = stages.area if stages.plan.quantity == "mean" else None
-    answers = judged(comparison_values(values, measure), pairs, ends, stages.plan, area)
+    answers = stage_answers(values, pairs, ends, measure, stages)
     return {
         names: settled(ends, own, stages.stop)[0]
         for names, own in zip(named, zip(*answers, strict=True), strict=True)
     }
-
-
-def comparison_area(area: tuple[float, float] | None, measure: Measure) -> float | None:
-    """Return the half-width of an area of equivalence on the scale of `comparison_values`.
-
-    Parameters
-    ----------
-    area : tuple of two floats or None
-        As a manifest says it; one of ratios says nothing of differences.
-    measure : Measure
-    """
-    return None if area is None or area[0] >= 0 else area[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +98,8 @@ class Stages:
         better, or those all of whose comparisons are decided.
     alpha : float
         Family-wise level.
-    area : float or None
-        Differences between -area and area do not matter, on the scale of the tests.
+    area : tuple of two floats or None
+        Area of equivalence of the measure, as a study says it.
     pairs : tuple of tuples of two str, or None
         The comparisons that have to be decided; None for all.
     test, rule, combination, multiplicity : str
@@ -111,7 +113,7 @@ class Stages:
     measure: str
     drop: Literal["beaten", "decided"] | None = None
     alpha: float = 0.05
-    area: float | None = None
+    area: Area | None = None
     pairs: tuple[tuple[str, str], ...] | None = None
     test: TestName = "t"
     rule: RuleName = "obrien-fleming"
@@ -139,7 +141,8 @@ class Stages:
     def described(self) -> dict[str, object]:
         """Return it as plain values, from which `of` makes it again."""
         pairs = None if self.pairs is None else [list(pair) for pair in self.pairs]
-        return {**asdict(self), "pairs": pairs}
+        area = None if self.area is None else list(self.area)
+        return {**asdict(self), "pairs": pairs, "area": area}
 
     @classmethod
     def of(cls, described: Mapping[str, Any]) -> Stages:
@@ -150,9 +153,17 @@ class Stages:
         >>> stages = Stages(50, 250, "mse", pairs=(("a", "b"),))
         >>> Stages.of(stages.described()) == stages
         True
+        >>> Stages.of({"size": 50, "most": 250, "measure": "mse", "area": 0.5}).area  # version 0.1
+        (-0.5, 0.5)
         """
-        pairs = described.get("pairs")
-        known = {**described, "pairs": None if pairs is None else tuple(map(tuple, pairs))}
+        pairs, area = described.get("pairs"), described.get("area")
+        if isinstance(area, int | float):
+            area = (-area, area)
+        known = {
+            **described,
+            "pairs": None if pairs is None else tuple(map(tuple, pairs)),
+            "area": None if area is None else tuple(area),
+        }
         return cls(**known)
 
 

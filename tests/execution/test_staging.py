@@ -21,6 +21,7 @@ from reportgen.execution.runner import carry_out, plan_execution
 from reportgen.execution.staging import standing
 from reportgen.stats.sequential.staged import StagePlan
 from reportgen.stats.sequential.verdicts import Answers, judged
+from reportgen.study.comparison import half_width
 from reportgen.study.kinds import FailureLimit
 from reportgen.study.setup import Resampling, Setup
 from reportgen.study.stages import Stages
@@ -190,12 +191,13 @@ def decided(stages: Stages, values: dict[str, np.ndarray]) -> dict[str, int]:
     """Return how many replications each candidate was given."""
     setup = setup_of(
         *(candidate(name, raises) for name in values),
+        measures=(stages.measure,),
         resampling=Resampling("bootstrap", stages.most, stages=stages),
     )
 
     def known(cell: Cell) -> Outcome:
         value = float(values[cell.candidate][cell.replication - 1])
-        return Outcome("ok", {} if np.isnan(value) else {"misclassification": value})
+        return Outcome("ok", {} if np.isnan(value) else {stages.measure: value})
 
     found = standing(setup, stages, "small", known)
     assert found.is_over
@@ -235,13 +237,15 @@ class Known:
             values[at] = whole[at]
         n = max(cell.replication for cell in found.cells)
         ends = tuple(end for end in stages.ends if end <= n)
-        return judged(values[:n], self.pairs, ends, stages.plan, stages.area)[-1], len(found.cells)
+        return judged(
+            values[:n], self.pairs, ends, stages.plan, half_width("difference", stages.area)
+        )[-1], len(found.cells)
 
 
 def test_stages_decide_classics_as_the_fixed_run() -> None:
     """What a fixed design of 25 or 50 shows of a pair, the stages show, with fewer fits."""
     classics = Known()
-    stages = Stages(20, 100, "misclassification", drop="decided", area=0.01, stop="both")
+    stages = Stages(20, 100, "misclassification", drop="decided", area=(-0.01, 0.01), stop="both")
     n_fits, same, decided = 0, Counter[int](), Counter[int]()
     for dataset in classics.values:
         own, n = classics.staged(dataset, stages)
@@ -266,7 +270,7 @@ def test_clear_differences_take_one_stage() -> None:
 def test_equal_candidates_take_all_unless_they_are_equivalent() -> None:
     values = values_of({"a": 0.1, "b": 0.1, "c": 0.5})
     assert set(decided(STAGES, values).values()) == {40}
-    assert set(decided(replace(STAGES, area=0.1), values).values()) == {10}
+    assert set(decided(replace(STAGES, area=(-0.1, 0.1)), values).values()) == {10}
 
 
 def test_named_comparisons_alone_have_to_be_decided() -> None:
@@ -284,11 +288,23 @@ def test_beaten_and_decided_candidates_are_dropped() -> None:
 
 def test_both_questions_go_on_until_both_are_answered() -> None:
     values = values_of({"a": 0.1, "b": 0.14})
-    near = replace(STAGES, area=0.045)
+    near = replace(STAGES, area=(-0.045, 0.045))
     assert set(decided(near, values).values()) == {10}  # a difference, whether relevant or not
     assert set(decided(replace(near, stop="both"), values).values()) == {40}
-    far = replace(near, area=0.001)
+    far = replace(near, area=(-0.001, 0.001))
     assert set(decided(replace(far, stop="both"), values).values()) == {10}  # equivalence given up
+
+
+def test_times_are_decided_by_ratio() -> None:
+    """Within a factor of 1.1, which is the area where the study says none; twice is not."""
+    values = values_of({"a": 1.0, "b": 1.001})
+    times = replace(STAGES, measure=TIMES)
+    assert set(decided(times, values).values()) == {10}
+    assert set(decided(STAGES, values).values()) == {40}  # as differences, without an area
+    narrow = replace(times, area=(1 / 1.001, 1.001))
+    assert set(decided(narrow, values).values()) == {40}
+    values["b"][0] = 0.0  # it has no ratio
+    assert set(decided(times, values).values()) == {40}
 
 
 def test_gaps_are_left_out_of_a_stage() -> None:

@@ -18,11 +18,11 @@ from reportgen.sections.domain.across_result import (
 )
 from reportgen.sections.domain.cube import Cube
 from reportgen.sections.domain.options import Options
-from reportgen.sections.inference.verdict import area_on
 from reportgen.stats.across import AcrossDatasets, compare_over_datasets
 from reportgen.stats.bayesian_signed_rank import bayesian_signed_rank
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.ranks import levelled, within_block_ranks
+from reportgen.study.comparison import area_on
 
 Array = NDArray[np.float64]
 

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from reportgen.sections.domain.basis import DomainBasis, Groups, Unavailable
 from reportgen.sections.domain.cube import Cube
 from reportgen.sections.domain.options import Options
-from reportgen.sections.inference.verdict import area_on
 from reportgen.stats.block_model import has_residual_variance
 from reportgen.stats.block_sizes import components
 from reportgen.stats.domain_gaps import column_means
@@ -24,6 +23,7 @@ from reportgen.stats.incomplete_blocks import residual_df
 from reportgen.stats.pair_table import Scale
 from reportgen.stats.ranks import levelled
 from reportgen.stats.sphericity import greenhouse_geisser
+from reportgen.study.comparison import area_on
 
 Array = NDArray[np.float64]
 

@@ -32,9 +32,7 @@ from reportgen.sections.inference.result import (
 )
 from reportgen.sections.inference.units import in_unit
 from reportgen.sections.inference.verdict import (
-    area_on,
     by_stages,
-    comparison_scale,
     own_variances,
     pooled_variance,
     with_verdict,
@@ -49,6 +47,7 @@ from reportgen.stats.simultaneous import all_pairs
 from reportgen.stats.sphericity import greenhouse_geisser
 from reportgen.stats.sum_law import sum_law
 from reportgen.streams import stream
+from reportgen.study.comparison import area_on, comparison_scale
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.stages import Stages, stages_of
 from reportgen.warehouse import Performances, Warehouse

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from reportgen.sections.inference.blocks import Blocks
 from reportgen.sections.inference.result import AgainstReference, Effect
-from reportgen.sections.inference.verdict import area_on
 from reportgen.stats.block_asymptotics import asymptotic_reference
 from reportgen.stats.block_model import fit_block_model, has_residual_variance
 from reportgen.stats.block_permutation import permuted_reference
@@ -22,6 +21,7 @@ from reportgen.stats.ranks import within_block_ranks
 from reportgen.stats.simultaneous import all_pairs
 from reportgen.stats.sum_law import SumLaw
 from reportgen.stats.superiority import UnpairedSuperiority, unpaired_superiority
+from reportgen.study.comparison import area_on
 from reportgen.study.manifest import AnalysisOptions
 
 Array = NDArray[np.float64]

@@ -16,48 +16,11 @@ from reportgen.stats.own_variances import compare_own_variances, compare_ratios
 from reportgen.stats.pair_table import PairTable, Scale
 from reportgen.stats.relations import chain, unbeaten
 from reportgen.stats.relevance import OPPOSITE
-from reportgen.study.stages import Stages, stage_answers
-from reportgen.warehouse import Measure, Performances
+from reportgen.study.comparison import Area, area_on, comparison_scale
+from reportgen.study.stages import Stages, final_answers
+from reportgen.warehouse import Performances
 
-RATIO_AREA = (1 / 1.1, 1.1)
-"""Ratios that do not matter unless a study says which."""
-
-Area = tuple[float, float]
 Array = NDArray[np.float64]
-
-
-def comparison_scale(measure: Measure, values: Array, area: Area | None) -> Scale:
-    """Return whether candidates are compared by difference or by ratio.
-
-    Parameters
-    ----------
-    measure : Measure
-    values : ndarray
-        NaN where there is no value. A value of 0 has no ratio.
-    area : tuple of two floats or None
-        The study's area of equivalence: one around 0 is of differences.
-    """
-    is_positive = bool((values[np.isfinite(values)] > 0).all())
-    is_of_differences = area is not None and area[0] < 0 and measure.scale is None
-    return (
-        "ratio"
-        if measure.is_compared_by_ratio and is_positive and not is_of_differences
-        else "difference"
-    )
-
-
-def area_on(scale: Scale, area: Area | None) -> Area | None:
-    """Return the area of equivalence that holds on a scale.
-
-    Parameters
-    ----------
-    scale : {"difference", "ratio"}
-    area : tuple of two floats or None
-        The study's; one of the other scale says nothing.
-    """
-    if scale == "ratio":
-        return area if area is not None and area[0] > 0 else RATIO_AREA
-    return area if area is not None and area[0] < 0 else None
 
 
 def own_variances(
@@ -123,7 +86,7 @@ def by_stages(own: Method, performances: Performances, stages: Stages) -> Method
     stages : Stages
     """
     measure, table = performances.measure, own.pairs
-    answers = stage_answers(performances.values, performances.candidates, measure, stages)
+    answers = final_answers(performances.values, performances.candidates, measure, stages)
     found = {
         names: (own.decision(measure.is_smaller_better), own.way(measure.is_smaller_better))
         for names, own in answers.items()

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from reportgen.errors import StudyError
 from reportgen.sections.inference import analysis as inference_analysis
 from reportgen.sections.inference.result import InferenceResult, MeasureInference
-from reportgen.sections.inference.verdict import area_on
 from reportgen.sections.preferences.against import lost_to_failures, turned_by_ranks
 from reportgen.sections.preferences.options import SHARED, Options, RelationEntry
 from reportgen.sections.preferences.ranking import by_mean
@@ -27,6 +26,7 @@ from reportgen.stats import relations as stats
 from reportgen.stats.hasse import hasse
 from reportgen.stats.relations import Incidence, Violations
 from reportgen.stats.summary import describe, worst, worst_quantile, worst_share
+from reportgen.study.comparison import area_on
 from reportgen.study.faults import listed
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.names import measure_name

@@ -25,7 +25,7 @@ from reportgen.sections.sequential.stages_run import own_rule, stages_run
 from reportgen.sections.sequential.together import monitored_together
 from reportgen.stats.sequential.staged import PairStages, StagePlan, stage_ends, stages_of_pairs
 from reportgen.stats.sequential.verdicts import Answers
-from reportgen.study.stages import comparison_values
+from reportgen.study.comparison import comparison_scale, comparison_values
 from reportgen.warehouse import Performances, Warehouse
 
 __all__ = ["Monitoring", "Options", "analyse", "applies"]
@@ -106,7 +106,9 @@ def _check_ranges(asked: Sequence[Asked], options: Options) -> None:
 
 def _asked(cube: Performances, warehouse: Warehouse, options: Options) -> Asked:
     """Put together what is compared, of candidates that have values."""
-    values = comparison_values(cube.values, cube.measure)
+    area = options.relevance.get(cube.measure.name)
+    scale = comparison_scale(cube.measure, cube.values, area)
+    values = comparison_values(cube.values, scale)
     present = [k for k in range(values.shape[1]) if np.isfinite(values[:, k]).any()]
     run = stages_run(warehouse, cube)
     pairs, choice = chosen_pairs(cube, present, options, may_refer=run is None)
@@ -128,6 +130,7 @@ def _asked(cube: Performances, warehouse: Warehouse, options: Options) -> Asked:
     )
     return Asked(
         cube,
+        scale,
         values,
         pairs,
         ends,
@@ -159,8 +162,8 @@ def _monitoring(
     facts: dict[str, Any] = {
         "measure": measure,
         "alpha": options.alpha,
-        "relevance": asked.relevance if asked.area is not None else None,
-        "is_area_unused": asked.relevance is not None and asked.area is None,
+        "relevance": asked.relevance,
+        "is_area_unused": asked.named_area is not None and asked.relevance is None,
         "target": asked.target,
         "n_replications": len(asked.values),
         "run": asked.run,

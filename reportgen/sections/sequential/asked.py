@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from reportgen.sections.sequential.options import Options
 from reportgen.sections.sequential.result import Choice, StagesRun
+from reportgen.stats.pair_table import Scale
 from reportgen.stats.sequential.staged import StagePlan
-from reportgen.study.stages import comparison_area
+from reportgen.study.comparison import area_on, half_width
 from reportgen.warehouse import Performances, Target
 
 Array = NDArray[np.float64]
@@ -23,8 +24,10 @@ class Asked:
     Attributes
     ----------
     performances : Performances
+    scale : {"difference", "ratio"}
+        Whether candidates are compared by difference or by ratio.
     values : ndarray of shape (B, K)
-        On the scale of the tests (`comparison_values`), NaN where there is no value.
+        Whose differences are tested (`comparison_values`), NaN where there is no value.
     pairs : tuple of tuples of two int
         Columns, first and second.
     ends : tuple of int
@@ -44,6 +47,7 @@ class Asked:
     """
 
     performances: Performances
+    scale: Scale
     values: Array
     pairs: tuple[tuple[int, int], ...]
     ends: tuple[int, ...]
@@ -87,26 +91,35 @@ class Asked:
         return replace(plan, alpha=share, multiplicity="bonferroni")
 
     @property
-    def relevance(self) -> tuple[float, float] | None:
-        """Area of equivalence of the measure."""
+    def is_ratio(self) -> bool:
+        """Whether the values are logarithms."""
+        return self.scale == "ratio"
+
+    @property
+    def named_area(self) -> tuple[float, float] | None:
+        """Area of equivalence of the measure, as the study says it."""
         return self.options.relevance.get(self.performances.measure.name)
 
     @property
-    def area(self) -> float | None:
-        """Differences up to which do not matter; None for a test that is not one of means."""
-        is_of_means = self.plan.quantity == "mean"
-        return self.half_width if is_of_means else None
+    def relevance(self) -> tuple[float, float] | None:
+        """Area of equivalence; None for a test that is not one of means."""
+        return area_on(self.scale, self.named_area) if self.plan.quantity == "mean" else None
 
     @property
-    def half_width(self) -> float | None:
-        """Of the area of equivalence, on the scale of the tests."""
-        return comparison_area(self.relevance, self.performances.measure)
+    def area(self) -> float | None:
+        """Differences of the values up to which do not matter."""
+        return None if self.relevance is None else half_width(self.scale, self.relevance)
+
+    def measured(self, difference: float) -> float:
+        """Return a difference of the values as the difference, or ratio, of performances."""
+        with np.errstate(over="ignore"):  # a ratio beyond floating point is infinite
+            return float(np.exp(difference)) if self.is_ratio else difference
 
     @property
     def span(self) -> float | None:
         """What differences cannot exceed in size; None where the measure's range is not known."""
         low, high = self.performances.measure.bounds
-        return None if low is None or high is None else high - low
+        return None if self.is_ratio or low is None or high is None else high - low
 
     @property
     def burn_in(self) -> int:

@@ -166,9 +166,9 @@ def _sequence(
     at = int(course.replications[int(decided) - 1]) if np.isfinite(decided) else None
     shown = found.n >= min(asked.burn_in, len(d))
     rows = (found.means[shown], found.lower[shown], found.upper[shown])
-    last = float(found.lower[-1]), float(found.upper[-1])
+    last = asked.measured(float(found.lower[-1])), asked.measured(float(found.upper[-1]))
     looks = tuple(course.replications[found.n[shown] - 1].tolist())
-    means, lower, upper = (tuple(row.tolist()) for row in rows)
+    means, lower, upper = (tuple(map(asked.measured, row.tolist())) for row in rows)
     return looks, means, lower, upper, last, at
 
 

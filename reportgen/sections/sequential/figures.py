@@ -70,7 +70,7 @@ class Row:
 
 def drawn_rows(monitoring: Monitoring) -> tuple[Row, ...]:
     """Return the pairs that are drawn, the largest difference first."""
-    pairs = sorted(monitoring.pairs, key=lambda pair: -abs(pair.estimate or 0.0))[:MOST_ROWS]
+    pairs = monitoring.by_advantage[:MOST_ROWS]
     return tuple(Row(*monitoring.leads(p), p, stages_words(monitoring, p)) for p in pairs)
 
 

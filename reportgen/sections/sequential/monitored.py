@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from reportgen.stats.pair_table import Scale
 from reportgen.stats.relevance import Decision as FixedDecision
 from reportgen.stats.sequential.staged import Quantity
 from reportgen.stats.sequential.verdicts import Verdict
@@ -123,9 +124,9 @@ class Anytime:
     replication : tuple of int
         Looks of the confidence sequence.
     means, lower, upper : tuple of float
-        Intervals for the mean difference, together valid at all looks.
+        Intervals for the mean difference, or ratio, together valid at all looks.
     sequence_decided_at : int or None
-        Look from which on 0 has been outside once.
+        Look from which on equality has been outside once.
     replications_needed : int or None
         Fewer cannot show the mean difference by a sequence that only knows the measure's range.
     """
@@ -162,7 +163,8 @@ class Monitored:
     quantity : {"mean", "pseudo-median", "median"} or None
         Of the differences, of which the test speaks.
     estimate : float or None
-        That of first - second, of all replications with both.
+        That of first - second, of all replications with both; of first over second where
+        candidates are compared by ratio, as are the effects and the confidence sequence.
     n : int
         Number of these.
     point_of_consecutive_significance : int or None
@@ -178,7 +180,9 @@ class Monitored:
     decision : {"reject", "accept", "undecided"}
         Of the pair alone.
     skewness : float or None
-        Of the differences.
+        Of the differences, by ratio of those of the logarithms.
+    scale : {"difference", "ratio"}
+        How the candidates are compared: ratios as differences of logarithms.
     verdict : str or None
         By stages, of the pair in its family when it was settled, or of what is known so far:
         less or greater, with -equivalent where the difference is shown to lie inside the area
@@ -211,6 +215,7 @@ class Monitored:
     decision: Literal["reject", "accept", "undecided"]
     quantity: Quantity | None = None
     skewness: float | None = None
+    scale: Scale = "difference"
     verdict: Verdict | None = None
     decided_at: int | None = None
     at: tuple[FixedVerdict, ...] = ()

@@ -11,7 +11,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.sections.inference.result import Method
-from reportgen.sections.inference.verdict import area_on, compare, comparison_scale
+from reportgen.sections.inference.verdict import compare
 from reportgen.sections.sequential.asked import Array, Asked
 from reportgen.sections.sequential.beside import anytime_of, group_of
 from reportgen.sections.sequential.monitored import (
@@ -28,6 +28,7 @@ from reportgen.stats.sequential.significance import point_of_consecutive_signifi
 from reportgen.stats.sequential.staged import PairStages, Quantity
 from reportgen.stats.sequential.tracks import Track, pseudo_median, skewness_of
 from reportgen.stats.sequential.verdicts import Answers, settled
+from reportgen.study.comparison import area_on
 
 LOOKS_OF_ORDERS = 20  # at which random orders are tested, about
 ESTIMATES: Mapping[Quantity, Callable[[Array], Any]] = {
@@ -154,8 +155,8 @@ def _entry(asked: Asked, course: Course, stages: PairStages) -> Monitored:
         tuple(course.looks.tolist()),
         tuple(track.p_values.tolist()),
         tuple(track.statistics.tolist()),
-        tuple(track.effects.tolist()),
-        float(ESTIMATES[asked.plan.quantity](course.differences)),
+        _effects(asked, track),
+        asked.measured(float(ESTIMATES[asked.plan.quantity](course.differences))),
         len(course.differences),
         int(course.replications[int(point) - 1]) if np.isfinite(point) else None,
         options.alpha,
@@ -165,7 +166,14 @@ def _entry(asked: Asked, course: Course, stages: PairStages) -> Monitored:
         "undecided" if outcome.decision == "go on" else outcome.decision,
         asked.plan.quantity,
         skewness_of(course.differences),
+        asked.scale,
     )
+
+
+def _effects(asked: Asked, track: Track) -> tuple[float, ...]:
+    """Return the effects of a track, those of logarithms as ratios where they are means."""
+    effects: list[float] = track.effects.tolist()
+    return tuple(map(asked.measured, effects) if asked.plan.quantity == "mean" else effects)
 
 
 def stage_results(test: RecursiveTest, ends: Sequence[int]) -> tuple[StageResult, ...]:
@@ -216,11 +224,10 @@ def _verdicts(asked: Asked, n: int, seed: int) -> PairTable:
     cube = asked.performances
     there = np.flatnonzero(np.isfinite(asked.values).any(axis=0))
     values = np.where(np.isfinite(cube.values), cube.values, np.nan)[:n, there]
-    scale = comparison_scale(cube.measure, values, asked.relevance)
-    table = compare(values, scale, asked.options.alpha, np.random.default_rng(seed))
+    table = compare(values, asked.scale, asked.options.alpha, np.random.default_rng(seed))
     names = [cube.candidates[k] for k in there]
     return table.named(names, asked.target, cube.measure.is_smaller_better).decided(
-        area_on(scale, asked.relevance)
+        area_on(asked.scale, asked.named_area)
     )
 
 

@@ -158,9 +158,32 @@ class Monitoring(Sequence[Monitored]):
         return common.pop() if len(common) == 1 else None
 
     @property
+    def is_ratio(self) -> bool:
+        """Whether candidates are compared by ratio."""
+        return any(entry.scale == "ratio" for entry in self.entries)
+
+    @property
+    def no_difference(self) -> float:
+        """The estimate of candidates that are alike."""
+        return 1.0 if self.is_ratio else 0.0
+
+    @property
     def differences(self) -> tuple[float, ...]:
-        """Estimated differences of the pairs."""
-        return tuple(pair.estimate or 0.0 for pair in self.pairs)
+        """Estimated differences, or ratios, of the pairs."""
+        return tuple(map(self._estimate, self.pairs))
+
+    def advantage(self, pair: Monitored) -> float:
+        """Return by how much, or how many times, the one of a pair that leads is better."""
+        x = self._estimate(pair)
+        return (1 / x if 0 < x < 1 else x) if self.is_ratio else abs(x)
+
+    @property
+    def by_advantage(self) -> tuple[Monitored, ...]:
+        """The pairs, the largest difference first."""
+        return tuple(sorted(self.pairs, key=lambda pair: -self.advantage(pair)))
+
+    def _estimate(self, pair: Monitored) -> float:
+        return self.no_difference if pair.estimate is None else pair.estimate
 
     @property
     def is_smaller_better(self) -> bool:
@@ -169,9 +192,10 @@ class Monitoring(Sequence[Monitored]):
 
     def leads(self, pair: Monitored) -> tuple[str, str]:
         """Return the two names of a pair, the better first by the estimate."""
-        is_turned = pair.estimate is not None and (pair.estimate > 0) == self.is_smaller_better
+        lead = self._estimate(pair) - self.no_difference
         first, second = pair.first or "", pair.second or ""
-        return (second, first) if is_turned and pair.estimate != 0 else (first, second)
+        is_turned = lead != 0 and (lead > 0) == self.is_smaller_better
+        return (second, first) if is_turned else (first, second)
 
     def winner(self, pair: Monitored, verdict: Verdict | None) -> str | None:
         """Return who of a pair is better by a verdict."""

@@ -32,7 +32,7 @@ def own_rule(warehouse: Warehouse, options: Options) -> Options:
         "final": "exhaust",
         "alpha": stages.alpha,
         "stage": stages.size,
-        "relevance": {} if stages.area is None else {stages.measure: (-stages.area, stages.area)},
+        "relevance": {} if stages.area is None else {stages.measure: stages.area},
     }
     return options.model_copy(update=rule)
 

@@ -19,17 +19,12 @@ def tabulate(result: SequentialResult) -> tuple[Table, ...]:
     return (*map(_pairs, found), *map(_fixed, fixed), *map(_stages, stages))
 
 
-def _by_difference(monitoring: Monitoring) -> list[Monitored]:
-    """Return the pairs, the largest difference first."""
-    return sorted(monitoring.pairs, key=lambda pair: -abs(pair.estimate or 0.0))
-
-
 def _pairs(monitoring: Monitoring) -> Table:
     """One row a pair: since when it is clear, and when each method decides."""
-    pairs = _by_difference(monitoring)
+    pairs = monitoring.by_advantage
     columns = (
         Column("pair", "Pair, better first", "pair"),
-        Column("difference", "Difference", "difference"),
+        Column("difference", "Times" if monitoring.is_ratio else "Difference", "difference"),
         Column("point", "Significant from", "count"),
         Column("stable_from", "Any order from", "count"),
         Column("verdict", "By stages", "text"),
@@ -39,13 +34,12 @@ def _pairs(monitoring: Monitoring) -> Table:
         Column("sequence_at", "Confidence sequence", "count"),
     )
     rows = tuple(_row(monitoring, pair) for pair in pairs)
-    differences = [pair.estimate or 0.0 for pair in pairs]
     return Table(
         "pairs",
         monitoring.measure.name,
         columns,
         rows,
-        scale(monitoring.measure, differences),
+        scale(monitoring.measure, monitoring.differences, is_ratio=monitoring.is_ratio),
         is_wide=True,
     )
 
@@ -54,7 +48,7 @@ def _row(monitoring: Monitoring, pair: Monitored) -> tuple[Any, ...]:
     beside, anytime = pair.group_sequential, pair.anytime
     return (
         monitoring.leads(pair),
-        abs(pair.estimate or 0.0),
+        monitoring.advantage(pair),
         pair.point_of_consecutive_significance,
         pair.random_orders.stable_from if pair.random_orders else None,
         stages_words(monitoring, pair),
@@ -75,7 +69,7 @@ def _fixed(monitoring: Monitoring) -> Table:
         Column("adjusted_p_value", "adjusted", "pvalue"),
     )
     rows = []
-    for pair in _by_difference(monitoring):
+    for pair in monitoring.by_advantage:
         said = {fixed.replications: fixed.decision for fixed in pair.at}
         words = (fixed_word(monitoring, pair, said.get(n)) for n in sizes)
         last = pair.at[-1] if pair.at else None

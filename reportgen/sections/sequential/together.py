@@ -51,4 +51,5 @@ def monitored_together(asked: Asked) -> Monitored | None:
         None,
         test.p_value if test else None,
         decided,  # type: ignore[arg-type]
+        scale=asked.scale,
     )

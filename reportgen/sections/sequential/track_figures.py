@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from reportgen.drawing import (
     Canvas,
     Sheet,
     alt_text,
+    axis_of_intervals,
     fit_axis,
     fitted,
     measure_words,
@@ -35,8 +36,8 @@ HEIGHT, HEAD, FOOT, LEFT, RIGHT, BETWEEN = 92.0, 18.0, 30.0, 40.0, 6.0, 46.0  # 
 
 
 def tracks_figure(monitoring: Monitoring, canvas: Canvas) -> Figure:
-    """Draw one row a pair: p-values at the left, the mean difference at the right."""
-    at = scale(monitoring.measure, monitoring.differences)
+    """Draw one row a pair: p-values at the left, the mean difference or ratio at the right."""
+    at = scale(monitoring.measure, monitoring.differences, is_ratio=monitoring.is_ratio)
     return canvas.figure(
         "tracks",
         monitoring.measure.name,
@@ -56,7 +57,8 @@ def _data(monitoring: Monitoring) -> Series:
             bounds = means.get(n, (None, None, None))
             rows.append((pair.first, pair.second, n, p, statistic, effect, *bounds))
     columns = ("first", "second", "replication", "p_value", "statistic", "effect")
-    return Series((*columns, "mean_difference", "lower", "upper"), tuple(rows))
+    estimate = "ratio" if monitoring.is_ratio else "mean_difference"
+    return Series((*columns, estimate, "lower", "upper"), tuple(rows))
 
 
 def _sequence(pair: Monitored) -> tuple[tuple[int, ...], list[tuple[float, float, float]]]:
@@ -66,19 +68,23 @@ def _sequence(pair: Monitored) -> tuple[tuple[int, ...], list[tuple[float, float
 
 def _alt(monitoring: Monitoring, at: Scale) -> str:
     unit = f" {at.difference_unit}" if at.difference_unit else ""
+    joint, estimate = (
+        ("over", "ratio of geometric means") if at.is_ratio else ("less", "mean difference")
+    )
     told = []
     for pair in monitoring.pairs:
         text = (
-            f"{plain(pair.first or '')} less {plain(pair.second or '')}: p-value "
+            f"{plain(pair.first or '')} {joint} {plain(pair.second or '')}: p-value "
             f"{pair.p_values[0]:.3g} after {pair.replication[0]} replications, "
             f"{pair.p_values[-1]:.3g} after {pair.replication[-1]}"
         )
         interval = pair.anytime.sequence_interval if pair.anytime else None
         if interval:
-            text += f"; mean difference at the end within {at.interval(*interval)}{unit}"
+            text += f"; {estimate} at the end within {at.difference_interval(*interval)}{unit}"
         told.append(text)
     words = measure_words(monitoring.measure)
-    return alt_text(f"Tracks of p-values and mean differences of {words}. {'; '.join(told)}.")
+    what = estimate.replace("ratio", "ratios").replace("difference", "differences")
+    return alt_text(f"Tracks of p-values and {what} of {words}. {'; '.join(told)}.")
 
 
 def _draw(monitoring: Monitoring, at: Scale, sheet: Sheet) -> None:
@@ -139,22 +145,26 @@ def _draw_p(
 def _draw_mean(
     monitoring: Monitoring, pair: Monitored, at: Scale, axes: Axes, sheet: Sheet, width: float
 ) -> str:
-    """Draw the mean difference with its confidence sequence, 0 and the area of equivalence."""
-    unit = f" ({at.difference_unit})" if at.difference_unit else ""
-    title = f"{plain(pair.first or '')} − {plain(pair.second or '')}{unit}"
+    """Draw the mean difference or ratio, its confidence sequence, equality and the area."""
+    sign = "/" if at.is_ratio else "−"
+    title = f"{plain(pair.first or '')} {sign} {plain(pair.second or '')}"
     a = pair.anytime
     if a is None or not a.replication:
         axes.set(ylim=(-1, 1), yticks=[])
         return title
-    means, lower, upper = (at.factor * np.array(row) for row in (a.means, a.lower, a.upper))
-    area = [at.factor * x for x in monitoring.relevance or ()]
-    axis = fit_axis([*lower, *upper, 0.0, *area], HEIGHT, 22, may_be_log=False)
+    factor, zero = 1.0 if at.is_ratio else at.factor, monitoring.no_difference
+    rows = factor * np.array([a.lower, a.means, a.upper]).T
+    area = [factor * x for x in monitoring.relevance or ()]
+    every = np.ones(len(rows), dtype=np.bool_)
+    axis = axis_of_intervals(rows, [zero, *area], HEIGHT, 22, is_shown=every, is_ratio=at.is_ratio)
     axis.apply(axes, "y")
-    style: dict[str, Any] = {"lw": HAIR, "color": sheet.colour("ink2")}
     if area:
-        axes.axhspan(*axis.drawn(area), fc=sheet.colour("band"), ec="none", zorder=0)
-    axes.axhline(float(axis.drawn([0.0])[0]), **style)
-    axes.plot(a.replication, axis.drawn(means), color=sheet.colour("ink"), lw=DATA)
-    for row in (axis.drawn(lower), axis.drawn(upper)):
+        shaded = axis.drawn(area)
+        axes.axhspan(*shaded.tolist(), fc=sheet.colour("band"), ec="none", zorder=0)
+    axes.axhline(float(axis.drawn([zero])[0]), lw=HAIR, color=sheet.colour("ink2"))
+    lower, means, upper = axis.drawn(rows).T
+    axes.plot(a.replication, means, color=sheet.colour("ink"), lw=DATA)
+    for row in (lower, upper):
         axes.plot(a.replication, row, color=sheet.colour("ink"), lw=THIN, ls=(0, (3, 2)))
-    return title
+    unit = axis.unit(at.difference_unit)
+    return f"{title} ({unit})" if unit else title

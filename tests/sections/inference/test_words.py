@@ -11,6 +11,7 @@ import pytest
 
 from reportgen.incidents import Failure
 from reportgen.sections.inference.analysis import MeasureInference
+from reportgen.warehouse import Measure
 from tests.sections.reading import (
     ACCURACY,
     COST,
@@ -252,6 +253,30 @@ def test_times_are_told_by_how_many_times() -> None:
     )
     assert "ratios of geometric means" in beside.methods
     assert "ratios of geometric means" not in tell({ERROR: seconds / 100}, NAMES[:3]).methods
+
+
+ORDERED = "The fits of a candidate follow one another, so what is said of fitting time holds on "
+UNKNOWN = "In which order the fits were run is not known, so what is said of fitting time holds on "
+
+
+@pytest.mark.parametrize(
+    ("source", "sentence"),
+    [
+        ("", f"{ORDERED}this machine, in this session."),
+        ("times.csv", f"{UNKNOWN}the machine and in the session that measured it."),
+    ],
+)
+@pytest.mark.parametrize("measures", [(TIME,), (ERROR, TIME)])
+def test_times_hold_in_their_session(
+    source: str, sentence: str, measures: tuple[Measure, ...]
+) -> None:
+    seconds = np.random.default_rng(4).lognormal(sigma=0.1, size=(60, 3)) * [0.5, 2.0, 28.0]
+    made = report_of({"d": dict.fromkeys(measures, seconds / 100)}, NAMES[:3])
+    said = read(replace(made, design=replace(made.design, source=source)))
+    assert faults(said.whole) == []
+    assert said.whole.count(sentence) == 1
+    without = tell({ERROR: seconds / 100}, NAMES[:3])
+    assert "session" not in without.whole
 
 
 def test_the_reference_leads_the_findings() -> None:

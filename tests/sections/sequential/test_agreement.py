@@ -113,7 +113,7 @@ def test_a_constructed_course(name: str) -> None:
 @pytest.mark.parametrize("stop", ["decided", "both"])
 def test_a_constructed_execution(stop: str) -> None:
     for values, most in ((SLIGHT[:20], 80), (SLIGHT[:40], 80), (blocks([0.1, 0.2], 20), 20)):
-        stages = Stages(20, most, ERROR.name, area=0.01, stop=stop)  # type: ignore[arg-type]
+        stages = Stages(20, most, ERROR.name, area=(-0.01, 0.01), stop=stop)  # type: ignore[arg-type]
         result = watch(values, warehouse=in_stages(values, stages.described()), orders=0)
         text = say(result, is_drawn=False).sections["sequential"]
         check(result[ERROR.name], text)

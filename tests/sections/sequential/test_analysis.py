@@ -23,7 +23,7 @@ from reportgen.sections.sequential.tables import tabulate
 from reportgen.stats.own_variances import compare_own_variances
 from reportgen.stats.sequential.tracks import pseudo_median
 from reportgen.stats.sequential.verdicts import judged
-from reportgen.study.stages import Stages, stage_answers
+from reportgen.study.stages import Stages, final_answers
 from reportgen.warehouse import Measure, Warehouse
 from tests.sections.reading import ACCURACY, ERROR, NAMES, TIME, blocks, warehouse_of
 from tests.sections.sequential.watched import AREA, in_stages, only, watch
@@ -289,7 +289,7 @@ def test_a_verdict_is_that_of_the_stage_that_settles_the_pair() -> None:
     assert (pair.verdict, pair.decided_at) == ("less", 20)
     (both,) = only(SLIGHT, stage=20, relevance=AREA, orders=0, stop="both").pairs
     assert (both.verdict, both.decided_at) == ("less-equivalent", 40)
-    stages = Stages(20, 80, ERROR.name, area=0.01, stop="both")
+    stages = Stages(20, 80, ERROR.name, area=(-0.01, 0.01), stop="both")
     warehouse = in_stages(SLIGHT[:20], stages.described())
     (half,) = only(SLIGHT[:20], warehouse=warehouse, orders=0).pairs
     assert (half.verdict, half.decided_at) == ("less", None)  # its relevance is open
@@ -324,7 +324,9 @@ def test_of_many_candidates_in_stages_all_pairs_have_their_say() -> None:
     names = tuple(f"c{i:02d}" for i in range(17))
     every = tuple(combinations(range(17), 2))
     for multiplicity in ("hierarchical", "holm"):
-        stages = Stages(20, 40, ERROR.name, multiplicity=multiplicity, area=0.01, stop="both")
+        stages = Stages(
+            20, 40, ERROR.name, multiplicity=multiplicity, area=(-0.01, 0.01), stop="both"
+        )
         told = {"scheme": "bootstrap", "replications": 40, "stages": stages.described()}
         made = replace(warehouse_of("d", names, {ERROR: MANY}), resampling=told)
         found = only(MANY, warehouse=made, orders=0)
@@ -393,7 +395,7 @@ def test_it_applies_where_replications_accumulate() -> None:
 def test_an_execution_in_stages_brings_its_own_rule() -> None:
     values = CLEAR[:40].copy()
     values[20:, 2] = np.nan
-    stages = Stages(20, 80, ERROR.name, drop="beaten", alpha=0.01, area=0.2, test="t")
+    stages = Stages(20, 80, ERROR.name, drop="beaten", alpha=0.01, area=(-0.2, 0.2), test="t")
     facts = {"fit_seconds": {"anna": 1.0, "bert": 2.0, "cara": 3.0}}
     warehouse = in_stages(values, stages.described(), facts)
     (found,) = watch(values, warehouse=warehouse, orders=0, test="sign", alpha=0.2).values()
@@ -411,7 +413,7 @@ def test_an_execution_in_stages_brings_its_own_rule() -> None:
 
 def test_a_run_to_the_end_may_leave_pairs_open() -> None:
     values = np.random.default_rng(4).normal(0.2, 0.01, (40, 2))
-    stages = Stages(20, 40, ERROR.name, area=1e-6)
+    stages = Stages(20, 40, ERROR.name, area=(-1e-6, 1e-6))
     warehouse = in_stages(values, stages.described())
     (found,) = watch(values, warehouse=warehouse, orders=0).values()
     assert found.run is not None
@@ -449,7 +451,7 @@ def test_ranks_and_signs_speak_of_their_own_quantity(
 
 def test_an_old_run_that_stopped_by_ranks_claims_no_equivalence() -> None:
     values = np.random.default_rng(4).normal(0.2, 0.01, (20, 2))
-    stages = Stages(20, 80, ERROR.name, area=0.05, test="wilcoxon")
+    stages = Stages(20, 80, ERROR.name, area=(-0.05, 0.05), test="wilcoxon")
     (found,) = watch(values, warehouse=in_stages(values, stages.described()), orders=0).values()
     assert found.run is not None
     assert found.run.is_equivalence_of_ranks
@@ -459,9 +461,9 @@ def test_an_old_run_that_stopped_by_ranks_claims_no_equivalence() -> None:
 @pytest.mark.parametrize("stop", ["decided", "both"])
 def test_decisions_of_stages_are_those_of_the_section(stop: str) -> None:
     values = blocks([0.100, 0.101, 0.30], 60, seed=2)
-    stages = Stages(20, 80, ERROR.name, area=0.05, stop=stop)  # type: ignore[arg-type]
+    stages = Stages(20, 80, ERROR.name, area=(-0.05, 0.05), stop=stop)  # type: ignore[arg-type]
     (found,) = watch(values, warehouse=in_stages(values, stages.described()), orders=0).values()
-    answers = stage_answers(values, NAMES[:3], ERROR, stages)
+    answers = final_answers(values, NAMES[:3], ERROR, stages)
     decisions = {names: found.decision(is_smaller_better=True) for names, found in answers.items()}
     words = {"less": "better", "equivalent": "equivalent", "less-equivalent": "equivalent"}
     assert decisions == {

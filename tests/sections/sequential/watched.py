@@ -40,10 +40,13 @@ def only(values: np.ndarray, measure: Measure = ERROR, **asked: Any) -> Monitori
 
 
 def in_stages(
-    values: np.ndarray, stages: Mapping[str, Any], facts: Mapping[str, Any] | None = None
+    values: np.ndarray,
+    stages: Mapping[str, Any],
+    facts: Mapping[str, Any] | None = None,
+    measure: Measure = ERROR,
 ) -> Warehouse:
     """Return a warehouse that was filled in stages; gaps are what was not measured."""
-    made = warehouse_of("d", NAMES[: values.shape[1]], {ERROR: values})
+    made = warehouse_of("d", NAMES[: values.shape[1]], {measure: values})
     frame = made.frame[made.frame["value"].notna()]
     told = {"scheme": "bootstrap", "replications": stages["most"], "stages": dict(stages)}
     return replace(
