@@ -37,7 +37,8 @@ from reportgen.sections.domain.result import DomainResult
 from reportgen.sections.domain.rows_result import DatasetRow
 from reportgen.sections.domain.tree import tree_segments
 from reportgen.sections.domain.trellis import thinned
-from tests.sections.domain.making import analysed, draw_values, warehouse_of
+from tests.builders import warehouse_of
+from tests.sections.domain.making import analysed, draw_values
 from tests.sections.reading import COST, ERROR, TIME
 
 LARGEST_DOMAIN = 1_000_000  # bytes of all drawings on a screen

@@ -18,7 +18,7 @@ from reportgen.sections.preferences.analysis import applies
 from reportgen.sections.preferences.result import Preference
 from reportgen.stats.relations import order_class
 from reportgen.warehouse import Warehouse
-from tests.sections.conftest import make_warehouse
+from tests.builders import make_warehouse
 from tests.sections.preferences.reading import prefer
 
 AREA = {"error": (-1.0, 1.0)}
