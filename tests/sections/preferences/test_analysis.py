@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reportgen.completeness import keep
@@ -372,7 +372,6 @@ def test_two_candidates() -> None:
     assert (found.best, found.covers) == (("a",), (("a", "b"),))
 
 
-@settings(max_examples=40)
 @given(
     st.lists(
         st.tuples(*[st.integers(0, 6)] * 4),
