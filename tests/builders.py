@@ -19,6 +19,7 @@ from reportgen.document import (
     Series,
     StudyInfo,
 )
+from reportgen.drawing import Canvas
 from reportgen.warehouse import Better, Measure, Problem, Warehouse
 
 COLUMNS = ["dataset", "replication", "candidate", "measure", "value"]
@@ -110,15 +111,12 @@ def placeholder(name: str, measure: str = "") -> Figure:
     return Figure(name, measure, "", Series((), ()), SVG, SVG)
 
 
-class Undrawn:
+class Undrawn(Canvas):
     """A canvas that keeps the data and words of a figure and draws nothing."""
 
-    is_compact = False
-
-    def figure(
-        self, name: str, measure: str, _: object, *, alt: str, data: Series, n_marks: int = 0
+    def _drawn(
+        self, name: str, measure: str, draw: object, alt: str, data: Series, n_marks: int
     ) -> Figure:
-        """Return the figure without a drawing."""
         return Figure(name, measure, alt, data, SVG, SVG)
 
 

@@ -479,7 +479,7 @@ def test_tables_figures_and_orders_say_what_the_verdict_says(structure, measure)
         pair = found.pairs.between(*row[0])
         told = "distinguished" if pair.significant else "not-distinguished"
         assert row[at][0] == (pair.decision if found.relevance else told)
-    figures = {f.name: f for f in draw(result, Undrawn())}
+    figures = {f.name: f for f in draw(result, Undrawn.of(names, 9, "domain-0"))}
     for row in figures["intervals"].data.rows:
         assert row[-1] == found.pairs.between(row[0], row[1]).decision
     drawn = {(a, b) for m, a, b, yes in figures["relation"].data.rows if yes and m == found.method}

@@ -35,10 +35,10 @@ def made(values: Any, **settings: Any) -> Report:
     n = next(iter(next(iter(datasets.values())).values())).shape[1]
     with by_verdict_alone():
         report = report_of(datasets, NAMES[:n], only=SECTIONS, **settings)
-    contents = []
+    contents, canvas = [], Undrawn.of(NAMES[:n], 1, "d")
     for content in report.contents:
         if content.name == "inference":
-            drawn = {f.measure: f for f in draw(content.result, Undrawn())}  # type: ignore[arg-type]
+            drawn = {f.measure: f for f in draw(content.result, canvas)}
             figures = tuple(
                 replace(f, data=drawn[f.measure].data, alt=drawn[f.measure].alt)
                 for f in content.figures

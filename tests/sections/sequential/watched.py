@@ -16,7 +16,7 @@ from reportgen.sections.sequential.figures import draw
 from reportgen.sections.sequential.result import Monitoring, SequentialResult
 from reportgen.sections.sequential.tables import tabulate
 from reportgen.warehouse import Measure, Warehouse
-from tests.builders import warehouse_of
+from tests.builders import Undrawn, warehouse_of
 from tests.sections.reading import ERROR, NAMES, Said, blocks, faults, read, report_of
 
 AREA = {ERROR.name: (-0.01, 0.01)}
@@ -54,8 +54,8 @@ def in_stages(
 
 @cache
 def drawn_once() -> tuple[Figure, ...]:
-    """Return figures of another result, where only the text is read: drawing takes long."""
-    return draw(watch(blocks([0.1, 0.2], 20), orders=0), Canvas.of(NAMES[:2], 1, "once"))[:1]
+    """Return figures of another result, where only the text is read."""
+    return draw(watch(blocks([0.1, 0.2], 20), orders=0), Undrawn.of(NAMES[:2], 1, "once"))[:1]
 
 
 def report(*results: SequentialResult, is_drawn: bool = True, **asked: Any) -> Report:
