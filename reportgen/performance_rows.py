@@ -135,6 +135,6 @@ def _between(column: pd.Series[str], name: str, within: slice) -> slice:
     except KeyError:
         return slice(within.start, within.start)
     codes = codes_of(column)[within]
-    code = codes.dtype.type(place)  # no cast, no copy
+    code = np.array(place, codes.dtype)  # no cast, no copy
     low, high = (int(np.searchsorted(codes, code, side)) for side in ("left", "right"))
     return slice(within.start + low, within.start + high)

@@ -31,7 +31,12 @@ Values = Mapping[Measure, ArrayLike | Mapping[str, ArrayLike]]
 
 
 def warehouse_of(
-    values: Values, names: Sequence[str], *, dataset: str = "d", **more: Any
+    values: Values,
+    names: Sequence[str],
+    *,
+    dataset: str = "d",
+    n_test: float = np.nan,
+    **more: Any,
 ) -> Warehouse:
     """Return matrices of shape (B, K) as a warehouse.
 
@@ -43,6 +48,8 @@ def warehouse_of(
         The K candidates.
     dataset : str
         What a single data set is called.
+    n_test : float
+        Size of the test samples, where it is known.
     more
         What else `Warehouse.of` takes.
     """
@@ -69,6 +76,7 @@ def warehouse_of(
                 np.repeat([m for _, m, _ in cells], sizes), [m.name for m in by_measure]
             ),
             "value": np.concatenate([matrix.ravel() for _, _, matrix in cells]),
+            "n_test": n_test,
         }
     )
     return Warehouse.of(frame, list(by_measure), datasets=datasets, candidates=names, **more)

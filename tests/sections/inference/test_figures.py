@@ -248,7 +248,7 @@ def test_intervals_that_reach_beyond_the_axis_are_counted() -> None:
     assert fit(rows).n_beyond == 0
 
 
-@pytest.mark.parametrize("size", [1e20, 1e100, 1e300])
+@pytest.mark.parametrize("size", [1e20, 1e300])
 @pytest.mark.parametrize("column", [1, slice(None)])
 @pytest.mark.parametrize("k", [2, 4])
 def test_a_value_that_dwarfs_all_others_is_drawn(size: float, column: int | slice, k: int) -> None:
