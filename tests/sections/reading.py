@@ -143,9 +143,7 @@ def report_of(
         chosen = section.options(relevance=relevance or {}, **asked)
         results = {}
         for dataset, values in datasets.items():
-            warehouse = warehouse_of(
-                values, names, dataset=dataset, n_test=200.0, problem=problem
-            )
+            warehouse = warehouse_of(values, names, dataset=dataset, n_test=200.0, problem=problem)
             required = {
                 need: next(c.result for c in contents if (c.name, c.dataset) == (need, dataset))
                 for need in section.requires
