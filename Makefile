@@ -3,17 +3,18 @@
 #   make report    sets up what is needed and renders studies/quickstart.yaml to output/quickstart/
 #   make test      sets up what is needed, checks the code and runs the tests
 #
-# Both install only into $(VENV). `make test-kernels` tests the statistics as other processors
-# compute them; CONTRIBUTING.md names the other targets.
+# Both install only into $(VENV). `make test-slow` runs the tests that start other programs, `make
+# test-kernels` tests the statistics as other processors compute them; CONTRIBUTING.md names the
+# other targets.
 
 VENV ?= .venv
 STUDY ?= studies/quickstart.yaml
-TESTS ?= -n auto --dist loadfile
+TESTS ?= -n auto --dist worksteal
 
 BIN := $(VENV)/bin
 export PYTHON
 
-.PHONY: report test test-kernels check format lock bench docs wheel clean help
+.PHONY: report test test-slow test-kernels check format lock bench docs wheel clean help
 .DELETE_ON_ERROR:
 
 help:
@@ -27,7 +28,11 @@ report: $(VENV)/.running
 	fi
 
 test: check
-	$(BIN)/python -m pytest $(TESTS)
+	$(BIN)/python -m pytest $(TESTS) -m "not slow and not browser"
+
+# What starts other programs or ends them: Chromium, an installed wheel, a cluster, kill -9.
+test-slow: $(VENV)/.developing
+	$(BIN)/python -m pytest $(TESTS) -m "slow or browser"
 
 # The same numbers under the linear algebra of several processors: the reports of two studies,
 # and the tests of statistics. OpenBLAS takes a kernel by name if the processor can run it.

@@ -129,11 +129,12 @@ def rows_of(frame: pd.DataFrame, dataset: str, measure: str | None = None) -> sl
 
 
 def _between(column: pd.Series[str], name: str, within: slice) -> slice:
-    if name not in column.cat.categories:
+    categories = cast("pd.Categorical[str]", column.array).categories
+    try:
+        place = categories.get_loc(name)
+    except KeyError:
         return slice(within.start, within.start)
     codes = codes_of(column)[within]
-    code = np.array(
-        column.cat.categories.get_indexer(pd.Index([name])), codes.dtype
-    )  # no cast, no copy
-    low, high = (int(np.searchsorted(codes, code, side)[0]) for side in ("left", "right"))
+    code = np.array(place, codes.dtype)  # no cast, no copy
+    low, high = (int(np.searchsorted(codes, code, side)) for side in ("left", "right"))
     return slice(within.start + low, within.start + high)

@@ -22,11 +22,11 @@ with warnings.catch_warnings():
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# The same examples in every run: a red test is red again. They are half as many as usual: what
-# the first fifty do not find, other fifty that never change hardly ever do.
+# The same examples in every run: a red test is red again. They are a quarter of the usual: what
+# the first do not find, others that never change hardly ever do.
 settings.register_profile(
     "same",
-    max_examples=50,
+    max_examples=25,
     derandomize=True,
     deadline=None,
     database=None,

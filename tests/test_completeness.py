@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from reportgen.completeness import complete_replications, keep
 from reportgen.errors import AnalysisError
 from reportgen.warehouse import Measure, Warehouse
+from tests.builders import warehouse_of_rows
 
 RULES = ("available", "complete-dataset", "complete-domain")
 NAN = np.nan
@@ -23,13 +24,12 @@ def warehouse(cells: dict[tuple[str, str], np.ndarray]) -> Warehouse:
         for (dataset, measure), values in cells.items()
         for (b, k), value in np.ndenumerate(np.asarray(values, float))
     ]
-    columns = ["dataset", "replication", "candidate", "measure", "value"]
     measures = [Measure(name) for name in dict.fromkeys(m for _, m in cells)]
     failures = pd.DataFrame(
         [(d, b, c, "fit", "failed", "no") for d, b, c, _, v in rows if np.isnan(v)],
         columns=["dataset", "replication", "candidate", "stage", "status", "message"],
     )
-    return Warehouse.of(pd.DataFrame(rows, columns=columns), measures, failures=failures)
+    return warehouse_of_rows(rows, measures, failures=failures)
 
 
 def numbers(found: Warehouse, dataset: str) -> list[int]:

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from reportgen.contents import chosen_sections, contents_of
@@ -22,6 +21,7 @@ from reportgen.sections import find_sections
 from reportgen.sections.base import Section, in_turn
 from reportgen.study.manifest import AnalysisOptions, Study, load_study
 from reportgen.warehouse import Measure, Warehouse
+from tests.builders import warehouse_of_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +70,7 @@ def sections() -> dict[str, Section]:
 @pytest.fixture
 def warehouse() -> Warehouse:
     rows = [(d, r, k, "m", float(r)) for d in ("x", "y") for r in (1, 2) for k in ("a", "b")]
-    names = ["dataset", "replication", "candidate", "measure", "value"]
-    return Warehouse.of(pd.DataFrame(rows, columns=names), [Measure("m")])
+    return warehouse_of_rows(rows)
 
 
 def _study(folder: Path, sections: dict[str, Section], more: str = "") -> Study:
@@ -176,8 +175,7 @@ def test_side_by_side_says_the_same_as_in_turn(tmp_path: Path) -> None:
         for r in range(4)
         for k in ("a", "b")
     ]
-    names = ["dataset", "replication", "candidate", "measure", "value"]
-    warehouse = Warehouse.of(pd.DataFrame(rows, columns=names), [Measure("mse")])
+    warehouse = warehouse_of_rows(rows, [Measure("mse")])
     sections = {n: s for n, s in find_sections().items() if n in ("inference", "preferences")}
     study = _study(tmp_path, sections)
     chosen = chosen_sections(study, sections, warehouse, ["preferences"])

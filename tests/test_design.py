@@ -12,7 +12,8 @@ import pytest
 from reportgen.design import design_of, without_varying_numbers
 from reportgen.document import Design
 from reportgen.incidents import Chosen, Failure, Unmeasured, Warned
-from reportgen.warehouse import FAILURE_COLUMNS, REMARK_COLUMNS, Measure, Warehouse
+from reportgen.warehouse import FAILURE_COLUMNS, REMARK_COLUMNS, Measure
+from tests.builders import warehouse_of_rows
 
 
 def _design(
@@ -21,10 +22,8 @@ def _design(
 ) -> Design:
     """Return the design of data sets a and b, candidates svm and lda, two replications."""
     cells = [(d, r, k, "m", 1.0) for d in "ab" for r in (1, 2) for k in ("svm", "lda")]
-    columns = ["dataset", "replication", "candidate", "measure", "value"]
-    warehouse = Warehouse.of(
-        pd.DataFrame(cells, columns=columns),
-        [Measure("m")],
+    warehouse = warehouse_of_rows(
+        cells,
         candidates=["svm", "lda"],
         failures=pd.DataFrame(failures or [], columns=list(FAILURE_COLUMNS)),
         remarks=pd.DataFrame(remarks or [], columns=list(REMARK_COLUMNS)),
@@ -123,9 +122,8 @@ def test_a_measure_that_fails_in_every_fit_is_named() -> None:
         ("b", 1, "y", "measure", "failed", "bad: of less"),
         *(("b", r, "x", "fit", "failed", "good: broken") for r in (1, 2)),
     ]
-    columns = ["dataset", "replication", "candidate", "measure", "value"]
-    warehouse = Warehouse.of(
-        pd.DataFrame(cells, columns=columns),
+    warehouse = warehouse_of_rows(
+        cells,
         [Measure("good"), Measure("bad"), Measure("odd")],
         failures=pd.DataFrame(failures, columns=list(FAILURE_COLUMNS)),
     )
@@ -148,10 +146,9 @@ def test_missing_cells_are_counted_by_candidate(rule: str, removed: int) -> None
     cells = [("a", r, k, "m", 1.0) for r in (1, 2, 3) for k in ("svm", "lda")]
     cells += [("a", 1, "knn", "m", float("nan"))]
     cells[1] = ("a", 1, "lda", "m", float("nan"))
-    frame = pd.DataFrame(cells, columns=["dataset", "replication", "candidate", "measure", "value"])
     analysis = SimpleNamespace(alpha=0.05, relevance={}, missing=rule)
     study: Any = SimpleNamespace(seed=1, analysis=analysis, results=None)
-    design = design_of(study, Warehouse.of(frame, [Measure("m")]))
+    design = design_of(study, warehouse_of_rows(cells))
     (dataset,) = design.datasets
     assert dataset.missing == {"lda": 1, "knn": 3}
     assert (dataset.n_missing, dataset.n_incomplete, dataset.n_removed) == (4, 1, removed)
@@ -161,12 +158,11 @@ def test_missing_cells_are_counted_by_candidate(rule: str, removed: int) -> None
 def test_what_stages_left_out_is_not_missing() -> None:
     cells = [("a", r, k, "m", 1.0) for r in (1, 2, 3) for k in ("svm", "lda")][:-1]
     cells[0] = ("a", 1, "svm", "m", float("nan"))
-    frame = pd.DataFrame(cells, columns=["dataset", "replication", "candidate", "measure", "value"])
     analysis = SimpleNamespace(alpha=0.05, relevance={}, missing="available")
     study: Any = SimpleNamespace(seed=1, analysis=analysis, results=None)
-    fixed = design_of(study, Warehouse.of(frame, [Measure("m")]))
+    fixed = design_of(study, warehouse_of_rows(cells))
     assert (fixed.n_values, fixed.n_missing) == (6, 2)
     told = {"stages": {"size": 1}}
-    staged = design_of(study, Warehouse.of(frame, [Measure("m")], resampling=told))
+    staged = design_of(study, warehouse_of_rows(cells, resampling=told))
     assert (staged.n_values, staged.n_missing) == (5, 1)
     assert dict(staged.datasets[0].missing) == {"svm": 1}

@@ -63,6 +63,7 @@ def extended(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_example_section_passes_its_test(extended: Path) -> None:
     python(extended, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests")
 
@@ -97,6 +98,7 @@ def reported(extended: Path) -> Path:
     return extended / "output"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_datasets", [1, 2])
 def test_example_section_reports(reported: Path, n_datasets: int) -> None:
     folder = reported / f"mine{n_datasets}"

@@ -14,7 +14,7 @@ from reportgen.__main__ import main
 from reportgen.sections.inference import figures
 
 REASON = "ValueError: an axis of negative width in …/figures.py"
-SECTIONS = ("--sections", "eda,inference")
+SECTIONS = ("--sections", "inference")
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from jinja2 import (
@@ -77,8 +78,14 @@ def read_references(folders: Sequence[Path]) -> dict[str, Reference]:
     for folder in (*folders, template_folder()):
         file = folder / "references.bib"
         if file.is_file():
-            found = read_bibtex(file.read_text(encoding="utf-8")) | found
+            found = {**_entries(file.read_text(encoding="utf-8")), **found}
     return found
+
+
+@cache
+def _entries(bibtex: str) -> Mapping[str, Reference]:
+    """Read a BibTeX file once: all reports that this process writes cite the same."""
+    return MappingProxyType(read_bibtex(bibtex))
 
 
 def read_formulas(folders: Sequence[Path]) -> dict[str, Mapping[str, str]]:

@@ -13,15 +13,15 @@ from reportgen.exchange.characteristics import read_characteristics
 from reportgen.exchange.tidy import study_results
 from reportgen.sections import find_sections
 from reportgen.study.manifest import load_study
-from reportgen.warehouse import Measure, Warehouse
+from reportgen.warehouse import Warehouse
+from tests.builders import warehouse_of_rows
 
 
 @pytest.fixture
 def warehouse() -> Warehouse:
     """Return results on two data sets."""
     rows = [(d, b, k, "m", 0.1) for d in ("iris", "wine") for b in (1, 2) for k in "pq"]
-    columns = ["dataset", "replication", "candidate", "measure", "value"]
-    return Warehouse.of(pd.DataFrame(rows, columns=columns), [Measure("m")])
+    return warehouse_of_rows(rows)
 
 
 def read(tmp_path: Path, text: str, warehouse: Warehouse) -> pd.DataFrame:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reportgen.errors import ExchangeError
@@ -145,7 +145,6 @@ def test_deep_nesting_ends(tmp_path: Path) -> None:
         _read(path)
 
 
-@settings(max_examples=60)
 @given(data=st.data())
 def test_damage_is_an_error_or_a_table(files: Path, tmp_path: Path, data: st.DataObject) -> None:
     """Whatever a byte becomes: an ExchangeError, or results; nothing else, and at once."""

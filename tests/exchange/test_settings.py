@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 from reportgen.errors import ExchangeError
 from reportgen.exchange.settings import read_settings
 from reportgen.sections.sensitivity.analysis import applies
-from reportgen.warehouse import Measure, Warehouse
+from reportgen.warehouse import Warehouse
+from tests.builders import warehouse_of_rows
 
 
 @pytest.fixture
 def warehouse() -> Warehouse:
     """Return results in two settings, of one of which the size is known."""
     rows = [(d, b, k, "m", 0.1) for d in ("near", "far") for b in (1, 2) for k in "pq"]
-    columns = ["dataset", "replication", "candidate", "measure", "value"]
     facts = {"far": {"n_observations": 9}}
-    return Warehouse.of(pd.DataFrame(rows, columns=columns), [Measure("m")], facts=facts)
+    return warehouse_of_rows(rows, facts=facts)
 
 
 def read(tmp_path: Path, text: str, warehouse: Warehouse) -> dict[str, dict[str, object]]:

@@ -30,6 +30,8 @@ from reportgen.warehouse import Warehouse
 from tests.execution.deeds import Deeds
 from tests.execution.faulty import setup_of
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 
 

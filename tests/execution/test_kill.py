@@ -24,7 +24,10 @@ N_KILLS = 20
 WITH_WORKERS = 7  # every seventh execution has worker processes, which take seconds to start
 PATIENCE = 60.0  # seconds to wait for a few lines of the journal
 
-pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no kill -9 here")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no kill -9 here"),
+]
 
 
 def _start(folder: Path, *, has_workers: bool) -> int:

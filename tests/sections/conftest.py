@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from unittest.mock import patch
@@ -10,10 +10,10 @@ from unittest.mock import patch
 import numpy as np
 import pandas as pd
 import pytest
-from numpy.typing import ArrayLike
 
 from reportgen.stats import sum_law
-from reportgen.warehouse import Better, Measure, Problem, Warehouse
+from reportgen.warehouse import Measure, Warehouse
+from tests.builders import make_warehouse
 
 IMPORTED = (
     Measure("Misclassification", "smaller", "share", (0, 1)),
@@ -21,42 +21,6 @@ IMPORTED = (
 )
 
 MakeWarehouse = Callable[..., Warehouse]
-
-
-def make_warehouse(
-    values: ArrayLike | Mapping[str, ArrayLike],
-    candidates: str = "abcdefgh",
-    better: Better = "smaller",
-    problem: Problem | None = None,
-) -> Warehouse:
-    """Return the warehouse of one data set.
-
-    `values` has one row a replication and one column a candidate, for one
-    measure named "error" or by measure; a value that is not a number stands
-    for a failed fit.
-    """
-    by_measure = values if isinstance(values, Mapping) else {"error": values}
-    parts = [long_form(np.asarray(v, float), name, candidates) for name, v in by_measure.items()]
-    return Warehouse.of(
-        pd.concat(parts),
-        [Measure(name, better) for name in by_measure],
-        candidates=candidates,
-        problem=problem,
-    )
-
-
-def long_form(values: np.ndarray, measure: str, candidates: str) -> pd.DataFrame:
-    """Return a matrix as the rows of a warehouse."""
-    n_blocks, k = values.shape
-    return pd.DataFrame(
-        {
-            "dataset": "d",
-            "replication": np.repeat(np.arange(1, n_blocks + 1), k),
-            "candidate": list(candidates[:k]) * n_blocks,
-            "measure": measure,
-            "value": values.ravel(),
-        }
-    )
 
 
 @pytest.fixture(scope="session", autouse=True)

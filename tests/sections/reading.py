@@ -11,7 +11,6 @@ from typing import Any
 from unittest.mock import patch
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from reportgen.document import (
@@ -21,7 +20,6 @@ from reportgen.document import (
     Provenance,
     Report,
     SectionContent,
-    Series,
     StudyInfo,
     Table,
 )
@@ -30,7 +28,8 @@ from reportgen.rendering.embedding import extras
 from reportgen.rendering.writer import HTML, Writer
 from reportgen.sections import find_sections
 from reportgen.sections.inference import analysis as inference
-from reportgen.warehouse import Measure, Warehouse
+from reportgen.warehouse import Measure
+from tests.builders import placeholder, warehouse_of
 
 ERROR = Measure("misclassification", "smaller", "share", (0.0, 1.0))
 ACCURACY = Measure("accuracy", "larger", "share", (0.0, 1.0))
@@ -38,9 +37,10 @@ TIME = Measure("fit-time", "smaller", "s", (0.0, None))
 COST = Measure("cost", "smaller", "EUR")
 SCORE = Measure("score", "larger", "")
 
-SVG = '<svg xmlns="http://www.w3.org/2000/svg"></svg>'
 DRAWN = {"eda": ("distribution", "density", "podium"), "inference": ("intervals",)}
 DRAWN_COMPACT = {"eda": ("podium",), "inference": ("intervals",)}
+
+SECTIONS = find_sections()
 
 Values = Mapping[Measure, NDArray[np.float64]]
 
@@ -109,40 +109,15 @@ def by_verdict_alone() -> Iterator[None]:
         yield
 
 
-def warehouse_of(
-    dataset: str,
-    names: Sequence[str],
-    values: Values,
-    problem: str | None = None,
-    n_test: float = 200.0,
-) -> Warehouse:
-    """Return matrices of shape (B, K) as a warehouse."""
-    frames = [
-        pd.DataFrame(
-            {
-                "dataset": dataset,
-                "replication": np.arange(1, len(matrix) + 1),
-                "candidate": name,
-                "measure": measure.name,
-                "value": matrix[:, k],
-                "n_test": n_test,
-            }
-        )
-        for measure, matrix in values.items()
-        for k, name in enumerate(names)
-    ]
-    return Warehouse.of(pd.concat(frames), list(values), candidates=names, problem=problem)
-
-
 def placeholders(result: Any, section: str, *, is_compact: bool) -> tuple[Figure, ...]:
     """Return empty drawings of those figures that a section would draw."""
     if section == "preferences":
         drawn = [r for r in result if not r.unavailable and (r.order is None or not is_compact)]
-        return (Figure("hasse", "", "", Series((), ()), SVG, SVG),) if drawn else ()
+        return (placeholder("hasse"),) if drawn else ()
     names = (DRAWN_COMPACT if is_compact else DRAWN)[section]
     found = list(result.items())[: 1 if is_compact else None]
     return tuple(
-        Figure(name, measure, "", Series((), ()), SVG, SVG)
+        placeholder(name, measure)
         for measure, of in found
         for name in names
         if (name != "podium" or of.podium) and (name != "intervals" or of.pairs)
@@ -162,13 +137,13 @@ def report_of(
     """Analyse made-up values as the pipeline does, without drawing."""
     contents = []
     for name in only:
-        section = find_sections()[name]
+        section = SECTIONS[name]
         fields = section.options.model_fields
         asked = {k: v for k, v in options.items() if k in fields}
         chosen = section.options(relevance=relevance or {}, **asked)
         results = {}
         for dataset, values in datasets.items():
-            warehouse = warehouse_of(dataset, names, values, problem)
+            warehouse = warehouse_of(values, names, dataset=dataset, n_test=200.0, problem=problem)
             required = {
                 need: next(c.result for c in contents if (c.name, c.dataset) == (need, dataset))
                 for need in section.requires

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pandas as pd
-
 from reportgen.sections.settings import base_of, bases_of, shares_observations
-from reportgen.warehouse import Measure, Warehouse
+from tests.builders import warehouse_of_rows
 
 
 def test_settings_are_counted_where_there_are_several():
     rows = [(d, 1, "c", "m", 0.5) for d in "pqrst"]
-    frame = pd.DataFrame(rows, columns=["dataset", "replication", "candidate", "measure", "value"])
     bases = {"p": "x", "q": "y", "r": "x", "s": "z"}
     facts = {d: {"setting": {"base": base, "factors": {}}} for d, base in bases.items()}
-    warehouse = Warehouse.of(frame, [Measure("m")], facts=facts)
+    warehouse = warehouse_of_rows(rows, facts=facts)
     assert [base_of(warehouse, d) for d in "ps"] == ["x", "z"]
     assert base_of(warehouse, "t") is None
     assert bases_of(warehouse, warehouse.datasets) == {"x": 2}

@@ -7,7 +7,7 @@ from math import inf, pi, sqrt
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import ndtr, stdtr
 
@@ -112,7 +112,6 @@ def test_simulated_maximum() -> None:
         assert (np.abs(share - p) < FOUR * np.sqrt(p * (1 - p) / n)).all()
 
 
-@settings(max_examples=40)
 @given(
     st.floats(1e-10, 0.99),
     st.integers(1, 40),

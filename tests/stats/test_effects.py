@@ -6,7 +6,7 @@ from math import comb, inf, isnan, log, sqrt
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import brentq, minimize_scalar
 from scipy.stats import binomtest, norm, ttest_rel
@@ -120,7 +120,6 @@ def test_score_interval_covers(cells: tuple[float, float, float]) -> None:
     assert 0.92 < covered < 0.975
 
 
-@settings(max_examples=40)
 @given(st.integers(0, 10_000), st.permutations(range(4)), st.floats(0.01, 100))
 def test_relabelling_and_scale(seed: int, order: list[int], factor: float) -> None:
     values = simulated(seed)
@@ -142,7 +141,6 @@ def test_relabelling_and_scale(seed: int, order: list[int], factor: float) -> No
             )
 
 
-@settings(max_examples=40)
 @given(st.integers(0, 10_000))
 def test_direction(seed: int) -> None:
     """What is better turns with the direction, what is larger does not."""

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from reportgen.stats.aligned import aligned_ranks
 from reportgen.stats.pair_tests import signed_rank_pairs
 from reportgen.stats.ranks import NOISE, available_ranks, levelled, within_block_ranks
-from reportgen.warehouse import Measure, Warehouse
+from reportgen.warehouse import Measure
+from tests.builders import warehouse_of_rows
 
 Array = NDArray[np.float64]
 
@@ -74,8 +75,7 @@ def test_the_unit_does_not_matter(scale: float) -> None:
 
 def test_warehouse_compares_after_levelling() -> None:
     rows = [("d", 1, "a", "time", 0.28 - 0.27), ("d", 1, "b", "time", 0.01)]
-    frame = pd.DataFrame(rows, columns=["dataset", "replication", "candidate", "measure", "value"])
-    warehouse = Warehouse.of(frame, [Measure("time", "smaller")])
+    warehouse = warehouse_of_rows(rows, [Measure("time", "smaller")])
     assert np.ptp(warehouse.performances("d", "time").values) == 0
     assert np.ptp(warehouse.frame["value"]) > 0
 

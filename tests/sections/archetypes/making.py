@@ -5,23 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from reportgen.document import (
-    DatasetDesign,
-    Design,
-    Figure,
-    Provenance,
-    Report,
-    SectionContent,
-    Series,
-    StudyInfo,
-)
+from reportgen.document import Figure, SectionContent
 from reportgen.sections.archetypes import tables
 from reportgen.sections.archetypes.analysis import Options, analyse
 from reportgen.sections.archetypes.result import ArchetypesResult
 from reportgen.warehouse import Measure, Warehouse
-from tests.sections.reading import ERROR, SVG, Said, read
+from tests.builders import placeholder, report_with, warehouse_of
+from tests.sections.reading import ERROR, Said, read
 
 FEW = {"most": 4, "starts": 2, "samples": 4}
 
@@ -37,48 +28,24 @@ MEANS = np.array(
 )
 
 
-def frame_of(measure: Measure, values: np.ndarray) -> pd.DataFrame:
-    """Return values (K, B, M) in long form."""
-    k, b, m = values.shape
-    return pd.DataFrame(
-        {
-            "dataset": np.tile([f"d{i}" for i in range(m)], k * b),
-            "replication": np.tile(np.repeat(np.arange(1, b + 1), m), k),
-            "candidate": np.repeat(NAMES[:k], b * m),
-            "measure": measure.name,
-            "value": values.ravel(),
-        }
-    )
-
-
 def domain(
     b: int = 8, sd: float = 0.004, measures: tuple[Measure, ...] = (ERROR,), gaps: float = 0.0
 ) -> Warehouse:
     """Return a domain of six data sets and four candidates."""
     rng = np.random.default_rng(3)
-    frames = []
+    cubes = {}
     for i, measure in enumerate(measures):
         values = MEANS[:, None, :] * (1 + 10 * i) + sd * rng.standard_normal((4, b, 6))
         values[rng.random(values.shape) < gaps] = np.nan
-        frames.append(frame_of(measure, values))
-    return Warehouse.of(pd.concat(frames), measures, candidates=NAMES)
+        cubes[measure] = {f"d{m}": values[:, :, m].T for m in range(6)}
+    return warehouse_of(cubes, NAMES)
 
 
 def table(values: np.ndarray, labels: tuple[str, ...] = ()) -> Warehouse:
     """Return a table as the exchange keeps it."""
-    n, m = values.shape
-    columns = [f"x{j}" for j in range(m)]
-    frame = pd.DataFrame(
-        {
-            "dataset": "mine",
-            "replication": np.repeat(np.arange(1, n + 1), m),
-            "candidate": np.tile(columns, n),
-            "measure": "value",
-            "value": values.ravel(),
-        }
-    )
+    columns = [f"x{j}" for j in range(values.shape[1])]
     facts = {"mine": {"is_table": True, "labels": list(labels)}}
-    return Warehouse.of(frame, [Measure("value")], candidates=columns, facts=facts)
+    return warehouse_of({Measure("value"): values}, columns, dataset="mine", facts=facts)
 
 
 def triangle(n: int = 60, n_outliers: int = 0) -> np.ndarray:
@@ -109,22 +76,8 @@ def say(warehouse: Warehouse, result: ArchetypesResult, **options: Any) -> Said:
     content = SectionContent(
         "archetypes", None, result, chosen, blanks(result), tables.tabulate(result)
     )
-    design = Design(
-        datasets=tuple(DatasetDesign(d, 8, 0) for d in warehouse.datasets),
-        candidates=warehouse.candidates,
-        descriptions={},
-        measures=warehouse.measures,
-        problem=None,
-        resampling={},
-        seed=7,
-        alpha=0.05,
-        relevance={},
-        n_values=1,
-        n_missing=0,
-        is_table=warehouse.is_table,
-    )
-    origin = Provenance("2025-11-01", "reportgen run", {}, "", "", {})
-    return read(Report(StudyInfo("made-up", "Made up"), design, (content,), origin))
+    shown = report_with(warehouse, content, n_replications=8, is_table=warehouse.is_table)
+    return read(shown)
 
 
 def blanks(result: ArchetypesResult) -> tuple[Figure, ...]:
@@ -138,4 +91,4 @@ def blanks(result: ArchetypesResult) -> tuple[Figure, ...]:
             names.append("made-of")
     if result.fit == "robust":
         names.append("residuals")
-    return tuple(Figure(name, "", "", Series((), ()), SVG, SVG) for name in names)
+    return tuple(placeholder(name) for name in names)

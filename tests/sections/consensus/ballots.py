@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from reportgen.document import DatasetDesign, Report, SectionContent
-from reportgen.drawing import Canvas
 from reportgen.sections.consensus.analysis import Options
 from reportgen.sections.consensus.ensemble import Ballot, find_consensus
 from reportgen.sections.consensus.figures import draw
 from reportgen.sections.consensus.result import ConsensusResult
 from reportgen.sections.consensus.tables import tabulate
+from tests.builders import Undrawn
 from tests.sections.reading import ERROR, NAMES, Said, faults, read, report_of
 
 LETTERS = {name[0]: name for name in NAMES}
@@ -57,7 +57,7 @@ def report(*results: ConsensusResult) -> Report:
     many = len(results) > 1
     contents = []
     for i, result in enumerate(results):
-        canvas = Canvas.of(names, len(results), f"consensus-{i}")
+        canvas = Undrawn.of(names, len(results), f"consensus-{i}")
         name = f"d{i}" if many else "d"
         options = Options(order_class=result.order_class, limit=result.limit)
         contents.append(

@@ -7,18 +7,8 @@ from typing import Any
 from unittest.mock import patch
 
 import numpy as np
-import pandas as pd
 
-from reportgen.document import (
-    DatasetDesign,
-    Design,
-    Figure,
-    Provenance,
-    Report,
-    SectionContent,
-    Series,
-    StudyInfo,
-)
+from reportgen.document import Figure, Report, SectionContent
 from reportgen.sections.consensus import analysis as consensus
 from reportgen.sections.domain import analysis as domain
 from reportgen.sections.domain import subdomains, tables
@@ -26,7 +16,8 @@ from reportgen.sections.domain.result import DomainResult
 from reportgen.sections.inference import analysis as inference
 from reportgen.sections.preferences import analysis as preferences
 from reportgen.warehouse import Measure, Warehouse
-from tests.sections.reading import ERROR, SVG, Said, by_verdict_alone, read
+from tests.builders import placeholder, report_with, warehouse_of
+from tests.sections.reading import ERROR, Said, by_verdict_alone, read
 
 FEW = 12  # resamples
 
@@ -45,26 +36,6 @@ def draw_values(
         f"d{m}": np.asarray(row) + sd * rng.normal(size=(n_replications, len(row)))
         for m, row in enumerate(means)
     }
-
-
-def warehouse_of(cubes: Cubes, names: Sequence[str]) -> Warehouse:
-    """Return matrices by measure and data set as a warehouse."""
-    frames = [
-        pd.DataFrame(
-            {
-                "dataset": dataset,
-                "replication": np.arange(1, len(matrix) + 1),
-                "candidate": name,
-                "measure": measure.name,
-                "value": matrix[:, k],
-            }
-        )
-        for measure, by_dataset in cubes.items()
-        for dataset, matrix in by_dataset.items()
-        for k, name in enumerate(names)
-    ]
-    datasets = next(iter(cubes.values()))
-    return Warehouse.of(pd.concat(frames), list(cubes), datasets=list(datasets), candidates=names)
 
 
 def analysed(warehouse: Warehouse, **options: Any) -> DomainResult:
@@ -105,21 +76,7 @@ def report_of(
     content = SectionContent(
         "domain", None, result, chosen, figures or blanks(result), tables.tabulate(result)
     )
-    design = Design(
-        datasets=tuple(DatasetDesign(d, 12, 0) for d in warehouse.datasets),
-        candidates=warehouse.candidates,
-        descriptions={},
-        measures=warehouse.measures,
-        problem=None,
-        resampling={},
-        seed=7,
-        alpha=0.05,
-        relevance=options.get("relevance", {}),
-        n_values=1,
-        n_missing=0,
-    )
-    origin = Provenance("2025-11-01", "reportgen run", {}, "", "", {})
-    return Report(StudyInfo("made-up", "Made up"), design, (content,), origin)
+    return report_with(warehouse, content, relevance=options.get("relevance", {}))
 
 
 def blanks(result: DomainResult) -> tuple[Figure, ...]:
@@ -130,7 +87,7 @@ def blanks(result: DomainResult) -> tuple[Figure, ...]:
     found = result.consensus.get(result.main)
     if found and (len(found.relations) > 1 or (found.relations and not found.relations[0].chain)):
         names.append(("hasse", result.main))
-    return tuple(Figure(n, m, "", Series((), ()), SVG, SVG) for n, m in names)
+    return tuple(placeholder(n, m) for n, m in names)
 
 
 def tell(

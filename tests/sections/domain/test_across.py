@@ -12,14 +12,8 @@ from reportgen.sections.domain.graph import graph_of, label, rows_of
 from reportgen.sections.domain.ranks import bar_lines, has_gap
 from reportgen.stats.clustering import silhouette
 from reportgen.stats.subsamples import Recurrence
-from tests.sections.domain.making import (
-    FEW,
-    analysed,
-    draw_values,
-    report_of,
-    tell,
-    warehouse_of,
-)
+from tests.builders import warehouse_of
+from tests.sections.domain.making import FEW, analysed, draw_values, report_of, tell
 from tests.sections.reading import ACCURACY, ERROR, NAMES, faults, read
 
 SECOND = 1e-9  # two algorithms

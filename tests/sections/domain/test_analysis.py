@@ -23,7 +23,8 @@ from reportgen.stats.free_means import fit_free_means
 from reportgen.stats.incomplete_blocks import fit_incomplete_blocks
 from reportgen.stats.relations import chain
 from reportgen.warehouse import Warehouse
-from tests.sections.domain.making import analysed, draw_values, warehouse_of
+from tests.builders import warehouse_of
+from tests.sections.domain.making import analysed, draw_values
 from tests.sections.reading import ACCURACY, ERROR, TIME
 
 GOLDEN = 1e-3  # relative: lme4 stops above the optimum

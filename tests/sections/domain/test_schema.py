@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from reportgen.rendering.results_json import SCHEMA_FILE, plain
-from tests.sections.domain.making import analysed, draw_values, warehouse_of
+from tests.builders import warehouse_of
+from tests.sections.domain.making import analysed, draw_values
 from tests.sections.reading import COST, ERROR
 
 

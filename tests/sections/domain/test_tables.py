@@ -8,7 +8,8 @@ from math import sqrt
 import pytest
 
 from reportgen.sections.domain.tables import LARGEST_FULL, tabulate
-from tests.sections.domain.making import analysed, draw_values, warehouse_of
+from tests.builders import warehouse_of
+from tests.sections.domain.making import analysed, draw_values
 from tests.sections.reading import COST, ERROR
 
 NAMES = ("anna", "bert", "cara")

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
-from reportgen.drawing import Canvas
 from reportgen.sections.consensus.result import ConsensusResult, Order
 from reportgen.sections.domain.cube import cube_of
 from reportgen.sections.domain.figures import draw
@@ -21,7 +20,8 @@ from reportgen.sections.domain.tables import tabulate
 from reportgen.sections.domain.verdict import decide_domain
 from reportgen.stats.candidate_means import additive_means
 from reportgen.warehouse import Measure, Warehouse
-from tests.sections.domain.making import analysed, draw_values, report_of, tell, warehouse_of
+from tests.builders import Undrawn, warehouse_of
+from tests.sections.domain.making import analysed, draw_values, report_of, tell
 from tests.sections.reading import ACCURACY, ERROR, TIME, faults, read
 
 EXACT = 1e-9  # closed forms in another order of summation
@@ -478,7 +478,7 @@ def test_tables_figures_and_orders_say_what_the_verdict_says(structure, measure)
     for row in tables["pairs"].rows:
         pair = found.pairs.between(*row[0])
         assert row[at][0] == pair.decision
-    figures = {f.name: f for f in draw(result, Canvas.of(names, 9, "domain-0"))}
+    figures = {f.name: f for f in draw(result, Undrawn.of(names, 9, "domain-0"))}
     for row in figures["intervals"].data.rows:
         assert row[-1] == found.pairs.between(row[0], row[1]).decision
     drawn = {(a, b) for m, a, b, yes in figures["relation"].data.rows if yes and m == found.method}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reportgen.sections.domain.views import means_view, replications_view
-from tests.sections.domain.making import warehouse_of
+from tests.builders import warehouse_of
 from tests.sections.reading import ERROR
 
 VALUES = {

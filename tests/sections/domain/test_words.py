@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from reportgen.sections.domain.result import DomainResult
-from tests.sections.domain.making import analysed, draw_values, report_of, tell, warehouse_of
+from tests.builders import warehouse_of
+from tests.sections.domain.making import analysed, draw_values, report_of, tell
 from tests.sections.reading import ACCURACY, COST, ERROR, NAMES, TIME, Said, faults, read
 
 AREA = {"misclassification": (-0.01, 0.01)}

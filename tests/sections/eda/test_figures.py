@@ -302,7 +302,7 @@ def test_many_candidates_show_the_first_places_and_say_so(thirty):
 # ------------------------------------------------------------------------- one diverged fit
 
 
-@pytest.mark.parametrize("size", [1e20, 1e100, 1e300])
+@pytest.mark.parametrize("size", [1e20, 1e300])
 @pytest.mark.parametrize("column", [1, slice(None)])
 def test_a_value_that_dwarfs_all_others_lies_beyond_the_axis(size, column):
     values = 20 + np.random.default_rng(1).normal(size=(30, 3)) + [0, 2, 4]

@@ -10,11 +10,12 @@ import pytest
 from reportgen.document import Table
 from reportgen.sections.eda.analysis import Options, analyse
 from reportgen.sections.eda.tables import tabulate
-from tests.sections.reading import ACCURACY, ERROR, NAMES, TIME, Values, blocks, warehouse_of
+from tests.builders import warehouse_of
+from tests.sections.reading import ACCURACY, ERROR, NAMES, TIME, Values, blocks
 
 
 def tables(values: Values, n: int, **options: Any) -> dict[tuple[str, str], Table]:
-    warehouse = warehouse_of("d", NAMES[:n], values)
+    warehouse = warehouse_of(values, NAMES[:n])
     made = tabulate(analyse(warehouse, Options(**options), np.random.default_rng(1)))
     return {(table.name, table.measure): table for table in made}
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from numpy.typing import ArrayLike
 from scipy.stats import ttest_rel
@@ -22,7 +21,8 @@ from reportgen.stats.own_variances import compare_own_variances
 from reportgen.stats.relevance import OPPOSITE
 from reportgen.streams import stream
 from reportgen.warehouse import Measure, Warehouse
-from tests.sections.reading import by_verdict_alone, warehouse_of
+from tests.builders import warehouse_of
+from tests.sections.reading import by_verdict_alone
 
 CLOSED_FORM = 1e-9  # relative, where both sides have closed forms
 LIMITS = 1e-9  # absolute, of limits near .01 (R's qtukey is good for 1e-8 of the quantile)
@@ -376,7 +376,7 @@ SECONDS = Measure("fit-time", "smaller", "s", (0.0, None))
 
 def timed(values: np.ndarray, measure: Measure = SECONDS, **options: Any) -> MeasureInference:
     names = "abcdefgh"[: values.shape[1]]
-    warehouse = warehouse_of("d", names, {measure: values})
+    warehouse = warehouse_of({measure: values}, names)
     with by_verdict_alone():
         found = analyse(warehouse, Options(**options), np.random.default_rng(0))
     return found[measure.name]
@@ -727,9 +727,8 @@ def test_applies(made: Any, blocks: np.ndarray) -> None:
 
 def test_applies_where_something_is_replicated() -> None:
     def measured(datasets: dict[str, int]) -> Warehouse:
-        rows = [(d, b, k, 0.1) for d, n in datasets.items() for b in range(1, n + 1) for k in "ab"]
-        frame = pd.DataFrame(rows, columns=["dataset", "replication", "candidate", "value"])
-        return Warehouse.of(frame.assign(measure=ERROR), [Measure(ERROR, "smaller", "share")])
+        measure = Measure(ERROR, "smaller", "share")
+        return warehouse_of({measure: {d: np.full((n, 2), 0.1) for d, n in datasets.items()}}, "ab")
 
     assert applies(measured({"one": 1}))
     assert applies(measured({"one": 1, "other": 2}))

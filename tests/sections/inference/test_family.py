@@ -5,12 +5,12 @@ from __future__ import annotations
 from itertools import chain
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from reportgen.sections.inference.analysis import InferenceResult, Options, analyse, settle
 from reportgen.stats.own_variances import compare_own_variances
 from reportgen.warehouse import Measure, Warehouse
+from tests.builders import warehouse_of_rows
 from tests.sections.reading import ACCURACY, ERROR, NAMES, blocks, faults, tell
 
 EXACT = 1e-9  # relative: closed forms
@@ -21,7 +21,6 @@ AREA = {"error": (-0.02, 0.02)}
 def _warehouse(n_datasets: int = 3) -> Warehouse:
     """Two measures of four candidates in 12 replications, differences from none to clear."""
     rng = np.random.default_rng(8)
-    names = ["dataset", "replication", "candidate", "measure", "value"]
     rows = [
         (f"d{d}", b, f"c{k}", m, 0.3 + sign * 0.006 * d * k + 0.01 * rng.normal())
         for d in range(1, n_datasets + 1)
@@ -30,7 +29,7 @@ def _warehouse(n_datasets: int = 3) -> Warehouse:
         for m, sign in (("error", 1), ("gain", -1))
         if (d, b, k) not in ((2, 3, 1), (2, 5, 0))
     ]
-    return Warehouse.of(pd.DataFrame(rows, columns=names), MEASURES)
+    return warehouse_of_rows(rows, MEASURES)
 
 
 def _found(warehouse: Warehouse, **options: object) -> dict[str, InferenceResult]:

@@ -216,7 +216,7 @@ def test_the_same_bytes_again(monks3, drawn):
 def test_ratios_have_a_logarithmic_axis_around_one() -> None:
     rng = np.random.default_rng(3)
     seconds = rng.lognormal(sigma=0.1, size=(40, 3)) * [1.0, 1.5, 57.0]
-    warehouse = warehouse_of("d", ("a", "b", "c"), {TIME: seconds})
+    warehouse = warehouse_of({TIME: seconds}, ("a", "b", "c"))
     with by_verdict_alone():
         result = analyse(warehouse, Options(), np.random.default_rng(1))
     found = result["fit-time"]
@@ -248,7 +248,7 @@ def test_intervals_that_reach_beyond_the_axis_are_counted() -> None:
     assert fit(rows).n_beyond == 0
 
 
-@pytest.mark.parametrize("size", [1e20, 1e100, 1e300])
+@pytest.mark.parametrize("size", [1e20, 1e300])
 @pytest.mark.parametrize("column", [1, slice(None)])
 @pytest.mark.parametrize("k", [2, 4])
 def test_a_value_that_dwarfs_all_others_is_drawn(size: float, column: int | slice, k: int) -> None:
@@ -256,7 +256,7 @@ def test_a_value_that_dwarfs_all_others_is_drawn(size: float, column: int | slic
     names = tuple("abcd"[:k])
     values = 20 + np.random.default_rng(1).normal(size=(30, k)) + 2 * np.arange(k)
     values[6, column] = size
-    warehouse = warehouse_of("d", names, {Measure("cost", "smaller", "EUR"): values})
+    warehouse = warehouse_of({Measure("cost", "smaller", "EUR"): values}, names)
     result = analyse(warehouse, Options(), np.random.default_rng(1))
     for drawn in draw(result, Canvas.of(names, 1, "d")):
         for svg in (drawn.screen, drawn.print, drawn.phone):
@@ -275,7 +275,7 @@ class TestDiagnostics:
         values = blocks((0.1, 0.15, 0.2), 40)
         values[3, 1] = np.nan
         measures = {READ_ERROR: values, TIME: values + 1}
-        warehouse = warehouse_of("d", ("a", "b", "c"), measures)
+        warehouse = warehouse_of(measures, ("a", "b", "c"))
         return analyse(warehouse, Options(), np.random.default_rng(1))
 
     def test_only_of_the_main_measure(self, result: InferenceResult) -> None:

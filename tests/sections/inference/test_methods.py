@@ -17,7 +17,8 @@ from reportgen.rendering.results_json import plain
 from reportgen.sections.inference.analysis import MeasureInference, Options, analyse
 from reportgen.stats.skewness import corrected, limits, skewness
 from reportgen.warehouse import Warehouse
-from tests.sections.reading import ERROR, NAMES, TIME, blocks, warehouse_of
+from tests.builders import warehouse_of
+from tests.sections.reading import ERROR, NAMES, TIME, blocks
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden"
 CLOSED_FORM = 1e-9  # relative, where both sides have closed forms
@@ -28,7 +29,7 @@ MONTE_CARLO = 5  # standard errors
 def infer(values: Any, measure: Any = ERROR, **settings: Any) -> MeasureInference:
     """Return what is concluded about one measure; settings of the warehouse come first."""
     told = {k: settings.pop(k) for k in ("problem", "resampling") if k in settings}
-    warehouse = warehouse_of("d", NAMES[: values.shape[1]], {measure: values})
+    warehouse = warehouse_of({measure: values}, NAMES[: values.shape[1]])
     found = analyse(replace(warehouse, **told), Options(**settings), np.random.default_rng(0))
     return found[measure.name]
 
@@ -184,7 +185,7 @@ def test_a_method_draws_from_a_stream_of_its_own() -> None:
     with_reference = infer(values, reference=NAMES[0])
     assert alone.methods == with_reference.methods
     assert alone.friedman_permutation == with_reference.friedman_permutation
-    warehouse = warehouse_of("d", NAMES[:3], {ERROR: values, TIME: values + 1})
+    warehouse = warehouse_of({ERROR: values, TIME: values + 1}, NAMES[:3])
     beside = analyse(warehouse, Options(), np.random.default_rng(0))
     assert beside[ERROR.name].methods == alone.methods
     assert beside[ERROR.name].pairs == alone.pairs
@@ -451,7 +452,7 @@ def test_many_candidates_are_compared_by_verdict_alone() -> None:
     means = np.arange(13) / 20
     values = means + rng.normal(0, 0.1, (8, 13))
     names = [f"c{i}" for i in range(13)]
-    warehouse = warehouse_of("d", names, {ERROR: values})
+    warehouse = warehouse_of({ERROR: values}, names)
     found = analyse(warehouse, Options(), np.random.default_rng(0))[ERROR.name]
     assert set(found.methods) == {"block-model"}
     assert found.omitted["aligned-ranks"] == "many-candidates"
@@ -461,7 +462,7 @@ def test_many_candidates_are_compared_by_verdict_alone() -> None:
     assert len(found.pairs) == 78
     assert len(found.effects) == 12
     assert all(found.order[0] in (effect.first, effect.second) for effect in found.effects)
-    fewer = warehouse_of("d", names[:12], {ERROR: values[:, :12]})
+    fewer = warehouse_of({ERROR: values[:, :12]}, names[:12])
     few = analyse(fewer, Options(), np.random.default_rng(0))[ERROR.name]
     assert len(few.effects) == 66
     assert {"joint-ranks", "aligned-ranks"} <= set(few.methods)

@@ -14,7 +14,8 @@ from reportgen.rendering.words import said
 from reportgen.sections.inference.analysis import MeasureInference, Options, analyse
 from reportgen.sections.inference.tables import WITHOUT_AREA, tabulate
 from reportgen.warehouse import Measure
-from tests.sections.reading import ACCURACY, COST, ERROR, NAMES, SCORE, TIME, blocks, warehouse_of
+from tests.builders import warehouse_of
+from tests.sections.reading import ACCURACY, COST, ERROR, NAMES, SCORE, TIME, blocks
 
 AREA = {"misclassification": (-0.01, 0.01)}
 
@@ -23,7 +24,7 @@ def made_of(
     values: np.ndarray, measure: Measure = ERROR, names: Any = NAMES, **options: Any
 ) -> tuple[MeasureInference, dict[str, Table]]:
     """Return the inference on one measure and its tables by name."""
-    warehouse = warehouse_of("d", names[: values.shape[1]], {measure: values})
+    warehouse = warehouse_of({measure: values}, names[: values.shape[1]])
     result = analyse(warehouse, Options(**options), np.random.default_rng(1))
     return result[measure.name], {table.name: table for table in tabulate(result)}
 

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reportgen.document import Figure, Report, Series
+from reportgen.document import Report
 from reportgen.rendering.markdown import render
 from reportgen.sections.inference.figures import draw
+from tests.builders import Undrawn
 from tests.sections.reading import (
     ERROR,
     NAMES,
@@ -34,10 +35,10 @@ def made(values: Any, **settings: Any) -> Report:
     n = next(iter(next(iter(datasets.values())).values())).shape[1]
     with by_verdict_alone():
         report = report_of(datasets, NAMES[:n], only=SECTIONS, **settings)
-    contents = []
+    contents, canvas = [], Undrawn.of(NAMES[:n], 1, "d")
     for content in report.contents:
         if content.name == "inference":
-            drawn = {f.measure: f for f in draw(content.result, Silent())}  # type: ignore[arg-type]
+            drawn = {f.measure: f for f in draw(content.result, canvas)}
             figures = tuple(
                 replace(f, data=drawn[f.measure].data, alt=drawn[f.measure].alt)
                 for f in content.figures
@@ -46,15 +47,6 @@ def made(values: Any, **settings: Any) -> Report:
         else:
             contents.append(content)
     return replace(report, contents=tuple(contents))
-
-
-class Silent:
-    """A canvas that keeps the data and words of a figure and draws nothing."""
-
-    is_compact = False
-
-    def figure(self, name: str, measure: str, _: Any, *, alt: str, data: Series) -> Any:
-        return Figure(name, measure, alt, data, "", "")
 
 
 @pytest.fixture(scope="module")

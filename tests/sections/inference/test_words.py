@@ -314,7 +314,7 @@ def test_the_reference_leads_the_findings_on_many_data_sets() -> None:
 
 
 @pytest.mark.parametrize("column", [1, slice(None)])
-@pytest.mark.parametrize("size", [1e20, 1e100, 1e300])
+@pytest.mark.parametrize("size", [1e20, 1e300])
 def test_a_value_that_dwarfs_all_others_is_told(size: float, column: int | slice) -> None:
     values = 20 + np.random.default_rng(1).normal(size=(30, 3)) + [0, 2, 4]
     values[6, column] = size

@@ -12,6 +12,7 @@ import pytest
 from reportgen.document import Report
 from reportgen.sections.inference.analysis import MeasureInference, Options, analyse
 from reportgen.warehouse import Warehouse
+from tests.builders import warehouse_of
 from tests.sections.reading import (
     ACCURACY,
     COST,
@@ -22,7 +23,6 @@ from tests.sections.reading import (
     faults,
     read,
     report_of,
-    warehouse_of,
 )
 
 AREA = {"misclassification": (-0.01, 0.01), "accuracy": (-0.01, 0.01)}
@@ -42,7 +42,7 @@ def sized(values: np.ndarray, ratio: float, **settings: Any) -> Said:
     """Write a report whose replications have known sizes, test to distinct learning."""
     k = values.shape[1]
     report = report_of({"d": {ERROR: values}}, NAMES[:k], only=("inference",), **settings)
-    warehouse = warehouse_of("d", NAMES[:k], {ERROR: values})
+    warehouse = warehouse_of({ERROR: values}, NAMES[:k])
     told = replace(
         warehouse,
         frame=warehouse.frame.assign(n_distinct=100.0, n_test=100.0 * ratio),
@@ -259,7 +259,7 @@ def test_why_there_is_no_corrected_test(
 ) -> None:
     values = blocks((0.1, 0.2, 0.3), 20)
     report = report_of({"d": {ERROR: values}}, NAMES[:3], only=("inference",))
-    warehouse = warehouse_of("d", NAMES[:3], {ERROR: values})
+    warehouse = warehouse_of({ERROR: values}, NAMES[:3])
     told = replace(warehouse, problem=problem, resampling=resampling)
     said = read(_analysed(report, told))
     assert faults(said.whole) == []

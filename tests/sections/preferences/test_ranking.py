@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reportgen.sections.preferences.ranking import by_mean
-from tests.sections.conftest import make_warehouse
+from tests.builders import make_warehouse
 
 
 def test_by_the_mean_then_the_study_and_absent_ones_last() -> None:

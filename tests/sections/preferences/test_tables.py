@@ -8,7 +8,7 @@ from reportgen.document import Table
 from reportgen.rendering.cells import table_series, written
 from reportgen.sections.preferences.result import PreferencesResult
 from reportgen.sections.preferences.tables import LARGEST_MATRIX, tabulate
-from tests.sections.conftest import make_warehouse
+from tests.builders import make_warehouse
 from tests.sections.preferences.reading import prefer
 
 

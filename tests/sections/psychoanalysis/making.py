@@ -10,23 +10,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from reportgen.document import (
-    DatasetDesign,
-    Design,
-    Figure,
-    Provenance,
-    Report,
-    SectionContent,
-    Series,
-    StudyInfo,
-)
+from reportgen.document import SectionContent
 from reportgen.exchange.characteristics import read_characteristics
 from reportgen.sections.psychoanalysis import analysis, tables
 from reportgen.sections.psychoanalysis.analysis import Options
 from reportgen.sections.psychoanalysis.result import Psychoanalysis
 from reportgen.warehouse import Warehouse
-from tests.sections.domain.making import warehouse_of
-from tests.sections.reading import ERROR, SVG, Said, read
+from tests.builders import placeholder, report_with, warehouse_of
+from tests.sections.reading import ERROR, Said, read
 
 TRIO = ("anna", "bert", "cara")
 QUICK = {"permutations": 199, "resamples": 10}
@@ -127,22 +118,16 @@ def said_of(warehouse: Warehouse, found: Psychoanalysis, **options: Any) -> Said
     names = ["tree"] if found.tree else []
     names += ["instability"] if found.tree and found.tree.tests else []
     names += ["variation"] if any(v.low is not None and v.low < 0 for v in found.variation) else []
-    figures = tuple(Figure(n, measure, "", Series((), ()), SVG, SVG) for n in names)
+    figures = tuple(placeholder(n, measure) for n in names)
     content = SectionContent(
         "psychoanalysis", None, result, chosen, figures, tables.tabulate(result)
     )
-    design = Design(
-        datasets=tuple(DatasetDesign(d, 10, 0) for d in warehouse.datasets),
-        candidates=warehouse.candidates,
-        descriptions={},
-        measures=warehouse.measures,
-        problem=None,
-        resampling=warehouse.resampling,
-        seed=7,
-        alpha=chosen.alpha,
-        relevance={},
-        n_values=1,
-        n_missing=0,
+    return read(
+        report_with(
+            warehouse,
+            content,
+            n_replications=10,
+            resampling=warehouse.resampling,
+            alpha=chosen.alpha,
+        )
     )
-    origin = Provenance("2025-11-01", "reportgen run", {}, "", "", {})
-    return read(Report(StudyInfo("made-up", "Made up"), design, (content,), origin))

@@ -19,7 +19,7 @@ from reportgen.stats.bradley_terry import fit
 from reportgen.stats.paired_comparisons import compare, count
 from reportgen.stats.subsamples import Recurrence
 from reportgen.warehouse import Warehouse, no_characteristics
-from tests.sections.domain.making import warehouse_of
+from tests.builders import warehouse_of
 from tests.sections.psychoanalysis.making import (
     TRIO,
     analysed,
@@ -127,11 +127,11 @@ def noise(seed: int, n_datasets: int = 20) -> Warehouse:
 
 def test_trees_of_noise_do_not_return() -> None:
     # With a level of nine tenths the trees nearly always divide.
-    found = [analysed(noise(seed), alpha=0.9, permutations=99, resamples=30) for seed in range(8)]
+    found = [analysed(noise(seed), alpha=0.9, permutations=49, resamples=10) for seed in range(5)]
     divided = [own for own in found if own.tree is not None and own.tree.split is not None]
-    assert len(divided) >= 6
+    assert len(divided) >= 4
     assert all(own.recurrence is not None for own in divided)
-    assert sum(own.is_reportable for own in found) <= 1
+    assert not any(own.is_reportable for own in found)
 
 
 def test_the_tree_returns_with_its_first_characteristic_in_all_subsamples() -> None:

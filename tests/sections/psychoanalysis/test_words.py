@@ -10,7 +10,7 @@ import pytest
 from reportgen.sections.psychoanalysis.tables import tabulate
 from reportgen.stats.subsamples import Recurrence
 from reportgen.warehouse import no_characteristics
-from tests.sections.domain.making import warehouse_of
+from tests.builders import warehouse_of
 from tests.sections.psychoanalysis.making import (
     TRIO,
     said_of,

@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from reportgen.document import (
-    DatasetDesign,
-    Design,
-    Figure,
-    Provenance,
-    Report,
-    SectionContent,
-    Series,
-    StudyInfo,
-)
+from reportgen.document import SectionContent
 from reportgen.sections.inference.analysis import Options as InferenceOptions
 from reportgen.sections.inference.analysis import analyse as infer
 from reportgen.sections.preferences.analysis import analyse as prefer
@@ -27,7 +18,8 @@ from reportgen.sections.sensitivity.analysis import Options, analyse
 from reportgen.sections.sensitivity.figures import numbered
 from reportgen.sections.sensitivity.result import SensitivityResult
 from reportgen.warehouse import Measure, Warehouse
-from tests.sections.reading import ERROR, SVG, Said, blocks, read
+from tests.builders import placeholder, report_with, warehouse_of
+from tests.sections.reading import ERROR, Said, blocks, read
 
 Made = tuple[Mapping[str, Any], Sequence[float]]
 """Levels by factor, and the candidates' means."""
@@ -44,34 +36,22 @@ def design(
     more: Sequence[str] = (),
 ) -> Warehouse:
     """Return a data set in several settings, and further ones that are not varied."""
-    frames, facts = [], {}
+    values, facts = dict[str, Any](), dict[str, Any]()
     sizes = [n_blocks] * len(made) if isinstance(n_blocks, int) else n_blocks
     sds = [sd] * len(made) if isinstance(sd, float) else sd
     for i, (levels, means) in enumerate(made):
         name = f"{base} ({', '.join(map(str, levels.values()))})"
-        values = blocks(means, sizes[i], sds[i], 0.03) if sizes[i] > 1 else np.array([means])
-        frames.append(_frame(name, names, measure, values))
+        values[name] = blocks(means, sizes[i], sds[i], 0.03) if sizes[i] > 1 else np.array([means])
         own: dict[str, Any] = {"setting": {"base": base, "factors": dict(levels)}}
         if "resampling" in levels:
             scheme = "repeated-k-fold" if "fold" in levels["resampling"] else "bootstrap"
             own |= {"resampling": {"scheme": scheme}, "n_observations": 100}
         facts[name] = own
-    frames += [_frame(name, names, measure, blocks(made[0][1], 12)) for name in more]
-    order = [*facts, *more]
-    return Warehouse.of(pd.concat(frames), [measure], datasets=order, candidates=names, facts=facts)
-
-
-def _frame(dataset: str, names: Sequence[str], measure: Measure, values: Any) -> pd.DataFrame:
-    b, k = values.shape
-    return pd.DataFrame(
-        {
-            "dataset": dataset,
-            "replication": np.repeat(np.arange(1, b + 1), k),
-            "candidate": np.tile(names, b),
-            "measure": measure.name,
-            "value": values.ravel(),
-            "n_distinct": 90 if "fold" in dataset else 63,
-        }
+    values |= {name: blocks(made[0][1], 12) for name in more}
+    warehouse = warehouse_of({measure: values}, names, facts=facts)
+    by_folds = warehouse.frame["dataset"].str.contains("fold").to_numpy(bool)
+    return replace(
+        warehouse, frame=warehouse.frame.assign(n_distinct=np.where(by_folds, 90.0, 63.0))
     )
 
 
@@ -90,7 +70,7 @@ def tell(warehouse: Warehouse) -> tuple[Said, SensitivityResult]:
     """Write the section's report without drawing, and read it."""
     result = find(warehouse)
     figures = tuple(
-        Figure(numbered(name, i), measure, "", Series((), ()), SVG, SVG)
+        placeholder(numbered(name, i), measure)
         for measure, parts in result.items()
         for i, _ in enumerate(parts)
         for name in ("levels", "power")
@@ -98,21 +78,7 @@ def tell(warehouse: Warehouse) -> tuple[Said, SensitivityResult]:
     content = SectionContent(
         "sensitivity", None, result, Options(), figures, tables.tabulate(result)
     )
-    shown = Design(
-        tuple(DatasetDesign(name, 12, 0) for name in warehouse.datasets),
-        warehouse.candidates,
-        {},
-        warehouse.measures,
-        None,
-        {},
-        7,
-        0.05,
-        {},
-        1,
-        0,
-    )
-    origin = Provenance("2025-11-01", "reportgen run", {}, "", "", {})
-    return read(Report(StudyInfo("made-up", "Made up"), shown, (content,), origin)), result
+    return read(report_with(warehouse, content)), result
 
 
 TURNING = [

@@ -25,7 +25,8 @@ from reportgen.stats.sequential.tracks import pseudo_median
 from reportgen.stats.sequential.verdicts import judged
 from reportgen.study.stages import Stages, final_answers
 from reportgen.warehouse import Measure, Warehouse
-from tests.sections.reading import ACCURACY, ERROR, NAMES, TIME, blocks, warehouse_of
+from tests.builders import warehouse_of
+from tests.sections.reading import ACCURACY, ERROR, NAMES, TIME, blocks
 from tests.sections.sequential.watched import AREA, in_stages, only, watch
 
 SAME = 1e-9  # R prints 15 digits; both use the normal law
@@ -146,7 +147,7 @@ def test_fixed_designs_have_the_verdict_of_all_fixed_designs(test: str) -> None:
 
 def test_the_last_fixed_design_is_the_verdict_of_the_report() -> None:
     values = blocks([0.10, 0.105, 0.13], 60, seed=3)
-    warehouse = warehouse_of("d", NAMES[:3], {ERROR: values})
+    warehouse = warehouse_of({ERROR: values}, NAMES[:3])
     for variance in ("own", "pooled"):
         asked = inference.Options(relevance=AREA, variance=variance)
         verdicts = inference.analyse(warehouse, asked, np.random.default_rng(5))
@@ -300,7 +301,7 @@ MANY = np.random.default_rng(1).normal(np.linspace(0.1, 0.2, 17), 0.03, (40, 17)
 
 def test_of_many_candidates_those_with_the_best_share_the_level_of_all() -> None:
     names = [f"c{i:02d}" for i in range(17)]
-    warehouse = warehouse_of("d", names, {ERROR: MANY})
+    warehouse = warehouse_of({ERROR: MANY}, names)
     found = only(MANY, warehouse=warehouse, stage=20, orders=0)
     assert (found.choice, found.shared, len(found.pairs)) == ("best", "c00", 16)
     assert (found.n_compared, found.n_family, found.multiplicity) == (136, 136, "bonferroni")
@@ -328,7 +329,7 @@ def test_of_many_candidates_in_stages_all_pairs_have_their_say() -> None:
             20, 40, ERROR.name, multiplicity=multiplicity, area=(-0.01, 0.01), stop="both"
         )
         told = {"scheme": "bootstrap", "replications": 40, "stages": stages.described()}
-        made = replace(warehouse_of("d", names, {ERROR: MANY}), resampling=told)
+        made = replace(warehouse_of({ERROR: MANY}, names), resampling=told)
         found = only(MANY, warehouse=made, orders=0)
         answers = judged(MANY, every, (20, 40), stages.plan, 0.01)[-1]
         expected = {(names[i], names[j]): a for (i, j), a in zip(every, answers, strict=True)}
@@ -340,7 +341,7 @@ def test_of_many_candidates_in_stages_all_pairs_have_their_say() -> None:
 
 def test_of_many_candidates_the_reference_is_fixed_beforehand() -> None:
     names = [f"c{i:02d}" for i in range(17)]
-    warehouse = warehouse_of("d", names, {ERROR: MANY})
+    warehouse = warehouse_of({ERROR: MANY}, names)
     found = only(MANY, warehouse=warehouse, stage=20, orders=0, reference="c03")
     assert (found.choice, found.shared, found.n_family) == ("reference", "c03", 16)
     assert found.multiplicity == "holm"
@@ -350,7 +351,7 @@ def test_several_measures_are_one_family() -> None:
     rng = np.random.default_rng(9)
     times = np.abs(rng.normal(1, 0.1, (60, 3)))
     values = blocks([0.10, 0.108, 0.30], 60, seed=5)
-    warehouse = warehouse_of("d", NAMES[:3], {ERROR: values, TIME: times})
+    warehouse = warehouse_of({ERROR: values, TIME: times}, NAMES[:3])
     both = (ERROR.name, TIME.name)
     alone = watch(values, warehouse=warehouse, orders=0)
     assert list(alone) == [ERROR.name]
@@ -384,9 +385,9 @@ def test_results_are_a_list_with_the_keys_of_the_contract() -> None:
 
 
 def test_it_applies_where_replications_accumulate() -> None:
-    assert applies(warehouse_of("d", NAMES[:3], {ERROR: CLEAR}))
-    assert not applies(warehouse_of("d", NAMES[:3], {ERROR: CLEAR[:19]}))
-    assert not applies(warehouse_of("d", NAMES[:1], {ERROR: CLEAR[:, :1]}))
+    assert applies(warehouse_of({ERROR: CLEAR}, NAMES[:3]))
+    assert not applies(warehouse_of({ERROR: CLEAR[:19]}, NAMES[:3]))
+    assert not applies(warehouse_of({ERROR: CLEAR[:, :1]}, NAMES[:1]))
 
 
 # ------------------------------------------------------------------------------- in stages

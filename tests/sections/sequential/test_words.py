@@ -12,7 +12,8 @@ from reportgen.errors import AnalysisError
 from reportgen.rendering.composition import compose
 from reportgen.rendering.writer import MARKDOWN, Writer
 from reportgen.study.stages import Stages
-from tests.sections.reading import ERROR, NAMES, blocks, read, warehouse_of
+from tests.builders import warehouse_of
+from tests.sections.reading import ERROR, NAMES, blocks, read
 from tests.sections.sequential.watched import AREA, in_stages, report, say, watch
 
 CLEAR = blocks([0.10, 0.16, 0.30], 60)
@@ -110,7 +111,7 @@ def test_better_but_not_relevantly() -> None:
 def test_what_results_have_chosen_is_said() -> None:
     names = tuple(f"c{i:02d}" for i in range(16))
     values = np.random.default_rng(1).normal(np.linspace(0.1, 0.2, 16), 0.03, (40, 16))
-    warehouse = warehouse_of("d", names, {ERROR: values})
+    warehouse = warehouse_of({ERROR: values}, names)
     found = watch(values, warehouse=warehouse, stage=20, orders=0)
     text = say(found, is_drawn=False).sections["sequential"]
     assert "Of 120 pairs the 15 with c00, which has the best mean, are followed: chosen by" in text

@@ -16,7 +16,8 @@ from reportgen.sections.sequential.figures import draw
 from reportgen.sections.sequential.result import Monitoring, SequentialResult
 from reportgen.sections.sequential.tables import tabulate
 from reportgen.warehouse import Measure, Warehouse
-from tests.sections.reading import ERROR, NAMES, Said, blocks, faults, read, report_of, warehouse_of
+from tests.builders import Undrawn, warehouse_of
+from tests.sections.reading import ERROR, NAMES, Said, blocks, faults, read, report_of
 
 AREA = {ERROR.name: (-0.01, 0.01)}
 
@@ -29,7 +30,7 @@ def watch(
     **asked: Any,
 ) -> SequentialResult:
     """Analyse the values of one measure, by their columns."""
-    given = warehouse or warehouse_of("d", NAMES[: values.shape[1]], {measure: values})
+    given = warehouse or warehouse_of({measure: values}, NAMES[: values.shape[1]])
     return analyse(given, Options(**asked), np.random.default_rng(1))
 
 
@@ -46,7 +47,7 @@ def in_stages(
     measure: Measure = ERROR,
 ) -> Warehouse:
     """Return a warehouse that was filled in stages; gaps are what was not measured."""
-    made = warehouse_of("d", NAMES[: values.shape[1]], {measure: values})
+    made = warehouse_of({measure: values}, NAMES[: values.shape[1]])
     frame = made.frame[made.frame["value"].notna()]
     told = {"scheme": "bootstrap", "replications": stages["most"], "stages": dict(stages)}
     return replace(
@@ -56,8 +57,8 @@ def in_stages(
 
 @cache
 def drawn_once() -> tuple[Figure, ...]:
-    """Return figures of another result, where only the text is read: drawing takes long."""
-    return draw(watch(blocks([0.1, 0.2], 20), orders=0), Canvas.of(NAMES[:2], 1, "once"))[:1]
+    """Return figures of another result, where only the text is read."""
+    return draw(watch(blocks([0.1, 0.2], 20), orders=0), Undrawn.of(NAMES[:2], 1, "once"))[:1]
 
 
 def report(*results: SequentialResult, is_drawn: bool = True, **asked: Any) -> Report:

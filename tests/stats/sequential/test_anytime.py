@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
 
@@ -20,7 +20,6 @@ ALTERNATIVES = ["two-sided", "less", "greater"]
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
-@settings(max_examples=40)
 @given(st.integers(0, 12), st.integers(0, 12))
 def test_e_value_is_the_mean_likelihood_ratio(alternative, wins: int, losses: int) -> None:
     d = np.array([1.0] * wins + [-1.0] * losses + [0.0])

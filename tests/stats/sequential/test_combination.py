@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.stats import kstest, norm
@@ -22,7 +22,6 @@ levels = st.floats(1e-3, 0.3)
 
 
 @pytest.mark.parametrize("combination", COMBINATIONS)
-@settings(max_examples=40)
 @given(levels, st.floats(0.0, 0.99), st.floats(0.4, 1.0))
 def test_c_has_the_level(combination, level: float, share: float, accept: float) -> None:
     reject = level * share
@@ -70,7 +69,6 @@ def test_q_is_uniform(combination, reject: float, accept: float) -> None:
 
 
 @pytest.mark.parametrize("combination", COMBINATIONS)
-@settings(max_examples=40)
 @given(st.floats(0.02, 0.89), st.floats(1e-6, 1), st.floats(1e-6, 1))
 def test_q_grows_with_each_p_value(combination, first: float, a: float, b: float) -> None:
     low, high = sorted((a, b))

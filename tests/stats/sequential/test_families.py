@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reportgen.stats.multiplicity import closed_pairs, holm, subsets
@@ -41,7 +41,6 @@ def test_closed_pairs_of_fixed_samples(n: int, data) -> None:
     assert list(found) == expected.tolist()
 
 
-@settings(max_examples=60)
 @given(st.data(), st.integers(1, 4))
 def test_holm_is_the_closure_whatever_the_decisions(data, n: int) -> None:
     """Every set of hypotheses by itself, decisions at different levels unrelated."""

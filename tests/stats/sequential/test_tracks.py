@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
@@ -101,7 +101,6 @@ def test_stages_of_all_data_sets_as_in_r(reference: Path) -> None:
             assert found.p_values[0] == pytest.approx(p, rel=AS_R)
 
 
-@settings(max_examples=50)
 @given(samples, st.sampled_from(ALTERNATIVES), st.sampled_from(["pratt", "wilcoxon"]))
 def test_exact_signed_ranks_from_the_start(d: Array, alternative, zeros) -> None:
     track = signed_rank_track(d, 1, alternative, "exact", zeros)
@@ -111,7 +110,6 @@ def test_exact_signed_ranks_from_the_start(d: Array, alternative, zeros) -> None
         assert track.p_values[n - 1] == pytest.approx(once.p_value, rel=SAME)
 
 
-@settings(max_examples=50)
 @given(samples, st.sampled_from(["pratt", "wilcoxon"]))
 def test_normal_law_with_ties_and_zeros(d: Array, zeros) -> None:
     track = signed_rank_track(d, len(d), "two-sided", "normal", zeros)
@@ -132,7 +130,6 @@ def test_long_signed_rank_track_is_that_of_scipy() -> None:
             assert track.p_values[track.up_to(n)] == pytest.approx(expected, rel=SAME)
 
 
-@settings(max_examples=50)
 @given(samples, st.sampled_from(ALTERNATIVES))
 def test_t_and_sign_from_the_start(d: Array, alternative) -> None:
     signs, t = sign_track(d, 1, alternative), paired_t_track(d, 2, alternative)

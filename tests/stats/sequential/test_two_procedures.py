@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 
@@ -17,7 +17,6 @@ SIZE = 3 * (0.05 / N_RUNS) ** 0.5
 stages = st.lists(st.floats(-4, 4), min_size=3, max_size=3)
 
 
-@settings(max_examples=50)
 @given(stages)
 def test_small_p_value_is_a_rejection(z: list[float]) -> None:
     test = two_sided_test(norm.cdf(z).tolist(), norm.sf(z).tolist())

@@ -1,0 +1,149 @@
+"""What tests build: warehouses of made-up values, and reports of them without drawings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from reportgen.document import (
+    DatasetDesign,
+    Design,
+    Figure,
+    Provenance,
+    Report,
+    SectionContent,
+    Series,
+    StudyInfo,
+)
+from reportgen.drawing import Canvas
+from reportgen.warehouse import Better, Measure, Problem, Warehouse
+
+COLUMNS = ["dataset", "replication", "candidate", "measure", "value"]
+SVG = '<svg xmlns="http://www.w3.org/2000/svg"></svg>'
+
+Values = Mapping[Measure, ArrayLike | Mapping[str, ArrayLike]]
+
+# --------------------------------------------------------------------------------- warehouses
+
+
+def warehouse_of(
+    values: Values,
+    names: Sequence[str],
+    *,
+    dataset: str = "d",
+    n_test: float = np.nan,
+    **more: Any,
+) -> Warehouse:
+    """Return matrices of shape (B, K) as a warehouse.
+
+    Parameters
+    ----------
+    values : mapping
+        By measure, and by data set where there are several.
+    names : sequence of str
+        The K candidates.
+    dataset : str
+        What a single data set is called.
+    n_test : float
+        Size of the test samples, where it is known.
+    more
+        What else `Warehouse.of` takes.
+    """
+    by_measure = {
+        measure: found if isinstance(found, Mapping) else {dataset: found}
+        for measure, found in values.items()
+    }
+    datasets = list(next(iter(by_measure.values())))
+    cells = [
+        (datasets.index(name), m, np.asarray(matrix, float))
+        for m, found in enumerate(by_measure.values())
+        for name, matrix in found.items()
+    ]
+    sizes = [matrix.size for _, _, matrix in cells]
+    shapes = [matrix.shape for _, _, matrix in cells]
+    frame = pd.DataFrame(
+        {
+            "dataset": _names(np.repeat([d for d, _, _ in cells], sizes), datasets),
+            "replication": np.concatenate([np.repeat(np.arange(1, b + 1), k) for b, k in shapes]),
+            "candidate": _names(
+                np.concatenate([np.tile(np.arange(k), b) for b, k in shapes]), names
+            ),
+            "measure": _names(
+                np.repeat([m for _, m, _ in cells], sizes), [m.name for m in by_measure]
+            ),
+            "value": np.concatenate([matrix.ravel() for _, _, matrix in cells]),
+            "n_test": n_test,
+        }
+    )
+    return Warehouse.of(frame, list(by_measure), datasets=datasets, candidates=names, **more)
+
+
+def _names(codes: np.ndarray, names: Sequence[str]) -> pd.Categorical:
+    return pd.Categorical.from_codes(codes.astype(np.int64), pd.Index(list(names), dtype="str"))
+
+
+def warehouse_of_rows(
+    rows: Iterable[tuple[object, ...]], measures: Sequence[Measure] = (Measure("m"),), **more: Any
+) -> Warehouse:
+    """Return a warehouse of rows that have the `COLUMNS`; `more` is what else it may hold."""
+    return Warehouse.of(pd.DataFrame(rows, columns=COLUMNS), measures, **more)
+
+
+def make_warehouse(
+    values: ArrayLike | Mapping[str, ArrayLike],
+    candidates: str = "abcdefgh",
+    better: Better = "smaller",
+    problem: Problem | None = None,
+) -> Warehouse:
+    """Return the warehouse of one data set, its candidates being letters.
+
+    `values` has one row a replication and one column a candidate, for one
+    measure named "error" or by measure; a value that is not a number stands
+    for a failed fit.
+    """
+    by_measure = values if isinstance(values, Mapping) else {"error": values}
+    matrices = {Measure(m, better): np.asarray(v, float) for m, v in by_measure.items()}
+    k = next(iter(matrices.values())).shape[1]
+    return warehouse_of(matrices, candidates[:k], problem=problem)
+
+
+# ------------------------------------------------------------------------------------ reports
+
+
+def placeholder(name: str, measure: str = "") -> Figure:
+    """Return a figure without a drawing."""
+    return Figure(name, measure, "", Series((), ()), SVG, SVG)
+
+
+class Undrawn(Canvas):
+    """A canvas that keeps the data and words of a figure and draws nothing."""
+
+    def _drawn(
+        self, name: str, measure: str, draw: object, alt: str, data: Series, n_marks: int
+    ) -> Figure:
+        return Figure(name, measure, alt, data, SVG, SVG)
+
+
+def report_with(
+    warehouse: Warehouse, *contents: SectionContent, n_replications: int = 12, **design: Any
+) -> Report:
+    """Return a report of these contents; `design` is what is special about the experiment."""
+    usual = {
+        "datasets": tuple(DatasetDesign(d, n_replications, 0) for d in warehouse.datasets),
+        "candidates": warehouse.candidates,
+        "descriptions": {},
+        "measures": warehouse.measures,
+        "problem": None,
+        "resampling": {},
+        "seed": 7,
+        "alpha": 0.05,
+        "relevance": {},
+        "n_values": 1,
+        "n_missing": 0,
+    }
+    origin = Provenance("2025-11-01", "reportgen run", {}, "", "", {})
+    return Report(StudyInfo("made-up", "Made up"), Design(**{**usual, **design}), contents, origin)
