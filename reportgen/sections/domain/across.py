@@ -11,11 +11,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from reportgen.sections.domain.across_result import (
-    AcrossRanks,
-    Groups,
-    ImanDavenportTest,
-)
+from reportgen.sections.domain.basis import Groups
+from reportgen.sections.domain.across_result import (AcrossRanks, ImanDavenportTest)
 from reportgen.sections.domain.cube import Cube
 from reportgen.sections.domain.options import Options
 from reportgen.stats.across import AcrossDatasets, compare_over_datasets

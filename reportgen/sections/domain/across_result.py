@@ -15,7 +15,7 @@ from reportgen.warehouse import Target
 
 LEAST_STRUCTURE = 0.25  # average silhouette width: what is not above it may be chance
 
-Groups = tuple[tuple[str, ...], ...]
+from reportgen.sections.domain.basis import Groups
 Road = Literal[
     "means",
     "mean-ranks",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from reportgen.stats.relations import OrderClass
 
-Groups = tuple[tuple[str, ...], ...]
+from reportgen.sections.domain.basis import Groups
 
 
 @dataclass(frozen=True, slots=True)
