@@ -19,7 +19,7 @@ import numpy as np
 from scipy.optimize import linprog
 
 from reportgen.stats.consensus import consensus, weight_ranges
-from reportgen.stats.relations import CLASSES, of_statistic
+from reportgen.stats.relations.relations import CLASSES, of_statistic
 
 N_MEMBERS = 25
 

@@ -33,17 +33,16 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from reportgen.stats.block_model import fit_block_model
-from reportgen.stats.bonferroni import bonferroni
+from reportgen.stats.blocks.incomplete import fit_incomplete_blocks
+from reportgen.stats.blocks.model import fit_block_model
 from reportgen.stats.consensus import consensus
-from reportgen.stats.domain_incomplete import fit_incomplete_domain
-from reportgen.stats.domain_model import DomainModel, fit_domain_model
-from reportgen.stats.friedman import friedman
-from reportgen.stats.incomplete_blocks import fit_incomplete_blocks
-from reportgen.stats.nemenyi import nemenyi
-from reportgen.stats.ranks import within_block_ranks
-from reportgen.stats.relations import of_statistic
-from reportgen.stats.simultaneous import max_t, tukey, tukey_kramer
+from reportgen.stats.domain.incomplete import fit_incomplete_domain
+from reportgen.stats.domain.model import DomainModel, fit_domain_model
+from reportgen.stats.multiplicity.simultaneous import bonferroni, max_t, tukey, tukey_kramer
+from reportgen.stats.ranks.friedman import friedman
+from reportgen.stats.ranks.nemenyi import nemenyi
+from reportgen.stats.ranks.ranks import within_block_ranks
+from reportgen.stats.relations.relations import of_statistic
 
 Array = NDArray[np.float64]
 

@@ -22,11 +22,11 @@ from pathlib import Path
 import numpy as np
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-from reportgen.stats.bradley_terry import fit
-from reportgen.stats.bradley_terry_tree import Characteristic, Growth, grow, per_dataset
 from reportgen.stats.characteristics import FURTHER, TABLE_5_1, Characterisation, characterise
-from reportgen.stats.paired_comparisons import compare, indicators
-from reportgen.stats.sample import Sample
+from reportgen.stats.characteristics.maps import Sample
+from reportgen.stats.worths.bradley_terry import fit
+from reportgen.stats.worths.comparisons import compare, indicators
+from reportgen.stats.worths.tree import Characteristic, Growth, grow, per_dataset
 
 AS_R = Growth(min_size=20, order_free=False, n_permutations=0)
 DATASETS = Growth()

@@ -21,21 +21,23 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
+from reportgen.stats.ranks.signed_rank import signed_rank
 from reportgen.stats.sequential.anytime import asymptotic_confidence_sequence, sign_process
-from reportgen.stats.sequential.combination import Combination, FisherProduct, InverseNormal
 from reportgen.stats.sequential.group import group_boundaries
 from reportgen.stats.sequential.orders import order_free, order_looks
-from reportgen.stats.sequential.rules import (
+from reportgen.stats.sequential.paired_tracks import signed_rank_track
+from reportgen.stats.sequential.recursive import (
+    Combination,
+    FisherProduct,
+    InverseNormal,
     Rule,
     constant_rule,
     obrien_fleming_spending,
     spending_rule,
 )
-from reportgen.stats.sequential.signed_rank_track import signed_rank_track
 from reportgen.stats.sequential.staged import StagePlan
 from reportgen.stats.sequential.tracks import paired_t_track
 from reportgen.stats.sequential.two_procedures import two_sided_test
-from reportgen.stats.signed_rank import signed_rank
 
 N_STAGES, STAGE = 5, 50
 N_REPLICATIONS = N_STAGES * STAGE

@@ -12,9 +12,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from reportgen.stats.archetypes import Archetypes, Limits, Options, archetypes
-from reportgen.stats.archetypes.beginnings import BEGINNINGS
-from reportgen.stats.archetypes.options import METHODS, WEIGHTINGS, allows_gaps
-from reportgen.stats.archetypes.scaling import SCALINGS
+from reportgen.stats.archetypes.fit import METHODS, WEIGHTINGS, allows_gaps
+from reportgen.stats.archetypes.initialisation import BEGINNINGS, SCALINGS
 
 # What the parameters of `ArchetypalAnalysis` may be.
 _COUNTS = ("n_archetypes", "n_init", "max_iter")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from reportgen.errors import WarehouseError
 from reportgen.performance_rows import categorical, codes_of, in_order, rows_of
-from reportgen.stats.ranks import levelled
+from reportgen.stats.ranks.ranks import levelled
 
 Better = Literal["smaller", "larger"]
 Problem = Literal["simulation", "competition", "real-world"]

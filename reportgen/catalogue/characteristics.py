@@ -16,7 +16,7 @@ from reportgen.catalogue.names import unknown_name
 from reportgen.errors import SetupError
 from reportgen.stats import characteristics as stats
 from reportgen.stats.characteristics import Characterisation
-from reportgen.stats.sample import Sample
+from reportgen.stats.characteristics.maps import Sample
 
 if TYPE_CHECKING:
     from reportgen.catalogue.dataset import DataSet

@@ -10,7 +10,7 @@ from typing import Any, Literal, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.stats.relevance import OPPOSITE, Decision, decide
+from reportgen.stats.decisions import OPPOSITE, Decision, decide
 from reportgen.stats.scaling import scaled
 
 Array = NDArray[np.float64]

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from reportgen.stats.archetypes import Archetypes, Options, archetypes, matched
-from reportgen.stats.archetypes.scaling import scaling_of
+from reportgen.stats.archetypes.initialisation import scaling_of
 from reportgen.streams import stream
 
 HERE = Path(__file__).parent

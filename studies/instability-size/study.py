@@ -27,9 +27,9 @@ from pathlib import Path
 
 import numpy as np
 
-from reportgen.stats.bradley_terry import fit, scores
-from reportgen.stats.instability import instability_test
-from reportgen.stats.paired_comparisons import compare, indicators
+from reportgen.stats.worths.bradley_terry import fit, scores
+from reportgen.stats.worths.comparisons import compare, indicators
+from reportgen.stats.worths.instability import instability_test
 from reportgen.streams import stream
 
 FOLDER = Path(__file__).resolve().parent

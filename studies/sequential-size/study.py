@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from reportgen.stats.block_scores import Alternative
+from reportgen.stats.permutation.block_sums import Alternative
 from reportgen.stats.sequential.anytime import asymptotic_confidence_sequence, sign_process
 from reportgen.stats.sequential.group import group_boundaries
 from reportgen.stats.sequential.staged import PairStages, StagePlan

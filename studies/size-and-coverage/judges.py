@@ -19,34 +19,47 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from reportgen.stats.aligned import aligned_performances, aligned_ranks
-from reportgen.stats.block_asymptotics import (
+from reportgen.stats.blocks.incomplete import fit_incomplete_blocks
+from reportgen.stats.blocks.model import fit_block_model
+from reportgen.stats.distributions.studentized_range import quantile
+from reportgen.stats.domain.model import Structure, fit_domain_model
+from reportgen.stats.estimates import ParameterEstimates
+from reportgen.stats.multiplicity.closed import closed_performance_tests, closed_rank_tests
+from reportgen.stats.multiplicity.many_to_one import dunnett
+from reportgen.stats.multiplicity.simultaneous import bonferroni, max_t, tukey
+from reportgen.stats.multiplicity.stepdown import (
+    PairFamily,
+    bonferroni_value,
+    holm,
+    holm_over_all,
+    shaffer,
+)
+from reportgen.stats.pair_table import PairTable
+from reportgen.stats.pairs.corrected_t import corrected_pairs
+from reportgen.stats.pairs.own_variances import compare_own_variances, joint_units
+from reportgen.stats.pairs.paired_tests import signed_rank_pairs
+from reportgen.stats.permutation.block_sums import SumLaw, sum_law
+from reportgen.stats.permutation.block_tests import (
     asymptotic_equality,
     asymptotic_pairs,
     asymptotic_reference,
+    permuted_equality,
+    permuted_pairs,
+    permuted_reference,
 )
-from reportgen.stats.block_model import fit_block_model
-from reportgen.stats.block_permutation import permuted_equality, permuted_pairs, permuted_reference
-from reportgen.stats.bonferroni import bonferroni
-from reportgen.stats.closed_tests import closed_performance_tests, closed_rank_tests
-from reportgen.stats.corrected_t import corrected_pairs
-from reportgen.stats.domain_model import Structure, fit_domain_model
-from reportgen.stats.friedman import compare_rank_sums, friedman, iman_davenport
-from reportgen.stats.incomplete_blocks import fit_incomplete_blocks
-from reportgen.stats.many_families import PairFamily, bonferroni_value, holm_over_all
-from reportgen.stats.many_to_one import dunnett
-from reportgen.stats.multiplicity import holm, shaffer
-from reportgen.stats.own_variances import compare_own_variances, joint_units
-from reportgen.stats.pair_table import PairTable
-from reportgen.stats.pair_tests import signed_rank_pairs
-from reportgen.stats.paired_permutation import paired_permutation
-from reportgen.stats.parameters import ParameterEstimates
-from reportgen.stats.ranks import available_ranks, within_block_ranks
-from reportgen.stats.sign_flip_max import sign_flip_max_t
-from reportgen.stats.simultaneous import max_t, tukey
-from reportgen.stats.skillings_mack import skillings_mack
-from reportgen.stats.studentized_range import quantile
-from reportgen.stats.sum_law import SumLaw, sum_law
+from reportgen.stats.permutation.paired import paired_permutation, sign_flip_max_t
+from reportgen.stats.ranks.friedman import (
+    compare_rank_sums,
+    friedman,
+    iman_davenport,
+    skillings_mack,
+)
+from reportgen.stats.ranks.ranks import (
+    aligned_performances,
+    aligned_ranks,
+    available_ranks,
+    within_block_ranks,
+)
 
 Array = NDArray[np.float64]
 Claim = Literal["exact", "at most", "nearly", "none", ""]

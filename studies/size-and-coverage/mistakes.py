@@ -16,15 +16,14 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from reportgen.stats.aligned import aligned_performances
-from reportgen.stats.block_model import fit_block_model
-from reportgen.stats.corrected_t import corrected_pairs
-from reportgen.stats.friedman import compare_rank_sums
-from reportgen.stats.pair_tests import signed_rank_pairs
-from reportgen.stats.ranks import within_block_ranks
-from reportgen.stats.sign_flip_max import sign_flip_max_t
-from reportgen.stats.simultaneous import pair_contrasts
-from reportgen.stats.tails import log_f_survival
+from reportgen.stats.blocks.model import fit_block_model
+from reportgen.stats.distributions.tails import log_f_survival
+from reportgen.stats.multiplicity.simultaneous import pair_contrasts
+from reportgen.stats.pairs.corrected_t import corrected_pairs
+from reportgen.stats.pairs.paired_tests import signed_rank_pairs
+from reportgen.stats.permutation.paired import sign_flip_max_t
+from reportgen.stats.ranks.friedman import compare_rank_sums
+from reportgen.stats.ranks.ranks import aligned_performances, within_block_ranks
 
 Array = NDArray[np.float64]
 Measure = Callable[[Generator, int], tuple[float, float] | None]

@@ -39,7 +39,7 @@ from judges import (
 from null_laws import Sample
 from numpy.random import Generator
 
-from reportgen.stats.own_variances import JOINT_UNITS, UNITS_PER_CANDIDATE
+from reportgen.stats.pairs.own_variances import JOINT_UNITS, UNITS_PER_CANDIDATE
 
 Claim = Literal["exact", "at most", "nearly", "at most 6%", "none", ""]
 Kind = Literal["test", "intervals"]

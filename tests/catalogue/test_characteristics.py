@@ -19,7 +19,7 @@ from reportgen.catalogue.dataset import DataSet
 from reportgen.catalogue.datasets import find_dataset
 from reportgen.errors import SetupError
 from reportgen.stats.characteristics import TABLE_5_1, Characterisation, characterise
-from reportgen.stats.sample_maps import skewnesses
+from reportgen.stats.characteristics.maps import skewnesses
 
 
 def test_the_usual_ones_are_those_of_the_dissertation() -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reportgen.stats import sum_law
+from reportgen.stats.permutation import block_sums as sum_law
 from reportgen.warehouse import Measure, Warehouse
 from tests.builders import make_warehouse
 

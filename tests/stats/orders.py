@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
-from reportgen.stats.relations import CLASSES, order_class
+from reportgen.stats.relations.relations import CLASSES, order_class
 
 
 @cache

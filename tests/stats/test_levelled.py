@@ -12,9 +12,14 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from reportgen.stats.aligned import aligned_ranks
-from reportgen.stats.pair_tests import signed_rank_pairs
-from reportgen.stats.ranks import NOISE, available_ranks, levelled, within_block_ranks
+from reportgen.stats.pairs.paired_tests import signed_rank_pairs
+from reportgen.stats.ranks.ranks import (
+    NOISE,
+    aligned_ranks,
+    available_ranks,
+    levelled,
+    within_block_ranks,
+)
 from reportgen.warehouse import Measure
 from tests.builders import warehouse_of_rows
 

@@ -14,17 +14,17 @@ import pytest
 from numpy.testing import assert_allclose
 from numpy.typing import NDArray
 
-from reportgen.stats.block_asymptotics import asymptotic_equality, asymptotic_pairs
-from reportgen.stats.block_model import fit_block_model
-from reportgen.stats.domain_incomplete import fit_incomplete_domain
-from reportgen.stats.domain_model import DomainModel, fit_domain_model
-from reportgen.stats.friedman import friedman
-from reportgen.stats.incomplete_blocks import fit_incomplete_blocks
-from reportgen.stats.paired_permutation import paired_permutation
-from reportgen.stats.parameters import ParameterEstimates
-from reportgen.stats.ranks import within_block_ranks
-from reportgen.stats.signed_rank import signed_rank
-from reportgen.stats.simultaneous import tukey
+from reportgen.stats.blocks.incomplete import fit_incomplete_blocks
+from reportgen.stats.blocks.model import fit_block_model
+from reportgen.stats.domain.incomplete import fit_incomplete_domain
+from reportgen.stats.domain.model import DomainModel, fit_domain_model
+from reportgen.stats.estimates import ParameterEstimates
+from reportgen.stats.multiplicity.simultaneous import tukey
+from reportgen.stats.permutation.block_tests import asymptotic_equality, asymptotic_pairs
+from reportgen.stats.permutation.paired import paired_permutation
+from reportgen.stats.ranks.friedman import friedman
+from reportgen.stats.ranks.ranks import within_block_ranks
+from reportgen.stats.ranks.signed_rank import signed_rank
 
 EXACT = 1e-9  # relative: closed forms on both sides
 RANGE = 1e-7  # absolute: R's ptukey and qtukey

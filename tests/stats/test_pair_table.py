@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reportgen.stats.own_variances import compare_own_variances, compare_ratios
+from reportgen.stats.decisions import OPPOSITE, decide
+from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import Pair, PairTable
-from reportgen.stats.relevance import OPPOSITE, decide
-from reportgen.stats.simultaneous import all_pairs
+from reportgen.stats.pairs.own_variances import compare_own_variances, compare_ratios
 
 NAMES = ("svm", "rf", "lda", "knn")
 CLOSE = 1e-12  # relative: a reciprocal of a reciprocal

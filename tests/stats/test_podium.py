@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 from numpy.typing import NDArray
 
-from reportgen.stats.podium import has_tie, most_typical, place_counts, places
+from reportgen.stats.descriptive import has_tie, most_typical, place_counts, places
 
 matrices = arrays(np.float64, array_shapes(min_dims=2, max_dims=2), elements=st.integers(0, 4))
 

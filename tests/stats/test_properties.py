@@ -15,34 +15,43 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from reportgen.stats.aligned import aligned_performances, aligned_ranks
-from reportgen.stats.block_asymptotics import (
+from reportgen.stats.blocks.incomplete import fit_incomplete_blocks
+from reportgen.stats.blocks.model import fit_block_model, has_residual_variance
+from reportgen.stats.consensus import consensus, criterion
+from reportgen.stats.domain.incomplete import fit_incomplete_domain
+from reportgen.stats.domain.model import fit_domain_model
+from reportgen.stats.estimates import ParameterEstimates
+from reportgen.stats.multiplicity.closed import closed_performance_tests, closed_rank_tests
+from reportgen.stats.multiplicity.many_to_one import dunnett
+from reportgen.stats.multiplicity.simultaneous import bonferroni, tukey, tukey_kramer
+from reportgen.stats.pair_table import PairTable
+from reportgen.stats.pairs.corrected_t import corrected_pairs
+from reportgen.stats.pairs.own_variances import compare_own_variances
+from reportgen.stats.pairs.paired_tests import permutation_pairs, signed_rank_pairs
+from reportgen.stats.permutation.block_sums import sum_law
+from reportgen.stats.permutation.block_tests import (
     asymptotic_equality,
     asymptotic_pairs,
     asymptotic_reference,
+    permuted_equality,
+    permuted_pairs,
+    permuted_reference,
 )
-from reportgen.stats.block_model import fit_block_model, has_residual_variance
-from reportgen.stats.block_permutation import permuted_equality, permuted_pairs, permuted_reference
-from reportgen.stats.bonferroni import bonferroni
-from reportgen.stats.closed_tests import closed_performance_tests, closed_rank_tests
-from reportgen.stats.consensus import consensus, criterion
-from reportgen.stats.corrected_t import corrected_pairs
-from reportgen.stats.domain_incomplete import fit_incomplete_domain
-from reportgen.stats.domain_model import fit_domain_model
-from reportgen.stats.friedman import compare_rank_sums, friedman, iman_davenport
-from reportgen.stats.incomplete_blocks import fit_incomplete_blocks
-from reportgen.stats.many_to_one import dunnett
-from reportgen.stats.nemenyi import nemenyi
-from reportgen.stats.own_variances import compare_own_variances
-from reportgen.stats.pair_table import PairTable
-from reportgen.stats.pair_tests import permutation_pairs, signed_rank_pairs
-from reportgen.stats.parameters import ParameterEstimates
-from reportgen.stats.ranks import available_ranks, within_block_ranks
-from reportgen.stats.relations import CLASSES, belongs_to, of_statistic
-from reportgen.stats.sign_flip_max import sign_flip_max_t
-from reportgen.stats.simultaneous import tukey, tukey_kramer
-from reportgen.stats.skillings_mack import skillings_mack
-from reportgen.stats.sum_law import sum_law
+from reportgen.stats.permutation.paired import sign_flip_max_t
+from reportgen.stats.ranks.friedman import (
+    compare_rank_sums,
+    friedman,
+    iman_davenport,
+    skillings_mack,
+)
+from reportgen.stats.ranks.nemenyi import nemenyi
+from reportgen.stats.ranks.ranks import (
+    aligned_performances,
+    aligned_ranks,
+    available_ranks,
+    within_block_ranks,
+)
+from reportgen.stats.relations.relations import CLASSES, belongs_to, of_statistic
 
 Array = NDArray[np.float64]
 

@@ -15,32 +15,34 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from reportgen.stats import cutpoints, landmarkers
 from reportgen.stats.archetypes import fit as archetypes_fit
-from reportgen.stats.block_model import fit_block_model
-from reportgen.stats.bradley_terry_tree import Node, _most_unstable
-from reportgen.stats.cutpoints import best_split
-from reportgen.stats.dataset_means import fit_dataset_means
-from reportgen.stats.diagnostics import predict
-from reportgen.stats.domain_faces import reml_components
-from reportgen.stats.domain_incomplete import fit_incomplete_domain
-from reportgen.stats.domain_lacking import free_tests
-from reportgen.stats.domain_model import fit_domain_model, hotelling
-from reportgen.stats.domain_strata import domain_strata
-from reportgen.stats.free_means import NoFreeCovarianceError, fit_free_means
-from reportgen.stats.incomplete_blocks import fit_incomplete_blocks
-from reportgen.stats.instability import Kind
-from reportgen.stats.kenward_roger import FixedEffects, scaled_f
-from reportgen.stats.landmarkers import nearest_neighbour_error
+from reportgen.stats.blocks.diagnostics import predict
+from reportgen.stats.blocks.incomplete import fit_incomplete_blocks
+from reportgen.stats.blocks.kenward_roger import FixedEffects, scaled_f
+from reportgen.stats.blocks.model import fit_block_model, greenhouse_geisser
+from reportgen.stats.blocks.variances import variance_intervals
+from reportgen.stats.characteristics import landmarkers
+from reportgen.stats.characteristics.landmarkers import nearest_neighbour_error
+from reportgen.stats.characteristics.maps import Sample
+from reportgen.stats.distributions.max_t import max_t_law
+from reportgen.stats.domain.components import reml_components
+from reportgen.stats.domain.dataset_means import fit_dataset_means
+from reportgen.stats.domain.incomplete import fit_incomplete_domain
+from reportgen.stats.domain.missing_candidates import (
+    NoFreeCovarianceError,
+    fit_free_means,
+    free_tests,
+)
+from reportgen.stats.domain.model import fit_domain_model, hotelling
+from reportgen.stats.domain.strata import domain_strata
 from reportgen.stats.linear_algebra import helmert_contrasts, n_nonzero
-from reportgen.stats.max_t import max_t_law
-from reportgen.stats.own_variances import compare_own_variances
-from reportgen.stats.paired_likelihood import statistics
-from reportgen.stats.ranks import NOISE
-from reportgen.stats.sample import Sample
-from reportgen.stats.simultaneous import max_t, pair_contrasts, tukey
-from reportgen.stats.sphericity import greenhouse_geisser
-from reportgen.stats.variance_intervals import variance_intervals
+from reportgen.stats.multiplicity.simultaneous import max_t, pair_contrasts, tukey
+from reportgen.stats.pairs.own_variances import compare_own_variances
+from reportgen.stats.ranks.ranks import NOISE
+from reportgen.stats.worths import tree as cutpoints
+from reportgen.stats.worths.bradley_terry import statistics
+from reportgen.stats.worths.instability import Kind
+from reportgen.stats.worths.tree import Node, _most_unstable, best_split
 
 Array = NDArray[np.float64]
 

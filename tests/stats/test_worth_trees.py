@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reportgen.stats.bradley_terry import BradleyTerry
-from reportgen.stats.bradley_terry_tree import Characteristic, Growth, Node, grow
-from reportgen.stats.instability import Kind
-from reportgen.stats.paired_comparisons import compare, indicators
+from reportgen.stats.worths.bradley_terry import BradleyTerry
+from reportgen.stats.worths.comparisons import compare, indicators
+from reportgen.stats.worths.instability import Kind
+from reportgen.stats.worths.tree import Characteristic, Growth, Node, grow
 
 GOLDEN = json.loads(
     (Path(__file__).resolve().parent.parent / "golden" / "worth_trees.json").read_text()

@@ -27,8 +27,8 @@ from reportgen.stats.consensus import (
     consensus,
     weight_ranges,
 )
-from reportgen.stats.hasse import hasse
-from reportgen.stats.relations import (
+from reportgen.stats.relations.hasse import hasse
+from reportgen.stats.relations.relations import (
     Incidence,
     OrderClass,
     chain,
@@ -37,7 +37,7 @@ from reportgen.stats.relations import (
     order_class,
     unbeaten,
 )
-from reportgen.stats.voting import Votes, hierarchical, vote
+from reportgen.stats.relations.voting import Votes, hierarchical, vote
 
 MOST_WORK = 10_000
 """What may be done to find one consensus: ten seconds or so."""

@@ -9,7 +9,7 @@ from typing import Literal
 
 from reportgen.sections.preferences.result import STATISTICS, By
 from reportgen.stats.consensus import Coding
-from reportgen.stats.relations import OrderClass
+from reportgen.stats.relations.relations import OrderClass
 
 HIDDEN = {"results": False}
 

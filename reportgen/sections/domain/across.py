@@ -11,14 +11,14 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.sections.domain.across_result import AcrossRanks, ImanDavenportTest
 from reportgen.sections.domain.basis import Groups
-from reportgen.sections.domain.across_result import (AcrossRanks, ImanDavenportTest)
 from reportgen.sections.domain.cube import Cube
 from reportgen.sections.domain.options import Options
-from reportgen.stats.across import AcrossDatasets, compare_over_datasets
-from reportgen.stats.bayesian_signed_rank import bayesian_signed_rank
+from reportgen.stats.domain.across import AcrossDatasets, compare_over_datasets
 from reportgen.stats.pair_table import PairTable
-from reportgen.stats.ranks import levelled, within_block_ranks
+from reportgen.stats.ranks.bayesian_signed_rank import bayesian_signed_rank
+from reportgen.stats.ranks.ranks import levelled, within_block_ranks
 from reportgen.study.comparison import area_on
 
 Array = NDArray[np.float64]

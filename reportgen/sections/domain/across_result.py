@@ -16,6 +16,7 @@ from reportgen.warehouse import Target
 LEAST_STRUCTURE = 0.25  # average silhouette width: what is not above it may be chance
 
 from reportgen.sections.domain.basis import Groups
+
 Road = Literal[
     "means",
     "mean-ranks",

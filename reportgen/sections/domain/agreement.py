@@ -8,12 +8,18 @@ from itertools import combinations
 import numpy as np
 
 from reportgen.sections.consensus.result import ConsensusResult
-from reportgen.sections.domain.basis import Groups
-from reportgen.sections.domain.across_result import (AcrossRanks, Agreement, Disagreement, Reason, Road, RoadOrder)
-from reportgen.sections.domain.basis import STRUCTURES
+from reportgen.sections.domain.across_result import (
+    AcrossRanks,
+    Agreement,
+    Disagreement,
+    Reason,
+    Road,
+    RoadOrder,
+)
+from reportgen.sections.domain.basis import STRUCTURES, Groups
 from reportgen.sections.domain.result import DomainFit, DomainVerdict
 from reportgen.stats.pair_table import Pair, PairTable
-from reportgen.stats.relations import chain, unbeaten
+from reportgen.stats.relations.relations import chain, unbeaten
 
 Better = frozenset[tuple[str, str]]
 

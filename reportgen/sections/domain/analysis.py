@@ -43,11 +43,11 @@ from reportgen.sections.inference.result import InferenceResult
 from reportgen.sections.preferences.ranking import by_mean
 from reportgen.sections.preferences.result import Preference, PreferencesResult
 from reportgen.sections.settings import base_of, bases_of, shares_observations
-from reportgen.stats.clustering import Clustering
-from reportgen.stats.consensus.listing import MOST_CANDIDATES as MOST_LISTED
+from reportgen.stats.consensus.orders import MOST_CANDIDATES as MOST_LISTED
 from reportgen.stats.pair_table import PairTable
+from reportgen.stats.relations.clustering import Clustering
+from reportgen.stats.relations.voting import hierarchical
 from reportgen.stats.scaling import scaled
-from reportgen.stats.voting import hierarchical
 from reportgen.warehouse import Warehouse
 
 __all__ = ["DomainResult", "Options", "analyse", "applies"]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.sections.settings import bases_of
-from reportgen.stats.ranks import levelled
+from reportgen.stats.ranks.ranks import levelled
 from reportgen.stats.scaling import scaled, unusual_exponent
 from reportgen.warehouse import Measure, Target, Warehouse
 

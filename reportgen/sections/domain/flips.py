@@ -7,11 +7,11 @@ from numpy.random import Generator
 
 from reportgen.sections.domain.result import DomainVerdict
 from reportgen.sections.domain.verdict import DatasetMeans
-from reportgen.stats.domain_lacking import shared_datasets
-from reportgen.stats.own_variances import as_ratios, joint_units
+from reportgen.stats.domain.missing_candidates import shared_datasets
+from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
-from reportgen.stats.sign_flip_max import FEWEST_UNITS, sign_flip_max_t
-from reportgen.stats.simultaneous import all_pairs
+from reportgen.stats.pairs.own_variances import as_ratios, joint_units
+from reportgen.stats.permutation.paired import FEWEST_UNITS, sign_flip_max_t
 
 
 def flipped_pairs(units: DatasetMeans, verdict: DomainVerdict, rng: Generator) -> PairTable | None:

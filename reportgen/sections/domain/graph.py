@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from reportgen.drawing import SMALL, Sheet, fitted, make_key, text_width
 from reportgen.drawing.shapes import draw_lines
-from reportgen.stats.kamada_kawai import layout
+from reportgen.stats.relations.layout import layout
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from reportgen.sections.consensus.result import ConsensusResult
 from reportgen.sections.domain.basis import Groups
 from reportgen.sections.domain.result import Divergence, DomainVerdict, Influence, VerdictChange
-from reportgen.stats.candidate_means import additive_means
-from reportgen.stats.own_variances import as_ratios, compare_own_variances
+from reportgen.stats.blocks.candidate_means import additive_means
 from reportgen.stats.pair_table import PairTable
-from reportgen.stats.relations import unbeaten
-from reportgen.stats.skewness import limits
+from reportgen.stats.pairs.own_variances import as_ratios, compare_own_variances
+from reportgen.stats.pairs.skewness import limits
+from reportgen.stats.relations.relations import unbeaten
 
 Array = NDArray[np.float64]
 

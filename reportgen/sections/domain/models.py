@@ -20,22 +20,18 @@ from reportgen.sections.domain.result import (
     Effects,
 )
 from reportgen.sections.domain.taken import Taken, take, take_means
-from reportgen.stats.bonferroni import compare_differences
-from reportgen.stats.candidate_means import within
-from reportgen.stats.dataset_means import fit_dataset_means, fit_lacking_means
-from reportgen.stats.domain_incomplete import fit_incomplete_domain
-from reportgen.stats.domain_model import DomainModel, fit_domain_model
-from reportgen.stats.domain_strata import domain_strata
-from reportgen.stats.domain_variance_intervals import (
-    generalised_intervals,
-    satterthwaite_intervals,
-)
-from reportgen.stats.free_means import NoFreeCovarianceError
-from reportgen.stats.own_variances import joint_units
+from reportgen.stats.blocks.candidate_means import within
+from reportgen.stats.blocks.variances import variance_intervals
+from reportgen.stats.domain.components import generalised_intervals, satterthwaite_intervals
+from reportgen.stats.domain.dataset_means import fit_dataset_means, fit_lacking_means
+from reportgen.stats.domain.incomplete import fit_incomplete_domain
+from reportgen.stats.domain.missing_candidates import NoFreeCovarianceError
+from reportgen.stats.domain.model import DomainModel, fit_domain_model
+from reportgen.stats.domain.strata import domain_strata
+from reportgen.stats.multiplicity.simultaneous import compare_differences, max_t, tukey
 from reportgen.stats.pair_table import PairTable
-from reportgen.stats.relations import chain, unbeaten
-from reportgen.stats.simultaneous import max_t, tukey
-from reportgen.stats.variance_intervals import variance_intervals
+from reportgen.stats.pairs.own_variances import joint_units
+from reportgen.stats.relations.relations import chain, unbeaten
 from reportgen.warehouse import Measure, Target
 
 Array = NDArray[np.float64]

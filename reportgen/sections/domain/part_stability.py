@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from reportgen.sections.domain.across_result import LEAST_STRUCTURE, Subdomains
 from reportgen.sections.domain.result import Distances
 from reportgen.sections.domain.subdomains import DATASETS_A_PART, choose_cut
-from reportgen.stats.clustering import complete_linkage
+from reportgen.stats.relations.clustering import complete_linkage
 from reportgen.stats.subsamples import N_SUBSAMPLES, Recurrence, subsample, subsample_size
 
 LEAST_JACCARD = 0.75  # of a part and the most alike cluster, from which it returns (Hennig 2007)

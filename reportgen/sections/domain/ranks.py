@@ -21,8 +21,8 @@ from reportgen.notation import Scale
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from reportgen.sections.domain.across_result import AcrossRanks
     from reportgen.sections.domain.basis import Groups
-    from reportgen.sections.domain.across_result import (AcrossRanks)
     from reportgen.stats.pair_table import Pair
 
 LINE = 13.0  # pt: a candidate below the axis

@@ -16,9 +16,9 @@ from reportgen.sections.domain.across_result import (
 from reportgen.sections.domain.basis import DomainBasis, Groups, Structure
 from reportgen.sections.domain.rows_result import Box, DatasetRow
 from reportgen.sections.inference.result import StudyFamily
-from reportgen.stats.own_variances import FEWEST_UNITS
+from reportgen.stats.decisions import Decision
 from reportgen.stats.pair_table import Pair, PairTable
-from reportgen.stats.relevance import Decision
+from reportgen.stats.pairs.own_variances import FEWEST_UNITS
 from reportgen.warehouse import Measure, Target
 
 HIDDEN = {"results": False}

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from reportgen.stats.relations import OrderClass
-
 from reportgen.sections.domain.basis import Groups
+from reportgen.stats.relations.relations import OrderClass
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,11 +19,8 @@ from reportgen.sections.domain.heat import (
 )
 from reportgen.sections.domain.matrix import FEWEST, draw_matrix, ordered
 from reportgen.sections.domain.stacked import draw_stacked, is_stackable, stacked_pages
-from reportgen.sections.domain.trellis import (
-    MOST_CANDIDATES,
-    MOST_DATASETS,
-    draw_trellis,
-)
+from reportgen.sections.domain.trellis import MOST_BOXES as MOST_CANDIDATES
+from reportgen.sections.domain.trellis import MOST_DATASETS, draw_trellis
 
 if TYPE_CHECKING:
     from reportgen.sections.domain.result import DomainResult

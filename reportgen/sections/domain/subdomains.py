@@ -18,8 +18,8 @@ from reportgen.sections.domain.across_result import (
     Subdomains,
 )
 from reportgen.sections.domain.options import Options
-from reportgen.stats.clustering import Clustering, cut, silhouette
 from reportgen.stats.consensus import consensus
+from reportgen.stats.relations.clustering import Clustering, cut, silhouette
 
 Flags = NDArray[np.bool_]
 

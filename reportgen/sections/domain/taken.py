@@ -13,16 +13,15 @@ from numpy.typing import NDArray
 from reportgen.sections.domain.basis import DomainBasis, Groups, Unavailable
 from reportgen.sections.domain.cube import Cube
 from reportgen.sections.domain.options import Options
-from reportgen.stats.block_model import has_residual_variance
-from reportgen.stats.block_sizes import components
-from reportgen.stats.domain_gaps import column_means
-from reportgen.stats.domain_lacking import FEWEST_SHARED, shared_datasets
-from reportgen.stats.domain_strata import differs_over_datasets, has_variation_within
-from reportgen.stats.incomplete_blocks import has_residual_variance as varies_with_gaps
-from reportgen.stats.incomplete_blocks import residual_df
+from reportgen.stats.blocks.cross_products import components
+from reportgen.stats.blocks.incomplete import has_residual_variance as varies_with_gaps
+from reportgen.stats.blocks.incomplete import residual_df
+from reportgen.stats.blocks.model import greenhouse_geisser, has_residual_variance
+from reportgen.stats.domain.missing_candidates import FEWEST_SHARED, shared_datasets
+from reportgen.stats.domain.strata import differs_over_datasets, has_variation_within
+from reportgen.stats.domain.sums import column_means
 from reportgen.stats.pair_table import Scale
-from reportgen.stats.ranks import levelled
-from reportgen.stats.sphericity import greenhouse_geisser
+from reportgen.stats.ranks.ranks import levelled
 from reportgen.study.comparison import area_on
 
 Array = NDArray[np.float64]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from reportgen.sections.domain.basis import Groups
 from reportgen.sections.domain.result import Distances
 from reportgen.sections.preferences.result import Preference
-from reportgen.stats.clustering import Clustering, complete_linkage, cut, distances
+from reportgen.stats.relations.clustering import Clustering, complete_linkage, cut, distances
 
 
 def cluster(

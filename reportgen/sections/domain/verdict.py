@@ -17,10 +17,10 @@ from reportgen.sections.domain.options import Options
 from reportgen.sections.domain.result import DomainFit, DomainVerdict
 from reportgen.sections.domain.taken import dataset_means
 from reportgen.sections.inference.result import StudyFamily
-from reportgen.stats.candidate_means import additive_means, mean_intervals
-from reportgen.stats.own_variances import as_ratios, compare_own_variances, in_larger_family
+from reportgen.stats.blocks.candidate_means import additive_means, mean_intervals
 from reportgen.stats.pair_table import PairTable, Scale
-from reportgen.stats.relations import chain, unbeaten
+from reportgen.stats.pairs.own_variances import as_ratios, compare_own_variances, in_larger_family
+from reportgen.stats.relations.relations import chain, unbeaten
 from reportgen.study.comparison import area_on, comparison_scale
 from reportgen.warehouse import Measure
 

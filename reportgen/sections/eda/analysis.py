@@ -19,9 +19,18 @@ from reportgen.sections.eda.result import (
     Podium,
     WorstCases,
 )
-from reportgen.stats.podium import has_tie, most_typical, place_counts, places
-from reportgen.stats.ranks import within_block_ranks
-from reportgen.stats.summary import describe, tied_runs, worst, worst_quantile, worst_share
+from reportgen.stats.descriptive import (
+    describe,
+    has_tie,
+    most_typical,
+    place_counts,
+    places,
+    tied_runs,
+    worst,
+    worst_quantile,
+    worst_share,
+)
+from reportgen.stats.ranks.ranks import within_block_ranks
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Measure, Performances, Target, Warehouse
 

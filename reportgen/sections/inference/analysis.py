@@ -37,15 +37,14 @@ from reportgen.sections.inference.verdict import (
     pooled_variance,
     with_verdict,
 )
-from reportgen.stats.block_model import has_residual_variance
-from reportgen.stats.block_permutation import permuted_equality
-from reportgen.stats.closed_tests import t_star
+from reportgen.stats.blocks.model import greenhouse_geisser, has_residual_variance
+from reportgen.stats.multiplicity.closed import t_star
+from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
+from reportgen.stats.pairs.corrected_t import SharedData
+from reportgen.stats.permutation.block_sums import sum_law
+from reportgen.stats.permutation.block_tests import permuted_equality
 from reportgen.stats.scaling import scaled
-from reportgen.stats.shared_data import SharedData
-from reportgen.stats.simultaneous import all_pairs
-from reportgen.stats.sphericity import greenhouse_geisser
-from reportgen.stats.sum_law import sum_law
 from reportgen.streams import stream
 from reportgen.study.comparison import area_on, comparison_scale
 from reportgen.study.manifest import AnalysisOptions

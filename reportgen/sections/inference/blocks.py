@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.sections.inference.result import Unavailable
-from reportgen.stats.block_sizes import components
-from reportgen.stats.incomplete_blocks import has_residual_variance, residual_df
+from reportgen.stats.blocks.cross_products import components
+from reportgen.stats.blocks.incomplete import has_residual_variance, residual_df
 from reportgen.stats.scaling import scaled, unusual_exponent
 from reportgen.warehouse import Measure, Performances, Target
 

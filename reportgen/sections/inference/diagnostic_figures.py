@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from reportgen.notation import Scale
     from reportgen.sections.inference.result import Diagnostics, MeasureInference, Normality
-    from reportgen.stats.normal_plot import NormalPlot
+    from reportgen.stats.blocks.diagnostics import NormalPlot
 
 PANEL = 150.0  # pt: height of a panel
 LEFT, BELOW, ABOVE, BETWEEN = 40.0, 30.0, 20.0, 34.0

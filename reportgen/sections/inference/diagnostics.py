@@ -9,9 +9,8 @@ from numpy.random import Generator
 
 from reportgen.sections.inference.blocks import Blocks
 from reportgen.sections.inference.result import Diagnostics, MixedModel, Normality, Spread
-from reportgen.stats.candidate_variances import candidate_variances
-from reportgen.stats.diagnostics import diagnose
-from reportgen.stats.normal_plot import NormalPlot
+from reportgen.stats.blocks.diagnostics import NormalPlot, diagnose
+from reportgen.stats.blocks.variances import candidate_variances
 from reportgen.warehouse import Target
 
 N_DRAWS = 199  # simulated studies; the test is exact with any number of them

@@ -11,16 +11,19 @@ from numpy.typing import NDArray
 
 from reportgen.sections.inference.blocks import Blocks
 from reportgen.sections.inference.result import AgainstReference, Effect
-from reportgen.stats.block_asymptotics import asymptotic_reference
-from reportgen.stats.block_model import fit_block_model, has_residual_variance
-from reportgen.stats.block_permutation import permuted_reference
-from reportgen.stats.effects import PairedEffect, paired_effects
-from reportgen.stats.many_to_one import dunnett
+from reportgen.stats.blocks.model import fit_block_model, has_residual_variance
+from reportgen.stats.multiplicity.many_to_one import dunnett
+from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
-from reportgen.stats.ranks import within_block_ranks
-from reportgen.stats.simultaneous import all_pairs
-from reportgen.stats.sum_law import SumLaw
-from reportgen.stats.superiority import UnpairedSuperiority, unpaired_superiority
+from reportgen.stats.pairs.effects import (
+    PairedEffect,
+    UnpairedSuperiority,
+    paired_effects,
+    unpaired_superiority,
+)
+from reportgen.stats.permutation.block_sums import SumLaw
+from reportgen.stats.permutation.block_tests import asymptotic_reference, permuted_reference
+from reportgen.stats.ranks.ranks import within_block_ranks
 from reportgen.study.comparison import area_on
 from reportgen.study.manifest import AnalysisOptions
 

@@ -13,8 +13,8 @@ from reportgen.sections.inference.result import (
     StudyFamily,
 )
 from reportgen.sections.inference.verdict import with_verdict
-from reportgen.stats.own_variances import in_larger_family
 from reportgen.stats.pair_table import PairTable
+from reportgen.stats.pairs.own_variances import in_larger_family
 
 
 def adjust_study(results: Mapping[str, InferenceResult]) -> dict[str, InferenceResult]:

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from reportgen.sections.inference.result import InferenceResult, MeasureInference
+    from reportgen.stats.decisions import Decision
     from reportgen.stats.pair_table import Pair
-    from reportgen.stats.relevance import Decision
 
 ALL_PAIRS = 12  # candidates up to which all pairs are drawn; beyond, those with the best
 ABOVE, BELOW = 18.0, 32.0  # pt: heads of the columns; axis and its name

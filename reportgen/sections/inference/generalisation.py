@@ -11,10 +11,15 @@ from numpy.typing import NDArray
 
 from reportgen.sections.inference.blocks import Blocks
 from reportgen.sections.inference.result import Corrected, Method
-from reportgen.stats.corrected_t import corrected_pairs
-from reportgen.stats.correlated_t import correlated_t
-from reportgen.stats.own_variances import as_ratios
-from reportgen.stats.shared_data import Assessment, Scheme, SharedData, shared_data
+from reportgen.stats.pairs.corrected_t import (
+    Assessment,
+    Scheme,
+    SharedData,
+    corrected_pairs,
+    correlated_t,
+    shared_data,
+)
+from reportgen.stats.pairs.own_variances import as_ratios
 from reportgen.study.comparison import area_on, comparison_scale
 from reportgen.warehouse import Performances, Warehouse
 

@@ -11,24 +11,21 @@ from numpy.typing import NDArray
 
 from reportgen.sections.inference.blocks import Blocks
 from reportgen.sections.inference.result import Control, Law, Method, MethodName, Omission
-from reportgen.stats.aligned import aligned_ranks
-from reportgen.stats.block_asymptotics import asymptotic_pairs
-from reportgen.stats.block_permutation import permuted_pairs
-from reportgen.stats.block_scores import SumComparisons
-from reportgen.stats.closed_tests import (
+from reportgen.stats.multiplicity.closed import (
     MOST_PERMUTED,
     MOST_RANKED,
     closed_performance_tests,
     closed_rank_tests,
 )
-from reportgen.stats.multiplicity import shaffer
-from reportgen.stats.own_variances import joint_units
+from reportgen.stats.multiplicity.simultaneous import all_pairs
+from reportgen.stats.multiplicity.stepdown import shaffer
 from reportgen.stats.pair_table import PairTable
-from reportgen.stats.pair_tests import permutation_pairs, signed_rank_pairs
-from reportgen.stats.ranks import within_block_ranks
-from reportgen.stats.sign_flip_max import FEWEST_UNITS, sign_flip_max_t
-from reportgen.stats.simultaneous import all_pairs
-from reportgen.stats.sum_law import N_DRAWS, SumLaw, sum_law
+from reportgen.stats.pairs.own_variances import joint_units
+from reportgen.stats.pairs.paired_tests import permutation_pairs, signed_rank_pairs
+from reportgen.stats.permutation.block_sums import N_DRAWS, SumComparisons, SumLaw, sum_law
+from reportgen.stats.permutation.block_tests import asymptotic_pairs, permuted_pairs
+from reportgen.stats.permutation.paired import FEWEST_UNITS, sign_flip_max_t
+from reportgen.stats.ranks.ranks import aligned_ranks, within_block_ranks
 
 Array = NDArray[np.float64]
 Streams = Callable[[str], Generator]

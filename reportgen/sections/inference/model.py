@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from reportgen.sections.inference.blocks import Blocks
 from reportgen.sections.inference.result import EqualityTest, MixedModel
-from reportgen.stats.block_model import BlockModel, EqualityF, fit_block_model
-from reportgen.stats.incomplete_blocks import IncompleteBlockModel, fit_incomplete_blocks
+from reportgen.stats.blocks.incomplete import IncompleteBlockModel, fit_incomplete_blocks
+from reportgen.stats.blocks.model import BlockModel, EqualityF, fit_block_model
+from reportgen.stats.blocks.variances import variance_intervals
+from reportgen.stats.multiplicity.simultaneous import max_t, tukey
 from reportgen.stats.pair_table import PairTable
-from reportgen.stats.simultaneous import max_t, tukey
-from reportgen.stats.variance_intervals import variance_intervals
 from reportgen.study.manifest import AnalysisOptions
 
 Array = NDArray[np.float64]

@@ -6,7 +6,7 @@ from numpy.random import Generator
 
 from reportgen.catalogue.losses import MEANS
 from reportgen.sections.inference.result import TestObservations
-from reportgen.stats.own_variances import compare_own_variances
+from reportgen.stats.pairs.own_variances import compare_own_variances
 from reportgen.warehouse import Performances, Warehouse
 
 

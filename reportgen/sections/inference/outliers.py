@@ -8,7 +8,7 @@ import numpy as np
 
 from reportgen.sections.inference.blocks import Blocks
 from reportgen.sections.inference.result import Outlier
-from reportgen.stats.dwarfing import FACTOR, dwarfing_units
+from reportgen.stats.descriptive import FACTOR, dwarfing_units
 from reportgen.stats.pair_table import PairTable
 
 

@@ -17,13 +17,16 @@ from reportgen.sections.inference.result import (
     SkillingsMack,
     WorstRanks,
 )
-from reportgen.stats.block_permutation import permuted_equality, permuted_pairs
-from reportgen.stats.block_scores import SumEquality
-from reportgen.stats.friedman import compare_rank_sums, friedman, iman_davenport
 from reportgen.stats.pair_table import PairTable
-from reportgen.stats.ranks import available_ranks, within_block_ranks, worst_ranks
-from reportgen.stats.skillings_mack import skillings_mack
-from reportgen.stats.sum_law import SumLaw, sum_law
+from reportgen.stats.permutation.block_sums import SumEquality, SumLaw, sum_law
+from reportgen.stats.permutation.block_tests import permuted_equality, permuted_pairs
+from reportgen.stats.ranks.friedman import (
+    compare_rank_sums,
+    friedman,
+    iman_davenport,
+    skillings_mack,
+)
+from reportgen.stats.ranks.ranks import available_ranks, within_block_ranks, worst_ranks
 
 Array = NDArray[np.float64]
 

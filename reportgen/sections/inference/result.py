@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from reportgen.stats.pair_table import Pair, PairTable
-from reportgen.stats.shared_data import Reason, Source
+from reportgen.stats.pairs.corrected_t import Reason, Source
 from reportgen.warehouse import Measure, Target
 
 HIDDEN = {"results": False}

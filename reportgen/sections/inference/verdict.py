@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from reportgen.sections.inference.blocks import Blocks
 from reportgen.sections.inference.model import Modelled
 from reportgen.sections.inference.result import MeasureInference, Method
-from reportgen.stats.own_variances import compare_own_variances, compare_ratios
+from reportgen.stats.decisions import OPPOSITE
 from reportgen.stats.pair_table import PairTable, Scale
-from reportgen.stats.relations import chain, unbeaten
-from reportgen.stats.relevance import OPPOSITE
+from reportgen.stats.pairs.own_variances import compare_own_variances, compare_ratios
+from reportgen.stats.relations.relations import chain, unbeaten
 from reportgen.study.comparison import Area, area_on, comparison_scale
 from reportgen.study.stages import Stages, final_answers
 from reportgen.warehouse import Performances

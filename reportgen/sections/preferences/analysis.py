@@ -22,10 +22,10 @@ from reportgen.sections.preferences.result import (
     PreferencesResult,
 )
 from reportgen.sections.preferences.tested import better_by_tests, pairs_behind
-from reportgen.stats import relations as stats
-from reportgen.stats.hasse import hasse
-from reportgen.stats.relations import Incidence, Violations
-from reportgen.stats.summary import describe, worst, worst_quantile, worst_share
+from reportgen.stats.descriptive import describe, worst, worst_quantile, worst_share
+from reportgen.stats.relations import relations as stats
+from reportgen.stats.relations.hasse import hasse
+from reportgen.stats.relations.relations import Incidence, Violations
 from reportgen.study.comparison import area_on
 from reportgen.study.faults import listed
 from reportgen.study.manifest import AnalysisOptions

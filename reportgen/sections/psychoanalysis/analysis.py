@@ -32,17 +32,11 @@ from reportgen.sections.psychoanalysis.units import Samples, characteristics_of,
 from reportgen.sections.psychoanalysis.variation import own_scheme, vary
 from reportgen.sections.psychoanalysis.worths import fit_worths
 from reportgen.sections.settings import bases_of, shares_observations
-from reportgen.stats import tree_reading
-from reportgen.stats.bradley_terry_tree import (
-    Characteristic,
-    Ending,
-    Growth,
-    grow,
-    per_dataset,
-)
 from reportgen.stats.characteristics import FURTHER, TABLE_5_1
-from reportgen.stats.instability import Kind
 from reportgen.stats.subsamples import Recurrence
+from reportgen.stats.worths import tree_reading
+from reportgen.stats.worths.instability import Kind
+from reportgen.stats.worths.tree import Characteristic, Ending, Growth, grow, per_dataset
 from reportgen.study.names import measure_name
 from reportgen.warehouse import Target, Warehouse
 

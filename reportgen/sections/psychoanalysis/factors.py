@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from reportgen.stats.bradley_terry_tree import Characteristic
-from reportgen.stats.instability import Kind
+from reportgen.stats.worths.instability import Kind
+from reportgen.stats.worths.tree import Characteristic
 from reportgen.warehouse import Warehouse
 
 Level = str | float | int

@@ -21,11 +21,10 @@ from reportgen.sections.psychoanalysis.nodes import (
 )
 from reportgen.sections.psychoanalysis.result import Stability
 from reportgen.sections.psychoanalysis.worths import directions, named
-from reportgen.stats import tree_reading
-from reportgen.stats.bradley_terry_tree import Characteristic, Growth, Node
-from reportgen.stats.cutpoints import Split
-from reportgen.stats.instability import ADDED_UP, Kind
 from reportgen.stats.subsamples import FRACTION, Recurrence, subsample_size
+from reportgen.stats.worths import tree_reading
+from reportgen.stats.worths.instability import ADDED_UP, Kind
+from reportgen.stats.worths.tree import Characteristic, Growth, Node, Split
 from reportgen.warehouse import Target
 
 Array = NDArray[np.float64]

@@ -10,9 +10,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from reportgen.sections.psychoanalysis.factors import factors_of
-from reportgen.stats.bradley_terry_tree import Characteristic
-from reportgen.stats.instability import Kind
-from reportgen.stats.paired_comparisons import compare, indicators
+from reportgen.stats.worths.comparisons import compare, indicators
+from reportgen.stats.worths.instability import Kind
+from reportgen.stats.worths.tree import Characteristic
 from reportgen.warehouse import CHARACTERISED, Measure, Performances, Warehouse
 
 Array = NDArray[np.float64]

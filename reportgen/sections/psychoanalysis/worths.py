@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from reportgen.sections.psychoanalysis.result import BradleyTerryModels, Worths
 from reportgen.sections.psychoanalysis.units import Samples
-from reportgen.stats.bradley_terry import BradleyTerry, fit, goodness_of_fit, scores
+from reportgen.stats.worths.bradley_terry import BradleyTerry, fit, goodness_of_fit, scores
 
 Array = NDArray[np.float64]
 

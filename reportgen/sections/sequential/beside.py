@@ -14,17 +14,14 @@ from reportgen.sections.sequential.monitored import Anytime, GroupSequential
 from reportgen.stats.sequential.anytime import (
     FIRST_LOOK,
     asymptotic_confidence_sequence,
-    sign_process,
-)
-from reportgen.stats.sequential.bounded import (
     bernstein_confidence_sequence,
     replications_needed,
+    sign_process,
 )
-from reportgen.stats.sequential.families import holm_decisions
 from reportgen.stats.sequential.group import GroupBoundaries, spent_boundaries
-from reportgen.stats.sequential.recursive import Decision
-from reportgen.stats.sequential.rules import obrien_fleming_spending, pocock_spending
-from reportgen.stats.sequential.significance import holm_tracks
+from reportgen.stats.sequential.recursive import Decision, obrien_fleming_spending, pocock_spending
+from reportgen.stats.sequential.staged import holm_decisions
+from reportgen.stats.sequential.tracks import holm_tracks
 from reportgen.stats.sequential.verdicts import MOST_HOLM, Verdict
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from reportgen.stats.decisions import Decision as FixedDecision
 from reportgen.stats.pair_table import Scale
-from reportgen.stats.relevance import Decision as FixedDecision
 from reportgen.stats.sequential.staged import Quantity
 from reportgen.stats.sequential.verdicts import Verdict
 from reportgen.warehouse import Target
@@ -51,7 +51,7 @@ class FixedVerdict:
     p_value, adjusted_p_value : float or None
         Of the pair alone, and adjusted over all pairs of the measure.
     decision : str
-        Of first against second: see `reportgen.stats.relevance.decide`.
+        Of first against second: see `reportgen.stats.decisions.decide`.
     """
 
     replications: int

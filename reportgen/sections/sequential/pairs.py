@@ -24,9 +24,13 @@ from reportgen.sections.sequential.monitored import (
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.sequential.orders import order_free, order_looks
 from reportgen.stats.sequential.recursive import RecursiveTest
-from reportgen.stats.sequential.significance import point_of_consecutive_significance
 from reportgen.stats.sequential.staged import PairStages, Quantity
-from reportgen.stats.sequential.tracks import Track, pseudo_median, skewness_of
+from reportgen.stats.sequential.tracks import (
+    Track,
+    point_of_consecutive_significance,
+    pseudo_median,
+    skewness_of,
+)
 from reportgen.stats.sequential.verdicts import Answers, settled
 from reportgen.study.comparison import area_on
 

@@ -7,10 +7,12 @@ import numpy as np
 from reportgen.sections.sequential.asked import Asked
 from reportgen.sections.sequential.monitored import Monitored
 from reportgen.sections.sequential.pairs import stage_results
-from reportgen.stats.sequential.closure import group_stages
-from reportgen.stats.sequential.significance import point_of_consecutive_significance
-from reportgen.stats.sequential.staged import OF_MEANS
-from reportgen.stats.sequential.tracks import block_f_track, friedman_track
+from reportgen.stats.sequential.staged import OF_MEANS, group_stages
+from reportgen.stats.sequential.tracks import (
+    block_f_track,
+    friedman_track,
+    point_of_consecutive_significance,
+)
 
 
 def monitored_together(asked: Asked) -> Monitored | None:

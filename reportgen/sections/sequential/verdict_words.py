@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from reportgen.sections.sequential.monitored import Monitored
 from reportgen.sections.sequential.result import DIRECTIONS, Monitoring
-from reportgen.stats.relevance import OPPOSITE, Decision
+from reportgen.stats.decisions import OPPOSITE, Decision
 from reportgen.stats.sequential.verdicts import Verdict
 
 BRIEF = {

@@ -6,7 +6,6 @@ exact least squares of `simplex`, with the leaps of `acceleration`, under a loss
 `robust` reweights; `choice` says how many archetypes to take, `recurrence` whether they come back.
 """
 
-from reportgen.stats.archetypes.checks import most_archetypes
 from reportgen.stats.archetypes.choice import (
     LEAST_GAIN,
     Scree,
@@ -15,9 +14,8 @@ from reportgen.stats.archetypes.choice import (
     scree,
 )
 from reportgen.stats.archetypes.descent import Limits
-from reportgen.stats.archetypes.fit import Archetypes, Start, archetypes
-from reportgen.stats.archetypes.options import Options
-from reportgen.stats.archetypes.recurrence import (
+from reportgen.stats.archetypes.fit import Archetypes, Options, Start, archetypes, most_archetypes
+from reportgen.stats.archetypes.stability import (
     AGREEING,
     LEAST_STARTS,
     RETURNING,

@@ -10,8 +10,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.stats.archetypes.descent import Limits
-from reportgen.stats.archetypes.fit import Archetypes, archetypes, polished
-from reportgen.stats.archetypes.options import Options
+from reportgen.stats.archetypes.fit import Archetypes, Options, archetypes, polished
 
 # A further archetype counts when it explains at least this much of what one point leaves. With
 # 0.07 the numbers are those that Eugster (2011) reads off his screes: 3 of the toy data, 3 of the

@@ -1,29 +1,231 @@
-"""The entrance: scale, begin several times, go down, keep the best and count them all."""
+"""The entrance: scale, begin several times, go down, keep the best and count them all.
+
+How archetypes are looked for.
+
+What can have archetypes, and how many: the checks before a fit, and the problem it states.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.stats.archetypes.acceleration import Memory
-from reportgen.stats.archetypes.beginnings import beginnings
-from reportgen.stats.archetypes.checks import (
-    check_number,
-    checked,
-    checked_weights,
-    scaling_by,
-    stated,
-)
 from reportgen.stats.archetypes.descent import Descent, Limits, descend, resume
-from reportgen.stats.archetypes.losses import Bisquare, Loss, Squared
-from reportgen.stats.archetypes.options import Options
-from reportgen.stats.archetypes.problem import Problem, mix, settled
+from reportgen.stats.archetypes.initialisation import (
+    BEGINNINGS,
+    SCALINGS,
+    BeginningName,
+    Scaling,
+    ScalingName,
+    beginnings,
+    majority,
+    scaling_of,
+)
+from reportgen.stats.archetypes.problem import (
+    Bisquare,
+    Loss,
+    Problem,
+    Squared,
+    mix,
+    settled,
+    vertices,
+)
 from reportgen.stats.archetypes.robust import robust_descents
-from reportgen.stats.archetypes.scaling import Scaling
-from reportgen.stats.ranks import NOISE, levelled
+from reportgen.stats.ranks.ranks import NOISE, levelled
+
+Method = Literal["original", "weighted", "robust"]
+Weighting = Literal["residual", "shrink"]
+
+METHODS: tuple[str, ...] = get_args(Method)
+WEIGHTINGS: tuple[str, ...] = get_args(Weighting)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How archetypes are looked for.
+
+    Attributes
+    ----------
+    method : {"original", "weighted", "robust"}
+    weighting : {"residual", "shrink"}
+        Weights on squared residuals, or rows shrunk towards the centre by their weight (what R's
+        package does, which depends on where the centre is).
+    scaling : {"standard", "robust", "none"} or None
+        Robust for the robust method and standard else, when none.
+    beginning : {"mixed", "furthest_sum", "plus_plus", "random"}
+    n_starts : int
+    limits : Limits
+        When the best descent ends.
+    is_polishing_all : bool
+        Whether all starts go all the way, not only the best quarter of them.
+    """
+
+    method: Method = "original"
+    weighting: Weighting = "residual"
+    scaling: ScalingName | None = None
+    beginning: BeginningName = "mixed"
+    n_starts: int = 8
+    limits: Limits = field(default_factory=Limits)
+    is_polishing_all: bool = False
+
+    def __post_init__(self) -> None:
+        allowed = (
+            ("method", METHODS),
+            ("weighting", WEIGHTINGS),
+            ("scaling", (None, *SCALINGS)),
+            ("beginning", BEGINNINGS),
+        )
+        for name, names in allowed:
+            if getattr(self, name) not in names:
+                raise ValueError(f"{name} must be one of {names}, got {getattr(self, name)!r}")
+        if self.n_starts < 1:
+            raise ValueError(f"n_starts must be at least 1, got {self.n_starts}")
+
+    @property
+    def scaling_name(self) -> ScalingName:
+        """The scaling that is used."""
+        return self.scaling or ("robust" if self.method == "robust" else "standard")
+
+    @property
+    def is_shrinking(self) -> bool:
+        """Whether weights shrink the rows."""
+        return is_shrinking(self.method, self.weighting)
+
+    @property
+    def allows_gaps(self) -> bool:
+        """Whether cells may be missing."""
+        return allows_gaps(self.method, self.weighting)
+
+
+def is_shrinking(method: str, weighting: str) -> bool:
+    """Whether weights of a method shrink the rows."""
+    return method == "weighted" and weighting == "shrink"
+
+
+def allows_gaps(method: str, weighting: str) -> bool:
+    """Whether a method takes rows with missing cells."""
+    return method != "robust" and not is_shrinking(method, weighting)
+
+
+# Directions in which rows vary less than this, relative to the most, may be rounding.
+_FLAT = 1e-10
+
+
+def checked(rows: NDArray[np.float64], options: Options) -> NDArray[np.float64]:
+    """Return the table, or say what is wrong with it."""
+    if rows.ndim != 2 or 0 in rows.shape:
+        raise ValueError(f"rows must have shape (n, m) with n, m >= 1, got {rows.shape}")
+    if np.isinf(rows).any():
+        raise ValueError(f"row {int(np.isinf(rows).any(axis=1).argmax())} has an infinite cell")
+    gaps = np.isnan(rows)
+    if gaps.all(axis=1).any():
+        raise ValueError(f"row {int(gaps.all(axis=1).argmax())} has no observed cell")
+    if gaps.any(axis=1).all():
+        raise ValueError(
+            "archetypes are mixtures of rows without gaps, and every row has one: leave out the "
+            "columns with most gaps"
+        )
+    if gaps.any() and not options.allows_gaps:
+        what = "robust archetypes" if options.method == "robust" else "weights that shrink rows"
+        raise ValueError(f"{what} need rows without gaps: {int(gaps.any(axis=1).sum())} have one")
+    return rows
+
+
+def checked_weights(
+    rows: NDArray[np.float64], weights: NDArray[np.float64] | None, options: Options
+) -> NDArray[np.float64]:
+    """Return one weight a row, or say what is wrong."""
+    if weights is None:
+        return np.ones(len(rows))
+    if options.method != "weighted":
+        raise ValueError(f"weights belong to the weighted method, not to {options.method!r}")
+    is_number = weights.shape == rows.shape[:1] and np.isfinite(weights).all()
+    if not is_number or (weights < 0).any() or not weights.any():
+        raise ValueError(f"weights must be {len(rows)} non-negative numbers, not all zero")
+    return weights.astype(float)
+
+
+def scaling_by(
+    rows: NDArray[np.float64], weights: NDArray[np.float64], options: Options
+) -> Scaling:
+    """Find the scaling of the rows that count: those that weigh nothing have no say.
+
+    Weights that shrink rows do so on the scale of all of them.
+    """
+    counts = np.full(len(rows), options.is_shrinking) | (weights > 0)
+    if not np.isfinite(rows[counts]).all(axis=1).any():
+        raise ValueError("archetypes are mixtures of rows without gaps, and all these weigh 0")
+    return scaling_of(rows[counts], options.scaling_name)
+
+
+def stated(scaled: NDArray[np.float64], weights: NDArray[np.float64], options: Options) -> Problem:
+    """State the problem: zeros for gaps, and a hull of rows that are complete and count."""
+    observed = np.isfinite(scaled)
+    is_complete = observed.all(axis=1)
+    if options.is_shrinking:
+        return Problem(scaled * weights[:, None], np.arange(len(scaled)))
+    hull = np.flatnonzero(is_complete & (weights > 0))
+    return Problem(np.where(observed, scaled, 0.0), hull, None if is_complete.all() else observed)
+
+
+def check_number(problem: Problem, n_archetypes: int, options: Options) -> None:
+    """Refuse numbers of archetypes that the data cannot have."""
+    if n_archetypes < 1:
+        raise ValueError(f"there must be at least 1 archetype, got {n_archetypes}")
+    most = _most(problem, n_archetypes, options)
+    if most < n_archetypes:
+        corners = problem.corners
+        raise ValueError(
+            f"{n_archetypes} archetypes were asked for, but the hull of the rows has only {most} "
+            f"vertices (n_samples = {len(corners)}, n_features = {corners.shape[1]})"
+        )
+
+
+def _most(problem: Problem, at_most: int, options: Options) -> int:
+    """Return how many vertices a hull has: of all rows, or for a robust fit of the nearest half.
+
+    A few outliers around all other rows have a hull of few vertices.
+    """
+    found = _n_vertices(problem.corners, at_most)
+    if found == at_most or options.method != "robust":
+        return found
+    nearest = problem.corners[majority(problem.corners, at_most)]
+    return max(found, _n_vertices(nearest, at_most))
+
+
+def _n_vertices(rows: NDArray[np.float64], at_most: int) -> int:
+    """Count the vertices of the hull; a hull of d dimensions has d + 1 at least."""
+    corners = rows - rows.mean(axis=0)
+    scatter = np.linalg.eigvalsh(corners.T @ corners)
+    if at_most <= 1 + int((scatter > _FLAT * scatter[-1]).sum()) and scatter[-1] > 0:
+        return at_most
+    return len(vertices(corners, at_most))
+
+
+def most_archetypes(
+    rows: NDArray[np.float64],
+    at_most: int,
+    weights: NDArray[np.float64] | None = None,
+    options: Options | None = None,
+) -> int:
+    """Return how many archetypes a table can have, or `at_most` where it can have more.
+
+    Parameters
+    ----------
+    rows, weights, options
+        As in `archetypes`.
+    at_most : int
+    """
+    options = options or Options()
+    given = checked_weights(rows, weights, options)
+    scaling = scaling_by(checked(rows, options), given, options)
+    return _most(stated(scaling.scaled(rows), given, options), at_most, options)
+
 
 # All starts go down this far; then the best quarter goes all the way.
 ROUGH = Limits(decrease=1e-4, gap=None, sweeps=300)

@@ -1,15 +1,108 @@
-"""The problem that every step is about, and the best mixtures of given archetypes."""
+"""The problem that every step is about, and the best mixtures of given archetypes.
+
+What a residual costs: its square, with weights, or Tukey's bisquare of it.
+
+How many vertices a convex hull has: more archetypes than that say nothing.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.stats.archetypes.losses import Loss
 from reportgen.stats.archetypes.simplex import near_atoms, one_by_one, pivoted
+
+# c of the bisquare is this many median residuals (Eugster and Leisch 2011, section 2.2.3).
+MEDIANS = 6.0
+
+# Residuals below this many square roots of the number of columns count as none.
+_NO_RESIDUAL = 1e-6
+
+
+class Loss(Protocol):
+    """A loss of squared residuals that a weighted least squares step can bring down."""
+
+    def objective(self, squares: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the sums of the losses of squared residuals (..., n)."""
+        ...
+
+    def slopes(self, squares: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the derivatives of the losses by their squared residuals: weights of a step."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Squared:
+    """Squared residuals with a weight (n,) a row."""
+
+    weights: NDArray[np.float64]
+
+    def objective(self, squares: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the weighted residual sums of squares."""
+        return np.asarray(squares @ self.weights)
+
+    def slopes(self, squares: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the weights."""
+        return np.broadcast_to(self.weights, squares.shape)
+
+
+@dataclass(frozen=True, slots=True)
+class Bisquare:
+    r"""Tukey's bisquare with a fixed bound.
+
+    :math:`\rho_c(r) = c^2/6\,(1 - (1 - r^2/c^2)^3)` up to c and :math:`c^2/6` beyond. It is concave
+    in the squared residual, so that least squares with its slopes as weights never raise it.
+
+    Attributes
+    ----------
+    bound : float
+        c, in units of a residual: rows farther than this have no weight.
+    """
+
+    bound: float
+
+    def objective(self, squares: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the sums of rho."""
+        inside = np.minimum(squares / self.bound**2, 1.0)
+        # 1 - (1 - u)^3 without cancellation
+        rho = inside * (3 - 3 * inside + inside**2)
+        return np.asarray(self.bound**2 / 6 * rho.sum(axis=-1))
+
+    def slopes(self, squares: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return half of (1 - r^2/c^2)^2, or nothing beyond c."""
+        return self.weights(squares) / 2
+
+    def weights(self, squares: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return (1 - r^2/c^2)^2, from 0 to 1."""
+        return np.asarray((1 - np.minimum(squares / self.bound**2, 1.0)) ** 2)
+
+
+def bisquare_of(squares: NDArray[np.float64], n_columns: int, medians: float = MEDIANS) -> Bisquare:
+    """Return the bisquare whose bound is six medians of the residuals that are not zero.
+
+    Parameters
+    ----------
+    squares : ndarray of shape (n,)
+        Squared Euclidean residuals.
+    n_columns : int
+        Number p of columns; residuals up to ``1e-6 sqrt(p)`` count as zero.
+    medians : float
+        How many medians, in place of six.
+
+    Examples
+    --------
+    >>> bisquare_of(np.array([0.0, 1, 4, 9]), 1).bound
+    12.0
+    """
+    residuals = np.sqrt(squares)
+    smallest = _NO_RESIDUAL * np.sqrt(n_columns)
+    large = residuals[residuals > smallest]
+    return Bisquare(float(medians * (np.median(large) if len(large) else smallest)))
+
 
 Patterns = tuple[NDArray[np.float64], NDArray[np.int64]]
 
@@ -168,3 +261,50 @@ def settled(
         residuals *= problem.observed
     squares = np.einsum("snm,snm->sn", residuals, residuals)
     return State(shares, archetypes, alpha, residuals, squares, loss.objective(squares))
+
+
+# Distances from the hull of the vertices found, relative to the largest row, that count as none.
+_TOUCHING = 1e-9
+
+
+def vertices(rows: NDArray[np.float64], at_most: int) -> list[int]:
+    """Find vertices of the convex hull of rows, all of them or as many as are asked for.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (n, m)
+        Centred.
+    at_most : int
+
+    Returns
+    -------
+    list of int
+        Rows that are different vertices; fewer than `at_most` only when there are no more.
+
+    Notes
+    -----
+    The row that is farthest from the hull of the vertices found points in a direction in which
+    the farthest row is a further vertex.
+
+    Examples
+    --------
+    >>> square = np.array([[0.0, 0], [1, 1], [1, -1], [-1, 1], [-1, -1], [0.5, 0]])
+    >>> sorted(vertices(square, 9))
+    [1, 2, 3, 4]
+    """
+    squares = (rows**2).sum(axis=1)
+    found = [int(squares.argmax())]
+    size = float(np.sqrt(squares.max()))
+    while len(found) < at_most:
+        hull = rows[found]
+        rest = rows - mix(rows, hull) @ hull
+        distances = np.sqrt((rest**2).sum(axis=1))
+        farthest = int(distances.argmax())
+        if distances[farthest] <= _TOUCHING * size:
+            break
+        heights = rows @ (rest[farthest] / distances[farthest])
+        top = np.flatnonzero(heights >= heights.max() - _TOUCHING * size)
+        # Of several rows on one face, the one farthest from the centre is a vertex.
+        fresh = top[~np.isin(top, found)]
+        found.append(int(fresh[squares[fresh].argmax()]))
+    return found

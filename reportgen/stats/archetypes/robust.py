@@ -13,15 +13,21 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from reportgen.stats.archetypes.beginnings import BeginningName, beginnings, majority
 from reportgen.stats.archetypes.descent import (
     Descent,
     Limits,
+    archetype_sweep,
     descend,
 )
-from reportgen.stats.archetypes.losses import MEDIANS, Bisquare, bisquare_of
-from reportgen.stats.archetypes.problem import Problem, State, settled
-from reportgen.stats.archetypes.sweep import archetype_sweep
+from reportgen.stats.archetypes.initialisation import BeginningName, beginnings, majority
+from reportgen.stats.archetypes.problem import (
+    MEDIANS,
+    Bisquare,
+    Problem,
+    State,
+    bisquare_of,
+    settled,
+)
 
 # A narrower first stage, whose bound counts where it parts the rows. With six medians a third of
 # all rows may be outliers near by and keep weight, as most residuals that are not zero are theirs.

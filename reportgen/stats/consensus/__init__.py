@@ -5,13 +5,13 @@ linear `program` guide the `search` for an optimum, its proof, and all that cost
 follows the optima over the weight of each member.
 """
 
-from reportgen.stats.consensus.coding import Coding
 from reportgen.stats.consensus.nearest import (
     Consensus,
     checked_weights,
     consensus,
     criterion,
 )
+from reportgen.stats.consensus.orders import Coding
 from reportgen.stats.consensus.ranges import WeightRange, WeightRanges, weight_ranges
 
 __all__ = [

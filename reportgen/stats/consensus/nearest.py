@@ -1,29 +1,143 @@
-r"""Consensus relations: the orders of a class that are nearest to an ensemble of relations.
+"""Consensus relations: the orders of a class that are nearest to an ensemble of relations.
 
 The distance is the weighted sum over the members of the ordered pairs that are
 in exactly one of member and consensus. It is linear in the consensus, so the
 nearest order solves an integer program. All is computed in whole numbers: what
 is called optimal costs exactly the least, and all orders that cost the same are
 found, up to a limit.
+
+Parts of a consensus that can be found one after the other.
+
+Where every candidate of a set A is best put strictly before every one of a set B, pair by pair, all
+optima put A before B: take any order of the class, keep what it says inside A and inside B, and
+put A before B. The result is an order of the class (each class here is closed under restriction and
+under putting one order before another, since 2 + 2, 3 + 1 and a tie beside a tie that is none are
+connected by ties), and every pair between A and B now costs the least it can, so the order costs
+less unless it was such an order before. For linear orders this is the extended Condorcet
+criterion (Truchon 1998).
+
+Weights as whole numbers, so that criteria are compared without rounding.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import islice, product
+from math import lcm
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.stats.consensus.block import Block, solve_block
-from reportgen.stats.consensus.blocks import blocks
-from reportgen.stats.consensus.coding import Coding, ensemble_costs
-from reportgen.stats.consensus.domains import FIRST, TIED
-from reportgen.stats.consensus.weights import whole_weights
-from reportgen.stats.consensus.work import Work
-from reportgen.stats.relations import CLASSES, Incidence, OrderClass, as_relation
+from reportgen.stats.consensus.orders import FIRST, TIED, Coding, Work, ensemble_costs
+from reportgen.stats.relations.relations import CLASSES, Incidence, OrderClass, as_relation, closure
 
 Whole = NDArray[np.int64]
+
+
+def blocks(costs: Whole, order_class: OrderClass) -> tuple[NDArray[np.int64], ...]:
+    """Cut candidates into the smallest blocks that stand one before the other in all optima.
+
+    Parameters
+    ----------
+    costs : ndarray of shape (K, K), int
+        What it costs to put i before j; a tie costs nothing.
+    order_class : {"linear", "weak", "semiorder", "interval", "partial"}
+
+    Returns
+    -------
+    tuple of ndarray of int
+        Candidates of each block, the best block first.
+
+    Examples
+    --------
+    >>> [b.tolist() for b in blocks(np.array([[0, 1, 1], [-1, 0, 0], [-1, 0, 0]]), "weak")]
+    [[1, 2], [0]]
+    """
+    is_first = costs < costs.T
+    if order_class != "linear":
+        is_first &= costs < 0
+    # i may come before j in an optimum unless j is best put first: cycles of this are the blocks
+    reach = closure(~is_first.T | np.eye(len(costs), dtype=np.bool_))
+    place = reach.sum(axis=1)  # who reaches more stands before
+    order = np.unique(-place, return_inverse=True)[1]
+    found = [np.flatnonzero(order == block) for block in range(int(order.max()) + 1)]
+    return tuple(found)
+
+
+LARGEST_DENOMINATOR = 10**6
+RECOGNISED = 1e-13  # relative: a float this near to a simple fraction stands for it
+LARGEST_TOTAL = 2**32  # of the whole weights: their sums over pairs stay far below 2^63
+FINE = 2**32  # parts of the total, where weights are no simple fractions
+
+
+@dataclass(frozen=True, slots=True)
+class WholeWeights:
+    """Weights as multiples of one unit.
+
+    Attributes
+    ----------
+    values : ndarray of shape (M,), int
+    unit : Fraction
+        The weights are `values` times it: exactly, or rounded.
+    is_exact : bool
+        Whether nothing was rounded.
+    """
+
+    values: NDArray[np.int64]
+    unit: Fraction
+    is_exact: bool
+
+    def slack(self, n_pairs: int) -> int:
+        """Return by how many units equal criteria may seem to differ.
+
+        Parameters
+        ----------
+        n_pairs : int
+            Ordered pairs that a member and a relation may differ in.
+        """
+        return 0 if self.is_exact else len(self.values) * n_pairs
+
+
+def whole_weights(weights: NDArray[np.float64]) -> WholeWeights:
+    """Write weights as multiples of one unit.
+
+    Weights such as 1.5, 0.2 or 1/3 are taken as the fraction with the smallest
+    denominator that they stand for, which makes criteria exact: 0.1 + 0.2 is
+    then 0.3. Where a weight is no such fraction, all are rounded to 2^-32 of
+    their sum, and criteria that differ by less than what this may change count
+    as equal.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (M,)
+        Not negative, finite, not all zero.
+
+    Examples
+    --------
+    >>> found = whole_weights(np.array([1.0, 1.5, 0.2]))
+    >>> found.values.tolist(), found.unit, found.is_exact
+    ([10, 15, 2], Fraction(1, 10), True)
+    """
+    exact = [_simple_fraction(float(w)) for w in weights]
+    if all(f is not None for f in exact):
+        fractions = [f for f in exact if f is not None]
+        unit = Fraction(1, lcm(*(f.denominator for f in fractions)))
+        values = [int(f / unit) for f in fractions]
+        common = int(np.gcd.reduce(np.array(values, dtype=object))) or 1
+        if sum(values) // common <= LARGEST_TOTAL:
+            whole = np.array([v // common for v in values], dtype=np.int64)
+            return WholeWeights(whole, unit * common, True)
+    unit = sum((Fraction(float(w)) for w in weights), Fraction(0)) / FINE
+    rounded = [round(Fraction(float(w)) / unit) for w in weights]
+    return WholeWeights(np.array(rounded, dtype=np.int64), unit, False)
+
+
+def _simple_fraction(weight: float) -> Fraction | None:
+    """Return the fraction that a float stands for, if any."""
+    found = Fraction(weight).limit_denominator(LARGEST_DENOMINATOR)
+    return found if abs(float(found) - weight) <= RECOGNISED * weight else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from scipy.optimize import brentq
 from scipy.special import ndtr
 
 from reportgen.stats.sequential.quadrature import panels
-from reportgen.stats.sequential.rules import Spending
+from reportgen.stats.sequential.recursive import Spending
 
 Array = NDArray[np.float64]
 Shape = Literal["pocock", "obrien-fleming"]
@@ -143,7 +143,7 @@ def spent_boundaries(
 
     Examples
     --------
-    >>> from reportgen.stats.sequential.rules import pocock_spending
+    >>> from reportgen.stats.sequential.recursive import pocock_spending
     >>> spent_boundaries(5, pocock_spending).upper.round(3)
     array([2.438, 2.427, 2.41 , 2.397, 2.386])
     """

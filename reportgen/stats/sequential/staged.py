@@ -1,31 +1,53 @@
-r"""Pairs of candidates tested in stages: p-values of the stages, what they come to at a level."""
+"""Pairs of candidates tested in stages: p-values of the stages, what they come to at a level.
+
+Several sequential tests at once: Bonferroni and Holm, closed testing, fixed order.
+
+Everything rests on decisions of one sequential test at a given level: recursive,
+group sequential or anytime-valid. Each partial hypothesis has such a test, and the
+closure of them controls the family-wise error at whatever stage one stops; nothing
+is assumed of how the decisions at different levels agree.
+
+Closed testing of all pairs in stages: groups of candidates that are alike, tested together.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import combinations
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.stats.block_scores import Alternative
-from reportgen.stats.sequential.combination import Combination, FisherProduct, InverseNormal
-from reportgen.stats.sequential.permutation_track import permutation_track
-from reportgen.stats.sequential.recursive import Decision, Final, RecursiveTest, recursive_test
-from reportgen.stats.sequential.rules import (
+from reportgen.stats.multiplicity.stepdown import MOST_CLOSED, Subset, partitions
+from reportgen.stats.permutation.block_sums import Alternative
+from reportgen.stats.ranks.signed_rank import Zeros
+from reportgen.stats.sequential.paired_tracks import Law, permutation_track, signed_rank_track
+from reportgen.stats.sequential.recursive import (
+    Combination,
+    Decision,
+    Final,
+    FisherProduct,
+    InverseNormal,
+    RecursiveTest,
     Rule,
     Spending,
     constant_rule,
     narrowing_rule,
     obrien_fleming_spending,
     pocock_spending,
+    recursive_test,
     spending_rule,
 )
-from reportgen.stats.sequential.signed_rank_track import Law, signed_rank_track
-from reportgen.stats.sequential.tracks import Track, corrected_t_track, sign_track
-from reportgen.stats.signed_rank import Zeros
+from reportgen.stats.sequential.tracks import (
+    Track,
+    block_f_track,
+    corrected_t_track,
+    friedman_track,
+    sign_track,
+)
 
 Array = NDArray[np.float64]
 TestName = Literal["t", "permutation", "wilcoxon", "sign"]
@@ -321,3 +343,261 @@ def _rule(name: RuleName, level: float, n_stages: int) -> Rule:
 def _combination(name: CombinationName, n_stages: int) -> Combination:
     """Return the combining function."""
     return FisherProduct() if name == "fisher" else InverseNormal(n_stages)
+
+
+def bonferroni(
+    n_hypotheses: int, decide: Callable[[int, float], Decision], alpha: float = 0.05
+) -> tuple[Decision, ...]:
+    """Decide on each hypothesis at its share of the level.
+
+    Examples
+    --------
+    >>> p = [0.01, 0.02, 0.04]
+    >>> bonferroni(3, lambda i, level: "reject" if p[i] <= level else "accept")
+    ('reject', 'accept', 'accept')
+    """
+    return tuple(decide(i, alpha / n_hypotheses) for i in range(n_hypotheses))
+
+
+def holm_decisions(
+    n_hypotheses: int, decide: Callable[[int, float], Decision], alpha: float = 0.05
+) -> tuple[Decision, ...]:
+    r"""Decide by the closure of Bonferroni tests, which is Holm's for fixed samples.
+
+    Parameters
+    ----------
+    n_hypotheses : int
+        P: pairs, or pairs of each measure.
+    decide : callable
+        Decision of the sequential test of a hypothesis (from 0) at a level.
+    alpha : float, default 0.05
+        Family-wise.
+
+    Returns
+    -------
+    tuple of {"reject", "accept", "go on", "undecided"}
+
+    Raises
+    ------
+    ValueError
+        If there is no hypothesis.
+
+    Notes
+    -----
+    k hypotheses together are rejected when a test of one of them rejects at
+    alpha / k. So i is rejected when for each k = 1, ..., P its own test at
+    alpha / k rejects, or fewer than k tests do not; and it is accepted when for
+    some k its own and at least k - 1 other tests accept.
+
+    Examples
+    --------
+    >>> p = [0.01, 0.02, 0.04]
+    >>> holm_decisions(3, lambda i, level: "reject" if p[i] <= level else "accept")
+    ('reject', 'reject', 'reject')
+    """
+    if n_hypotheses < 1:
+        raise ValueError("there is no hypothesis")
+    every = range(n_hypotheses)
+    table = [[decide(i, alpha / k) for i in every] for k in range(1, n_hypotheses + 1)]
+    return tuple(_by_levels(table, i) for i in every)
+
+
+def closed_pair_decisions(
+    n_candidates: int, decide: Callable[[Subset, float], Decision], alpha: float = 0.05
+) -> tuple[Decision, ...]:
+    """Decide on all pairs of candidates by the closure of all partial hypotheses.
+
+    Parameters
+    ----------
+    n_candidates : int
+        K, from 2 to 8.
+    decide : callable
+        Decision of the sequential test at a level that two or more candidates
+        (ascending) are alike, whatever the others are.
+    alpha : float, default 0.05
+        Family-wise.
+
+    Returns
+    -------
+    tuple of {"reject", "accept", "go on", "undecided"}
+        Of the pairs in lexical order.
+
+    Raises
+    ------
+    ValueError
+        If there are too few candidates or too many.
+
+    Notes
+    -----
+    A partition of the candidates into r groups of two or more is rejected when
+    the test of a group rejects at alpha / r, and accepted when all accept. A
+    pair is rejected when all partitions with both in one group are, and
+    accepted when one is.
+
+    References
+    ----------
+    .. [1] R. Marcus, E. Peritz and K. R. Gabriel (1976), "On closed testing
+       procedures with special reference to ordered analysis of variance",
+       Biometrika 63.
+
+    Examples
+    --------
+    >>> p = {(0, 1): 0.01, (0, 2): 0.04, (1, 2): 0.3, (0, 1, 2): 0.02}
+    >>> closed_pair_decisions(3, lambda s, level: "reject" if p[s] <= level else "accept")
+    ('reject', 'reject', 'accept')
+    """
+    if not 2 <= n_candidates <= MOST_CLOSED:
+        raise ValueError(f"closed testing is for 2 to {MOST_CLOSED} candidates")
+    found: dict[Subset, list[Decision]] = {
+        pair: [] for pair in combinations(range(n_candidates), 2)
+    }
+    for groups in partitions(tuple(range(n_candidates))):
+        large = [group for group in groups if len(group) > 1]
+        together = any_rejects([decide(group, alpha / len(large)) for group in large])
+        for pair in (pair for group in large for pair in combinations(group, 2)):
+            found[pair].append(together)
+    return tuple(all_reject(decisions) for decisions in found.values())
+
+
+def hierarchical(decisions: Sequence[Decision]) -> tuple[Decision, ...]:
+    """Decide in an order fixed beforehand, each hypothesis at the full level.
+
+    Parameters
+    ----------
+    decisions : sequence of {"reject", "accept", "go on", "undecided"}
+        Of the tests at level alpha, the most important hypothesis first.
+
+    Returns
+    -------
+    tuple of {"reject", "accept", "go on", "undecided"}
+        A hypothesis is rejected when its test and all before reject; after one
+        that is not, it waits or is accepted with it.
+
+    References
+    ----------
+    .. [1] W. Maurer, L. A. Hothorn and W. Lehmacher (1995), "Multiple comparisons
+       in drug clinical trials and preclinical assays: a-priori ordered
+       hypotheses", Biometrie in der chemisch-pharmazeutischen Industrie 6.
+
+    Examples
+    --------
+    >>> hierarchical(["reject", "go on", "reject", "accept", "reject"])
+    ('reject', 'go on', 'go on', 'accept', 'accept')
+    """
+    return tuple(all_reject(decisions[: place + 1]) for place in range(len(decisions)))
+
+
+def all_reject(decisions: Iterable[Decision]) -> Decision:
+    """Reject when all do, accept when one does.
+
+    Examples
+    --------
+    >>> all_reject(["reject", "go on"]), all_reject(["go on", "accept"])
+    ('go on', 'accept')
+    """
+    found = set(decisions)
+    if "accept" in found:
+        return "accept"
+    return "reject" if found <= {"reject"} else _open_decision(found)
+
+
+def any_rejects(decisions: Iterable[Decision]) -> Decision:
+    """Reject when one does, accept when all do.
+
+    Examples
+    --------
+    >>> any_rejects(["reject", "go on"]), any_rejects(["undecided", "accept"])
+    ('reject', 'undecided')
+    """
+    found = set(decisions)
+    if "reject" in found:
+        return "reject"
+    return "accept" if found <= {"accept"} else _open_decision(found)
+
+
+def _by_levels(table: Sequence[Sequence[Decision]], i: int) -> Decision:
+    """Return the decision on hypothesis i; row k - 1 of the table is at alpha / k."""
+    partial: list[Decision] = []
+    for k, row in enumerate(table, 1):
+        if row[i] == "reject" or len(row) - row.count("reject") < k:
+            partial.append("reject")
+        elif row[i] == "accept" and row.count("accept") >= k:
+            partial.append("accept")
+        else:
+            partial.append(_open_decision({*row}))
+    return all_reject(partial)
+
+
+def _open_decision(found: set[Decision]) -> Decision:
+    """Return whether more stages can decide."""
+    return "go on" if "go on" in found else "undecided"
+
+
+def group_stages(values: Array, ends: Sequence[int], plan: StagePlan) -> Array:
+    """Return p-values of the stages of the hypothesis that all candidates are alike.
+
+    Parameters
+    ----------
+    values : ndarray of shape (B, K)
+        Replications with a gap are left out.
+    ends : sequence of int
+        Replications at the end of each stage.
+    plan : StagePlan
+        The block model's F for a plan of t or permutation tests, else Friedman's test.
+
+    Returns
+    -------
+    ndarray of shape (T,)
+        Up to the first stage with fewer than two complete replications.
+    """
+    follow = block_f_track if plan.test in OF_MEANS else friedman_track
+    found = []
+    for begin, end in zip((0, *ends), ends, strict=False):
+        rows = values[begin:end]
+        rows = rows[np.isfinite(rows).all(axis=1)]
+        if len(rows) < 2:
+            break
+        found.append(float(follow(rows, len(rows)).p_values[0]))
+    return np.array(found)
+
+
+def closed_decisions(
+    values: Array, pairs: Sequence[PairStages], ends: Sequence[int], plan: StagePlan
+) -> Callable[[int], tuple[Decision, ...]]:
+    """Return what decides on all pairs by closed testing, from the number of stages.
+
+    Parameters
+    ----------
+    values : ndarray of shape (B, K)
+        K from 2 to 8.
+    pairs : sequence of PairStages
+        All pairs, in lexical order.
+    ends : sequence of int
+    plan : StagePlan
+    """
+    n_candidates = values.shape[1]
+    places: Mapping[Subset, int] = {
+        pair: i for i, pair in enumerate(combinations(range(n_candidates), 2))
+    }
+    groups: dict[Subset, Array] = {}
+    known: dict[tuple[Subset, float], Outcome] = {}
+
+    def outcome(subset: Subset, level: float) -> Outcome:
+        if subset in places:
+            return pairs[places[subset]].difference(plan, level)
+        if subset not in groups:
+            groups[subset] = group_stages(values[:, list(subset)], ends, plan)
+        if not len(groups[subset]):
+            return Outcome("go on", 0)
+        test = plan.tested(groups[subset].tolist(), level)
+        return Outcome(test.decision, len(test.stages))
+
+    def after(stage: int) -> tuple[Decision, ...]:
+        def decide(subset: Subset, level: float) -> Decision:
+            if (subset, level) not in known:
+                known[subset, level] = outcome(subset, level)
+            return known[subset, level].after(stage)
+
+        return closed_pair_decisions(n_candidates, decide, plan.alpha)
+
+    return after

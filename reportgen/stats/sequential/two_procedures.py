@@ -6,9 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from reportgen.stats.sequential.combination import Combination
-from reportgen.stats.sequential.recursive import Decision, Final, RecursiveTest, recursive_test
-from reportgen.stats.sequential.rules import Rule, constant_rule
+from reportgen.stats.sequential.recursive import (
+    Combination,
+    Decision,
+    Final,
+    RecursiveTest,
+    Rule,
+    constant_rule,
+    recursive_test,
+)
 
 Direction = Literal["less", "greater"]
 

@@ -16,10 +16,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.stats import relevance
-from reportgen.stats.multiplicity import MOST_CLOSED
-from reportgen.stats.sequential.closure import closed_decisions
-from reportgen.stats.sequential.families import bonferroni, hierarchical, holm_decisions
+from reportgen.stats import decisions as relevance
+from reportgen.stats.multiplicity.stepdown import MOST_CLOSED
 from reportgen.stats.sequential.recursive import Decision
 from reportgen.stats.sequential.staged import (
     Multiplicity,
@@ -27,6 +25,10 @@ from reportgen.stats.sequential.staged import (
     PairStages,
     Side,
     StagePlan,
+    bonferroni,
+    closed_decisions,
+    hierarchical,
+    holm_decisions,
     stages_of_pairs,
 )
 

@@ -15,7 +15,7 @@ from reportgen.sections.consensus.ensemble import (
     Ballot,
     find_consensus,
 )
-from reportgen.stats.relations import CLASSES
+from reportgen.stats.relations.relations import CLASSES
 from tests.sections.consensus.ballots import NAMES, ballot, chains, ensemble
 from tests.stats.orders import orders
 

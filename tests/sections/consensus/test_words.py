@@ -15,7 +15,7 @@ from reportgen.rendering.embedding import extras
 from reportgen.rendering.writer import HTML, Writer
 from reportgen.sections.consensus.ensemble import find_consensus
 from reportgen.sections.consensus.result import ConsensusResult
-from reportgen.stats.relations import CLASSES
+from reportgen.stats.relations.relations import CLASSES
 from tests.sections.consensus.ballots import NAMES, ballot, ensemble, report, say
 from tests.sections.reading import faults, plain, read
 from tests.stats.orders import asymmetric

@@ -10,7 +10,7 @@ from scipy.stats import wilcoxon
 
 from reportgen.sections.domain.graph import graph_of, label, rows_of
 from reportgen.sections.domain.ranks import bar_lines, has_gap
-from reportgen.stats.clustering import silhouette
+from reportgen.stats.relations.clustering import silhouette
 from reportgen.stats.subsamples import Recurrence
 from tests.builders import warehouse_of
 from tests.sections.domain.making import FEW, analysed, draw_values, report_of, tell

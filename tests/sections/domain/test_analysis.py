@@ -19,9 +19,9 @@ from reportgen.sections.domain.models import fit_domain, fit_means
 from reportgen.sections.domain.rows import dataset_row
 from reportgen.sections.domain.verdict import decide_domain
 from reportgen.sections.preferences.result import Preference
-from reportgen.stats.free_means import fit_free_means
-from reportgen.stats.incomplete_blocks import fit_incomplete_blocks
-from reportgen.stats.relations import chain
+from reportgen.stats.blocks.incomplete import fit_incomplete_blocks
+from reportgen.stats.domain.missing_candidates import fit_free_means
+from reportgen.stats.relations.relations import chain
 from reportgen.warehouse import Warehouse
 from tests.builders import warehouse_of
 from tests.sections.domain.making import analysed, draw_values

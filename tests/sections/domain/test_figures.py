@@ -24,14 +24,8 @@ from reportgen.sections.domain.bsplot import (
 )
 from reportgen.sections.domain.figures import _figures, draw
 from reportgen.sections.domain.graph import graph_of, winners
-from reportgen.sections.domain.heat import (
-    MOST_COLUMNS,
-    MOST_LINES,
-    heat_pages,
-    median_ranks,
-    positions,
-    shades,
-)
+from reportgen.sections.domain.heat import MOST_COLUMNS, heat_pages, median_ranks, positions, shades
+from reportgen.sections.domain.heat import MOST_RANK_LINES as MOST_LINES
 from reportgen.sections.domain.relation import incidence_table, relation_figure
 from reportgen.sections.domain.result import DomainResult
 from reportgen.sections.domain.rows_result import DatasetRow

@@ -8,7 +8,7 @@ import pytest
 from reportgen.sections.domain import part_stability
 from reportgen.sections.domain.part_stability import returning
 from reportgen.sections.domain.subdomains import choose_cut
-from reportgen.stats.clustering import complete_linkage, distances
+from reportgen.stats.relations.clustering import complete_linkage, distances
 from reportgen.stats.subsamples import Recurrence, subsample
 
 

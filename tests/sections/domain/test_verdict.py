@@ -18,7 +18,7 @@ from reportgen.sections.domain.options import Options
 from reportgen.sections.domain.result import DomainVerdict
 from reportgen.sections.domain.tables import tabulate
 from reportgen.sections.domain.verdict import decide_domain
-from reportgen.stats.candidate_means import additive_means
+from reportgen.stats.blocks.candidate_means import additive_means
 from reportgen.warehouse import Measure, Warehouse
 from tests.builders import Undrawn, warehouse_of
 from tests.sections.domain.making import analysed, draw_values, report_of, tell

@@ -17,8 +17,8 @@ from scipy.stats import ttest_rel
 from reportgen.completeness import keep
 from reportgen.rendering.results_json import plain
 from reportgen.sections.inference.analysis import MeasureInference, Options, analyse, applies
-from reportgen.stats.own_variances import compare_own_variances
-from reportgen.stats.relevance import OPPOSITE
+from reportgen.stats.decisions import OPPOSITE
+from reportgen.stats.pairs.own_variances import compare_own_variances
 from reportgen.streams import stream
 from reportgen.warehouse import Measure, Warehouse
 from tests.builders import warehouse_of

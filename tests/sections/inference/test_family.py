@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from reportgen.sections.inference.analysis import InferenceResult, Options, analyse, settle
-from reportgen.stats.own_variances import compare_own_variances
+from reportgen.stats.pairs.own_variances import compare_own_variances
 from reportgen.warehouse import Measure, Warehouse
 from tests.builders import warehouse_of_rows
 from tests.sections.reading import ACCURACY, ERROR, NAMES, blocks, faults, tell

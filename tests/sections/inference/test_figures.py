@@ -15,8 +15,8 @@ from reportgen.drawing import Canvas, axis_of_intervals, palette
 from reportgen.sections.inference.analysis import InferenceResult, Options, analyse
 from reportgen.sections.inference.figures import ALL_PAIRS, draw, drawn_rows
 from reportgen.sections.inference.result import MeasureInference
+from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
-from reportgen.stats.simultaneous import all_pairs
 from reportgen.warehouse import Measure
 from tests.sections.reading import ERROR as READ_ERROR
 from tests.sections.reading import TIME, blocks, by_verdict_alone, warehouse_of

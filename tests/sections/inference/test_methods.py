@@ -15,7 +15,7 @@ from scipy.stats import friedmanchisquare, permutation_test, t, ttest_rel, wilco
 
 from reportgen.rendering.results_json import plain
 from reportgen.sections.inference.analysis import MeasureInference, Options, analyse
-from reportgen.stats.skewness import corrected, limits, skewness
+from reportgen.stats.pairs.skewness import corrected, limits, skewness
 from reportgen.warehouse import Warehouse
 from tests.builders import warehouse_of
 from tests.sections.reading import ERROR, NAMES, TIME, blocks

@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import ttest_rel
 
 from reportgen.sections.inference.observations import over_observations
-from reportgen.stats.own_variances import compare_own_variances
+from reportgen.stats.pairs.own_variances import compare_own_variances
 from reportgen.warehouse import Measure, Warehouse
 
 RNG = np.random.default_rng(1)  # for the joint law, which twenty observations do not need

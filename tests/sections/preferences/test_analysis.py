@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from reportgen.completeness import keep
 from reportgen.sections.preferences.analysis import applies
 from reportgen.sections.preferences.result import Preference
-from reportgen.stats.relations import order_class
+from reportgen.stats.relations.relations import order_class
 from reportgen.warehouse import Warehouse
 from tests.builders import make_warehouse
 from tests.sections.preferences.reading import prefer

@@ -15,9 +15,9 @@ from reportgen.sections.psychoanalysis.analysis import Options, applies
 from reportgen.sections.psychoanalysis.nodes import LevelSplit, NumericSplit
 from reportgen.sections.psychoanalysis.result import Psychoanalysis
 from reportgen.sections.psychoanalysis.tree import recurrence
-from reportgen.stats.bradley_terry import fit
-from reportgen.stats.paired_comparisons import compare, count
 from reportgen.stats.subsamples import Recurrence
+from reportgen.stats.worths.bradley_terry import fit
+from reportgen.stats.worths.comparisons import compare, count
 from reportgen.warehouse import Warehouse, no_characteristics
 from tests.builders import warehouse_of
 from tests.sections.psychoanalysis.making import (

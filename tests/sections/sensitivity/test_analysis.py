@@ -13,7 +13,7 @@ from reportgen.rendering.results_json import plain
 from reportgen.sections.domain import analysis as domain
 from reportgen.sections.sensitivity.analysis import applies, label_of, settings_of
 from reportgen.sections.sensitivity.result import Sensitivity
-from reportgen.stats.own_variances import compare_own_variances
+from reportgen.stats.pairs.own_variances import compare_own_variances
 from tests.sections.reading import ACCURACY
 from tests.sections.sensitivity.making import SCHEMES, TURNING, design, find
 

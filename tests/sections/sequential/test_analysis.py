@@ -20,7 +20,7 @@ from reportgen.rendering.results_json import plain
 from reportgen.sections.inference import analysis as inference
 from reportgen.sections.sequential.analysis import Options, analyse, applies
 from reportgen.sections.sequential.tables import tabulate
-from reportgen.stats.own_variances import compare_own_variances
+from reportgen.stats.pairs.own_variances import compare_own_variances
 from reportgen.stats.sequential.tracks import pseudo_median
 from reportgen.stats.sequential.verdicts import judged
 from reportgen.study.stages import Stages, final_answers

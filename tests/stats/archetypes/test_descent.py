@@ -4,11 +4,16 @@ import numpy as np
 import pytest
 
 from reportgen.stats.archetypes import descent
-from reportgen.stats.archetypes.beginnings import beginnings
-from reportgen.stats.archetypes.descent import Limits, descend, resume
-from reportgen.stats.archetypes.losses import Bisquare, Squared, bisquare_of
-from reportgen.stats.archetypes.problem import Problem, settled
-from reportgen.stats.archetypes.sweep import archetype_sweep, frank_wolfe_gap, slope
+from reportgen.stats.archetypes.descent import (
+    Limits,
+    archetype_sweep,
+    descend,
+    frank_wolfe_gap,
+    resume,
+    slope,
+)
+from reportgen.stats.archetypes.initialisation import beginnings
+from reportgen.stats.archetypes.problem import Bisquare, Problem, Squared, bisquare_of, settled
 from tests.stats.archetypes.tables import mixed
 
 # Rounding of a sum of squares of size about 100.

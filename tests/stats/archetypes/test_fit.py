@@ -7,10 +7,8 @@ import pandas as pd
 import pytest
 
 from reportgen.stats.archetypes import Limits, Options, archetypes, matched
-from reportgen.stats.archetypes.beginnings import BEGINNINGS, beginning
-from reportgen.stats.archetypes.hull import vertices
-from reportgen.stats.archetypes.problem import mix
-from reportgen.stats.archetypes.scaling import scaling_of
+from reportgen.stats.archetypes.initialisation import BEGINNINGS, beginning, scaling_of
+from reportgen.stats.archetypes.problem import mix, vertices
 from tests.stats.archetypes.tables import mixed, read
 
 # The optima were polished to a relative 1e-9 by another program, from many starts.

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from reportgen.stats.archetypes import Options, archetypes, matched, most_archetypes
-from reportgen.stats.archetypes.losses import Bisquare
+from reportgen.stats.archetypes.problem import Bisquare
 from tests.stats.archetypes.tables import mixed, read
 
 ROBUST = Options("robust", n_starts=2)

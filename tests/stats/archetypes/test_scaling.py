@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from reportgen.stats.archetypes import archetypes
-from reportgen.stats.archetypes.options import Options
-from reportgen.stats.archetypes.scaling import FARTHEST, SCALINGS, scaling_of
+from reportgen.stats.archetypes.fit import Options
+from reportgen.stats.archetypes.initialisation import FARTHEST, SCALINGS, scaling_of
 
 
 @pytest.mark.parametrize("name", SCALINGS)

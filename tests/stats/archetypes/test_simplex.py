@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from reportgen.stats.archetypes.nearest import nearest_points
+from reportgen.stats.archetypes.descent import nearest_points
 from reportgen.stats.archetypes.problem import mix
 
 # Both algorithms are exact up to rounding of products of numbers near one.

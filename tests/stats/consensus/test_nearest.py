@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reportgen.stats.consensus import consensus, criterion
-from reportgen.stats.relations import CLASSES, OrderClass, belongs_to, chain, of_statistic
+from reportgen.stats.relations.relations import CLASSES, OrderClass, belongs_to, chain, of_statistic
 from tests.stats.orders import asymmetric, orders
 
 EXACT = 1e-9  # relative to sums of at most 25 weights

@@ -8,24 +8,21 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from reportgen.stats.consensus.blocks import blocks
-from reportgen.stats.consensus.cuts import broken_cuts
-from reportgen.stats.consensus.domains import (
+from reportgen.stats.consensus.block import all_within, cheaper, improved
+from reportgen.stats.consensus.nearest import blocks, whole_weights
+from reportgen.stats.consensus.orders import (
     FIRST,
     SECOND,
     TIED,
     TURNED,
+    Work,
     all_possible,
     decided,
     domains_of,
     propagate,
 )
-from reportgen.stats.consensus.moves import improved
-from reportgen.stats.consensus.program import least_cost, price, relax
-from reportgen.stats.consensus.search import all_within, cheaper
-from reportgen.stats.consensus.weights import whole_weights
-from reportgen.stats.consensus.work import Work
-from reportgen.stats.relations import CLASSES, OrderClass, belongs_to
+from reportgen.stats.consensus.program import broken_cuts, least_cost, price, relax
+from reportgen.stats.relations.relations import CLASSES, OrderClass, belongs_to
 from tests.stats.orders import asymmetric, orders
 
 PLENTY = 60_000

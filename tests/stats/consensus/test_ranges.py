@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 
 from reportgen.stats.consensus import WeightRange, consensus, criterion, ranges, weight_ranges
-from reportgen.stats.consensus.coding import member_costs
-from reportgen.stats.consensus.listing import MOST_CANDIDATES, listed_orders
+from reportgen.stats.consensus.orders import MOST_CANDIDATES, listed_orders, member_costs
 from reportgen.stats.consensus.ranges import simplest_between
-from reportgen.stats.relations import CLASSES
+from reportgen.stats.relations.relations import CLASSES
 from tests.stats.orders import asymmetric, orders
 
 EXACT = 1e-12  # of weights that are simple fractions: one rounding to a float
@@ -123,7 +122,7 @@ def test_ranges_by_brute_force(wanted: str, coding: str) -> None:
 @pytest.mark.parametrize("wanted", ["linear", "weak"])
 def test_a_search_finds_the_same(wanted: str, coding: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ranges, "listed_orders", lambda n, order_class: None)
-    monkeypatch.setattr("reportgen.stats.consensus.parametric.MOST_OPTIMA", 2)
+    monkeypatch.setattr("reportgen.stats.consensus.ranges.MOST_OPTIMA", 2)
     for members, weights in ensembles(4, 2, seed=5):
         check(members, weights, wanted, coding)
 
@@ -266,7 +265,7 @@ def test_candidates_are_tried_one_by_one_where_the_optima_are_many(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(ranges, "listed_orders", lambda n, order_class: None)
-    monkeypatch.setattr("reportgen.stats.consensus.parametric.MOST_OPTIMA", 1)
+    monkeypatch.setattr("reportgen.stats.consensus.ranges.MOST_OPTIMA", 1)
     ends = np.array([[0, 1, 2, 2], [1, 0, 2, 2]])  # four linear orders, the first two lead
     members = ends[:, :, None] < ends[:, None, :]
     for wanted in ("linear", "weak", "partial"):

@@ -8,10 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reportgen.stats.sequential.bounded import (
-    bernstein_confidence_sequence,
-    replications_needed,
-)
+from reportgen.stats.sequential.anytime import bernstein_confidence_sequence, replications_needed
 
 
 def test_small_differences_stay_open(reference: Path) -> None:

@@ -9,11 +9,7 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.stats import kstest, norm
 
-from reportgen.stats.sequential.combination import (
-    FisherProduct,
-    InverseNormal,
-    stagewise_p_value,
-)
+from reportgen.stats.sequential.recursive import FisherProduct, InverseNormal, stagewise_p_value
 
 ROUNDING = 1e-9
 INTEGRAL = 1e-8  # of scipy's adaptive quadrature with a kink

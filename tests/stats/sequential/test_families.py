@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reportgen.stats.multiplicity import closed_pairs, holm, subsets
-from reportgen.stats.sequential.families import (
+from reportgen.stats.multiplicity.stepdown import closed_pairs, holm, subsets
+from reportgen.stats.sequential.recursive import Decision, recursive_test
+from reportgen.stats.sequential.staged import (
     all_reject,
     any_rejects,
     bonferroni,
@@ -18,7 +19,6 @@ from reportgen.stats.sequential.families import (
     hierarchical,
     holm_decisions,
 )
-from reportgen.stats.sequential.recursive import Decision, recursive_test
 from reportgen.stats.sequential.tracks import block_f_track
 
 ALPHA = 0.05

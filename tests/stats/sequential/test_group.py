@@ -13,7 +13,7 @@ from reportgen.stats.sequential.group import (
     group_boundaries,
     spent_boundaries,
 )
-from reportgen.stats.sequential.rules import obrien_fleming_spending, pocock_spending
+from reportgen.stats.sequential.recursive import obrien_fleming_spending, pocock_spending
 
 PRINTED = 5.1e-4  # three decimals
 FIXED_DRIFT = norm.isf(0.025) + norm.isf(0.1)  # power .9 of one look

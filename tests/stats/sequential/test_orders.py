@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from reportgen.stats.sequential.orders import OrderFree, order_free, order_looks
-from reportgen.stats.sequential.signed_rank_track import signed_rank_track
+from reportgen.stats.sequential.paired_tracks import signed_rank_track
 from reportgen.stats.sequential.staged import StagePlan
 
 SAME = 1e-9  # sums of halves are exact; the normal law is not

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from reportgen.stats.paired_permutation import paired_permutation
-from reportgen.stats.sequential.permutation_track import permutation_track
+from reportgen.stats.permutation.paired import paired_permutation
+from reportgen.stats.sequential.paired_tracks import permutation_track
 
 CLOSE = 0.06  # relative error of the saddlepoint from 14 differences on, where p >= .001
 ALTERNATIVES = ("two-sided", "less", "greater")

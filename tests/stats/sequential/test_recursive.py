@@ -11,13 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reportgen.stats.sequential.combination import FisherProduct, InverseNormal
-from reportgen.stats.sequential.recursive import RecursiveTest, recursive_test
-from reportgen.stats.sequential.rules import (
+from reportgen.stats.sequential.recursive import (
+    FisherProduct,
+    InverseNormal,
+    RecursiveTest,
     constant_rule,
     narrowing_rule,
     obrien_fleming_spending,
     pocock_spending,
+    recursive_test,
     spending_rule,
 )
 

@@ -15,26 +15,24 @@ from numpy.typing import NDArray
 from scipy.stats import binomtest, norm, skew, ttest_1samp, ttest_rel, wilcoxon
 from scipy.stats import t as student
 
-from reportgen.stats.block_model import fit_block_model
-from reportgen.stats.friedman import friedman
-from reportgen.stats.paired_permutation import student_t
-from reportgen.stats.ranks import within_block_ranks
-from reportgen.stats.sequential.signed_rank_track import signed_rank_track
-from reportgen.stats.sequential.significance import (
-    permuted_band,
-    point_of_consecutive_significance,
-)
+from reportgen.stats.blocks.model import fit_block_model
+from reportgen.stats.permutation.paired import student_t
+from reportgen.stats.ranks.friedman import friedman
+from reportgen.stats.ranks.ranks import within_block_ranks
+from reportgen.stats.ranks.signed_rank import signed_rank
+from reportgen.stats.sequential.paired_tracks import signed_rank_track
 from reportgen.stats.sequential.tracks import (
     Track,
     block_f_track,
     corrected_t_track,
     friedman_track,
     paired_t_track,
+    permuted_band,
+    point_of_consecutive_significance,
     pseudo_median,
     sign_track,
     track_of,
 )
-from reportgen.stats.signed_rank import signed_rank
 
 Array = NDArray[np.float64]
 GOLDEN = Path(__file__).parents[2] / "golden" / "sequential.json"

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from reportgen.stats.sequential.recursive import recursive_test
-from reportgen.stats.sequential.rules import narrowing_rule
+from reportgen.stats.sequential.recursive import narrowing_rule, recursive_test
 from reportgen.stats.sequential.two_procedures import equivalence_test, two_sided_test
 
 N_RUNS = 2000

@@ -10,12 +10,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reportgen.stats.sequential.closure import closed_decisions, group_stages
-from reportgen.stats.sequential.recursive import recursive_test
-from reportgen.stats.sequential.rules import obrien_fleming_spending, spending_rule
+from reportgen.stats.ranks.signed_rank import signed_rank
+from reportgen.stats.sequential.recursive import (
+    obrien_fleming_spending,
+    recursive_test,
+    spending_rule,
+)
 from reportgen.stats.sequential.staged import (
     PairStages,
     StagePlan,
+    closed_decisions,
+    group_stages,
     stage_ends,
     stage_tails,
     stages_of_pairs,
@@ -28,7 +33,6 @@ from reportgen.stats.sequential.verdicts import (
     beaten,
     judged,
 )
-from reportgen.stats.signed_rank import signed_rank
 
 N_RUNS = 1200  # standard error of a level of .05: .0063
 SIZE = 0.0063 * 3

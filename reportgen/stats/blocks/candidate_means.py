@@ -1,0 +1,103 @@
+"""Means of candidates over units, adjusted for units that lack some, and their intervals."""
+
+from __future__ import annotations
+
+from math import inf
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.stats.blocks.cross_products import components
+from reportgen.stats.distributions.tails import t_quantile
+from reportgen.stats.domain.sums import column_means
+from reportgen.stats.pairs.skewness import limits, skewness
+
+Array = NDArray[np.float64]
+
+Bounds = tuple[float | None, float | None]
+
+
+def additive_means(values: Array) -> Array:
+    r"""Return the candidates' means over all units, as if no unit lacked any.
+
+    Parameters
+    ----------
+    values : ndarray of shape (M, K)
+        One row a unit, NaN where it lacks a candidate; every row and every
+        column has a value.
+
+    Returns
+    -------
+    ndarray of shape (K,)
+
+    Notes
+    -----
+    Least squares in :math:`y_{mk} = a_m + \tau_k`; the mean of k is
+    :math:`\bar a + \tau_k`. It is the column's mean where nothing is missing,
+    and where no unit links two groups of candidates, whose levels can then not
+    be compared.
+
+    Examples
+    --------
+    >>> additive_means(np.array([[1.0, 2.0], [3.0, 4.0], [np.nan, 9.0]]))
+    array([4., 5.])
+    """
+    there = np.isfinite(values)
+    if there.all() or len(np.unique(components(there))) > 1:
+        return column_means(values)
+    counts = there.sum(axis=1)
+    filled = np.where(there, values, 0.0)
+    weights = np.diag(there.sum(axis=0)) - (there / counts[:, None]).T @ there
+    right = (filled - there * (filled.sum(axis=1) / counts)[:, None]).sum(axis=0)
+    effects = np.linalg.lstsq(weights, right, rcond=None)[0]
+    levels = (filled - there * effects).sum(axis=1) / counts
+    return np.asarray(levels.mean() + effects)
+
+
+def mean_intervals(values: Array, means: Array, alpha: float) -> tuple[Array, Array]:
+    """Return the interval of every column's mean alone, corrected for skewness.
+
+    Parameters
+    ----------
+    values : ndarray of shape (M, K)
+        NaN where there is no value.
+    means : ndarray of shape (K,)
+        Where the intervals lie; their widths are those of the columns' own means.
+    alpha : float
+
+    Returns
+    -------
+    lower, upper : ndarray of shape (K,)
+        NaN for a column with fewer than two values.
+
+    Examples
+    --------
+    >>> values = np.array([[1.0], [2.0], [3.0]])
+    >>> lower, upper = mean_intervals(values, np.array([2.0]), 0.05)
+    >>> lower.round(3), upper.round(3)
+    (array([-0.484]), array([4.484]))
+    """
+    there = np.isfinite(values)
+    n = there.sum(axis=0)
+    errors = np.where(there, values - column_means(values), 0.0)
+    exponents = np.frexp(np.abs(errors).max(axis=0, initial=0.0))[1]
+    errors = np.ldexp(errors, -exponents)  # no square overflows or becomes 0
+    deviation = np.ldexp(np.sqrt((errors**2).sum(axis=0) / np.maximum(n - 1, 1)), exponents)
+    error = np.where(n >= 2, deviation / np.sqrt(np.maximum(n, 1)), np.nan)
+    critical = t_quantile(alpha / 2, np.maximum(n - 1.0, 1.0))
+    below, above = limits(critical, skewness(errors, n), n)
+    return means - above * error, means + below * error
+
+
+def within(bounds: Bounds, interval: tuple[float, float]) -> tuple[float, float]:
+    """Cut an interval at the bounds of what it is an interval of.
+
+    Examples
+    --------
+    >>> within((0.0, 1.0), (0.7802, 1.0482)), within((0.0, None), (-1.0, 3.0))
+    ((0.7802, 1.0), (0.0, 3.0))
+    """
+    least = -inf if bounds[0] is None else bounds[0]
+    greatest = inf if bounds[1] is None else bounds[1]
+    lower, upper = (min(max(x, least), greatest) for x in interval)
+    return lower, upper

@@ -1,0 +1,407 @@
+"""What is left of the block model: residuals, block effects, and whether they are normal.
+
+Normal quantile plots with a band that a whole sample leaves with a given probability.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import floor
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+from scipy.special import betainc, betaincinv, ndtr, ndtri
+
+from reportgen.stats.blocks.cross_products import SILENT
+
+Array = NDArray[np.float64]
+
+MOST_POINTS = 200
+EXTREMES = 10  # points at either end that are always kept
+
+
+@dataclass(frozen=True, slots=True)
+class NormalPlot:
+    """Order statistics of a sample against normal quantiles.
+
+    Attributes
+    ----------
+    n_values : int
+        Size of the sample.
+    scale : float
+        Root mean square by which it is divided.
+    theoretical, ordered : ndarray of shape (P,)
+        Normal quantiles and standardised values; all of them, or some 200 with
+        the extremes.
+    lower, upper : ndarray of shape (P,)
+        Band that no point leaves with probability 1 - alpha if errors are
+        normal; every point has the same probability to leave it.
+    pointwise_lower, pointwise_upper : ndarray of shape (P,)
+        Bounds that each point of an independent sample leaves with probability
+        alpha.
+    n_outside : int
+        Points outside the simultaneous band.
+    p_value : float
+        Monte Carlo test of normality: at most alpha exactly when a point lies
+        outside.
+    alpha : float
+    """
+
+    n_values: int
+    scale: float
+    theoretical: Array
+    ordered: Array
+    lower: Array
+    upper: Array
+    pointwise_lower: Array
+    pointwise_upper: Array
+    n_outside: int
+    p_value: float
+    alpha: float
+
+
+def shown_places(n_values: int) -> NDArray[np.intp]:
+    """Return which order statistics are shown, from 0: all, or about 200 of them.
+
+    Parameters
+    ----------
+    n_values : int
+
+    Returns
+    -------
+    ndarray of int, ascending
+        Both ends, and in between as evenly as can be in normal quantiles.
+
+    Examples
+    --------
+    >>> shown_places(4)
+    array([0, 1, 2, 3])
+    >>> len(shown_places(10_000)) <= MOST_POINTS
+    True
+    """
+    if n_values <= MOST_POINTS:
+        return np.arange(n_values, dtype=np.intp)
+    end = float(ndtri(0.5 / n_values))
+    grid = np.linspace(end, -end, MOST_POINTS - 2 * EXTREMES)
+    places = np.floor(n_values * ndtr(grid)).astype(np.intp)
+    ends = np.arange(EXTREMES)
+    return np.unique(np.concatenate([ends, places, n_values - 1 - ends]).clip(0, n_values - 1))
+
+
+def standardised(samples: Array, places: NDArray[np.intp]) -> Array:
+    """Divide samples by their root mean squares, and return some of their order statistics.
+
+    Parameters
+    ----------
+    samples : ndarray of shape (R, n)
+    places : ndarray of shape (P,), int
+
+    Returns
+    -------
+    ndarray of shape (R, P)
+    """
+    scales = np.sqrt((samples**2).mean(axis=1, keepdims=True))
+    ordered: Array = np.sort(samples / scales, axis=1)[:, places]
+    return ordered
+
+
+def normal_plot(sample: Array, simulated: Array, alpha: float = 0.05) -> NormalPlot:
+    r"""Compare a sample with what it looks like when errors are normal.
+
+    Parameters
+    ----------
+    sample : ndarray of shape (n,)
+        With expectation 0, n >= 2; need not be independent.
+    simulated : ndarray of shape (R, P)
+        By `standardised` at `shown_places`, of R samples that arise in the same
+        way from normal errors.
+    alpha : float, default 0.05
+        At least 1 / (R + 1).
+
+    Returns
+    -------
+    NormalPlot
+
+    Raises
+    ------
+    ValueError
+        If the sample does not vary, or there are too few simulated samples.
+
+    Notes
+    -----
+    The i-th of n independent standard normal values lies between the normal
+    quantiles of the :math:`\eta/2` and :math:`1-\eta/2` points of the
+    Beta(i, n+1-i) law with probability :math:`1-\eta`. The level :math:`\eta` is
+    chosen such that a share 1 - alpha of the simulated samples stays inside
+    everywhere [1]_, so that the scale may be estimated and values may depend on
+    each other.
+
+    References
+    ----------
+    .. [1] S. Aldor-Noiman, L. D. Brown, A. Buja, W. Rolke and R. A. Stine
+       (2013), "The power to see: a new graphical test of normality", The
+       American Statistician 67.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> simulated = standardised(rng.normal(size=(199, 50)), shown_places(50))
+    >>> plot = normal_plot(rng.normal(size=50), simulated)
+    >>> plot.n_outside, plot.p_value > 0.05
+    (0, True)
+    """
+    n_values, rank = len(sample), floor(alpha * (len(simulated) + 1))
+    if rank < 1:
+        raise ValueError(f"{len(simulated)} simulated samples are too few for alpha = {alpha}")
+    scale = float(np.sqrt((sample**2).mean()))
+    if not scale > 0:
+        raise ValueError("a normal plot needs a sample that varies")
+    places = shown_places(n_values)
+    ordered = np.sort(sample / scale)[places]
+    levels = np.sort(_local_level(simulated, places, n_values))
+    own, critical = float(_local_level(ordered[None], places, n_values)[0]), levels[rank - 1]
+    lower, upper = _bounds(critical, places, n_values)
+    pointwise_lower, pointwise_upper = _bounds(alpha, places, n_values)
+    return NormalPlot(
+        n_values=n_values,
+        scale=scale,
+        theoretical=_quantiles(places, n_values),
+        ordered=ordered,
+        lower=lower,
+        upper=upper,
+        pointwise_lower=pointwise_lower,
+        pointwise_upper=pointwise_upper,
+        n_outside=int((_levels(ordered, places, n_values) < critical).sum()),
+        p_value=(1 + int((levels <= own).sum())) / (1 + len(levels)),
+        alpha=alpha,
+    )
+
+
+def _quantiles(places: NDArray[np.intp], n_values: int) -> Array:
+    """Return the normal quantiles that R plots against (its ppoints)."""
+    offset = 3 / 8 if n_values <= 10 else 1 / 2
+    return np.asarray(ndtri((places + 1 - offset) / (n_values + 1 - 2 * offset)))
+
+
+def _levels(ordered: Array, places: NDArray[np.intp], n_values: int) -> Array:
+    """Return how extreme each order statistic is: twice its smaller tail probability."""
+    a, b = places + 1.0, n_values - places.astype(np.float64)
+    is_low = ndtr(ordered) < betaincinv(a, b, 0.5)  # left of its median: that tail is smaller
+    first, second = np.where(is_low, a, b), np.where(is_low, b, a)
+    return np.asarray(2 * betainc(first, second, ndtr(np.where(is_low, ordered, -ordered))))
+
+
+def _local_level(ordered: Array, places: NDArray[np.intp], n_values: int) -> Array:
+    """Return the level of the most extreme point of every sample."""
+    return np.asarray(_levels(ordered, places, n_values).min(axis=-1))
+
+
+def _bounds(level: float, places: NDArray[np.intp], n_values: int) -> tuple[Array, Array]:
+    """Return what each order statistic leaves to either side with probability level / 2."""
+    a, b = places + 1.0, n_values - places.astype(np.float64)
+    lower = ndtri(betaincinv(a, b, level / 2))
+    upper = -ndtri(betaincinv(b, a, level / 2))
+    return np.asarray(lower), np.asarray(upper)
+
+
+N_DRAWS = 499  # simulated studies; the test of normality is exact with any number of them
+N_DRAWS_LARGE = 99  # ... of more values than
+LARGE = 5000
+AT_ONCE = 2_000_000  # values of a batch of simulated studies
+
+
+@dataclass(frozen=True, slots=True)
+class Predictions:
+    """What the block model makes of the values at given variances.
+
+    Attributes
+    ----------
+    means : ndarray of shape (..., K)
+        Generalised least squares estimates of the candidates' means.
+    block_effects : ndarray of shape (..., B)
+        Predictions (BLUP); 0 for a block without a value.
+    residuals : ndarray of shape (..., B, K)
+        Value less mean less block effect; NaN where there is no value.
+    """
+
+    means: Array
+    block_effects: Array
+    residuals: Array
+
+    @property
+    def fitted(self) -> Array:
+        """Mean plus block effect of every cell, shape (..., B, K)."""
+        return self.means[..., None, :] + self.block_effects[..., :, None]
+
+
+@dataclass(frozen=True, slots=True)
+class BlockDiagnostics:
+    """Residuals and block effects of a fitted block model.
+
+    Attributes
+    ----------
+    predictions : Predictions
+    residual_plot : NormalPlot
+    block_plot : NormalPlot or None
+        Of the block effects; None where all are 0, the block variance being
+        estimated as 0.
+    """
+
+    predictions: Predictions
+    residual_plot: NormalPlot
+    block_plot: NormalPlot | None
+
+
+def predict(values: Array, ratio: float) -> Predictions:
+    r"""Return means, block effects and residuals at a given ratio of variances.
+
+    Parameters
+    ----------
+    values : ndarray of shape (..., B, K)
+        NaN where there is no value, in the same cells for all leading indices;
+        every candidate has one.
+    ratio : float
+        :math:`\lambda = \sigma_\beta^2 / \sigma^2`, not negative.
+
+    Returns
+    -------
+    Predictions
+
+    Raises
+    ------
+    ValueError
+        If a candidate has no value or the ratio is negative.
+
+    Notes
+    -----
+    With :math:`n_b` values of a block and the sum :math:`s_b` of their
+    deviations from the candidates' means, its effect is
+    :math:`\lambda s_b / (1 + \lambda n_b)`.
+
+    Examples
+    --------
+    >>> found = predict(np.array([[1.0, 2.0], [3.0, 5.0], [2.0, 5.0]]), ratio=3.0)
+    >>> found.means, found.block_effects.round(4)
+    (array([2., 4.]), array([-1.2857,  0.8571,  0.4286]))
+    >>> found.residuals.round(4)
+    array([[ 0.2857, -0.7143],
+           [ 0.1429,  0.1429],
+           [-0.4286,  0.5714]])
+    """
+    is_there = np.isfinite(values).reshape(-1, *values.shape[-2:])[0]
+    if not is_there.any(axis=0).all():
+        raise ValueError("every candidate needs a value")
+    if not ratio >= 0:
+        raise ValueError(f"the ratio of variances must not be negative, got {ratio}")
+    design = is_there.astype(np.float64)
+    sizes = design.sum(axis=1)
+    shrinkage = ratio / (1 + ratio * sizes)
+    sums = np.where(is_there, values, 0.0).sum(axis=-1)
+    means = _generalised_means(values, is_there, sums, ratio)
+    block_effects = shrinkage * (sums - means @ design.T)
+    residuals = values - means[..., None, :] - block_effects[..., :, None]
+    return Predictions(means, block_effects, residuals)
+
+
+def _generalised_means(
+    values: Array, is_there: NDArray[np.bool_], sums: Array, ratio: float
+) -> Array:
+    """Estimate the means from comparisons within blocks and, with a weight of their own, between.
+
+    Axes along which blocks say nothing within them are known from between them alone: apart, they
+    keep their digits however large the ratio is.
+    """
+    design = is_there.astype(np.float64)
+    n = np.maximum(design.sum(axis=1), 1.0)
+    weights = 1 / (n * (1 + ratio * n))
+    deviations = np.where(is_there, values - (sums / n)[..., None], 0.0)
+    lengths, axes = np.linalg.eigh(np.diag(design.sum(axis=0)) - (design.T / n) @ design)
+    informs = lengths > SILENT * max(float(lengths[-1]), 1.0)
+    turned = design @ axes
+    information = np.diag(np.where(informs, lengths, 0.0)) + (turned.T * weights) @ turned
+    scores = np.where(informs, deviations.sum(axis=-2) @ axes, 0.0) + (sums * weights) @ turned
+    scale = 1 / np.sqrt(information.diagonal())
+    inverse = np.linalg.inv(information * np.outer(scale, scale)) * np.outer(scale, scale)
+    means: Array = scores @ inverse @ axes.T
+    return means
+
+
+def diagnose(
+    values: Array,
+    variance: float,
+    block_variance: float,
+    rng: Generator,
+    alpha: float = 0.05,
+    n_draws: int | None = None,
+) -> BlockDiagnostics:
+    """Return residuals and block effects of a fitted block model, and their normal plots.
+
+    Parameters
+    ----------
+    values : ndarray of shape (B, K)
+        NaN where there is no value; every candidate has one.
+    variance, block_variance : float
+        As estimated from these values.
+    rng : Generator
+        For the studies that are simulated from the fitted model, cells missing
+        as here, to find out how far their residuals stray.
+    alpha : float, default 0.05
+        Of the bands.
+    n_draws : int, optional
+        Simulated studies; when left out 499, or 99 with more than 5,000 values.
+
+    Returns
+    -------
+    BlockDiagnostics
+
+    Raises
+    ------
+    ValueError
+        If the variance is not positive, the block variance is negative, or a
+        candidate has no value.
+
+    References
+    ----------
+    .. [1] M. J. A. Eugster, T. Hothorn and F. Leisch (2008), Exploratory and
+       inferential analysis of benchmark experiments, TR 30, LMU, appendix A.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> values = rng.normal(size=(30, 4)) + rng.normal(size=(30, 1))
+    >>> found = diagnose(values, variance=1.0, block_variance=1.0, rng=rng)
+    >>> found.residual_plot.n_outside, found.block_plot.n_values
+    (0, 30)
+    """
+    if not variance > 0:
+        raise ValueError(f"residuals need a positive variance, got {variance}")
+    ratio, is_there = block_variance / variance, np.isfinite(values)
+    found = predict(values, ratio)
+    n_values, has_effects = int(is_there.sum()), bool(found.block_effects.any())
+    blocks = is_there.any(axis=1)
+    places, block_places = shown_places(n_values), shown_places(int(blocks.sum()))
+    draws = n_draws or (N_DRAWS if n_values <= LARGE else N_DRAWS_LARGE)
+    residuals, effects = [], []
+    for simulated in _simulated(is_there, ratio, draws, rng):
+        residuals.append(standardised(simulated.residuals[:, is_there], places))
+        if has_effects:
+            effects.append(standardised(simulated.block_effects[:, blocks], block_places))
+    block_plot = (
+        normal_plot(found.block_effects[blocks], np.vstack(effects), alpha) if has_effects else None
+    )
+    plot = normal_plot(found.residuals[is_there], np.vstack(residuals), alpha)
+    return BlockDiagnostics(found, plot, block_plot)
+
+
+def _simulated(
+    is_there: NDArray[np.bool_], ratio: float, n_draws: int, rng: Generator
+) -> Iterator[Predictions]:
+    """Yield batches of studies from the model with equal means and residual variance 1."""
+    batch = max(1, AT_ONCE // is_there.size)
+    for start in range(0, n_draws, batch):
+        size = min(batch, n_draws - start)
+        values = rng.normal(size=(size, *is_there.shape))
+        values += np.sqrt(ratio) * rng.normal(size=(size, len(is_there), 1))
+        yield predict(np.where(is_there, values, np.nan), ratio)

@@ -1,0 +1,372 @@
+"""Location, spread and worst cases of one candidate's values.
+
+Places that candidates take in every block.
+
+Units with a value that dwarfs those of all others, as that of a fit that diverged.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, sqrt
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from reportgen.stats.ranks.ranks import check_blocks
+from reportgen.stats.scaling import scaled, unusual_exponent
+
+Array = NDArray[np.float64]
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """Location and spread of a sample.
+
+    Attributes
+    ----------
+    n : int
+    mean, sd, median, min, max, lower_quartile, upper_quartile : float
+        sd with divisor n - 1, not a number when n = 1; quantiles of type 7.
+    percentile_interval : tuple of two floats
+        Quantiles at alpha / 2 and 1 - alpha / 2.
+    normal_interval : tuple of two floats
+        mean -/+ z sd / sqrt(n).
+    """
+
+    n: int
+    mean: float
+    sd: float
+    median: float
+    min: float
+    max: float
+    lower_quartile: float
+    upper_quartile: float
+    percentile_interval: Interval
+    normal_interval: Interval
+
+
+def describe(sample: Array, alpha: float) -> Description:
+    """Describe a sample.
+
+    Parameters
+    ----------
+    sample : ndarray of shape (n,)
+        Finite values, n >= 1.
+    alpha : float
+        The intervals have level 1 - alpha.
+
+    Returns
+    -------
+    Description
+
+    Raises
+    ------
+    ValueError
+        If `sample` is empty or holds something that is not finite, or `alpha`
+        does not lie inside (0, 1).
+
+    References
+    ----------
+    .. [1] R. J. Hyndman and Y. Fan (1996), "Sample quantiles in statistical
+       packages", American Statistician 50 (type 7).
+
+    Examples
+    --------
+    >>> found = describe(np.array([1.0, 2.0, 3.0, 4.0, 10.0]), alpha=0.1)
+    >>> found.mean, found.median, found.lower_quartile
+    (4.0, 3.0, 2.0)
+    >>> found.min, found.max, round(found.percentile_interval[1], 10)
+    (1.0, 10.0, 8.8)
+    """
+    _check(sample)
+    if not 0 < alpha < 1:
+        raise ValueError(f"alpha must lie between 0 and 1, got {alpha}")
+    exponent = unusual_exponent(sample)
+    usual = scaled(sample, -exponent)
+    levels = [0.0, alpha / 2, 0.25, 0.5, 0.75, 1 - alpha / 2, 1.0]
+    mean, sd = float(usual.mean()), _standard_deviation(usual)
+    half = -float(ndtri(alpha / 2)) * sd / sqrt(len(sample))
+    found = [*np.quantile(usual, levels).tolist(), mean, sd, mean - half, mean + half]
+    least, low, lower_quartile, median, upper_quartile, high, most, mean, sd, *normal = scaled(
+        np.array(found), exponent
+    ).tolist()
+    return Description(
+        n=len(sample),
+        mean=mean,
+        sd=sd,
+        median=median,
+        min=least,
+        max=most,
+        lower_quartile=lower_quartile,
+        upper_quartile=upper_quartile,
+        percentile_interval=(low, high),
+        normal_interval=(normal[0], normal[1]),
+    )
+
+
+def worst(sample: Array, m: int = 1, is_smaller_better: bool = True) -> float:
+    """Return the m-th worst value, or the best one when there are fewer than m.
+
+    Parameters
+    ----------
+    sample : ndarray of shape (n,)
+        Finite values, n >= 1.
+    m : int, default 1
+    is_smaller_better : bool, default True
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        If `sample` is empty or holds something that is not finite, or m < 1.
+
+    Examples
+    --------
+    >>> worst(np.array([3.0, 1.0, 2.0]), m=2)
+    2.0
+    >>> worst(np.array([3.0, 1.0, 2.0]), is_smaller_better=False)
+    1.0
+    """
+    _check(sample)
+    if m < 1:
+        raise ValueError(f"m must be at least 1, got {m}")
+    ascending = np.sort(sample)
+    place = min(m, len(sample)) - 1
+    return float(ascending[::-1][place] if is_smaller_better else ascending[place])
+
+
+def worst_quantile(sample: Array, level: float, is_smaller_better: bool = True) -> float:
+    """Return the value that a share `level` of the sample is at least as good as.
+
+    Parameters
+    ----------
+    sample : ndarray of shape (n,)
+        Finite values, n >= 1.
+    level : float
+        Between 0 and 1.
+    is_smaller_better : bool, default True
+
+    Returns
+    -------
+    float
+        The type 7 quantile at `level`, or at 1 - `level` where larger is better.
+
+    Raises
+    ------
+    ValueError
+        If `sample` is empty or holds something that is not finite, or `level`
+        does not lie in [0, 1].
+
+    Examples
+    --------
+    >>> worst_quantile(np.array([0.0, 1.0, 2.0]), 0.75)
+    1.5
+    """
+    _check(sample)
+    return float(np.quantile(sample, level if is_smaller_better else 1 - level))
+
+
+def worst_share(n: int, alpha: float) -> int:
+    """Return ceil(alpha n), the m of an m-th worst value, at least 1.
+
+    Examples
+    --------
+    >>> worst_share(250, 0.05), worst_share(100, 0.07)
+    (13, 7)
+    """
+    return max(1, ceil(alpha * n - 1e-9))
+
+
+def tied_runs(values: Array, epsilon: float) -> list[list[int]]:
+    """Put values in ascending order and join neighbours within epsilon.
+
+    Parameters
+    ----------
+    values : ndarray of shape (K,)
+    epsilon : float
+        Not negative. Joining is by neighbours: the ends of a run may lie
+        farther apart.
+
+    Returns
+    -------
+    list of lists of int
+        Positions in `values`, the runs ascending; equal values keep their order.
+
+    Examples
+    --------
+    >>> tied_runs(np.array([0.3, 0.1, 0.32, 0.1]), 0.05)
+    [[1, 3], [0, 2]]
+    """
+    order = np.argsort(values, kind="stable")
+    gaps = np.diff(values[order]) > epsilon
+    return [run.tolist() for run in np.split(order, np.flatnonzero(gaps) + 1) if len(run)]
+
+
+def _standard_deviation(sample: Array) -> float:
+    """Return the standard deviation, exactly 0 for a constant sample."""
+    if len(sample) == 1:
+        return float("nan")
+    return 0.0 if (sample == sample[0]).all() else float(sample.std(ddof=1))
+
+
+def _check(sample: Array) -> None:
+    """Say what is wrong with a sample."""
+    if sample.ndim != 1 or not len(sample):
+        raise ValueError(f"a sample must have shape (n,) with n >= 1, got {sample.shape}")
+    if not np.isfinite(sample).all():
+        raise ValueError("a sample must hold finite values only")
+
+
+Places = NDArray[np.int64]
+
+
+def places(values: Array, rng: Generator, is_smaller_better: bool = True) -> Places:
+    """Give each candidate its place in every block, ties broken at random.
+
+    Parameters
+    ----------
+    values : ndarray of shape (B, K)
+        Complete blocks.
+    rng : Generator
+        Breaks the ties.
+    is_smaller_better : bool, default True
+
+    Returns
+    -------
+    ndarray of shape (B, K), int
+        1 to K in every row, 1 for the best.
+
+    Raises
+    ------
+    ValueError
+        If `values` is not a complete matrix.
+
+    References
+    ----------
+    .. [1] M. J. A. Eugster (2011), Benchmark Experiments, dissertation, LMU
+       Munich, section 2.2.
+
+    Examples
+    --------
+    >>> values = np.array([[0.3, 0.1, 0.2], [0.5, 0.5, 0.1]])
+    >>> places(values, np.random.default_rng(0))[:, 2]
+    array([2, 1])
+    """
+    checked = check_blocks(values)
+    signed = checked if is_smaller_better else -checked
+    order = np.lexsort((rng.random(signed.shape), signed), axis=1)
+    taken = np.empty(signed.shape, dtype=np.int64)
+    ascending = np.broadcast_to(np.arange(1, signed.shape[1] + 1), signed.shape)
+    np.put_along_axis(taken, order, ascending, axis=1)
+    return taken
+
+
+def place_counts(taken: Places) -> Places:
+    """Count how often each candidate takes each place.
+
+    Parameters
+    ----------
+    taken : ndarray of shape (B, K), int
+
+    Returns
+    -------
+    ndarray of shape (K, K), int
+        Row p - 1 is place p, a column is a candidate; rows and columns sum to B.
+
+    Examples
+    --------
+    >>> place_counts(np.array([[1, 2], [1, 2], [2, 1]]))
+    array([[2, 1],
+           [1, 2]])
+    """
+    every = np.arange(1, taken.shape[1] + 1)
+    return np.stack([(taken == place).sum(axis=0) for place in every])
+
+
+def has_tie(values: Array) -> NDArray[np.bool_]:
+    """Whether two candidates of a block have the same value.
+
+    Parameters
+    ----------
+    values : ndarray of shape (B, K)
+
+    Returns
+    -------
+    ndarray of shape (B,), bool
+
+    Examples
+    --------
+    >>> has_tie(np.array([[0.3, 0.1, 0.3], [0.5, 0.4, 0.1]]))
+    array([ True, False])
+    """
+    gaps = np.diff(np.sort(values, axis=1), axis=1)
+    return np.asarray((gaps == 0).any(axis=1), dtype=np.bool_)
+
+
+def most_typical(taken: Places) -> int:
+    """Return the first block whose places are, in sum, the most frequent ones.
+
+    Parameters
+    ----------
+    taken : ndarray of shape (B, K), int
+        B >= 1.
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> most_typical(np.array([[2, 1, 3], [1, 2, 3], [1, 2, 3]]))
+    1
+    """
+    counts = place_counts(taken)
+    agreement = counts[taken - 1, np.arange(taken.shape[1])].sum(axis=1)
+    return int(agreement.argmax())
+
+
+FACTOR = 1000.0  # so many times as large as all values of the other units
+MOST = 0.1  # of the units; with more, they are no exception
+
+
+def dwarfing_units(values: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Return the units whose largest value dwarfs all values of the others.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, K)
+        One row a unit, NaN where there is no value.
+
+    Returns
+    -------
+    ndarray of int
+        Few rows whose largest absolute values are more than `FACTOR` times as
+        large as all of the others'; empty as a rule. The rule is descriptive. It
+        looks for a gap between the units, so that long tails do not meet it,
+        and candidates of different sizes do not.
+
+    Examples
+    --------
+    >>> values = np.random.default_rng(1).lognormal(sigma=2, size=(20, 3))
+    >>> dwarfing_units(values).tolist()
+    []
+    >>> values[7, 1] = -1e20
+    >>> dwarfing_units(values).tolist()
+    [7]
+    """
+    sizes = np.abs(values)
+    sizes = np.where(np.isfinite(sizes), sizes, 0.0).max(axis=1, initial=0.0)
+    order = np.argsort(-sizes, kind="stable")
+    descending = sizes[order]
+    n_most = max(1, int(MOST * (descending > 0).sum()))
+    for n in range(n_most, 0, -1):
+        if n < len(order) and 0 < descending[n] < descending[n - 1] / FACTOR:
+            return np.sort(order[:n])
+    return np.empty(0, dtype=np.intp)

@@ -1,0 +1,129 @@
+"""Demšar's comparison of candidates over data sets, one value a data set and candidate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.stats.multiplicity.cliques import Clique, maximal_cliques
+from reportgen.stats.pairs.paired_tests import Adjustment, PairTests, signed_rank_pairs
+from reportgen.stats.ranks.friedman import FriedmanTest, ImanDavenport, friedman, iman_davenport
+from reportgen.stats.ranks.nemenyi import Nemenyi, nemenyi
+from reportgen.stats.ranks.ranks import within_block_ranks
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class AcrossDatasets:
+    """What ranks say about a domain when every data set counts once.
+
+    Attributes
+    ----------
+    n_datasets : int
+    alpha : float
+    ranks : ndarray of shape (M, K)
+        Within data sets, 1 for the best, ties averaged.
+    order : tuple of int
+        Candidates by their average rank, best first.
+    friedman, iman_davenport
+        Tests that all candidates are alike.
+    nemenyi : Nemenyi
+        Average ranks, critical difference and its groups. Its verdict on a
+        pair depends on the other candidates.
+    signed_ranks : PairTests
+        Wilcoxon's test of every pair by itself, adjusted step down.
+    cliques : tuple of tuples of int
+        Groups in which no adjusted signed rank test rejects, best first. One
+        may leave out a candidate between its members: see
+        `reportgen.stats.multiplicity.cliques.skipped`.
+    least_p_value : float
+        The smallest adjusted p-value that the signed rank tests can give with
+        so many data sets. Above alpha they cannot reject whatever the data.
+    """
+
+    n_datasets: int
+    alpha: float
+    ranks: Array
+    order: tuple[int, ...]
+    friedman: FriedmanTest
+    iman_davenport: ImanDavenport
+    nemenyi: Nemenyi
+    signed_ranks: PairTests
+    cliques: tuple[Clique, ...]
+    least_p_value: float
+
+
+def compare_over_datasets(
+    means: Array,
+    alpha: float = 0.05,
+    is_smaller_better: bool = True,
+    adjustment: Adjustment = "holm",
+) -> AcrossDatasets:
+    """Compare candidates over data sets by ranks.
+
+    Parameters
+    ----------
+    means : ndarray of shape (M, K)
+        One value a data set and candidate, for example the mean over its
+        replications; complete, M, K >= 2.
+    alpha : float, default 0.05
+        Family-wise error probability, 0 < alpha < 1.
+    is_smaller_better : bool, default True
+        Direction of the measure.
+    adjustment : {"holm", "shaffer"}
+        Of the signed rank tests.
+
+    Returns
+    -------
+    AcrossDatasets
+
+    Raises
+    ------
+    ValueError
+        If `means` is not such a matrix, or an option is out of its range.
+
+    Notes
+    -----
+    The M data sets are taken as a sample of a domain; that replications within
+    them share observations does not matter, their number hardly.
+
+    References
+    ----------
+    .. [1] J. Demšar (2006), "Statistical comparisons of classifiers over
+       multiple data sets", JMLR 7.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> means = rng.normal(size=(12, 3)) + [0, 0, 4]
+    >>> found = compare_over_datasets(means)
+    >>> found.order[-1], found.cliques
+    (2, ((0, 1),))
+    """
+    ranks = within_block_ranks(means, is_smaller_better)
+    by_rank = nemenyi(ranks, alpha)
+    pairs = signed_rank_pairs(means, adjustment)
+    order = [int(k) for k in np.argsort(by_rank.average_ranks, kind="stable")]
+    return AcrossDatasets(
+        n_datasets=len(means),
+        alpha=alpha,
+        ranks=ranks,
+        order=tuple(order),
+        friedman=friedman(ranks),
+        iman_davenport=iman_davenport(ranks),
+        nemenyi=by_rank,
+        signed_ranks=pairs,
+        cliques=tuple(maximal_cliques(_not_rejected(pairs, alpha, means.shape[1]), order)),
+        least_p_value=min(1.0, len(pairs.p_values) * 2.0 ** (1 - len(means))),
+    )
+
+
+def _not_rejected(pairs: PairTests, alpha: float, n_candidates: int) -> NDArray[np.bool_]:
+    """Return which pairs are not told apart, shape (K, K)."""
+    is_alike = np.ones((n_candidates, n_candidates), dtype=np.bool_)
+    is_alike[pairs.first, pairs.second] = pairs.adjusted > alpha
+    is_alike[pairs.second, pairs.first] = pairs.adjusted > alpha
+    return is_alike

@@ -1,0 +1,584 @@
+"""The domain models on all available values: gaps, and data sets of unequal replications.
+
+The domain model with independent interactions on all available values, by REML.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import exp, inf, log, pi, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.stats.blocks.incomplete import has_residual_variance
+from reportgen.stats.blocks.kenward_roger import FixedEffects, contrast_df, scaled_f
+from reportgen.stats.blocks.model import EqualityF
+from reportgen.stats.distributions.tails import log_f_survival, probability
+from reportgen.stats.domain.missing_candidates import FreeTests, check_shared, free_tests
+from reportgen.stats.domain.model import DomainModel, Structure, Zero, hotelling
+from reportgen.stats.domain.sums import (
+    N_COMPONENTS,
+    DatasetAlgebra,
+    DatasetSlopes,
+    DatasetSums,
+    column_means,
+    dataset_algebra,
+    dataset_slopes,
+    dataset_sums,
+    inner_slopes,
+    residual_slopes,
+)
+from reportgen.stats.estimates import ParameterEstimates
+from reportgen.stats.multiplicity.simultaneous import pair_contrasts, paired_differences
+
+Array = NDArray[np.float64]
+
+MOST_NEWTON_STEPS, MOST_HALVINGS = 200, 40
+SLOPE = 1e-9  # of the criterion, in standard errors of the components
+FLAT = 1e-3  # of the same: what is no farther from the optimum is there
+SINGULAR = 1e-2  # share of the residual variance: a data set's covariance with less is singular
+UNKNOWN = 1e-10  # least eigenvalue of the scaled information: below it some component is unknown
+FALL = 1e-13  # relative: a criterion that falls by less stands still
+
+
+@dataclass(frozen=True, slots=True)
+class ComponentsFit:
+    """REML at its optimum.
+
+    Attributes
+    ----------
+    components : ndarray of shape (4,)
+        Variances of residuals, replications, interaction and data sets.
+    kappa : ndarray of shape (K,)
+    criterion : float
+        As lme4 defines it.
+    covariance : ndarray of shape (K, K)
+        Of kappa, at the components.
+    algebra : tuple of DatasetAlgebra
+    is_optimum : bool
+        Whether the criterion is flat there. Without the constraint it may fall
+        for ever as the covariance of one data set becomes singular.
+    """
+
+    components: Array
+    kappa: Array
+    criterion: float
+    covariance: Array
+    algebra: tuple[DatasetAlgebra, ...]
+    is_optimum: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Slopes:
+    """Gradient and expected information of the criterion."""
+
+    gradient: Array
+    information: Array
+    each: tuple[DatasetSlopes, ...]
+
+
+def omega_of(components: Array, n_candidates: int) -> Array:
+    """Return the covariance of a data set's effects on the candidates."""
+    k = n_candidates
+    omega: Array = components[2] * np.eye(k) + components[3] * np.ones((k, k))
+    return omega
+
+
+def fit_components(
+    values: Sequence[Array], *, start: Array | None = None, is_constrained: bool = True
+) -> ComponentsFit:
+    """Fit the variance components to all available values.
+
+    Parameters
+    ----------
+    values : sequence of ndarray of shape (B_m, K)
+        One a data set; NaN where there is no value.
+    start : ndarray of shape (4,), optional
+        Components to start from.
+    is_constrained : bool, default True
+        Whether they must not be negative. Without it they need only give a
+        covariance of the values: for complete data those are the ANOVA
+        estimates, on which exact tests rest.
+
+    Returns
+    -------
+    ComponentsFit
+
+    Raises
+    ------
+    ValueError
+        If the components cannot be told from one another.
+
+    Notes
+    -----
+    Fisher scoring, damped; a component that reaches 0 is held there as long as
+    the criterion would rise with it.
+
+    References
+    ----------
+    .. [1] R. I. Jennrich and M. D. Schluchter (1986), "Unbalanced repeated-measures
+       models with structured covariance matrices", Biometrics 42.
+    """
+    sums = tuple(dataset_sums(matrix) for matrix in values)
+    x = _start(values) if start is None else start
+    fit = evaluate(sums, x)
+    if fit is None:
+        raise ValueError("the start is no covariance")
+    size = inf
+    for _ in range(MOST_NEWTON_STEPS):
+        slopes = _slopes(fit)
+        is_free = np.ones(N_COMPONENTS, dtype=np.bool_)
+        if is_constrained:
+            is_free = (fit.components > 0) | (slopes.gradient < 0)
+        step = _step(slopes, is_free)
+        size = _size(slopes, is_free, step)
+        moved = _moved(sums, fit, step, is_constrained) if size > SLOPE else None
+        if moved is None:
+            break
+        fit = moved
+    is_sound = min(a.least for a in fit.algebra) > SINGULAR
+    return replace(fit, is_optimum=size <= FLAT and is_sound)
+
+
+def _start(values: Sequence[Array]) -> Array:
+    """Return components of the right size: from the spread of the values and of their means."""
+    means = np.array([column_means(matrix) for matrix in values])
+    pairs = zip(values, means, strict=True)
+    within = float(np.mean([np.nanmean((v - own) ** 2) for v, own in pairs]))
+    level = np.nanmean(means, axis=1)
+    rest = means - level[:, None]
+    taste = float(np.nanvar(rest - np.nanmean(rest, axis=0)))
+    return np.array([0.9 * within, 0.1 * within, max(taste, 0.1 * within), float(level.var())])
+
+
+def evaluate(
+    sums: Sequence[DatasetSums], components: Array, omega: Array | None = None
+) -> ComponentsFit | None:
+    """Return estimates and criterion at given components; None where they give no covariance.
+
+    Parameters
+    ----------
+    sums : sequence of DatasetSums
+    components : ndarray of shape (4,)
+    omega : ndarray of shape (K, K), optional
+        In place of the one that the last two components make.
+    """
+    k = len(sums[0].counts)
+    omega = omega_of(components, k) if omega is None else omega
+    algebra = []
+    for own in sums:
+        found = dataset_algebra(own, float(components[0]), float(components[1]), omega)
+        if found is None:
+            return None
+        algebra.append(found)
+    information = np.sum([a.information for a in algebra], axis=0)
+    information = (information + information.T) / 2
+    sign, log_det = np.linalg.slogdet(information)
+    if sign <= 0:
+        return None
+    kappa = np.linalg.solve(information, np.sum([a.of_response() for a in algebra], axis=0))
+    n = sum(float(own.counts.sum()) for own in sums)
+    criterion = (n - k) * log(2 * pi) + float(log_det)
+    criterion += sum(a.log_det + a.residual_square(kappa) for a in algebra)
+    return ComponentsFit(components, kappa, criterion, np.linalg.inv(information), tuple(algebra))
+
+
+def _slopes(fit: ComponentsFit) -> _Slopes:
+    """Differentiate the criterion; its second derivatives are expectations."""
+    each = tuple(dataset_slopes(a) for a in fit.algebra)
+    phi = fit.covariance
+    first = np.sum([s.first for s in each], axis=0)
+    second = np.sum([s.second for s in each], axis=0)
+    traces = np.sum([s.traces for s in each], axis=0) - np.einsum("kl,clk->c", phi, first)
+    squares = np.sum([residual_slopes(a, fit.kappa) for a in fit.algebra], axis=0)
+    cross = np.sum([s.cross for s in each], axis=0)
+    cross = cross - 2 * np.einsum("kl,cdlk->cd", phi, second)
+    cross = cross + np.einsum("kl,clm,mn,dnk->cd", phi, first, phi, first)
+    return _Slopes(traces - squares, cross / 2, each)
+
+
+def _step(slopes: _Slopes, is_free: NDArray[np.bool_]) -> Array:
+    """Return the scoring step of the free components."""
+    step = np.zeros(N_COMPONENTS)
+    inner = slopes.information[np.ix_(is_free, is_free)]
+    scaled = _scaled(inner)  # LAPACK complains aloud of what is not finite
+    if not np.isfinite(scaled).all() or np.linalg.eigvalsh(scaled)[0] < UNKNOWN:
+        raise ValueError("the variance components cannot be told from one another")
+    step[is_free] = np.linalg.solve(inner, -slopes.gradient[is_free] / 2)
+    return step
+
+
+def _scaled(information: Array) -> Array:
+    size = np.sqrt(np.maximum(information.diagonal(), 1e-300))
+    scaled: Array = information / np.outer(size, size)
+    return scaled
+
+
+def _size(slopes: _Slopes, is_free: NDArray[np.bool_], step: Array) -> float:
+    """Return how far a step goes, in standard errors."""
+    inner = slopes.information[np.ix_(is_free, is_free)]
+    return sqrt(max(0.0, float(step[is_free] @ inner @ step[is_free])))
+
+
+def _moved(
+    sums: Sequence[DatasetSums], fit: ComponentsFit, step: Array, is_constrained: bool
+) -> ComponentsFit | None:
+    """Go as far along a step as the criterion falls; None where it does not."""
+    for halvings in range(MOST_HALVINGS):
+        trial = fit.components + step * 0.5**halvings
+        if is_constrained:
+            trial[1:] = np.maximum(trial[1:], 0.0)
+        found = evaluate(sums, trial) if trial[0] > 0 else None
+        if found is not None and found.criterion < fit.criterion - FALL * abs(fit.criterion):
+            return found
+    return None
+
+
+def fixed_effects(fit: ComponentsFit) -> FixedEffects:
+    """Return what tests by Kenward and Roger need.
+
+    Parameters
+    ----------
+    fit : ComponentsFit
+        Best one without the constraint, so that it is the exact test where
+        data are complete.
+    """
+    slopes = _slopes(fit)
+    phi = fit.covariance
+    first = np.sum([s.first for s in slopes.each], axis=0)
+    second = np.sum([s.second for s in slopes.each], axis=0)
+    spread = np.linalg.inv(slopes.information)
+    excess = second - np.einsum("ckl,lm,dmn->cdkn", first, phi, first)
+    added = phi @ np.einsum("cd,cdkl->kl", spread, excess) @ phi
+    return FixedEffects(
+        coef=fit.kappa,
+        covariance=phi,
+        adjusted=phi + 2 * (added + added.T) / 2,
+        derivatives=np.einsum("kl,clm,mn->ckn", phi, first, phi),
+        components_covariance=np.asarray(spread, dtype=np.float64),
+    )
+
+
+def held_effects(held: ComponentsFit, free: ComponentsFit) -> FixedEffects:
+    """Return the same for estimates whose weights are those under the constraint.
+
+    Their covariance is linear in the variances, for which those without the
+    constraint stand: where variances are estimated as 0, a covariance that
+    takes them for 0 would be too small.
+
+    Parameters
+    ----------
+    held, free : ComponentsFit
+        Best one with the constraint, and without it.
+    """
+    phi = held.covariance
+    first = np.sum([s.first for s in _slopes(held).each], axis=0)
+    parts = np.einsum("kl,clm,mn->ckn", phi, first, phi)
+    covariance = np.tensordot(free.components, parts, 1)
+    return FixedEffects(
+        coef=held.kappa,
+        covariance=covariance,
+        adjusted=covariance,
+        derivatives=parts,
+        components_covariance=np.asarray(np.linalg.inv(_slopes(free).information), np.float64),
+    )
+
+
+ROUNDS = 10  # of expectation and maximisation, before quasi-Newton steps
+MOST_STEPS = 500
+MANY, SLOPE_OF_MANY = 12, 1e-5  # above so many candidates: means are good to 1e-8 all the same
+RANK = 1e-6  # relative: eigenvalues, and variances, below it count as 0
+
+
+def fit_incomplete_domain(
+    values: Sequence[Array], structure: Structure = "interaction"
+) -> DomainModel:
+    r"""Fit a domain model to all available values by REML.
+
+    Parameters
+    ----------
+    values : sequence of ndarray of shape (B_m, K)
+        One a data set, NaN where there is no value; every candidate has values
+        on some data set, and every data set of some candidate, and replications
+        enough to tell their variance from that of the residuals.
+    structure : {"interaction", "unstructured"}
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two data sets or candidates, or the variances
+        cannot be told from one another.
+    NoFreeCovarianceError
+        With "unstructured", if two candidates share fewer than two data sets.
+
+    Notes
+    -----
+    With "interaction" tests are those of Kenward and Roger. All estimates are
+    those under the constraint that no variance is negative; where one is 0, the
+    covariance of the means is that which variances estimated without the
+    constraint give them, where the likelihood has such. Tests are then the
+    exact ones where data are complete, also on the boundary. With
+    "unstructured" every data set has its own generalised least squares means,
+    whose M vectors are treated as independent and alike: exact for complete
+    data, else nearly so. Both come to the numbers of `fit_domain_model` there.
+    Where data sets lack whole candidates, the vectors lack elements: see
+    `reportgen.stats.domain.missing_candidates.free_tests`.
+
+    References
+    ----------
+    .. [1] M. G. Kenward and J. H. Roger (1997), "Small sample inference for
+       fixed effects from restricted maximum likelihood", Biometrics 53.
+    .. [2] N. Laird, N. Lange and D. Stram (1987), "Maximum likelihood
+       computations with repeated measures: application of the EM algorithm",
+       Journal of the American Statistical Association 82.
+    """
+    shapes = {matrix.shape[1] for matrix in values}
+    if len(values) < 2 or len(shapes) != 1 or min(shapes) < 2:
+        raise ValueError(
+            "the domain model needs two data sets and two candidates, the same for all"
+        )
+    observed = np.array([np.isfinite(matrix).any(axis=0) for matrix in values])
+    if not (observed.any(axis=0).all() and observed.any(axis=1).all()):
+        raise ValueError("every candidate needs a value, and every data set")
+    if structure == "unstructured":
+        check_shared(observed)
+    if not any(has_residual_variance(matrix) for matrix in values):
+        raise ValueError(
+            "the variances cannot be told from one another: on every data set the differences of "
+            "the candidates are the same in all replications"
+        )
+    held = fit_components(values)
+    if structure == "unstructured":
+        return _without_structure(values, held)
+    is_inside = bool((held.components > 0).all())
+    free = held if is_inside else fit_components(values, is_constrained=False)
+    return _with_interaction(held, free if free.is_optimum else held)
+
+
+def _with_interaction(held: ComponentsFit, free: ComponentsFit) -> DomainModel:
+    """Put variances and predictions together with the tests."""
+    residual, replication, interaction, dataset = held.components.tolist()
+    effects = fixed_effects(held) if free is held else held_effects(held, free)
+    contrasts = pair_contrasts(len(held.kappa))
+    df = contrast_df(effects, contrasts)
+    single = np.eye(len(held.kappa))
+    outer = np.array([a.spread.T @ a.residual_linear(held.kappa) for a in held.algebra])
+    named: dict[Zero, float] = {
+        "dataset": dataset,
+        "interaction": interaction,
+        "replication": replication,
+    }
+    return DomainModel(
+        structure="interaction",
+        means=held.kappa,
+        standard_errors=np.sqrt(effects.adjusted.diagonal()),
+        standard_error_df=contrast_df(effects, single),
+        dataset_variance=dataset,
+        interaction_variance=interaction,
+        covariance=None,
+        replication_variance=replication,
+        variance=residual,
+        sigma_rank=len(single) if interaction else int(dataset > 0),
+        zeros=tuple(name for name, value in named.items() if value == 0),
+        dataset_effects=dataset * outer.sum(axis=1),
+        interaction_effects=interaction * outer,
+        reml_criterion=held.criterion,
+        equality=_equality(effects),
+        method="kenward-roger",
+        estimates=ParameterEstimates(held.kappa, effects.adjusted, float(df.min())),
+        asymptotic=ParameterEstimates(held.kappa, held.covariance, inf),
+        component_errors=_component_errors(effects),
+    )
+
+
+def _component_errors(effects: FixedEffects) -> dict[str, float]:
+    """Return standard errors of the variances, named."""
+    errors = np.sqrt(effects.components_covariance.diagonal()).tolist()
+    return dict(zip(("residual", "replication", "interaction", "dataset"), errors, strict=True))
+
+
+def _equality(effects: FixedEffects) -> EqualityF | None:
+    """Test equal means by Kenward and Roger."""
+    k = len(effects.coef)
+    found = scaled_f(effects, np.eye(k)[:-1] - np.eye(k)[-1])
+    if found is None or not np.isfinite(found.statistic):
+        return None
+    log_p = log_f_survival(found.statistic, found.df1, found.df2)
+    return EqualityF(found.statistic, found.df1, found.df2, probability(log_p), log_p / log(10))
+
+
+# ----------------------------------------------------------------------- a free covariance
+
+
+@dataclass(frozen=True, slots=True)
+class _Free:
+    """Estimates with a free covariance of a data set's effects."""
+
+    fit: ComponentsFit
+    omega: Array
+
+
+def _without_structure(values: Sequence[Array], start: ComponentsFit) -> DomainModel:
+    """Put the model with a free covariance together."""
+    found = _free(values, start)
+    fit, omega = found.fit, found.omega
+    own = np.array([_own_means(a) for a in fit.algebra])
+    tests = _tests(own, fit)
+    total = np.array([a.shrink @ a.residual_linear(fit.kappa) for a in fit.algebra])
+    eigenvalues = np.linalg.eigvalsh(omega)
+    noise = float(np.nanmean([_noise(a).diagonal() for a in fit.algebra]))
+    return DomainModel(
+        structure="unstructured",
+        means=fit.kappa,
+        standard_errors=np.sqrt(tests.covariance.diagonal()),
+        standard_error_df=tests.df,
+        dataset_variance=None,
+        interaction_variance=None,
+        covariance=omega,
+        replication_variance=float(fit.components[1]),
+        variance=float(fit.components[0]),
+        sigma_rank=int((eigenvalues > RANK * max(eigenvalues[-1], noise)).sum()),
+        zeros=("replication",) if fit.components[1] == 0 else (),
+        dataset_effects=total.mean(axis=1),
+        interaction_effects=total - total.mean(axis=1, keepdims=True),
+        reml_criterion=fit.criterion,
+        equality=tests.equality,
+        method=tests.method,
+        estimates=ParameterEstimates(fit.kappa, tests.covariance, float(tests.pairs.df.min())),
+        asymptotic=ParameterEstimates(fit.kappa, fit.covariance, inf),
+        differences=tests.pairs,
+    )
+
+
+def _tests(own: Array, fit: ComponentsFit) -> FreeTests:
+    """Test the means by those of the data sets: complete ones by their covariance."""
+    if np.isnan(own).any():
+        return free_tests(own, fit.kappa)
+    covariance = np.atleast_2d(np.cov(own, rowvar=False)) / len(own)
+    df = np.full(len(fit.kappa), len(own) - 1.0)
+    pairs = replace(paired_differences(own), estimates=pair_contrasts(len(fit.kappa)) @ fit.kappa)
+    return FreeTests(covariance, df, pairs, hotelling(own), "hotelling")
+
+
+def _own_means(algebra: DatasetAlgebra) -> Array:
+    """Return the least squares means of one data set, NaN for a candidate that it lacks."""
+    at = algebra.sums.linear(algebra.mean, algebra.rest)
+    seen = algebra.sums.counts > 0
+    means = np.full(len(at), np.nan)
+    means[seen] = np.linalg.solve(algebra.precision[np.ix_(seen, seen)], at[seen])
+    found: Array = algebra.sums.centre + means
+    return found
+
+
+def _noise(algebra: DatasetAlgebra) -> Array:
+    """Return the covariance of these means given the data set, NaN for what it lacks."""
+    seen = algebra.sums.counts > 0
+    found = np.full((len(seen), len(seen)), np.nan)
+    found[np.ix_(seen, seen)] = np.linalg.inv(algebra.precision[np.ix_(seen, seen)])
+    return found
+
+
+def _free(values: Sequence[Array], start: ComponentsFit) -> _Free:
+    """Minimise over a root of the covariance and the variances inside data sets.
+
+    A few rounds of expectation and maximisation lead near the optimum. Where
+    the covariance is singular they would take for ever; in terms of its root
+    the criterion is smooth there.
+    """
+    sums = tuple(dataset_sums(matrix) for matrix in values)
+    omega = _first(start)
+    fit = _evaluated(sums, start.components, omega)
+    for _ in range(ROUNDS):
+        omega = _expected(fit)
+        fit = _evaluated(sums, fit.components, omega)
+    return _minimised(sums, fit, omega)
+
+
+def _evaluated(sums: Sequence[DatasetSums], components: Array, omega: Array) -> ComponentsFit:
+    fit = evaluate(sums, components, omega)
+    if fit is None:
+        raise ValueError("the variances cannot be told from one another")
+    return fit
+
+
+def _first(start: ComponentsFit) -> Array:
+    """Return the covariance of the data sets' means less that of their estimates, kept positive.
+
+    Where data sets lack candidates it is that of independent interactions.
+    """
+    own = np.array([_own_means(a) for a in start.algebra])
+    noise = np.nanmean([_noise(a) for a in start.algebra], axis=0)
+    if np.isnan(own).any():
+        rough = omega_of(start.components, len(noise))
+    else:
+        rough = np.atleast_2d(np.cov(own, rowvar=False)) - noise
+    values, vectors = np.linalg.eigh(rough)
+    least = 0.05 * float(noise.trace()) / len(noise)
+    kept: Array = (vectors * np.maximum(values, least)) @ vectors.T
+    return kept
+
+
+def _expected(fit: ComponentsFit) -> Array:
+    """Return the mean of the effects' squares, given the values."""
+    parts = []
+    for a in fit.algebra:
+        effect = a.shrink @ a.residual_linear(fit.kappa)
+        pulled = a.shrink @ a.precision
+        parts.append(np.outer(effect, effect) + a.shrink + pulled @ fit.covariance @ pulled.T)
+    mean = np.mean(parts, axis=0)
+    return np.asarray((mean + mean.T) / 2, dtype=np.float64)
+
+
+def _minimised(sums: Sequence[DatasetSums], fit: ComponentsFit, omega: Array) -> _Free:
+    """Take quasi-Newton steps in the root, log s^2 and s3, each in its own unit."""
+    from scipy.optimize import minimize
+
+    k = len(omega)
+    lower = np.tril_indices(k)
+    n = sum(float(own.counts.sum()) for own in sums)
+    unit = sqrt(float(omega.trace()) / k)
+    least = fit.components[0]
+    root = np.linalg.cholesky(omega + 1e-9 * unit**2 * np.eye(k))
+    slope_left = SLOPE if k <= MANY else SLOPE_OF_MANY
+
+    def unpacked(x: Array) -> tuple[Array, Array, Array]:
+        factor = np.zeros((k, k))
+        factor[lower] = unit * x[:-2]
+        inside = np.array([least * exp(x[-2]), least * x[-1] ** 2, 0.0, 0.0])
+        return factor, inside, factor @ factor.T
+
+    def objective(x: Array) -> tuple[float, Array]:
+        factor, inside, covariance = unpacked(x)
+        found = _evaluated(sums, inside, covariance)
+        of_omega, of_inside = _gradients(found)
+        slope = np.empty_like(x)
+        slope[:-2] = 2 * unit * (of_omega @ factor)[lower]
+        slope[-2:] = of_inside * [inside[0], 2 * least * x[-1]]
+        return found.criterion / n, slope / n
+
+    inner = [0.0, sqrt(max(fit.components[1] / least, 1e-4))]
+    found = minimize(
+        objective,
+        np.append(root[lower] / unit, inner),
+        jac=True,
+        method="L-BFGS-B",
+        options={"maxiter": MOST_STEPS, "ftol": 1e-16, "gtol": slope_left, "maxcor": 20},
+    )
+    _, inside, covariance = unpacked(found.x)
+    inside[1] = 0.0 if inside[1] < RANK * inside[0] else inside[1]
+    return _Free(_evaluated(sums, inside, covariance), covariance)
+
+
+def _gradients(fit: ComponentsFit) -> tuple[Array, Array]:
+    """Differentiate the criterion by the covariance of the effects and the variances inside."""
+    phi, k = fit.covariance, len(fit.kappa)
+    of_omega, of_inside = np.zeros((k, k)), np.zeros(2)
+    for a in fit.algebra:
+        w, outer = a.information, a.spread.T @ a.residual_linear(fit.kappa)
+        of_omega += w - w @ phi @ w - np.outer(outer, outer)
+        first, traces = inner_slopes(a)
+        squares = residual_slopes(a, fit.kappa)[:2]
+        of_inside += traces - np.einsum("kl,clk->c", phi, first) - squares
+    return (of_omega + of_omega.T) / 2, of_inside

@@ -1,0 +1,159 @@
+"""All pairs of candidates by tests of their paired differences alone, adjusted step down.
+
+The p-value of a pair does not depend on the other candidates, so that the
+family-wise error is controlled strongly: whatever candidates are alike.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from reportgen.stats.multiplicity.stepdown import holm, shaffer
+from reportgen.stats.permutation.block_sums import N_DRAWS, column_pairs
+from reportgen.stats.permutation.paired import paired_permutation
+from reportgen.stats.ranks.ranks import check_blocks
+from reportgen.stats.ranks.signed_rank import Zeros, signed_rank
+
+Array = NDArray[np.float64]
+Adjustment = Literal["holm", "shaffer"]
+
+
+@dataclass(frozen=True, slots=True)
+class PairTests:
+    """Two-sided tests of all pairs.
+
+    Attributes
+    ----------
+    first, second : ndarray of shape (P,), int
+        Columns, first < second, in lexical order.
+    statistics : ndarray of shape (P,)
+        Standardised, of first - second: the signed rank statistic's z, or
+        Student's t.
+    p_values : ndarray of shape (P,)
+        Of each pair alone.
+    adjusted : ndarray of shape (P,)
+    adjustment : {"holm", "shaffer"}
+    standard_errors : ndarray of shape (P,)
+        Of the p-values, by Monte Carlo; 0 otherwise.
+    is_exact : ndarray of shape (P,), bool
+    """
+
+    first: NDArray[np.intp]
+    second: NDArray[np.intp]
+    statistics: Array
+    p_values: Array
+    adjusted: Array
+    adjustment: Adjustment
+    standard_errors: Array
+    is_exact: NDArray[np.bool_]
+
+
+def signed_rank_pairs(
+    values: Array, adjustment: Adjustment = "holm", zeros: Zeros = "pratt"
+) -> PairTests:
+    """Compare all pairs by Wilcoxon's signed rank test.
+
+    Parameters
+    ----------
+    values : ndarray of shape (B, K)
+        Complete blocks, K >= 2.
+    adjustment : {"holm", "shaffer"}
+    zeros : {"pratt", "wilcoxon"}
+        As for `signed_rank`.
+
+    Returns
+    -------
+    PairTests
+
+    Raises
+    ------
+    ValueError
+        If `values` is not such a matrix, or an option is unknown.
+
+    Examples
+    --------
+    >>> values = np.array([[1.0, 2.0, 4.0], [1.0, 3.0, 7.0], [2.0, 4.0, 5.0], [1.0, 2.0, 6.0]])
+    >>> tests = signed_rank_pairs(values)
+    >>> tests.p_values, tests.adjusted
+    (array([0.125, 0.125, 0.125]), array([0.375, 0.375, 0.375]))
+    """
+    first, second, differences = _differences(values)
+    sizes = np.maximum(np.abs(values[:, first]), np.abs(values[:, second])).T
+    pairs = zip(differences, sizes, strict=True)
+    tests = [signed_rank(d, zeros=zeros, sizes=size) for d, size in pairs]
+    return PairTests(
+        first=first,
+        second=second,
+        statistics=np.array([test.z for test in tests]),
+        p_values=np.array([test.p_value for test in tests]),
+        adjusted=_adjusted(np.array([test.p_value for test in tests]), adjustment, values),
+        adjustment=adjustment,
+        standard_errors=np.zeros(len(tests)),
+        is_exact=np.array([test.is_exact for test in tests]),
+    )
+
+
+def permutation_pairs(
+    values: Array, rng: Generator, adjustment: Adjustment = "holm", n_draws: int = N_DRAWS
+) -> PairTests:
+    """Compare all pairs by the permutation law of their mean difference.
+
+    Parameters
+    ----------
+    values : ndarray of shape (B, K)
+        Complete blocks, K >= 2.
+    rng : Generator
+        As for `paired_permutation`.
+    adjustment : {"holm", "shaffer"}
+    n_draws : int, default 9999
+
+    Returns
+    -------
+    PairTests
+
+    Raises
+    ------
+    ValueError
+        If `values` is not such a matrix, or the adjustment is unknown.
+
+    Examples
+    --------
+    >>> values = np.array([[1.0, 2.0, 4.0], [1.0, 3.0, 7.0], [2.0, 4.0, 5.0], [1.0, 2.0, 6.0]])
+    >>> permutation_pairs(values, np.random.default_rng(1), adjustment="shaffer").adjusted
+    array([0.375, 0.375, 0.375])
+    """
+    first, second, differences = _differences(values)
+    tests = [paired_permutation(d, rng, n_draws=n_draws) for d in differences]
+    return PairTests(
+        first=first,
+        second=second,
+        statistics=np.array([test.statistic for test in tests]),
+        p_values=np.array([test.p_value for test in tests]),
+        adjusted=_adjusted(np.array([test.p_value for test in tests]), adjustment, values),
+        adjustment=adjustment,
+        standard_errors=np.array([test.standard_error for test in tests]),
+        is_exact=np.array([test.n_draws is None for test in tests]),
+    )
+
+
+def _differences(values: Array) -> tuple[NDArray[np.intp], NDArray[np.intp], Array]:
+    """Return the columns of all pairs and their differences, shape (P, B)."""
+    n_blocks, n_candidates = check_blocks(values).shape
+    if n_blocks < 1 or n_candidates < 2:
+        raise ValueError(f"pairs need a block and two candidates, got {values.shape}")
+    first, second = column_pairs(n_candidates)
+    return first, second, (values[:, first] - values[:, second]).T
+
+
+def _adjusted(p_values: Array, adjustment: Adjustment, values: Array) -> Array:
+    """Adjust the p-values of all pairs."""
+    if adjustment == "holm":
+        return holm(p_values)
+    if adjustment == "shaffer":
+        return shaffer(p_values, values.shape[1])
+    raise ValueError(f"the adjustment must be 'holm' or 'shaffer', got {adjustment!r}")

@@ -1,0 +1,116 @@
+"""Nemenyi's critical difference of average ranks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.stats.distributions.studentized_range import quantile, survival
+from reportgen.stats.multiplicity.cliques import Clique, maximal_cliques
+from reportgen.stats.permutation.block_sums import column_pairs
+from reportgen.stats.ranks.ranks import check_blocks
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Nemenyi:
+    r"""Comparison of all pairs of average ranks.
+
+    Attributes
+    ----------
+    average_ranks : ndarray of shape (K,)
+    critical_value : float
+        :math:`q_{1-\alpha}(K, \infty) / \sqrt 2`.
+    critical_difference : float
+        Average ranks that differ by no more are not told apart.
+    first, second : ndarray of shape (P,), int
+        Columns of the pairs in lexical order, first < second.
+    differences : ndarray of shape (P,)
+        Of average ranks, first - second.
+    p_values : ndarray of shape (P,)
+        Single step: below alpha exactly when the critical difference is exceeded.
+    cliques : tuple of tuples of int
+        Groups not told apart, best first: the bars of a critical difference
+        diagram.
+    """
+
+    average_ranks: Array
+    critical_value: float
+    critical_difference: float
+    first: NDArray[np.intp]
+    second: NDArray[np.intp]
+    differences: Array
+    p_values: Array
+    cliques: tuple[Clique, ...]
+
+
+def nemenyi(ranks: Array, alpha: float = 0.05) -> Nemenyi:
+    r"""Compare all pairs of candidates by their average ranks over data sets.
+
+    Controls the family-wise error under the global hypothesis only, and the
+    verdict on a pair depends on which other candidates are ranked with it [2]_.
+
+    Parameters
+    ----------
+    ranks : ndarray of shape (M, K)
+        Ranks 1 to K within each data set, ties averaged.
+    alpha : float, default 0.05
+        0 < alpha < 1.
+
+    Returns
+    -------
+    Nemenyi
+
+    Raises
+    ------
+    ValueError
+        If `ranks` has no row, fewer than two columns, or missing values, or
+        alpha is not inside (0, 1).
+
+    Notes
+    -----
+    The critical difference is :math:`q_\alpha \sqrt{K(K+1)/(6M)}`. It leaves
+    ties out of account, and is too large with them;
+    `reportgen.stats.ranks.friedman.compare_rank_sums` has the variance given the ties.
+
+    References
+    ----------
+    .. [1] J. Demšar (2006), "Statistical comparisons of classifiers over
+       multiple data sets", JMLR 7, section 3.2.2.
+    .. [2] A. Benavoli, G. Corani and F. Mangili (2016), "Should we really use
+       post-hoc tests based on mean-ranks?", JMLR 17.
+
+    Examples
+    --------
+    >>> found = nemenyi(np.array([[1.0, 2.0, 3.0], [1.0, 2.0, 3.0], [1.0, 2.0, 3.0]]))
+    >>> round(found.critical_value, 3), round(found.critical_difference, 3)
+    (2.344, 1.914)
+    >>> found.cliques
+    ((0, 1), (1, 2))
+    """
+    n_datasets, n_candidates = check_blocks(ranks).shape
+    if n_datasets < 1 or n_candidates < 2:
+        raise ValueError(f"ranks need a data set and two candidates, got {ranks.shape}")
+    if not 0 < alpha < 1:
+        raise ValueError(f"alpha must be inside (0, 1), got {alpha}")
+    averages = ranks.mean(axis=0)
+    first, second = column_pairs(n_candidates)
+    differences = averages[first] - averages[second]
+    error = sqrt(n_candidates * (n_candidates + 1) / (6 * n_datasets))
+    critical_value = quantile(alpha, n_candidates) / sqrt(2)
+    is_alike = np.abs(averages[:, None] - averages) <= critical_value * error
+    order = [int(k) for k in np.argsort(averages, kind="stable")]
+    return Nemenyi(
+        average_ranks=averages,
+        critical_value=critical_value,
+        critical_difference=critical_value * error,
+        first=first,
+        second=second,
+        differences=differences,
+        p_values=survival(np.abs(differences) * sqrt(2) / error, n_candidates),
+        cliques=tuple(maximal_cliques(is_alike, order)),
+    )

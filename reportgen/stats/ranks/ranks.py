@@ -1,0 +1,299 @@
+"""Ranks of the candidates within blocks.
+
+Aligned performances and aligned ranks: blocks compared after their mean is taken off.
+
+Aligned values of a block are correlated, -1/(K - 1), and have K - 1 degrees of
+freedom a block: methods for K independent samples of them reject far too often.
+What is here keeps the blocks: the residual variance has (B - 1)(K - 1) degrees
+of freedom, and ranks are compared by their law under permutation within blocks.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.stats.estimates import ParameterEstimates
+
+Array = NDArray[np.float64]
+
+NOISE = 1e-9  # of their size: closer numbers differ by floating noise only
+FLOOR = 1e-12  # of a typical size: noise of what was subtracted from larger numbers
+
+
+def levelled(values: Array, sizes: Array | None = None) -> Array:
+    """Make numbers of a row equal where floating noise alone tells them apart.
+
+    Times such as 0.28 - 0.27 and 0.01 are the same time, but not the same float.
+    Where performances are compared they are compared after this: it is the one
+    place that says when two are equal.
+
+    Parameters
+    ----------
+    values : ndarray of shape (B, K)
+        One row a block; what is not finite stays as it is.
+    sizes : ndarray of shape (B, K), optional
+        Size of the numbers that a value was computed from, where it is a
+        difference; otherwise its own.
+
+    Returns
+    -------
+    ndarray of shape (B, K)
+        Neighbours, in ascending order, with a gap of at most `NOISE` times the
+        larger of their sizes, or `FLOOR` times the median size, have the
+        smallest value of their run; all else is as it was.
+
+    Examples
+    --------
+    >>> levelled(np.array([[0.28 - 0.27, 0.01, 0.02]])).tolist()
+    [[0.01, 0.01, 0.02]]
+    """
+    if values.size == 0:
+        return values
+    is_there = np.isfinite(values)
+    filled = np.where(is_there, values, np.inf)
+    order = np.argsort(filled, axis=1, kind="stable")
+    ordered = np.take_along_axis(filled, order, axis=1)
+    known = None if sizes is None else np.take_along_axis(sizes, order, axis=1)
+    edge = _is_apart(ordered, known)
+    if (edge | ~(ordered[:, 1:] > ordered[:, :-1])).all():
+        return values
+    begins = np.hstack([np.ones((len(values), 1), dtype=bool), edge])
+    first = np.maximum.accumulate(np.where(begins, np.arange(values.shape[1]), 0), axis=1)
+    joined = np.empty_like(filled)
+    np.put_along_axis(joined, order, np.take_along_axis(ordered, first, axis=1), axis=1)
+    return np.where(is_there, joined, values)
+
+
+def _is_apart(ordered: Array, sizes: Array | None = None) -> NDArray[np.bool_]:
+    """Whether neighbours in ascending rows differ by more than noise; infinite ones do not."""
+    size = np.abs(ordered if sizes is None else sizes)
+    size[~np.isfinite(size)] = 0.0
+    with np.errstate(invalid="ignore"):  # between infinite values
+        gaps = ordered[:, 1:] - ordered[:, :-1]
+    apart: NDArray[np.bool_] = gaps > NOISE * np.maximum(size[:, 1:], size[:, :-1])
+    if (apart & (gaps <= FLOOR * size.max(initial=0.0))).any():
+        apart &= gaps > FLOOR * float(np.median(size[size > 0]))
+    return apart
+
+
+def within_block_ranks(values: Array, is_smaller_better: bool = True) -> Array:
+    """Rank the candidates of every block, 1 for the best, ties averaged.
+
+    Parameters
+    ----------
+    values : ndarray of shape (B, K)
+        One row a block, without missing values.
+    is_smaller_better : bool, default True
+        Direction of the measure.
+
+    Returns
+    -------
+    ndarray of shape (B, K)
+
+    Raises
+    ------
+    ValueError
+        If `values` is not a matrix or holds something that is not finite.
+
+    Examples
+    --------
+    >>> within_block_ranks(np.array([[0.1, 0.3, 0.1], [0.2, 0.1, 0.5]]))
+    array([[1.5, 3. , 1.5],
+           [2. , 1. , 3. ]])
+    """
+    checked = check_blocks(values)
+    return _ranks(checked if is_smaller_better else -checked)
+
+
+def available_ranks(values: Array, is_smaller_better: bool = True) -> Array:
+    """Rank what is there in every block, 1 for the best, ties averaged.
+
+    Parameters
+    ----------
+    values : ndarray of shape (B, K)
+        One row a block, NaN where there is no value.
+    is_smaller_better : bool, default True
+        Direction of the measure.
+
+    Returns
+    -------
+    ndarray of shape (B, K)
+        NaN where there is no value.
+
+    Examples
+    --------
+    >>> available_ranks(np.array([[0.1, np.nan, 0.05], [0.2, 0.1, 0.2]]))
+    array([[2. , nan, 1. ],
+           [2.5, 1. , 2.5]])
+    """
+    missing = np.isnan(values)
+    return np.where(missing, np.nan, _ranks_with_last(values, missing, is_smaller_better))
+
+
+def worst_ranks(values: Array, failed: NDArray[np.bool_], is_smaller_better: bool = True) -> Array:
+    """Rank the candidates of every block with failures behind all values, tied.
+
+    Parameters
+    ----------
+    values : ndarray of shape (B, K)
+        One row a block, without missing values but for failures.
+    failed : ndarray of shape (B, K), bool
+        Cells without a value because of a failure.
+    is_smaller_better : bool, default True
+        Direction of the measure.
+
+    Returns
+    -------
+    ndarray of shape (B, K)
+
+    Examples
+    --------
+    >>> failed = np.array([[False, True, True]])
+    >>> worst_ranks(np.array([[0.1, np.nan, np.nan]]), failed)
+    array([[1. , 2.5, 2.5]])
+    """
+    check_blocks(np.where(failed, 0.0, values))
+    return _ranks_with_last(values, failed, is_smaller_better)
+
+
+def _ranks_with_last(values: Array, last: NDArray[np.bool_], is_smaller_better: bool) -> Array:
+    """Rank the rows, some cells tied behind all others."""
+    signed = values if is_smaller_better else -values
+    return _ranks(np.where(last, np.inf, signed))
+
+
+def check_blocks(values: Array) -> Array:
+    """Return the blocks when they are a complete matrix, else say what is wrong.
+
+    Parameters
+    ----------
+    values : ndarray of shape (B, K)
+
+    Returns
+    -------
+    ndarray of shape (B, K)
+
+    Raises
+    ------
+    ValueError
+        If `values` is not a matrix or holds something that is not finite.
+    """
+    if values.ndim != 2:
+        raise ValueError(f"blocks must have shape (B, K), got {values.shape}")
+    if not np.isfinite(values).all():
+        raise ValueError("blocks must be complete: a value is missing or infinite")
+    return values
+
+
+def _ranks(signed: Array) -> Array:
+    """Rank every row in ascending order."""
+    order = np.argsort(signed, axis=1, kind="stable")
+    ordered = np.take_along_axis(signed, order, axis=1)
+    ranks = np.empty(signed.shape)
+    np.put_along_axis(ranks, order, _averaged_places(ordered), axis=1)
+    return ranks
+
+
+def _averaged_places(ordered: Array) -> Array:
+    """Return the mean place of every run of values that are not apart in ascending rows."""
+    n_blocks, n_candidates = ordered.shape
+    place = np.arange(n_candidates)
+    edge = _is_apart(ordered)
+    true = np.ones((n_blocks, 1), dtype=bool)
+    first = np.where(np.hstack([true, edge]), place, 0)
+    last = np.where(np.hstack([edge, true]), place, n_candidates)
+    first = np.maximum.accumulate(first, axis=1)
+    last = np.minimum.accumulate(last[:, ::-1], axis=1)[:, ::-1]
+    return (first + last) / 2 + 1
+
+
+def aligned_performances(values: Array) -> ParameterEstimates:
+    r"""Return the means of the aligned values with their covariance.
+
+    Parameters
+    ----------
+    values : ndarray of shape (B, K)
+        Complete blocks, B, K >= 2.
+
+    Returns
+    -------
+    ParameterEstimates
+        For contrasts: `tukey` of it is that of the block model, `dunnett` too.
+
+    Raises
+    ------
+    ValueError
+        If `values` is not such a matrix.
+
+    Notes
+    -----
+    The covariance is :math:`MSE/B\,(I - J/K)` with
+    :math:`MSE = SSE/((B-1)(K-1))` on as many degrees of freedom.
+
+    References
+    ----------
+    .. [1] T. Hothorn, F. Leisch, A. Zeileis and K. Hornik (2005), "The design and
+       analysis of benchmark experiments", Journal of Computational and
+       Graphical Statistics 14, section 4 (there with another variance).
+
+    Examples
+    --------
+    >>> estimates = aligned_performances(np.array([[1.0, 2.0], [3.0, 5.0], [2.0, 5.0]]))
+    >>> estimates.coef, estimates.df
+    (array([-1.,  1.]), 2)
+    >>> estimates.covariance.round(6)
+    array([[ 0.083333, -0.083333],
+           [-0.083333,  0.083333]])
+    """
+    n_blocks, n_candidates = check_blocks(values).shape
+    if n_blocks < 2 or n_candidates < 2:
+        raise ValueError(f"alignment needs two blocks and two candidates, got {values.shape}")
+    aligned = values - values.mean(axis=1, keepdims=True)
+    means = aligned.mean(axis=0)
+    df = (n_blocks - 1) * (n_candidates - 1)
+    variance = float(((aligned - means) ** 2).sum()) / df
+    centring = np.eye(n_candidates) - 1 / n_candidates
+    return ParameterEstimates(means, variance / n_blocks * centring, df)
+
+
+def aligned_ranks(values: Array, is_smaller_better: bool = True) -> Array:
+    """Rank the aligned values of all blocks together, 1 for the best, ties averaged.
+
+    Unlike ranks within blocks they use how much candidates differ in a block in
+    comparison with other blocks, which is more powerful with few candidates.
+
+    Parameters
+    ----------
+    values : ndarray of shape (B, K)
+        One row a block, without missing values.
+    is_smaller_better : bool, default True
+        Direction of the measure.
+
+    Returns
+    -------
+    ndarray of shape (B, K)
+        Scores for `permuted_equality`, `permuted_pairs`, `permuted_reference`
+        and their asymptotic versions.
+
+    Raises
+    ------
+    ValueError
+        If `values` is not a matrix or holds something that is not finite.
+
+    References
+    ----------
+    .. [1] J. L. Hodges and E. L. Lehmann (1962), "Rank methods for combination
+       of independent experiments in analysis of variance", Annals of
+       Mathematical Statistics 33.
+
+    Examples
+    --------
+    >>> aligned_ranks(np.array([[0.1, 0.3, 0.5], [0.21, 0.2, 0.16]]))
+    array([[1., 3., 6.],
+           [5., 4., 2.]])
+    """
+    aligned = check_blocks(values) - values.mean(axis=1, keepdims=True)
+    sizes = np.broadcast_to(np.abs(values).max(axis=1, keepdims=True, initial=0.0), values.shape)
+    even = levelled(aligned.reshape(1, -1), sizes.reshape(1, -1))
+    return within_block_ranks(even, is_smaller_better).reshape(values.shape)

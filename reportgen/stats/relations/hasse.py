@@ -1,0 +1,116 @@
+"""Hasse diagrams: which lines are drawn, and on which height a candidate stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.stats.relations.relations import Incidence, closure
+
+
+@dataclass(frozen=True, slots=True)
+class Hasse:
+    """What a Hasse diagram shows.
+
+    Attributes
+    ----------
+    covers : tuple of pairs of int
+        Lines from the better to the worse: the transitive reduction.
+    implied : tuple of pairs of int
+        Pairs that the lines read from top to bottom suggest though they are not
+        in the relation, which is not transitive: drawn dashed.
+    cycles : tuple of tuples of int
+        Candidates that are better than one another in a circle; they stand on
+        one height.
+    levels : tuple of tuples of int
+        The heights, best first: a candidate stands just below the lowest one
+        that is better.
+    """
+
+    covers: tuple[tuple[int, int], ...]
+    implied: tuple[tuple[int, int], ...]
+    cycles: tuple[tuple[int, ...], ...]
+    levels: tuple[tuple[int, ...], ...]
+
+
+def hasse(incidence: Incidence) -> Hasse:
+    """Lay a relation out.
+
+    A relation need not be transitive: the reduction is that of its transitive
+    closure, whose cycles count as one (the reduction of a relation with cycles
+    is not unique, that of its condensation is). Pairs of the closure that the
+    relation lacks are implied, those inside a cycle aside.
+
+    Parameters
+    ----------
+    incidence : ndarray of shape (K, K), bool
+        A strict relation.
+
+    References
+    ----------
+    .. [1] A. V. Aho, M. R. Garey and J. D. Ullman (1972), "The transitive
+       reduction of a directed graph", SIAM Journal on Computing 1.
+
+    Examples
+    --------
+    >>> hasse(np.array([[0, 1, 1], [0, 0, 1], [0, 0, 0]], dtype=bool)).covers
+    ((0, 1), (1, 2))
+    """
+    reach = closure(incidence)
+    component = _components(reach)
+    above = _condensed(reach, component)
+    lines = above & ~_composed(above, above)
+    drawn = _between(incidence, component, lines)
+    is_inside = component[:, None] == component
+    implied = tuple((int(i), int(j)) for i, j in np.argwhere(reach & ~incidence & ~is_inside))
+    inside = tuple((int(i), int(j)) for i, j in np.argwhere(incidence & is_inside))
+    members = [tuple(np.flatnonzero(component == c).tolist()) for c in range(component.max() + 1)]
+    return Hasse(
+        tuple(sorted((*drawn, *inside))),
+        implied,
+        tuple(member for member in members if len(member) > 1),
+        _levels(above, component),
+    )
+
+
+def _components(reach: Incidence) -> NDArray[np.int64]:
+    """Number the strongly connected components in the order of their first members."""
+    together = (reach & reach.T) | np.eye(len(reach), dtype=np.bool_)
+    first = together.argmax(axis=1)
+    return np.unique(first, return_inverse=True)[1].astype(np.int64)
+
+
+def _condensed(reach: Incidence, component: NDArray[np.int64]) -> Incidence:
+    """Return which components are above which."""
+    firsts = np.unique(component, return_index=True)[1]
+    above = reach[np.ix_(firsts, firsts)].copy()
+    np.fill_diagonal(above, False)
+    return above
+
+
+def _composed(first: Incidence, second: Incidence) -> Incidence:
+    """Return which pairs are joined through a third."""
+    return np.asarray((first.astype(np.int64) @ second.astype(np.int64)) > 0)
+
+
+def _between(
+    incidence: Incidence, component: NDArray[np.int64], lines: Incidence
+) -> tuple[tuple[int, int], ...]:
+    """Return the pairs of the relation whose components are joined by a line."""
+    joined = lines[np.ix_(component, component)] & (component[:, None] != component)
+    return tuple((int(i), int(j)) for i, j in np.argwhere(incidence & joined))
+
+
+def _levels(above: Incidence, component: NDArray[np.int64]) -> tuple[tuple[int, ...], ...]:
+    """Put every component just below the lowest that is above it."""
+    height, last = np.zeros(len(above), dtype=np.int64), None
+    while last is None or (height != last).any():
+        last = height
+        height = np.where(above, 1 + last[:, None], 0).max(axis=0, initial=0)
+    of_candidate = height[component]
+    return tuple(
+        tuple(np.flatnonzero(of_candidate == level).tolist())
+        for level in range(int(of_candidate.max()) + 1)
+    )

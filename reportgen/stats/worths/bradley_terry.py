@@ -1,0 +1,478 @@
+r"""Bradley-Terry model with ties: worths of candidates from paired comparisons.
+
+In the form of Davidson, taken up by Critchlow and Fligner,
+
+.. math:: P(i) : P(tie) : P(j) = \pi_i : \nu \sqrt{\pi_i \pi_j} : \pi_j .
+
+Likelihood of paired comparisons with ties, of many tables of counts at once.
+
+With log worths and log nu as parameters the model is an exponential family: the log likelihood is
+concave, its gradient observed minus expected statistics, its information their covariance.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp, nan
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import chdtrc, xlogy
+
+from reportgen.stats.worths.comparisons import (
+    Separation,
+    connected_groups,
+    n_candidates_of,
+    pairs,
+    separation,
+)
+
+Array = NDArray[np.float64]
+
+MOST_NEWTON_STEPS = 100
+MOST_HALVINGS = 40
+CONVERGED = 1e-17  # Newton decrement: the squared distance to the maximum in standard errors
+
+
+def statistics(n_candidates: int, reference: int, *, ties: bool) -> Array:
+    """Return the sufficient statistics of the three outcomes of every pair.
+
+    Returns
+    -------
+    ndarray of shape (P, 3, q)
+        Coefficients of the parameters in the logarithm of what is proportional to the
+        probability. Without ties the outcome in the middle has none: see `probabilities`.
+    """
+    first, second = pairs(n_candidates).T
+    rows = np.arange(len(first))
+    features = np.zeros((len(first), 3, n_candidates + 1))
+    features[rows, 0, first] = features[rows, 2, second] = 1.0
+    features[rows, 1, first] = features[rows, 1, second] = 0.5
+    features[:, 1, -1] = 1.0
+    return np.delete(features, [reference] if ties else [reference, n_candidates], axis=2)
+
+
+def probabilities(features: Array, theta: Array) -> Array:
+    """Return the probabilities of the outcomes.
+
+    Parameters
+    ----------
+    features : ndarray of shape (P, 3, q)
+    theta : ndarray of shape (..., q)
+
+    Returns
+    -------
+    ndarray of shape (..., P, 3)
+    """
+    n_pairs, _, size = features.shape
+    scores = (theta @ features.reshape(-1, size).T).reshape(*theta.shape[:-1], n_pairs, 3)
+    if size < n_candidates_of(n_pairs):
+        scores[..., 1] = -np.inf
+    scores -= scores.max(axis=-1, keepdims=True)
+    powers = np.exp(scores)
+    return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
+
+
+def log_likelihoods(counts: Array, features: Array, theta: Array) -> Array:
+    """Return the log likelihood of every table of counts at its own parameters.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (C, P, 3)
+    features : ndarray of shape (P, 3, q)
+    theta : ndarray of shape (C, q)
+
+    Returns
+    -------
+    ndarray of shape (C,)
+    """
+    return np.asarray(xlogy(counts, probabilities(features, theta)).sum(axis=(1, 2)))
+
+
+def residual_statistics(counts: Array, features: Array, theta: Array) -> Array:
+    """Return observed minus expected statistics; shapes as in `log_likelihoods`, (C, q)."""
+    expected = counts.sum(axis=2, keepdims=True) * probabilities(features, theta)
+    n_tables, size = len(counts), features.shape[2]
+    return np.asarray((counts - expected).reshape(n_tables, -1) @ features.reshape(-1, size))
+
+
+def maximise(
+    counts: Array, features: Array, start: Array | None = None, *, tolerance: float = CONVERGED
+) -> Array:
+    """Maximise the likelihoods of many tables of counts at once, by Newton's method.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (C, P, 3)
+    features : ndarray of shape (P, 3, q)
+    start : ndarray of shape (q,), optional
+        Zeros when omitted.
+    tolerance : float
+        Newton decrement at which to stop.
+
+    Returns
+    -------
+    ndarray of shape (C, q)
+        Where a likelihood has no maximum: a point at which it is as good as its supremum.
+
+    Notes
+    -----
+    Steps are halved until the likelihood does not fall. The Newton decrement is the criterion of
+    convergence; along a direction without end it halves or better in every step.
+    """
+    size = features.shape[2]
+    theta = np.tile(np.zeros(size) if start is None else start, (len(counts), 1))
+    reached = log_likelihoods(counts, features, theta)
+    active = np.arange(len(counts))
+    for _ in range(MOST_NEWTON_STEPS):
+        gradient = residual_statistics(counts[active], features, theta[active])
+        step = _newton_steps(counts[active], features, theta[active], gradient)
+        decrement = (gradient * step).sum(axis=1)
+        going = decrement > tolerance
+        if not going.any():
+            break
+        active = active[going]
+        _walk(counts, features, theta, reached, active, step[going])
+    return theta
+
+
+def information(counts: Array, features: Array, theta: Array) -> Array:
+    """Return the information matrices, the covariances of the statistics; (C, q, q)."""
+    n_pairs, _, size = features.shape
+    shares = probabilities(features, theta)
+    mean = np.matmul(shares[:, :, None, :], features[None])[:, :, 0]  # (C, P, q)
+    n = counts.sum(axis=2)
+    weights = (n[..., None] * shares).reshape(len(counts), -1)
+    squares = features[..., :, None] * features[..., None, :]
+    second = weights @ squares.reshape(3 * n_pairs, -1)
+    first = (mean * n[..., None]).transpose(0, 2, 1) @ mean
+    return np.asarray(second.reshape(-1, size, size) - first)
+
+
+def _newton_steps(counts: Array, features: Array, theta: Array, gradient: Array) -> Array:
+    """Solve the Newton equations, with a trace of a ridge where they are singular."""
+    matrices = information(counts, features, theta)
+    largest = np.trace(matrices, axis1=1, axis2=2) + 1e-300
+    ridge = 1e-14 * largest[:, None, None] * np.eye(features.shape[2])
+    return np.asarray(np.linalg.solve(matrices + ridge, gradient[..., None])[..., 0])
+
+
+def _walk(
+    counts: Array,
+    features: Array,
+    theta: Array,
+    reached: Array,
+    active: NDArray[np.intp],
+    step: Array,
+) -> None:
+    """Move the active parameters uphill in place, halving steps that overshoot."""
+    length = np.minimum(1.0, 5.0 / np.maximum(np.abs(step).max(axis=1), 1e-300))
+    for _ in range(MOST_HALVINGS):
+        proposed = theta[active] + length[:, None] * step
+        value = log_likelihoods(counts[active], features, proposed)
+        worse = value < reached[active] - 1e-12 * np.abs(reached[active])
+        good = active[~worse]
+        theta[good], reached[good] = proposed[~worse], value[~worse]
+        if not worse.any():
+            return
+        active, step, length = active[worse], step[worse], length[worse] / 2
+
+
+MOST_STEPS = 1000  # of the penalised fit
+SINGLE = np.array([1.0, 0.0, 0.0])  # one comparison, whatever came of it
+
+
+@dataclass(frozen=True, slots=True)
+class GoodnessOfFit:
+    """Observed counts of outcomes against those the model expects.
+
+    Attributes
+    ----------
+    deviance, pearson : float
+        Against the model with free probabilities in every pair.
+    df : int
+        Free probabilities less parameters; 0 when the model is saturated.
+    deviance_p_value, pearson_p_value : float
+        Chi-squared; not a number at `df` 0. They take comparisons for independent.
+    expected : ndarray of shape (P, 3)
+    """
+
+    deviance: float
+    pearson: float
+    df: int
+    deviance_p_value: float
+    pearson_p_value: float
+    expected: Array
+
+
+@dataclass(frozen=True, slots=True)
+class BradleyTerry:
+    """Worths estimated from paired comparisons.
+
+    Attributes
+    ----------
+    log_worths : ndarray of shape (K,)
+        0 for the reference; not a number without finite estimate.
+    log_nu : float
+        Minus infinity when there is not one tie: nu is 0 and no parameter.
+    covariance : ndarray of shape (q, q)
+        Of the free parameters: log worths without the reference, then log nu if it is free.
+        Inverse information; it takes comparisons for independent.
+    log_likelihood : float
+        At the estimate; its supremum when there is no finite maximum.
+    reference : int
+    n_comparisons : int
+        Outcomes counted.
+    separation : Separation or None
+        Why the estimate by maximum likelihood is not finite.
+    penalised : bool
+        Whether the estimate maximises the likelihood with Jeffreys's penalty (Firth's bias
+        reduction): finite under separation, drawn towards equal worths.
+    """
+
+    log_worths: Array
+    log_nu: float
+    covariance: Array
+    log_likelihood: float
+    reference: int
+    n_comparisons: int
+    separation: Separation | None
+    penalised: bool
+
+    @property
+    def has_ties(self) -> bool:
+        """Whether nu is a parameter."""
+        return bool(self.log_nu != -np.inf)
+
+    @property
+    def n_parameters(self) -> int:
+        """Free parameters, q."""
+        return len(self.log_worths) - 1 + self.has_ties
+
+    @property
+    def parameters(self) -> Array:
+        """Log worths without the reference, then log nu if it is free; shape (q,)."""
+        free = np.delete(self.log_worths, self.reference)
+        return np.append(free, self.log_nu) if self.has_ties else free
+
+    @property
+    def nu(self) -> float:
+        """Strength of ties; 0 without any."""
+        return exp(self.log_nu)
+
+    @property
+    def worths(self) -> Array:
+        """Worths, of sum 1; shape (K,)."""
+        powers = np.exp(self.log_worths - self.log_worths.max())
+        return np.asarray(powers / powers.sum())
+
+    @property
+    def standard_errors(self) -> Array:
+        """Standard errors of `parameters`; shape (q,)."""
+        return np.asarray(np.sqrt(np.diag(self.covariance)))
+
+
+def fit(counts: Array, *, reference: int = -1, penalised: bool = False) -> BradleyTerry:
+    """Estimate worths from counts of outcomes.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (P, 3)
+        First preferred, tie, second preferred, of the pairs of `paired_comparisons.pairs`.
+    reference : int
+        Candidate with log worth 0; the last by default.
+    penalised : bool
+        Whether to maximise the likelihood with Jeffreys's penalty, which is finite under
+        separation.
+
+    Returns
+    -------
+    BradleyTerry
+        Without penalty and under separation the parameters are not numbers, `separation` says
+        why, and the log likelihood is its supremum.
+
+    Raises
+    ------
+    ValueError
+        If a count is negative or no number, the candidates are not linked by comparisons, or
+        the reference is none of them.
+
+    References
+    ----------
+    .. [1] R. R. Davidson (1970), "On extending the Bradley-Terry model to accommodate ties in
+       paired comparison experiments", Journal of the American Statistical Association 65.
+    .. [2] D. E. Critchlow and M. A. Fligner (1991), "Paired comparison, triple comparison, and
+       ranking experiments as generalized linear models", Psychometrika 56.
+    .. [3] D. Firth (1993), "Bias reduction of maximum likelihood estimates", Biometrika 80.
+
+    Examples
+    --------
+    >>> model = fit(np.array([[30.0, 0.0, 10.0]]))
+    >>> model.worths.round(6)
+    array([0.75, 0.25])
+    """
+    n_candidates = _checked(counts)
+    reference = range(n_candidates)[reference]
+    ties = bool(counts[:, 1].any())
+    features = statistics(n_candidates, reference, ties=ties)
+    found = separation(counts)
+    theta = maximise(counts[None], features)[0]
+    highest = float(log_likelihoods(counts[None], features, theta[None])[0])
+    if penalised:
+        theta = _penalised(counts, features)
+        highest = float(log_likelihoods(counts[None], features, theta[None])[0])
+    elif found is not None:
+        theta = np.full_like(theta, nan)
+    return BradleyTerry(
+        np.insert(theta[: n_candidates - 1], reference, 0.0),
+        float(theta[-1]) if ties else -np.inf,
+        _covariance(counts, features, theta),
+        highest,
+        reference,
+        round(float(counts.sum())),
+        found,
+        penalised,
+    )
+
+
+def refer(model: BradleyTerry, reference: int) -> BradleyTerry:
+    """Return the same model with another candidate as the reference.
+
+    Raises
+    ------
+    IndexError
+        If there is no such candidate.
+    """
+    n_candidates = len(model.log_worths)
+    reference = range(n_candidates)[reference]
+    size = n_candidates + model.has_ties
+    into_all = np.delete(np.eye(size), model.reference, axis=1)
+    shift = np.eye(size)
+    shift[:n_candidates, reference] -= 1.0
+    change = np.delete(shift, reference, axis=0) @ into_all
+    return BradleyTerry(
+        model.log_worths - model.log_worths[reference],
+        model.log_nu,
+        change @ model.covariance @ change.T,
+        model.log_likelihood,
+        reference,
+        model.n_comparisons,
+        model.separation,
+        model.penalised,
+    )
+
+
+def scores(counts: Array, model: BradleyTerry) -> Array:
+    """Return the estimating functions: the gradient of each unit's log likelihood.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (N, P, 3)
+        Outcomes of each unit: of one learning sample, or summed over a data set.
+    model : BradleyTerry
+
+    Returns
+    -------
+    ndarray of shape (N, q)
+        They sum to 0 at the maximum of the likelihood of all units.
+    """
+    features = statistics(len(model.log_worths), model.reference, ties=model.has_ties)
+    return residual_statistics(counts, features, model.parameters)
+
+
+def goodness_of_fit(counts: Array, model: BradleyTerry) -> GoodnessOfFit:
+    """Compare observed with expected counts.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (P, 3)
+        Those the model was fitted to.
+    model : BradleyTerry
+
+    Returns
+    -------
+    GoodnessOfFit
+
+    Raises
+    ------
+    ValueError
+        If the model has no finite estimate.
+    """
+    if np.isnan(model.log_worths).any():
+        raise ValueError("the model has no finite estimate, so that no counts are expected")
+    features = statistics(len(model.log_worths), model.reference, ties=model.has_ties)
+    seen = counts.sum(axis=1, keepdims=True)
+    expected = seen * probabilities(features, model.parameters)
+    positive = expected > 0
+    deviance = 2 * float((xlogy(counts, counts) - xlogy(counts, expected))[positive].sum())
+    pearson = float(((counts - expected)[positive] ** 2 / expected[positive]).sum())
+    df = int((seen > 0).sum()) * (2 if model.has_ties else 1) - model.n_parameters
+    p_values = [float(chdtrc(df, x)) if df > 0 else nan for x in (deviance, pearson)]
+    return GoodnessOfFit(max(deviance, 0.0), pearson, df, p_values[0], p_values[1], expected)
+
+
+def _checked(counts: Array) -> int:
+    """Return the number of candidates, or say what is wrong with the counts."""
+    if counts.ndim != 2 or counts.shape[1] != 3:
+        raise ValueError(f"counts must have shape (P, 3), got {counts.shape}")
+    if not (np.isfinite(counts) & (counts >= 0)).all():
+        raise ValueError("counts must be numbers that are not negative")
+    n_candidates = n_candidates_of(len(counts))
+    groups = connected_groups(counts)
+    if groups.any():
+        raise ValueError(
+            f"the candidates fall into {groups.max() + 1} groups never compared with each other; "
+            "worths need comparisons that link them all"
+        )
+    return n_candidates
+
+
+def _covariance(counts: Array, features: Array, theta: Array) -> Array:
+    """Invert the information; not numbers where the estimate is none."""
+    if np.isnan(theta).any():
+        return np.full((len(theta), len(theta)), nan)
+    return np.asarray(np.linalg.inv(information(counts[None], features, theta[None])[0]))
+
+
+def _penalised(counts: Array, features: Array) -> Array:
+    """Maximise the log likelihood plus half the log determinant of the information.
+
+    The penalty works like further comparisons of a pair, as many as its share of the parameters;
+    steps that forget them never end where there are hardly more comparisons than parameters.
+    """
+    theta = np.zeros(features.shape[2])
+    reached = _penalised_value(counts, features, theta)
+    for _ in range(MOST_STEPS):
+        gradient, further = _penalised_gradient(counts, features, theta)
+        with_further = counts + further[:, None] * SINGLE
+        step = np.linalg.solve(information(with_further[None], features, theta[None])[0], gradient)
+        if gradient @ step <= CONVERGED:
+            return theta
+        length = 1.0
+        for _ in range(MOST_HALVINGS):
+            value = _penalised_value(counts, features, theta + length * step)
+            if value >= reached - 1e-12 * abs(reached):
+                break
+            length /= 2
+        theta, reached = theta + length * step, value
+    raise RuntimeError("the penalised fit of the worths did not converge")
+
+
+def _penalised_value(counts: Array, features: Array, theta: Array) -> float:
+    _, log_determinant = np.linalg.slogdet(information(counts[None], features, theta[None])[0])
+    likelihood = log_likelihoods(counts[None], features, theta[None])[0]
+    return float(likelihood + log_determinant / 2)
+
+
+def _penalised_gradient(counts: Array, features: Array, theta: Array) -> tuple[Array, Array]:
+    """Add half the trace of inverse information times third central moments to the gradient.
+
+    Returned beside it: how many comparisons of each pair the penalty stands for.
+    """
+    inverse = np.linalg.inv(information(counts[None], features, theta[None])[0])
+    shares = probabilities(features, theta)
+    centred = features - np.einsum("po,poq->pq", shares, features)[:, None]
+    weights = counts.sum(axis=1)[:, None] * shares
+    leverage = weights * ((centred @ inverse) * centred).sum(axis=2)
+    gradient = residual_statistics(counts[None], features, theta)[0]
+    return gradient + np.einsum("po,poq->q", leverage, centred) / 2, leverage.sum(axis=1)

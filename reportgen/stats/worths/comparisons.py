@@ -1,0 +1,287 @@
+"""Paired comparisons: who did better, pair by pair, on every learning sample.
+
+Whether the worths of paired comparisons have a finite estimate, by linear program.
+
+The likelihood of the Bradley-Terry model with ties has no maximum when some direction of the
+parameters makes every observed outcome no less likely and one of them more likely: along it the
+likelihood grows without end. "One candidate always wins" is neither sufficient nor necessary.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from math import isqrt
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+
+Array = NDArray[np.float64]
+Outcomes = NDArray[np.int8]
+
+FIRST, TIE, SECOND, MISSING = 1, 0, -1, 2  # codes of an outcome
+
+
+def pairs(n_candidates: int) -> NDArray[np.intp]:
+    """Return the pairs of candidates in the order of every array of this family.
+
+    Parameters
+    ----------
+    n_candidates : int
+        K.
+
+    Returns
+    -------
+    ndarray of shape (K (K - 1) / 2, 2)
+        Indices (i, j) with i < j, sorted by i, then j.
+    """
+    found = np.array(list(combinations(range(n_candidates), 2)), dtype=np.intp)
+    return found.reshape(-1, 2)
+
+
+def n_candidates_of(n_pairs: int) -> int:
+    """Return K from the number of pairs, K (K - 1) / 2.
+
+    Raises
+    ------
+    ValueError
+        If no number of candidates has so many pairs.
+    """
+    n_candidates = (1 + isqrt(1 + 8 * n_pairs)) // 2
+    if n_pairs < 1 or n_candidates * (n_candidates - 1) // 2 != n_pairs:
+        raise ValueError(f"no number of candidates has {n_pairs} pairs; 1, 3, 6, 10 ... are some")
+    return n_candidates
+
+
+def compare(
+    performances: Array, *, smaller_is_better: bool = True, epsilon: float = 0.0
+) -> Outcomes:
+    """Compare every pair of candidates on every learning sample.
+
+    Parameters
+    ----------
+    performances : ndarray of shape (B, K)
+        One row per learning sample; not a number where one is missing.
+    smaller_is_better : bool
+        Whether a candidate with the smaller performance is preferred.
+    epsilon : float
+        Two performances are a tie when they differ by no more.
+
+    Returns
+    -------
+    ndarray of shape (B, K (K - 1) / 2), int8
+        1 where the first candidate of the pair is preferred, -1 the second, 0 a tie,
+        2 where a performance is missing. The pairs are those of `pairs`.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two candidates, or `epsilon` is negative or no number.
+
+    Examples
+    --------
+    >>> compare(np.array([[0.1, 0.2, 0.1], [0.3, np.nan, 0.2]]))
+    array([[ 1,  0, -1],
+           [ 2, -1,  2]], dtype=int8)
+    """
+    if performances.ndim != 2 or performances.shape[1] < 2:
+        raise ValueError(f"performances must have shape (B, K >= 2), got {performances.shape}")
+    if not epsilon >= 0:
+        raise ValueError(f"epsilon must be 0 or more, got {epsilon}")
+    first, second = pairs(performances.shape[1]).T
+    left, right = performances[:, first], performances[:, second]
+    gain = (right > left).astype(np.int8) - (right < left).astype(np.int8)
+    with np.errstate(invalid="ignore"):
+        gain[np.abs(right - left) <= epsilon] = TIE
+    outcomes = gain if smaller_is_better else -gain
+    outcomes[np.isnan(left) | np.isnan(right)] = MISSING
+    return outcomes
+
+
+def complete(outcomes: Outcomes) -> NDArray[np.bool_]:
+    """Say which learning samples have an outcome for every pair.
+
+    Returns
+    -------
+    ndarray of shape (B,), bool
+    """
+    return np.asarray((outcomes != MISSING).all(axis=1))
+
+
+def indicators(outcomes: Outcomes) -> Array:
+    """Write outcomes as counts of 0 or 1.
+
+    Parameters
+    ----------
+    outcomes : ndarray of shape (B, P), int8
+
+    Returns
+    -------
+    ndarray of shape (B, P, 3)
+        First preferred, tie, second preferred; all 0 where the outcome is missing.
+
+    Raises
+    ------
+    ValueError
+        If a code is not 1, 0, -1 or 2.
+    """
+    if not np.isin(outcomes, (FIRST, TIE, SECOND, MISSING)).all():
+        raise ValueError("outcomes must be 1, 0, -1, or 2 where one is missing")
+    n_candidates_of(outcomes.shape[1])
+    codes = np.array([FIRST, TIE, SECOND], dtype=np.int8)
+    return np.asarray(outcomes[..., None] == codes, dtype=np.float64)
+
+
+def count(outcomes: Outcomes) -> Array:
+    """Count the outcomes of every pair.
+
+    Parameters
+    ----------
+    outcomes : ndarray of shape (B, P), int8
+
+    Returns
+    -------
+    ndarray of shape (P, 3)
+        First preferred, tie, second preferred.
+
+    Examples
+    --------
+    >>> count(compare(np.array([[0.1, 0.2], [0.3, 0.3], [0.4, 0.5]])))
+    array([[2., 1., 0.]])
+    """
+    return np.asarray(indicators(outcomes).sum(axis=0))
+
+
+CLEAR = 1e-7  # an optimum above it is positive: the solver's own tolerance is 1e-7
+
+
+@dataclass(frozen=True, slots=True)
+class Separation:
+    """A direction in which the likelihood grows without end.
+
+    Attributes
+    ----------
+    direction : ndarray of shape (K,)
+        What the log worths gain along it, from -1 to 1, of sum 0; 0 for candidates whose
+        log worth stays where it is relative to the mean.
+    tie_direction : float
+        The same for log nu.
+    rising, falling : tuple of int
+        Candidates whose log worth goes up without end relative to the others, and down.
+    """
+
+    direction: Array
+    tie_direction: float
+    rising: tuple[int, ...]
+    falling: tuple[int, ...]
+
+
+def connected_groups(counts: Array) -> NDArray[np.intp]:
+    """Group the candidates that are linked by comparisons.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (P, 3)
+
+    Returns
+    -------
+    ndarray of shape (K,)
+        Number of the group of each candidate; worths of different groups cannot be compared.
+    """
+    n_candidates = n_candidates_of(len(counts))
+    linked = pairs(n_candidates)[counts.sum(axis=1) > 0]
+    graph = csr_array(
+        (np.ones(len(linked)), (linked[:, 0], linked[:, 1])), shape=(n_candidates, n_candidates)
+    )
+    _, groups = connected_components(graph, directed=False)
+    return np.asarray(groups, dtype=np.intp)
+
+
+def separation(counts: Array) -> Separation | None:
+    r"""Find a direction along which the likelihood grows without end.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (P, 3)
+        First preferred, tie, second preferred, of every pair of K candidates.
+
+    Returns
+    -------
+    Separation or None
+        None when the estimate is finite (where the candidates are connected). Without a single
+        tie nu is no parameter.
+
+    Raises
+    ------
+    RuntimeError
+        If the linear program cannot be solved.
+
+    Notes
+    -----
+    With scores :math:`\delta_i` for "i is preferred", :math:`\delta_j` for "j is preferred" and
+    :math:`(\delta_i + \delta_j) / 2 + \tau` for a tie, :math:`|\delta|, |\tau| \le 1` and
+    :math:`\sum \delta = 0`: maximise the sum of score(observed) - score(other) over all observed
+    kinds of outcomes, each of them not negative. The optimum is positive if and only if there is
+    no finite maximum [1]_.
+
+    References
+    ----------
+    .. [1] A. Albert and J. A. Anderson (1984), "On the existence of maximum likelihood estimates
+       in logistic regression models", Biometrika 71.
+
+    Examples
+    --------
+    Ten wins, five ties, no loss:
+
+    >>> separation(np.array([[10.0, 5.0, 0.0]])).tie_direction
+    1.0
+    """
+    from scipy.optimize import linprog
+
+    gains = _gains(counts)
+    n_candidates = gains.shape[1] - 1
+    balanced = np.append(np.ones(n_candidates), 0.0)[None]
+    solved = linprog(
+        -gains.sum(axis=0),
+        A_ub=-gains,
+        b_ub=np.zeros(len(gains)),
+        A_eq=balanced,
+        b_eq=[0.0],
+        bounds=(-1, 1),
+    )
+    if not solved.success or solved.x is None or solved.fun is None:
+        raise RuntimeError(f"the linear program of separation ended with: {solved.message}")
+    if -solved.fun <= CLEAR:
+        return None
+    return _described(
+        np.asarray(np.round(solved.x, 9) + 0.0, dtype=np.float64), ties=bool(counts[:, 1].any())
+    )
+
+
+def _gains(counts: Array) -> Array:
+    """Return the rows score(observed) - score(other), one per kind of outcome and alternative."""
+    n_candidates = n_candidates_of(len(counts))
+    possible = (0, 1, 2) if counts[:, 1].any() else (0, 2)
+    rows = []
+    for (i, j), seen in zip(pairs(n_candidates), counts, strict=True):
+        score = np.zeros((3, n_candidates + 1))
+        score[0, i] = score[2, j] = 1.0
+        score[1, [i, j]] = 0.5
+        score[1, -1] = 1.0
+        observed = [o for o in possible if seen[o] > 0]
+        rows += [score[o] - score[other] for o in observed for other in possible if other != o]
+    return np.array(rows) if rows else np.zeros((1, n_candidates + 1))
+
+
+def _described(solution: Array, *, ties: bool) -> Separation:
+    """Name who moves along a direction."""
+    direction = solution[:-1]
+    middle = np.median(direction)
+    return Separation(
+        direction,
+        float(solution[-1]) if ties else 0.0,
+        tuple(int(i) for i in np.flatnonzero(direction > middle)),
+        tuple(int(i) for i in np.flatnonzero(direction < middle)),
+    )

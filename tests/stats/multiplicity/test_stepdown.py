@@ -1,0 +1,136 @@
+"""Holm, Shaffer and closed testing: by hand, by their definitions, and their error rate."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+from math import sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy.special import ndtr
+
+from reportgen.stats.multiplicity.stepdown import (
+    closed_pairs,
+    holm,
+    numbers_alike,
+    shaffer,
+    subsets,
+)
+
+Array = NDArray[np.float64]
+FOUR = 4.0  # standard errors of a simulation
+p_values = st.lists(st.floats(0, 1), min_size=1, max_size=8).map(np.array)
+
+
+def test_holm_by_hand() -> None:
+    # sorted .005 .011 .02 .04 .13 times 5 4 3 2 1: .025 .044 .06 .08 .13
+    found = holm(np.array([0.04, 0.011, 0.13, 0.005, 0.02]))
+    np.testing.assert_allclose(found, [0.08, 0.044, 0.13, 0.025, 0.06], rtol=1e-15)
+
+
+@given(p_values, st.randoms(use_true_random=False))
+def test_holm_by_its_definition(p: Array, random) -> None:
+    """Level alpha rejects the sorted p-values up to the first above alpha / (P - i)."""
+    adjusted = holm(p)
+    for alpha in (0.01, 0.05, 0.2, 0.5):
+        ordered = np.sort(p)
+        fails = ordered > alpha / np.arange(len(p), 0, -1)
+        n_rejected = int(np.argmax(fails)) if fails.any() else len(p)
+        if np.abs(adjusted - alpha).min() > 1e-9:
+            assert int((adjusted <= alpha).sum()) == n_rejected
+    order = list(range(len(p)))
+    random.shuffle(order)
+    np.testing.assert_array_equal(holm(p[order]), adjusted[order])
+    assert ((p <= adjusted) & (adjusted <= np.minimum(1, len(p) * p))).all()
+
+
+def test_numbers_alike_as_printed_by_shaffer() -> None:
+    assert numbers_alike(3) == (0, 1, 3)
+    assert numbers_alike(5) == (0, 1, 2, 3, 4, 6, 10)
+    assert numbers_alike(6) == (0, 1, 2, 3, 4, 6, 7, 10, 15)
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 6, 7])
+def test_numbers_alike_by_partitions(n: int) -> None:
+    labels = product(*(range(k + 1) for k in range(n)))
+    counted = {sum(a == b for a, b in combinations(label, 2)) for label in labels}
+    assert numbers_alike(n) == tuple(sorted(counted))
+
+
+def test_shaffer_by_hand() -> None:
+    # five candidates: at most 10 6 6 6 6 4 4 3 2 1 of the pairs are alike at each step
+    p = np.full(10, 0.001)
+    p[0] = 0.0001
+    factors = [10, 6, 6, 6, 6, 4, 4, 3, 2, 1]
+    expected = np.maximum.accumulate(np.sort(p) * factors)
+    np.testing.assert_allclose(np.sort(shaffer(p, 5)), expected, rtol=1e-15)
+
+
+@given(st.integers(2, 5), st.data())
+def test_shaffer_rejects_no_less_than_holm(n: int, data: st.DataObject) -> None:
+    size = n * (n - 1) // 2
+    p = np.array(data.draw(st.lists(st.floats(0, 1), min_size=size, max_size=size)))
+    assert (shaffer(p, n) <= holm(p)).all()
+    assert (shaffer(p, n) >= p).all()
+
+
+def test_subsets() -> None:
+    assert [len(subsets(n)) for n in (2, 3, 4, 6)] == [1, 4, 11, 57]
+
+
+def naive_closure(p: dict[tuple[int, ...], float], n: int) -> Array:
+    """Adjust by all partitions, as labels of the candidates."""
+    partitions = []
+    for label in product(range(n), repeat=n):
+        groups = [tuple(k for k in range(n) if label[k] == g) for g in range(n)]
+        partitions.append([group for group in groups if len(group) > 1])
+    adjusted = []
+    for i, j in combinations(range(n), 2):
+        implying = [q for q in partitions if any(i in group and j in group for group in q)]
+        adjusted.append(max(min(1, len(q) * min(p[group] for group in q)) for q in implying))
+    return np.array(adjusted)
+
+
+@given(st.integers(2, 5), st.integers(0, 10**6))
+def test_closure_by_its_definition(n: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    p = {subset: float(rng.random() ** 3) for subset in subsets(n)}
+    np.testing.assert_array_equal(closed_pairs(p, n), naive_closure(p, n))
+
+
+def test_family_wise_error_of_normal_means() -> None:
+    """Groups (0, 1), (2, 3), (4,) alike: each method errs in at most 5%, and in some."""
+    rng = np.random.default_rng(3)
+    n, k = 1500, 5
+    means = np.array([0.0, 0.0, 5.0, 5.0, 10.0])
+    pairs = np.array(list(combinations(range(k), 2)))
+    is_true = means[pairs[:, 0]] == means[pairs[:, 1]]
+    wrong = np.zeros((n, 3))
+    for run in range(n):
+        x = rng.normal(size=k) + means
+        p = 2 * ndtr(-np.abs(x[pairs[:, 0]] - x[pairs[:, 1]]) / sqrt(2))
+        of_subsets = {
+            s: min(1.0, len(s) * (len(s) - 1) / 2 * 2 * ndtr(-np.ptp(x[list(s)]) / sqrt(2)))
+            for s in subsets(k)
+        }
+        adjusted = (holm(p), shaffer(p, k), closed_pairs(of_subsets, k))
+        wrong[run] = [(a[is_true] <= 0.05).any() for a in adjusted]
+    rates = wrong.mean(axis=0)
+    assert (rates < 0.05 + FOUR * sqrt(0.05 * 0.95 / n)).all()
+    assert (rates > 0.005).all()
+
+
+def test_errors() -> None:
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        holm(np.array([0.2, 1.2]))
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        holm(np.array([0.2, np.nan]))
+    with pytest.raises(ValueError, match="6 pairs"):
+        shaffer(np.array([0.2]), 4)
+    with pytest.raises(ValueError, match="up to 8"):
+        closed_pairs({}, 9)
+    with pytest.raises(KeyError):
+        closed_pairs({(0, 1): 0.1}, 3)

@@ -1,0 +1,96 @@
+"""Summaries: quantiles of type 7, intervals, worst cases."""
+
+from __future__ import annotations
+
+from math import isnan, sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reportgen.stats.descriptive import describe, tied_runs, worst, worst_quantile, worst_share
+
+samples = st.lists(st.floats(-100, 100), min_size=1, max_size=30).map(np.array)
+
+
+def type7(sample: np.ndarray, level: float) -> float:
+    """Return Hyndman and Fan's definition 7, written out."""
+    x = np.sort(sample)
+    h = (len(x) - 1) * level
+    below = int(h)
+    above = min(below + 1, len(x) - 1)
+    return float(x[below] + (h - below) * (x[above] - x[below]))
+
+
+@given(samples, st.floats(0.01, 0.99))
+def test_description(sample: np.ndarray, alpha: float) -> None:
+    found = describe(sample, alpha)
+    expected = [type7(sample, p) for p in (0.25, 0.5, 0.75, alpha / 2, 1 - alpha / 2)]
+    quantiles = [found.lower_quartile, found.median, found.upper_quartile]
+    assert [*quantiles, *found.percentile_interval] == pytest.approx(expected, abs=1e-9)
+    assert (found.n, found.min, found.max) == (len(sample), sample.min(), sample.max())
+    assert found.mean == pytest.approx(sum(sample) / len(sample), abs=1e-9)
+
+
+def test_normal_interval() -> None:
+    """Mean 3, variance (4 + 1 + 0 + 1 + 4) / 4 = 2.5, z = 1.959964."""
+    found = describe(np.arange(1.0, 6.0), alpha=0.05)
+    half = 1.959963984540054 * sqrt(2.5 / 5)
+    assert found.sd == pytest.approx(sqrt(2.5))
+    assert found.normal_interval == pytest.approx((3 - half, 3 + half))
+
+
+def test_one_value_has_no_spread() -> None:
+    found = describe(np.array([0.3]), alpha=0.05)
+    assert isnan(found.sd)
+    assert all(map(isnan, found.normal_interval))
+    assert found.percentile_interval == (0.3, 0.3)
+
+
+def test_constant_values_have_spread_zero() -> None:
+    found = describe(np.full(7, 0.1), alpha=0.05)
+    assert found.sd == 0
+    assert found.normal_interval[0] == found.normal_interval[1]
+
+
+@given(samples, st.integers(1, 40))
+def test_worst_values(sample: np.ndarray, m: int) -> None:
+    found = worst(sample, m)
+    assert (sample > found).sum() < m
+    assert (sample >= found).sum() >= min(m, len(sample))
+    assert worst(-sample, m, is_smaller_better=False) == -found
+
+
+@given(samples, st.floats(0, 1))
+def test_worst_quantile(sample: np.ndarray, level: float) -> None:
+    found = worst_quantile(sample, level)
+    assert found == pytest.approx(type7(sample, level), abs=1e-9)
+    assert worst_quantile(-sample, level, is_smaller_better=False) == pytest.approx(
+        -found, abs=1e-9
+    )
+
+
+@pytest.mark.parametrize(
+    ("n", "alpha", "expected"), [(250, 0.05, 13), (100, 0.05, 5), (3, 0.01, 1), (60, 0.05, 3)]
+)
+def test_worst_share(n: int, alpha: float, expected: int) -> None:
+    assert worst_share(n, alpha) == expected
+
+
+def test_tied_runs() -> None:
+    values = np.array([0.30, 0.10, 0.14, 0.18, 0.10])
+    assert tied_runs(values, 0.0) == [[1, 4], [2], [3], [0]]
+    assert tied_runs(values, 0.05) == [[1, 4, 2, 3], [0]]  # by neighbours: .10 to .18
+    assert tied_runs(np.array([]), 0.0) == []
+
+
+def test_errors() -> None:
+    with pytest.raises(ValueError, match="finite"):
+        describe(np.array([1.0, np.nan]), 0.05)
+    with pytest.raises(ValueError, match="n >= 1"):
+        worst(np.array([]))
+    with pytest.raises(ValueError, match="m must"):
+        worst(np.array([1.0]), 0)
+    with pytest.raises(ValueError, match="alpha"):
+        describe(np.array([1.0]), 0.0)
