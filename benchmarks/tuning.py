@@ -17,12 +17,11 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from reportgen.catalogue.candidates import Candidate, make_candidate
+from reportgen.catalogue.candidates.preparation import InputMatrix
+from reportgen.catalogue.candidates.published import COSTS, GAMMAS, PUBLISHED, published_tuning
+from reportgen.catalogue.candidates.recipes import Recipe
+from reportgen.catalogue.candidates.search import Grid, inner_fits
 from reportgen.catalogue.datasets import find_dataset
-from reportgen.catalogue.inner_fits import inner_fits
-from reportgen.catalogue.preparation import InputMatrix
-from reportgen.catalogue.published import COSTS, GAMMAS, PUBLISHED, published_tuning
-from reportgen.catalogue.recipes import Recipe
-from reportgen.catalogue.searches import Grid
 
 
 def seconds(step: Callable[[], Any]) -> float:

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.catalogue.characteristics import CHARACTERISTICS, find_characteristic, sample_of
-from reportgen.catalogue.data_files import load_file
-from reportgen.catalogue.dataset import DataSet
+from reportgen.catalogue.datasets.dataset import DataSet
+from reportgen.catalogue.datasets.files import load_file
 from reportgen.document import RESULTS, SCHEMA_VERSION
 from reportgen.errors import StudyError
 from reportgen.notation import significant

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from reportgen.catalogue.dataset import DataSet
+from reportgen.catalogue.datasets.dataset import DataSet
 from reportgen.design import design_of
 from reportgen.document import Design
 from reportgen.exchange.tidy import study_results

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from reportgen import provenance
-from reportgen.catalogue.commands import named_files
+from reportgen.catalogue.candidates.programs import named_files
 from reportgen.catalogue.plugins import code_of, installed_code_of
 from reportgen.errors import StudyError, WarehouseError
 from reportgen.origin import Provenance

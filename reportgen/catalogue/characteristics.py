@@ -19,7 +19,7 @@ from reportgen.stats.characteristics import Characterisation
 from reportgen.stats.characteristics.maps import Sample
 
 if TYPE_CHECKING:
-    from reportgen.catalogue.dataset import DataSet
+    from reportgen.catalogue.datasets.dataset import DataSet
     from reportgen.catalogue.measures import Task
 
 GROUP = "reportgen.characteristics"

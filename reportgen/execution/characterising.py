@@ -24,7 +24,7 @@ from reportgen.execution.worker import Lost
 from reportgen.warehouse import CHARACTERISED, no_characteristics
 
 if TYPE_CHECKING:
-    from reportgen.catalogue.dataset import DataSet
+    from reportgen.catalogue.datasets.dataset import DataSet
     from reportgen.study.resampling import Resampling
     from reportgen.study.setup import Setup
 

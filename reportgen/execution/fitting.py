@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.catalogue.candidates.preparation import weighting
 from reportgen.catalogue.measures import NO_PROBABILITIES, Prediction
-from reportgen.catalogue.weights import weighting
 from reportgen.execution.footprint import peak_memory
 from reportgen.execution.surroundings import processor_seconds
 
 if TYPE_CHECKING:
     from reportgen.catalogue.candidates import Candidate
-    from reportgen.catalogue.dataset import DataSet
+    from reportgen.catalogue.datasets.dataset import DataSet
     from reportgen.catalogue.measures import ComputedMeasure
     from reportgen.execution.resampling import Sample
 

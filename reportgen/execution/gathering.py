@@ -14,7 +14,7 @@ from reportgen.execution.staging import fit_seconds
 from reportgen.warehouse import FAILURE_COLUMNS, REMARK_COLUMNS, SIZES, Warehouse
 
 if TYPE_CHECKING:
-    from reportgen.catalogue.dataset import DataSet
+    from reportgen.catalogue.datasets.dataset import DataSet
     from reportgen.study.setup import Setup
 
 UNKNOWN = (np.nan, np.nan, np.nan)

@@ -15,7 +15,7 @@ from reportgen.warehouse import FAILED
 
 if TYPE_CHECKING:
     from reportgen.catalogue.candidates import Candidate
-    from reportgen.catalogue.dataset import DataSet
+    from reportgen.catalogue.datasets.dataset import DataSet
     from reportgen.execution.pool import Executor
     from reportgen.study.setup import Setup
 

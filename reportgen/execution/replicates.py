@@ -23,7 +23,7 @@ from reportgen.execution.resampling import (
 from reportgen.streams import stream
 
 if TYPE_CHECKING:
-    from reportgen.catalogue.dataset import DataSet
+    from reportgen.catalogue.datasets.dataset import DataSet
     from reportgen.study.resampling import Resampling
 
 Indices = NDArray[np.int64]

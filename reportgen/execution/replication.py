@@ -11,7 +11,7 @@ from warnings import warn_explicit
 
 import numpy as np
 
-from reportgen.catalogue.losses import losses_of
+from reportgen.catalogue.measures.losses import losses_of
 from reportgen.execution.fitting import CandidateError, Fit, explained, short
 from reportgen.execution.replicates import Replicate, replicate
 from reportgen.execution.surroundings import (
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from warnings import WarningMessage
 
     from reportgen.catalogue.candidates import Candidate
-    from reportgen.catalogue.dataset import DataSet
+    from reportgen.catalogue.datasets.dataset import DataSet
     from reportgen.catalogue.measures import ComputedMeasure, Prediction
     from reportgen.study.resampling import Resampling
     from reportgen.study.setup import Setup

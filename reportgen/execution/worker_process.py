@@ -18,7 +18,7 @@ from reportgen.execution.worker import Limits, serve
 
 PRELOADED = (
     "reportgen.execution.replication",
-    "reportgen.catalogue.preparation",
+    "reportgen.catalogue.candidates.preparation",
     "sklearn.discriminant_analysis",
     "sklearn.ensemble",
     "sklearn.neighbors",

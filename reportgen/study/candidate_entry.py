@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, PlainValidator, WithJsonSchema, model_validator
 
-from reportgen.catalogue.commands import FILES, PLACEHOLDER, PLACEHOLDERS, FileFormat
-from reportgen.catalogue.searches import Span, Values
+from reportgen.catalogue.candidates.programs import FILES, PLACEHOLDER, PLACEHOLDERS, FileFormat
+from reportgen.catalogue.candidates.search import Span, Values
 from reportgen.study.faults import fault, nearest, shown
 from reportgen.study.kinds import Name
 from reportgen.study.options import Strict

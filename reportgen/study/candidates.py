@@ -9,15 +9,20 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
-from reportgen.catalogue.algorithms import ALGORITHMS
 from reportgen.catalogue.candidates import Candidate, make_candidate
-from reportgen.catalogue.inner_measures import Judged, check_inner_measure
+from reportgen.catalogue.candidates.algorithms import ALGORITHMS
+from reportgen.catalogue.candidates.programs import program_candidate
+from reportgen.catalogue.candidates.published import PUBLISHED, Tuning, published_tuning
+from reportgen.catalogue.candidates.recipes import PACKAGES, Blueprint, Recipe
+from reportgen.catalogue.candidates.search import (
+    Grid,
+    Judged,
+    RandomSearch,
+    Values,
+    check_inner_measure,
+)
 from reportgen.catalogue.names import unknown_name
 from reportgen.catalogue.plugins import CANDIDATES, code_of, edition, load, offered
-from reportgen.catalogue.programs import program_candidate
-from reportgen.catalogue.published import PUBLISHED, Tuning, published_tuning
-from reportgen.catalogue.recipes import PACKAGES, Blueprint, Recipe
-from reportgen.catalogue.searches import Grid, RandomSearch, Values
 from reportgen.errors import SetupError
 from reportgen.study.candidate_entry import CandidateEntry, InnerEntry, Step
 

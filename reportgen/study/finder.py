@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from reportgen.catalogue.candidates import Candidate
+from reportgen.catalogue.candidates.preparation import weighting
 from reportgen.catalogue.characteristics import find_characteristic, usual_characteristics
-from reportgen.catalogue.dataset import DataSet
+from reportgen.catalogue.datasets.dataset import DataSet
 from reportgen.catalogue.measures import ComputedMeasure, Task
-from reportgen.catalogue.weights import weighting
 from reportgen.errors import SetupError
 from reportgen.study.faults import Place
 from reportgen.study.names import warn_of_likeness

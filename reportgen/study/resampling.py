@@ -18,7 +18,7 @@ from reportgen.study.stages import Stages
 from reportgen.warehouse import Problem
 
 if TYPE_CHECKING:
-    from reportgen.catalogue.dataset import DataSet
+    from reportgen.catalogue.datasets.dataset import DataSet
 
 Scheme = Literal[
     "bootstrap",

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from reportgen.catalogue.algorithms import ALGORITHMS
+from reportgen.catalogue.candidates.algorithms import ALGORITHMS
 from reportgen.catalogue.datasets import DATASETS
 from reportgen.catalogue.measures import find_measure
 from reportgen.catalogue.names import unknown_name

@@ -8,14 +8,13 @@ from functools import partial
 from itertools import chain
 
 from reportgen.catalogue.candidates import Candidate
-from reportgen.catalogue.data_files import load_file
-from reportgen.catalogue.dataset import DataSet
+from reportgen.catalogue.candidates.recipes import PACKAGES
 from reportgen.catalogue.datasets import find_dataset
-from reportgen.catalogue.functions import function_measure
+from reportgen.catalogue.datasets.dataset import DataSet, Setting
+from reportgen.catalogue.datasets.files import load_file
 from reportgen.catalogue.measures import ComputedMeasure, find_measure
+from reportgen.catalogue.measures.functions import function_measure
 from reportgen.catalogue.plugins import make_importable
-from reportgen.catalogue.recipes import PACKAGES
-from reportgen.catalogue.settings import Setting
 from reportgen.errors import SetupError
 from reportgen.streams import stream
 from reportgen.study.candidates import candidate_of
@@ -323,7 +322,7 @@ def _dataset(study: Study, entry: DatasetEntry) -> DataSet:
             groups=entry.groups,
         )
     if entry.openml_id is not None:
-        from reportgen.catalogue.openml import load_openml
+        from reportgen.catalogue.datasets.openml import load_openml
 
         return load_openml(entry.name, entry.openml_id, entry.target, entry.task)
     rng = stream(study.seed, "generate", entry.name)

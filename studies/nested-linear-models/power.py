@@ -32,8 +32,8 @@ from scipy.stats import t as student
 from threadpoolctl import threadpool_limits
 
 from reportgen.catalogue.candidates import Candidate
-from reportgen.catalogue.dataset import DataSet
 from reportgen.catalogue.datasets import find_dataset
+from reportgen.catalogue.datasets.dataset import DataSet
 from reportgen.catalogue.measures import find_measure
 from reportgen.execution.fitting import Fit
 from reportgen.execution.replicates import replicate

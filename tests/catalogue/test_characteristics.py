@@ -15,8 +15,8 @@ from reportgen.catalogue.characteristics import (
     sample_of,
     usual_characteristics,
 )
-from reportgen.catalogue.dataset import DataSet
 from reportgen.catalogue.datasets import find_dataset
+from reportgen.catalogue.datasets.dataset import DataSet
 from reportgen.errors import SetupError
 from reportgen.stats.characteristics import TABLE_5_1, Characterisation, characterise
 from reportgen.stats.characteristics.maps import skewnesses

@@ -16,8 +16,8 @@ import pandas as pd
 from sklearn.linear_model import LogisticRegression
 
 from reportgen.catalogue.candidates import Build, Candidate
-from reportgen.catalogue.dataset import DataSet
 from reportgen.catalogue.datasets import find_dataset
+from reportgen.catalogue.datasets.dataset import DataSet
 from reportgen.catalogue.measures import Task, find_measure
 from reportgen.study.kinds import FailureLimit
 from reportgen.study.resampling import Resampling

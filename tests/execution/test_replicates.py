@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from reportgen.catalogue.candidates import find_candidate
-from reportgen.catalogue.dataset import DataSet
 from reportgen.catalogue.datasets import find_dataset
+from reportgen.catalogue.datasets.dataset import DataSet
 from reportgen.catalogue.measures import find_measure
 from reportgen.errors import SetupError
 from reportgen.execution.pool import SerialExecutor

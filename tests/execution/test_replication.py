@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from reportgen.catalogue.candidates import Build, find_candidate
-from reportgen.catalogue.dataset import DataSet
+from reportgen.catalogue.datasets.dataset import DataSet
 from reportgen.errors import SetupError
 from reportgen.execution.pool import Executor, ProcessExecutor, SerialExecutor
 from reportgen.execution.replication import Cell, Experiment, Outcome

@@ -15,8 +15,8 @@ import pandas as pd
 import pytest
 
 from reportgen.catalogue.candidates import Build, find_candidate
-from reportgen.catalogue.dataset import DataSet
 from reportgen.catalogue.datasets import find_dataset
+from reportgen.catalogue.datasets.dataset import DataSet
 from reportgen.errors import ExecutionError
 from reportgen.execution import runner
 from reportgen.execution.pool import ProcessExecutor, SerialExecutor, Work

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reportgen.catalogue.functions import FunctionMeasure, function_measure
 from reportgen.catalogue.measures import Prediction
+from reportgen.catalogue.measures.functions import FunctionMeasure, function_measure
 from reportgen.errors import SetupError
 from reportgen.execution.replication import Cell, Experiment
 from reportgen.execution.runner import plan_execution

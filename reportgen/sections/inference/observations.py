@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numpy.random import Generator
 
-from reportgen.catalogue.losses import MEANS
+from reportgen.catalogue.measures.losses import MEANS
 from reportgen.sections.inference.result import TestObservations
 from reportgen.stats.pairs.own_variances import compare_own_variances
 from reportgen.warehouse import Performances, Warehouse

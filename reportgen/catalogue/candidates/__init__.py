@@ -1,0 +1,290 @@
+"""Candidates: algorithms with a name, ready to be fitted."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from typing import TYPE_CHECKING, Any, Protocol, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.catalogue.candidates.algorithms import ALGORITHMS
+from reportgen.catalogue.candidates.published import CHOSEN
+from reportgen.catalogue.candidates.recipes import (
+    PACKAGES,
+    Blueprint,
+    Recipe,
+    check_names,
+    check_values,
+    check_weights,
+)
+from reportgen.catalogue.candidates.search import check_judged, inner_measure
+from reportgen.catalogue.measures import Task
+from reportgen.catalogue.names import unknown_name
+from reportgen.errors import SetupError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Estimator(Protocol):
+    """What a candidate builds: scikit-learn's convention, on data frames.
+
+    Classes are numbers from 0. An estimator with `predict_proba` has
+    `classes_`, the columns of what it returns.
+    """
+
+    def fit(self, X: pd.DataFrame, y: NDArray[Any]) -> Any:
+        """Learn from a learning sample."""
+
+    def predict(self, X: pd.DataFrame) -> NDArray[Any]:
+        """Predict a test sample."""
+
+
+Build = Callable[[Task, int], Estimator]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An algorithm that takes part in an experiment.
+
+    Attributes
+    ----------
+    name : str
+    description : str
+        One line: what it is, with its options.
+    build : callable
+        Takes the task and a random state, returns an unfitted estimator. A
+        function of a module, so that worker processes can import it.
+    tasks : tuple of {"classification", "regression"}
+        What it can do.
+    reasons : mapping of task to str
+        Why it cannot do the other one as it is set up here, where it otherwise could.
+    most_inputs : int or None
+        Columns that it can take.
+    takes_inputs_as_they_are : bool
+        Whether it prepares its inputs itself, and may have a use for infinite
+        ones.
+    edition : str
+        Of one that a package brings, what changes with its code; else "".
+    """
+
+    name: str
+    description: str
+    build: Build
+    tasks: tuple[Task, ...] = get_args(Task)
+    most_inputs: int | None = None
+    takes_inputs_as_they_are: bool = False
+    edition: str = ""
+    reasons: Mapping[Task, str] = field(default_factory=dict)
+
+    def check(self, task: Task) -> None:
+        """Raise a SetupError unless the candidate suits the task."""
+        if task not in self.tasks:
+            why = f": {self.reasons[task]}" if task in self.reasons else ""
+            raise SetupError(
+                f"the candidate {self.name!r} does not do {task}, only {' and '.join(self.tasks)}"
+                f"{why}"
+            )
+
+    def check_inputs(self, dataset: str, n_inputs: int) -> None:
+        """Raise a SetupError if a data set has more inputs than the candidate takes."""
+        if self.most_inputs is not None and n_inputs > self.most_inputs:
+            raise SetupError(
+                f"the candidate {self.name!r} takes up to {self.most_inputs} inputs, and the data "
+                f"set {dataset!r} has {n_inputs}"
+            )
+
+    def definition(self, task: Task) -> str:
+        """Return JSON that changes whenever its fits may change.
+
+        It holds the classes, all parameters and the packages' versions, but
+        not the candidate's name.
+        """
+        defined = _definition(self.build(task, 0))
+        whole = {"is": defined, "edition": self.edition} if self.edition else defined
+        return json.dumps(whole, sort_keys=True)
+
+
+def find_candidate(name: str, known_as: str | None = None) -> Candidate:
+    """Return the candidate that a name of the catalogue stands for, untuned.
+
+    Parameters
+    ----------
+    name : str
+    known_as : str, optional
+        What the study calls it, where that is another name.
+
+    Raises
+    ------
+    SetupError
+        If there is none.
+
+    Examples
+    --------
+    >>> find_candidate("rf").description
+    'random forest of 200 trees'
+    """
+    return make_candidate(known_as or name, Recipe(name))
+
+
+def make_candidate(name: str, recipe: Recipe, packages: Iterable[str] = PACKAGES) -> Candidate:
+    """Return the candidate that a recipe describes.
+
+    Parameters
+    ----------
+    name : str
+        What the study calls it.
+    recipe : Recipe
+    packages : iterable of str
+        Packages that its estimators may come from.
+
+    Raises
+    ------
+    SetupError
+        If the recipe names what there is not.
+    """
+    if recipe.algorithm is None:
+        return _imported(name, recipe, tuple(packages))
+    if recipe.algorithm not in ALGORITHMS:
+        raise unknown_name("candidate", recipe.algorithm, CANDIDATES)
+    algorithm = ALGORITHMS[recipe.algorithm]
+    recipe = replace(recipe, prepare=recipe.prepare and algorithm.prepare)
+    reasons = _reasons_against(recipe, algorithm.tasks)
+    tasks = tuple(task for task in algorithm.tasks if task not in reasons)
+    described = _described(algorithm.description, recipe)
+    return Candidate(name, described, recipe, tasks, algorithm.most_inputs, reasons=reasons)
+
+
+def _reasons_against(recipe: Recipe, tasks: tuple[Task, ...]) -> dict[Task, str]:
+    """Say for which tasks an estimator lacks hyperparameters; raise if for all."""
+    faults: dict[Task, SetupError] = {}
+    for task in tasks:
+        try:
+            _check_hyperparameters(recipe, task)
+        except SetupError as error:
+            faults[task] = error
+    if len(faults) == len(tasks):
+        raise faults[tasks[0]]
+    return {task: str(error) for task, error in faults.items()}
+
+
+def _imported(name: str, recipe: Recipe, packages: tuple[str, ...]) -> Candidate:
+    """Return a candidate whose estimator comes from a package."""
+    for i, step in enumerate(recipe.steps):
+        step.check(packages, is_last=i == len(recipe.steps) - 1)
+    try:
+        estimator = recipe.bare("classification", 0)
+        tags = estimator.__sklearn_tags__()
+    except Exception as error:
+        raise SetupError(f"the estimator cannot be made: {type(error).__name__}: {error}") from None
+    tasks = get_args(Task) if tags.estimator_type not in _TASKS else (_TASKS[tags.estimator_type],)
+    reasons = _reasons_against(recipe, tasks)
+    return Candidate(
+        name,
+        _described(_spelled(recipe.steps), recipe),
+        recipe,
+        tuple(task for task in tasks if task not in reasons),
+        takes_inputs_as_they_are=not recipe.prepare,
+        reasons=reasons,
+    )
+
+
+def _check_hyperparameters(recipe: Recipe, task: Task) -> None:
+    """Say which option, or which name or value of a grid, the estimator does not have."""
+    tuning = None if recipe.is_published else recipe.tuning
+    tried = tuning.tried if tuning else {}
+    check_names(replace(recipe, options={}).bare(task, 0), recipe.given, tried)
+    check_weights(recipe.given)
+    if recipe.is_published:
+        _check_is_free(recipe)
+    estimator = recipe.bare(task, 0)
+    check_values(estimator, tried)
+    if tuning and tuning.measure:
+        check_judged(inner_measure(tuning.measure, task), estimator, task)
+
+
+def _check_is_free(recipe: Recipe) -> None:
+    """Refuse options that a published tuning chooses itself."""
+    for option in recipe.options:
+        if option in CHOSEN[str(recipe.algorithm)]:
+            raise SetupError(
+                f"found the option {option}, which tune: published chooses; allowed other options"
+            )
+
+
+def _spelled(steps: Iterable[Blueprint]) -> str:
+    return ", then ".join(
+        step.path + (f" ({_listed(step.options)})" if step.options else "") for step in steps
+    )
+
+
+def _described(start: str, recipe: Recipe) -> str:
+    """Say in one line what a candidate is, with its options and its tuning."""
+    parts = [start]
+    if recipe.options:
+        parts.append(_listed(recipe.options))
+    if recipe.tuning and recipe.is_published:
+        parts[0] = _UNTUNED[str(recipe.algorithm)]
+    if recipe.tuning:
+        parts.append(recipe.tuning.words)
+    return ", ".join(parts)
+
+
+def _listed(options: Mapping[str, object]) -> str:
+    return ", ".join(f"{name} = {_short(value)}" for name, value in options.items())
+
+
+def _short(value: object) -> str:
+    """Write a value as a manifest would, an estimator with its options."""
+    if isinstance(value, Blueprint):
+        return _spelled((value,))
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{key}: {_short(item)}' for key, item in value.items())}}}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_short, value))}]"
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    return str(value)
+
+
+def _definition(value: object) -> object:
+    """Describe a value by its content, never by its address."""
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, Mapping):
+        return {str(key): _definition(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_definition(item) for item in value]
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    kind = value if callable(value) and hasattr(value, "__qualname__") else type(value)
+    described: dict[str, object] = {"is": f"{kind.__module__}.{kind.__qualname__}"}
+    package = sys.modules.get(kind.__module__.partition(".")[0])
+    described["version"] = str(getattr(package, "__version__", ""))
+    if kind is not value:
+        described["with"] = _definition(_parameters(value))
+    return described
+
+
+def _parameters(value: Any) -> Mapping[str, object]:
+    if hasattr(value, "get_params"):
+        return dict(value.get_params(deep=False))
+    if is_dataclass(value):
+        return {own.name: getattr(value, own.name) for own in fields(value)}
+    return dict(getattr(value, "__dict__", {}))
+
+
+_TASKS: Mapping[str, Task] = {"classifier": "classification", "regressor": "regression"}
+_UNTUNED = {
+    "knn": "nearest neighbours",
+    "nnet": "neural network, one hidden layer, decay 0.05",
+    "rpart": "classification or regression tree",
+    "svm": "support vector machine, radial kernel",
+}
+
+CANDIDATES: tuple[str, ...] = tuple(ALGORITHMS)
+"""Names of the catalogue's candidates."""

@@ -1,0 +1,161 @@
+"""The tuning that the reference candidates were published with (Eugster 2011, A.1.2).
+
+Several starts of an estimator that begins at random.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import floor, log, sqrt
+from typing import Any, Self
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from reportgen.catalogue.candidates.meta_estimator import Wrapped
+from reportgen.catalogue.candidates.preparation import RPART_LIMITS
+from reportgen.catalogue.candidates.search import Grid, Judged, Setting, Settings, Values
+from reportgen.catalogue.candidates.tuning import Rule
+from reportgen.catalogue.measures import Task
+
+
+class Restarted(Wrapped):
+    """An estimator with a random start, begun several times; the least training loss is kept.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Has `random_state`, and `loss_` once it is fitted.
+    n : int
+        Number of starts.
+    random_state : int, optional
+    """
+
+    def __init__(self, estimator: Any, n: int = 5, random_state: int | None = None) -> None:
+        self.estimator = estimator
+        self.n = n
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: NDArray[Any]) -> Self:
+        """Fit from every start."""
+        states = np.random.default_rng(self.random_state).integers(2**32, size=self.n)
+        fits = (clone(self.estimator).set_params(random_state=int(s)).fit(X, y) for s in states)
+        self._keep(min(fits, key=lambda fitted: float(fitted.loss_)))
+        return self
+
+
+RESTARTS = 5
+COSTS = tuple(2.0**k for k in range(-5, 13))
+GAMMAS = tuple(2.0**k for k in range(-10, 6))
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """How a candidate is tuned.
+
+    Attributes
+    ----------
+    settings : callable
+        What is tried.
+    rule : {"best", "one-se"}
+    folds : int
+    words : str
+        For the candidate's description.
+    tried : mapping of str to tuple or Span
+        Values by hyperparameter, where a manifest names them.
+    measure : str, ComputedMeasure or None
+        What is judged by; None for the usual one.
+    is_halving : bool
+        Whether settings are given up on by and by, in successive halving.
+    """
+
+    settings: Settings
+    rule: Rule = "best"
+    folds: int = 10
+    words: str = ""
+    tried: Mapping[str, Values] = field(default_factory=dict)
+    measure: Judged = None
+    is_halving: bool = False
+
+
+class Neighbours:
+    """1 to sqrt(n) neighbours."""
+
+    def __call__(self, X: Any, y: NDArray[Any], rng: Generator) -> Sequence[Setting]:
+        """Return the numbers; an inner fold may not have more observations than that."""
+        return [{"n_neighbors": k} for k in range(1, floor(sqrt(len(y))) + 1)]
+
+
+class HiddenUnits:
+    """1 to log(n) hidden units."""
+
+    def __call__(self, X: Any, y: NDArray[Any], rng: Generator) -> Sequence[Setting]:
+        """Return the sizes."""
+        return [
+            {"estimator__hidden_layer_sizes": (size,)}
+            for size in range(1, max(1, floor(log(len(y)))) + 1)
+        ]
+
+
+class Prunings:
+    """The subtrees of the tree of all observations, the smallest first.
+
+    Each stands for the penalties between its own and the next one's, of which
+    the geometric mean is tried (Breiman et al. 1984, section 11.6).
+    """
+
+    def __call__(self, X: Any, y: NDArray[Any], rng: Generator) -> Sequence[Setting]:
+        """Return the penalties."""
+        from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+        kind = DecisionTreeClassifier if y.dtype.kind in "iub" else DecisionTreeRegressor
+        tree = kind(random_state=int(rng.integers(2**31)), **RPART_LIMITS)
+        path = np.unique(tree.cost_complexity_pruning_path(X, y).ccp_alphas)
+        path = path[path >= 0.0]
+        between = np.sqrt(path[:-1] * path[1:])
+        largest = 2.0 * path[-1] + 1.0  # leaves the root alone
+        return [{"ccp_alpha": float(alpha)} for alpha in (largest, *between[::-1])]
+
+
+def published_tuning(name: str) -> Tuning | None:
+    """Return the published tuning of a candidate of the catalogue, or None."""
+    return _PUBLISHED.get(name)
+
+
+def tunable(name: str, estimator: Any, task: Task, random_state: int) -> Any:
+    """Return the estimator whose hyperparameters a published tuning chooses."""
+    if name == "nnet":
+        return Restarted(estimator, RESTARTS, random_state)
+    if name == "rpart":
+        from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+        kind = DecisionTreeClassifier if task == "classification" else DecisionTreeRegressor
+        return kind(random_state=estimator.random_state, **RPART_LIMITS)
+    return estimator
+
+
+_PUBLISHED = {
+    "knn": Tuning(Neighbours(), words="1 to √n neighbours by 10-fold cross-validation"),
+    "nnet": Tuning(
+        HiddenUnits(), words="1 to log n units by 10-fold cross-validation, 5 restarts each"
+    ),
+    "rpart": Tuning(Prunings(), "one-se", words="pruned by the 1-SE rule, 10-fold"),
+    "svm": Tuning(
+        Grid({"C": COSTS, "gamma": GAMMAS}),
+        words="cost 2⁻⁵ to 2¹² and gamma 2⁻¹⁰ to 2⁵ by 10-fold cross-validation",
+    ),
+}
+
+CHOSEN: Mapping[str, tuple[str, ...]] = {
+    "knn": ("n_neighbors",),
+    "nnet": ("hidden_layer_sizes",),
+    "rpart": ("cp",),
+    "svm": ("C", "gamma"),
+}
+"""Hyperparameters that the published tunings choose."""
+
+PUBLISHED = tuple(_PUBLISHED)
+"""Candidates that have a published tuning."""

@@ -1,0 +1,362 @@
+"""Recipes: how a candidate's estimator is made, from plain values that can be sent and compared.
+
+What may be said of an estimator's hyperparameters: names, values, and what is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from inspect import isclass
+from typing import Any
+
+from reportgen.catalogue.candidates.algorithms import ALGORITHMS
+from reportgen.catalogue.candidates.published import Tuning, tunable
+from reportgen.catalogue.candidates.search import Span, Values
+from reportgen.catalogue.measures import Task
+from reportgen.catalogue.names import unknown_name
+from reportgen.errors import SetupError
+
+RANDOM, JOBS = "random_state", "n_jobs"
+
+FILES = ("memory", "input")
+"""Hyperparameters by which a manifest could make an estimator read or write files."""
+
+UNTUNABLE = (RANDOM, JOBS)
+"""Hyperparameters that the execution sets."""
+
+
+def bare_name(name: str) -> str:
+    """Return the last part of a hyperparameter's name.
+
+    Examples
+    --------
+    >>> bare_name("pca__n_components")
+    'n_components'
+    """
+    return name.rpartition("__")[2]
+
+
+def refuse_files(names: Iterable[str], owner: str = "") -> None:
+    """Raise a SetupError if a hyperparameter names files, at whatever depth."""
+    for name in names:
+        if bare_name(name) in FILES:
+            where = f" of {owner}" if owner else ""
+            raise SetupError(
+                f"found the option {name}{where}, by which an estimator reads or writes files; "
+                "allowed no such option"
+            )
+
+
+def check_names(estimator: Any, options: Iterable[str], tried: Iterable[str]) -> None:
+    """Say which option, or which name under `tune`, an estimator does not have.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Unfitted.
+    options, tried : iterable of str
+        Hyperparameters that are set, and that are chosen in the learning sample.
+
+    Raises
+    ------
+    SetupError
+    """
+    options, tried = list(options), list(tried)
+    refuse_files((*options, *tried))
+    known = estimator.get_params(deep=True)
+    for kind, names in (("option", options), ("hyperparameter under tune", tried)):
+        for name in names:
+            if name not in known:
+                raise unknown_name(f"{kind}:", name, sorted(known))
+    for name in tried:
+        if bare_name(name) in UNTUNABLE:
+            raise SetupError(
+                f"found the hyperparameter {name} under tune; allowed others: the execution sets it"
+            )
+        if name in options:
+            raise SetupError(f"found {name} under options and under tune; allowed one of the two")
+
+
+def check_weights(options: Mapping[str, Any]) -> None:
+    """Refuse weights by class: inside an experiment the classes are numbers."""
+    for name, value in options.items():
+        if bare_name(name) == "class_weight" and isinstance(value, Mapping):
+            raise SetupError(f"found weights of single classes under {name}; allowed balanced")
+
+
+def check_values(estimator: Any, tried: Mapping[str, Values]) -> None:
+    """Say which value an estimator does not take, as far as it knows by itself.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Unfitted, with its options; stays as it is.
+    tried : mapping of str to tuple or Span
+        Values under `tune`, by hyperparameter; each is checked for itself, of a
+        range the ends.
+
+    Raises
+    ------
+    SetupError
+    """
+    from sklearn.base import clone
+
+    _check_parts(estimator)
+    for name, values in tried.items():
+        changed = clone(estimator)
+        ends = (values.lower, values.upper) if isinstance(values, Span) else values
+        for value in ends:
+            try:
+                changed.set_params(**{name: value})
+            except (ValueError, TypeError, AttributeError) as error:
+                raise _refused(error) from None
+            _check_parts(changed, bare_name(name))
+
+
+def _check_parts(estimator: Any, name: str = "") -> None:
+    """Let an estimator and all its parts look at their hyperparameters, or those of one name."""
+    for part in (estimator, *estimator.get_params(deep=True).values()):
+        known = getattr(part, "_parameter_constraints", None)
+        if not known or not hasattr(part, "_validate_params") or (name and name not in known):
+            continue
+        try:
+            part._validate_params()
+        except ValueError as error:
+            raise _refused(error) from None
+
+
+def _refused(error: Exception) -> SetupError:
+    return SetupError(
+        f"found a value that the estimator does not take: {' '.join(str(error).split())}"
+    )
+
+
+PACKAGES = ("sklearn",)
+"""Packages that estimators may always come from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Blueprint:
+    """An object of a class in a package, with its options.
+
+    Attributes
+    ----------
+    path : str
+        Import path of the class.
+    options : mapping of str to object
+        Plain values, or blueprints in their places.
+    """
+
+    path: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def build(self) -> Any:
+        """Return the object."""
+        return _class(self.path)(**{name: _built(value) for name, value in self.options.items()})
+
+    def check(self, packages: Iterable[str], *, is_last: bool = True) -> None:
+        """Say what is wrong with path and options.
+
+        Parameters
+        ----------
+        packages : iterable of str
+            Packages it may come from.
+        is_last : bool
+            Whether it has to predict, and not only to transform.
+
+        Raises
+        ------
+        SetupError
+        """
+        _check_path(self.path, tuple(packages))
+        kind = _class(self.path)
+        needed = ("fit", "predict") if is_last else ("fit", "transform")
+        lacking = [method for method in needed if not hasattr(kind, method)]
+        if lacking:
+            raise SetupError(
+                f"found {self.path}, which has no {' and no '.join(lacking)}; "
+                f"allowed a class with {' and '.join(needed)}"
+            )
+        known = set(kind._get_param_names()) if hasattr(kind, "_get_param_names") else None
+        refuse_files(self.options, self.path)
+        for name, value in self.options.items():
+            if known is not None and name not in known:
+                raise unknown_name(f"option of {self.path}:", name, sorted(known))
+            for inner in _blueprints(value):
+                inner.check(packages, is_last=hasattr(_class_of(inner, packages), "predict"))
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """All that makes a candidate's estimator.
+
+    Attributes
+    ----------
+    algorithm : str or None
+        Name of an algorithm of the catalogue.
+    steps : tuple of Blueprint
+        In its place, the steps of a pipeline; the last one predicts.
+    options : mapping of str to object
+        Hyperparameters of the algorithm, or of the pipeline.
+    tuning : Tuning or None
+    is_published : bool
+        Whether that is the published tuning of the algorithm.
+    prepare : bool
+        Whether the inputs are turned into a matrix first: numbers
+        standardised, categories one-hot, gaps filled.
+    """
+
+    algorithm: str | None = None
+    steps: tuple[Blueprint, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+    tuning: Tuning | None = None
+    is_published: bool = False
+    prepare: bool = True
+
+    def __call__(self, task: Task, random_state: int) -> Any:
+        """Return an unfitted estimator on data frames."""
+        from reportgen.catalogue.candidates.preparation import InputMatrix
+
+        estimator = self.bare(task, random_state)
+        if self.is_published and self.algorithm:
+            estimator = tunable(self.algorithm, estimator, task, random_state)
+        preparation = InputMatrix() if self.prepare else None
+        if self.tuning:
+            from reportgen.catalogue.candidates.tuning import Tuned
+
+            tuning = self.tuning
+            kind: type[Tuned] = Tuned
+            if tuning.is_halving:
+                from reportgen.catalogue.candidates.tuning import Halved
+
+                kind = Halved
+            return kind(
+                estimator,
+                tuning.settings,
+                preparation,
+                tuning.folds,
+                tuning.rule,
+                tuning.measure,
+                random_state,
+            )
+        if preparation is None:
+            return estimator
+        from sklearn.pipeline import make_pipeline
+
+        return make_pipeline(preparation, estimator)
+
+    @property
+    def given(self) -> Mapping[str, Any]:
+        """All hyperparameters that are set, by their names in the bare estimator."""
+        own = self.steps[0].options if len(self.steps) == 1 else {}
+        return {**own, **self.options}
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """The packages that its steps, and estimators among their options, come from."""
+        steps = [*self.steps, *_blueprints(list(self.options.values()))]
+        return tuple(dict.fromkeys(path.partition(".")[0] for path in _paths(steps)))
+
+    def bare(self, task: Task, random_state: int) -> Any:
+        """Return the estimator without preparation and tuning."""
+        if self.algorithm is not None:
+            estimator = ALGORITHMS[self.algorithm].make(task, random_state)
+        else:
+            estimator = self._imported()
+        return _seeded(estimator.set_params(**self.options), random_state)
+
+    def _imported(self) -> Any:
+        if len(self.steps) == 1:
+            return self.steps[0].build()
+        from sklearn.pipeline import make_pipeline
+
+        return make_pipeline(*(step.build() for step in self.steps))
+
+
+def _seeded(estimator: Any, random_state: int) -> Any:
+    """Give every part a random state, unless it has one, and no more than one job."""
+    parameters = estimator.get_params(deep=True)
+    given = {
+        name: value
+        for ending, value in ((RANDOM, random_state), (JOBS, 1))
+        for name, present in parameters.items()
+        if bare_name(name) == ending and (present is None) is (ending == RANDOM)
+    }
+    return estimator.set_params(**given)
+
+
+def _built(value: Any) -> Any:
+    if isinstance(value, Blueprint):
+        return value.build()
+    if isinstance(value, list | tuple):
+        return type(value)(_built(item) for item in value)
+    return value
+
+
+def _blueprints(value: Any) -> list[Blueprint]:
+    if isinstance(value, Blueprint):
+        return [value]
+    if isinstance(value, list | tuple):
+        return [inner for item in value for inner in _blueprints(item)]
+    return []
+
+
+def _paths(blueprints: Iterable[Blueprint]) -> list[str]:
+    """Return the import paths of blueprints and of those in their options."""
+    found = []
+    for one in blueprints:
+        found += [one.path, *_paths(_blueprints(list(one.options.values())))]
+    return found
+
+
+def _class_of(blueprint: Blueprint, packages: Iterable[str]) -> Any:
+    _check_path(blueprint.path, tuple(packages))
+    return _class(blueprint.path)
+
+
+def _check_path(path: str, packages: tuple[str, ...]) -> None:
+    """Let nothing be imported but from packages that are allowed."""
+    parts = path.split(".")
+    is_plain = len(parts) > 1 and all(
+        part.isascii() and part.isidentifier() and not part.startswith("_") for part in parts
+    )
+    if not is_plain:
+        near = ", ".join(ALGORITHMS)
+        raise SetupError(
+            f"found the estimator {path!r}; allowed an import path such as sklearn.svm.SVC, or a "
+            f"candidate of the catalogue: {near}"
+        )
+    if parts[0] not in packages:
+        raise SetupError(
+            f"found the estimator {path!r}; allowed are the packages {', '.join(packages)} "
+            "(others are named under plugins and allowed by --allow-plugins)"
+        )
+
+
+def _class(path: str) -> Any:
+    """Import a class."""
+    module_path, _, name = path.rpartition(".")
+    try:
+        module = import_module(module_path)
+    except Exception as error:
+        missing = isinstance(error, ModuleNotFoundError) and error.name == module_path.split(".")[0]
+        allowed = "; allowed a package that is installed, or a module beside the manifest"
+        raise SetupError(
+            f"{module_path!r} cannot be imported: {error}{allowed if missing else ''}"
+        ) from error
+    own = {n: kind for n, kind in vars(module).items() if _is_own(kind, module_path)}
+    if name not in own:
+        raise unknown_name(f"class of {module_path}:", name, sorted(own))
+    return own[name]
+
+
+def _is_own(kind: Any, module_path: str) -> bool:
+    """Whether something is a public class of the package that a module belongs to."""
+    package = module_path.partition(".")[0]
+    return (
+        isclass(kind)
+        and not kind.__name__.startswith("_")
+        and kind.__module__.partition(".")[0] == package
+    )

@@ -1,0 +1,193 @@
+"""Data sets in files: CSV, TSV, Parquet, ARFF."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from types import MappingProxyType
+from typing import get_args
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from reportgen.catalogue.datasets.arff import read_arff
+from reportgen.catalogue.datasets.data_checks import warn_of_oddities
+from reportgen.catalogue.datasets.dataset import DataSet, is_numeric
+from reportgen.catalogue.measures import Task
+from reportgen.catalogue.names import unknown_name
+from reportgen.errors import SetupError
+
+
+def load_file(
+    name: str,
+    path: Path,
+    target: str,
+    task: str | None = None,
+    drop: Sequence[str] = (),
+    categorical: Sequence[str] = (),
+    *,
+    test: Path | None = None,
+    groups: str | None = None,
+) -> DataSet:
+    """Read a data set from a CSV, TSV, Parquet or ARFF file.
+
+    Parameters
+    ----------
+    name : str
+    path : Path
+        Ends in .csv, .tsv, .parquet or .arff; all but Parquet also with .gz.
+    target : str
+        The column to predict; all others are inputs.
+    task : {"classification", "regression"}, optional
+        May be left out where the target's kind shows it: text is classified,
+        numbers with a fraction are regressed.
+    drop : sequence of str
+        Columns that are no inputs.
+    categorical : sequence of str
+        Columns of numbers that are categories.
+    test : Path, optional
+        A file with a test sample, which has the same columns.
+    groups : str, optional
+        A column whose equal values stay together; it is no input.
+
+    Raises
+    ------
+    SetupError
+        If the file cannot be read, the target is not in it, or the data do not
+        suit the task.
+    """
+    if task is not None and task not in get_args(Task):
+        raise unknown_name(f"task of the data set {name!r}:", task, get_args(Task))
+    frame = _read(name, path)
+    n_test = 0
+    if test is not None:
+        frame, n_test = _with_test_sample(name, frame, _read(name, test), test)
+    if target not in frame.columns:
+        raise unknown_name(f"target of the data set {name!r}:", target, map(str, frame.columns))
+    grouping = () if groups is None else (groups,)
+    for key, columns in (("drop", drop), ("categorical", categorical), ("groups", grouping)):
+        for column in columns:
+            if column not in frame.columns or column == target:
+                others = [str(c) for c in frame.columns if c != target]
+                raise unknown_name(f"column under {key} of the data set {name!r}:", column, others)
+    response = frame[target]
+    inputs = frame.drop(columns=[target, *drop, *(g for g in grouping if g not in drop)])
+    inputs = inputs.astype({column: "category" for column in categorical if column in inputs})
+    found = DataSet.of(name, inputs, response, task_of(name, response, task), f"file {path.name}")
+    numbers = None if groups is None else _numbered(name, frame[groups])
+    whole = replace(found, n_test=n_test, groups=numbers)
+    warn_of_oddities(whole)
+    return whole
+
+
+def _with_test_sample(
+    name: str, frame: pd.DataFrame, test: pd.DataFrame, path: Path
+) -> tuple[pd.DataFrame, int]:
+    """Put a test sample below the learning data."""
+    if set(test.columns) != set(frame.columns):
+        differing = sorted(map(str, set(test.columns) ^ set(frame.columns)))
+        raise SetupError(
+            f"data set {name!r}: {path.name} has other columns than the learning data: "
+            f"{', '.join(differing[:5])}"
+        )
+    if test.empty:
+        raise SetupError(f"data set {name!r}: {path.name} has no rows")
+    return pd.concat([frame, test[frame.columns]], ignore_index=True), len(test)
+
+
+def _numbered(name: str, column: pd.Series) -> NDArray[np.int64]:
+    """Number the groups in the order in which they come."""
+    gaps = np.flatnonzero(column.isna())
+    if len(gaps):
+        raise SetupError(
+            f"data set {name!r}: the group {column.name!r} is missing in {len(gaps)} of "
+            f"{len(column)} rows, first in row {gaps[0] + 1}"
+        )
+    codes, _ = pd.factorize(column)
+    return codes.astype(np.int64)
+
+
+def task_of(name: str, response: pd.Series, task: str | None) -> Task:
+    """Return the task that is said, or that the target shows.
+
+    Raises
+    ------
+    SetupError
+        If it does not show.
+    """
+    known = task if task is not None else _guess_task(name, response)
+    return "regression" if known == "regression" else "classification"
+
+
+def _read(name: str, path: Path) -> pd.DataFrame:
+    if not path.is_file():
+        raise SetupError(f"data set {name!r}: there is no file {str(path)!r}")
+    suffix = Path(path.name.removesuffix(".gz")).suffix.lower()
+    reader = _READERS.get(suffix)
+    if reader is None or (suffix == ".parquet" and path.name.endswith(".gz")):
+        allowed = ", ".join(_READERS)
+        raise SetupError(
+            f"data set {name!r}: {path.name} is of no known kind; allowed are {allowed}"
+        )
+    try:
+        return reader(path)
+    except (ValueError, OSError, EOFError) as error:
+        raise SetupError(
+            f"data set {name!r}: {path.name} cannot be read: {str(error).strip()}"
+        ) from error
+
+
+def _read_arff(path: Path) -> pd.DataFrame:
+    if path.name.endswith(".gz"):
+        with gzip.open(path, "rt", encoding="utf-8-sig") as file:
+            return read_arff(file.read())
+    return read_arff(path.read_text(encoding="utf-8-sig"))
+
+
+def _read_csv(path: Path, sep: str = ",") -> pd.DataFrame:
+    """Read a table; of CSV also the kind with semicolons, and with decimal commas."""
+    head = _table(path, sep, n_rows=0)
+    if sep != "," or head.shape[1] > 1 or ";" not in "".join(map(str, head)):
+        return _table(path, sep)
+    frame = _table(path, ";")
+    commas = any(_has_decimal_commas(frame[column]) for column in frame)
+    return _table(path, ";", decimal=",") if commas else frame
+
+
+def _table(path: Path, sep: str, *, decimal: str = ".", n_rows: int | None = None) -> pd.DataFrame:
+    return pd.read_csv(
+        path, encoding="utf-8-sig", low_memory=False, sep=sep, decimal=decimal, nrows=n_rows
+    )
+
+
+def _has_decimal_commas(column: pd.Series) -> bool:
+    texts = column.dropna()
+    if is_numeric(column) or texts.empty:
+        return False
+    return bool(texts.astype(str).str.fullmatch(r"[-+]?\d*,?\d+(?:[eE][-+]?\d+)?").all())
+
+
+_READERS: Mapping[str, Callable[[Path], pd.DataFrame]] = MappingProxyType(
+    {
+        ".csv": _read_csv,
+        ".tsv": partial(_read_csv, sep="\t"),
+        ".parquet": pd.read_parquet,
+        ".arff": _read_arff,
+    }
+)
+
+
+def _guess_task(name: str, response: pd.Series) -> Task:
+    if not is_numeric(response):
+        return "classification"
+    values = response.dropna().to_numpy(np.float64)
+    if (values != np.round(values)).any():
+        return "regression"
+    raise SetupError(
+        f"data set {name!r}: the target {response.name!r} holds whole numbers, which may be "
+        "classes or quantities; add task: classification or task: regression"
+    )

@@ -1,0 +1,230 @@
+"""Performance measures: their names, directions and units; `formulas` compute them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.catalogue.measures import formulas
+from reportgen.catalogue.names import unknown_name
+from reportgen.catalogue.plugins import MEASURES, edition, load, offered
+from reportgen.errors import SetupError
+from reportgen.warehouse import Measure
+
+if TYPE_CHECKING:
+    from reportgen.catalogue.datasets.dataset import DataSet
+
+Task = Literal["classification", "regression"]
+
+NO_PROBABILITIES = "the candidate gives no class probabilities"
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """What a fitted candidate says about a test sample, beside the truth.
+
+    Attributes
+    ----------
+    truth, predicted : ndarray of shape (n,)
+        Responses; for classification the classes' numbers, from 0.
+    probabilities : ndarray of shape (n, G) or None
+        Of each class; None where the candidate gives none, or they were not
+        asked for.
+    fit_seconds, predict_seconds : float
+        The first is not a number where only the time of both is known, which is
+        then the second.
+    no_probabilities : str
+        Why there are no probabilities.
+    memory_bytes : float or None
+        Peak memory of the fit, where it was asked for and is known.
+    estimator, inputs : object
+        The fitted candidate, and the test sample's inputs.
+    answers : dict
+        What the candidate has said of these inputs, by the method that was
+        asked; filled as it is asked more.
+    classes : tuple of str
+        The classes by their numbers; empty for regression.
+    """
+
+    truth: NDArray[np.float64] | NDArray[np.int64]
+    predicted: NDArray[np.float64] | NDArray[np.int64]
+    probabilities: NDArray[np.float64] | None
+    fit_seconds: float
+    predict_seconds: float
+    no_probabilities: str = NO_PROBABILITIES
+    memory_bytes: float | None = None
+    estimator: Any = None
+    inputs: Any = None
+    answers: dict[str, Any] = field(default_factory=dict)
+    classes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ComputedMeasure:
+    """A measure and its formula.
+
+    Attributes
+    ----------
+    measure : Measure
+    compute : callable
+        Takes a `Prediction`; raises ValueError where the value is not defined.
+    task : {"classification", "regression"} or None
+        What it is made for; None for both.
+    needs_probabilities, needs_memory : bool
+        Whether it needs class probabilities, or the memory of the fit.
+    check_dataset : callable or None
+        Raises a SetupError for a data set that it is not defined for.
+    edition : str
+        Of a package's measure, what changes with its code; "" for the catalogue's.
+    """
+
+    measure: Measure
+    compute: Callable[[Prediction], float]
+    task: Task | None = None
+    needs_probabilities: bool = False
+    needs_memory: bool = False
+    check_dataset: Callable[[DataSet], None] | None = None
+    edition: str = ""
+
+    @property
+    def name(self) -> str:
+        """The measure's id."""
+        return self.measure.name
+
+
+def known_measure(name: str) -> Measure | None:
+    """Return the measure that a name or an import alias stands for, if any.
+
+    Upper and lower case, underscores and blanks make no difference.
+
+    Examples
+    --------
+    >>> known_measure("Misclassification").name
+    'misclassification'
+    >>> known_measure("mtime").name
+    'fit-time'
+    >>> known_measure("cost") is None
+    True
+    """
+    key = _normal(name)
+    return _MEASURES.get(_ALIASES.get(key, key))
+
+
+def find_measure(name: str, packages: Sequence[str] = ()) -> ComputedMeasure:
+    """Return the measure of that name with its formula.
+
+    A name that is no measure of the catalogue may be that of one of
+    scikit-learn's scorers. Ours come first: accuracy, balanced_accuracy, f1
+    (averaged over the classes, as f1_macro is), r2, roc_auc. Then come those that
+    other packages bring by the entry point group `reportgen.measures`.
+
+    Parameters
+    ----------
+    name : str
+    packages : sequence of str
+        Packages whose measures may be loaded.
+
+    Raises
+    ------
+    SetupError
+        If the name is unknown, or its package may not be loaded.
+
+    Examples
+    --------
+    >>> find_measure("misclassification").measure.better
+    'smaller'
+    >>> find_measure("matthews_corrcoef").measure.better
+    'larger'
+    """
+    measure = known_measure(name)
+    if measure is not None:
+        return _FORMULAS[measure.name]
+    theirs = offered(MEASURES)
+    if name in theirs:
+        return _brought(name, load(MEASURES, name, packages))
+    from reportgen.catalogue.measures.scorers import find_scorer, scorer_names
+
+    scorer = find_scorer(name)
+    if scorer is None:
+        error = unknown_name("measure", name, (*_FORMULAS, *theirs), scorer_names())
+        raise SetupError(f"{error}, and any scorer of scikit-learn")
+    return scorer
+
+
+def _brought(name: str, measure: object) -> ComputedMeasure:
+    """Return a measure that a package brings, under its name there."""
+    if not isinstance(measure, ComputedMeasure):
+        raise SetupError(
+            f"found {type(measure).__name__} as the measure {name!r} of a package; allowed a "
+            "ComputedMeasure"
+        )
+    own = replace(measure.measure, name=name, better_source="package")
+    return replace(measure, measure=own, edition=edition(MEASURES, name))
+
+
+def _normal(name: str) -> str:
+    return name.strip().lower().replace("_", "-").replace(" ", "-")
+
+
+def _error(name: str) -> Measure:
+    return Measure(name, "smaller", "share", (0.0, 1.0), better_source="catalogue")
+
+
+def _loss(name: str, unit: str = "") -> Measure:
+    return Measure(name, "smaller", unit, (0.0, None), better_source="catalogue")
+
+
+def _gain(name: str, *, least: float | None = 0.0) -> Measure:
+    return Measure(name, "larger", "share", (least, 1.0), better_source="catalogue")
+
+
+_COMPUTED = (
+    ComputedMeasure(_error("misclassification"), formulas.misclassification, "classification"),
+    ComputedMeasure(_error("balanced-error"), formulas.balanced_error, "classification"),
+    ComputedMeasure(_error("brier"), formulas.brier, "classification", needs_probabilities=True),
+    ComputedMeasure(
+        _error("one-minus-auc"), formulas.one_minus_auc, "classification", needs_probabilities=True
+    ),
+    ComputedMeasure(
+        _loss("deviance", "nats"), formulas.deviance, "classification", needs_probabilities=True
+    ),
+    ComputedMeasure(
+        _loss("log-loss", "nats"), formulas.log_loss, "classification", needs_probabilities=True
+    ),
+    ComputedMeasure(_gain("accuracy"), formulas.accuracy, "classification"),
+    ComputedMeasure(_gain("balanced-accuracy"), formulas.balanced_accuracy, "classification"),
+    ComputedMeasure(_gain("auc"), formulas.auc, "classification", needs_probabilities=True),
+    ComputedMeasure(_gain("f1"), formulas.f1, "classification"),
+    ComputedMeasure(_loss("mse"), formulas.mse, "regression"),
+    ComputedMeasure(_loss("rmse"), formulas.rmse, "regression"),
+    ComputedMeasure(_loss("mae"), formulas.mae, "regression"),
+    ComputedMeasure(_loss("median-absolute-error"), formulas.median_absolute_error, "regression"),
+    ComputedMeasure(_gain("r2", least=None), formulas.r2, "regression"),
+    ComputedMeasure(_loss("fit-time", "s"), formulas.fit_time),
+    ComputedMeasure(_loss("predict-time", "s"), formulas.predict_time),
+    ComputedMeasure(_loss("time", "s"), formulas.time),
+    ComputedMeasure(_loss("fit-memory", "bytes"), formulas.fit_memory, needs_memory=True),
+    ComputedMeasure(_loss("model-size", "bytes"), formulas.model_size),
+)
+
+_FORMULAS = MappingProxyType({computed.name: computed for computed in _COMPUTED})
+_MEASURES = MappingProxyType({computed.name: computed.measure for computed in _COMPUTED})
+_ALIASES = MappingProxyType(
+    {
+        "vmiscl": "misclassification",
+        "error": "misclassification",
+        "err": "misclassification",
+        "acc": "accuracy",
+        "mtime": "fit-time",
+        "vpredtime": "predict-time",
+        "logloss": "log-loss",
+        "roc-auc": "auc",
+        "f1-macro": "f1",
+        "medae": "median-absolute-error",
+    }
+)

@@ -1,0 +1,162 @@
+"""scikit-learn's scorers as performance measures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from reportgen.errors import SetupError
+from reportgen.warehouse import Measure
+
+if TYPE_CHECKING:
+    from reportgen.catalogue.datasets.dataset import DataSet
+    from reportgen.catalogue.measures import ComputedMeasure, Prediction, Task
+
+QUESTIONS = ("predict", "predict_proba", "decision_function")
+"""What a scorer may ask of a fitted candidate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scorer:
+    """A scorer of scikit-learn, by its name.
+
+    It is given the fitted candidate and the test sample. Classes are their
+    numbers, so that of two classes the second in their order is the positive
+    one. Where scikit-learn gives no value, its words are the reason.
+
+    Attributes
+    ----------
+    name : str
+        As scikit-learn spells it.
+    needs_probabilities : bool
+        Whether it asks for `predict_proba` and for nothing else.
+    """
+
+    name: str
+    needs_probabilities: bool = False
+
+    def __call__(self, prediction: Prediction) -> float:
+        """Return what the scorer says of the fitted candidate on the test sample."""
+        from sklearn.metrics import get_scorer
+
+        if self.needs_probabilities and prediction.probabilities is None:
+            raise ValueError(prediction.no_probabilities)
+        asked = Asked(prediction.estimator, prediction.inputs, prediction.answers)
+        return float(get_scorer(self.name)(asked, prediction.inputs, prediction.truth))
+
+    def check_dataset(self, dataset: DataSet) -> None:
+        """Say so where the scorer has no value even for guesses.
+
+        Raises
+        ------
+        SetupError
+            As for a scorer of two classes where there are three, or of positive
+            responses where some are negative.
+        """
+        from warnings import catch_warnings, simplefilter
+
+        from sklearn.metrics import get_scorer
+
+        guess, truth = _guess(dataset)
+        try:
+            with catch_warnings():
+                simplefilter("ignore")
+                get_scorer(self.name)(guess, np.zeros((len(truth), 1)), truth)
+        except Exception as error:
+            reason = " ".join(str(error).split())
+            raise SetupError(
+                f"found the scorer {self.name!r}, which has no value for the data set "
+                f"{dataset.name!r}{_of_classes(dataset)}: {reason}"
+            ) from None
+
+
+class Asked:
+    """A fitted candidate that is asked no question about the test sample twice.
+
+    Parameters
+    ----------
+    estimator : object
+    inputs : object
+        Of the test sample.
+    answers : dict
+        By method; what is not there is asked, and kept.
+    """
+
+    def __init__(self, estimator: Any, inputs: Any, answers: dict[str, Any]) -> None:
+        self._estimator = estimator
+        self._inputs = inputs
+        self._answers = answers
+
+    def __getattr__(self, name: str) -> Any:
+        """Return an attribute of the candidate; its methods of `QUESTIONS` answer once."""
+        found = getattr(self._estimator, name)
+        return self._answering_once(name, found) if name in QUESTIONS else found
+
+    def _answering_once(self, name: str, ask: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        @wraps(ask)
+        def answer(X: Any) -> Any:
+            if X is not self._inputs:
+                return ask(X)
+            if name not in self._answers:
+                self._answers[name] = ask(X)
+            return self._answers[name]
+
+        return answer
+
+
+def scorer_names() -> list[str]:
+    """Return the names of all scorers."""
+    from sklearn.metrics import get_scorer_names
+
+    return list(get_scorer_names())
+
+
+def find_scorer(name: str) -> ComputedMeasure | None:
+    """Return the measure that a scorer's name stands for, if there is such a scorer.
+
+    Hyphens may stand for underscores. Larger values are better for all of them,
+    those of losses being negative.
+    """
+    from sklearn.metrics import get_scorer
+
+    from reportgen.catalogue.measures import ComputedMeasure
+
+    key = name.strip().lower().replace("-", "_")
+    if key not in scorer_names():
+        return None
+    found = get_scorer(key)
+    scorer = Scorer(key, getattr(found, "_response_method", None) == "predict_proba")
+    return ComputedMeasure(
+        Measure(name, "larger", better_source="package"),
+        scorer,
+        _task(found),
+        needs_probabilities=scorer.needs_probabilities,
+        check_dataset=scorer.check_dataset,
+    )
+
+
+def _task(found: Any) -> Task:
+    """Tell by the module whose function the scorer takes."""
+    module = getattr(getattr(found, "_score_func", None), "__module__", "")
+    return "regression" if module.endswith("_regression") else "classification"
+
+
+def _guess(dataset: DataSet) -> tuple[Any, Any]:
+    """Return a fitted guess, and responses to judge it by."""
+    from sklearn.dummy import DummyClassifier, DummyRegressor
+
+    if not dataset.classes:
+        truth = dataset.response
+        return DummyRegressor().fit(np.zeros((len(truth), 1)), truth), truth
+    n_classes = len(dataset.classes)
+    truth = np.arange(4 * n_classes) % n_classes
+    guess = DummyClassifier(strategy="stratified", random_state=0)
+    return guess.fit(np.zeros((len(truth), 1)), truth), truth
+
+
+def _of_classes(dataset: DataSet) -> str:
+    return f" of {len(dataset.classes)} classes" if dataset.classes else ""

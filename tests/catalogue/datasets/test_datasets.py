@@ -1,0 +1,194 @@
+"""Data sets by name and from files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from reportgen.catalogue.datasets import DATASETS, find_dataset
+from reportgen.catalogue.datasets.dataset import DataSet
+from reportgen.catalogue.datasets.files import load_file
+from reportgen.errors import SetupError
+
+
+@pytest.fixture
+def table() -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "size": [1.5, None, 3.0, 4.0],
+            "count": [1, 2, 3, 4],
+            "colour": ["red", "blue", None, "red"],
+            "open": [True, False, True, True],
+            "y": ["b", "a", "a", "b"],
+            "weight": [0.5, 1.0, 2.0, 2.5],
+        }
+    )
+
+
+@pytest.fixture
+def csv(tmp_path: Path, table: pd.DataFrame) -> Path:
+    path = tmp_path / "mine.csv"
+    table.to_csv(path, index=False)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "rows", "columns", "classes"),
+    [
+        ("iris", 150, 4, 3),
+        ("wine", 178, 13, 3),
+        ("breast-cancer", 569, 30, 2),
+        ("digits", 1797, 64, 10),
+        ("monks3", 554, 6, 2),
+        ("spirals", 300, 2, 2),
+        ("twonorm", 300, 20, 2),
+    ],
+)
+def test_shapes(name: str, rows: int, columns: int, classes: int) -> None:
+    dataset = find_dataset(name)
+    assert dataset.inputs.shape == (rows, columns)
+    assert dataset.n == rows
+    assert len(dataset.classes) == classes
+    assert set(dataset.response) == set(range(classes))
+    assert dataset.task == "classification"
+
+
+def test_names_are_unique_and_all_load() -> None:
+    assert len({find_dataset(name).digest for name in DATASETS}) == len(DATASETS)
+
+
+def test_generated_data_take_a_size_options_and_a_stream() -> None:
+    one = find_dataset("twonorm", n=50, options={"d": 3}, rng=np.random.default_rng(1))
+    same = find_dataset("twonorm", n=50, options={"d": 3}, rng=np.random.default_rng(1))
+    other = find_dataset("twonorm", n=50, options={"d": 3}, rng=np.random.default_rng(2))
+    assert one.inputs.shape == (50, 3)
+    assert one.digest == same.digest != other.digest
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"name": "irsi"}, "unknown data set 'irsi'; did you mean 'iris'"),
+        ({"name": "iris", "n": 20}, "is fixed: it takes neither n nor options"),
+        ({"name": "twonorm", "options": {"D": 2}}, "unknown option .* did you mean 'd'"),
+        ({"name": "spirals", "n": 1}, "n is 1, at least 2"),
+    ],
+)
+def test_wrong_names(arguments: dict[str, object], message: str) -> None:
+    with pytest.raises(SetupError, match=message):
+        find_dataset(**arguments)
+
+
+def test_csv_columns_are_recognised(csv: Path) -> None:
+    dataset = load_file("mine", csv, "y")
+    kinds = {name: str(column.dtype) for name, column in dataset.inputs.items()}
+    assert kinds == {
+        "size": "float64",
+        "count": "float64",
+        "colour": "category",
+        "open": "category",
+        "weight": "float64",
+    }
+    assert list(dataset.inputs["colour"].cat.categories) == ["blue", "red"]
+    assert dataset.inputs["colour"].isna().tolist() == [False, False, True, False]
+    assert dataset.classes == ("a", "b")
+    assert dataset.response.tolist() == [1, 0, 0, 1]
+    assert dataset.origin == "file mine.csv"
+
+
+def test_csv_and_parquet_have_one_digest(csv: Path, table: pd.DataFrame, tmp_path: Path) -> None:
+    parquet = tmp_path / "mine.parquet"
+    table.astype({"colour": "category", "count": "Int64"}).to_parquet(parquet)
+    assert load_file("a", csv, "y").digest == load_file("b", parquet, "y").digest
+
+
+def test_the_digest_sees_every_change(table: pd.DataFrame) -> None:
+    def digest(frame: pd.DataFrame) -> str:
+        return DataSet.of("t", frame.drop(columns="y"), frame["y"], "classification", "").digest
+
+    changes = [
+        table.assign(size=[1.5, None, 3.0, 4.5]),
+        table.assign(colour=["red", "blue", "blue", "red"]),
+        table.assign(y=["a", "b", "a", "b"]),
+        table.assign(y=["b", "c", "c", "b"]),
+        table.rename(columns={"size": "length"}),
+        table.iloc[::-1],
+    ]
+    digests = {digest(change) for change in changes} | {digest(table)}
+    assert len(digests) == len(changes) + 1
+    assert digest(table.copy()) == digest(table)
+
+
+def test_the_task_is_guessed_only_where_it_shows(csv: Path) -> None:
+    assert load_file("mine", csv, "weight").task == "regression"
+    assert load_file("mine", csv, "y").task == "classification"
+    assert load_file("mine", csv, "count", "regression").classes == ()
+    with pytest.raises(SetupError, match="add task: classification or task: regression"):
+        load_file("mine", csv, "count")
+
+
+def test_numeric_classes_are_ordered_by_value() -> None:
+    target = pd.Series([10, 2, 2, 10, 1.0, 1.0], name="y")
+    dataset = DataSet.of("t", pd.DataFrame({"x": range(6)}), target, "classification", "")
+    assert dataset.classes == ("1", "2", "10")
+    assert dataset.response.tolist() == [2, 1, 1, 2, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "task", "message"),
+    [
+        ("x,y\n1,a\n2,b\n3,a\n", "z", None, "unknown target .* Known are: x, y"),
+        ("x,y\n1,a\n2,a\n", "y", None, "the target 'y' is constant, always 'a'"),
+        (
+            "x,y\n1,.5\n2,1.5\n3,-inf\n",
+            "y",
+            "regression",
+            "infinite in 1 of 3 .* row 3",
+        ),
+        ("x,y\n", "y", None, "has no rows"),
+        ("x,y\n1,a\n2,\n3,b\n", "y", None, "missing in 1 of 3 rows, first in row 2"),
+        ("x,y\n1,a\n2,b\n3,a\n", "y", "ranking", "unknown task .* 'ranking'"),
+        ("x,y\n1,a\n2,b\n3,a\n", "y", "regression", "is not numeric"),
+        ("x,y\n1,a\n2,b\n3,c\n", "y", "classification", "occurs once"),
+        ("y\na\nb\na\n", "y", None, "has no inputs"),
+        ("", "y", None, "cannot be read"),
+        ('x,y\n1,"a\n2,b\n3,c,d,e\n', "y", None, "cannot be read"),
+    ],
+)
+def test_wrong_files(
+    tmp_path: Path, text: str, target: str, task: str | None, message: str
+) -> None:
+    path = tmp_path / "wrong.csv"
+    path.write_text(text)
+    with pytest.raises(SetupError, match=message):
+        load_file("wrong", path, target, task)
+
+
+def test_files_that_are_not_there_or_of_no_known_kind(tmp_path: Path) -> None:
+    with pytest.raises(SetupError, match="there is no file"):
+        load_file("mine", tmp_path / "no.csv", "y")
+    (tmp_path / "mine.xlsx").write_bytes(b"")
+    with pytest.raises(SetupError, match=r"allowed are \.csv"):
+        load_file("mine", tmp_path / "mine.xlsx", "y")
+    (tmp_path / "broken.parquet").write_bytes(b"not parquet")
+    with pytest.raises(SetupError, match="cannot be read"):
+        load_file("mine", tmp_path / "broken.parquet", "y")
+
+
+def test_dates_are_refused(tmp_path: Path, table: pd.DataFrame) -> None:
+    path = tmp_path / "dated.parquet"
+    table.assign(when=pd.Timestamp("2020-01-01")).to_parquet(path)
+    with pytest.raises(SetupError, match="the column 'when' holds dates"):
+        load_file("dated", path, "y")
+
+
+def test_rows_of_numbers_are_those_that_pandas_takes() -> None:
+    numbers = find_dataset("iris")
+    rows = np.array([3, 149, 3, 0])
+    for data in (numbers, find_dataset("titanic")):
+        pd.testing.assert_frame_equal(data.rows(rows), data.inputs.take(rows))
+    assert numbers.is_all_numbers
+    assert numbers.rows(rows).to_numpy().flags.f_contiguous  # sums of algorithms keep their order
