@@ -15,7 +15,7 @@ from reportgen.incidents import DrawingFault
 from reportgen.progress import stage
 from reportgen.sections.base import Mapper, Section, in_turn
 from reportgen.streams import stream
-from reportgen.study.faults import listed, shown
+from reportgen.study.errors import listed, shown
 from reportgen.study.manifest import AnalysisOptions, SectionChoice, Study
 from reportgen.warehouse import Warehouse
 

@@ -13,9 +13,9 @@ from reportgen.exchange.replications import OWN_NAME
 from reportgen.exchange.table import RowsCount
 from reportgen.pipeline import Job, analyse, sizes, stored
 from reportgen.sections import find_sections
-from reportgen.study.faults import nearest
+from reportgen.study.errors import nearest
 from reportgen.study.manifest import manifest_schema
-from reportgen.study.results_entry import Columns
+from reportgen.study.schema.datasets import Columns
 from reportgen.warehouse import Better
 from reportgen.warehouse_files import write_performances
 

@@ -36,9 +36,9 @@ from reportgen.recall import (
 )
 from reportgen.sections import find_sections
 from reportgen.sections.base import Section
-from reportgen.study.candidate_entry import CandidateEntry
-from reportgen.study.faults import listed, nearest, shown
+from reportgen.study.errors import listed, nearest, shown
 from reportgen.study.manifest import Study, load_study
+from reportgen.study.schema.candidates import CandidateEntry
 from reportgen.study.setup import Setup, make_setup
 from reportgen.warehouse import Warehouse
 from reportgen.warehouse_files import warehouse_digest, write_warehouse

@@ -19,7 +19,7 @@ from reportgen.document import RESULTS, SCHEMA_VERSION
 from reportgen.errors import StudyError
 from reportgen.notation import significant
 from reportgen.streams import stream
-from reportgen.study.faults import listed, nearest, shown
+from reportgen.study.errors import listed, nearest, shown
 
 SECTION = "psychoanalysis"
 N_SAMPLES = 25  # learning samples of the new data over which a characteristic is averaged

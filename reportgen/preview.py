@@ -15,7 +15,7 @@ from reportgen.execution.runner import local_executor, plan_execution
 from reportgen.expected import sections_line
 from reportgen.pipeline import Job, Progress, sizes, summary
 from reportgen.progress import stage
-from reportgen.study.faults import Fault
+from reportgen.study.errors import Fault
 from reportgen.study.setup import Setup, make_setup
 from reportgen.warehouse import BetterSource, Measure
 

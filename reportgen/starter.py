@@ -10,7 +10,7 @@ from reportgen.errors import StudyError
 from reportgen.exchange.importing import Reading, import_results
 from reportgen.exchange.layout import SAYS, DirectionError, columns_written
 from reportgen.rendering.templates import read_text
-from reportgen.study.kinds import folder_fault
+from reportgen.study.schema.value_types import folder_fault
 from reportgen.warehouse import Better, Warehouse
 
 MANIFEST = "study.yaml"

@@ -17,7 +17,7 @@ import numpy as np
 
 from reportgen.errors import ExchangeError
 from reportgen.exchange.table import RawTable
-from reportgen.study.faults import shown
+from reportgen.study.errors import shown
 from reportgen.warehouse import Measure
 
 PREDICTIONS = "Predictions"

@@ -11,7 +11,7 @@ import numpy as np
 from reportgen.catalogue.measures import known_measure
 from reportgen.exchange.fits import Fits, Format, Part, constant
 from reportgen.exchange.table import Labels, RawTable
-from reportgen.study.faults import shown
+from reportgen.study.errors import shown
 from reportgen.warehouse import Measure
 
 CORNERS = ("resamples", "resamples:", "folds", "folds:")

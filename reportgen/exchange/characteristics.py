@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from reportgen.errors import ExchangeError
 from reportgen.exchange.opening import read_table
 from reportgen.exchange.table import MOST_WHOLE, Columns, RawTable
-from reportgen.study.faults import listed, nearest, shown
+from reportgen.study.errors import listed, nearest, shown
 from reportgen.warehouse import CHARACTERISED, Warehouse
 
 log = logging.getLogger(__name__)

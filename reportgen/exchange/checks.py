@@ -10,7 +10,7 @@ import pandas as pd
 from reportgen.exchange.layout import Layout
 from reportgen.exchange.table import RawTable
 from reportgen.performance_rows import second_rows
-from reportgen.study.faults import shown
+from reportgen.study.errors import shown
 from reportgen.warehouse import Measure
 
 SLACK = 1e-9  # by which a value may lie outside its bounds: rounding in the other tool

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from reportgen.exchange.table import MOST_WHOLE, Labels, RawTable, plain_name
-from reportgen.study.faults import listed
+from reportgen.study.errors import listed
 from reportgen.warehouse import Measure
 
 Numbers = NDArray[np.float64]

@@ -21,7 +21,7 @@ from reportgen.exchange import (
 )
 from reportgen.exchange.fits import Format
 from reportgen.exchange.table import RawTable
-from reportgen.study.faults import listed, nearest, shown
+from reportgen.study.errors import listed, nearest, shown
 
 MODULES = (scikit_learn, mlr3, benchopt, automl, aeon_table, r_benchmark)
 FORMATS: Mapping[str, Format] = MappingProxyType(

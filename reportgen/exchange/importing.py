@@ -16,7 +16,7 @@ from reportgen.exchange.formats import FORMATS, SHAPES, kinds
 from reportgen.exchange.layout import WIDE, DirectionError
 from reportgen.exchange.table import Columns, RowsCount
 from reportgen.exchange.tidy import read_results
-from reportgen.study.faults import listed, nearest, shown
+from reportgen.study.errors import listed, nearest, shown
 from reportgen.study.schema import MeasureEntry
 from reportgen.warehouse import KEY, Better, Measure, Warehouse
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from reportgen.errors import ExchangeError
 from reportgen.exchange.table import RawTable, named_columns
-from reportgen.study.faults import shown
-from reportgen.study.source import refuse_report
+from reportgen.study.errors import shown
+from reportgen.study.yaml_source import refuse_report
 
 SHAPES = (
     "a list of records, a mapping of columns to lists, or such mappings by candidate, "

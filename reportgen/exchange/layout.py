@@ -13,8 +13,7 @@ from reportgen.catalogue.measures.directions import known_direction
 from reportgen.errors import ExchangeError
 from reportgen.exchange.replications import OWN_NAME, coordinates, named_coordinates
 from reportgen.exchange.table import Columns, RawTable, plain_name, unknown_column
-from reportgen.study.faults import listed, nearest, shown
-from reportgen.study.names import measure_name
+from reportgen.study.errors import listed, measure_name, nearest, shown
 from reportgen.study.schema import MeasureEntry
 from reportgen.warehouse import Better, Measure
 

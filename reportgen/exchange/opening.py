@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 from reportgen.errors import ExchangeError
 from reportgen.exchange.table import RawTable, named_columns
-from reportgen.study.faults import listed, shown
+from reportgen.study.errors import listed, shown
 from reportgen.warehouse_files import failures_in, measures_in, orders_in, remarks_in
 
 MOST_ROWS = 500_000_000  # a file of a few bytes may claim any number

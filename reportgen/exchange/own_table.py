@@ -10,7 +10,7 @@ import pandas as pd
 
 from reportgen.exchange.opening import read_table
 from reportgen.exchange.table import RawTable, unknown_column
-from reportgen.study.faults import listed
+from reportgen.study.errors import listed
 from reportgen.warehouse import Measure, Warehouse
 
 log = logging.getLogger(__name__)

@@ -11,8 +11,8 @@ import pandas as pd
 
 from reportgen.exchange.replications import is_fold
 from reportgen.exchange.table import RawTable
-from reportgen.study.faults import listed, shown
-from reportgen.study.given_samples import GivenSample
+from reportgen.study.errors import listed, shown
+from reportgen.study.resampling import GivenSample
 
 log = logging.getLogger(__name__)
 

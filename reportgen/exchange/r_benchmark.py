@@ -7,7 +7,7 @@ import numpy as np
 from reportgen.catalogue.measures import known_measure
 from reportgen.exchange.fits import Fits, Format, Part, has
 from reportgen.exchange.table import RawTable
-from reportgen.study.faults import shown
+from reportgen.study.errors import shown
 
 COLUMNS = ("samples", "datasets", "algorithms", "performances", "value")
 

@@ -18,7 +18,7 @@ from typing import Any
 from reportgen.errors import ExchangeError
 from reportgen.exchange.r_objects import as_table, named_objects
 from reportgen.exchange.table import RawTable
-from reportgen.study.faults import listed, nearest, shown
+from reportgen.study.errors import listed, nearest, shown
 
 MOST_BYTES = 2 << 30  # unpacked: a small file can become any size
 MOST_DICTIONARY = 1 << 30

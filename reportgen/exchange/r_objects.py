@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from reportgen.errors import ExchangeError
 from reportgen.exchange.table import RawTable, named_columns
-from reportgen.study.faults import shown
+from reportgen.study.errors import shown
 
 Make = Callable[[Path, str], RawTable]
 

@@ -18,7 +18,7 @@ from reportgen.exchange.table import (
     plain_name,
     unknown_column,
 )
-from reportgen.study.faults import listed, shown
+from reportgen.study.errors import listed, shown
 
 log = logging.getLogger(__name__)
 

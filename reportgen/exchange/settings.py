@@ -8,7 +8,7 @@ from typing import Any
 from reportgen.exchange.characteristics import without_datasets
 from reportgen.exchange.opening import read_table
 from reportgen.exchange.table import Columns, RawTable
-from reportgen.study.faults import listed, nearest, shown
+from reportgen.study.errors import listed, nearest, shown
 from reportgen.warehouse import Warehouse
 
 DATASET, BASE = "dataset", "base"

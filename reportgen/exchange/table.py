@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from reportgen.errors import ExchangeError
 from reportgen.performance_rows import natural_order
-from reportgen.study.faults import is_one_line, listed, nearest, shown
+from reportgen.study.errors import is_one_line, listed, nearest, shown
 from reportgen.warehouse import Measure
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from reportgen.errors import ExchangeError
 from reportgen.exchange.table import BOM, RawTable, delimited, named_columns
-from reportgen.study.faults import listed, shown
+from reportgen.study.errors import listed, shown
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 

@@ -26,13 +26,12 @@ from reportgen.exchange.replications import coordinates, replications
 from reportgen.exchange.settings import read_settings
 from reportgen.exchange.table import Columns, Labels, RawTable, RowsCount
 from reportgen.exchange.wide import wide_frame
-from reportgen.study.faults import Fault, listed, nearest, shown
-from reportgen.study.given_samples import GivenSample, read_samples
+from reportgen.study.errors import Fault, listed, nearest, shown, warn_of_likeness
 from reportgen.study.manifest import Study
-from reportgen.study.names import warn_of_likeness
-from reportgen.study.resampling_entry import ResamplingEntry
-from reportgen.study.results_entry import ResultsEntry
+from reportgen.study.resampling import GivenSample, read_samples
 from reportgen.study.schema import MeasureEntry
+from reportgen.study.schema.datasets import ResultsEntry
+from reportgen.study.schema.resampling import ResamplingEntry
 from reportgen.warehouse import Measure, Problem, Status, Warehouse
 
 TO_ADD = "better: smaller or better: larger beside its name"

@@ -12,7 +12,7 @@ from reportgen.exchange.fits import categorical
 from reportgen.exchange.layout import SPELLINGS, known_entry
 from reportgen.exchange.replications import coordinates, named_coordinates, replications
 from reportgen.exchange.table import Labels, RawTable, plain_name, unknown_column
-from reportgen.study.faults import listed
+from reportgen.study.errors import listed
 from reportgen.study.schema import MeasureEntry
 from reportgen.warehouse import Measure
 

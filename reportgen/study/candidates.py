@@ -24,7 +24,7 @@ from reportgen.catalogue.candidates.search import (
 from reportgen.catalogue.names import unknown_name
 from reportgen.catalogue.plugins import CANDIDATES, code_of, edition, load, offered
 from reportgen.errors import SetupError
-from reportgen.study.candidate_entry import CandidateEntry, InnerEntry, Step
+from reportgen.study.schema.candidates import CandidateEntry, InnerEntry, Step
 
 
 def candidate_of(

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.errors import StudyError
-from reportgen.study.source import parse_value, read_text
+from reportgen.study.yaml_source import parse_value, read_text
 
 NAME = "CITATION.cff"
 LARGEST = 2**20  # bytes

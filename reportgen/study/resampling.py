@@ -1,19 +1,30 @@
-"""How learning and test samples come about: scheme, assessment, and what they ask of the data."""
+"""How learning and test samples come about: scheme, assessment, and what they ask of the data.
+
+Learning and test samples that a user has chosen, from a file.
+
+From what a manifest says of samples to how they are drawn.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
+from reportgen.catalogue.measures import ComputedMeasure
 from reportgen.catalogue.names import unknown_name
 from reportgen.errors import SetupError
+from reportgen.study.errors import shown
+from reportgen.study.manifest import Study
+from reportgen.study.schema.resampling import FOLDS, ResamplingEntry, StagesEntry
 from reportgen.study.stages import Stages
 from reportgen.warehouse import Problem
 
@@ -247,3 +258,204 @@ ALLOWED: Mapping[Problem, tuple[Assessment, ...]] = MappingProxyType(
         "real-world": ("out-of-bag", "merged", "cross-validation", "fresh"),
     }
 )
+
+
+__all__ = ["GivenSample", "read_samples"]
+
+COLUMNS = ("dataset", "replication", "sample", "observation")
+KINDS = ("learn", "test")
+
+
+def read_samples(path: Path, *, may_overlap: bool = False) -> dict[str, tuple[GivenSample, ...]]:
+    """Read the samples of all replications.
+
+    Parameters
+    ----------
+    path : Path
+        CSV with the columns dataset, replication (from 1, without gaps), sample
+        (learn or test) and observation (its row, from 1). A row that is learnt
+        from several times stands several times.
+    may_overlap : bool
+        Whether an observation may be both learnt from and tested on.
+
+    Returns
+    -------
+    dict of str to tuple of GivenSample
+        By data set, in the order of the replications.
+
+    Raises
+    ------
+    SetupError
+        If the file cannot be read, or a row of it makes no sense.
+    """
+    try:
+        frame = pd.read_csv(path, encoding="utf-8-sig", dtype={"dataset": str, "sample": str})
+    except (OSError, ValueError) as error:
+        raise SetupError(f"{path.name} cannot be read: {error}") from error
+    lacking = [column for column in COLUMNS if column not in frame.columns]
+    if lacking:
+        raise SetupError(f"{path.name}: the column {lacking[0]} is missing; allowed {COLUMNS}")
+    _check(path, frame)
+    found = {str(name): _samples(path, name, rows) for name, rows in frame.groupby("dataset")}
+    if not may_overlap:
+        _check_apart(path, found)
+    return found
+
+
+def _check(path: Path, frame: pd.DataFrame) -> None:
+    """Name the first row that makes no sense."""
+    whole = {
+        column: pd.to_numeric(frame[column], errors="coerce")
+        for column in ("replication", "observation")
+    }
+    faults = {
+        "sample": (~frame["sample"].isin(KINDS), "learn or test"),
+        **{
+            column: (~(values.ge(1) & values.mod(1).eq(0)), "a whole number from 1")
+            for column, values in whole.items()
+        },
+    }
+    for column, (is_wrong, allowed) in faults.items():
+        if is_wrong.any():
+            row = int(is_wrong.to_numpy().argmax())
+            found = frame[column].tolist()[row]
+            raise SetupError(
+                f"{path.name}, row {row + 2}: {column}: found {shown(found)}; allowed {allowed}"
+            )
+
+
+def _check_apart(path: Path, found: Mapping[str, tuple[GivenSample, ...]]) -> None:
+    """Name the first observation that is both learnt from and tested on."""
+    for name, samples in found.items():
+        for number, sample in enumerate(samples, start=1):
+            common = sorted(set(sample.learn) & set(sample.test))
+            if common:
+                raise SetupError(
+                    f"{path.name}: replication {number} of {name!r} has the observation "
+                    f"{common[0] + 1} both to learn from and to test on ({len(common)} such); "
+                    "allowed samples that have none in common, or overlap: true beside file"
+                )
+
+
+def _samples(path: Path, name: object, rows: pd.DataFrame) -> tuple[GivenSample, ...]:
+    numbers = sorted(rows["replication"].unique())
+    if numbers != list(range(1, len(numbers) + 1)):
+        raise SetupError(f"{path.name}: the replications of {name!r} are not 1, 2, 3 and so on")
+    found = []
+    for number in numbers:
+        own = rows[rows["replication"] == number]
+        learn, test = (own.loc[own["sample"] == kind, "observation"] - 1 for kind in KINDS)
+        if not len(learn) or not len(test):
+            raise SetupError(
+                f"{path.name}: replication {number} of {name!r} has {len(learn)} observations to "
+                f"learn from and {len(test)} to test on; allowed at least one of each"
+            )
+        found.append(GivenSample(tuple(map(int, learn)), tuple(map(int, test))))
+    return tuple(found)
+
+
+def resamplings_of(study: Study, measures: Sequence[ComputedMeasure]) -> tuple[Resampling, ...]:
+    """Return the ways in which the samples of a study come about: mostly one.
+
+    Parameters
+    ----------
+    study : Study
+        One with a setup.
+    measures : sequence of ComputedMeasure
+        Of which the first decides when stages end, where they name none.
+
+    Raises
+    ------
+    SetupError
+        If problem, scheme and assessment do not go together, a file of given
+        samples cannot be read, or two ways are the same.
+    """
+    if study.setup is None:
+        raise SetupError(f"{study.path}: found results, which are not executed; allowed a setup")
+    entries = study.setup.resampling
+    several = entries if isinstance(entries, tuple) else (entries,)
+    found = tuple(_resampling(entry, study, study.setup.problem, measures) for entry in several)
+    labels = [resampling.label for resampling in found]
+    twice = next((label for label in labels if labels.count(label) > 1), None)
+    if twice:
+        raise SetupError(f"found {twice} twice; allowed ways to draw samples that differ")
+    if len(found) > 1 and any(resampling.stages for resampling in found):
+        raise SetupError("found stages in one of several ways to draw samples; allowed one way")
+    return found
+
+
+def _resampling(
+    entry: ResamplingEntry, study: Study, problem: Problem, measures: Sequence[ComputedMeasure]
+) -> Resampling:
+    scheme: Scheme = "fresh" if problem == "simulation" else entry.scheme or "bootstrap"
+    is_estimated = scheme == PARAMETRIC and problem == "real-world"
+    assessment = entry.assessment or ("fresh" if is_estimated else USUAL[problem])
+    _check_problem(problem, entry, assessment)
+    has_folds = scheme in FOLDED or assessment == "cross-validation"
+    given = {}
+    if entry.file is not None:
+        given = read_samples(study.folder / entry.file, may_overlap=bool(entry.overlap))
+    return Resampling(
+        scheme,
+        max(map(len, given.values()), default=entry.n_replications),
+        (entry.fraction or 2 / 3) if scheme in SHARED_OUT else 1.0,
+        entry.stratify,
+        assessment,
+        (entry.folds or FOLDS) if has_folds else 0,
+        given,
+        _stages(entry, study, measures),
+    )
+
+
+def _check_problem(problem: Problem, entry: ResamplingEntry, assessment: Assessment) -> None:
+    """Raise a SetupError where a problem cannot be resampled and tested like that."""
+    if problem == "simulation" and entry.scheme is not None:
+        raise SetupError(
+            f"found {entry.scheme} in a simulation, whose learning samples are fresh; "
+            "allowed replications, and assessment: fresh or fixed"
+        )
+    if assessment not in ALLOWED[problem]:
+        raise SetupError(
+            f"found assessment: {assessment} with problem: {problem}; "
+            f"allowed {', '.join(ALLOWED[problem])}"
+        )
+    is_fresh, is_estimated = assessment == "fresh", entry.scheme == PARAMETRIC
+    if problem != "simulation" and is_fresh != (is_estimated and problem == "real-world"):
+        raise SetupError(
+            f"found assessment: {assessment} with {entry.scheme or 'bootstrap'}; allowed fresh "
+            f"test samples with simulations and with {PARAMETRIC}"
+        )
+    if entry.scheme == "given" and problem == "competition":
+        raise SetupError(
+            "found given samples, which have test observations of their own, with problem: "
+            "competition; allowed problem: real-world"
+        )
+    if entry.scheme == "bayesian-bootstrap" and problem != "competition":
+        raise SetupError(
+            "found bayesian-bootstrap, which leaves no observation out; allowed with "
+            "problem: competition, where there is a test sample"
+        )
+
+
+def _stages(
+    entry: ResamplingEntry, study: Study, measures: Sequence[ComputedMeasure]
+) -> Stages | None:
+    """Take level and area of equivalence from the analysis where the stages say none."""
+    asked = entry.replications
+    if not isinstance(asked, StagesEntry):
+        return None
+    measure = asked.measure or (measures[0].name if measures else "")
+    return Stages(
+        asked.stage,
+        asked.max,
+        measure,
+        asked.drop,
+        asked.alpha or study.analysis.alpha,
+        study.analysis.relevance.get(measure),
+        asked.pairs,
+        asked.test,
+        asked.rule,
+        asked.combination,
+        asked.multiplicity,
+        asked.stop,
+    )

@@ -18,14 +18,13 @@ from reportgen.catalogue.plugins import make_importable
 from reportgen.errors import SetupError
 from reportgen.streams import stream
 from reportgen.study.candidates import candidate_of
-from reportgen.study.dataset_entry import DatasetEntry
-from reportgen.study.faults import Place
-from reportgen.study.finder import Finder
-from reportgen.study.kinds import MAX_FAILURES, FailureLimit
+from reportgen.study.errors import Place
 from reportgen.study.manifest import Study
-from reportgen.study.resampling import Resampling
-from reportgen.study.samples import resamplings_of
+from reportgen.study.resampling import Resampling, resamplings_of
+from reportgen.study.resolver import Finder
 from reportgen.study.schema import MeasureEntry, SetupEntry
+from reportgen.study.schema.datasets import DatasetEntry
+from reportgen.study.schema.value_types import MAX_FAILURES, FailureLimit
 from reportgen.warehouse import Measure, Problem
 
 BYTES_PER_VALUE = 12  # a performance in the warehouse's Parquet: 8 for the value, 4 for its keys

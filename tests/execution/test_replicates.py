@@ -17,8 +17,8 @@ from reportgen.execution.pool import SerialExecutor
 from reportgen.execution.replicates import Replicate, replicate
 from reportgen.execution.replication import Cell, Experiment, Outcome, mean_of
 from reportgen.execution.runner import execute
-from reportgen.study.kinds import FailureLimit
 from reportgen.study.resampling import GivenSample, Resampling
+from reportgen.study.schema.value_types import FailureLimit
 from reportgen.study.setup import ExecutionSettings, Setup
 from reportgen.warehouse import Problem
 

@@ -17,8 +17,8 @@ from reportgen.execution.pool import Executor, ProcessExecutor, SerialExecutor
 from reportgen.execution.replication import Cell, Experiment, Outcome
 from reportgen.execution.resampling import count_units
 from reportgen.execution.runner import execute
-from reportgen.study.kinds import FailureLimit
 from reportgen.study.resampling import Resampling
+from reportgen.study.schema.value_types import FailureLimit
 from tests.execution import faulty
 from tests.execution.faulty import GUESSER, MAJORITY, candidate, setup_of, small
 

@@ -23,8 +23,8 @@ from reportgen.execution.pool import ProcessExecutor, SerialExecutor, Work
 from reportgen.execution.runner import carry_out, execute, plan_execution
 from reportgen.execution.worker import Lost
 from reportgen.origin import MeasuredWith
-from reportgen.study.kinds import FailureLimit
 from reportgen.study.resampling import Resampling
+from reportgen.study.schema.value_types import FailureLimit
 from reportgen.study.setup import Setup
 from reportgen.warehouse import Warehouse
 from reportgen.warehouse_files import read_warehouse

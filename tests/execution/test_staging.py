@@ -22,7 +22,7 @@ from reportgen.execution.staging import standing
 from reportgen.stats.sequential.staged import StagePlan
 from reportgen.stats.sequential.verdicts import Answers, judged
 from reportgen.study.comparison import half_width
-from reportgen.study.kinds import FailureLimit
+from reportgen.study.schema.value_types import FailureLimit
 from reportgen.study.setup import Resampling, Setup
 from reportgen.study.stages import Stages
 from reportgen.warehouse import Warehouse

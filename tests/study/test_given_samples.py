@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from reportgen.errors import SetupError
-from reportgen.study.given_samples import read_samples
-from reportgen.study.resampling import GivenSample
+from reportgen.study.resampling import GivenSample, read_samples
 
 HEAD = "dataset,replication,sample,observation\n"
 

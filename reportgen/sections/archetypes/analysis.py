@@ -34,7 +34,7 @@ from reportgen.stats.archetypes import (
     stability,
 )
 from reportgen.stats.subsamples import subsample_size
-from reportgen.study.faults import listed, nearest, shown
+from reportgen.study.errors import listed, nearest, shown
 from reportgen.warehouse import Warehouse
 
 __all__ = ["ArchetypesResult", "Options", "analyse", "applies"]

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from reportgen.stats.archetypes import LEAST_GAIN
 from reportgen.stats.subsamples import N_SUBSAMPLES
-from reportgen.study.faults import Fault, listed, nearest, shown
+from reportgen.study.errors import Fault, listed, nearest, shown
 from reportgen.study.manifest import AnalysisOptions
 
 Rows = Literal["replications", "candidates", "datasets"]

@@ -9,7 +9,7 @@ from pydantic import ConfigDict, Field
 
 from reportgen.sections.preferences.options import Options as PreferencesOptions
 from reportgen.stats.consensus import Coding
-from reportgen.study.faults import Fault, listed, nearest, shown
+from reportgen.study.errors import Fault, listed, nearest, shown
 from reportgen.study.manifest import AnalysisOptions
 
 

@@ -27,9 +27,8 @@ from reportgen.stats.relations import relations as stats
 from reportgen.stats.relations.hasse import hasse
 from reportgen.stats.relations.relations import Incidence, Violations
 from reportgen.study.comparison import area_on
-from reportgen.study.faults import listed
+from reportgen.study.errors import listed, measure_name
 from reportgen.study.manifest import AnalysisOptions
-from reportgen.study.names import measure_name
 from reportgen.warehouse import Measure, Performances, Target, Warehouse
 
 __all__ = ["Options", "Preference", "PreferencesResult", "RelationEntry", "analyse", "applies"]

@@ -8,11 +8,10 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, model_validator
 
 from reportgen.sections.preferences.result import STATISTICS, By, Relevant
-from reportgen.study.faults import Fault, fault, listed, nearest, shown
-from reportgen.study.kinds import FILLED, Name
+from reportgen.study.errors import Fault, fault, listed, measure_name, nearest, shown
 from reportgen.study.manifest import AnalysisOptions
-from reportgen.study.names import measure_name
-from reportgen.study.options import Strict
+from reportgen.study.schema.options import Strict
+from reportgen.study.schema.value_types import FILLED, Name
 
 SHARED = ("family", "alpha", "relevance", "df", "variance", "missing")
 """Options that are those of the inference where one adjustment covers the study."""

@@ -37,7 +37,7 @@ from reportgen.stats.subsamples import Recurrence
 from reportgen.stats.worths import tree_reading
 from reportgen.stats.worths.instability import Kind
 from reportgen.stats.worths.tree import Characteristic, Ending, Growth, grow, per_dataset
-from reportgen.study.names import measure_name
+from reportgen.study.errors import measure_name
 from reportgen.warehouse import Target, Warehouse
 
 __all__ = ["Options", "Psychoanalysis", "analyse", "applies"]

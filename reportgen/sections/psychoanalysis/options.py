@@ -8,10 +8,9 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from reportgen.stats.subsamples import N_SUBSAMPLES
-from reportgen.study.faults import Fault, fault, listed, nearest, shown
+from reportgen.study.errors import Fault, fault, listed, measure_name, nearest, shown
 from reportgen.study.manifest import AnalysisOptions
-from reportgen.study.names import measure_name
-from reportgen.study.options import Scheme, Strict, WantedCharacteristics
+from reportgen.study.schema.options import Scheme, Strict, WantedCharacteristics
 
 
 class DescribedScheme(Strict):

@@ -7,11 +7,10 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from reportgen.study.faults import Fault, listed, nearest, shown
-from reportgen.study.kinds import FILLED, Count, Name
+from reportgen.study.errors import Fault, listed, measure_name, nearest, shown
 from reportgen.study.manifest import AnalysisOptions
-from reportgen.study.names import measure_name
-from reportgen.study.staged_entry import StagedTest
+from reportgen.study.schema.resampling import StagedTest
+from reportgen.study.schema.value_types import FILLED, Count, Name
 
 MeasureName = Annotated[Name, AfterValidator(measure_name)]
 

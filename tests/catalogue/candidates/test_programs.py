@@ -27,7 +27,7 @@ from reportgen.execution import worker_process
 from reportgen.execution.pool import ProcessExecutor
 from reportgen.execution.replication import Cell, Experiment, Outcome
 from reportgen.execution.runner import execute
-from reportgen.study.kinds import FailureLimit
+from reportgen.study.schema.value_types import FailureLimit
 from tests.execution.faulty import setup_of, small
 
 HERE = Path(__file__).parent / "programs"

@@ -16,9 +16,8 @@ from reportgen.catalogue.characteristics import find_characteristic, usual_chara
 from reportgen.catalogue.datasets.dataset import DataSet
 from reportgen.catalogue.measures import ComputedMeasure, Task
 from reportgen.errors import SetupError
-from reportgen.study.faults import Place
-from reportgen.study.names import warn_of_likeness
-from reportgen.study.options import Scheme
+from reportgen.study.errors import Place, warn_of_likeness
+from reportgen.study.schema.options import Scheme
 
 if TYPE_CHECKING:
     from reportgen.study.manifest import Study

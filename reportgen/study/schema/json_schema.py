@@ -7,9 +7,9 @@ from typing import Any
 
 from pydantic.json_schema import models_json_schema
 
-from reportgen.study.forms import ANY, SHORT_FORMS
-from reportgen.study.options import AnalysisOptions
 from reportgen.study.schema import Manifest
+from reportgen.study.schema.options import AnalysisOptions
+from reportgen.study.shorthand import ANY, SHORT_FORMS
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 

@@ -10,9 +10,9 @@ from pydantic import Field, PlainValidator, WithJsonSchema, model_validator
 
 from reportgen.catalogue.candidates.programs import FILES, PLACEHOLDER, PLACEHOLDERS, FileFormat
 from reportgen.catalogue.candidates.search import Span, Values
-from reportgen.study.faults import fault, nearest, shown
-from reportgen.study.kinds import Name
-from reportgen.study.options import Strict
+from reportgen.study.errors import fault, nearest, shown
+from reportgen.study.schema.options import Strict
+from reportgen.study.schema.value_types import Name
 
 MOST_VALUES = 10_000
 RANGES = ("log2", "log10", "range", "linear", "log")

@@ -16,8 +16,8 @@ from pydantic import (
     WithJsonSchema,
 )
 
-from reportgen.study.faults import fault, is_one_line, shown
-from reportgen.study.options import two_numbers
+from reportgen.study.errors import fault, is_one_line, shown
+from reportgen.study.schema.options import two_numbers
 
 SECONDS = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 BYTES = {"MB": 10**6, "MiB": 2**20, "GB": 10**9, "GiB": 2**30}

@@ -14,12 +14,11 @@ from reportgen.catalogue.measures import find_measure
 from reportgen.catalogue.names import unknown_name
 from reportgen.catalogue.plugins import CANDIDATES, MEASURES, offered
 from reportgen.errors import SetupError
-from reportgen.study.dataset_entry import OPENML
-from reportgen.study.faults import ALLOWED, Fault, Place, listed, nearest, shown
-from reportgen.study.forms import ANY, is_at, short_form
-from reportgen.study.names import measure_name
-from reportgen.study.source import Source
-from reportgen.study.staged_entry import OF_MEANS
+from reportgen.study.errors import ALLOWED, Fault, Place, listed, measure_name, nearest, shown
+from reportgen.study.schema.datasets import OPENML
+from reportgen.study.schema.resampling import OF_MEANS
+from reportgen.study.shorthand import ANY, is_at, short_form
+from reportgen.study.yaml_source import Source
 
 FORMER_KEYS: tuple[Place, ...] = (
     ("report", "theme"),

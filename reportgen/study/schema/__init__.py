@@ -7,10 +7,12 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from reportgen.catalogue.measures import known_measure
-from reportgen.study.candidate_entry import CandidateEntry
-from reportgen.study.dataset_entry import DatasetEntry
-from reportgen.study.faults import fault
-from reportgen.study.kinds import (
+from reportgen.study.errors import fault
+from reportgen.study.schema.candidates import CandidateEntry
+from reportgen.study.schema.datasets import DatasetEntry, ResultsEntry
+from reportgen.study.schema.options import AnalysisOptions, Area, Strict
+from reportgen.study.schema.resampling import ResamplingEntry, Resamplings
+from reportgen.study.schema.value_types import (
     FILLED,
     MAX_FAILURES,
     Bounds,
@@ -21,9 +23,6 @@ from reportgen.study.kinds import (
     Seconds,
     Workers,
 )
-from reportgen.study.options import AnalysisOptions, Area, Strict
-from reportgen.study.resampling_entry import ResamplingEntry, Resamplings
-from reportgen.study.results_entry import ResultsEntry
 from reportgen.warehouse import Better, Problem
 
 Format = Literal["html", "pdf", "md", "json"]

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PlainValidator, WithJsonSchema
 
-from reportgen.study.faults import Fault, fault, listed, nearest, shown
+from reportgen.study.errors import Fault, fault, listed, nearest, shown
 
 ASYMMETRIC = (
     "an area that is symmetric about 0, [-d, d] (it applies to the difference first - second, "

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reportgen.errors import StudyError
-from reportgen.study.faults import Fault, Place, is_one_line, nearest, shown
+from reportgen.study.errors import Fault, Place, is_one_line, nearest, shown
 
 if TYPE_CHECKING:
     from ruamel.yaml.nodes import Node

@@ -1,0 +1,204 @@
+"""What a manifest says of a data set.
+
+What a manifest says of results that exist.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterator
+from itertools import product
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from reportgen.study.errors import fault
+from reportgen.study.schema.options import Strict
+from reportgen.study.schema.resampling import FOLDED, ResamplingEntry, StagesEntry
+from reportgen.study.schema.value_types import FILLED, Count, Name
+from reportgen.warehouse import Problem
+
+OPENML = re.compile(r"openml:(\d{1,9})")
+SIZES = ("n", "n_test")
+ORIGINS = ("file", "generator", "openml")
+OWNERS = {
+    "target": ("file", "openml"),
+    "task": ("file", "openml"),
+    "drop": ("file",),
+    "categorical": ("file",),
+    "n": ("generator",),
+    "n_test": ("generator",),
+    "test": ("file",),
+    "groups": ("file",),
+    "options": ("generator",),
+    "vary": ("generator",),
+}
+"""Keys, and beside which others they have a meaning."""
+
+
+class DatasetEntry(Strict):
+    """A data set: a name from the catalogue, a file, a generator, or OpenML's number."""
+
+    name: Name
+    file: str | None = None
+    """CSV, TSV, Parquet or ARFF, relative to the manifest."""
+    openml: Annotated[int, Field(ge=1)] | None = None
+    """OpenML's id; the name openml:ID is short for it."""
+    target: str | None = None
+    """The response's column in the file."""
+    task: Literal["classification", "regression"] | None = None
+    drop: tuple[str, ...] = ()
+    """Columns of the file that are no inputs."""
+    categorical: tuple[str, ...] = ()
+    """Columns of numbers that are categories."""
+    test: str | None = None
+    """A file with a test sample: the same columns as the file."""
+    groups: str | None = None
+    """The file's column whose equal values stay together in a sample; it is no input."""
+    generator: str | None = None
+    n: Annotated[int, Field(ge=2)] | None = None
+    """How many observations to generate."""
+    n_test: Annotated[int, Field(ge=2)] | None = None
+    """How many observations of a test sample to generate."""
+    options: dict[str, float] = Field(default_factory=dict)
+    """Options of the generator."""
+    vary: dict[str, Annotated[tuple[float, ...], *FILLED]] = Field(default_factory=dict)
+    """Options of the generator, n or n_test, each with several values: every combination becomes a
+    data set."""
+
+    @property
+    def openml_id(self) -> int | None:
+        """OpenML's number, from the key or the name."""
+        match = OPENML.fullmatch(self.name)
+        if self.openml is not None or not match or self.file or self.generator:
+            return self.openml
+        return int(match[1])
+
+    def variants(self) -> Iterator[tuple[DatasetEntry, dict[str, float]]]:
+        """Yield every combination of the levels of what is varied, the last one fastest."""
+        for levels in product(*self.vary.values()):
+            factors = dict(zip(self.vary, levels, strict=True))
+            sizes = {key: int(factors[key]) for key in SIZES if key in factors}
+            options = {key: level for key, level in factors.items() if key not in SIZES}
+            changed = {**sizes, "options": {**self.options, **options}, "vary": {}}
+            yield self.model_copy(update=changed), factors
+
+    @model_validator(mode="after")
+    def _levels_differ(self) -> DatasetEntry:
+        for factor, levels in self.vary.items():
+            if len(set(levels)) < len(levels):
+                raise fault(f"a level of {factor} twice", "levels that differ", at="vary")
+            if factor in self.options or getattr(self, factor, None) is not None:
+                allowed = f"{factor} once, under vary or beside it"
+                raise fault(f"{factor} twice", allowed, at="vary")
+            if factor in SIZES and not all(level >= 2 and level % 1 == 0 for level in levels):
+                raise fault(f"{factor}: {levels}", "whole numbers from 2", at="vary")
+        return self
+
+    @model_validator(mode="after")
+    def _one_origin(self) -> DatasetEntry:
+        given = [key for key in ORIGINS if getattr(self, key) is not None]
+        if not given and self.openml_id is not None:
+            given = ["openml"]
+        if len(given) > 1:
+            raise fault(" and ".join(given), "one of the two")
+        for key, owners in OWNERS.items():
+            if getattr(self, key) and not set(owners) & set(given):
+                beside = " or ".join(owners)
+                raise fault(f"{key} without {beside}", f"{key} beside {beside} only", at=key)
+        if self.file is not None and self.target is None:
+            raise fault("file without target", "the name of the response's column as target")
+        return self
+
+
+log = logging.getLogger(__name__)
+
+
+class Columns(Strict):
+    """The names that the columns have in the file of results."""
+
+    dataset: str | None = None
+    replication: str | Annotated[tuple[str, ...], *FILLED] | None = None
+    """One column, or several whose combinations are the replications."""
+    candidate: str | None = None
+    measure: str | None = None
+    value: str | None = None
+    status: str | None = None
+    n_learn: str | None = None
+    n_distinct: str | None = None
+    n_test: str | None = None
+
+
+class ResultsEntry(Strict):
+    """Results that exist, in place of a setup."""
+
+    file: str | None = None
+    """A tidy table, or one that another program has written, relative to the manifest: CSV,
+    Parquet, JSON, RData; or a folder of results of aeon."""
+    wide: str | None = None
+    """In its place: CSV or Parquet with a row a data set and a column a candidate."""
+    table: str | None = None
+    """In its place: CSV or Parquet with any table of numbers, which is no experiment; for the
+    section archetypes."""
+    label: str | None = None
+    """The column of a table that names its rows; left out: the first one without numbers."""
+    columns: Columns = Columns()
+    replication: Literal["rows"] | None = None
+    """Where no column tells the replications: the rows of every candidate, in their order."""
+    format: Annotated[str, Field(pattern=r"^[a-z0-9-]+$")] | None = None
+    """tidy, or whose table it is, such as mlr3; found out when left out."""
+    object: str | None = None
+    """Which object, of a file that R's save has written."""
+    characteristics: str | None = None
+    """CSV or Parquet with characteristics by data set, and by replication where samples differ."""
+    settings: str | None = None
+    """CSV or Parquet with the factors of a design, by data set: each is a setting of it."""
+    problem: Problem | None = None
+    resampling: ResamplingEntry | None = None
+    """How the replications came about, as under setup."""
+    n: dict[Name, Count] = Field(default_factory=dict)
+    """Number of observations of each data set."""
+
+    @model_validator(mode="after")
+    def _one_file(self) -> ResultsEntry:
+        given = [name for name in ("file", "wide", "table") if getattr(self, name) is not None]
+        if len(given) != 1:
+            found = " and ".join(given) or "none of file, wide and table"
+            allowed = "file (a tidy table), wide (a column a candidate)"
+            raise fault(found, f"one of {allowed}, table (rows of numbers)")
+        if self.label is not None and self.table is None:
+            raise fault("label without table", "label beside table")
+        if self.replication is not None and self.columns.replication is not None:
+            found = "replication: rows beside a column of replications"
+            raise fault(found, "one of them", at="replication")
+        return self
+
+    @field_validator("resampling", mode="before")
+    @classmethod
+    def _without_replications(cls, value: Any) -> Any:
+        """Let the data say how many replications of folds there are, as earlier manifests did."""
+        if not (isinstance(value, dict) and value.get("scheme") in FOLDED):
+            return value
+        if "replications" in value:
+            log.warning(
+                "results.resampling.replications says nothing that the data and folds do not: "
+                "leave it out"
+            )
+        return {key: given for key, given in value.items() if key != "replications"}
+
+    @field_validator("resampling")
+    @classmethod
+    def _is_of_results(cls, value: ResamplingEntry | None) -> ResamplingEntry | None:
+        """Refuse what only an execution can do."""
+        if value is not None and isinstance(value.replications, StagesEntry):
+            raise fault("stages of results that exist", "a number", at="replications")
+        if value is not None and value.scheme is None:
+            allowed = "the scheme by which the samples were drawn, such as k-fold"
+            raise fault("nothing", allowed, at="scheme")
+        return value
+
+    @property
+    def path(self) -> str:
+        """The file, of whatever shape."""
+        return self.file or self.wide or self.table or ""
