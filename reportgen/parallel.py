@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from typing import cast
 
 from reportgen.errors import AnalysisError
+from reportgen.execution.pool import start_method
 from reportgen.execution.worker import THREAD_LIMITS
-from reportgen.execution.worker_process import start_method
 from reportgen.sections.base import Mapper, in_turn
 
 WORTH_IT = 6  # tasks from which on workers are started: each takes a second or two for that

@@ -9,9 +9,8 @@ from reportgen.catalogue.datasets.dataset import DataSet
 from reportgen.design import design_of
 from reportgen.document import Design
 from reportgen.exchange.tidy import study_results
-from reportgen.execution.probe import probe
 from reportgen.execution.replication import Cell, Outcome
-from reportgen.execution.runner import local_executor, plan_execution
+from reportgen.execution.runner import local_executor, plan_execution, probe
 from reportgen.expected import sections_line
 from reportgen.pipeline import Job, Progress, sizes, summary
 from reportgen.progress import stage

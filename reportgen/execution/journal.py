@@ -7,30 +7,235 @@ fit's line names its family by the number that an earlier line gave it::
     {"id": 0, "family": "9f0c…", "dataset": "iris", "candidate": "lda", "values": ["mse"]}
     [0, 1, [0.25], [150, 96, 54], 0.012]       replication, values, sizes, seconds
     [0, 2, {"status": "failed", …}]            replication, and all else that is known
+
+The lines of a journal: how one is written, and what all of them say together.
+
+What becomes of a journal that a power cut or a bad disk has damaged.
 """
 
 from __future__ import annotations
 
+import gc
 import io
+import json
 import logging
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
+from zlib import crc32
 
 from reportgen.errors import ExecutionError
-from reportgen.execution.journal_lines import (
-    Contents,
-    Header,
-    Key,
-    content_of,
-    line,
-    read_lines,
-)
-from reportgen.execution.journal_repair import aside_of, cut_torn_line, write_all, write_without
 from reportgen.execution.replication import Cell, Outcome
+
+Key = tuple[str, int]
+"""A family (what a fit depends on, but for the replication) and the replication."""
+
+CHUNK = 20_000  # lines that are parsed at once
+OTHERS = ("stage", "message", "absent", "warnings", "timeout", "memory", "chosen", "kept")
+
+
+class Header(NamedTuple):
+    """What the lines of a number have in common."""
+
+    family: str
+    values: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Contents:
+    """What the lines of a journal say.
+
+    Attributes
+    ----------
+    outcomes : dict
+        The last outcome of each key.
+    headers : dict
+        By the number that stands for each.
+    sessions : list of mapping
+        The versions with which each session measured; the first one stands
+        for what was measured before they were taken down.
+    damaged : list of int
+        Places of the lines that do not count, from 0.
+    """
+
+    outcomes: dict[Key, Outcome] = field(default_factory=dict)
+    headers: dict[int, Header] = field(default_factory=dict)
+    sessions: list[Mapping[str, str]] = field(default_factory=lambda: [{}])
+    damaged: list[int] = field(default_factory=list)
+
+    def take(self, places: Iterable[int], entries: Iterable[Any]) -> None:
+        """Put entries in their places, and note those that make no sense."""
+        for place, entry in zip(places, entries, strict=True):
+            try:
+                self._take(entry)
+            except (ValueError, KeyError, TypeError, IndexError):
+                self.damaged.append(place)
+
+    def _take(self, entry: Any) -> None:
+        if isinstance(entry, dict) and "versions" in entry:
+            self.sessions.append(dict(entry["versions"]))
+            return
+        if isinstance(entry, dict):
+            self.headers[entry["id"]] = Header(entry["family"], tuple(entry["values"]))
+            return
+        number, replication, *content = entry
+        header = self.headers[number]
+        self.outcomes[header.family, replication] = _outcome(
+            header.values, content, len(self.sessions) - 1
+        )
+
+
+def line(entry: object) -> bytes:
+    """Write an entry with its checksum."""
+    text = json.dumps(entry, separators=(",", ":"), allow_nan=False).encode("ascii")
+    return b"%08x %s\n" % (crc32(text), text)
+
+
+def content_of(outcome: Outcome) -> list[Any]:
+    """Return the numbers alone where there is nothing else to say."""
+    values = list(outcome.values.values())
+    others = {name: value for name in OTHERS if (value := getattr(outcome, name))}
+    if outcome.status == "ok" and not others and outcome.sizes:
+        return [values, outcome.sizes, outcome.seconds]
+    numbers = {"values": values, "sizes": outcome.sizes, "seconds": outcome.seconds}
+    return [{"status": outcome.status, **numbers, **others}]
+
+
+def read_lines(path: Path) -> Contents:
+    """Read all lines of a file; one whose checksum is wrong counts as not written."""
+    contents = Contents()
+    if not path.exists():
+        return contents
+    n_read = 0
+    with path.open("rb") as file, _without_garbage_collection():
+        while chunk := list(islice(file, CHUNK)):
+            texts = [_text(written) for written in chunk]
+            whole = [i for i, text in enumerate(texts, n_read) if text is not None]
+            contents.damaged += [i for i, text in enumerate(texts, n_read) if text is None]
+            contents.take(whole, _parsed([text for text in texts if text is not None]))
+            n_read += len(chunk)
+    return contents
+
+
+def _text(written: bytes) -> bytes | None:
+    """Return a line's JSON, or None where the line is damaged."""
+    text = written[9:-1]
+    if written[:9] != b"%08x " % crc32(text) or written[-1:] != b"\n":
+        return None
+    return text
+
+
+def _parsed(texts: list[bytes]) -> list[Any]:
+    """Parse many lines at once; a line that is no JSON becomes None."""
+    try:
+        parsed: list[Any] = json.loads(b"[%s]" % b",".join(texts))
+    except ValueError:
+        parsed = []
+    return parsed if len(parsed) == len(texts) else [_parsed_alone(text) for text in texts]
+
+
+def _parsed_alone(text: bytes) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
+
+
+def _outcome(names: tuple[str, ...], content: list[Any], session: int) -> Outcome:
+    if len(content) == 3:
+        values, sizes, seconds = content
+        named = dict(zip(names, values, strict=True))
+        return Outcome("ok", named, tuple(sizes), seconds=seconds, session=session)
+    known: Mapping[str, Any] = content[0]
+    return Outcome(
+        **{
+            **known,
+            "values": dict(zip(names, known["values"], strict=True)),
+            "sizes": tuple(known["sizes"]) if known["sizes"] else None,
+            "warnings": tuple(known.get("warnings", ())),
+            "session": session,
+        }
+    )
+
+
+@contextmanager
+def _without_garbage_collection() -> Iterator[None]:
+    """Make many objects that all stay: looking for garbage among them takes most of the time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+ASIDE = ".damaged"  # ends the name of the file for what cannot be read
+
+
+def cut_torn_line(path: Path, file: BinaryIO) -> None:
+    """Drop what follows the last line feed, so that the next line starts afresh."""
+    size = path.stat().st_size
+    with path.open("rb") as written:
+        start = size
+        while start > 0:
+            step = min(start, 4096)
+            written.seek(start - step)
+            feed = written.read(step).rfind(b"\n")
+            if feed >= 0:
+                start += feed + 1 - step
+                break
+            start -= step
+    if start < size:
+        file.truncate(start)
+
+
+def aside_of(path: Path) -> Path:
+    """Return the file that takes the damaged lines of a journal."""
+    return path.with_name(path.name + ASIDE)
+
+
+def write_without(path: Path, damaged: Collection[int], file: BinaryIO) -> None:
+    """Copy a journal's lines to another file, and those that are damaged beside it.
+
+    Parameters
+    ----------
+    path : Path
+        The journal.
+    damaged : collection of int
+        Places of the lines that go to `aside_of(path)`, behind what is there.
+    file : BinaryIO
+        Takes the others; it is safe on the disk when this returns.
+    """
+    apart = frozenset(damaged)
+    with aside_of(path).open("ab") as aside:
+        for first, chunk in _chunks(path):
+            kept = [text for i, text in enumerate(chunk, first) if i not in apart]
+            aside.writelines(text for i, text in enumerate(chunk, first) if i in apart)
+            write_all(b"".join(kept), file)
+        aside.flush()
+        os.fsync(aside.fileno())
+    os.fsync(file.fileno())
+
+
+def write_all(text: bytes, file: BinaryIO) -> None:
+    """Write to a file without a buffer; a disk that is nearly full may take a part at a time."""
+    while text:
+        text = text[file.write(text) :]
+
+
+def _chunks(path: Path) -> Iterator[tuple[int, list[bytes]]]:
+    """Yield the lines many at once, each time with the place of the first."""
+    first = 0
+    with path.open("rb") as lines:
+        while chunk := list(islice(lines, CHUNK)):
+            yield first, chunk
+            first += len(chunk)
+
 
 __all__ = ["Journal", "Key", "open_journal", "read_journal"]
 

@@ -5,33 +5,120 @@ worker that dies while it holds the queue's lock, or before its death is told
 apart from its task's, takes other tasks along: of 8,000 tasks a third of which
 called os._exit, pebble 5.2 had 7,493 left after two minutes, and broke; here
 each of the 2,667 costs itself and nothing else.
+
+A worker process, as the program sees it.
 """
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import pickle
+import signal
 import time
 from collections import deque
 from collections.abc import Generator, Hashable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import replace
 from multiprocessing.connection import Connection, wait
+from multiprocessing.context import BaseContext
+from multiprocessing.process import BaseProcess
 from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import Any, Generic, Protocol, TypeVar
 
 from reportgen.errors import ExecutionError
-from reportgen.execution.memory import fair_share
-from reportgen.execution.surroundings import kept_global_streams
-from reportgen.execution.worker import Limits, Lost, Order, Ready, Warm, single_threaded
-from reportgen.execution.worker_process import (
-    FAREWELL_SECONDS,
-    WorkerProcess,
-    cause_of,
-    start_method,
+from reportgen.execution.process_state import kept_global_streams
+from reportgen.execution.worker import (
+    Limits,
+    Lost,
+    Order,
+    Ready,
+    Warm,
+    fair_share,
+    serve,
+    single_threaded,
 )
+
+PRELOADED = (
+    "reportgen.execution.replication",
+    "reportgen.catalogue.candidates.preparation",
+    "sklearn.discriminant_analysis",
+    "sklearn.ensemble",
+    "sklearn.neighbors",
+    "sklearn.neural_network",
+    "sklearn.pipeline",
+    "sklearn.svm",
+)
+"""Imported once by the process that workers are forked from."""
+
+FAREWELL_SECONDS = 5.0  # an idle worker has to end by itself
+
+T = TypeVar("T")
+
+
+class WorkerProcess(Generic[T]):
+    """A process at the other end of a pipe, and the task it is at."""
+
+    def __init__(self, context: BaseContext, payload: bytes, limits: Limits) -> None:
+        self.connection, end = context.Pipe()
+        self.folder = mkdtemp(prefix="reportgen-")
+        limits = replace(limits, folder=self.folder)
+        self.process: BaseProcess = context.Process(  # type: ignore[attr-defined]
+            target=serve, args=(end, payload, limits), name="reportgen-worker", daemon=False
+        )
+        self.process.start()
+        end.close()
+        self.is_ready = False
+        self.tasks: list[T] = []  # one, or none
+        self.kinds: set[Hashable] = set()  # of tasks that it was given
+        self.warming: list[Hashable] = []  # the kind that it warms up for, or none
+        self.deadline = float("inf")
+
+    def kill(self) -> None:
+        """End the process and the children that it may have."""
+        with suppress(OSError):
+            if self.process.pid is not None and hasattr(os, "killpg"):
+                os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.kill()
+        self.process.join()
+
+    def end(self) -> int | None:
+        """Close the pipe, wait for the end, or force it, and return the exit code."""
+        self.connection.close()
+        self.process.join(0.0 if self.tasks else FAREWELL_SECONDS)
+        if self.process.is_alive():
+            self.kill()
+        code = self.process.exitcode
+        self.process.close()
+        rmtree(self.folder, ignore_errors=True)
+        return code
+
+
+def start_method() -> BaseContext:
+    """Fork workers from a process without threads where there is such a thing."""
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(list(PRELOADED))
+    return context
+
+
+def cause_of(code: int | None) -> str:
+    """Say how a process ended."""
+    if code is None or code >= 0:
+        return f"the worker process ended with exit code {code}"
+    try:
+        name = signal.Signals(-code).name
+    except ValueError:
+        name = f"signal {-code}"
+    hint = " (often for lack of memory)" if name in ("SIGKILL", "SIGABRT") else ""
+    return f"the worker process was ended by {name}{hint}"
+
 
 WARM_UP_SECONDS = 60.0
 
-T = TypeVar("T")
 R = TypeVar("R")
 T_contra = TypeVar("T_contra", contravariant=True)
 R_co = TypeVar("R_co", covariant=True)

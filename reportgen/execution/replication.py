@@ -1,8 +1,11 @@
-"""One candidate in one replication: sample, fit, predict, measure."""
+"""One candidate in one replication: sample, fit, predict, measure.
+
+What all candidates of one replication are given: data, learning samples, test samples.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from math import isfinite
@@ -10,14 +13,25 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from warnings import warn_explicit
 
 import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
 
 from reportgen.catalogue.measures.losses import losses_of
 from reportgen.execution.fitting import CandidateError, Fit, explained, short
-from reportgen.execution.replicates import Replicate, replicate
-from reportgen.execution.surroundings import (
+from reportgen.execution.process_state import (
     caught_warnings,
     processor_seconds,
     seed_global_streams,
+)
+from reportgen.execution.resampling import (
+    Sample,
+    Units,
+    count_units,
+    draw_sample,
+    draw_weights,
+    fold_sample,
+    folds_of,
+    inner_samples,
 )
 from reportgen.streams import stream
 from reportgen.warehouse import Status
@@ -30,6 +44,154 @@ if TYPE_CHECKING:
     from reportgen.catalogue.measures import ComputedMeasure, Prediction
     from reportgen.study.resampling import Resampling
     from reportgen.study.setup import Setup
+
+Indices = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Replicate:
+    """One replication of a data set.
+
+    Attributes
+    ----------
+    data : DataSet
+        What rows are of: the data set itself, or data drawn for this replication.
+    sample : Sample
+        The learning sample, and all observations that are tested on.
+    parts : tuple of Sample
+        The fits to make; the performance is the mean over them. Mostly the
+        sample itself.
+    sizes : tuple of three int
+        n_learn, n_distinct and n_test; the last two count groups where groups
+        are drawn.
+    """
+
+    data: DataSet
+    sample: Sample
+    parts: tuple[Sample, ...]
+    sizes: tuple[int, int, int]
+
+    @classmethod
+    def of(
+        cls, data: DataSet, sample: Sample, parts: tuple[Sample, ...] | None = None
+    ) -> Replicate:
+        """Count a sample, and make one fit where no others are named."""
+        sizes = count_units(sample, data.groups)
+        return cls(data, sample, (sample,) if parts is None else parts, sizes)
+
+
+def replicate(data: DataSet, resampling: Resampling, seed: int, replication: int) -> Replicate:
+    """Return what all candidates share in a replication.
+
+    Parameters
+    ----------
+    data : DataSet
+    resampling : Resampling
+    seed : int
+        The study's.
+    replication : int
+        From 1.
+
+    Returns
+    -------
+    Replicate
+        The same for the same seed, data set and replication, whatever else a
+        study holds.
+    """
+    make = _MAKERS.get(resampling.scheme)
+    if make is not None:
+        return make(data, resampling, seed, replication)
+    return _resampled(data, resampling, seed, replication)
+
+
+def _rng(seed: int, data: DataSet, replication: int) -> Generator:
+    return stream(seed, "sample", data.name, replication)
+
+
+def _units(data: DataSet, resampling: Resampling) -> Units:
+    """Return what can be drawn: the learning data, or all of it."""
+    n = data.n if resampling.is_out_of_bag else data.n - data.n_test
+    strata = np.zeros(n, dtype=np.int64)
+    if resampling.stratify:
+        strata = data.response[:n].astype(np.int64)
+    return Units.of(strata, None if data.groups is None else data.groups[:n])
+
+
+def _resampled(data: DataSet, resampling: Resampling, seed: int, replication: int) -> Replicate:
+    """Draw rows by bootstrap, subsampling or hold-out."""
+    units, rng = _units(data, resampling), _rng(seed, data, replication)
+    if resampling.assessment == "cross-validation":
+        sample, parts = inner_samples(resampling, units, rng)
+        return Replicate.of(data, sample, parts)
+    sample = draw_sample(resampling, units, rng)
+    if resampling.assessment == "fixed":
+        sample = Sample(sample.learn, _test_rows(data))
+    return Replicate.of(data, sample)
+
+
+def _test_rows(data: DataSet) -> Indices:
+    return np.arange(data.n - data.n_test, data.n)
+
+
+def _folded(data: DataSet, resampling: Resampling, seed: int, replication: int) -> Replicate:
+    """Leave out one fold; all folds of a repeat are of one partition."""
+    repeat, fold = divmod(replication - 1, resampling.folds)
+    units = _units(data, resampling)
+    folds = folds_of(units, resampling.folds, stream(seed, "folds", data.name, repeat + 1))
+    sample = fold_sample(units, folds, fold)
+    if resampling.assessment == "fixed":
+        return Replicate.of(data, Sample(sample.learn, _test_rows(data)))
+    return Replicate.of(data, sample)
+
+
+def _weighted(data: DataSet, resampling: Resampling, seed: int, replication: int) -> Replicate:
+    """Give all learning observations random weights."""
+    n = data.n - data.n_test
+    weights = draw_weights(n, _rng(seed, data, replication))
+    return Replicate.of(data, Sample(np.arange(n), _test_rows(data), weights))
+
+
+def _given(data: DataSet, resampling: Resampling, seed: int, replication: int) -> Replicate:
+    """Take the user's rows."""
+    samples = resampling.given[data.name]
+    chosen = samples[replication - 1]
+    return Replicate.of(
+        data, Sample(np.array(chosen.learn, np.int64), np.array(chosen.test, np.int64))
+    )
+
+
+def _fresh(data: DataSet, resampling: Resampling, seed: int, replication: int) -> Replicate:
+    """Draw learning and test sample anew from the generator."""
+    n_learn = data.n - data.n_test
+    rng = stream(seed, "simulate", data.name, replication)
+    if resampling.assessment == "fixed":
+        drawn = data.drawn(n_learn, rng, kept=_test_rows(data))
+    else:
+        drawn = data.drawn(data.n, rng)
+    return Replicate.of(drawn, Sample(np.arange(n_learn), np.arange(n_learn, drawn.n)))
+
+
+def _estimated(data: DataSet, resampling: Resampling, seed: int, replication: int) -> Replicate:
+    """Draw from the generator with the parameters that the learning data suggest."""
+    rng = stream(seed, "estimated", data.name, replication)
+    n_learn = data.n - data.n_test
+    if resampling.assessment == "fixed":
+        drawn = data.estimated().drawn(n_learn, rng, kept=_test_rows(data))
+    else:
+        drawn = data.estimated().drawn(2 * n_learn, rng)
+    return Replicate.of(drawn, Sample(np.arange(n_learn), np.arange(n_learn, drawn.n)))
+
+
+_Maker = Callable[["DataSet", "Resampling", int, int], Replicate]
+_MAKERS: dict[str, _Maker] = {
+    "k-fold": _folded,
+    "repeated-k-fold": _folded,
+    "bayesian-bootstrap": _weighted,
+    "parametric-bootstrap": _estimated,
+    "given": _given,
+    "fresh": _fresh,
+}
+
 
 KEPT = ("observation", "prediction", "truth", "loss")
 MOST_WARNINGS = 10  # different warnings of one fit that are kept

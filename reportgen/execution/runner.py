@@ -1,33 +1,218 @@
-"""The execution of a setup: measure what is missing, keep everything, fill the warehouse."""
+"""The execution of a setup: measure what is missing, keep everything, fill the warehouse.
+
+From outcomes to the warehouse's tables.
+
+How many fits may fail, and what is said when more do.
+
+A first look at the cost: one fit of every candidate on every data set.
+"""
 
 from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+import pandas as pd
+
 from reportgen.errors import ExecutionError
-from reportgen.execution.characterising import describe_samples
-from reportgen.execution.failures import NOT_BEGUN, Patience, too_many_failures
+from reportgen.execution.characteristics import describe_samples
 from reportgen.execution.fitting import lacks_memory
-from reportgen.execution.gathering import gathered
 from reportgen.execution.journal import Journal, Key, open_journal, read_journal
-from reportgen.execution.plan import Allowance, Plan, plan_of
+from reportgen.execution.plan import (
+    FIRST_REPLICATION,
+    Allowance,
+    Plan,
+    Schedule,
+    fit_seconds,
+    plan_of,
+)
 from reportgen.execution.pool import Executor, ProcessExecutor
-from reportgen.execution.replication import Experiment, Outcome
-from reportgen.execution.schedule import Schedule
+from reportgen.execution.replication import KEPT, Cell, Experiment, Outcome
 from reportgen.execution.worker import Lost
 from reportgen.origin import MeasuredWith
 from reportgen.provenance import measuring_versions
-from reportgen.warehouse import Warehouse
+from reportgen.warehouse import FAILED, FAILURE_COLUMNS, REMARK_COLUMNS, SIZES, Warehouse
 from reportgen.warehouse_files import write_warehouse
 
 if TYPE_CHECKING:
+    from reportgen.catalogue.datasets.dataset import DataSet
     from reportgen.study.setup import Setup
+
+UNKNOWN = (np.nan, np.nan, np.nan)
+
+
+def gathered(
+    setup: Setup, outcomes: Mapping[Cell, Outcome], characteristics: pd.DataFrame | None = None
+) -> Warehouse:
+    """Put the outcomes of all cells into a warehouse.
+
+    Parameters
+    ----------
+    setup : Setup
+    outcomes : mapping of Cell to Outcome
+        One for every cell of the setup.
+    characteristics : DataFrame, optional
+        Of the learning samples.
+
+    Returns
+    -------
+    Warehouse
+        One row per cell and measure; a measure without a value has the fit's
+        status, or failed when the fit itself went well.
+    """
+    return Warehouse.of(
+        _performances(setup, outcomes),
+        (measure.measure for measure in setup.measures),
+        datasets=[dataset.name for dataset in setup.datasets],
+        candidates=[candidate.name for candidate in setup.candidates],
+        failures=pd.DataFrame(_failures(outcomes), columns=list(FAILURE_COLUMNS), dtype=object),
+        remarks=pd.DataFrame(_remarks(outcomes), columns=list(REMARK_COLUMNS), dtype=object),
+        problem=setup.problem,
+        resampling={} if setup.own else setup.resampling.described(),
+        facts={dataset.name: _facts(setup, dataset, outcomes) for dataset in setup.datasets},
+        descriptions={c.name: c.description for c in setup.candidates},
+        characteristics=characteristics,
+        predictions=_predictions(outcomes) if setup.execution.keeps_predictions else None,
+    )
+
+
+def _predictions(outcomes: Mapping[Cell, Outcome]) -> pd.DataFrame:
+    """Put what is kept of test observations one below the other."""
+    parts = [(cell, outcome.kept) for cell, outcome in outcomes.items() if outcome.kept]
+    sizes = [len(kept["observation"]) for _, kept in parts]
+    table: dict[str, object] = {
+        name: np.repeat(np.array([getattr(cell, name) for cell, _ in parts], dtype=object), sizes)
+        for name in Cell._fields
+    }
+    for name in KEPT:
+        table[name] = np.array(list(chain.from_iterable(kept[name] for _, kept in parts)), float)
+    frame = pd.DataFrame(table)
+    whole = {"replication": np.int64, "observation": np.int64}
+    return frame.astype({**whole, "dataset": "category", "candidate": "category"})
+
+
+def _facts(setup: Setup, dataset: DataSet, outcomes: Mapping[Cell, Outcome]) -> dict[str, object]:
+    """Return what the report says of a data set itself, and of stages what a fit takes."""
+    n_observations, n_variables = dataset.inputs.shape
+    facts: dict[str, object] = {
+        "n_observations": n_observations - dataset.n_test,
+        "n_variables": n_variables,
+        "origin": dataset.origin,
+    }
+    if setup.resampling_of(dataset.name).assessment == "merged":
+        facts["n_observations"] = n_observations
+    if dataset.task == "classification":
+        facts["n_classes"] = len(dataset.target.cat.categories)
+    if dataset.setting:
+        facts["setting"] = dataset.setting.described()
+    if dataset.name in setup.own:
+        facts["resampling"] = setup.own[dataset.name].described()
+    if setup.resampling.stages:
+        facts["fit_seconds"] = fit_seconds(outcomes, dataset.name)
+    return facts
+
+
+def _performances(setup: Setup, outcomes: Mapping[Cell, Outcome]) -> pd.DataFrame:
+    cells = pd.DataFrame(list(outcomes), columns=list(Cell._fields))
+    sizes = _sizes(outcomes)
+    status = np.array([outcome.status for outcome in outcomes.values()])
+    parts = []
+    for measure in setup.measures:
+        values = np.array([o.values.get(measure.name, np.nan) for o in outcomes.values()])
+        own = np.where((status == "ok") & np.isnan(values), "failed", status)
+        parts.append(cells.assign(measure=measure.name, value=values, status=own, **sizes))
+    return pd.concat(parts, ignore_index=True)
+
+
+def _sizes(outcomes: Mapping[Cell, Outcome]) -> dict[str, np.ndarray]:
+    """Return the samples' sizes by column; fits that did not tell take their neighbours'."""
+    known = {(c.dataset, c.replication): o.sizes for c, o in outcomes.items() if o.sizes}
+    table = np.array([known.get((c.dataset, c.replication), UNKNOWN) for c in outcomes], float)
+    columns = table.reshape(-1, 3).T
+    return dict(zip(SIZES, columns, strict=True))
+
+
+def _failures(outcomes: Mapping[Cell, Outcome]) -> list[tuple[object, ...]]:
+    return list(chain.from_iterable(_failures_of(cell, o) for cell, o in outcomes.items()))
+
+
+def _failures_of(cell: Cell, outcome: Outcome) -> Iterator[tuple[object, ...]]:
+    key = (cell.dataset, cell.replication, cell.candidate)
+    if outcome.status != "ok":
+        yield (*key, outcome.stage, outcome.status, outcome.message)
+    for measure, reason in outcome.absent.items():
+        yield (*key, "measure", "failed", f"{measure}: {reason}")
+
+
+def _remarks(outcomes: Mapping[Cell, Outcome]) -> list[tuple[object, ...]]:
+    """List warnings and choices; values are text, so that one column holds them all."""
+    rows: list[tuple[object, ...]] = []
+    for cell, outcome in outcomes.items():
+        key = (cell.dataset, cell.replication, cell.candidate)
+        rows += [(*key, "warning", "", text) for text in outcome.warnings]
+        rows += [(*key, "choice", name, str(value)) for name, value in outcome.chosen.items()]
+    return rows
+
+
+NOT_BEGUN = Outcome("skipped", stage="execution", message="not begun: too many fits had failed")
+"""Of a fit that an execution did not come to; no journal holds it."""
+
+ADVICE = (
+    "what was measured is stored, `reportgen report` shows it; --set execution.max_failures=100% "
+    "goes on whatever fails, --retry-failed does failed fits again"
+)
+
+
+class Patience:
+    """Counts failures against what a setup puts up with.
+
+    Parameters
+    ----------
+    setup : Setup
+    outcomes : collection of Outcome
+        Of the fits that were done before and are not done again.
+    n_all : int
+        Number of fits of the setup.
+    """
+
+    def __init__(self, setup: Setup, outcomes: Collection[Outcome], n_all: int) -> None:
+        self._left = setup.execution.max_failures.of(n_all)
+        for outcome in outcomes:
+            self.take(outcome)
+
+    def take(self, outcome: Outcome) -> None:
+        """Take down what came of a fit."""
+        self._left -= outcome.status in FAILED
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the limit is broken, whatever comes of the other fits."""
+        return self._left < 0
+
+
+def too_many_failures(setup: Setup, outcomes: Mapping[Cell, Outcome]) -> str:
+    """Say that more fits failed than the setup puts up with; empty where that is not so."""
+    failed = [cell for cell, outcome in outcomes.items() if outcome.status in FAILED]
+    allowed = setup.execution.max_failures.of(len(outcomes))
+    if len(failed) <= allowed:
+        return ""
+    first = failed[0]
+    n_left = sum(outcome is NOT_BEGUN for outcome in outcomes.values())
+    left = f", so that the other {n_left:,} were not begun" if n_left else ""
+    return (
+        f"{len(failed):,} of {len(outcomes):,} fits failed, more than the {allowed:,} that "
+        f"execution.max_failures allows{left}; first {first.candidate} on {first.dataset}, "
+        f"replication {first.replication}, at {outcomes[first].stage}: {outcomes[first].message} "
+        f"({ADVICE})"
+    )
+
 
 log = logging.getLogger("reportgen")
 
@@ -308,3 +493,62 @@ def settled(result: Outcome | Lost, allowance: Allowance) -> Outcome:
 def _is_starved(outcome: Outcome) -> bool:
     """Whether a fit, or one of its measures, was denied memory."""
     return lacks_memory(outcome.message) or any(map(lacks_memory, outcome.absent.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """What the first replication has cost.
+
+    Attributes
+    ----------
+    outcomes : mapping of Cell to Outcome
+        One for each data set and candidate.
+    n_missing : int
+        Fits that are left to do.
+    seconds_left : float
+        Processor seconds that these will take, if each takes as long as the
+        first of its kind.
+    """
+
+    outcomes: Mapping[Cell, Outcome]
+    n_missing: int
+    seconds_left: float
+
+    @property
+    def unmeasured(self) -> dict[str, str]:
+        """The measures that no fit has a value of, though some went well, and why not."""
+        fits = [outcome for outcome in self.outcomes.values() if outcome.status == "ok"]
+        reasons = {name: reason for fit in fits for name, reason in fit.absent.items()}
+        return {m: r for m, r in reasons.items() if not any(m in fit.values for fit in fits)}
+
+
+def probe(
+    setup: Setup, folder: Path | None, executor: Executor, progress: Progress | None = None
+) -> Probe:
+    """Do the first replication's fits, and keep them: an execution finds them done.
+
+    Parameters
+    ----------
+    setup : Setup
+    folder : Path or None
+        Where the journal is.
+    executor : Executor
+    progress : callable, optional
+        Called with the numbers of fits done and of all.
+    """
+    allowance = Allowance.of(setup, executor)
+    first = setup.at_most(FIRST_REPLICATION)
+    path = None if folder is None else folder / JOURNAL
+    with open_journal(path, measuring_versions()) as journal:
+        plan = plan_of(first, journal.outcomes, allowance)
+        results = executor.run(Experiment.of(first), plan.missing, allowance.seconds)
+        with closing(results):
+            for n_done, (cell, result) in enumerate(results, start=1):
+                journal.append(plan.cells[cell], cell, settled(result, allowance))
+                if progress:
+                    progress(n_done, len(plan.missing))
+        outcomes = {cell: journal.outcomes[key] for cell, key in plan.cells.items()}
+        whole = plan_of(setup, journal.outcomes, allowance)
+    seconds = {(cell.dataset, cell.candidate): o.seconds for cell, o in outcomes.items()}
+    left = sum(seconds[cell.dataset, cell.candidate] for cell in whole.missing)
+    return Probe(outcomes, len(whole.missing), left)

@@ -36,7 +36,7 @@ from reportgen.catalogue.datasets import find_dataset
 from reportgen.catalogue.datasets.dataset import DataSet
 from reportgen.catalogue.measures import find_measure
 from reportgen.execution.fitting import Fit
-from reportgen.execution.replicates import replicate
+from reportgen.execution.replication import replicate
 from reportgen.streams import stream
 from reportgen.study.resampling import Resampling
 

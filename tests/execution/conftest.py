@@ -7,7 +7,7 @@ from unittest.mock import patch
 
 import pytest
 
-from reportgen.execution import worker_process
+from reportgen.execution import pool as worker_process
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reportgen.execution.footprint import peak_memory
+from reportgen.execution.fitting import peak_memory
 
 MEGABYTE = 2**20
 TOLERANCE = 1.0 * MEGABYTE  # the system counts in batches of pages, for each processor
@@ -55,7 +55,7 @@ def test_what_a_c_library_takes_counts() -> None:
 EARLIER = """
 import statistics
 import numpy as np
-from reportgen.execution.footprint import peak_memory
+from reportgen.execution.fitting import peak_memory
 
 def blocks():
     # eight megabytes in blocks that the C library keeps for itself when they are freed
@@ -73,7 +73,7 @@ GARBAGE = """
 import gc
 import statistics
 import numpy as np
-from reportgen.execution.footprint import peak_memory
+from reportgen.execution.fitting import peak_memory
 
 def work():
     gc.collect()

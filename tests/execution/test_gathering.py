@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from reportgen.execution.gathering import gathered
 from reportgen.execution.replication import Cell, Outcome
+from reportgen.execution.runner import gathered
 from tests.execution.faulty import GUESSER, MAJORITY, setup_of
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from reportgen.execution import memory
-from reportgen.execution.memory import fair_share, free_memory
+from reportgen.execution import worker as memory
 from reportgen.execution.pool import ProcessExecutor
 from reportgen.execution.runner import execute
+from reportgen.execution.worker import fair_share, free_memory
 from tests.execution import faulty
 from tests.execution.faulty import MAJORITY, candidate, setup_of
 

@@ -14,8 +14,7 @@ from reportgen.catalogue.datasets.dataset import DataSet
 from reportgen.catalogue.measures import find_measure
 from reportgen.errors import SetupError
 from reportgen.execution.pool import SerialExecutor
-from reportgen.execution.replicates import Replicate, replicate
-from reportgen.execution.replication import Cell, Experiment, Outcome, mean_of
+from reportgen.execution.replication import Cell, Experiment, Outcome, Replicate, mean_of, replicate
 from reportgen.execution.runner import execute
 from reportgen.study.resampling import GivenSample, Resampling
 from reportgen.study.schema.value_types import FailureLimit

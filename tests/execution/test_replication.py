@@ -243,7 +243,7 @@ def test_memory_is_measured_only_when_asked_for(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_system_without_an_account_of_memory_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reportgen.execution.footprint.CLEAR", Path("/nowhere/clear_refs"))
+    monkeypatch.setattr("reportgen.execution.fitting.CLEAR", Path("/nowhere/clear_refs"))
     setup = setup_of(MAJORITY, measures=("misclassification", "fit-memory"))
     outcome = Experiment.of(setup)(Cell("small", 1, "majority"))
     assert outcome.absent == {"fit-memory": "this system does not tell how much memory a fit takes"}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from reportgen.execution.plan import Schedule
 from reportgen.execution.replication import Cell
-from reportgen.execution.schedule import Schedule
 
 CELLS = [
     Cell(dataset, b, candidate)

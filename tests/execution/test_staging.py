@@ -15,10 +15,10 @@ import pandas as pd
 import pytest
 
 from reportgen.catalogue.measures import Task
+from reportgen.execution.plan import standing
 from reportgen.execution.pool import ProcessExecutor, SerialExecutor, Work
 from reportgen.execution.replication import Cell, Outcome
 from reportgen.execution.runner import carry_out, plan_execution
-from reportgen.execution.staging import standing
 from reportgen.stats.sequential.staged import StagePlan
 from reportgen.stats.sequential.verdicts import Answers, judged
 from reportgen.study.comparison import half_width

@@ -23,7 +23,7 @@ from reportgen.catalogue.candidates.programs import (
 )
 from reportgen.catalogue.datasets import find_dataset
 from reportgen.errors import SetupError
-from reportgen.execution import worker_process
+from reportgen.execution import pool as worker_process
 from reportgen.execution.pool import ProcessExecutor
 from reportgen.execution.replication import Cell, Experiment, Outcome
 from reportgen.execution.runner import execute

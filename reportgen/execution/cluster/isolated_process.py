@@ -24,8 +24,8 @@ from threading import Thread
 from typing import Any
 
 from reportgen.errors import ExecutionError
+from reportgen.execution.pool import FAREWELL_SECONDS, cause_of
 from reportgen.execution.worker import THREAD_LIMITS, Limits, Lost, Order, Ready, Warm, serve
-from reportgen.execution.worker_process import FAREWELL_SECONDS, cause_of
 
 START_SECONDS = 120.0  # to import what candidates need, perhaps from a slow disk
 LOOK_SECONDS = 1.0  # how often a child looks whether its parent is there
@@ -134,7 +134,12 @@ class Hand:
         self._connection, end = Pipe()
         environment = {**os.environ, **dict.fromkeys(THREAD_LIMITS, "1")}
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "reportgen.execution.hand", str(end.fileno())],
+            [
+                sys.executable,
+                "-m",
+                "reportgen.execution.cluster.isolated_process",
+                str(end.fileno()),
+            ],
             pass_fds=[end.fileno()],
             stdin=subprocess.DEVNULL,
             env={**environment, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},

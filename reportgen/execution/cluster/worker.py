@@ -9,10 +9,9 @@ from typing import Any
 
 from distributed import Worker, WorkerPlugin, get_worker
 
-from reportgen.execution.cluster_versions import check_versions
-from reportgen.execution.hand import Hand
-from reportgen.execution.memory import fair_share
-from reportgen.execution.worker import Limits
+from reportgen.execution.cluster import check_versions
+from reportgen.execution.cluster.isolated_process import Hand
+from reportgen.execution.worker import Limits, fair_share
 from reportgen.provenance import measuring_versions
 
 

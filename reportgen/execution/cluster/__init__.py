@@ -5,6 +5,8 @@ may crash, hang or lack memory there just as on this machine, and costs itself
 only. A worker that vanishes was therefore not ended by a fit: what it was at is
 done again by another, until more have vanished with the same task than the
 scheduler allows (`distributed.scheduler.allowed-failures`, 3 by default).
+
+Workers of a cluster measure with the versions that the journal names, or not at all.
 """
 
 from __future__ import annotations
@@ -18,13 +20,53 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
 from reportgen.errors import ExecutionError
-from reportgen.execution.cluster_versions import check_versions
 from reportgen.execution.pool import WARM_UP_SECONDS, Work, pickled
 from reportgen.execution.worker import Lost
 from reportgen.provenance import measuring_versions
 
 if TYPE_CHECKING:
     from distributed import Client, Future
+
+NAMED = 3  # workers that an error names
+
+
+def check_versions(ours: Mapping[str, str], theirs: Mapping[str, Mapping[str, str]]) -> None:
+    """Refuse workers on which other versions are installed than here.
+
+    Parameters
+    ----------
+    ours : mapping
+        Version by package.
+    theirs : mapping
+        The same by worker.
+
+    Raises
+    ------
+    ExecutionError
+        Naming workers and packages.
+
+    Examples
+    --------
+    >>> check_versions({"numpy": "2.1"}, {"a": {"numpy": "2.1"}})
+    """
+    differing = {worker: _differing(ours, own) for worker, own in theirs.items()}
+    told = [f"{differing[worker]} on {worker}" for worker in theirs if differing[worker]]
+    if told:
+        more = f", and others on {len(told) - NAMED} more workers" if len(told) > NAMED else ""
+        raise ExecutionError(
+            f"--cluster: found {'; '.join(told[:NAMED])}{more}; allowed the versions that are "
+            "here: performances and times of one study are to be comparable"
+        )
+
+
+def _differing(ours: Mapping[str, str], theirs: Mapping[str, str]) -> str:
+    """List the packages that differ; empty where none does."""
+    return ", ".join(
+        f"{name} {theirs.get(name, 'missing')} (here {ours.get(name, 'missing')})"
+        for name in dict.fromkeys((*ours, *theirs))
+        if ours.get(name) != theirs.get(name)
+    )
+
 
 INSTALL = "pip install 'reportgen[cluster]'"
 SCHEMES = ("tcp://", "tls://", "ucx://", "ws://", "wss://", "inproc://")
@@ -89,7 +131,7 @@ class ClusterExecutor:
             If processes cannot start, all workers are gone for a minute, or the
             scheduler is.
         """
-        from reportgen.execution.cluster_worker import Hands
+        from reportgen.execution.cluster.worker import Hands
 
         name = f"reportgen-{uuid4().hex}"
         hands = Hands(name, pickled(work), self.memory, self.patience, measuring_versions())
@@ -145,7 +187,7 @@ class _Run:
 
     def _hand_out(self, most: int) -> int:
         """Hand out tasks until so many batches are out, and return how many were."""
-        from reportgen.execution.cluster_worker import done
+        from reportgen.execution.cluster.worker import done
 
         n_before = len(self._out)
         while len(self._out) < most and (tasks := self._batch()):

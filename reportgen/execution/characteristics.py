@@ -18,8 +18,8 @@ from reportgen.catalogue.characteristics import CHARACTERISTICS, find_characteri
 from reportgen.execution.journal import Journal, Key
 from reportgen.execution.plan import FAMILY_LENGTH
 from reportgen.execution.pool import Executor, SerialExecutor
+from reportgen.execution.process_state import caught_warnings
 from reportgen.execution.replication import Cell, Experiment, Outcome
-from reportgen.execution.surroundings import caught_warnings
 from reportgen.execution.worker import Lost
 from reportgen.warehouse import CHARACTERISED, no_characteristics
 

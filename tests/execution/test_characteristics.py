@@ -12,7 +12,7 @@ import pytest
 from reportgen.catalogue.candidates import find_candidate
 from reportgen.catalogue.characteristics import sample_of
 from reportgen.catalogue.datasets import find_dataset
-from reportgen.execution import characterising
+from reportgen.execution import characteristics as characterising
 from reportgen.execution.pool import ProcessExecutor, SerialExecutor
 from reportgen.execution.replication import Experiment
 from reportgen.execution.runner import execute

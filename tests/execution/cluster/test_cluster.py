@@ -19,9 +19,8 @@ from reportgen.catalogue.candidates import find_candidate
 from reportgen.catalogue.datasets import find_dataset
 from reportgen.errors import ExecutionError
 from reportgen.execution import cluster
-from reportgen.execution.cluster import ClusterExecutor, checked
-from reportgen.execution.cluster_versions import check_versions
-from reportgen.execution.hand import Hand
+from reportgen.execution.cluster import ClusterExecutor, check_versions, checked
+from reportgen.execution.cluster.isolated_process import Hand
 from reportgen.execution.pool import ProcessExecutor, SerialExecutor, pickled
 from reportgen.execution.runner import JOURNAL, execute, plan_execution
 from reportgen.execution.worker import Limits, Lost
