@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from reportgen.errors import StudyError
+from reportgen.exchange.columns import SAYS, DirectionError, columns_written
 from reportgen.exchange.importing import Reading, import_results
-from reportgen.exchange.layout import SAYS, DirectionError, columns_written
 from reportgen.rendering.templates import read_text
 from reportgen.study.schema.value_types import folder_fault
 from reportgen.warehouse import Better, Warehouse

@@ -12,8 +12,8 @@ import pandas as pd
 from pandas.api.types import union_categoricals
 
 from reportgen.errors import ExchangeError
-from reportgen.exchange.formats import FORMATS, SHAPES, kinds
-from reportgen.exchange.layout import WIDE, DirectionError
+from reportgen.exchange.columns import WIDE, DirectionError
+from reportgen.exchange.readers import FORMATS, SHAPES, kinds
 from reportgen.exchange.table import Columns, RowsCount
 from reportgen.exchange.tidy import read_results
 from reportgen.study.errors import listed, nearest, shown

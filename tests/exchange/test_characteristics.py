@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from reportgen.errors import ExchangeError
-from reportgen.exchange.characteristics import read_characteristics
+from reportgen.exchange.design_tables import read_characteristics
 from reportgen.exchange.tidy import study_results
 from reportgen.sections import find_sections
 from reportgen.study.manifest import load_study

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from reportgen.errors import ExchangeError
-from reportgen.exchange.json_file import read_json_table
+from reportgen.exchange.files import read_json_table
 from reportgen.exchange.tidy import read_results
 
 

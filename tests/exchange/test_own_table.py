@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from reportgen.errors import ExchangeError, StudyError
-from reportgen.exchange.own_table import read_own_table
+from reportgen.exchange.wide import read_own_table
 from reportgen.pipeline import open_job
 from reportgen.study.manifest import load_study
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from reportgen.document import SectionContent
-from reportgen.exchange.characteristics import read_characteristics
+from reportgen.exchange.design_tables import read_characteristics
 from reportgen.sections.psychoanalysis import analysis, tables
 from reportgen.sections.psychoanalysis.analysis import Options
 from reportgen.sections.psychoanalysis.result import Psychoanalysis

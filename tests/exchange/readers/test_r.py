@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reportgen.errors import ExchangeError
-from reportgen.exchange import r_file
 from reportgen.exchange.importing import Reading, import_results
+from reportgen.exchange.readers import r as r_file
 from reportgen.warehouse import Warehouse
 
 # What R prints of bench[, , "Misclassification", "monks3"], replication by candidate.

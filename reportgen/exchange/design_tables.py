@@ -1,4 +1,7 @@
-"""Characteristics of data sets or learning samples that another program has computed."""
+"""Settings of a design with factors, which results of another program come from.
+
+Characteristics of data sets or learning samples that another program has computed.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +15,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from reportgen.errors import ExchangeError
-from reportgen.exchange.opening import read_table
+from reportgen.exchange.files import read_table
 from reportgen.exchange.table import MOST_WHOLE, Columns, RawTable
 from reportgen.study.errors import listed, nearest, shown
 from reportgen.warehouse import CHARACTERISED, Warehouse
 
 log = logging.getLogger(__name__)
 
-DATASET = ("dataset", "data set", "data_set")
+DATASET_COLUMNS = ("dataset", "data set", "data_set")
 REPLICATION = ("replication", "rep", "samp")
 SCHEME = ("scheme", "resampling")
 
@@ -67,7 +70,7 @@ def read_characteristics(
     keys = {
         "dataset": np.array(datasets.names, dtype=object)[datasets.codes],
         "replication": _replications(table, leading["replication"]),
-        "scheme": _texts(table, leading["scheme"]),
+        "scheme": _key_texts(table, leading["scheme"]),
     }
     frame = pd.DataFrame({**keys, **{name: _values(table, name) for name in names}})
     frame["replication"] = frame["replication"].astype("Int64")
@@ -84,7 +87,7 @@ def without_datasets(table: RawTable, told: Columns) -> ExchangeError:
     return table.error(found, f"a column dataset{also}{question}")
 
 
-_LEADING = {"dataset": DATASET, "replication": REPLICATION, "scheme": SCHEME}
+_LEADING = {"dataset": DATASET_COLUMNS, "replication": REPLICATION, "scheme": SCHEME}
 
 
 def _column(table: RawTable, names: Sequence[str]) -> str | None:
@@ -109,7 +112,7 @@ def _replications(table: RawTable, column: str | None) -> Any:
     return pd.array([pd.NA if np.isnan(x) else int(x) for x in numbers], dtype="Int64")
 
 
-def _texts(table: RawTable, column: str | None) -> NDArray[np.object_]:
+def _key_texts(table: RawTable, column: str | None) -> NDArray[np.object_]:
     """Read a column of names; missing ones are empty."""
     if column is None:
         return np.full(table.n_rows, "", dtype=object)
@@ -121,7 +124,7 @@ def _values(table: RawTable, name: str) -> Any:
     """Read a characteristic: numbers where all of them are, else categories."""
     if table.is_numeric(name):
         return table.numbers(name)
-    found = _texts(table, name)
+    found = _key_texts(table, name)
     return np.array([None if text in ("", "NA") else text for text in found], dtype=object)
 
 
@@ -160,3 +163,89 @@ def _of_these(table: RawTable, frame: pd.DataFrame, datasets: Sequence[str]) -> 
     if without:
         log.warning("%s: no characteristics of: %s", table.path, listed(without))
     return kept
+
+
+DATASET, BASE = "dataset", "base"
+
+Level = str | float
+
+
+def read_settings(
+    path: Path, warehouse: Warehouse, base: str, columns: Columns | None = None
+) -> dict[str, dict[str, Any]]:
+    """Read which setting of which factors each data set of results is.
+
+    Parameters
+    ----------
+    path : Path
+        CSV or Parquet: a row a setting, with a column `dataset`, a column a factor, and a column
+        `base` where the settings are of several things. Numbers are numbers; all else are names;
+        an empty cell is a factor that does not matter there.
+    warehouse : Warehouse
+        The results.
+    base : str
+        What the settings are of, where no column says it.
+    columns : mapping of str to str, optional
+        What the results' column dataset is called: the table's may be too.
+
+    Returns
+    -------
+    dict of str to dict
+        By data set the facts, with its `setting` of `base` and `factors` beside what was known.
+
+    Raises
+    ------
+    ExchangeError
+        If there is no column `dataset` or no factor, a data set occurs twice, is not in the
+        results, or has no row.
+    """
+    table = read_table(path)
+    own = (columns or {}).get(DATASET)
+    key = own if isinstance(own, str) and DATASET not in table.columns else DATASET
+    if key not in table.columns:
+        raise without_datasets(table, columns or {})
+    factors = [c for c in table.columns if c not in (key, BASE)]
+    if not factors:
+        raise table.error("no factor", "a column for each, beside dataset")
+    names = _texts(table, key)
+    _check(table, names, key, warehouse.datasets)
+    bases = _texts(table, BASE) if BASE in table.columns else [base] * len(names)
+    levels = {factor: _levels(table, factor) for factor in factors}
+    facts: dict[str, dict[str, Any]] = {
+        d: dict(warehouse.facts.get(d, {})) for d in warehouse.datasets
+    }
+    for row, name in sorted(enumerate(names), key=lambda pair: warehouse.datasets.index(pair[1])):
+        given = {f: x for f in factors if (x := levels[f][row]) is not None}
+        facts[name]["setting"] = {"base": bases[row], "factors": given}
+    return {**{d: dict(f) for d, f in warehouse.facts.items()}, **facts}
+
+
+def _texts(table: RawTable, column: str) -> list[str]:
+    return [" ".join(str(x).split()) for x in table.columns[column].to_pylist()]
+
+
+def _levels(table: RawTable, factor: str) -> list[Level | None]:
+    """Read a factor: numbers where all levels are, else names."""
+    if table.is_numeric(factor):
+        return [None if x != x else x for x in table.numbers(factor).tolist()]
+    return [None if x in ("", "NA", "None") else x for x in _texts(table, factor)]
+
+
+def _check(table: RawTable, names: list[str], key: str, datasets: tuple[str, ...]) -> None:
+    """Refuse settings of other data sets, settings said twice, and data sets without one."""
+    for row, name in enumerate(names):
+        if name not in datasets:
+            near = nearest(name, datasets)
+            question = f"; did you mean {near}?" if near else ""
+            raise table.error(
+                f"no data set {shown(name)}", f"{listed(datasets)}{question}", row=row,
+                column=key,
+            )  # fmt: skip
+        if name in names[:row]:
+            raise table.error(
+                f"data set {shown(name)} a second time", "one row a data set", row=row,
+                column=key,
+            )  # fmt: skip
+    without = [name for name in datasets if name not in names]
+    if without:
+        raise table.error(f"no setting of {listed(without)}", "one row a data set of the results")

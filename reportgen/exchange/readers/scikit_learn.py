@@ -13,7 +13,8 @@ from types import MappingProxyType
 import numpy as np
 
 from reportgen.catalogue.measures import known_measure
-from reportgen.exchange.fits import (
+from reportgen.exchange.columns import CANDIDATE
+from reportgen.exchange.readers.fits import (
     Fits,
     Format,
     Part,
@@ -22,7 +23,6 @@ from reportgen.exchange.fits import (
     first_column,
     has,
 )
-from reportgen.exchange.layout import CANDIDATE
 from reportgen.exchange.replications import coordinates, replications
 from reportgen.exchange.table import MISSING, Labels, RawTable
 from reportgen.warehouse import Measure

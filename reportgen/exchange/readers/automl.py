@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from reportgen.catalogue.measures import known_measure
-from reportgen.exchange.fits import Fits, Format, Part, has, whole_numbers
+from reportgen.exchange.readers.fits import Fits, Format, Part, has, whole_numbers
 from reportgen.exchange.table import Labels, RawTable
 from reportgen.performance_rows import natural_order
 from reportgen.warehouse import FAILURE_COLUMNS, Better, Measure

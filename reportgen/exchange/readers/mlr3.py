@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from reportgen.exchange.fits import Fits, Format, all_fits, has, whole_numbers
+from reportgen.exchange.readers.fits import Fits, Format, all_fits, has, whole_numbers
 from reportgen.exchange.table import RawTable
 from reportgen.warehouse import Better, Measure
 

@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from reportgen.errors import ExchangeError
-from reportgen.exchange import opening
-from reportgen.exchange.opening import read_table
+from reportgen.exchange import files as opening
+from reportgen.exchange.files import read_table
 
 
 class Trap:

@@ -11,15 +11,10 @@ from itertools import chain
 from types import MappingProxyType
 
 from reportgen.errors import ExchangeError
-from reportgen.exchange import (
-    aeon_table,
-    automl,
-    benchopt,
-    mlr3,
-    r_benchmark,
-    scikit_learn,
-)
-from reportgen.exchange.fits import Format
+from reportgen.exchange.readers import aeon as aeon_table
+from reportgen.exchange.readers import automl, benchopt, mlr3, scikit_learn
+from reportgen.exchange.readers import r as r_benchmark
+from reportgen.exchange.readers.fits import Format
 from reportgen.exchange.table import RawTable
 from reportgen.study.errors import listed, nearest, shown
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from reportgen.exchange.fits import (
+from reportgen.exchange.readers.fits import (
     Fits,
     Format,
     Part,

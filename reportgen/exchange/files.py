@@ -1,0 +1,338 @@
+"""What is in a file of results: one table, whatever the file's kind.
+
+Each kind of file is known by how its name ends, a folder by being one, and has
+a module that makes a table of it. What the columns then mean is another
+question: see `formats`.
+
+Tables in text files, separated by commas, semicolons, tabs or bars.
+
+Tables in JSON, as pandas and scikit-learn's users write them.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from sys import float_info
+from types import MappingProxyType
+from typing import Any
+
+from reportgen.errors import ExchangeError
+from reportgen.exchange.table import BOM, RawTable, delimited, named_columns
+from reportgen.study.errors import listed, shown
+from reportgen.study.yaml_source import refuse_report
+from reportgen.warehouse_files import failures_in, measures_in, orders_in, remarks_in
+
+MOST_ROWS = 500_000_000  # a file of a few bytes may claim any number
+MODULES: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        ".csv": ("text_file", "read_text_table"),
+        ".tsv": ("text_file", "read_text_table"),
+        ".txt": ("text_file", "read_text_table"),
+        ".parquet": ("opening", "read_parquet_table"),
+        ".pq": ("opening", "read_parquet_table"),
+        ".json": ("json_file", "read_json_table"),
+        ".rdata": ("r_file", "read_r_table"),
+        ".rda": ("r_file", "read_r_table"),
+        ".rds": ("r_file", "read_r_table"),
+    }
+)
+"""Module and function by the end of the file's name."""
+RUNS_CODE = (".pkl", ".pickle", ".joblib", ".npy", ".npz", ".dill")
+HAS_OBJECTS = (".rdata", ".rda")
+
+
+def read_table(path: Path, item: str = "") -> RawTable:
+    """Read a file of results into one table.
+
+    Parameters
+    ----------
+    path : Path
+        CSV, Parquet, JSON, or what R's save and saveRDS write; or a folder of
+        results of aeon and tsml.
+    item : str
+        Which object of a file that R's save has written; needed where it holds
+        several tables.
+
+    Raises
+    ------
+    ExchangeError
+        If there is no such file, or it is no table of that kind.
+    """
+    try:
+        table = _read(path, item)
+    except FileNotFoundError:
+        raise ExchangeError(f"{path}: found no such file") from None
+    except OSError as error:
+        said = error.strerror or " ".join(str(error).split())
+        raise ExchangeError(f"{path}: found a file that cannot be read ({said})") from None
+    if not table.n_rows:
+        raise table.error("no rows below the header", "results")
+    return table
+
+
+def _read(path: Path, item: str) -> RawTable:
+    suffix = path.suffix.lower()
+    if path.is_dir():
+        from reportgen.exchange.readers.aeon import read_folder_table
+
+        return read_folder_table(path)
+    if suffix not in MODULES:
+        raise _unknown(path, suffix)
+    module, function = MODULES[suffix]
+    read: Callable[..., RawTable] = getattr(import_module(f"reportgen.exchange.{module}"), function)
+    if suffix in HAS_OBJECTS:
+        return read(path, item)
+    if item:
+        raise ExchangeError(
+            f"{path}: found the object {shown(item)} of a file that has no objects; allowed with "
+            f"{listed(HAS_OBJECTS)} only"
+        )
+    return read(path)
+
+
+def _unknown(path: Path, suffix: str) -> ExchangeError:
+    if suffix in RUNS_CODE and path.exists():
+        return ExchangeError(
+            f"{path}: found a file that may run code when it is read; allowed data only, such as "
+            "CSV: pandas.DataFrame(results).to_csv('results.csv')"
+        )
+    if not path.exists():
+        raise FileNotFoundError(path)
+    return ExchangeError(
+        f"{path}: found a file of an unknown kind; allowed {listed(MODULES)}, and folders of "
+        "aeon's results"
+    )
+
+
+def read_parquet_table(path: Path) -> RawTable:
+    """Read a Parquet file.
+
+    Raises
+    ------
+    ExchangeError
+        If it is none, or claims more rows than anybody has.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path) as file:
+            n_rows = file.metadata.num_rows
+            if n_rows > MOST_ROWS:
+                raise ExchangeError(f"{path}: found {n_rows:,} rows; allowed {MOST_ROWS:,}")
+            names = file.schema_arrow.names
+            texts = [n for n in names if _is_text(file.schema_arrow.field(n).type)]
+        table = pq.read_table(path, read_dictionary=texts)
+    except (pa.ArrowException, UnicodeDecodeError) as error:
+        said = " ".join(str(error).split())
+        raise ExchangeError(f"{path}: found no Parquet file ({said})") from None
+    columns = named_columns(path, table.column_names, table.columns)
+    about = table.schema.metadata
+    return RawTable(
+        path,
+        columns,
+        table.num_rows,
+        None,
+        measures_in(about),
+        failures=failures_in(about),
+        remarks=remarks_in(about),
+        orders=orders_in(about),
+    )
+
+
+def _is_text(kind: object) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_string(kind))
+
+
+SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+
+
+def read_text_table(path: Path) -> RawTable:
+    """Read a text file whose first row holds the names of the columns.
+
+    Raises
+    ------
+    ExchangeError
+        If it is no such table.
+    """
+    import pyarrow as pa
+    from pyarrow import csv as arrow_csv
+
+    content = path.read_bytes().removeprefix(BOM)
+    separator, header, n_lines = _header(path, content)
+    names = [str(i) for i in range(len(header))]
+    try:
+        table = arrow_csv.read_csv(
+            io.BytesIO(content),
+            arrow_csv.ReadOptions(column_names=names, skip_rows=n_lines),
+            arrow_csv.ParseOptions(delimiter=separator, newlines_in_values=True),
+            arrow_csv.ConvertOptions(
+                column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False
+            ),
+        )
+    except pa.ArrowInvalid as error:
+        if "Empty CSV" in str(error):
+            raise ExchangeError(f"{path}: found a header only; allowed results below it") from None
+        raise _diagnosis(path, content, separator, len(header), str(error)) from None
+    return RawTable(path, named_columns(path, header, table.columns), table.num_rows, separator)
+
+
+def _header(path: Path, content: bytes) -> tuple[str, list[str], int]:
+    """Return the separator, the columns' names, and the number of lines they end with."""
+    lines = enumerate(io.BytesIO(content), start=1)
+    n_lines, line = next(((i, line) for i, line in lines if line.strip()), (0, b""))
+    if not line:
+        raise ExchangeError(f"{path}: found an empty file; allowed a header and results below it")
+    try:
+        text = line.decode().strip("\r\n")
+    except UnicodeDecodeError:
+        raise _not_utf8(path, content) from None
+    by_separator = {s: next(csv.reader([text], delimiter=s)) for s in SEPARATORS}
+    separator = max(SEPARATORS, key=lambda s: len(by_separator[s]))
+    header = [name.strip() for name in by_separator[separator]]
+    if len(header) == 1:
+        raise ExchangeError(
+            f"{path}: found the one column {shown(header[0])}; allowed several columns, "
+            f"separated by {listed(SEPARATORS.values())}"
+        )
+    return separator, header, n_lines
+
+
+def _diagnosis(
+    path: Path, content: bytes, separator: str, n_columns: int, said: str
+) -> ExchangeError:
+    """Find the row that made the reader stop."""
+    try:
+        content.decode()
+    except UnicodeDecodeError:
+        return _not_utf8(path, content)
+    for number, record in enumerate(delimited(content, separator), start=1):
+        if record and len(record) != n_columns:
+            hint = "; is there a decimal comma?" if separator == "," else ""
+            return ExchangeError(
+                f"{path}: row {number}: found {len(record)} cells; allowed {n_columns}, "
+                f"as in the header{hint}"
+            )
+    return ExchangeError(f"{path}: found no table ({' '.join(said.split())})")
+
+
+def _not_utf8(path: Path, content: bytes) -> ExchangeError:
+    try:
+        content.decode()
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        found = f"line {line}: found the byte 0x{content[error.start]:02x}, which is not UTF-8"
+        return ExchangeError(f"{path}: {found}; allowed text in UTF-8: save it in that encoding")
+    return ExchangeError(f"{path}: found text that is not UTF-8; allowed UTF-8")
+
+
+SHAPES = (
+    "a list of records, a mapping of columns to lists, or such mappings by candidate, "
+    "or by data set and candidate"
+)
+OUTER = ("dataset", "candidate")  # what the names around a table are, from the outside
+LARGEST = float_info.max  # beyond, a whole number is text
+Record = Mapping[str, Any]
+
+
+def read_json_table(path: Path) -> RawTable:
+    """Read a JSON file that holds one table, or one for each candidate.
+
+    Cells that are neither text nor numbers become their JSON text.
+
+    Raises
+    ------
+    ExchangeError
+        If it is no JSON, or no table.
+    """
+    try:
+        content = json.loads(path.read_bytes().decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise ExchangeError(f"{path}: found text that is not UTF-8 ({error.reason})") from None
+    except ValueError as error:
+        raise ExchangeError(f"{path}: found no JSON ({error})") from None
+    except RecursionError:
+        raise ExchangeError(f"{path}: found JSON that is nested too deeply") from None
+    refuse_report(path, content)
+    records = [record for record, _ in _records(path, content, ())]
+    names = list(dict.fromkeys(name for record in records for name in record))
+    columns = [_column([record.get(name) for record in records]) for name in names]
+    return RawTable(path, named_columns(path, names, columns), len(records), None)
+
+
+def _records(
+    path: Path, content: Any, outer: tuple[str, ...]
+) -> Iterator[tuple[Record, tuple[str, ...]]]:
+    """Yield the rows, with the names that stand around their table."""
+    if isinstance(content, list) and all(isinstance(row, dict) for row in content):
+        rows: Sequence[Record] = content
+    elif isinstance(content, dict) and content and _is_columns(content):
+        rows = _rows_of(path, content)
+    elif (
+        isinstance(content, dict) and content and len(outer) < len(OUTER) and _is_mappings(content)
+    ):
+        for name, inner in content.items():
+            yield from _records(path, inner, (*outer, name))
+        return
+    else:
+        raise ExchangeError(f"{path}: found {shown(content)} that is no table; allowed {SHAPES}")
+    around = dict(zip(OUTER[len(OUTER) - len(outer) :], outer, strict=True))
+    for row in rows:
+        yield {**around, **row}, outer
+
+
+def _is_columns(content: Mapping[str, Any]) -> bool:
+    """Whether a mapping is one of columns: to lists, or to cells by the row's name."""
+    values = list(content.values())
+    if all(isinstance(value, list) for value in values):
+        return True
+    return all(
+        isinstance(value, dict) and value.keys() == values[0].keys() for value in values
+    ) and any(not any(isinstance(x, list | dict) for x in value.values()) for value in values)
+
+
+def _is_mappings(content: Mapping[str, Any]) -> bool:
+    return all(isinstance(value, list | dict) for value in content.values())
+
+
+def _rows_of(path: Path, columns: Mapping[str, Any]) -> list[Record]:
+    """Turn columns into rows; they must be of one length."""
+    lists = {
+        name: value if isinstance(value, list) else list(value.values())
+        for name, value in columns.items()
+    }
+    lengths = {name: len(cells) for name, cells in lists.items()}
+    if len(set(lengths.values())) > 1:
+        short, long = (f(lengths, key=lambda n: lengths[n]) for f in (min, max))
+        raise ExchangeError(
+            f"{path}: found {lengths[short]} cells in the column {shown(short)} and "
+            f"{lengths[long]} in {shown(long)}; allowed as many in all columns"
+        )
+    return [dict(zip(lists, cells, strict=True)) for cells in zip(*lists.values(), strict=True)]
+
+
+def _column(cells: list[Any]) -> Any:
+    """Make a column of numbers where all cells are, else of text."""
+    import pyarrow as pa
+
+    if all(cell is None or (_is_number(cell)) for cell in cells):
+        numbers = [None if cell is None else float(cell) for cell in cells]
+        return pa.chunked_array([pa.array(numbers, pa.float64())])
+    texts = [None if cell is None else _text(cell) for cell in cells]
+    return pa.chunked_array([pa.array(texts, pa.string())])
+
+
+def _is_number(cell: Any) -> bool:
+    is_number = isinstance(cell, int | float) and not isinstance(cell, bool)
+    return is_number and (isinstance(cell, float) or abs(cell) <= LARGEST)
+
+
+def _text(cell: Any) -> str:
+    return cell if isinstance(cell, str) else json.dumps(cell, ensure_ascii=False)
