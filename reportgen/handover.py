@@ -141,7 +141,7 @@ def export(job: Job, folder: Path | None, formats: Sequence[str]) -> tuple[Path,
     unknown = [name for name in formats if name not in EXPORTS]
     if unknown or not formats:
         raise StudyError(f"--format: found {unknown or 'nothing'}; allowed {', '.join(EXPORTS)}")
-    from reportgen.rendering import files
+    from reportgen.rendering import exports as files
 
     folder = job.folder / "export" if folder is None else folder
     warehouse, origin = stored(job)

@@ -275,7 +275,7 @@ def render(
     """
     check_names(job, formats)
     wanted = set(formats or job.study.report.formats) | {"json"}
-    from reportgen.rendering import files
+    from reportgen.rendering import exports as files
 
     job.folder.mkdir(parents=True, exist_ok=True)
     written, failed = [], []

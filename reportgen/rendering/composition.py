@@ -10,12 +10,11 @@ from jinja2 import Template
 from markupsafe import Markup
 
 from reportgen.document import DatasetDesign, SectionContent
-from reportgen.rendering.appendix import Listing, appendix_tables
-from reportgen.rendering.gaps import gaps_table
-from reportgen.rendering.naming import INDEX, Key, slug
+from reportgen.rendering.appendix import Listing, appendix_tables, gaps_table
+from reportgen.rendering.names import INDEX, Key, slug
 from reportgen.rendering.references import Reference
-from reportgen.rendering.voice import Voice, variables
-from reportgen.rendering.writer import Finding, Lead, Writer
+from reportgen.rendering.render_context import Finding, Lead, Writer
+from reportgen.rendering.template_functions import Voice, variables
 
 MOST_FINDINGS = 7
 

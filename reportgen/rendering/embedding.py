@@ -16,9 +16,9 @@ from reportgen.drawing import CandidateStyle, marker_path
 from reportgen.drawing.style import colour
 from reportgen.errors import RenderingError
 from reportgen.rendering import formulas
-from reportgen.rendering.cells import comma_separated, table_series
 from reportgen.rendering.fonts import with_known_letters
 from reportgen.rendering.markup import html_text
+from reportgen.rendering.tables import comma_separated, table_series
 
 PACK_ABOVE = 6000  # bytes; a larger file is embedded compressed
 FORMULA_SIZE = 10.4  # pt; mathtext's letters beside those of the text's 10 pt

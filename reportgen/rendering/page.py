@@ -1,10 +1,22 @@
-"""The page of a report, for a browser or for paper: one template, one composition."""
+"""The page of a report, for a browser or for paper: one template, one composition.
+
+Links between the files of one report: every id is known, wherever it stands.
+
+The report as HTML: one file, or many where very many data sets have a page each.
+
+No request leaves a page, and it is whole without scripts.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import base64
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
+from posixpath import dirname, relpath
 from typing import Any
 
 from markupsafe import Markup
@@ -13,8 +25,11 @@ from reportgen.document import Author, Report
 from reportgen.drawing import css_variables
 from reportgen.rendering.composition import Composition, compose
 from reportgen.rendering.embedding import extras, marker_symbols
+from reportgen.rendering.exports import DATASETS, write_texts
+from reportgen.rendering.fonts import font_css
 from reportgen.rendering.markup import guest_html, guest_paragraphs, guest_plain
-from reportgen.rendering.writer import BackEnd, Writer
+from reportgen.rendering.render_context import HTML, BackEnd, Writer
+from reportgen.rendering.templates import read_text
 
 MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July"),
@@ -167,3 +182,97 @@ def written_date(iso: str) -> str:
     except ValueError:
         return iso
     return f"{date.day} {MONTHS[date.month - 1]} {date.year}"
+
+
+ID = re.compile(r'\bid="([^"]+)"')
+LINK = re.compile(r'(<a\b[^>]*?\bhref=")#([^"]+)(?=")')
+
+
+def linked(files: Mapping[str, str]) -> dict[str, str]:
+    """Let links that lead to an id of another file name that file.
+
+    Parameters
+    ----------
+    files : mapping of str to str
+        Pages by their paths, with slashes, from one folder. An id that several
+        have belongs to the first.
+
+    Examples
+    --------
+    >>> linked({"a.html": '<p id="x">', "d/b.html": '<a href="#x">x</a>'})["d/b.html"]
+    '<a href="../a.html#x">x</a>'
+    """
+    own = {name: frozenset(ID.findall(text)) for name, text in files.items()}
+    homes: dict[str, str] = {}
+    for name in files:
+        for found in own[name]:
+            homes.setdefault(found, name)
+    return {
+        name: LINK.sub(partial(_lead, name, own[name], homes), text) for name, text in files.items()
+    }
+
+
+def _lead(name: str, own: frozenset[str], homes: Mapping[str, str], link: re.Match[str]) -> str:
+    """Name the file that a link of another one leads to."""
+    target = link[2]
+    if target in own or target not in homes:
+        return link[0]
+    return f"{link[1]}{relpath(homes[target], dirname(name) or '.')}#{target}"
+
+
+STYLES = ("html/base.css", "html/screen.css", "html/print.css")
+
+
+def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> Path:
+    """Write a report as a self-contained page; pages of very many data sets stand beside it.
+
+    Parameters
+    ----------
+    report : Report
+    destination : Path
+        The file to write.
+    folders : sequence of Path
+        Template folders that come before ours: the study's, then those of
+        packages that bring sections.
+
+    Returns
+    -------
+    Path
+        The destination.
+    """
+    script = read_text("html/script.js").strip()
+    assets = {
+        "style": Markup("@@STYLE@@"),
+        "script": Markup(script),
+        "policy": policy(script),
+    }
+    page, beside = write_pages(report, HTML, folders, assets)
+    files = {f"{DATASETS}/{name}.html": text for name, text in beside.items()}
+    pages = linked({destination.name: page, **files})
+    styled = {name: text.replace("@@STYLE@@", style_sheet(text), 1) for name, text in pages.items()}
+    destination.write_text(styled.pop(destination.name), encoding="utf-8", newline="\n")
+    texts = {name.partition("/")[2]: text for name, text in styled.items()}
+    write_texts(texts, destination.parent / DATASETS, "html")
+    return destination
+
+
+def style_sheet(text: str) -> str:
+    """Return the style sheet of a page with such a text."""
+    rules = "\n".join(read_text(name) for name in STYLES)
+    return "\n".join((font_css(text), theme_css(), smaller(rules)))
+
+
+def smaller(css: str) -> str:
+    """Take comments and indentation out of a style sheet."""
+    bare = re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL)
+    return "\n".join(line for raw in bare.splitlines() if (line := raw.strip()))
+
+
+def policy(script: str) -> str:
+    """Return the content security policy: nothing is fetched, only our own script runs."""
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return (
+        "default-src 'none'; style-src 'unsafe-inline'; "
+        f"script-src 'sha256-{digest}'; img-src data:; font-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )

@@ -14,8 +14,8 @@ from reportgen.errors import RenderingError
 from reportgen.rendering.embedding import marker_rules
 from reportgen.rendering.fonts import font_css, unknown_letters, with_known_letters
 from reportgen.rendering.page import write_pages
+from reportgen.rendering.render_context import PDF
 from reportgen.rendering.templates import read_text
-from reportgen.rendering.writer import PDF
 
 BLANK = re.compile(r"(?<=[^\s>]) (?=<(?:a|b|bdi|span|strong|em|i|code|img)\b)")
 log = logging.getLogger(__name__)

@@ -15,7 +15,7 @@ from reportgen.notation import MEASURE_WORDS
 from reportgen.origin import MeasuredWith
 from reportgen.rendering.appendix import MOST_ROWS, appendix_tables
 from reportgen.rendering.composition import Composition, compose
-from reportgen.rendering.writer import HTML, Writer
+from reportgen.rendering.render_context import HTML, Writer
 from tests.rendering.test_composition import EXTRAS
 
 Edit = Callable[..., Report]

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from reportgen.document import Report
 from reportgen.errors import RenderingError
 from reportgen.rendering.composition import bibtex, compose, heaviest
-from reportgen.rendering.writer import HTML, Finding, Writer
+from reportgen.rendering.render_context import HTML, Finding, Writer
 
 EXTRAS = {
     "formula_mathml": lambda tex, alt, display: Markup("<math></math>"),

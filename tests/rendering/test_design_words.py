@@ -10,7 +10,7 @@ import pytest
 
 from reportgen.document import DatasetDesign
 from reportgen.rendering.composition import compose
-from reportgen.rendering.writer import HTML, Writer
+from reportgen.rendering.render_context import HTML, Writer
 from tests.rendering.conftest import make_report
 from tests.rendering.test_composition import EXTRAS
 from tests.sections.reading import faults, plain

@@ -13,7 +13,7 @@ import pytest
 
 from reportgen.document import Figure, Report, Series
 from reportgen.errors import RenderingError
-from reportgen.rendering import html
+from reportgen.rendering import page as html
 from reportgen.rendering.embedding import download, inline_drawing
 from reportgen.rendering.page import byline, orcid, theme_css, written_date
 from tests.rendering.conftest import make_report

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from reportgen.rendering.links import linked
+from reportgen.rendering.page import linked
 
 
 def test_a_link_names_the_file_its_target_stands_in() -> None:

@@ -10,8 +10,8 @@ from markdown_it import MarkdownIt
 from reportgen.document import Report
 from reportgen.errors import RenderingError
 from reportgen.rendering import markdown
-from reportgen.rendering.naming import Key
-from reportgen.rendering.writer import Writer
+from reportgen.rendering.names import Key
+from reportgen.rendering.render_context import Writer
 
 Folders = tuple[Path, ...]
 

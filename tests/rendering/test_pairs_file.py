@@ -10,7 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from reportgen.document import Report
-from reportgen.rendering import pairs_file, results_json
+from reportgen.rendering import results_json
+from reportgen.rendering import results_json as pairs_file
 from tests.rendering.test_results_json import part
 from tests.sections.reading import ERROR, NAMES, blocks, report_of
 

@@ -8,9 +8,10 @@ from posixpath import dirname, join, normpath
 
 import pytest
 
-from reportgen.rendering import html, markdown, pdf
-from reportgen.rendering.files import DATASETS, EARLIER, put_away, write_texts
-from reportgen.rendering.writer import SPLIT
+from reportgen.rendering import markdown, pdf
+from reportgen.rendering import page as html
+from reportgen.rendering.exports import DATASETS, EARLIER, put_away, write_texts
+from reportgen.rendering.render_context import SPLIT
 from tests.rendering.conftest import HOSTILE, make_report
 from tests.rendering.pages import Page
 

@@ -25,7 +25,7 @@ from reportgen.document import (
 )
 from reportgen.rendering.composition import compose
 from reportgen.rendering.embedding import extras
-from reportgen.rendering.writer import HTML, Writer
+from reportgen.rendering.render_context import HTML, Writer
 from reportgen.sections import find_sections
 from reportgen.sections.inference import analysis as inference
 from reportgen.warehouse import Measure

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from reportgen.rendering.cells import written
+from reportgen.rendering.tables import written
 from reportgen.sections.archetypes.tables import tabulate
 from tests.sections.archetypes.making import analysed, domain, table, triangle
 

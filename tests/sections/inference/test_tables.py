@@ -9,8 +9,7 @@ import pytest
 
 from reportgen.document import Table
 from reportgen.notation import ratio
-from reportgen.rendering.cells import written
-from reportgen.rendering.words import said
+from reportgen.rendering.tables import said, written
 from reportgen.sections.inference.analysis import MeasureInference, Options, analyse
 from reportgen.sections.inference.tables import WITHOUT_AREA, tabulate
 from reportgen.warehouse import Measure

@@ -10,7 +10,7 @@ import pytest
 
 from reportgen.errors import AnalysisError
 from reportgen.rendering.composition import compose
-from reportgen.rendering.writer import MARKDOWN, Writer
+from reportgen.rendering.render_context import MARKDOWN, Writer
 from reportgen.study.stages import Stages
 from tests.builders import warehouse_of
 from tests.sections.reading import ERROR, NAMES, blocks, read

@@ -11,11 +11,16 @@ from types import MappingProxyType
 from typing import Literal
 
 from reportgen.document import Report, Table
-from reportgen.rendering.cells import comma_separated, is_wordy, table_series, written
-from reportgen.rendering.latex import tabular
 from reportgen.rendering.markup import github_text
-from reportgen.rendering.naming import Key, file_stems, slug
-from reportgen.rendering.words import said
+from reportgen.rendering.names import Key, file_stems, slug
+from reportgen.rendering.tables import (
+    comma_separated,
+    is_wordy,
+    said,
+    table_series,
+    tabular,
+    written,
+)
 
 log = logging.getLogger("reportgen")
 

@@ -15,7 +15,6 @@ from markupsafe import Markup
 from reportgen.document import Report, SectionContent, Table
 from reportgen.drawing import candidate_styles
 from reportgen.errors import RenderingError
-from reportgen.rendering.cells import abridged, is_wordy, written
 from reportgen.rendering.markup import (
     Fragments,
     block_html,
@@ -25,8 +24,9 @@ from reportgen.rendering.markup import (
     html_text,
     inline_html,
 )
-from reportgen.rendering.naming import Key, Numbering, distinct
+from reportgen.rendering.names import Key, Numbering, distinct
 from reportgen.rendering.references import Reference
+from reportgen.rendering.tables import abridged, is_wordy, written
 from reportgen.rendering.templates import (
     environment,
     get_template,

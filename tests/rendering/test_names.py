@@ -4,7 +4,7 @@ import pytest
 
 from reportgen.document import Report
 from reportgen.errors import RenderingError
-from reportgen.rendering.naming import Key, Numbering, distinct, file_stems
+from reportgen.rendering.names import Key, Numbering, distinct, file_stems
 
 KEY = Key("figure", "toy", "bars", "misclassification", "monks")
 

@@ -7,9 +7,7 @@ from dataclasses import replace
 
 from reportgen.document import Column, Kind, Table
 from reportgen.notation import Scale
-from reportgen.rendering.cells import comma_separated, table_series, written
-from reportgen.rendering.latex import tabular
-from reportgen.rendering.words import said
+from reportgen.rendering.tables import comma_separated, said, table_series, tabular, written
 
 PER_CENT = Scale(100.0, "%", "pp", 2)
 

@@ -1,4 +1,9 @@
-"""Tables as a reader sees them, and as a program reads them."""
+"""Tables as a reader sees them, and as a program reads them.
+
+Cells of a table as plain words, for files that no template writes.
+
+Tables for LaTeX, with the rules of booktabs.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +11,16 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from math import floor, isfinite, log10
 from typing import Any
+
+from markupsafe import Markup
 
 from reportgen import notation
 from reportgen.document import Column, Kind, Series, Table
 from reportgen.notation import NOTHING, Scale
+from reportgen.rendering.templates import environment, get_template
 
 WORDY: frozenset[Kind] = frozenset(
     ("candidate", "pair", "dataset", "datasets", "text", "decision", "order")
@@ -262,3 +271,76 @@ def _csv_cell(value: Any) -> str:
     if isinstance(value, str):
         return f"'{value}" if value[:1] in ("=", "+", "-", "@") else value
     return str(value)
+
+
+def said(cell: Cell) -> str:
+    """Return what a cell says, not escaped."""
+    if cell.kind == "pair":
+        return " – ".join(cell.parts)
+    if cell.kind == "order":
+        return " ".join(cell.parts)
+    if cell.kind == "decision":
+        return str(_words().decision(cell.parts))
+    return cell.parts[0] if cell.parts else cell.text
+
+
+@cache
+def _words() -> Any:
+    """Return the words that every back end uses for the same thing."""
+    return get_template(environment((), Markup, in_markdown=False), "words.j2").module
+
+
+SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    "\N{MINUS SIGN}": "$-$",
+    "\N{EN DASH}": "--",
+    "\N{PLUS-MINUS SIGN}": r"$\pm$",
+    "\N{TILDE OPERATOR}": r"$\sim$",
+    "\N{PRECEDES}": r"$\prec$",
+}
+
+
+def escaped(text: str) -> str:
+    r"""Write text so that LaTeX sets it as it is.
+
+    >>> print(escaped("a_b & 5% of {x}"))
+    a\_b \& 5\% of \{x\}
+    """
+    return "".join(SPECIAL.get(c, c) for c in " ".join(text.split()))
+
+
+def tabular(table: Table) -> str:
+    """Return a table as an environment tabular; it needs the package booktabs."""
+    alignment = "".join("l" if is_wordy(column) else "r" for column in table.columns)
+    head = " & ".join(escaped(column.label) for column in table.columns)
+    rows = [" & ".join(_cell(cell) for cell in row) + r" \\" for row in written(table)]
+    return "\n".join(
+        [
+            rf"\begin{{tabular}}{{{alignment}}}",
+            r"\toprule",
+            head + r" \\",
+            r"\midrule",
+            *rows,
+            r"\bottomrule",
+            r"\end{tabular}",
+            "",
+        ]
+    )
+
+
+def _cell(cell: Cell) -> str:
+    text = escaped(said(cell))
+    return rf"\textbf{{{text}}}" if cell.is_best else text
