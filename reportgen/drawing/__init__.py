@@ -1,8 +1,8 @@
 """The house style, and how a section's figures are drawn in it."""
 
-from reportgen.drawing.axis import ValueAxis, axis_of_intervals, fit_axis
+from reportgen.drawing.axes import ValueAxis, axis_of_intervals, fit_axis
 from reportgen.drawing.canvas import Canvas, Record
-from reportgen.drawing.parts import (
+from reportgen.drawing.labels import (
     MARK_WIDTH,
     alt_text,
     axis_words,

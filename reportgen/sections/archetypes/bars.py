@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from reportgen.drawing import HAIR, SMALL, TICK, Sheet, shortened, text_width
-from reportgen.drawing.shapes import draw_lines, fill_boxes
+from reportgen.drawing.sheet import draw_lines, fill_boxes
 from reportgen.sections.archetypes.result import HIGH, LOW
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.drawing import HAIR, LABEL, Sheet, make_key
-from reportgen.drawing.shapes import draw_lines
+from reportgen.drawing.sheet import draw_lines
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

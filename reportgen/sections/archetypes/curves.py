@@ -20,7 +20,7 @@ from reportgen.drawing import (
     name_axis,
     text_width,
 )
-from reportgen.drawing.shapes import draw_lines
+from reportgen.drawing.sheet import draw_lines
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

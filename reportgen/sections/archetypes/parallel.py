@@ -19,7 +19,7 @@ from reportgen.drawing import (
     shortened,
     text_width,
 )
-from reportgen.drawing.shapes import draw_lines
+from reportgen.drawing.sheet import draw_lines
 from reportgen.drawing.style import DASHES, Dash
 
 if TYPE_CHECKING:

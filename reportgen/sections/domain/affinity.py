@@ -16,7 +16,7 @@ from reportgen.drawing import (
     shortened,
     text_width,
 )
-from reportgen.drawing.shapes import draw_lines, fill_boxes
+from reportgen.drawing.sheet import draw_lines, fill_boxes
 from reportgen.notation import Scale
 from reportgen.sections.domain.heads import HEAD_GAP, draw_heads, head_height
 from reportgen.sections.domain.means import effects_order

@@ -22,8 +22,8 @@ from reportgen.drawing import (
     shortened,
     text_width,
 )
-from reportgen.drawing.axis import LOG_FROM
-from reportgen.drawing.shapes import draw_lines, fill_boxes
+from reportgen.drawing.axes import LOG_FROM
+from reportgen.drawing.sheet import draw_lines, fill_boxes
 from reportgen.notation import Scale, ordinal
 from reportgen.sections.domain.tree import TREE, draw_tree
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.drawing import SMALL, Sheet, fitted, make_key, text_width
-from reportgen.drawing.shapes import draw_lines
+from reportgen.drawing.sheet import draw_lines
 from reportgen.stats.relations.layout import layout
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from reportgen.drawing import SMALL, THIN, Sheet, fitted, shortened, text_width
-from reportgen.drawing.shapes import draw_lines, fill_boxes
+from reportgen.drawing.sheet import draw_lines, fill_boxes
 from reportgen.sections.domain.heads import HEAD_GAP, draw_heads, head_height
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from reportgen.drawing import HAIR, SMALL, Sheet, fitted, shortened, text_width
-from reportgen.drawing.shapes import draw_lines, fill_boxes
+from reportgen.drawing.sheet import draw_lines, fill_boxes
 from reportgen.notation import Scale
 from reportgen.sections.domain.ranks import advantage
 

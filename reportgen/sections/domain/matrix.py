@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from reportgen.drawing import SMALL, THIN, Sheet, fitted, shortened, text_width
-from reportgen.drawing.shapes import draw_lines, fill_boxes
+from reportgen.drawing.sheet import draw_lines, fill_boxes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -23,7 +23,7 @@ from reportgen.drawing import (
     shortened,
     text_width,
 )
-from reportgen.drawing.shapes import draw_lines
+from reportgen.drawing.sheet import draw_lines
 from reportgen.notation import NOTHING, Scale
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from reportgen.drawing import (
     shortened,
     text_width,
 )
-from reportgen.drawing.shapes import draw_lines, fill_boxes
+from reportgen.drawing.sheet import draw_lines, fill_boxes
 from reportgen.notation import Scale
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from reportgen.drawing import HAIR, SMALL, THIN, Sheet, fit_axis
-from reportgen.drawing.shapes import draw_lines
+from reportgen.drawing.sheet import draw_lines
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

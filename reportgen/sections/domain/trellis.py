@@ -20,7 +20,7 @@ from reportgen.drawing import (
     make_key,
     name_axis,
 )
-from reportgen.drawing.shapes import draw_lines, fill_boxes
+from reportgen.drawing.sheet import draw_lines, fill_boxes
 from reportgen.notation import Scale
 
 if TYPE_CHECKING:

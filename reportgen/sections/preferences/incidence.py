@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from reportgen.drawing import SMALL, Sheet, shortened
-from reportgen.drawing.shapes import fill_boxes
+from reportgen.drawing.sheet import fill_boxes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -18,7 +18,7 @@ from reportgen.drawing import (
     make_key,
     plain,
 )
-from reportgen.drawing.shapes import draw_lines
+from reportgen.drawing.sheet import draw_lines
 from reportgen.notation import pvalue, significant
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from reportgen.drawing import (
     plain,
     text_width,
 )
-from reportgen.drawing.shapes import draw_lines
+from reportgen.drawing.sheet import draw_lines
 from reportgen.notation import Scale, significant
 from reportgen.sections.sensitivity.analysis import label_of
 from reportgen.sections.sensitivity.result import RESAMPLING, Factor

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from reportgen.drawing import HAIR, SMALL, TICK, Sheet, fit_axis, shortened, text_width
-from reportgen.drawing.shapes import draw_lines, fill_boxes
+from reportgen.drawing.sheet import draw_lines, fill_boxes
 from reportgen.notation import Scale
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.transforms import Bbox
 
 from reportgen.drawing import PHONE_WIDTH, TEXT_WIDTH, Canvas, Sheet
-from reportgen.drawing.parts import LONGEST_ALT
+from reportgen.drawing.labels import LONGEST_ALT
 from reportgen.drawing.sheet import house_settings
 from reportgen.sections.archetypes.bars import MOST_LINES, pages
 from reportgen.sections.archetypes.corners import corners

@@ -11,7 +11,7 @@ import pytest
 
 from reportgen.document import Figure
 from reportgen.drawing import Canvas
-from reportgen.drawing.parts import LONGEST_ALT
+from reportgen.drawing.labels import LONGEST_ALT
 from reportgen.sections.domain.bsplot import (
     MOST_HEIGHT,
     MOST_LOW_BRACKETS,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from reportgen.drawing.axis import ValueAxis
+from reportgen.drawing.axes import ValueAxis
 from reportgen.drawing.sheet import ELLIPSIS, Sheet, fitted, plain, shortened, text_width
 from reportgen.drawing.style import SMALL, TICK
 from reportgen.notation import MEASURE_WORDS, Scale
