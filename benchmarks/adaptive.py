@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.sections.sequential.stages_run import stages_of, stages_run
+from reportgen.sections.sequential.family import stages_of, stages_run
 from reportgen.stats.sequential.staged import StagePlan
 from reportgen.stats.sequential.verdicts import Answers, judged
 from reportgen.study.stages import Stages

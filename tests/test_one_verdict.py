@@ -28,7 +28,7 @@ from reportgen.execution.pool import SerialExecutor
 from reportgen.execution.replication import Cell, Experiment, Outcome
 from reportgen.pipeline import Job, analyse, measure, open_job
 from reportgen.rendering.markdown import render
-from reportgen.sections.domain import subdomains
+from reportgen.sections.domain import clusters as subdomains
 from tests.sections.claims import Claim, agrees
 from tests.sections.reading import SVG, Said, by_verdict_alone, read
 from tests.sections.study_verdicts import Study, of_results, of_text, relations

@@ -1,27 +1,219 @@
-"""Figures of the archetypes."""
+"""Figures of the archetypes.
+
+Percentile profiles: how far up each archetype lies in every column.
+
+The rows between the archetypes: on a line, in a triangle, or within a polygon.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.document import Figure, Series
-from reportgen.drawing import Canvas, alt_text, plain, told
-from reportgen.sections.archetypes.bars import Page, draw_bars, pages
-from reportgen.sections.archetypes.corners import draw_corners
-from reportgen.sections.archetypes.curves import draw_panorama, draw_residuals, draw_scree
-from reportgen.sections.archetypes.parallel import draw_made_of, draw_parallel
+from reportgen.drawing import (
+    HAIR,
+    LABEL,
+    SMALL,
+    TICK,
+    Canvas,
+    Sheet,
+    alt_text,
+    make_key,
+    plain,
+    shortened,
+    text_width,
+    told,
+)
+from reportgen.drawing.sheet import draw_lines, fill_boxes
+from reportgen.sections.archetypes.curves import (
+    draw_made_of,
+    draw_panorama,
+    draw_parallel,
+    draw_residuals,
+    draw_scree,
+)
+from reportgen.sections.archetypes.result import HIGH, LOW
 
 if TYPE_CHECKING:
-    from reportgen.sections.archetypes.result import ArchetypesResult
+    from matplotlib.axes import Axes
+
+    from reportgen.sections.archetypes.result import ArchetypesResult, Group
+
+LINE, HEAD, FOOT, GAP = 10.0, 16.0, 24.0, 10.0  # pt: a column's bar; above and below; between
+MOST_LINES = 60  # columns on a page
+LABELS = 120.0  # pt: longest name
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some of the columns.
+
+    Attributes
+    ----------
+    first, last : int
+        Their places, the last one excluded.
+    """
+
+    first: int
+    last: int
+
+
+def pages(n_columns: int) -> list[Page]:
+    """Cut the columns into pages of nearly equal length."""
+    n = -(-n_columns // MOST_LINES)
+    ends = [round(i * n_columns / n) for i in range(n + 1)]
+    return [Page(a, b) for a, b in pairwise(ends)]
+
+
+def draw_bars(result: ArchetypesResult, page: Page, sheet: Sheet) -> None:
+    """Draw a line a column and a panel an archetype."""
+    columns = result.columns[page.first : page.last]
+    names = shortened(columns, 60.0 if sheet.is_phone else LABELS, SMALL)
+    left = 8 + max(text_width(name, SMALL) for name in names.values())
+    sheet.begin(HEAD + LINE * len(columns) + FOOT)
+    canvas = sheet.page()
+    style: dict[str, Any] = {"fontsize": SMALL, "color": sheet.colour("ink"), "ha": "right"}
+    for i, column in enumerate(columns):
+        y = HEAD + (i + 0.5) * LINE
+        canvas.text(left - 6, y, names[column], va="center_baseline", **style)
+    gap = GAP if result.k < 5 else 5.0
+    width = (sheet.width - left - 6 - (result.k - 1) * gap) / result.k
+    for j in range(result.k):
+        x = left + j * (width + gap)
+        axes = sheet.axes(x, FOOT, sheet.width - x - width, HEAD)
+        _panel(sheet, axes, result.percentiles[j][page.first : page.last])
+        head = f"archetype {j + 1}" if width > 50 else str(j + 1)
+        canvas.text(x, 6, head, va="center_baseline", fontsize=TICK, fontweight=600)
+    canvas.text(left, sheet.height - 5, "percentile in the column", va="center_baseline",
+                fontsize=SMALL, color=sheet.colour("ink2"))  # fmt: skip
+
+
+def _panel(sheet: Sheet, axes: Axes, percentiles: Sequence[float]) -> None:
+    n = len(percentiles)
+    axes.set(xlim=(0, 1), ylim=(n - 0.5, -0.5), yticks=[])
+    width = axes.get_position().width * sheet.width
+    texts = ["0", "50", "100"] if width > 44 else ["", "50", ""]
+    axes.set_xticks([0, 0.5, 1], texts, fontsize=SMALL)
+    axes.tick_params(length=2)
+    first, _, last = axes.get_xticklabels()  # two panels’ ends would touch
+    first.set_horizontalalignment("left")
+    last.set_horizontalalignment("right")
+    bars = [(0.0, i - 0.36, p, 0.72) for i, p in enumerate(percentiles)]
+    middle = [b for b, p in zip(bars, percentiles, strict=True) if LOW <= p <= HIGH]
+    fill_boxes(axes, [(0.0, i - 0.36, 1.0, 0.72) for i in range(n)], sheet.colour("band"), zorder=0)
+    fill_boxes(axes, middle, sheet.colour("ghost"), zorder=1)
+    ends = [b for b in bars if b not in middle]
+    fill_boxes(axes, ends, sheet.colour("ink2"), zorder=1)
+    draw_lines(axes, [[(0.5, -0.5), (0.5, n - 0.5)]], sheet.colour("paper"), HAIR, zorder=2)
+
+
+Array = NDArray[np.float64]
+
+MARGIN = 16.0  # pt around the corners, for their numbers
+LARGEST = 300.0  # pt: side of the drawing
+LEVELS = (0.25, 0.5, 0.75)  # of a share, in the triangle
+
+
+def corners(k: int) -> Array:
+    """Return the places of k corners: two on a line, three and more on a circle, the first above.
+
+    Examples
+    --------
+    >>> corners(2).tolist()
+    [[-1.0, 0.0], [1.0, 0.0]]
+    """
+    if k == 1:
+        return np.zeros((1, 2))
+    if k == 2:
+        return np.array([[-1.0, 0.0], [1.0, 0.0]])
+    angles = np.pi / 2 - 2 * np.pi * np.arange(k) / k
+    return np.column_stack([np.cos(angles), np.sin(angles)])
+
+
+def draw_corners(result: ArchetypesResult, sheet: Sheet) -> None:
+    """Draw a mark a row, as near to every corner as it is made of that archetype."""
+    at = corners(result.k)
+    spread = np.ptp(at, axis=0)
+    unit = min(sheet.width - 2 * MARGIN, LARGEST) / 2
+    height = unit * spread[1] + 2 * MARGIN if result.k > 2 else 60.0
+    names = [g.name for g in result.groups] if result.is_of_candidates else []
+    key = make_key(sheet, names, sheet.width) if names else None
+    top = key.height + 2 if key else 0.0
+    sheet.begin(top + height)
+    page = sheet.page()
+    if key:
+        key.draw(sheet, page, 0, 0)
+    middle = top + MARGIN + unit * at[:, 1].max() if result.k > 2 else top + height / 2
+    place = np.array([sheet.width / 2, middle]) + unit * at * [1, -1]
+    _frame(result, place, sheet, page)
+    _rows(result, result.alpha @ place, sheet, page)
+    _number(at, place, sheet, page)
+
+
+def _frame(result: ArchetypesResult, place: Array, sheet: Sheet, page: Axes) -> None:
+    k = len(place)
+    if k == 3:
+        levels = [_level(place, j, share) for j in range(3) for share in LEVELS]
+        draw_lines(page, levels, sheet.colour("rule"), HAIR, zorder=0)
+    near = [(i, j) for i in range(k) for j in range(i)]
+    lines = [[_point(place[i]), _point(place[j])] for i, j in near]
+    draw_lines(page, lines, sheet.colour("rule" if k > 3 else "axis"), HAIR, zorder=0)
+
+
+def _level(place: Array, j: int, share: float) -> list[tuple[float, float]]:
+    others = [place[i] for i in range(3) if i != j]
+    return [_point(share * place[j] + (1 - share) * other) for other in others]
+
+
+def _point(place: Array) -> tuple[float, float]:
+    return float(place[0]), float(place[1])
+
+
+def _rows(result: ArchetypesResult, places: Array, sheet: Sheet, page: Axes) -> None:
+    size = float(np.clip(60 / np.sqrt(max(len(places), 1)), 2.2, 6.0))
+    for group, own in _parts(result):
+        xy = places[own]
+        if group is None:
+            is_out = result.is_outside[own]
+            for places_of, colour in ((xy[~is_out], "ink2"), (xy[is_out], "c1")):
+                page.plot(*places_of.T, marker="o", markersize=size, linestyle="none",
+                          markeredgewidth=0, color=sheet.colour(colour), alpha=0.5, zorder=2,
+                          **sheet.dense)  # fmt: skip
+        else:
+            faded: dict[str, Any] = {"alpha": 0.45 if len(places) > 60 else 1.0}
+            page.plot(*xy.T, **sheet.mark(group.name, size), **faded, zorder=2, **sheet.dense)
+            if group.n_rows > 1:
+                mean = xy.mean(axis=0)
+                page.plot(*mean, marker="o", markersize=11, color=sheet.colour("halo"), zorder=3)
+                page.plot(*mean, **sheet.mark(group.name, 8.5), zorder=4)
+
+
+def _parts(result: ArchetypesResult) -> Iterator[tuple[Group | None, NDArray[np.bool_]]]:
+    if not result.is_of_candidates:
+        yield None, np.ones(len(result.labels), dtype=bool)
+        return
+    labels = np.array(result.labels, dtype=object)
+    for group in result.groups:
+        yield group, np.asarray(labels == group.name)
+
+
+def _number(at: Array, place: Array, sheet: Sheet, page: Axes) -> None:
+    for j, (way, (x, y)) in enumerate(zip(at, place, strict=True)):
+        page.plot([x], [y], marker="o", markersize=3, color=sheet.colour("ink"), zorder=4)
+        page.text(x + 10 * way[0], y - 10 * way[1], str(j + 1), ha="center", fontsize=LABEL,
+                  va="center", fontweight=600)  # fmt: skip
+
 
 MOST_PANELS = 12  # candidates up to which each has a panel
 MOST_ROWS = 20_000  # rows up to which every one of them is drawn
-SMALL = 40_000  # rows times columns up to which dense figures are drawn for phones, too
+MOST_PHONE_CELLS = 40_000  # rows times columns up to which dense figures are drawn for phones, too
 SHOWN = 5000  # rows whose numbers stand beside a drawing
 
 
@@ -33,7 +225,7 @@ def draw(result: ArchetypesResult, canvas: Canvas) -> tuple[Figure, ...]:
 
 
 def _figures(result: ArchetypesResult, canvas: Canvas) -> Iterator[Figure]:
-    is_small = result.values.size <= SMALL
+    is_small = result.values.size <= MOST_PHONE_CELLS
     light = replace(canvas, detail="full", phone=True, dark=False)
     dense = replace(canvas, phone=is_small)
     yield _scree(result, light)

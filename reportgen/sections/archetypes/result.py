@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.sections.archetypes.view import RowKind
+from reportgen.sections.archetypes.table import RowKind
 from reportgen.stats.archetypes import LEAST_STARTS
 from reportgen.stats.subsamples import Recurrence
 from reportgen.warehouse import Measure

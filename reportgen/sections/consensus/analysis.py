@@ -9,7 +9,7 @@ from reportgen.errors import AnalysisError
 from reportgen.sections.consensus.ensemble import Ballot, find_consensus
 from reportgen.sections.consensus.options import Options
 from reportgen.sections.consensus.result import ConsensusResult
-from reportgen.sections.preferences.ranking import by_mean
+from reportgen.sections.preferences.analysis import by_mean
 from reportgen.sections.preferences.result import Preference, PreferencesResult
 from reportgen.warehouse import Warehouse
 

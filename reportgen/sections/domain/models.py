@@ -12,14 +12,13 @@ from numpy.typing import NDArray
 from scipy.stats import t as student
 
 from reportgen.sections.domain.basis import STRUCTURES, DomainBasis, Structure
-from reportgen.sections.domain.cube import Cube
+from reportgen.sections.domain.data import Cube, Taken, take, take_means
 from reportgen.sections.domain.options import Options
 from reportgen.sections.domain.result import (
     DomainEquality,
     DomainFit,
     Effects,
 )
-from reportgen.sections.domain.taken import Taken, take, take_means
 from reportgen.stats.blocks.candidate_means import within
 from reportgen.stats.blocks.variances import variance_intervals
 from reportgen.stats.domain.components import generalised_intervals, satterthwaite_intervals

@@ -8,9 +8,8 @@ from math import log
 
 import numpy as np
 
-from reportgen.sections.domain.across_result import AcrossRanks
 from reportgen.sections.domain.basis import DomainBasis
-from reportgen.sections.domain.result import DomainFit, DomainVerdict, Effects
+from reportgen.sections.domain.result import AcrossRanks, DomainFit, DomainVerdict, Effects
 from reportgen.sections.inference.units import (
     interval_in_unit,
     number_in_unit,

@@ -1,4 +1,7 @@
-"""The verdict on every pair over the data sets: the one place that decides."""
+"""The verdict on every pair over the data sets: the one place that decides.
+
+All pairs over a domain under sign flips of whole data sets: numbers, no words.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +13,23 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.sections.domain.basis import DomainBasis
-from reportgen.sections.domain.cube import Cube
+from reportgen.sections.domain.data import Cube, dataset_means
 from reportgen.sections.domain.influence import influential_datasets
 from reportgen.sections.domain.models import inside_bounds
 from reportgen.sections.domain.options import Options
 from reportgen.sections.domain.result import DomainFit, DomainVerdict
-from reportgen.sections.domain.taken import dataset_means
 from reportgen.sections.inference.result import StudyFamily
 from reportgen.stats.blocks.candidate_means import additive_means, mean_intervals
+from reportgen.stats.domain.missing_candidates import shared_datasets
+from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable, Scale
-from reportgen.stats.pairs.own_variances import as_ratios, compare_own_variances, in_larger_family
+from reportgen.stats.pairs.own_variances import (
+    as_ratios,
+    compare_own_variances,
+    in_larger_family,
+    joint_units,
+)
+from reportgen.stats.permutation.paired import FEWEST_UNITS, sign_flip_max_t
 from reportgen.stats.relations.relations import chain, unbeaten
 from reportgen.study.comparison import area_on, comparison_scale
 from reportgen.warehouse import Measure
@@ -219,3 +229,39 @@ def adjust_measures(verdicts: Mapping[str, DomainVerdict]) -> dict[str, DomainVe
         pairs = in_larger_family(found.pairs, max(1, n_pairs)).decided(found.relevance)
         adjusted[name] = replace(with_influence(with_pairs(found, pairs)), family=family)
     return adjusted
+
+
+def flipped_pairs(units: DatasetMeans, verdict: DomainVerdict, rng: Generator) -> PairTable | None:
+    """Compare all pairs by the largest |t| when the signs of whole data sets are flipped.
+
+    Parameters
+    ----------
+    units : DatasetMeans
+    verdict : DomainVerdict
+        Of the same measure.
+    rng : Generator
+        Draws the flips where there are more than 14 data sets.
+
+    Returns
+    -------
+    PairTable or None
+        Without intervals. None where two candidates share too few data sets for
+        any p-value to be small, or all share enough for the joint law of the t
+        statistics.
+    """
+    means = units.values
+    fewest = int(shared_datasets(np.isfinite(means)).min())
+    if fewest < FEWEST_UNITS or len(means) >= joint_units(means.shape[1]):
+        return None
+    found = sign_flip_max_t(means, rng)
+    table = PairTable.of(
+        all_pairs(means.shape[1]),
+        np.nanmean(means[:, found.first] - means[:, found.second], axis=0),
+        "sign-flip",
+        verdict.alpha,
+        statistic=found.statistics,
+        adjusted_p_value=found.step_down,
+    )
+    table = as_ratios(table) if units.scale == "ratio" else table
+    smaller = verdict.measure.is_smaller_better
+    return table.named(units.candidates, verdict.target, smaller).decided()

@@ -13,15 +13,18 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from reportgen.sections.inference.blocks import Blocks, blocks_of
-from reportgen.sections.inference.diagnostics import diagnostics_of
 from reportgen.sections.inference.effects import against, effects_of
 from reportgen.sections.inference.family import adjust_study
 from reportgen.sections.inference.generalisation import generalise, shared_of
 from reportgen.sections.inference.methods import CompleteBlocks
-from reportgen.sections.inference.model import Modelled, model_blocks
+from reportgen.sections.inference.model import (
+    Blocks,
+    Modelled,
+    blocks_of,
+    diagnostics_of,
+    model_blocks,
+)
 from reportgen.sections.inference.observations import over_observations
-from reportgen.sections.inference.outliers import outlier_of
 from reportgen.sections.inference.ranks import RankTests, permutation_test, rank_tests
 from reportgen.sections.inference.result import (
     InferenceResult,
@@ -33,6 +36,7 @@ from reportgen.sections.inference.result import (
 from reportgen.sections.inference.units import in_unit
 from reportgen.sections.inference.verdict import (
     by_stages,
+    outlier_of,
     own_variances,
     pooled_variance,
     with_verdict,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from reportgen.sections.inference.blocks import Blocks
+from reportgen.sections.inference.model import Blocks
 from reportgen.sections.inference.result import AgainstReference, Effect
 from reportgen.stats.blocks.model import fit_block_model, has_residual_variance
 from reportgen.stats.multiplicity.many_to_one import dunnett

@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.sections.inference.blocks import Blocks
+from reportgen.sections.inference.model import Blocks
 from reportgen.sections.inference.result import Corrected, Method
 from reportgen.stats.pairs.corrected_t import (
     Assessment,

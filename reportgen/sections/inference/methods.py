@@ -9,7 +9,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from reportgen.sections.inference.blocks import Blocks
+from reportgen.sections.inference.model import Blocks
 from reportgen.sections.inference.result import Control, Law, Method, MethodName, Omission
 from reportgen.stats.multiplicity.closed import (
     MOST_PERMUTED,

@@ -1,7 +1,13 @@
-"""The random block model of one measure and its comparisons, with and without gaps."""
+"""The random block model of one measure and its comparisons, with and without gaps.
+
+The values of one measure as blocks, with and without gaps.
+
+What is left of the block model: whether its assumptions stand.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from math import inf, isfinite, sqrt
 
@@ -9,16 +15,139 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from reportgen.sections.inference.blocks import Blocks
-from reportgen.sections.inference.result import EqualityTest, MixedModel
-from reportgen.stats.blocks.incomplete import IncompleteBlockModel, fit_incomplete_blocks
+from reportgen.sections.inference.result import (
+    Diagnostics,
+    EqualityTest,
+    MixedModel,
+    Normality,
+    Spread,
+    Unavailable,
+)
+from reportgen.stats.blocks.cross_products import components
+from reportgen.stats.blocks.diagnostics import NormalPlot, diagnose
+from reportgen.stats.blocks.incomplete import (
+    IncompleteBlockModel,
+    fit_incomplete_blocks,
+    has_residual_variance,
+    residual_df,
+)
 from reportgen.stats.blocks.model import BlockModel, EqualityF, fit_block_model
-from reportgen.stats.blocks.variances import variance_intervals
+from reportgen.stats.blocks.variances import candidate_variances, variance_intervals
 from reportgen.stats.multiplicity.simultaneous import max_t, tukey
 from reportgen.stats.pair_table import PairTable
+from reportgen.stats.scaling import scaled, unusual_exponent
 from reportgen.study.manifest import AnalysisOptions
+from reportgen.warehouse import Measure, Performances, Target
 
 Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """The values of one measure on one data set, absent candidates left out.
+
+    Attributes
+    ----------
+    measure : Measure
+    target : str
+    candidates, absent : tuple of str
+        Those with a value, and those without any.
+    replications : ndarray of shape (B,), int
+    values : ndarray of shape (B, K)
+        NaN where there is no value.
+    has_failed : ndarray of shape (B, K), bool
+        Cells without a value because of a failure.
+    """
+
+    measure: Measure
+    target: Target
+    candidates: tuple[str, ...]
+    absent: tuple[str, ...]
+    replications: NDArray[np.int64]
+    values: Array
+    has_failed: NDArray[np.bool_]
+
+    @property
+    def exponent(self) -> int:
+        """The power of two by which the values are of unusual size; 0 where they are not."""
+        return unusual_exponent(self.values)
+
+    def rescaled(self, exponent: int) -> Blocks:
+        """Return the blocks with values that are 2 to this power as large."""
+        return replace(self, values=scaled(self.values, exponent))
+
+    def without(self, replications: Collection[int]) -> Blocks:
+        """Return the blocks less some replications."""
+        kept = ~np.isin(self.replications, list(replications))
+        return replace(
+            self,
+            replications=self.replications[kept],
+            values=self.values[kept],
+            has_failed=self.has_failed[kept],
+        )
+
+    @property
+    def observed(self) -> NDArray[np.bool_]:
+        """Shape (B, K): which cells have a value."""
+        return np.isfinite(self.values)
+
+    @property
+    def complete(self) -> Array:
+        """The rows without gaps."""
+        return self.values[self.observed.all(axis=1)]
+
+    @property
+    def used(self) -> Array:
+        """The rows with any value."""
+        return self.values[self.observed.any(axis=1)]
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether a row that has a value lacks another."""
+        return len(self.used) > len(self.complete)
+
+    @property
+    def parts(self) -> tuple[tuple[str, ...], ...]:
+        """The candidates, parted where no replication links them, directly or through others."""
+        labels = components(self.observed)
+        return tuple(self.named(np.flatnonzero(labels == part)) for part in np.unique(labels))
+
+    @property
+    def unavailable(self) -> Unavailable | None:
+        """Why no pair can be compared."""
+        if len(self.candidates) < 2:
+            return "one-candidate"
+        if len(self.used) < 2:
+            return "too-few-blocks"
+        observed = self.observed.astype(np.int_)
+        shared = observed.T @ observed
+        return None if np.triu(shared, 1).max() >= 2 else "too-few-values"
+
+    @property
+    def has_model(self) -> bool:
+        """Whether the block model has a residual variance that can be estimated."""
+        is_fitted = len(self.used) >= 2 and residual_df(self.observed) >= 1
+        return is_fitted and has_residual_variance(self.used)
+
+    def named(self, columns: NDArray[np.intp] | list[int]) -> tuple[str, ...]:
+        """Return the names of some columns."""
+        return tuple(self.candidates[k] for k in columns)
+
+
+def blocks_of(performances: Performances, target: Target) -> Blocks:
+    """Leave out candidates without any value."""
+    has_value = np.isfinite(performances.values)
+    is_present = has_value.any(axis=0)
+    names = np.array(performances.candidates, dtype=object)
+    return Blocks(
+        performances.measure,
+        target,
+        tuple(names[is_present]),
+        tuple(names[~is_present]),
+        performances.replications,
+        np.where(has_value, performances.values, np.nan)[:, is_present],
+        performances.has_failed[:, is_present],
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,3 +262,64 @@ def _equality(found: EqualityF | None, blocks: Blocks) -> EqualityTest | None:
 def by_name(blocks: Blocks, values: Array) -> dict[str, float]:
     """Pair the candidates' names with numbers."""
     return dict(zip(blocks.candidates, values.tolist(), strict=True))
+
+
+N_DRAWS = 199  # simulated studies; the test is exact with any number of them
+
+
+def diagnostics_of(
+    blocks: Blocks, model: MixedModel, alpha: float, rng: Generator
+) -> Diagnostics | None:
+    """Return residuals, block effects and how candidates scatter.
+
+    Parameters
+    ----------
+    blocks : Blocks
+        To which the model was fitted.
+    model : MixedModel
+    alpha : float
+        Of the bands of the normal plots.
+    rng : Generator
+        For studies simulated from the model.
+
+    Returns
+    -------
+    Diagnostics or None
+        None where alpha is too small for the simulated studies.
+    """
+    if alpha * (N_DRAWS + 1) < 1 or len(blocks.used) < 2:
+        return None
+    found = diagnose(blocks.used, model.sigma**2, model.sigma_block**2, rng, alpha, n_draws=N_DRAWS)
+    kept = found.predictions
+    return Diagnostics(
+        residuals=_normality(found.residual_plot, blocks.target),
+        blocks=_normality(found.block_plot, blocks.target) if found.block_plot else None,
+        block_effects=tuple(kept.block_effects.tolist()),
+        spread=_spread(blocks),
+        fitted=kept.fitted,
+        residual_values=kept.residuals,
+    )
+
+
+def _normality(plot: NormalPlot, target: Target) -> Normality:
+    return Normality(plot.n_values, plot.n_outside, plot.p_value, target, plot)
+
+
+def _spread(blocks: Blocks) -> Spread | None:
+    """Compare the candidates' own variances on complete replications."""
+    if len(blocks.complete) < 3:
+        return None
+    found = candidate_variances(blocks.complete)
+    if not isfinite(found.p_value):
+        return None
+    deviations = [sqrt(v) if v >= 0 else None for v in np.asarray(found.variances).tolist()]
+    return Spread(
+        standard_deviations=dict(zip(blocks.candidates, deviations, strict=True)),
+        ratio=found.ratio if isfinite(found.ratio) else None,
+        statistic=found.statistic if isfinite(found.statistic) else None,
+        df1=found.df1,
+        df2=found.df2,
+        p_value=found.p_value,
+        method=found.method,
+        target=blocks.target,
+    )

@@ -1,4 +1,7 @@
-"""The verdict on every pair of one measure and data set: the one place that decides."""
+"""The verdict on every pair of one measure and data set: the one place that decides.
+
+A value that dwarfs those of all other replications, and what would be decided without it.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,10 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from reportgen.sections.inference.blocks import Blocks
-from reportgen.sections.inference.model import Modelled
-from reportgen.sections.inference.result import MeasureInference, Method
+from reportgen.sections.inference.model import Blocks, Modelled
+from reportgen.sections.inference.result import MeasureInference, Method, Outlier
 from reportgen.stats.decisions import OPPOSITE
+from reportgen.stats.descriptive import FACTOR, dwarfing_units
 from reportgen.stats.pair_table import PairTable, Scale
 from reportgen.stats.pairs.own_variances import compare_own_variances, compare_ratios
 from reportgen.stats.relations.relations import chain, unbeaten
@@ -164,4 +167,36 @@ def with_verdict(found: MeasureInference, method: Method) -> MeasureInference:
         critical_value=float(np.nanmax(critical)) if np.isfinite(critical).any() else None,
         leaders=named(unbeaten(incidence)),
         groups=None if groups is None else tuple(named(group) for group in groups),
+    )
+
+
+def outlier_of(blocks: Blocks, verdict: Callable[[Blocks], PairTable | None]) -> Outlier | None:
+    """Return the value that dwarfs all others, where there is one.
+
+    Parameters
+    ----------
+    blocks : Blocks
+    verdict : callable
+        Decides on the pairs of fewer replications.
+    """
+    rows = dwarfing_units(blocks.values)
+    if not len(rows):
+        return None
+    sizes = np.where(blocks.observed, np.abs(blocks.values), 0.0)
+    others = float(np.delete(sizes, rows, axis=0).max())
+    row, column = np.unravel_index(int(sizes.argmax()), sizes.shape)
+    replications = tuple(blocks.replications[rows].tolist())
+    rest = blocks.without(replications)
+    return Outlier(
+        replications=replications,
+        candidates=blocks.named(np.flatnonzero((sizes[rows] > FACTOR * others).any(axis=0))),
+        candidate=blocks.candidates[column],
+        value=float(blocks.values[row, column]),
+        ratio=float(sizes[row, column] / others),
+        means={
+            name: float(column[np.isfinite(column)].mean())
+            for name, column in zip(rest.candidates, rest.values.T, strict=True)
+            if np.isfinite(column).any()
+        },
+        pairs=None if rest.unavailable else verdict(rest),
     )

@@ -1,10 +1,20 @@
-"""Preference relations on one data set (Eugster 2011, section 2.4)."""
+"""Preference relations on one data set (Eugster 2011, section 2.4).
+
+Who is better by the verdicts, or by another test of all pairs.
+
+Where tests on ranks speak against a relation: at once, or with failures counted.
+
+The order in which candidates that tie are named: everywhere the same.
+
+What a relation must have to be drawn.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import fsum
+from typing import Protocol
 
 import numpy as np
 from numpy.random import Generator
@@ -13,16 +23,16 @@ from numpy.typing import NDArray
 from reportgen.errors import StudyError
 from reportgen.sections.inference import analysis as inference_analysis
 from reportgen.sections.inference.result import InferenceResult, MeasureInference
-from reportgen.sections.preferences.against import lost_to_failures, turned_by_ranks
 from reportgen.sections.preferences.options import SHARED, Options, RelationEntry
-from reportgen.sections.preferences.ranking import by_mean
 from reportgen.sections.preferences.result import (
     STATISTICS,
+    By,
     Preference,
     PreferencesResult,
+    Relevant,
 )
-from reportgen.sections.preferences.tested import better_by_tests, pairs_behind
 from reportgen.stats.descriptive import describe, worst, worst_quantile, worst_share
+from reportgen.stats.pair_table import Pair, PairTable
 from reportgen.stats.relations import relations as stats
 from reportgen.stats.relations.hasse import hasse
 from reportgen.stats.relations.relations import Incidence, Violations
@@ -30,6 +40,143 @@ from reportgen.study.comparison import area_on
 from reportgen.study.errors import listed, measure_name
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Measure, Performances, Target, Warehouse
+
+Better = tuple[tuple[str, str], ...]
+
+
+def pairs_behind(by: By, found: MeasureInference) -> PairTable | None:
+    """Return the comparisons that a relation is read from; None where there are none.
+
+    Parameters
+    ----------
+    by : {"verdict", "mixed-model", "friedman"}
+        The verdicts, the block model with its pooled variance as published, or
+        rank sums.
+    found : MeasureInference
+    """
+    if by == "friedman":
+        return found.rank_pairs
+    if by == "mixed-model" and not found.is_pooled:
+        model = found.methods.get("block-model")
+        return model.pairs if model else None
+    return found.pairs or None
+
+
+def better_by_tests(by: By, relevant: Relevant | None, found: MeasureInference) -> Better | None:
+    """Return the pairs that are decided.
+
+    Parameters
+    ----------
+    by : {"verdict", "mixed-model", "friedman"}
+    relevant : {"better", "not-equivalent"} or None
+        Which decided differences count, of means.
+    found : MeasureInference
+
+    Returns
+    -------
+    tuple of (str, str), or None
+        The better candidate first; None without a test.
+    """
+    pairs = pairs_behind(by, found)
+    if not pairs:
+        return None
+    if by == "friedman":
+        return tuple(sorted(preferred(pairs)))
+    return preferred(pairs, relevant)
+
+
+def preferred(pairs: PairTable | None, relevant: Relevant | None = None) -> Better:
+    """Return who is decided to be better than whom, and relevantly so where that is asked.
+
+    Parameters
+    ----------
+    pairs : PairTable or None
+    relevant : {"better", "not-equivalent"} or None
+    """
+    return tuple(
+        (pair.favoured, pair.second if pair.favoured == pair.first else pair.first)
+        for pair in pairs or ()
+        if pair.favoured is not None and _counts(pair, relevant)
+    )
+
+
+def _counts(pair: Pair, relevant: Relevant | None) -> bool:
+    """Whether a decided difference counts."""
+    if relevant == "better":
+        return pair.decision in ("better-relevant", "worse-relevant")
+    return relevant is None or pair.decision != "equivalent"
+
+
+def lost_to_failures(better: Better, found: MeasureInference) -> Better:
+    """Return the preferences that rank tests confirm, but not with failures as the worst.
+
+    Parameters
+    ----------
+    better : tuple of (str, str)
+        All preferences of a relation, the better candidate first.
+    found : MeasureInference
+        With rank tests on the replications that are complete, and of all, in
+        which failed fits stand behind all values.
+
+    Returns
+    -------
+    tuple of (str, str)
+        Those that hold on complete replications and not where failures count.
+        What ranks do not confirm anyhow is not blamed on failures.
+    """
+    if found.failed_last is None:
+        return ()
+    complete = preferred(found.rank_pairs)
+    counted = preferred(found.failed_last.rank_pairs)
+    return tuple(pair for pair in better if pair in complete and pair not in counted)
+
+
+def turned_by_ranks(better: Better, found: MeasureInference) -> Better:
+    """Return the preferences that rank tests have the other way round.
+
+    Parameters
+    ----------
+    better : tuple of (str, str)
+        All preferences of a relation, the better candidate first.
+    found : MeasureInference
+    """
+    ranked = preferred(found.rank_pairs)
+    return tuple((i, j) for i, j in better if (j, i) in ranked)
+
+
+def by_mean(warehouse: Warehouse) -> tuple[str, ...]:
+    """Return all candidates by their mean on the main measure, the better first.
+
+    Of several data sets it is the mean of the data sets' means. Equal means, and
+    candidates without a value, stand in the study's order, the latter last.
+
+    Parameters
+    ----------
+    warehouse : Warehouse
+
+    Returns
+    -------
+    tuple of str
+    """
+    for measure in warehouse.measures:
+        matrices = [warehouse.performances(d, measure.name).values for d in warehouse.datasets]
+        means = np.array([_means(matrix) for matrix in matrices])
+        if np.isfinite(means).any():
+            sign = 1 if measure.is_smaller_better else -1
+            order = np.argsort(sign * _means(means), kind="stable")  # what is not a number is last
+            return tuple(warehouse.candidates[k] for k in order)
+    return warehouse.candidates
+
+
+def _means(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the mean of what is finite in every column."""
+    is_known = np.isfinite(matrix)
+    count = is_known.sum(axis=0)
+    total = np.where(is_known, matrix, 0.0).sum(axis=0)
+    mean: NDArray[np.float64] = np.full(len(count), np.nan)
+    np.divide(total, count, out=mean, where=count > 0)
+    return mean
+
 
 __all__ = ["Options", "Preference", "PreferencesResult", "RelationEntry", "analyse", "applies"]
 
@@ -322,3 +469,30 @@ def _named(
 def _ranked(names: Sequence[str], ranking: Sequence[str]) -> tuple[str, ...]:
     """Put names that tie in order."""
     return tuple(sorted(names, key=ranking.index))
+
+
+class Related(Protocol):
+    """A relation that can be drawn: a preference, or what else has its parts."""
+
+    @property
+    def present(self) -> tuple[str, ...]:
+        """Candidates that it speaks of."""
+
+    @property
+    def absent(self) -> tuple[str, ...]:
+        """Candidates that it does not."""
+
+    @property
+    def levels(self) -> tuple[tuple[str, ...], ...]:
+        """Rows of the diagram, best first."""
+
+    @property
+    def covers(self) -> tuple[tuple[str, str], ...]:
+        """Lines, the better candidate first."""
+
+    @property
+    def implied(self) -> tuple[tuple[str, str], ...]:
+        """Dashed lines."""
+
+    def is_better(self, first: str, second: str) -> bool:
+        """Whether one candidate is better than another."""

@@ -19,12 +19,12 @@ from reportgen.drawing import (
     shortened,
     text_width,
 )
-from reportgen.sections.preferences.layout import Layout, Line, Size, lay_out
+from reportgen.sections.preferences.hasse_layout import Layout, Line, Size, lay_out
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from reportgen.sections.preferences.related import Related
+    from reportgen.sections.preferences.analysis import Related
 
 LINE_HEIGHT = 12.5  # pt, of one row of names
 APART = 10.0  # pt between neighbours, and between the names of one box

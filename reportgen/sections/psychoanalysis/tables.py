@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from reportgen.document import Column, Table
-from reportgen.sections.psychoanalysis.nodes import TreeNode
-from reportgen.sections.psychoanalysis.result import Psychoanalysis, Trait
-from reportgen.sections.psychoanalysis.tree_figure import said
+from reportgen.sections.psychoanalysis.figures import said
+from reportgen.sections.psychoanalysis.result import Psychoanalysis, Trait, TreeNode
 
 MOST_LEAVES = 6  # whose worths stand side by side
 

@@ -1,8 +1,14 @@
-"""How the results depend on the design, where a study varies it (HLZH 2005, section 5.1)."""
+"""How the results depend on the design, where a study varies it (HLZH 2005, section 5.1).
+
+What changes from setting to setting: verdicts of pairs, orders, means by level.
+
+What the way of drawing samples does to the results (Eugster 2011, chapter 7).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -12,18 +18,179 @@ from scipy.special import stdtrit
 
 from reportgen.sections.inference.result import InferenceResult, MeasureInference
 from reportgen.sections.preferences.result import Preference, PreferencesResult
-from reportgen.sections.sensitivity.changes import level_means, pair_changes, same_orders
 from reportgen.sections.sensitivity.result import (
+    RESAMPLING,
+    Change,
     Factor,
     Level,
+    LevelMean,
+    PairChange,
+    SchemeEffect,
     Sensitivity,
     SensitivityResult,
     SettingRow,
+    Verdict,
+    comparable,
 )
-from reportgen.sections.sensitivity.schemes import scheme_effects
+from reportgen.stats.pair_table import Pair
 from reportgen.stats.scaling import scaled, unusual_exponent
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Measure, Warehouse
+
+
+def pair_changes(
+    candidates: Sequence[str], tests: Mapping[str, MeasureInference]
+) -> tuple[PairChange, ...]:
+    """Return for every pair how it comes out in each setting.
+
+    Parameters
+    ----------
+    candidates : sequence of str
+    tests : mapping of str to MeasureInference
+        By data set, those with comparisons.
+    """
+    known = {name: _primary(tested) for name, tested in tests.items()}
+    found = []
+    for first, second in combinations(candidates, 2):
+        rows = {name: pairs[first, second] for name, pairs in known.items()
+                if (first, second) in pairs}  # fmt: skip
+        if rows:
+            found.append(_change(first, second, rows))
+    return tuple(found)
+
+
+def _primary(tested: MeasureInference) -> dict[tuple[str, str], Pair]:
+    """Return the comparisons that decide, by their candidates, either way round."""
+    return {(p.first, p.second): p for pair in tested.pairs for p in (pair, pair.reversed())}
+
+
+def _change(first: str, second: str, rows: Mapping[str, Pair]) -> PairChange:
+    verdicts: dict[str, Verdict] = {name: verdict_of(p) for name, p in rows.items()}
+    met = set(verdicts.values())
+    change: Change = "partly"
+    if {"better", "worse"} <= met:
+        change = "turned"
+    elif len(met) == 1:
+        change = "never" if "undecided" in met else "always"
+    estimates = {n: pair.estimate for n, pair in rows.items() if pair.estimate is not None}
+    equal = {name: 1.0 if pair.scale == "ratio" else 0.0 for name, pair in rows.items()}
+    signs = {np.sign(x - equal[name]) for name, x in estimates.items()}
+    signs -= {0.0}
+    return PairChange(first, second, verdicts, estimates, change, len(signs) > 1)
+
+
+def verdict_of(pair: Pair) -> Verdict:
+    """Return which way a pair is decided, where it is."""
+    if pair.favoured is None:
+        return "undecided"
+    return "better" if pair.favoured == pair.first else "worse"
+
+
+def same_orders(settings: Sequence[SettingRow]) -> tuple[tuple[str, ...], ...]:
+    """Return the settings whose relations say the same, the largest part first."""
+    parts: dict[frozenset[tuple[str, str]], list[str]] = {}
+    for row in comparable(settings):
+        parts.setdefault(frozenset(row.better), []).append(row.dataset)
+    return tuple(tuple(part) for part in sorted(parts.values(), key=len, reverse=True))
+
+
+def level_means(
+    settings: Sequence[SettingRow], factors: Sequence[Factor], candidates: Sequence[str]
+) -> Iterator[LevelMean]:
+    """Yield each level of each factor, averaged over all else."""
+    for factor in factors:
+        for level in factor.levels:
+            rows = [row for row in settings if row.levels.get(factor.name) == level]
+            tested = [row for row in rows if row.n_pairs]
+            widths = [row.half_width for row in tested if row.half_width is not None]
+            means = {}
+            for name in candidates:
+                own = [row.means[name] for row in rows if name in row.means]
+                if len(own) == len(rows):
+                    means[name] = float(np.mean(own))
+            yield LevelMean(
+                factor.name,
+                level,
+                means,
+                len(rows),
+                sum(row.n_pairs or 0 for row in tested),
+                sum(row.n_distinguished or 0 for row in tested),
+                float(np.mean(widths)) if widths else None,
+            )
+
+
+def scheme_effects(
+    settings: Sequence[SettingRow], factors: Sequence[Factor], pairs: Sequence[PairChange]
+) -> tuple[SchemeEffect, ...]:
+    """Compare every way to draw samples with the first, at the same levels of all else.
+
+    Parameters
+    ----------
+    settings : sequence of SettingRow
+    factors : sequence of Factor
+    pairs : sequence of PairChange
+    """
+    ways = next((factor.levels for factor in factors if factor.name == RESAMPLING), ())
+    found = []
+    for scheme in ways[1:]:
+        both = list(_matched(settings, ways[0], scheme))
+        if both:
+            found.append(_effect(str(scheme), str(ways[0]), both, pairs))
+    return tuple(found)
+
+
+def _matched(
+    settings: Sequence[SettingRow], reference: object, scheme: object
+) -> Iterator[tuple[SettingRow, SettingRow]]:
+    """Yield settings that differ in the way of drawing samples only."""
+    first = {_rest(row): row for row in settings if row.levels.get(RESAMPLING) == reference}
+    for row in settings:
+        if row.levels.get(RESAMPLING) == scheme and _rest(row) in first:
+            yield first[_rest(row)], row
+
+
+def _rest(row: SettingRow) -> tuple[tuple[str, object], ...]:
+    return tuple((name, level) for name, level in row.levels.items() if name != RESAMPLING)
+
+
+def _effect(
+    scheme: str,
+    reference: str,
+    both: Sequence[tuple[SettingRow, SettingRow]],
+    pairs: Sequence[PairChange],
+) -> SchemeEffect:
+    gaps: dict[str, list[float]] = {}
+    for old, new in both:
+        for name in old.means:
+            if name in new.means:
+                gaps.setdefault(name, []).append(new.means[name] - old.means[name])
+    sds = [(old.sds[n], new.sds[n]) for old, new in both for n in old.sds if n in new.sds]
+    widths = [(old.half_width, new.half_width) for old, new in both]
+    verdicts = [
+        (pair.verdicts[old.dataset], pair.verdicts[new.dataset])
+        for old, new in both
+        for pair in pairs
+        if {old.dataset, new.dataset} <= set(pair.verdicts)
+    ]
+    differences = {name: float(np.mean(own)) for name, own in gaps.items()}
+    return SchemeEffect(
+        scheme,
+        reference,
+        float(np.mean(list(differences.values()))) if differences else 0.0,
+        differences,
+        _ratio(sds),
+        _ratio(widths),
+        len(verdicts),
+        sum(a != b for a, b in verdicts),
+        sum({a, b} == {"better", "worse"} for a, b in verdicts),
+    )
+
+
+def _ratio(pairs: Sequence[tuple[float | None, float | None]]) -> float | None:
+    """Return the geometric mean of new over old, where both are positive."""
+    logs = [np.log(new / old) for old, new in pairs if old and new]
+    return float(np.exp(np.mean(logs))) if logs else None
+
 
 DEPENDENT = ("k-fold", "repeated-k-fold")
 

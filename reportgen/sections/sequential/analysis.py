@@ -1,4 +1,7 @@
-"""Monitoring and stopping on one data set (Eugster 2011, chapter 6)."""
+"""Monitoring and stopping on one data set (Eugster 2011, chapter 6).
+
+All candidates together on accumulating replications.
+"""
 
 from __future__ import annotations
 
@@ -11,22 +14,82 @@ from numpy.random import Generator
 
 from reportgen.errors import AnalysisError
 from reportgen.sections.inference.result import MeasureInference, Method
-from reportgen.sections.sequential.asked import Asked
 from reportgen.sections.sequential.family import (
     all_settled,
     answers_in_family,
     chosen_pairs,
     multiplicity_of,
+    own_rule,
+    stages_run,
 )
 from reportgen.sections.sequential.options import Options
-from reportgen.sections.sequential.pairs import monitored_pairs
-from reportgen.sections.sequential.result import Monitoring, SequentialResult, Unavailable
-from reportgen.sections.sequential.stages_run import own_rule, stages_run
-from reportgen.sections.sequential.together import monitored_together
-from reportgen.stats.sequential.staged import PairStages, StagePlan, stage_ends, stages_of_pairs
+from reportgen.sections.sequential.pairs import monitored_pairs, stage_results
+from reportgen.sections.sequential.request import Asked
+from reportgen.sections.sequential.result import (
+    Monitored,
+    Monitoring,
+    SequentialResult,
+    Unavailable,
+)
+from reportgen.stats.sequential.staged import (
+    OF_MEANS,
+    PairStages,
+    StagePlan,
+    group_stages,
+    stage_ends,
+    stages_of_pairs,
+)
+from reportgen.stats.sequential.tracks import (
+    block_f_track,
+    friedman_track,
+    point_of_consecutive_significance,
+)
 from reportgen.stats.sequential.verdicts import Answers
 from reportgen.study.comparison import comparison_scale, comparison_values
 from reportgen.warehouse import Performances, Warehouse
+
+
+def monitored_together(asked: Asked) -> Monitored | None:
+    """Follow the test that all candidates are alike; None with two candidates or few values.
+
+    Parameters
+    ----------
+    asked : Asked
+    """
+    present = np.isfinite(asked.values).any(axis=0)
+    values = asked.values[:, present]
+    complete = np.flatnonzero(np.isfinite(values).all(axis=1))
+    if present.sum() < 3 or len(complete) < asked.burn_in:
+        return None
+    is_of_means = asked.plan.test in OF_MEANS
+    track = (block_f_track if is_of_means else friedman_track)(values[complete], asked.burn_in)
+    alpha = asked.options.alpha
+    point = float(point_of_consecutive_significance(track, alpha))
+    p_values = group_stages(values, asked.ends, asked.plan)
+    test = asked.plan.tested(p_values.tolist(), alpha) if len(p_values) else None
+    decided = test.decision if test and test.is_decided else "undecided"
+    return Monitored(
+        None,
+        None,
+        "block-f" if is_of_means else "friedman",
+        "two-sided",
+        asked.burn_in,
+        asked.target,
+        tuple((complete[track.n - 1] + 1).tolist()),
+        tuple(track.p_values.tolist()),
+        tuple(track.statistics.tolist()),
+        tuple(track.effects.tolist()),
+        None,
+        len(complete),
+        int(complete[int(point) - 1]) + 1 if np.isfinite(point) else None,
+        alpha,
+        stage_results(test, asked.ends) if test else (),
+        None,
+        test.p_value if test else None,
+        decided,  # type: ignore[arg-type]
+        scale=asked.scale,
+    )
+
 
 __all__ = ["Monitoring", "Options", "analyse", "applies"]
 

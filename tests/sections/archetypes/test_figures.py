@@ -11,11 +11,15 @@ from matplotlib.transforms import Bbox
 from reportgen.drawing import PHONE_WIDTH, TEXT_WIDTH, Canvas, Sheet
 from reportgen.drawing.labels import LONGEST_ALT
 from reportgen.drawing.sheet import house_settings
-from reportgen.sections.archetypes.bars import MOST_LINES, pages
-from reportgen.sections.archetypes.corners import corners
-from reportgen.sections.archetypes.curves import draw_panorama, draw_scree
-from reportgen.sections.archetypes.figures import draw
-from reportgen.sections.archetypes.parallel import draw_parallel, line_style, runs, spread_out
+from reportgen.sections.archetypes.curves import (
+    draw_panorama,
+    draw_parallel,
+    draw_scree,
+    line_style,
+    runs,
+    spread_out,
+)
+from reportgen.sections.archetypes.figures import MOST_LINES, corners, draw, pages
 from tests.sections.archetypes.making import analysed, domain, table, triangle
 
 

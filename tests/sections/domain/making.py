@@ -11,7 +11,8 @@ import numpy as np
 from reportgen.document import Figure, Report, SectionContent
 from reportgen.sections.consensus import analysis as consensus
 from reportgen.sections.domain import analysis as domain
-from reportgen.sections.domain import subdomains, tables
+from reportgen.sections.domain import clusters as subdomains
+from reportgen.sections.domain import tables
 from reportgen.sections.domain.result import DomainResult
 from reportgen.sections.inference import analysis as inference
 from reportgen.sections.preferences import analysis as preferences

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from reportgen.sections.domain import part_stability
-from reportgen.sections.domain.part_stability import returning
-from reportgen.sections.domain.subdomains import choose_cut
+from reportgen.sections.domain import clusters as part_stability
+from reportgen.sections.domain.clusters import choose_cut, returning
 from reportgen.stats.relations.clustering import complete_linkage, distances
 from reportgen.stats.subsamples import Recurrence, subsample
 

@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import t
 
 from reportgen.sections.consensus.result import ConsensusResult, Order
-from reportgen.sections.domain.cube import cube_of
+from reportgen.sections.domain.data import cube_of
 from reportgen.sections.domain.figures import draw
 from reportgen.sections.domain.influence import find_divergence, ranks_of
 from reportgen.sections.domain.models import fit_domain

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reportgen.sections.domain.views import means_view, replications_view
+from reportgen.sections.domain.data import means_view, replications_view
 from tests.builders import warehouse_of
 from tests.sections.reading import ERROR
 

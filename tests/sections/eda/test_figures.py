@@ -13,9 +13,9 @@ import pytest
 from reportgen.document import Figure
 from reportgen.drawing import Canvas, palette
 from reportgen.notation import scale
+from reportgen.sections.eda.benchmark_experiment_plot import n_places
 from reportgen.sections.eda.density import curves
 from reportgen.sections.eda.figures import draw
-from reportgen.sections.eda.podium import n_places
 from reportgen.sections.eda.result import (
     CandidateSummary,
     MeasureExploration,

@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from reportgen.drawing import TEXT_WIDTH
-from reportgen.sections.preferences.incidence import (
+from reportgen.sections.preferences.figures import (
     HEAD,
     by_level,
     incidence_height,

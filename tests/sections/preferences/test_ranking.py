@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reportgen.sections.preferences.ranking import by_mean
+from reportgen.sections.preferences.analysis import by_mean
 from tests.builders import make_warehouse
 
 

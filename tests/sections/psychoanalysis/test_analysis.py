@@ -12,8 +12,7 @@ from pydantic import ValidationError
 
 from reportgen.rendering.results_json import plain
 from reportgen.sections.psychoanalysis.analysis import Options, applies
-from reportgen.sections.psychoanalysis.nodes import LevelSplit, NumericSplit
-from reportgen.sections.psychoanalysis.result import Psychoanalysis
+from reportgen.sections.psychoanalysis.result import LevelSplit, NumericSplit, Psychoanalysis
 from reportgen.sections.psychoanalysis.tree import recurrence
 from reportgen.stats.subsamples import Recurrence
 from reportgen.stats.worths.bradley_terry import fit

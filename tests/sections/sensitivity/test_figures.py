@@ -8,8 +8,7 @@ import pytest
 
 from reportgen.drawing import Canvas
 from reportgen.sections.sensitivity.analysis import label_of
-from reportgen.sections.sensitivity.figures import draw
-from reportgen.sections.sensitivity.levels import MOST_PANELS, panels
+from reportgen.sections.sensitivity.figures import MOST_PANELS, draw, panels
 from reportgen.sections.sensitivity.tables import tabulate
 from tests.sections.sensitivity.making import SCHEMES, TURNING, design, find
 

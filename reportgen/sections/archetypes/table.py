@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.sections.archetypes.options import Options, Rows
-from reportgen.sections.domain.views import DomainView, means_view, replications_view
+from reportgen.sections.domain.data import DomainView, means_view, replications_view
 from reportgen.warehouse import Measure, Warehouse
 
 Array = NDArray[np.float64]

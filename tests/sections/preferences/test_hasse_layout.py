@@ -7,7 +7,7 @@ from itertools import combinations, pairwise, permutations, product
 import numpy as np
 import pytest
 
-from reportgen.sections.preferences.layout import Layout, Line, Size, lay_out
+from reportgen.sections.preferences.hasse_layout import Layout, Line, Size, lay_out
 
 WIDTH, BETWEEN, APART = 200.0, 20.0, 10.0
 ROUNDING = 1e-6  # pt

@@ -12,7 +12,9 @@ import pytest
 from reportgen.document import Figure
 from reportgen.drawing import Canvas
 from reportgen.drawing.labels import LONGEST_ALT
-from reportgen.sections.domain.bsplot import (
+from reportgen.sections.domain.figures import _figures, draw
+from reportgen.sections.domain.figures.benchmark_summary_graph import graph_of, winners
+from reportgen.sections.domain.figures.benchmark_summary_plot import (
     MOST_HEIGHT,
     MOST_LOW_BRACKETS,
     PLACES,
@@ -21,16 +23,19 @@ from reportgen.sections.domain.bsplot import (
     clipped,
     n_places,
     pages,
+    tree_segments,
 )
-from reportgen.sections.domain.figures import _figures, draw
-from reportgen.sections.domain.graph import graph_of, winners
-from reportgen.sections.domain.heat import MOST_COLUMNS, heat_pages, median_ranks, positions, shades
-from reportgen.sections.domain.heat import MOST_RANK_LINES as MOST_LINES
-from reportgen.sections.domain.relation import incidence_table, relation_figure
-from reportgen.sections.domain.result import DomainResult
-from reportgen.sections.domain.rows_result import DatasetRow
-from reportgen.sections.domain.tree import tree_segments
-from reportgen.sections.domain.trellis import thinned
+from reportgen.sections.domain.figures.heatmaps import (
+    MOST_COLUMNS,
+    heat_pages,
+    median_ranks,
+    positions,
+    shades,
+)
+from reportgen.sections.domain.figures.heatmaps import MOST_RANK_LINES as MOST_LINES
+from reportgen.sections.domain.figures.means import incidence_table, relation_figure
+from reportgen.sections.domain.figures.panels import thinned
+from reportgen.sections.domain.result import DatasetRow, DomainResult
 from tests.builders import warehouse_of
 from tests.sections.domain.making import analysed, draw_values
 from tests.sections.reading import COST, ERROR, TIME

@@ -1,8 +1,13 @@
-"""What goes into a model of the domain: which values of which data sets."""
+"""All values of one measure: a matrix of replications by candidates for every data set.
+
+What goes into a model of the domain: which values of which data sets.
+
+The domain as one matrix: candidates, or candidates by replications, by data sets.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import isnan, nan
@@ -10,8 +15,8 @@ from math import isnan, nan
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.sections.base import bases_of
 from reportgen.sections.domain.basis import DomainBasis, Groups, Unavailable
-from reportgen.sections.domain.cube import Cube
 from reportgen.sections.domain.options import Options
 from reportgen.stats.blocks.cross_products import components
 from reportgen.stats.blocks.incomplete import has_residual_variance as varies_with_gaps
@@ -22,9 +27,98 @@ from reportgen.stats.domain.strata import differs_over_datasets, has_variation_w
 from reportgen.stats.domain.sums import column_means
 from reportgen.stats.pair_table import Scale
 from reportgen.stats.ranks.ranks import levelled
+from reportgen.stats.scaling import scaled, unusual_exponent
 from reportgen.study.comparison import area_on
+from reportgen.warehouse import Measure, Target, Warehouse
 
 Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Cube:
+    """The values of one measure.
+
+    Attributes
+    ----------
+    measure : Measure
+    candidates : tuple of str
+        The K columns, in the study's order.
+    values : mapping of str to ndarray of shape (B_m, K)
+        By data set, in the study's order; NaN where there is no value.
+    replications : mapping of str to ndarray of shape (B_m,), int
+        The replications' own numbers, ascending.
+    target : {"domain", "conditional"}
+        What tests over data sets speak of: where several data sets are settings of one, these
+        were chosen, and the tests speak of them alone.
+    """
+
+    measure: Measure
+    candidates: tuple[str, ...]
+    values: Mapping[str, Array]
+    replications: Mapping[str, NDArray[np.int64]]
+    target: Target = "domain"
+
+    @property
+    def exponent(self) -> int:
+        """The power of two by which the values are of unusual size; 0 where they are not."""
+        return unusual_exponent(np.concatenate([v.ravel() for v in self.values.values()]))
+
+    def rescaled(self, exponent: int) -> Cube:
+        """Return the values, and the measure's bounds, 2 to this power as large."""
+        low, high = (
+            None if x is None else float(scaled(np.array(x), exponent)) for x in self.measure.bounds
+        )
+        return replace(
+            self,
+            measure=replace(self.measure, bounds=(low, high)),
+            values={name: scaled(matrix, exponent) for name, matrix in self.values.items()},
+        )
+
+    def means(self) -> dict[str, Array]:
+        """Return the mean of every candidate's values by data set, NaN where it has none."""
+        return {name: _mean(matrix) for name, matrix in self.values.items()}
+
+
+def cube_of(warehouse: Warehouse, measure: Measure) -> Cube:
+    """Take all values of one measure, in one pass over the warehouse.
+
+    Parameters
+    ----------
+    warehouse : Warehouse
+    measure : Measure
+
+    Returns
+    -------
+    Cube
+        What is not finite is taken for missing; values of one replication that only
+        floating noise tells apart are made equal.
+    """
+    frame = warehouse.frame
+    rows = frame[(frame["measure"] == measure.name).to_numpy()]
+    dataset = rows["dataset"].cat.codes.to_numpy()
+    candidate = rows["candidate"].cat.codes.to_numpy()
+    replication = rows["replication"].to_numpy(np.int64)
+    value = rows["value"].to_numpy(np.float64)
+    by_dataset = np.argsort(dataset, kind="stable")
+    ends = np.searchsorted(dataset[by_dataset], np.arange(len(warehouse.datasets) + 1))
+    values, replications = {}, {}
+    for m, name in enumerate(warehouse.datasets):
+        own = by_dataset[ends[m] : ends[m + 1]]
+        numbers, block = np.unique(replication[own], return_inverse=True)
+        matrix = np.full((len(numbers), len(warehouse.candidates)), np.nan)
+        matrix[block, candidate[own]] = value[own]
+        matrix[~np.isfinite(matrix)] = np.nan
+        values[name], replications[name] = levelled(matrix), numbers
+    target: Target = "conditional" if bases_of(warehouse, warehouse.datasets) else "domain"
+    return Cube(measure, warehouse.candidates, values, replications, target)
+
+
+def _mean(matrix: Array) -> Array:
+    has_value = np.isfinite(matrix)
+    count = has_value.sum(axis=0)
+    total = np.where(has_value, matrix, 0.0).sum(axis=0)
+    mean: Array = np.divide(total, count, out=np.full(len(count), np.nan), where=count > 0)
+    return mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,3 +389,88 @@ def _sphericity(values: Sequence[Array]) -> float | None:
     rows = means[np.isfinite(means).all(axis=1)]
     epsilon = greenhouse_geisser(rows) if len(rows) > 2 else nan
     return None if isnan(epsilon) else epsilon
+
+
+@dataclass(frozen=True, slots=True)
+class DomainView:
+    """Values of one measure with the data sets as columns.
+
+    Attributes
+    ----------
+    measure : Measure
+    datasets : tuple of str
+        The M columns, in the study's order.
+    candidates : tuple of str
+        Whose value each of the n rows has.
+    replications : ndarray of shape (n,), int, or None
+        The rows' replications; None where rows are means.
+    values : ndarray of shape (n, M)
+        NaN where there is no value.
+    """
+
+    measure: Measure
+    datasets: tuple[str, ...]
+    candidates: tuple[str, ...]
+    replications: NDArray[np.int64] | None
+    values: Array
+
+    @property
+    def is_complete(self) -> NDArray[np.bool_]:
+        """Shape (n,): whether a row has a value on every data set."""
+        return np.asarray(np.isfinite(self.values).all(axis=1))
+
+    @property
+    def n_missing(self) -> int:
+        """Number of cells without a value."""
+        return int((~np.isfinite(self.values)).sum())
+
+
+def replications_view(warehouse: Warehouse, measure: Measure) -> DomainView:
+    """Return a row a candidate and replication: the K B rows of Eugster (2011, 4.4).
+
+    Rows stand by candidate in the study's order, then by replication. Equal
+    numbers of replications on different data sets share a row; they are not
+    the same sample, so a row has a meaning only together with the others of
+    its candidate.
+
+    Parameters
+    ----------
+    warehouse : Warehouse
+    measure : Measure
+
+    Returns
+    -------
+    DomainView
+        Of every replication that some data set has; NaN on data sets that do
+        not, and where a fit has failed.
+    """
+    cube = cube_of(warehouse, measure)
+    numbers = np.unique(np.concatenate(list(cube.replications.values())))
+    stacked = np.full((len(cube.candidates), len(numbers), len(cube.values)), np.nan)
+    for m, (name, matrix) in enumerate(cube.values.items()):
+        stacked[:, np.searchsorted(numbers, cube.replications[name]), m] = matrix.T
+    return DomainView(
+        measure,
+        warehouse.datasets,
+        tuple(name for name in cube.candidates for _ in numbers),
+        np.tile(numbers, len(cube.candidates)),
+        stacked.reshape(-1, len(cube.values)),
+    )
+
+
+def means_view(warehouse: Warehouse, measure: Measure) -> DomainView:
+    """Return a row a candidate: the means of its values on every data set.
+
+    Parameters
+    ----------
+    warehouse : Warehouse
+    measure : Measure
+
+    Returns
+    -------
+    DomainView
+        NaN where a candidate has no value on a data set.
+    """
+    cube = cube_of(warehouse, measure)
+    values = np.column_stack(list(cube.means().values()))
+    return DomainView(measure, warehouse.datasets, cube.candidates, None, values)
