@@ -26,7 +26,7 @@ from reportgen.stats.sequential.staged import StagePlan
 from reportgen.stats.sequential.verdicts import Answers, judged
 from reportgen.study.stages import Stages
 from reportgen.warehouse import Performances, Warehouse
-from reportgen.warehouse_files import read_warehouse
+from reportgen.warehouse.files import read_warehouse
 
 EARLY = (25, 50)
 Array = NDArray[np.float64]

@@ -104,7 +104,7 @@ def stages(folder: Path, wanted: list[str], jobs: int) -> dict[str, Usage]:
     from reportgen import pipeline
     from reportgen.exchange.importing import import_results
     from reportgen.exchange.tidy import study_results
-    from reportgen.warehouse_files import read_warehouse, write_warehouse
+    from reportgen.warehouse.files import read_warehouse, write_warehouse
 
     usage: dict[str, Usage] = {}
     with measured(usage, "read csv"):

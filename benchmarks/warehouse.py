@@ -21,7 +21,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 
 from reportgen.warehouse import Measure, Warehouse
-from reportgen.warehouse_files import read_warehouse, write_warehouse
+from reportgen.warehouse.files import read_warehouse, write_warehouse
 
 N_DATASETS, N_CANDIDATES = 100, 10
 MEASURES = (Measure("misclassification", "smaller", "share"), Measure("fit-time", "smaller", "s"))

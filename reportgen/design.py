@@ -11,14 +11,14 @@ from itertools import chain, zip_longest
 import numpy as np
 import pandas as pd
 
-from reportgen.completeness import complete_replications, keep
-from reportgen.document import Author, DatasetDesign, Design, StudyInfo
-from reportgen.incidents import Chosen, Failure, Unmeasured, Warned
-from reportgen.performance_rows import rows_of
+from reportgen.fit_issues import Chosen, Failure, Unmeasured, Warned
+from reportgen.path_redaction import without_places
+from reportgen.report import Author, DatasetDesign, Design, StudyInfo
 from reportgen.study.citation import Citation, citation_beside
 from reportgen.study.manifest import Study
 from reportgen.warehouse import SIZES, Warehouse
-from reportgen.whereabouts import without_places
+from reportgen.warehouse.missing import complete_replications, keep
+from reportgen.warehouse.rows import rows_of
 
 NUMBER = re.compile(r"(?<![\w.])(?:0x[0-9a-fA-F]+|[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)")
 """A number, or an address in memory, in a message."""

@@ -2,30 +2,33 @@
 
 The only module that knows every layer. Each stage is a function here, and the
 stages' names are those of the log.
+
+Doing the same to many things, in turn or side by side; the result is the same.
 """
 
 from __future__ import annotations
 
+import os
+import signal
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from reportgen import provenance
-from reportgen.contents import chosen_sections, contents_of
 from reportgen.design import design_of, info_of
-from reportgen.document import RESULTS, Design, Report
-from reportgen.errors import ExecutionError, RenderingError, StudyError
+from reportgen.errors import AnalysisError, ExecutionError, RenderingError, StudyError
 from reportgen.exchange.tidy import study_results
-from reportgen.execution.pool import ProcessExecutor, n_cores
+from reportgen.execution.pool import ProcessExecutor, n_cores, start_method
 from reportgen.execution.runner import Execution, carry_out, local_executor
-from reportgen.execution.worker import single_threaded
-from reportgen.origin import Provenance
-from reportgen.parallel import side_by_side
+from reportgen.execution.worker import THREAD_LIMITS, single_threaded
+from reportgen.path_redaction import as_published
 from reportgen.progress import stage
-from reportgen.recall import (
+from reportgen.report import RESULTS, Design, Provenance, Report
+from reportgen.run_folder import (
     PROVENANCE,
     asked_of,
     check_is_own,
@@ -34,18 +37,65 @@ from reportgen.recall import (
     recall,
     remember,
 )
+from reportgen.section_runner import chosen_sections, contents_of
 from reportgen.sections import find_sections
-from reportgen.sections.base import Section
+from reportgen.sections.base import Mapper, Section, in_turn
 from reportgen.study.errors import listed, nearest, shown
 from reportgen.study.manifest import Study, load_study
 from reportgen.study.schema.candidates import CandidateEntry
 from reportgen.study.setup import Setup, make_setup
 from reportgen.warehouse import Warehouse
-from reportgen.warehouse_files import warehouse_digest, write_warehouse
-from reportgen.whereabouts import as_published
+from reportgen.warehouse.files import warehouse_digest, write_warehouse
 
 if TYPE_CHECKING:
     from reportgen.execution.cluster import ClusterExecutor
+
+WORTH_IT = 6  # tasks from which on workers are started: each takes a second or two for that
+
+
+@contextmanager
+def side_by_side(n_workers: int, n_tasks: int) -> Iterator[Mapper]:
+    """Give a mapper whose work is done by worker processes, where that is worth it.
+
+    Parameters
+    ----------
+    n_workers : int
+    n_tasks : int
+        How many tasks there will be at a time. Few are done in turn.
+
+    Notes
+    -----
+    What a task raises is raised here, and what has not begun is then left. Workers
+    use one thread for linear algebra.
+    """
+    n_workers = min(n_workers, n_tasks)
+    if n_workers < 2 or n_tasks < WORTH_IT:
+        yield in_turn
+        return
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+
+    with ProcessPoolExecutor(n_workers, start_method(), _begin) as pool:
+        try:
+            yield cast("Mapper", pool.map)
+        except BrokenProcessPool as error:
+            raise AnalysisError(
+                "a worker was ended from outside, probably for want of memory; allowed fewer "
+                "workers, such as --jobs 1"
+            ) from error
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _begin() -> None:
+    """Leave the terminal's signals to the parent, and other cores to the others."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.environ.update(dict.fromkeys(THREAD_LIMITS, "1"))
+    from threadpoolctl import threadpool_limits
+
+    threadpool_limits(limits=1)
+
 
 Progress = Callable[[int, int], None]
 

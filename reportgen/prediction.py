@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from reportgen.catalogue.characteristics import CHARACTERISTICS, find_characteristic, sample_of
 from reportgen.catalogue.datasets.dataset import DataSet
 from reportgen.catalogue.datasets.files import load_file
-from reportgen.document import RESULTS, SCHEMA_VERSION
 from reportgen.errors import StudyError
 from reportgen.notation import significant
+from reportgen.report import RESULTS, SCHEMA_VERSION
 from reportgen.streams import stream
 from reportgen.study.errors import listed, nearest, shown
 

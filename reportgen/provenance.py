@@ -16,7 +16,7 @@ from typing import Any
 
 from reportgen import __version__
 from reportgen.errors import WarehouseError
-from reportgen.origin import MeasuredWith, Provenance
+from reportgen.report import MeasuredWith, Provenance
 
 PACKAGES = (
     "numpy",

@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from reportgen.document import (
+from reportgen.drawing import Canvas
+from reportgen.report import (
     DatasetDesign,
     Design,
     Figure,
@@ -19,7 +20,6 @@ from reportgen.document import (
     Series,
     StudyInfo,
 )
-from reportgen.drawing import Canvas
 from reportgen.warehouse import Better, Measure, Problem, Warehouse
 
 COLUMNS = ["dataset", "replication", "candidate", "measure", "value"]

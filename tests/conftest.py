@@ -52,7 +52,7 @@ class _Lost(logging.Handler):
 @pytest.fixture(scope="session", autouse=True)
 def _lost_in_session() -> Iterator[list[str]]:
     """Listen to what becomes of figures, in fixtures of modules, too."""
-    handler, log = _Lost(), logging.getLogger("reportgen.contents")
+    handler, log = _Lost(), logging.getLogger("reportgen.section_runner")
     log.addHandler(handler)
     yield handler.messages
     log.removeHandler(handler)

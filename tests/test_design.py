@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 from reportgen.design import design_of, without_varying_numbers
-from reportgen.document import Design
-from reportgen.incidents import Chosen, Failure, Unmeasured, Warned
+from reportgen.fit_issues import Chosen, Failure, Unmeasured, Warned
+from reportgen.report import Design
 from reportgen.warehouse import FAILURE_COLUMNS, REMARK_COLUMNS, Measure
 from tests.builders import warehouse_of_rows
 

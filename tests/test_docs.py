@@ -71,7 +71,7 @@ def test_example_section_passes_its_test(extended: Path) -> None:
 VALUES = {"lda": (0.1, 0.1, 0.4, 0.3), "svm": (0.2, 0.2, 0.2, 0.1)}
 RUN_ALL = """
 import sys
-from reportgen.__main__ import main
+from reportgen.cli import main
 for name in sys.argv[1:]:
     main(["run", name, "--sections", "halves", "--format", "html,json"], standalone_mode=False)
 """
@@ -153,7 +153,7 @@ def test_manifest_page_names_every_section_and_option() -> None:
 
 
 def test_readme_names_every_verb_and_option() -> None:
-    from reportgen.__main__ import main
+    from reportgen.cli import main
 
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     for name, verb in main.commands.items():

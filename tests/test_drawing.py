@@ -11,7 +11,6 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from reportgen.document import Series
 from reportgen.drawing import (
     HUES,
     Canvas,
@@ -30,6 +29,7 @@ from reportgen.drawing import (
     signs_file,
     text_width,
 )
+from reportgen.report import Series
 
 THEMES = {"light": 0, "dark": 1}
 

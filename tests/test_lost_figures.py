@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from reportgen.__main__ import main
+from reportgen.cli import main
 from reportgen.sections.inference import figures
 
 REASON = "ValueError: an axis of negative width in …/figures.py"

@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from reportgen import __version__
-from reportgen.__main__ import main
-from reportgen.command_line import INTERRUPTED
+from reportgen.cli import main
+from reportgen.cli.options import INTERRUPTED
 from reportgen.errors import ReportgenError
 
 
@@ -46,7 +46,7 @@ def test_debug_shows_where_an_error_comes_from() -> None:
 
 FULL = """
 import resource, sys
-from reportgen.__main__ import main
+from reportgen.cli import main
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv.pop(1)),) * 2)
 main(prog_name="reportgen")
 """

@@ -21,13 +21,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reportgen.contents import chosen_sections
-from reportgen.document import Figure, Report, Series
 from reportgen.drawing.canvas import Canvas
 from reportgen.execution.pool import SerialExecutor
 from reportgen.execution.replication import Cell, Experiment, Outcome
 from reportgen.pipeline import Job, analyse, measure, open_job
 from reportgen.rendering.markdown import render
+from reportgen.report import Figure, Report, Series
+from reportgen.section_runner import chosen_sections
 from reportgen.sections.domain import clusters as subdomains
 from tests.sections.claims import Claim, agrees
 from tests.sections.reading import SVG, Said, by_verdict_alone, read

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reportgen.origin import MeasuredWith, Provenance
+from reportgen.report import MeasuredWith, Provenance
 
 NOW = {"Python": "3.11.7", "numpy": "2.4.0", "matplotlib": "3.11"}
 SAME = MeasuredWith({"Python": "3.11.7", "numpy": "2.4.0"}, 3)

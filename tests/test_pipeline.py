@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
 
-from reportgen.__main__ import main
+from reportgen.cli import main
 
 MANIFEST = """
 study: {name: tiny, title: A tiny study}

@@ -11,11 +11,11 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from reportgen.__main__ import main
-from reportgen.document import SCHEMA_VERSION
+from reportgen.cli import main
 from reportgen.errors import StudyError
 from reportgen.prediction import NewData, advise
 from reportgen.rendering.results_json import plain
+from reportgen.report import SCHEMA_VERSION
 from reportgen.sections.psychoanalysis.result import Psychoanalysis
 from tests.sections.psychoanalysis.making import analysed, study
 

@@ -11,7 +11,6 @@ import pytest
 
 from reportgen import __version__
 from reportgen.errors import WarehouseError
-from reportgen.origin import MeasuredWith, Provenance
 from reportgen.provenance import (
     collect,
     computing_versions,
@@ -20,6 +19,7 @@ from reportgen.provenance import (
     read,
     settle,
 )
+from reportgen.report import MeasuredWith, Provenance
 
 
 @pytest.fixture

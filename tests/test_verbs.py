@@ -14,11 +14,11 @@ import pytest
 from click.testing import CliRunner, Result
 from ruamel.yaml import YAML
 
-from reportgen import handover
-from reportgen.__main__ import main
+from reportgen import transfer as handover
+from reportgen.cli import main
 from reportgen.execution.journal import read_journal
 from reportgen.study.manifest import load_study
-from reportgen.warehouse_files import read_warehouse
+from reportgen.warehouse.files import read_warehouse
 
 STUDIES = sorted((Path(__file__).parents[1] / "studies").glob("*.yaml"))
 

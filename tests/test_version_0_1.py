@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
 
-from reportgen.__main__ import main
+from reportgen.cli import main
 from tests.test_architecture import PRIVATE
 
 OLD = Path(__file__).with_name("fixtures") / "version-0.1"

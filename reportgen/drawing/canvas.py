@@ -9,7 +9,6 @@ from traceback import format_exception
 from typing import Literal
 from zlib import crc32
 
-from reportgen.document import Figure, Series
 from reportgen.drawing.sheet import Sheet, house_settings
 from reportgen.drawing.style import (
     PHONE_WIDTH,
@@ -18,8 +17,9 @@ from reportgen.drawing.style import (
     candidate_styles,
 )
 from reportgen.drawing.svg import for_print, for_screen
-from reportgen.incidents import DrawingFault
-from reportgen.whereabouts import without_places
+from reportgen.fit_issues import DrawingFault
+from reportgen.path_redaction import without_places
+from reportgen.report import Figure, Series
 
 COMPACT_FROM = 6  # data sets: from here on one drawing a figure, one theme, the main measure only
 CROWDED_FROM = 51  # and from here on each figure is drawn once, for screen and paper alike

@@ -25,7 +25,7 @@ from reportgen.errors import ExchangeError
 from reportgen.exchange.table import BOM, RawTable, delimited, named_columns
 from reportgen.study.errors import listed, shown
 from reportgen.study.yaml_source import refuse_report
-from reportgen.warehouse_files import failures_in, measures_in, orders_in, remarks_in
+from reportgen.warehouse.files import failures_in, measures_in, orders_in, remarks_in
 
 MOST_ROWS = 500_000_000  # a file of a few bytes may claim any number
 MODULES: Mapping[str, tuple[str, str]] = MappingProxyType(

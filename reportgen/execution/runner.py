@@ -36,10 +36,10 @@ from reportgen.execution.plan import (
 from reportgen.execution.pool import Executor, ProcessExecutor
 from reportgen.execution.replication import KEPT, Cell, Experiment, Outcome
 from reportgen.execution.worker import Lost
-from reportgen.origin import MeasuredWith
 from reportgen.provenance import measuring_versions
+from reportgen.report import MeasuredWith
 from reportgen.warehouse import FAILED, FAILURE_COLUMNS, REMARK_COLUMNS, SIZES, Warehouse
-from reportgen.warehouse_files import write_warehouse
+from reportgen.warehouse.files import write_warehouse
 
 if TYPE_CHECKING:
     from reportgen.catalogue.datasets.dataset import DataSet

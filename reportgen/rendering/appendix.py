@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
-from reportgen.document import Column, DatasetDesign, Design, Table
-from reportgen.incidents import Chosen
+from reportgen.fit_issues import Chosen
+from reportgen.report import Column, DatasetDesign, Design, Table
 
 MOST_ROWS = 60  # of a table; all are in results.json
 

@@ -9,12 +9,12 @@ from typing import Any
 from jinja2 import Template
 from markupsafe import Markup
 
-from reportgen.document import DatasetDesign, SectionContent
 from reportgen.rendering.appendix import Listing, appendix_tables, gaps_table
 from reportgen.rendering.names import INDEX, Key, slug
 from reportgen.rendering.references import Reference
 from reportgen.rendering.render_context import Finding, Lead, Writer
 from reportgen.rendering.template_functions import Voice, variables
+from reportgen.report import DatasetDesign, SectionContent
 
 MOST_FINDINGS = 7
 

@@ -11,7 +11,6 @@ from typing import Any
 
 from markupsafe import Markup
 
-from reportgen.document import Series, Table
 from reportgen.drawing import CandidateStyle, marker_path
 from reportgen.drawing.style import colour
 from reportgen.errors import RenderingError
@@ -19,6 +18,7 @@ from reportgen.rendering import formulas
 from reportgen.rendering.fonts import with_known_letters
 from reportgen.rendering.markup import html_text
 from reportgen.rendering.tables import comma_separated, table_series
+from reportgen.report import Series, Table
 
 PACK_ABOVE = 6000  # bytes; a larger file is embedded compressed
 FORMULA_SIZE = 10.4  # pt; mathtext's letters beside those of the text's 10 pt

@@ -10,7 +10,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
-from reportgen.document import Report, Table
 from reportgen.rendering.markup import github_text
 from reportgen.rendering.names import Key, file_stems, slug
 from reportgen.rendering.tables import (
@@ -21,6 +20,7 @@ from reportgen.rendering.tables import (
     tabular,
     written,
 )
+from reportgen.report import Report, Table
 
 log = logging.getLogger("reportgen")
 

@@ -8,13 +8,13 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from reportgen.document import Report, Table
 from reportgen.rendering.composition import compose
 from reportgen.rendering.markup import guest_plain
 from reportgen.rendering.names import INDEX, Key
 from reportgen.rendering.page import written_date
 from reportgen.rendering.render_context import LATER, MARKDOWN, PlacedTable, Writer
 from reportgen.rendering.tables import is_wordy, written
+from reportgen.report import Report, Table
 
 LARGEST = 60  # rows of a table; longer ones are in the report only
 MOST_TABLES = 12

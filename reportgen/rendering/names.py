@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from reportgen.document import Report, SectionContent
 from reportgen.errors import RenderingError
+from reportgen.report import Report, SectionContent
 
 LONGEST = 48  # characters of one name in a file name; four of them stay below 255
 

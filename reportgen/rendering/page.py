@@ -21,7 +21,6 @@ from typing import Any
 
 from markupsafe import Markup
 
-from reportgen.document import Author, Report
 from reportgen.drawing import css_variables
 from reportgen.rendering.composition import Composition, compose
 from reportgen.rendering.embedding import extras, marker_symbols
@@ -30,6 +29,7 @@ from reportgen.rendering.fonts import font_css
 from reportgen.rendering.markup import guest_html, guest_paragraphs, guest_plain
 from reportgen.rendering.render_context import HTML, BackEnd, Writer
 from reportgen.rendering.templates import read_text
+from reportgen.report import Author, Report
 
 MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July"),

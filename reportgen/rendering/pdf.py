@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from reportgen.document import Report
 from reportgen.drawing import candidate_styles, css_variables
 from reportgen.errors import RenderingError
 from reportgen.rendering.embedding import marker_rules
@@ -16,6 +15,7 @@ from reportgen.rendering.fonts import font_css, unknown_letters, with_known_lett
 from reportgen.rendering.page import write_pages
 from reportgen.rendering.render_context import PDF
 from reportgen.rendering.templates import read_text
+from reportgen.report import Report
 
 BLANK = re.compile(r"(?<=[^\s>]) (?=<(?:a|b|bdi|span|strong|em|i|code|img)\b)")
 log = logging.getLogger(__name__)

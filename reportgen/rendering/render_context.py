@@ -12,7 +12,6 @@ from typing import Any, Literal
 from jinja2 import Template
 from markupsafe import Markup
 
-from reportgen.document import Report, SectionContent, Table
 from reportgen.drawing import candidate_styles
 from reportgen.errors import RenderingError
 from reportgen.rendering.markup import (
@@ -34,6 +33,7 @@ from reportgen.rendering.templates import (
     read_references,
     render_block,
 )
+from reportgen.report import Report, SectionContent, Table
 
 MANY = 5  # data sets; above, their pages are compact
 SPLIT = 50  # data sets; above, each has a file of its own beside the report

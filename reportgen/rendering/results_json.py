@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from reportgen.document import SCHEMA_VERSION, Report
 from reportgen.errors import RenderingError
+from reportgen.report import SCHEMA_VERSION, Report
 
 if TYPE_CHECKING:
     import pyarrow as pa

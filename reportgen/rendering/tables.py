@@ -18,9 +18,9 @@ from typing import Any
 from markupsafe import Markup
 
 from reportgen import notation
-from reportgen.document import Column, Kind, Series, Table
 from reportgen.notation import NOTHING, Scale
 from reportgen.rendering.templates import environment, get_template
+from reportgen.report import Column, Kind, Series, Table
 
 WORDY: frozenset[Kind] = frozenset(
     ("candidate", "pair", "dataset", "datasets", "text", "decision", "order")

@@ -8,13 +8,13 @@ from typing import Any
 from markupsafe import Markup
 
 from reportgen import notation
-from reportgen.document import Figure, SectionContent, Table
 from reportgen.errors import RenderingError
 from reportgen.rendering.markup import verbatim_text
 from reportgen.rendering.names import INDEX, Key, KindOfExhibit
 from reportgen.rendering.render_context import Finding, Lead, Writer
 from reportgen.rendering.tables import leading, ordered
 from reportgen.rendering.templates import in_words
+from reportgen.report import Figure, SectionContent, Table
 from reportgen.warehouse import Measure
 
 SECTION_LEVEL = 2  # of the headings of sections that have no data set's page around them

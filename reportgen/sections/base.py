@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-    from reportgen.document import Figure, Table
     from reportgen.drawing import Canvas
+    from reportgen.report import Figure, Table
     from reportgen.study.manifest import AnalysisOptions
     from reportgen.warehouse import Warehouse
 

@@ -15,7 +15,7 @@ from reportgen.errors import ExchangeError
 from reportgen.exchange.importing import Reading, import_results
 from reportgen.exchange.tidy import read_results
 from reportgen.warehouse import Measure
-from reportgen.warehouse_files import write_performances
+from reportgen.warehouse.files import write_performances
 
 
 def _csv(path: Path, frame: pd.DataFrame, *, index: bool = False) -> Path:

@@ -37,7 +37,7 @@ def test_what_is_no_table_is_refused(tmp_path):
 
 
 def test_only_sections_that_take_tables_are_allowed(tmp_path):
-    from reportgen.contents import chosen_sections
+    from reportgen.section_runner import chosen_sections
     from reportgen.sections import find_sections
 
     (tmp_path / "mine.csv").write_text(TEXT)

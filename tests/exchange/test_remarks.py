@@ -7,7 +7,7 @@ import pandas as pd
 from reportgen.exchange.importing import import_results
 from reportgen.exchange.tidy import read_results
 from reportgen.warehouse import REMARK_COLUMNS, Warehouse
-from reportgen.warehouse_files import write_performances
+from reportgen.warehouse.files import write_performances
 
 TEXT = "dataset;learner;replication;error\na;x;one;0,1\na;y;one;0,2\na;x;two;0,3\na;y;two;0,2\n"
 DECIDED = [("numbered-replications", "replication"), ("decimal-commas", "error")]

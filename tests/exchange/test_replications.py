@@ -13,7 +13,7 @@ from reportgen.exchange.importing import Reading, import_results
 from reportgen.exchange.tidy import read_results, study_results
 from reportgen.study.manifest import load_study
 from reportgen.warehouse import Warehouse
-from reportgen.warehouse_files import write_performances
+from reportgen.warehouse.files import write_performances
 
 N_REPEATS, N_FOLDS = 3, 4
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from reportgen.__main__ import main
+from reportgen.cli import main
 from reportgen.errors import StudyError
 from reportgen.exchange.tidy import read_results, study_results
 from reportgen.study.manifest import load_study

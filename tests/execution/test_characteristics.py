@@ -18,7 +18,7 @@ from reportgen.execution.replication import Experiment
 from reportgen.execution.runner import execute
 from reportgen.stats.characteristics import characterise
 from reportgen.study.setup import Characterised, Resampling, Setup
-from reportgen.warehouse_files import read_warehouse
+from reportgen.warehouse.files import read_warehouse
 from tests.execution.faulty import setup_of
 
 NAMES = ("obs.n", "i2r.fcc", "nvar.entropy")

@@ -16,7 +16,7 @@ import pytest
 from reportgen.execution.pool import SerialExecutor
 from reportgen.execution.runner import JOURNAL, execute
 from reportgen.warehouse import Warehouse
-from reportgen.warehouse_files import read_warehouse
+from reportgen.warehouse.files import read_warehouse
 from tests.execution.killed import study
 
 ROOT = Path(__file__).parents[2]

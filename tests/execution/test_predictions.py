@@ -13,7 +13,7 @@ from reportgen.catalogue.measures.losses import MEANS, losses_of
 from reportgen.execution.pool import SerialExecutor
 from reportgen.execution.runner import carry_out, execute
 from reportgen.study.setup import ExecutionSettings, Setup
-from reportgen.warehouse_files import PREDICTIONS, read_warehouse
+from reportgen.warehouse.files import PREDICTIONS, read_warehouse
 from tests.execution.faulty import GUESSER, MAJORITY, setup_of
 
 

@@ -22,12 +22,12 @@ from reportgen.execution import runner
 from reportgen.execution.pool import ProcessExecutor, SerialExecutor, Work
 from reportgen.execution.runner import carry_out, execute, plan_execution
 from reportgen.execution.worker import Lost
-from reportgen.origin import MeasuredWith
+from reportgen.report import MeasuredWith
 from reportgen.study.resampling import Resampling
 from reportgen.study.schema.value_types import FailureLimit
 from reportgen.study.setup import Setup
 from reportgen.warehouse import Warehouse
-from reportgen.warehouse_files import read_warehouse
+from reportgen.warehouse.files import read_warehouse
 from tests.execution import faulty
 from tests.execution.faulty import GUESSER, MAJORITY, candidate, setup_of, small
 

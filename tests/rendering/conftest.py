@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from reportgen.document import (
+from reportgen.notation import Scale
+from reportgen.report import (
     Author,
     Chosen,
     Column,
@@ -25,7 +26,6 @@ from reportgen.document import (
     Table,
     Warned,
 )
-from reportgen.notation import Scale
 from reportgen.warehouse import Measure
 
 FOLDERS = (Path(__file__).parent / "templates",)

@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.catalogue.measures import find_measure
-from reportgen.document import DatasetDesign, Report
-from reportgen.incidents import Chosen, Failure, Warned
+from reportgen.fit_issues import Chosen, Failure, Warned
 from reportgen.notation import MEASURE_WORDS
-from reportgen.origin import MeasuredWith
 from reportgen.rendering.appendix import MOST_ROWS, appendix_tables
 from reportgen.rendering.composition import Composition, compose
 from reportgen.rendering.render_context import HTML, Writer
+from reportgen.report import DatasetDesign, MeasuredWith, Report
 from tests.rendering.test_composition import EXTRAS
 
 Edit = Callable[..., Report]

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from markupsafe import Markup
 
-from reportgen.document import Report
 from reportgen.errors import RenderingError
 from reportgen.rendering.composition import bibtex, compose, heaviest
 from reportgen.rendering.render_context import HTML, Finding, Writer
+from reportgen.report import Report
 
 EXTRAS = {
     "formula_mathml": lambda tex, alt, display: Markup("<math></math>"),

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from reportgen.document import DatasetDesign
 from reportgen.rendering.composition import compose
 from reportgen.rendering.render_context import HTML, Writer
+from reportgen.report import DatasetDesign
 from tests.rendering.conftest import make_report
 from tests.rendering.test_composition import EXTRAS
 from tests.sections.reading import faults, plain

@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from reportgen.document import Report
 from reportgen.rendering.exports import EARLIER, put_away, write_figures, write_tables
+from reportgen.report import Report
 
 
 def test_every_table_is_a_file_with_all_digits(report: Report, tmp_path: Path) -> None:

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from reportgen.document import DatasetDesign, Report
 from reportgen.rendering.appendix import MOST_COLUMNS, gaps_table
 from reportgen.rendering.appendix import MOST_GAP_ROWS as MOST_ROWS
 from reportgen.rendering.composition import compose
 from reportgen.rendering.render_context import HTML, Writer
+from reportgen.report import DatasetDesign, Report
 from tests.rendering.conftest import make_report
 from tests.rendering.test_composition import EXTRAS
 from tests.sections.reading import faults, plain

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from reportgen.document import Figure, Report, Series
 from reportgen.errors import RenderingError
 from reportgen.rendering import page as html
 from reportgen.rendering.embedding import download, inline_drawing
 from reportgen.rendering.page import byline, orcid, theme_css, written_date
+from reportgen.report import Figure, Report, Series
 from tests.rendering.conftest import make_report
 from tests.rendering.pages import Page
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
-from reportgen.document import Report
 from reportgen.errors import RenderingError
 from reportgen.rendering import markdown
 from reportgen.rendering.names import Key
 from reportgen.rendering.render_context import Writer
+from reportgen.report import Report
 
 Folders = tuple[Path, ...]
 

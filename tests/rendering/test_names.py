@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from reportgen.document import Report
 from reportgen.errors import RenderingError
 from reportgen.rendering.names import Key, Numbering, distinct, file_stems
+from reportgen.report import Report
 
 KEY = Key("figure", "toy", "bars", "misclassification", "monks")
 

@@ -9,9 +9,9 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from reportgen.document import Report
 from reportgen.rendering import results_json
 from reportgen.rendering import results_json as pairs_file
+from reportgen.report import Report
 from tests.rendering.test_results_json import part
 from tests.sections.reading import ERROR, NAMES, blocks, report_of
 

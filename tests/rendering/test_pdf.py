@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from reportgen.document import Report
 from reportgen.errors import RenderingError
 from reportgen.rendering import pdf
 from reportgen.rendering.fonts import font_css
 from reportgen.rendering.templates import read_text
+from reportgen.report import Report
 
 pytest.importorskip("weasyprint", exc_type=OSError, reason="WeasyPrint needs Pango")
 

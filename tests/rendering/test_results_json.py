@@ -11,10 +11,10 @@ import jsonschema
 import numpy as np
 import pytest
 
-from reportgen.document import Report
 from reportgen.errors import RenderingError
 from reportgen.rendering import results_json
 from reportgen.rendering.results_json import SCHEMA_FILE, plain, results
+from reportgen.report import Report
 
 SCHEMA: dict[str, Any] = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
 

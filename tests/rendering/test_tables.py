@@ -5,9 +5,9 @@ import io
 import math
 from dataclasses import replace
 
-from reportgen.document import Column, Kind, Table
 from reportgen.notation import Scale
 from reportgen.rendering.tables import comma_separated, said, table_series, tabular, written
+from reportgen.report import Column, Kind, Table
 
 PER_CENT = Scale(100.0, "%", "pp", 2)
 

@@ -13,7 +13,10 @@ from unittest.mock import patch
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.document import (
+from reportgen.rendering.composition import compose
+from reportgen.rendering.embedding import extras
+from reportgen.rendering.render_context import HTML, Writer
+from reportgen.report import (
     DatasetDesign,
     Design,
     Figure,
@@ -23,9 +26,6 @@ from reportgen.document import (
     StudyInfo,
     Table,
 )
-from reportgen.rendering.composition import compose
-from reportgen.rendering.embedding import extras
-from reportgen.rendering.render_context import HTML, Writer
 from reportgen.sections import find_sections
 from reportgen.sections.inference import analysis as inference
 from reportgen.warehouse import Measure

@@ -13,8 +13,8 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from reportgen.document import Report, SectionContent
 from reportgen.drawing import measure_words
+from reportgen.report import Report, SectionContent
 from reportgen.stats.pair_table import PairTable
 from tests.sections.claims import (
     Claim,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from reportgen.document import SectionContent
+from reportgen.report import SectionContent
 from reportgen.stats.pair_table import PairTable
 from tests.sections.claims import NUMBER, Count, number
 from tests.sections.reading import Said

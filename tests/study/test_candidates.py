@@ -16,7 +16,7 @@ from reportgen import pipeline
 from reportgen.catalogue.candidates import Candidate
 from reportgen.catalogue.datasets import find_dataset
 from reportgen.errors import SetupError
-from reportgen.recall import asked_of
+from reportgen.run_folder import asked_of
 from reportgen.study.manifest import load_study
 from reportgen.study.setup import make_setup
 

@@ -12,7 +12,7 @@ from reportgen.catalogue.measures.functions import FunctionMeasure, function_mea
 from reportgen.errors import SetupError
 from reportgen.execution.replication import Cell, Experiment
 from reportgen.execution.runner import plan_execution
-from reportgen.recall import asked_of
+from reportgen.run_folder import asked_of
 from reportgen.study.setup import make_setup
 from reportgen.warehouse import Measure
 from tests.study.conftest import Fail, Load

@@ -138,7 +138,7 @@ def test_names_of_packages_are_suggested(load: Load) -> None:
 
 
 def test_programs_need_leave_and_their_files_are_inputs(load: Load) -> None:
-    from reportgen.recall import inputs_of
+    from reportgen.run_folder import inputs_of
 
     program = '{name: p, command: [cat, data.csv, "{learn}", "{test}", "{predictions}"]}'
     text = STUDY.replace("- ready-made", f"- {program}")

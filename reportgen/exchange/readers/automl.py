@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from reportgen.catalogue.measures import known_measure
 from reportgen.exchange.readers.fits import Fits, Format, Part, has, whole_numbers
 from reportgen.exchange.table import Labels, RawTable
-from reportgen.performance_rows import natural_order
 from reportgen.warehouse import FAILURE_COLUMNS, Better, Measure
+from reportgen.warehouse.rows import natural_order
 
 NEEDS = ("task", "framework", "fold", "result", "metric")
 NEGATED = "neg_"  # results of losses, so that the larger is better: turned back

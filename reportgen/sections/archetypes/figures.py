@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.document import Figure, Series
 from reportgen.drawing import (
     HAIR,
     LABEL,
@@ -32,6 +31,7 @@ from reportgen.drawing import (
     told,
 )
 from reportgen.drawing.sheet import draw_lines, fill_boxes
+from reportgen.report import Figure, Series
 from reportgen.sections.archetypes.curves import (
     draw_made_of,
     draw_panorama,

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import TypeVar
 
-from reportgen.document import Column, Table
 from reportgen.notation import Scale
+from reportgen.report import Column, Table
 from reportgen.sections.archetypes.result import ArchetypesResult, Profile
 
 MOST_COLUMNS = 60  # rows of the table of profiles

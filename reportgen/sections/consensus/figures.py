@@ -8,8 +8,8 @@ from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING
 
-from reportgen.document import Figure, Series
 from reportgen.drawing import Canvas, Sheet, alt_text, told
+from reportgen.report import Figure, Series
 from reportgen.sections.preferences.hasse import HEAD, Panel, draw_panel, fit
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import isinf
 
-from reportgen.document import Column, Table
+from reportgen.report import Column, Table
 from reportgen.sections.consensus.result import ConsensusResult, Member, Rule
 
 LARGEST_MATRIX = 12  # candidates up to which the majorities fit a page

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import sqrt
 
-from reportgen.document import Column, Kind, Table
 from reportgen.notation import MEASURE_WORDS, Scale, scale
+from reportgen.report import Column, Kind, Table
 from reportgen.sections.consensus.result import ConsensusResult
 from reportgen.sections.domain.figures.heatmaps import ordered
 from reportgen.sections.domain.figures.means import incidence_table

@@ -12,7 +12,6 @@ import numpy as np
 from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
-from reportgen.document import Figure, Series
 from reportgen.drawing import (
     HEAVY,
     SMALL,
@@ -31,6 +30,7 @@ from reportgen.drawing import (
     told,
 )
 from reportgen.notation import Scale, ordinal, scale
+from reportgen.report import Figure, Series
 from reportgen.sections.eda.benchmark_experiment_plot import draw_podium, n_places
 from reportgen.sections.eda.density import curves, draw_density
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from reportgen.document import Column, Table
 from reportgen.notation import Scale, ordinal, scale
+from reportgen.report import Column, Table
 from reportgen.sections.eda.analysis import CandidateSummary, EdaResult, MeasureExploration
 from reportgen.warehouse import Measure
 

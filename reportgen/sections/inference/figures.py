@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from reportgen.document import Figure, Series
 from reportgen.drawing import (
     DATA,
     MARK_WIDTH,
@@ -34,6 +33,7 @@ from reportgen.drawing import (
     text_width,
 )
 from reportgen.notation import NOTHING, Scale, scale
+from reportgen.report import Figure, Series
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from reportgen.document import Column, Table
 from reportgen.notation import Scale, scale
+from reportgen.report import Column, Table
 from reportgen.sections.inference.result import (
     AgainstReference,
     Control,

@@ -10,7 +10,6 @@ from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from reportgen.document import Figure, Series
 from reportgen.drawing import (
     SMALL,
     TEXT_WIDTH,
@@ -23,6 +22,7 @@ from reportgen.drawing import (
     told,
 )
 from reportgen.drawing.sheet import fill_boxes
+from reportgen.report import Figure, Series
 from reportgen.sections.preferences.hasse import Panel, draw_panel, fit
 
 if TYPE_CHECKING:

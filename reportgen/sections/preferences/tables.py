@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from reportgen.document import Column, Table
+from reportgen.report import Column, Table
 from reportgen.sections.preferences.result import Preference, PreferencesResult
 
 LARGEST_MATRIX = 12  # candidates up to which an incidence fits a page

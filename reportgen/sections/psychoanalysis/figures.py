@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from reportgen.document import Figure, Series
 from reportgen.drawing import (
     DATA,
     HAIR,
@@ -36,6 +35,7 @@ from reportgen.drawing import (
 )
 from reportgen.drawing.sheet import draw_lines, fill_boxes
 from reportgen.notation import number, pvalue, significant
+from reportgen.report import Figure, Series
 from reportgen.sections.psychoanalysis.result import Psychoanalysis, TreeNode
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from reportgen.document import Column, Table
+from reportgen.report import Column, Table
 from reportgen.sections.psychoanalysis.figures import said
 from reportgen.sections.psychoanalysis.result import Psychoanalysis, Trait, TreeNode
 

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from reportgen.document import Figure, Series
 from reportgen.drawing import (
     DATA,
     HAIR,
@@ -38,6 +37,7 @@ from reportgen.drawing import (
 )
 from reportgen.drawing.sheet import draw_lines, fill_boxes
 from reportgen.notation import Scale, scale, significant
+from reportgen.report import Figure, Series
 from reportgen.sections.sensitivity.analysis import label_of
 from reportgen.sections.sensitivity.result import RESAMPLING, Factor
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reportgen.document import Column, Table
 from reportgen.notation import scale
+from reportgen.report import Column, Table
 from reportgen.sections.sensitivity.figures import numbered, scale_of
 from reportgen.sections.sensitivity.result import RESAMPLING, Sensitivity, SensitivityResult
 

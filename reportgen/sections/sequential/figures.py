@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from reportgen.document import Figure, Series
 from reportgen.drawing import (
     DATA,
     HAIR,
@@ -34,6 +33,7 @@ from reportgen.drawing import (
     text_width,
 )
 from reportgen.notation import Scale, scale
+from reportgen.report import Figure, Series
 from reportgen.sections.sequential.result import DIRECTIONS
 from reportgen.sections.sequential.tables import BRIEF, stages_words
 

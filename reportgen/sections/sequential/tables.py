@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from reportgen.document import Column, Table
 from reportgen.notation import scale
+from reportgen.report import Column, Table
 from reportgen.sections.sequential.result import DIRECTIONS, Monitored, Monitoring, SequentialResult
 from reportgen.stats.decisions import OPPOSITE, Decision
 from reportgen.stats.sequential.verdicts import Verdict

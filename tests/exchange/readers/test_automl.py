@@ -17,7 +17,7 @@ import pytest
 
 from reportgen.errors import ExchangeError
 from reportgen.exchange.importing import import_results
-from reportgen.warehouse_files import METADATA, failures_in, write_performances
+from reportgen.warehouse.files import METADATA, failures_in, write_performances
 
 OLD = """\
 id,task,framework,constraint,fold,result,metric,duration,info,acc,auc,balacc,logloss,mae,r2,rmse

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.document import Figure, SectionContent
+from reportgen.report import Figure, SectionContent
 from reportgen.sections.archetypes import tables
 from reportgen.sections.archetypes.analysis import Options, analyse
 from reportgen.sections.archetypes.result import ArchetypesResult

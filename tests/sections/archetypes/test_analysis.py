@@ -15,7 +15,7 @@ from reportgen.sections.archetypes.table import view_of
 from reportgen.sections.domain.data import replications_view
 from reportgen.stats.archetypes import Restarts
 from reportgen.stats.subsamples import Recurrence
-from reportgen.warehouse_files import read_warehouse, write_warehouse
+from reportgen.warehouse.files import read_warehouse, write_warehouse
 from tests.sections.archetypes.making import NAMES, analysed, domain, table, triangle
 from tests.sections.reading import COST, ERROR
 

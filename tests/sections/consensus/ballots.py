@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.document import DatasetDesign, Report, SectionContent
+from reportgen.report import DatasetDesign, Report, SectionContent
 from reportgen.sections.consensus.analysis import Options
 from reportgen.sections.consensus.ensemble import Ballot, find_consensus
 from reportgen.sections.consensus.figures import draw

@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from reportgen.document import Figure
 from reportgen.drawing import Canvas
+from reportgen.report import Figure
 from reportgen.sections.consensus.figures import MOST_OPTIMA, draw, shapes
 from reportgen.sections.consensus.result import ConsensusResult
 from tests.sections.consensus.ballots import NAMES, ensemble

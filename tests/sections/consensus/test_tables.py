@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from reportgen.document import Table
+from reportgen.report import Table
 from reportgen.sections.consensus.result import ConsensusResult
 from reportgen.sections.consensus.tables import LARGEST_MATRIX, tabulate
 from tests.sections.consensus.ballots import ensemble

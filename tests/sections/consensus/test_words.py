@@ -9,10 +9,10 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from reportgen.document import Report
 from reportgen.rendering.composition import compose
 from reportgen.rendering.embedding import extras
 from reportgen.rendering.render_context import HTML, Writer
+from reportgen.report import Report
 from reportgen.sections.consensus.ensemble import find_consensus
 from reportgen.sections.consensus.result import ConsensusResult
 from reportgen.stats.relations.relations import CLASSES

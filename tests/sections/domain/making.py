@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 import numpy as np
 
-from reportgen.document import Figure, Report, SectionContent
+from reportgen.report import Figure, Report, SectionContent
 from reportgen.sections.consensus import analysis as consensus
 from reportgen.sections.domain import analysis as domain
 from reportgen.sections.domain import clusters as subdomains

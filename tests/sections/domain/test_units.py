@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from reportgen.__main__ import main
+from reportgen.cli import main
 
 SAME = 1e-9  # relative: logarithms and criteria of other units round otherwise
 SECTIONS = "inference,domain"

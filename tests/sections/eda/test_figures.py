@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reportgen.document import Figure
 from reportgen.drawing import Canvas, palette
 from reportgen.notation import scale
+from reportgen.report import Figure
 from reportgen.sections.eda.benchmark_experiment_plot import n_places
 from reportgen.sections.eda.density import curves
 from reportgen.sections.eda.figures import draw

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reportgen.document import Table
+from reportgen.report import Table
 from reportgen.sections.eda.analysis import Options, analyse
 from reportgen.sections.eda.tables import tabulate
 from tests.builders import warehouse_of

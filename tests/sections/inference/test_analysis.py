@@ -14,13 +14,13 @@ import pytest
 from numpy.typing import ArrayLike
 from scipy.stats import ttest_rel
 
-from reportgen.completeness import keep
 from reportgen.rendering.results_json import plain
 from reportgen.sections.inference.analysis import MeasureInference, Options, analyse, applies
 from reportgen.stats.decisions import OPPOSITE
 from reportgen.stats.pairs.own_variances import compare_own_variances
 from reportgen.streams import stream
 from reportgen.warehouse import Measure, Warehouse
+from reportgen.warehouse.missing import keep
 from tests.builders import warehouse_of
 from tests.sections.reading import by_verdict_alone
 

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reportgen.document import Figure
 from reportgen.drawing import Canvas, axis_of_intervals, palette
+from reportgen.report import Figure
 from reportgen.sections.inference.analysis import InferenceResult, Options, analyse
 from reportgen.sections.inference.figures import ALL_PAIRS, draw, drawn_rows
 from reportgen.sections.inference.result import MeasureInference

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reportgen.document import Table
 from reportgen.notation import ratio
 from reportgen.rendering.tables import said, written
+from reportgen.report import Table
 from reportgen.sections.inference.analysis import MeasureInference, Options, analyse
 from reportgen.sections.inference.tables import WITHOUT_AREA, tabulate
 from reportgen.warehouse import Measure

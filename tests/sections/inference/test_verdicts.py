@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reportgen.document import Report
 from reportgen.rendering.markdown import render
+from reportgen.report import Report
 from reportgen.sections.inference.figures import draw
 from tests.builders import Undrawn
 from tests.sections.reading import (

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from reportgen.incidents import Failure
+from reportgen.fit_issues import Failure
 from reportgen.sections.inference.analysis import MeasureInference
 from reportgen.warehouse import Measure
 from tests.sections.reading import (

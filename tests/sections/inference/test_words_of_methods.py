@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reportgen.document import Report
+from reportgen.report import Report
 from reportgen.sections.inference.analysis import MeasureInference, Options, analyse
 from reportgen.warehouse import Warehouse
 from tests.builders import warehouse_of

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reportgen.completeness import keep
 from reportgen.sections.preferences.analysis import applies
 from reportgen.sections.preferences.result import Preference
 from reportgen.stats.relations.relations import order_class
 from reportgen.warehouse import Warehouse
+from reportgen.warehouse.missing import keep
 from tests.builders import make_warehouse
 from tests.sections.preferences.reading import prefer
 from tests.sections.reading import by_verdict_alone

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reportgen.document import Figure
 from reportgen.drawing import TEXT_WIDTH, Canvas
 from reportgen.drawing.canvas import BUDGET
 from reportgen.drawing.sheet import house_settings
+from reportgen.report import Figure
 from reportgen.sections.preferences.analysis import _described
 from reportgen.sections.preferences.figures import HIGHEST, draw, heading, pages
 from reportgen.sections.preferences.hasse import diagram_of, fit

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from reportgen.document import Table
 from reportgen.rendering.tables import table_series, written
+from reportgen.report import Table
 from reportgen.sections.preferences.result import PreferencesResult
 from reportgen.sections.preferences.tables import LARGEST_MATRIX, tabulate
 from tests.builders import make_warehouse

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from reportgen.document import Report
-from reportgen.incidents import Failure
+from reportgen.fit_issues import Failure
+from reportgen.report import Report
 from reportgen.sections.preferences.analysis import _described
 from reportgen.sections.preferences.options import RelationEntry
 from reportgen.sections.preferences.result import Preference

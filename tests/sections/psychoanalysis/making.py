@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from reportgen.document import SectionContent
 from reportgen.exchange.design_tables import read_characteristics
+from reportgen.report import SectionContent
 from reportgen.sections.psychoanalysis import analysis, tables
 from reportgen.sections.psychoanalysis.analysis import Options
 from reportgen.sections.psychoanalysis.result import Psychoanalysis

@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from reportgen.document import Figure, Table
 from reportgen.drawing import Canvas
+from reportgen.report import Figure, Table
 from reportgen.sections.psychoanalysis.figures import draw
 from reportgen.sections.psychoanalysis.result import Psychoanalysis
 from reportgen.sections.psychoanalysis.tables import tabulate

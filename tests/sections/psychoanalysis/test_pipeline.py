@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 from click.testing import CliRunner
 
-from reportgen.__main__ import main
+from reportgen.cli import main
 from tests.sections.psychoanalysis.making import study
 
 EXECUTED = """

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.document import SectionContent
+from reportgen.report import SectionContent
 from reportgen.sections.inference.analysis import Options as InferenceOptions
 from reportgen.sections.inference.analysis import analyse as infer
 from reportgen.sections.preferences.analysis import analyse as prefer

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.document import DatasetDesign, Figure, Report, SectionContent
 from reportgen.drawing import Canvas
+from reportgen.report import DatasetDesign, Figure, Report, SectionContent
 from reportgen.sections.sequential.analysis import Options, analyse
 from reportgen.sections.sequential.figures import draw
 from reportgen.sections.sequential.result import Monitoring, SequentialResult

@@ -12,9 +12,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
-from reportgen.document import Figure, Series
 from reportgen.drawing import Canvas, alt_text, measure_words, plain, told
 from reportgen.notation import Scale, scale
+from reportgen.report import Figure, Series
 from reportgen.sections.consensus import figures as consensus_figures
 from reportgen.sections.domain.figures.benchmark_summary_graph import (
     Graph,

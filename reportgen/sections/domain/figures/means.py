@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from reportgen.document import Column, Figure, Series, Table
 from reportgen.drawing import (
     HAIR,
     HEAVY,
@@ -34,6 +33,7 @@ from reportgen.drawing import (
 )
 from reportgen.drawing.sheet import draw_lines
 from reportgen.notation import NOTHING, Scale
+from reportgen.report import Column, Figure, Series, Table
 from reportgen.sections.consensus.ensemble import lay_out
 from reportgen.sections.consensus.figures import Shape
 from reportgen.sections.preferences.figures import draw_incidence, incidence_height

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from reportgen.document import Figure, Series
 from reportgen.drawing import (
     HAIR,
     HEAVY,
@@ -36,6 +35,7 @@ from reportgen.drawing import (
 )
 from reportgen.drawing.sheet import draw_lines, fill_boxes
 from reportgen.notation import Scale
+from reportgen.report import Figure, Series
 from reportgen.sections.domain.figures.heatmaps import (
     FEWEST,
     HeatPage,

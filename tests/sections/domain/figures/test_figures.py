@@ -9,9 +9,9 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from reportgen.document import Figure
 from reportgen.drawing import Canvas
 from reportgen.drawing.labels import LONGEST_ALT
+from reportgen.report import Figure
 from reportgen.sections.domain.figures import _figures, draw
 from reportgen.sections.domain.figures.benchmark_summary_graph import graph_of, winners
 from reportgen.sections.domain.figures.benchmark_summary_plot import (

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reportgen.contents import chosen_sections, contents_of
-from reportgen.document import Column, Table
 from reportgen.errors import AnalysisError
-from reportgen.parallel import WORTH_IT, side_by_side
+from reportgen.pipeline import WORTH_IT, side_by_side
+from reportgen.report import Column, Table
+from reportgen.section_runner import chosen_sections, contents_of
 from reportgen.sections import find_sections
 from reportgen.sections.base import Section, in_turn
 from reportgen.study.manifest import AnalysisOptions, Study, load_study

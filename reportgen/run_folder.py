@@ -16,14 +16,14 @@ from reportgen import provenance
 from reportgen.catalogue.candidates.programs import named_files
 from reportgen.catalogue.plugins import code_of, installed_code_of
 from reportgen.errors import StudyError, WarehouseError
-from reportgen.origin import Provenance
+from reportgen.path_redaction import as_published
+from reportgen.report import Provenance
 from reportgen.study.manifest import Study
 from reportgen.study.schema import SEED
 from reportgen.study.schema.resampling import ResamplingEntry, StagesEntry
 from reportgen.study.shorthand import spelled_out
 from reportgen.warehouse import Warehouse
-from reportgen.warehouse_files import read_warehouse, warehouse_digest
-from reportgen.whereabouts import as_published
+from reportgen.warehouse.files import read_warehouse, warehouse_digest
 
 PROVENANCE = "provenance.json"
 JOURNAL = "journal"  # of an execution, beside it

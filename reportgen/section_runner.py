@@ -8,16 +8,16 @@ from dataclasses import replace
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
-from reportgen.completeness import keep
-from reportgen.document import Figure, SectionContent, Table
 from reportgen.errors import StudyError
-from reportgen.incidents import DrawingFault
+from reportgen.fit_issues import DrawingFault
 from reportgen.progress import stage
+from reportgen.report import Figure, SectionContent, Table
 from reportgen.sections.base import Mapper, Section, in_turn
 from reportgen.streams import stream
 from reportgen.study.errors import listed, shown
 from reportgen.study.manifest import AnalysisOptions, SectionChoice, Study
 from reportgen.warehouse import Warehouse
+from reportgen.warehouse.missing import keep
 
 if TYPE_CHECKING:
     from reportgen.drawing import Canvas

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reportgen.whereabouts import as_published, without_places
+from reportgen.path_redaction import as_published, without_places
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import pytest
 
 from reportgen.errors import WarehouseError
 from reportgen.warehouse import REMARK_COLUMNS, Measure, Warehouse
-from reportgen.warehouse_files import read_warehouse, write_performances, write_warehouse
+from reportgen.warehouse.files import read_warehouse, write_performances, write_warehouse
 
 MEASURES = (
     Measure("misclassification", "smaller", "share", (0.0, 1.0)),

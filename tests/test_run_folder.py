@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from reportgen.__main__ import main
-from reportgen.recall import asked_of, command_of, inputs_of
+from reportgen.cli import main
+from reportgen.run_folder import asked_of, command_of, inputs_of
 from reportgen.study.manifest import load_study
 
 STUDY = """\

@@ -11,8 +11,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from reportgen.errors import WarehouseError
-from reportgen.performance_rows import categorical, codes_of, in_order, rows_of
 from reportgen.stats.ranks.ranks import levelled
+from reportgen.warehouse.rows import categorical, codes_of, in_order, rows_of
 
 Better = Literal["smaller", "larger"]
 Problem = Literal["simulation", "competition", "real-world"]

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reportgen.completeness import complete_replications, keep
 from reportgen.errors import AnalysisError
 from reportgen.warehouse import Measure, Warehouse
+from reportgen.warehouse.missing import complete_replications, keep
 from tests.builders import warehouse_of_rows
 
 RULES = ("available", "complete-dataset", "complete-domain")

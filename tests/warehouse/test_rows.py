@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reportgen.performance_rows import cells, in_order, rows_of, second_rows
+from reportgen.warehouse.rows import cells, in_order, rows_of, second_rows
 
 KEY = ["dataset", "measure", "replication", "candidate"]
 

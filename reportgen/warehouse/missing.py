@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from reportgen.errors import AnalysisError
-from reportgen.performance_rows import rows_of
 from reportgen.warehouse import Warehouse
+from reportgen.warehouse.rows import rows_of
 
 MissingRule = Literal["available", "complete-dataset", "complete-domain"]
 

@@ -17,7 +17,7 @@ from reportgen.study.errors import nearest
 from reportgen.study.manifest import manifest_schema
 from reportgen.study.schema.datasets import Columns
 from reportgen.warehouse import Better
-from reportgen.warehouse_files import write_performances
+from reportgen.warehouse.files import write_performances
 
 if TYPE_CHECKING:
     from pandas import DataFrame

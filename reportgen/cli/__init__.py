@@ -1,0 +1,479 @@
+"""The command line. Nothing heavy is imported before a verb needs it.
+
+Verbs that exchange results with other programs: import and export.
+
+The verb that asks a run which candidate to try; nothing heavy is imported before it does.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from reportgen import __version__
+from reportgen.cli.options import (
+    BETTER,
+    CLEAN,
+    CLUSTER,
+    COLUMNS,
+    DRY,
+    FORMATS,
+    FRESH,
+    ITEM,
+    JOBS,
+    MEASURE,
+    OUTPUT,
+    PLUGINS,
+    REPLICATION,
+    RETRY,
+    SECTIONS,
+    SETTINGS,
+    STUDY,
+    as_path,
+    as_paths,
+    listed,
+    live_progress,
+    verb,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from reportgen.pipeline import Job
+
+# ruff: noqa: D301 - the backspace that click reads as "keep these lines" is meant
+
+
+@click.command("import")
+@verb
+@click.argument("files", nargs=-1, required=True, type=click.Path(), callback=as_paths)
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(),
+    callback=as_path,
+    help="The Parquet file to write.",
+)
+@click.option(
+    "--from",
+    "kind",
+    metavar="FORMAT",
+    help="Whose tables they are: tidy, wide, cross-validate, cv-results, mlr3, benchopt, automl, "
+    "aeon, r-benchmark [default: by the columns].",
+)
+@MEASURE
+@COLUMNS
+@ITEM
+@BETTER
+@REPLICATION
+def import_(
+    files: tuple[Path, ...],
+    output: Path,
+    kind: str | None,
+    measure: str | None,
+    better: tuple[str, ...],
+    columns: tuple[str, ...],
+    item: str,
+    replication: str | None,
+) -> None:
+    """Put other tools' results into one tidy Parquet file.
+
+    Files: CSV, Parquet, JSON, RData (with the package rdata), folders of
+    aeon's results; whose they are is seen by their columns. The file that is
+    written knows its measures: `run` takes it as it is.
+
+    \b
+    Examples:
+      reportgen import scores.csv -o results.parquet
+      reportgen import table.csv --measure accuracy -o results.parquet
+      reportgen import a.csv b.csv --better cost=smaller -o results.parquet
+      reportgen import bench.RData --object uci621raw -o results.parquet
+    """
+    from reportgen import transfer as handover
+
+    reading = handover.reading(kind, measure, better, columns, item, replication)
+    click.echo(handover.imported(files, output, reading))
+    click.echo(output)
+
+
+@click.command()
+@verb
+@STUDY
+@OUTPUT
+@click.option(
+    "--to",
+    "folder",
+    type=click.Path(),
+    callback=as_path,
+    help="Folder to write to [default: export in the study's].",
+)
+@click.option(
+    "--format",
+    "formats",
+    default="csv,parquet,tex,md",
+    show_default=True,
+    metavar="LIST",
+    help="Performances as csv, parquet; tables as csv, tex, md.",
+)
+@SETTINGS
+@PLUGINS
+def export(
+    study: Path,
+    output: Path,
+    folder: Path | None,
+    formats: str,
+    settings: tuple[str, ...],
+    allow_plugins: bool,
+) -> None:
+    """Write what is stored for other programs: performances, and every table.
+
+    \b
+    Example:
+      reportgen export studies/quickstart.yaml --format csv,tex
+    """
+    from reportgen import pipeline
+    from reportgen import transfer as handover
+
+    job = pipeline.open_job(study, output, settings, allow_plugins=allow_plugins)
+    for path in handover.export(job, folder, listed(formats) or ()):
+        click.echo(path)
+
+
+# ruff: noqa: D301 - the backspace that click reads as "keep these lines" is meant
+
+
+@click.command()
+@verb
+@click.argument("run", type=click.Path(), callback=as_path)
+@click.argument("dataset", required=False, type=click.Path(), callback=as_path)
+@click.option("--target", help="The column to predict.")
+@click.option("--task", help="classification or regression, where the target does not show it.")
+@click.option("--drop", default="", metavar="LIST", help="Columns that are no inputs.")
+@click.option("--categorical", default="", metavar="LIST", help="Numbers that are categories.")
+@click.option("--measure", help="By which [default: the first that the run has a tree of].")
+@click.option(
+    "--characteristic",
+    "characteristics",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="What is known of the data set. Repeatable.",
+)
+@click.option(
+    "--allow-plugins",
+    "plugins",
+    multiple=True,
+    metavar="PACKAGE",
+    help="A package whose characteristics may run their code. Repeatable.",
+)
+def predict(
+    run: Path,
+    dataset: Path | None,
+    target: str | None,
+    task: str | None,
+    drop: str,
+    categorical: str,
+    measure: str | None,
+    characteristics: tuple[str, ...],
+    plugins: tuple[str, ...],
+) -> None:
+    """Say which candidate to try on a data set of your own.
+
+    RUN is the folder of a run with the section psychoanalysis; DATASET a file
+    of data. The tree of worths says what was best on data sets like it.
+
+    \b
+    Examples:
+      reportgen predict output/classics mine.csv --target y
+      reportgen predict output/classics --characteristic i2r.fcc=0.7
+    """
+    from reportgen.errors import StudyError
+    from reportgen.prediction import NewData, advise
+
+    given = {}
+    for text in characteristics:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise StudyError(f"--characteristic: found {text!r}; allowed NAME=VALUE")
+        given[name.strip()] = value.strip()
+    columns = listed(drop) or (), listed(categorical) or ()
+    data = NewData(dataset, target, task, *columns, given)
+    click.echo(advise(run, data, measure, plugins))
+
+
+# ruff: noqa: D301 - the backspace that click reads as "keep these lines" is meant
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="reportgen %(version)s")
+def main() -> None:
+    """Turn one study manifest into a benchmark study one can publish.
+
+    \b
+    Example:
+      reportgen run studies/quickstart.yaml
+    """
+
+
+@main.command()
+@verb
+@STUDY
+@OUTPUT
+@JOBS
+@CLUSTER
+@FORMATS
+@CLEAN
+@SECTIONS
+@FRESH
+@RETRY
+@DRY
+@SETTINGS
+@PLUGINS
+def run(
+    study: Path,
+    output: Path,
+    jobs: int | None,
+    cluster: str | None,
+    formats: str | None,
+    clean: bool,
+    sections: str | None,
+    fresh: bool,
+    retry_failed: bool,
+    dry_run: bool,
+    settings: tuple[str, ...],
+    allow_plugins: bool,
+) -> None:
+    """Execute what is missing, analyse, render.
+
+    STUDY is a manifest, or a file of results (CSV, Parquet, JSON, RData; tidy,
+    or of a program that `import` knows) for a report with all defaults.
+
+    \b
+    Examples:
+      reportgen run studies/quickstart.yaml
+      reportgen run results.csv --format html --set 'analysis.relevance={error: [-0.01, 0.01]}'
+    """
+    from reportgen import pipeline, preview
+
+    job = pipeline.open_job(study, output, settings, allow_plugins=allow_plugins)
+    asked = listed(sections)
+    pipeline.check_names(job, listed(formats), asked)
+    if dry_run:
+        again = {"fresh": fresh, "retry_failed": retry_failed}
+        click.echo(preview.describe(job, jobs=jobs, sections=asked, **again))
+        return
+    with live_progress() as progress:
+        warehouse, origin = pipeline.measure(
+            job,
+            jobs=jobs,
+            cluster=cluster,
+            fresh=fresh,
+            retry_failed=retry_failed,
+            progress=progress,
+        )
+    _report(job, warehouse, origin, formats, sections, jobs, clean=clean)
+
+
+@main.command()
+@verb
+@STUDY
+@OUTPUT
+@JOBS
+@CLUSTER
+@FRESH
+@RETRY
+@DRY
+@SETTINGS
+@PLUGINS
+def execute(
+    study: Path,
+    output: Path,
+    jobs: int | None,
+    cluster: str | None,
+    fresh: bool,
+    retry_failed: bool,
+    dry_run: bool,
+    settings: tuple[str, ...],
+    allow_plugins: bool,
+) -> None:
+    """Execute what is missing and store it; the first half of `run`.
+
+    \b
+    Examples:
+      reportgen execute studies/quickstart.yaml --jobs 4
+      reportgen execute studies/quickstart.yaml --cluster tcp://192.0.2.7:8786
+    """
+    from reportgen import pipeline, preview
+
+    job = pipeline.open_job(study, output, settings, allow_plugins=allow_plugins)
+    if dry_run:
+        click.echo(preview.describe(job, jobs=jobs, fresh=fresh, retry_failed=retry_failed))
+        return
+    with live_progress() as progress:
+        pipeline.measure(
+            job,
+            jobs=jobs,
+            cluster=cluster,
+            fresh=fresh,
+            retry_failed=retry_failed,
+            progress=progress,
+        )
+    click.echo(job.warehouse_folder)
+
+
+@main.command()
+@verb
+@STUDY
+@OUTPUT
+@JOBS
+@FORMATS
+@CLEAN
+@SECTIONS
+@SETTINGS
+@PLUGINS
+def report(
+    study: Path,
+    output: Path,
+    jobs: int | None,
+    formats: str | None,
+    clean: bool,
+    sections: str | None,
+    settings: tuple[str, ...],
+    allow_plugins: bool,
+) -> None:
+    """Analyse and render what is stored; the second half of `run`.
+
+    \b
+    Example:
+      reportgen report studies/quickstart.yaml --format html
+    """
+    from reportgen import pipeline
+
+    job = pipeline.open_job(study, output, settings, allow_plugins=allow_plugins)
+    warehouse, origin = pipeline.stored(job)
+    _report(job, warehouse, origin, formats, sections, jobs, clean=clean)
+
+
+@main.command()
+@verb
+@STUDY
+@OUTPUT
+@JOBS
+@click.option("--probe", is_flag=True, help="Time one fit of every candidate on every data set.")
+@SETTINGS
+@PLUGINS
+def check(
+    study: Path,
+    output: Path,
+    jobs: int | None,
+    probe: bool,
+    settings: tuple[str, ...],
+    allow_plugins: bool,
+) -> None:
+    """Read the manifest, resolve every name, print the design.
+
+    The fits of a probe are kept: `run` finds them done.
+
+    \b
+    Examples:
+      reportgen check studies/quickstart.yaml
+      reportgen check studies/monks3.yaml --probe
+    """
+    from reportgen import pipeline, preview
+
+    job = pipeline.open_job(study, output, settings, allow_plugins=allow_plugins)
+    click.echo(preview.describe(job, jobs=jobs))
+    if probe:
+        with live_progress() as progress:
+            click.echo(preview.probed(job, jobs=jobs, progress=progress))
+
+
+@main.command()
+@verb
+@click.argument("folder", type=click.Path(), callback=as_path)
+@click.option(
+    "--from",
+    "results",
+    type=click.Path(),
+    callback=as_path,
+    help="A file of results that exist (CSV, Parquet, JSON, RData), or a folder of aeon's.",
+)
+@MEASURE
+@COLUMNS
+@ITEM
+@BETTER
+@REPLICATION
+def init(
+    folder: Path,
+    results: Path | None,
+    measure: str | None,
+    columns: tuple[str, ...],
+    item: str,
+    better: tuple[str, ...],
+    replication: str | None,
+) -> None:
+    """Write a commented manifest to start from.
+
+    \b
+    Examples:
+      reportgen init my-study
+      reportgen init my-study --from results.csv
+      reportgen init my-study --from results.csv --column candidate=variant
+    """
+    from reportgen import transfer as handover
+    from reportgen.manifest_draft import start_study
+
+    how = handover.reading(None, measure, better, columns, item, replication)
+    for path in start_study(folder, handover.schema(), results, how):
+        click.echo(path)
+
+
+@main.command()
+@verb
+@click.option(
+    "-o", "--output", type=click.Path(), callback=as_path, help="Write to a file instead."
+)
+def schema(output: Path | None) -> None:
+    """Print the manifest's JSON Schema.
+
+    \b
+    Example:
+      reportgen schema -o manifest.schema.json
+    """
+    from reportgen import transfer as handover
+
+    text = handover.schema()
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    output.write_text(text, encoding="utf-8", newline="\n")
+    click.echo(output)
+
+
+main.add_command(import_)
+main.add_command(export)
+main.add_command(predict)
+
+
+def _report(
+    job: Job,
+    warehouse: Any,
+    origin: Any,
+    formats: str | None,
+    sections: str | None,
+    jobs: int | None,
+    *,
+    clean: bool,
+) -> None:
+    """Analyse, render and print what was written where."""
+    from reportgen import pipeline
+
+    found = pipeline.analyse(job, warehouse, origin, sections=listed(sections), jobs=jobs)
+    click.echo(pipeline.summary(found.design))
+    for path in pipeline.render(job, found, listed(formats), clean=clean):
+        click.echo(path)
+
+
+if __name__ == "__main__":
+    main(prog_name="reportgen")
