@@ -101,7 +101,7 @@ Progress = Callable[[int, int], None]
 
 BACK_ENDS = {  # format: (module of reportgen.rendering, file)
     "json": ("results_json", RESULTS),
-    "html": ("html", "report.html"),
+    "html": ("page", "report.html"),
     "md": ("markdown", "report.md"),
     "pdf": ("pdf", "report.pdf"),
 }

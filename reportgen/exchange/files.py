@@ -1,12 +1,8 @@
 """What is in a file of results: one table, whatever the file's kind.
 
-Each kind of file is known by how its name ends, a folder by being one, and has
-a module that makes a table of it. What the columns then mean is another
-question: see `formats`.
-
-Tables in text files, separated by commas, semicolons, tabs or bars.
-
-Tables in JSON, as pandas and scikit-learn's users write them.
+Each kind of file is known by how its name ends, a folder by being one. Text is
+separated by commas, semicolons, tabs or bars; JSON is as pandas and scikit-learn's
+users write it. What the columns then mean is another question: see `readers`.
 """
 
 from __future__ import annotations
@@ -14,11 +10,9 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from importlib import import_module
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from sys import float_info
-from types import MappingProxyType
 from typing import Any
 
 from reportgen.errors import ExchangeError
@@ -28,20 +22,9 @@ from reportgen.study.yaml_source import refuse_report
 from reportgen.warehouse.files import failures_in, measures_in, orders_in, remarks_in
 
 MOST_ROWS = 500_000_000  # a file of a few bytes may claim any number
-MODULES: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {
-        ".csv": ("text_file", "read_text_table"),
-        ".tsv": ("text_file", "read_text_table"),
-        ".txt": ("text_file", "read_text_table"),
-        ".parquet": ("opening", "read_parquet_table"),
-        ".pq": ("opening", "read_parquet_table"),
-        ".json": ("json_file", "read_json_table"),
-        ".rdata": ("r_file", "read_r_table"),
-        ".rda": ("r_file", "read_r_table"),
-        ".rds": ("r_file", "read_r_table"),
-    }
-)
-"""Module and function by the end of the file's name."""
+TEXT, PARQUET, JSON = (".csv", ".tsv", ".txt"), (".parquet", ".pq"), (".json",)
+R_DATA = (".rdata", ".rda", ".rds")
+KINDS = (*TEXT, *PARQUET, *JSON, *R_DATA)
 RUNS_CODE = (".pkl", ".pickle", ".joblib", ".npy", ".npz", ".dill")
 HAS_OBJECTS = (".rdata", ".rda")
 
@@ -81,18 +64,22 @@ def _read(path: Path, item: str) -> RawTable:
         from reportgen.exchange.readers.aeon import read_folder_table
 
         return read_folder_table(path)
-    if suffix not in MODULES:
+    if suffix not in KINDS:
         raise _unknown(path, suffix)
-    module, function = MODULES[suffix]
-    read: Callable[..., RawTable] = getattr(import_module(f"reportgen.exchange.{module}"), function)
-    if suffix in HAS_OBJECTS:
-        return read(path, item)
-    if item:
+    if item and suffix not in HAS_OBJECTS:
         raise ExchangeError(
             f"{path}: found the object {shown(item)} of a file that has no objects; allowed with "
             f"{listed(HAS_OBJECTS)} only"
         )
-    return read(path)
+    if suffix in TEXT:
+        return read_text_table(path)
+    if suffix in PARQUET:
+        return read_parquet_table(path)
+    if suffix in JSON:
+        return read_json_table(path)
+    from reportgen.exchange.readers.r import read_r_table
+
+    return read_r_table(path, item)
 
 
 def _unknown(path: Path, suffix: str) -> ExchangeError:
@@ -104,7 +91,7 @@ def _unknown(path: Path, suffix: str) -> ExchangeError:
     if not path.exists():
         raise FileNotFoundError(path)
     return ExchangeError(
-        f"{path}: found a file of an unknown kind; allowed {listed(MODULES)}, and folders of "
+        f"{path}: found a file of an unknown kind; allowed {listed(KINDS)}, and folders of "
         "aeon's results"
     )
 
