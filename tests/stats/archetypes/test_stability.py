@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from importlib import import_module
 from itertools import permutations
 
 import numpy as np
@@ -17,9 +18,11 @@ from reportgen.stats.archetypes import (
     restarts,
     stability,
 )
-from reportgen.stats.archetypes import stability as recurrence
 from reportgen.stats.subsamples import Recurrence
 from tests.stats.archetypes.tables import mixed
+
+# the package has a function of this name
+MODULE = import_module("reportgen.stats.archetypes.stability")
 
 
 def triangle(n=50):
@@ -85,7 +88,7 @@ def test_rows_and_data_sets_are_drawn_once_each(monkeypatch):
         sizes.append((len(np.unique(table, axis=0)), *table.shape))
         return archetypes(table, *args, **settings)
 
-    monkeypatch.setattr(recurrence, "archetypes", watched)
+    monkeypatch.setattr(MODULE, "archetypes", watched)
     rng = np.random.default_rng(1)
     rows = np.hstack([triangle() + shift for shift in (0.0, 1.0, 2.0, 4.0)])
     fit = archetypes(rows, 3, rng, options=Options(n_starts=2))
@@ -106,7 +109,7 @@ def test_rows_and_data_sets_are_drawn_once_each(monkeypatch):
     sizes.clear()
     stability(rows, fit, 2, rng, datasets=datasets, has_all_rows=True)
     assert sizes == 2 * [(n, n, 6)]
-    monkeypatch.setattr(recurrence, "_MOST_ROWS", 20)
+    monkeypatch.setattr(MODULE, "_MOST_ROWS", 20)
     sizes.clear()
     stability(rows, fit, 2, rng, datasets=datasets)
     assert {size[1] for size in sizes} == {20}

@@ -26,7 +26,7 @@ from reportgen.stats.worths.bradley_terry import (
 from reportgen.stats.worths.comparisons import connected_groups, n_candidates_of, pairs, separation
 
 NUMBERS = json.loads(
-    (Path(__file__).resolve().parent.parent / "golden" / "bradley_terry.json").read_text()
+    (Path(__file__).resolve().parents[2] / "golden" / "bradley_terry.json").read_text()
 )
 GOLDEN = 1e-6  # R's optimiser stops there: log worths, covariance, log likelihood
 SLOPE = 1e-4  # a numerical derivative of sums of some hundred
