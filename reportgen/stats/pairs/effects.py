@@ -341,11 +341,6 @@ class UnpairedSuperiority:
     lower: Array
     upper: Array
 
-    @property
-    def deltas(self) -> Array:
-        """Cliff's delta, 2 A12 - 1."""
-        return 2 * self.probabilities - 1
-
 
 def unpaired_superiority(
     values: Array,

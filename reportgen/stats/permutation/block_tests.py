@@ -23,7 +23,6 @@ from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import chdtrc
 
 from reportgen.stats.distributions import dunnett as dunnett_law
 from reportgen.stats.distributions import studentized_range
@@ -206,35 +205,6 @@ def _standing(scores: Array, law: SumLaw) -> Standing:
 def _slack(found: Standing) -> float:
     """Return the rounding of a difference of sums."""
     return SLACK * sqrt(found.variance)
-
-
-def asymptotic_equality(scores: Array) -> SumEquality:
-    """Test that all candidates are alike by the sum of the squared sums.
-
-    Parameters
-    ----------
-    scores : ndarray of shape (B, K)
-        Of complete blocks, such as ranks within blocks or aligned ranks.
-
-    Returns
-    -------
-    SumEquality
-        By the chi-squared law on K - 1 degrees of freedom.
-
-    Raises
-    ------
-    ValueError
-        If `scores` is not a complete matrix with a block and two columns.
-
-    Examples
-    --------
-    >>> ranks = np.array([[1.0, 2.0, 3.0], [1.0, 3.0, 2.0], [1.5, 1.5, 3.0]])
-    >>> round(asymptotic_equality(ranks).p_value, 4)
-    0.1482
-    """
-    found = standing(scores)
-    p = float(chdtrc(scores.shape[1] - 1, found.statistic))
-    return SumEquality(found.statistic, p, 0.0, "asymptotic", None)
 
 
 def asymptotic_pairs(scores: Array) -> SumComparisons:

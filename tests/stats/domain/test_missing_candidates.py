@@ -23,7 +23,7 @@ from reportgen.stats.domain.model import DomainModel, hotelling
 from reportgen.stats.domain.sums import dataset_sums
 from reportgen.stats.multiplicity.simultaneous import max_t, pair_contrasts
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "lacking_candidates.json").read_text())
+GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "lacking_candidates.json").read_text())
 
 LME4 = 1e-8  # of the criterion, absolute: where its optimiser stops
 NEAR = 1e-5  # relative: what follows from variances at which it stops
