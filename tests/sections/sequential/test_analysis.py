@@ -471,5 +471,5 @@ def test_decisions_of_stages_are_those_of_the_section(stop: str) -> None:
 def test_former_options_of_signed_ranks_are_unknown_keys(key: str, tmp_path: Path) -> None:
     path = tmp_path / "study.yaml"
     path.write_text(f"results: r.csv\nsections:\n  - sequential: {{{key}}}\n")
-    with pytest.raises(StudyError, match="found an unknown key; allowed .*test, rule"):
+    with pytest.raises(StudyError, match=r"found an unknown key; allowed .*test, rule"):
         load_study(path, {"sequential": Options})

@@ -100,9 +100,11 @@ def test_intervals_cover() -> None:
 
 
 def test_errors() -> None:
-    for values in (np.ones((3, 1)), np.empty((0, 2)), np.ones(3)):
+    for values in (np.ones((3, 1)), np.ones(3)):
         with pytest.raises(ValueError, match="two candidates"):
             found(values)
+    with pytest.raises(ValueError, match="needs a replication"):
+        found(np.empty((0, 2)))
     with pytest.raises(ValueError, match="draw"):
         found(np.ones((3, 2)), n_draws=0)
     with pytest.raises(ValueError, match="alpha"):
