@@ -169,7 +169,7 @@ def test_rlm_has_no_fit_without_residuals() -> None:
     assert HuberLinearModel().fit(x, zeros).coef_ == pytest.approx([0.0, 0.0], abs=LINE)
 
 
-def test_rlm_is_least_squares_where_the_response_is_large() -> None:
+def test_rlm_depends_on_the_unit_of_the_response() -> None:
     """Why Huber's estimate is our own: a response in bytes has the estimate of one in gigabytes."""
     rng = np.random.default_rng(13)
     x = rng.normal(size=(40, 1))
@@ -177,10 +177,7 @@ def test_rlm_is_least_squares_where_the_response_is_large() -> None:
     usual = HuberLinearModel().fit(x, y).coef_
     assert usual == pytest.approx(huber_of_statsmodels(x, y), rel=MAD)
     assert HuberLinearModel().fit(x, unit * y).coef_ / unit == pytest.approx(usual, rel=EXACT)
-    least_squares = np.linalg.lstsq(sm.add_constant(x), y)[0]
-    theirs = huber_of_statsmodels(x, unit * y) / unit
-    assert theirs == pytest.approx(least_squares, rel=1e-3)
-    assert theirs != pytest.approx(usual, rel=0.01)
+    assert huber_of_statsmodels(x, unit * y) / unit != pytest.approx(usual, rel=0.01)
 
 
 def test_lowess_has_no_parabola() -> None:
