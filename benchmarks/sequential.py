@@ -26,18 +26,8 @@ from reportgen.stats.sequential.anytime import asymptotic_confidence_sequence, s
 from reportgen.stats.sequential.group import group_boundaries
 from reportgen.stats.sequential.orders import order_free, order_looks
 from reportgen.stats.sequential.paired_tracks import signed_rank_track
-from reportgen.stats.sequential.recursive import (
-    Combination,
-    FisherProduct,
-    InverseNormal,
-    Rule,
-    constant_rule,
-    obrien_fleming_spending,
-    spending_rule,
-)
-from reportgen.stats.sequential.staged import StagePlan
+from reportgen.stats.sequential.staged import CombinationName, PairStages, RuleName, StagePlan
 from reportgen.stats.sequential.tracks import paired_t_track
-from reportgen.stats.sequential.two_procedures import two_sided_test
 
 N_STAGES, STAGE = 5, 50
 N_REPLICATIONS = N_STAGES * STAGE
@@ -59,7 +49,7 @@ def growth() -> None:
     values = np.round(rng.normal(np.linspace(0.1, 0.13, 6), 0.03, (10_000, 6)), 3)
     pairs = np.stack([values[:, i] - values[:, j] for i in range(6) for j in range(i + 1, 6)])
     follow: dict[str, Callable[[Array], object]] = {
-        "signed ranks": lambda d: signed_rank_track(d, 10, law="default"),
+        "signed ranks": lambda d: signed_rank_track(d, 10),
         "t": lambda d: paired_t_track(d, 10),
         "random orders": lambda d: [
             order_free(row, order_looks(len(row), 10, 20), StagePlan(1), np.random.default_rng(1))
@@ -84,14 +74,15 @@ def outcomes(n_runs: int) -> None:
         print(f"{name:32}" + "".join(cells))
 
 
-def _recursive(rule: Rule, combination: Combination) -> Callable[[Array], Outcome]:
+def _recursive(rule: RuleName, combination: CombinationName) -> Callable[[Array], Outcome]:
+    plan = StagePlan(N_STAGES, rule=rule, combination=combination)
+
     def run(d: Array) -> Outcome:
         stages = d.reshape(len(d), N_STAGES, STAGE)
         less = paired_t_track(stages, STAGE, "less").p_values[..., 0]
-        pairs = zip(less.tolist(), (1 - less).tolist(), strict=True)
-        tests = [two_sided_test(*pair, 0.05, rule, combination) for pair in pairs]
+        tests = [PairStages(p, 1 - p).difference(plan, plan.alpha) for p in less]
         rejects = np.array([test.decision == "reject" for test in tests])
-        return rejects, STAGE * np.array([test.n_stages for test in tests])
+        return rejects, STAGE * np.array([test.stage for test in tests])
 
     return run
 
@@ -132,11 +123,10 @@ def _seconds(work: Callable[[], object]) -> float:
 
 
 DIFFERENCES = (0.0, 0.1, 0.2, 0.4)
-SPENT = spending_rule(obrien_fleming_spending, 0.025, N_STAGES)
 PROCEDURES: dict[str, Callable[[Array], Outcome]] = {
-    "Fisher's product, constant rule": _recursive(constant_rule, FisherProduct()),
-    "Fisher's product, O'Brien-F.": _recursive(SPENT, FisherProduct()),
-    "inverse normal, O'Brien-Fleming": _recursive(SPENT, InverseNormal(N_STAGES)),
+    "Fisher's product, constant rule": _recursive("constant", "fisher"),
+    "Fisher's product, O'Brien-F.": _recursive("obrien-fleming", "fisher"),
+    "inverse normal, O'Brien-Fleming": _recursive("obrien-fleming", "inverse-normal"),
     "group sequential, Pocock": _group("pocock"),
     "group sequential, O'Brien-F.": _group("obrien-fleming"),
     "sign e-process": lambda d: _decided(sign_process(d).decided_at()),

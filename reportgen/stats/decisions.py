@@ -91,17 +91,6 @@ def decide(
     return "worse" if lower > 0 else "undecided"
 
 
-def is_significant(lower: float, upper: float) -> bool:
-    """Whether an interval excludes 0.
-
-    Examples
-    --------
-    >>> is_significant(0.1, 0.3), is_significant(0.0, 0.3)
-    (True, False)
-    """
-    return lower > 0 or upper < 0
-
-
 def equivalence_bound(lower: float, upper: float) -> float:
     """Return the half-width of the smallest symmetric area that holds the interval.
 

@@ -17,7 +17,7 @@ import numpy as np
 from null_laws import Sample
 from numpy.random import Generator
 from numpy.typing import NDArray
-from scipy.special import stdtrit
+from scipy.special import chdtrc, stdtrit
 
 from reportgen.stats.blocks.incomplete import fit_incomplete_blocks
 from reportgen.stats.blocks.model import fit_block_model
@@ -28,19 +28,15 @@ from reportgen.stats.multiplicity.closed import closed_performance_tests, closed
 from reportgen.stats.multiplicity.many_to_one import dunnett
 from reportgen.stats.multiplicity.simultaneous import bonferroni, max_t, tukey
 from reportgen.stats.multiplicity.stepdown import (
-    PairFamily,
-    bonferroni_value,
     holm,
-    holm_over_all,
     shaffer,
 )
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.corrected_t import corrected_pairs
 from reportgen.stats.pairs.own_variances import compare_own_variances, joint_units
 from reportgen.stats.pairs.paired_tests import signed_rank_pairs
-from reportgen.stats.permutation.block_sums import SumLaw, sum_law
+from reportgen.stats.permutation.block_sums import SumLaw, standing, sum_law
 from reportgen.stats.permutation.block_tests import (
-    asymptotic_equality,
     asymptotic_pairs,
     asymptotic_reference,
     permuted_equality,
@@ -55,7 +51,6 @@ from reportgen.stats.ranks.friedman import (
     skillings_mack,
 )
 from reportgen.stats.ranks.ranks import (
-    aligned_performances,
     aligned_ranks,
     available_ranks,
     within_block_ranks,
@@ -148,7 +143,7 @@ def all_aligned_ranks(sample: Sample, rng: Generator) -> list[bool]:
     ranks = aligned_ranks(sample.values)
     law = sum_law(ranks, rng, DRAWS)
     return [
-        _rejects(asymptotic_equality(ranks).p_value),
+        _rejects(float(chdtrc(ranks.shape[1] - 1, standing(ranks).statistic))),
         _rejects(permuted_equality(ranks, law).p_value),
         _errs(asymptotic_pairs(ranks).p_values, sample),
         _errs(permuted_pairs(ranks, law).p_values, sample),
@@ -195,6 +190,17 @@ def block_f(sample: Sample, rng: Generator) -> list[bool]:
 def pooled(sample: Sample, rng: Generator) -> list[bool]:
     sample = sample.spread()
     return [_misses(tukey(fit_block_model(sample.values).estimates, ALPHA), sample)]
+
+
+def aligned_performances(values: Array) -> ParameterEstimates:
+    """Return the means of the aligned values, with the covariance of the block model."""
+    n_blocks, n_candidates = values.shape
+    deviations = values - values.mean(axis=1, keepdims=True)
+    means = deviations.mean(axis=0)
+    df = (n_blocks - 1) * (n_candidates - 1)
+    variance = float(((deviations - means) ** 2).sum()) / df
+    centring = np.eye(n_candidates) - 1 / n_candidates
+    return ParameterEstimates(means, variance / n_blocks * centring, df)
 
 
 def aligned(sample: Sample, rng: Generator) -> list[bool]:
@@ -350,14 +356,14 @@ def _families(law: str, n: int, k: int, rng: Generator) -> tuple[list[Sample], l
 
 def holm_over_families(law: str, n: int, k: int, rng: Generator) -> list[bool]:
     samples, found = _families(law, n, k, rng)
-    families = [PairFamily(f.statistic, f.df) for f in found]
-    both = zip(holm_over_all(families), samples, strict=True)
+    adjusted = holm(np.concatenate([f.p_value for f in found]))
+    both = zip(np.split(adjusted, FAMILIES), samples, strict=True)
     return [any(_errs(p_values, sample) for p_values, sample in both)]
 
 
 def intervals_over_families(law: str, n: int, k: int, rng: Generator) -> list[bool]:
     samples, found = _families(law, n, k, rng)
-    critical = bonferroni_value(FAMILIES * len(found[0]), float(found[0].df[0]), ALPHA)
+    critical = -stdtrit(found[0].df[0], ALPHA / (2 * FAMILIES * len(found[0])))
     wider = [
         replace(
             f,

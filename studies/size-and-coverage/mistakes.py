@@ -23,7 +23,7 @@ from reportgen.stats.pairs.corrected_t import corrected_pairs
 from reportgen.stats.pairs.paired_tests import signed_rank_pairs
 from reportgen.stats.permutation.paired import sign_flip_max_t
 from reportgen.stats.ranks.friedman import compare_rank_sums
-from reportgen.stats.ranks.ranks import aligned_performances, within_block_ranks
+from reportgen.stats.ranks.ranks import within_block_ranks
 
 Array = NDArray[np.float64]
 Measure = Callable[[Generator, int], tuple[float, float] | None]
@@ -182,7 +182,7 @@ def literally_aligned(rng: Generator, n_runs: int, *, k: int) -> tuple[float, fl
     """Take aligned values for K independent samples, Tukey on K (B - 1) degrees of freedom."""
     n, errors = 50, []
     for _ in range(n_runs):
-        estimates = aligned_performances(rng.normal(size=(n, k)))
+        estimates = judges.aligned_performances(rng.normal(size=(n, k)))
         df = k * (n - 1)
         variance = estimates.covariance[0, 0] * k / (k - 1) * estimates.df / df
         errors.append(

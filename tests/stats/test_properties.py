@@ -30,7 +30,6 @@ from reportgen.stats.pairs.own_variances import compare_own_variances
 from reportgen.stats.pairs.paired_tests import permutation_pairs, signed_rank_pairs
 from reportgen.stats.permutation.block_sums import sum_law
 from reportgen.stats.permutation.block_tests import (
-    asymptotic_equality,
     asymptotic_pairs,
     asymptotic_reference,
     permuted_equality,
@@ -46,7 +45,6 @@ from reportgen.stats.ranks.friedman import (
 )
 from reportgen.stats.ranks.nemenyi import nemenyi
 from reportgen.stats.ranks.ranks import (
-    aligned_performances,
     aligned_ranks,
     available_ranks,
     within_block_ranks,
@@ -81,7 +79,6 @@ RANK_EQUALITY = {
 }
 EQUALITY = {
     **RANK_EQUALITY,
-    "aligned ranks": lambda v: asymptotic_equality(aligned_ranks(v)).p_value,
     "aligned ranks permuted": lambda v: with_law(permuted_equality, aligned_ranks(v)).p_value,
     "t*": lambda v: with_law(permuted_equality, v).p_value,
     "block F": lambda v: fit_block_model(v).equality.p_value,
@@ -109,7 +106,6 @@ PAIRS = {
     "tukey, all values": lambda v: (
         tukey_kramer(fit_incomplete_blocks(v).estimates, ALPHA).adjusted_p_value
     ),
-    "aligned performances": lambda v: tukey(aligned_performances(v), ALPHA).adjusted_p_value,
     "own variances": lambda v: compare_own_variances(v, ALPHA, rng()).adjusted_p_value,
     "corrected t": lambda v: corrected_pairs(v, 0.3).adjusted_p_value,
 }

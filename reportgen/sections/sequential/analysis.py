@@ -188,8 +188,6 @@ def _asked(cube: Performances, warehouse: Warehouse, options: Options) -> Asked:
         options.combination,
         options.final,
         options.multiplicity,
-        options.law,
-        options.zeros,
     )
     return Asked(
         cube,

@@ -169,8 +169,6 @@ def own_rule(warehouse: Warehouse, options: Options) -> Options:
         "multiplicity": stages.multiplicity,
         "stop": stages.stop,
         "alternative": "two-sided",
-        "law": "default",
-        "zeros": "pratt",
         "final": "exhaust",
         "alpha": stages.alpha,
         "stage": stages.size,

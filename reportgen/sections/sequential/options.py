@@ -22,11 +22,6 @@ class Options(StagedTest, AnalysisOptions):
     """The measures that are monitored; the main one when left out."""
     alternative: Literal["two-sided", "less", "greater"] = "two-sided"
     """Of first - second, fixed before any result is seen."""
-    law: Literal["default", "exact", "corrected", "normal"] = "default"
-    """Of the signed ranks: exact; by the normal law with or without a correction for continuity; or
-    exact for fewer than 50 differences without ties and zeros, else corrected."""
-    zeros: Literal["pratt", "wilcoxon"] = "pratt"
-    """Differences of 0 are ranked with the others, or left out before ranking."""
     burn_in: Count = 10
     """Replications before the first look."""
     stage: Count = 50

@@ -80,13 +80,6 @@ def decided(domains: Domains) -> Incidence | None:
     return np.asarray((domains == FIRST) & off)
 
 
-def domains_of(relation: Incidence) -> Domains:
-    """Return the domains that only one relation has."""
-    domains = np.where(relation, FIRST, np.where(relation.T, SECOND, TIED)).astype(np.uint8)
-    np.fill_diagonal(domains, ANY)
-    return domains
-
-
 def _breaks_four(domains: Domains, order_class: OrderClass) -> bool:
     """Whether pairs that are decided hold 2 + 2 or, for a semiorder, 3 + 1."""
     if order_class not in ("interval", "semiorder"):

@@ -14,6 +14,9 @@ means with equal variances, whose exact value is the studentized range. The rati
 of the two corrects the exact value: where all variances are equal it is 1. Lattices
 are added until the critical value at 5% has a standard error of `ERROR`.
 
+scipy.stats.multivariate_t is wrong for singular correlations, which those of all
+pairs are: K - 1 dimensions hold K (K - 1) / 2 statistics.
+
 References
 ----------
 .. [1] A. Genz and F. Bretz (2009), Computation of Multivariate Normal and t

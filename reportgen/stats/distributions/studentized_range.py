@@ -13,6 +13,8 @@ the trapezoidal rule converges exponentially [1]_ (the second one in log S).
 All terms are positive: small probabilities keep their relative accuracy. For
 many q the logarithm of P(W > w) is tabulated by Chebyshev polynomials.
 
+scipy.stats.studentized_range subtracts from 1: its upper tail has no digits below 1e-15.
+
 References
 ----------
 .. [1] L. N. Trefethen and J. A. C. Weideman (2014), "The exponentially
@@ -28,11 +30,19 @@ from math import ceil, exp, inf, isinf, log, pi, sqrt
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
-from scipy.special import gammaln, log_ndtr, ndtr
+from scipy.special import log_ndtr, ndtr
+
+from reportgen.stats.distributions.standard_deviation import (
+    TAIL,
+    check_df,
+    density_at_zero,
+    left_width,
+    log_density,
+    right_width,
+)
 
 Array = NDArray[np.float64]
 
-TAIL = 42.0  # parts of an integrand below exp(-TAIL) of its peak are left out
 NORMAL_STEP = 0.2  # of z
 SCALE_STEP = 0.5  # of log S, in its standard deviations ...
 LARGEST_STEP = 0.11  # ... but no more than this
@@ -212,13 +222,11 @@ def _survivals(q: Array, table: _RangeTable, df: float) -> Array:
         return logs
     inner = q[is_inner]
     t, step = _scale_nodes(inner, table.n_groups, df)
-    # the density of log S relative to its peak at 0, without large cancelling terms
-    log_density = -0.5 * df * (np.expm1(2 * t) - 2 * t)
-    log_terms = log_density + table((inner[:, None] * np.exp(t)).ravel()).reshape(t.shape)
+    log_terms = log_density(t, df) + table((inner[:, None] * np.exp(t)).ravel()).reshape(t.shape)
     peak = log_terms.max(axis=1)
     with np.errstate(under="ignore"):
         total = np.exp(log_terms - peak[:, None]).sum(axis=1)
-    logs[is_inner] = np.minimum(0.0, peak + np.log(total * step * _density_constant(df)))
+    logs[is_inner] = np.minimum(0.0, peak + np.log(total * step * density_at_zero(df)))
     return logs
 
 
@@ -232,21 +240,16 @@ def _scale_nodes(q: Array, n_groups: int, df: float) -> tuple[Array, float]:
     step = min(LARGEST_STEP, SCALE_STEP / sqrt(2 * df)) * _refinement(n_groups)
     peak = -0.5 * np.log1p(q**2 / (2 * df))
     c = 2 * TAIL / df
-    left = peak - (c / 2 + sqrt(c**2 / 4 + 2 * c)) / 2  # outside the root of e^-y - 1 + y = c
+    left = peak - left_width(c)
     slack = 2 * np.log(n_groups**2 * (1 + q)) / df
-    right = np.minimum(_right_width(np.array(c)), peak + _right_width(c + slack))
+    right = np.minimum(right_width(np.array(c)), peak + right_width(c + slack))
     n_nodes = int(((right - left) / step).max()) + 2
     return left[:, None] + step * np.arange(n_nodes), step
 
 
-def _right_width(c: Array) -> Array:
-    """Return half a bound from above of the root x > 0 of exp(x) - 1 - x = c."""
-    return np.asarray(np.minimum(np.sqrt(2 * c), np.log1p(c + np.sqrt(2 * c))) / 2)
-
-
 def _farthest(q: float, df: float) -> float:
     """Return a bound of the values at which P(W > w) is needed for up to q."""
-    return q * exp(float(_right_width(np.array(2 * TAIL / df))) + LARGEST_STEP)
+    return q * exp(float(right_width(np.array(2 * TAIL / df))) + LARGEST_STEP)
 
 
 def _shaped(log_p: Array, like: Array) -> Array:
@@ -260,19 +263,8 @@ def _refinement(n_groups: int) -> float:
     return min(1.0, sqrt(COARSE_UP_TO / n_groups))
 
 
-def _density_constant(df: float) -> float:
-    """Return the density of log S at 0 by Stirling's series where df is large."""
-    a = df / 2
-    if a < 20:
-        stirling = float(gammaln(a)) - ((a - 0.5) * log(a) - a + 0.5 * log(2 * pi))
-    else:
-        stirling = 1 / (12 * a) - 1 / (360 * a**3) + 1 / (1260 * a**5)
-    return 2 * sqrt(a / (2 * pi)) * exp(-stirling)
-
-
 def _check(n_groups: int, df: float) -> None:
     """Say what is wrong with the parameters."""
     if n_groups < 2:
         raise ValueError(f"a range needs at least 2 means, got {n_groups}")
-    if not df >= 1:
-        raise ValueError(f"df must be at least 1, got {df}")
+    check_df(df)

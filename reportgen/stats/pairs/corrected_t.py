@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
-from reportgen.stats.pairs.effects import paired_differences
+from reportgen.stats.pairs.effects import check_pairs, paired_differences
 
 Array = NDArray[np.float64]
 
@@ -79,7 +79,9 @@ def corrected_pairs(values: Array, ratio: float, alpha: float = 0.05) -> PairTab
     >>> pairs.p_value.round(4), pairs.lower.round(3), pairs.upper.round(3)
     (array([0.0663]), array([-4.25]), array([0.25]))
     """
-    _check(values, ratio, alpha)
+    check_pairs(values, alpha)
+    if not 0 <= ratio < np.inf:
+        raise ValueError(f"the ratio must be a number that is not negative, got {ratio}")
     pairs = all_pairs(values.shape[1])
     differences = [paired_differences(values[:, i], values[:, j]) for i, j in pairs]
     n = np.array([pair.n_blocks for pair in differences], dtype=np.intp)
@@ -118,16 +120,6 @@ def _statistics(means: Array, errors: Array) -> Array:
     """Standardise; a mean without error is infinitely far from 0, unless it is 0."""
     unclear = np.where(means == 0, 0.0, np.copysign(np.inf, means))
     return np.divide(means, errors, out=unclear, where=~(errors == 0))
-
-
-def _check(values: Array, ratio: float, alpha: float) -> None:
-    """Say what is wrong with the arguments."""
-    if values.ndim != 2 or values.shape[1] < 2:
-        raise ValueError(f"pairs need replications of two candidates, got shape {values.shape}")
-    if not 0 <= ratio < np.inf:
-        raise ValueError(f"the ratio must be a number that is not negative, got {ratio}")
-    if not 0 < alpha < 1:
-        raise ValueError(f"alpha must be inside (0, 1), got {alpha}")
 
 
 @dataclass(frozen=True, slots=True)

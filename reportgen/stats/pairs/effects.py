@@ -180,12 +180,9 @@ def paired_effects(
     >>> effect.wins, effect.ties, effect.losses
     (3, 1, 0)
     """
-    if values.ndim != 2 or values.shape[1] < 2:
-        raise ValueError(f"pairs need replications of two candidates, got shape {values.shape}")
-    if not 0 < alpha < 1:
-        raise ValueError(f"alpha must be inside (0, 1), got {alpha}")
-    asked = combinations(range(values.shape[1]), 2) if pairs is None else pairs
-    found = [paired_differences(values[:, i], values[:, j]) for i, j in asked]
+    check_pairs(values, alpha)
+    columns = combinations(range(values.shape[1]), 2) if pairs is None else pairs
+    found = [paired_differences(values[:, i], values[:, j]) for i, j in columns]
     limits = _standardised_limits(found, alpha)
     return tuple(
         _effect(pair, pair_limits, alpha, is_smaller_better) if pair.n_blocks else None
@@ -341,11 +338,6 @@ class UnpairedSuperiority:
     lower: Array
     upper: Array
 
-    @property
-    def deltas(self) -> Array:
-        """Cliff's delta, 2 A12 - 1."""
-        return 2 * self.probabilities - 1
-
 
 def unpaired_superiority(
     values: Array,
@@ -399,7 +391,11 @@ def unpaired_superiority(
     >>> found.probabilities.round(4), found.deltas.round(4)
     (array([0.7778]), array([0.5556]))
     """
-    _check(values, alpha, n_draws)
+    check_pairs(values, alpha)
+    if not len(values):
+        raise ValueError("a bootstrap needs a replication, got none")
+    if n_draws < 1:
+        raise ValueError(f"a bootstrap needs a draw, got {n_draws}")
     signed = values if is_smaller_better else -values
     first, second = np.array(list(combinations(range(values.shape[1]), 2)), dtype=np.intp).T
     draws = [_probabilities(signed, weights) for weights in _weights(len(values), n_draws, rng)]
@@ -459,11 +455,9 @@ def _intervals(draws: Array, once: Array, alpha: float) -> tuple[Array, Array, A
     return found[0], found[1], found[2]
 
 
-def _check(values: Array, alpha: float, n_draws: int) -> None:
-    """Say what is wrong with the arguments."""
-    if values.ndim != 2 or values.shape[1] < 2 or not len(values):
+def check_pairs(values: Array, alpha: float) -> None:
+    """Raise a ValueError unless there are two columns, and alpha is a level."""
+    if values.ndim != 2 or values.shape[1] < 2:
         raise ValueError(f"pairs need replications of two candidates, got shape {values.shape}")
     if not 0 < alpha < 1:
         raise ValueError(f"alpha must be inside (0, 1), got {alpha}")
-    if n_draws < 1:
-        raise ValueError(f"a bootstrap needs a draw, got {n_draws}")

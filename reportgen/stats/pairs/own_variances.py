@@ -36,6 +36,7 @@ from numpy.typing import NDArray
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
+from reportgen.stats.pairs.effects import check_pairs
 from reportgen.stats.pairs.skewness import corrected, limits, skewness
 
 Array = NDArray[np.float64]
@@ -113,7 +114,7 @@ def compare_own_variances(
     >>> few.method, few.significant.tolist(), round(float(few.critical_value[0]), 3)
     ('own-variance-bonferroni', [False, True, True], 2.82)
     """
-    _check(values, alpha)
+    check_pairs(values, alpha)
     pairs = all_pairs(values.shape[1])
     values = values[np.lexsort(values.T)]  # one result, to the last bit, in whatever order
     a, b = values[:, pairs[:, 0]], values[:, pairs[:, 1]]
@@ -356,11 +357,3 @@ def _constants(a: Array, b: Array, has_both: NDArray[np.bool_]) -> tuple[NDArray
     value, least = (a - b)[place, columns], noise[place, columns]
     is_same = (np.abs(a - b - value) <= noise + least) | ~has_both
     return is_same.all(axis=0) & has_both.any(axis=0), np.where(np.abs(value) <= least, 0.0, value)
-
-
-def _check(values: Array, alpha: float) -> None:
-    """Say what is wrong with the arguments."""
-    if values.ndim != 2 or values.shape[1] < 2:
-        raise ValueError(f"pairs need units of two candidates, got shape {values.shape}")
-    if not 0 < alpha < 1:
-        raise ValueError(f"alpha must be inside (0, 1), got {alpha}")

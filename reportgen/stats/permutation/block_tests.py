@@ -1,4 +1,4 @@
-"""Tests of complete blocks by permuting the labels within the blocks.
+"""Tests of complete blocks by permutation of the labels within blocks, and by its limit law.
 
 Every test here compares sums of the candidates' scores, and every score will
 do: ranks within blocks (Friedman; Wilcoxon, Nemenyi, McDonald and Thompson;
@@ -6,8 +6,6 @@ Nemenyi, Wilcoxon, Wilcox and Miller), aligned ranks (Hodges and Lehmann), or th
 performances (Hothorn et al., Tukey). The sum of squares about the block means is
 the same for every arrangement of the labels, so each statistic need not be
 studentised: a function of the sums gives the same p-value.
-
-Tests of complete blocks by the limit law of sums under permutation within blocks.
 
 With many blocks the sums of the candidates' scores are jointly normal, with the
 same variance and the same covariance for all when every arrangement of a block
@@ -23,10 +21,8 @@ from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import chdtrc
 
-from reportgen.stats.distributions import dunnett as dunnett_law
-from reportgen.stats.distributions import studentized_range
+from reportgen.stats.distributions import dunnett, studentized_range
 from reportgen.stats.permutation.block_sums import (
     Alternative,
     Standing,
@@ -40,6 +36,7 @@ from reportgen.stats.permutation.block_sums import (
 )
 
 Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
 
 SLACK = 1e-12  # of a standardised statistic: smaller differences are rounding
 
@@ -135,8 +132,7 @@ def permuted_pairs(scores: Array, law: SumLaw) -> SumComparisons:
     array([0.3611, 0.1944, 0.9444])
     """
     found = _standing(scores, law)
-    first, second = column_pairs(scores.shape[1])
-    distances = np.abs(found.sums[first] - found.sums[second])
+    first, second, distances = _all_distances(found)
     p, error = law.tail(np.ptp(law.sums, axis=1), distances, _slack(found))
     return found.compare(first, second, p, error, law.method, law.n_draws)
 
@@ -185,56 +181,12 @@ def permuted_reference(
     array([0.1481, 0.0648])
     """
     found, fold = _standing(scores, law), directed(alternative)
-    first, second = with_reference(reference, scores.shape[1])
+    first, second, distances = _distances_from(found, reference, alternative)
     labels = [reference] if law.n_draws else range(scores.shape[1])
     sides = (np.delete(law.sums, j, axis=1) - law.sums[:, [j]] for j in labels)
     largest = np.column_stack([fold(side).max(axis=1) for side in sides])
-    observed = fold(found.sums[first] - found.sums[second])
-    p, error = law.tail(largest, observed, _slack(found))
+    p, error = law.tail(largest, distances, _slack(found))
     return found.compare(first, second, p, error, law.method, law.n_draws)
-
-
-def _standing(scores: Array, law: SumLaw) -> Standing:
-    """Sum the scores, or say that the law is not theirs."""
-    if scores.shape[-1] != law.sums.shape[1]:
-        raise ValueError(
-            f"the law is of {law.sums.shape[1]} candidates, the scores of {scores.shape[-1]}"
-        )
-    return standing(scores)
-
-
-def _slack(found: Standing) -> float:
-    """Return the rounding of a difference of sums."""
-    return SLACK * sqrt(found.variance)
-
-
-def asymptotic_equality(scores: Array) -> SumEquality:
-    """Test that all candidates are alike by the sum of the squared sums.
-
-    Parameters
-    ----------
-    scores : ndarray of shape (B, K)
-        Of complete blocks, such as ranks within blocks or aligned ranks.
-
-    Returns
-    -------
-    SumEquality
-        By the chi-squared law on K - 1 degrees of freedom.
-
-    Raises
-    ------
-    ValueError
-        If `scores` is not a complete matrix with a block and two columns.
-
-    Examples
-    --------
-    >>> ranks = np.array([[1.0, 2.0, 3.0], [1.0, 3.0, 2.0], [1.5, 1.5, 3.0]])
-    >>> round(asymptotic_equality(ranks).p_value, 4)
-    0.1482
-    """
-    found = standing(scores)
-    p = float(chdtrc(scores.shape[1] - 1, found.statistic))
-    return SumEquality(found.statistic, p, 0.0, "asymptotic", None)
 
 
 def asymptotic_pairs(scores: Array) -> SumComparisons:
@@ -243,7 +195,7 @@ def asymptotic_pairs(scores: Array) -> SumComparisons:
     Parameters
     ----------
     scores : ndarray of shape (B, K)
-        As for `asymptotic_equality`.
+        Of complete blocks, such as ranks within blocks or aligned ranks.
 
     Returns
     -------
@@ -262,8 +214,7 @@ def asymptotic_pairs(scores: Array) -> SumComparisons:
     array([0.4069, 0.1333, 0.7982])
     """
     found = standing(scores)
-    first, second = column_pairs(scores.shape[1])
-    distances = np.abs(found.sums[first] - found.sums[second])
+    first, second, distances = _all_distances(found)
     scale = sqrt(2 / found.variance) if found.variance else 0.0
     p_values = studentized_range.survival(distances * scale, scores.shape[1])
     return found.compare(first, second, p_values)
@@ -280,7 +231,7 @@ def asymptotic_reference(
     Parameters
     ----------
     scores : ndarray of shape (B, K)
-        As for `asymptotic_equality`.
+        Of complete blocks, such as ranks within blocks or aligned ranks.
     reference : int
         Column of the reference.
     alternative : {"two-sided", "less", "greater"}
@@ -308,11 +259,37 @@ def asymptotic_reference(
     >>> asymptotic_reference(ranks, reference=0, alternative="greater").p_values.round(4)
     array([0.1682, 0.0497])
     """
-    found, fold = standing(scores), directed(alternative)
-    first, second = with_reference(reference, scores.shape[1])
+    found = standing(scores)
+    first, second, distances = _distances_from(found, reference, alternative)
     scale = 1 / sqrt(found.variance) if found.variance else 0.0
-    observed = fold(found.sums[first] - found.sums[second]) * scale
     is_two_sided = alternative == "two-sided"
-    return found.compare(
-        first, second, dunnett_law.survival(observed, len(first), two_sided=is_two_sided)
-    )
+    p_values = dunnett.survival(distances * scale, len(first), two_sided=is_two_sided)
+    return found.compare(first, second, p_values)
+
+
+def _all_distances(found: Standing) -> tuple[Indices, Indices, Array]:
+    """Return all pairs, and the distance of the sums of each."""
+    first, second = column_pairs(len(found.sums))
+    return first, second, np.abs(found.sums[first] - found.sums[second])
+
+
+def _distances_from(
+    found: Standing, reference: int, alternative: Alternative
+) -> tuple[Indices, Indices, Array]:
+    """Return the pairs with a reference, and how far each sum speaks against equality."""
+    first, second = with_reference(reference, len(found.sums))
+    return first, second, directed(alternative)(found.sums[first] - found.sums[second])
+
+
+def _standing(scores: Array, law: SumLaw) -> Standing:
+    """Sum the scores, or say that the law is not theirs."""
+    if scores.shape[-1] != law.sums.shape[1]:
+        raise ValueError(
+            f"the law is of {law.sums.shape[1]} candidates, the scores of {scores.shape[-1]}"
+        )
+    return standing(scores)
+
+
+def _slack(found: Standing) -> float:
+    """Return the rounding of a difference of sums."""
+    return SLACK * sqrt(found.variance)

@@ -13,8 +13,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.stats.estimates import ParameterEstimates
-
 Array = NDArray[np.float64]
 
 NOISE = 1e-9  # of their size: closer numbers differ by floating noise only
@@ -206,55 +204,6 @@ def _averaged_places(ordered: Array) -> Array:
     first = np.maximum.accumulate(first, axis=1)
     last = np.minimum.accumulate(last[:, ::-1], axis=1)[:, ::-1]
     return (first + last) / 2 + 1
-
-
-def aligned_performances(values: Array) -> ParameterEstimates:
-    r"""Return the means of the aligned values with their covariance.
-
-    Parameters
-    ----------
-    values : ndarray of shape (B, K)
-        Complete blocks, B, K >= 2.
-
-    Returns
-    -------
-    ParameterEstimates
-        For contrasts: `tukey` of it is that of the block model, `dunnett` too.
-
-    Raises
-    ------
-    ValueError
-        If `values` is not such a matrix.
-
-    Notes
-    -----
-    The covariance is :math:`MSE/B\,(I - J/K)` with
-    :math:`MSE = SSE/((B-1)(K-1))` on as many degrees of freedom.
-
-    References
-    ----------
-    .. [1] T. Hothorn, F. Leisch, A. Zeileis and K. Hornik (2005), "The design and
-       analysis of benchmark experiments", Journal of Computational and
-       Graphical Statistics 14, section 4 (there with another variance).
-
-    Examples
-    --------
-    >>> estimates = aligned_performances(np.array([[1.0, 2.0], [3.0, 5.0], [2.0, 5.0]]))
-    >>> estimates.coef, estimates.df
-    (array([-1.,  1.]), 2)
-    >>> estimates.covariance.round(6)
-    array([[ 0.083333, -0.083333],
-           [-0.083333,  0.083333]])
-    """
-    n_blocks, n_candidates = check_blocks(values).shape
-    if n_blocks < 2 or n_candidates < 2:
-        raise ValueError(f"alignment needs two blocks and two candidates, got {values.shape}")
-    aligned = values - values.mean(axis=1, keepdims=True)
-    means = aligned.mean(axis=0)
-    df = (n_blocks - 1) * (n_candidates - 1)
-    variance = float(((aligned - means) ** 2).sum()) / df
-    centring = np.eye(n_candidates) - 1 / n_candidates
-    return ParameterEstimates(means, variance / n_blocks * centring, df)
 
 
 def aligned_ranks(values: Array, is_smaller_better: bool = True) -> Array:

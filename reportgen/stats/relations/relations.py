@@ -239,38 +239,6 @@ def negative_intransitivity(incidence: Incidence, most: int = 10) -> Violations:
     return _listed(r[:, None, :] & ~r[:, :, None] & ~r[None, :, :], most)
 
 
-def two_plus_two(incidence: Incidence, most: int = 10) -> Violations:
-    """Find (i, j, k, l): i better than j, k than l, but neither i than l nor k than j.
-
-    A strict partial order without such a pattern is an interval order (Fishburn
-    1970).
-    """
-    edges = np.argwhere(incidence)
-    if not len(edges):
-        return Violations(0, ())
-    i, j = edges[:, 0], edges[:, 1]
-    crossing = ~incidence[i[:, None], j[None, :]] & ~incidence[i[None, :], j[:, None]]
-    found = np.argwhere(np.triu(crossing, k=1))
-    first = tuple((*edges[a].tolist(), *edges[b].tolist()) for a, b in found[:most])
-    return Violations(len(found), first)
-
-
-def three_plus_one(incidence: Incidence, most: int = 10) -> Violations:
-    """Find (i, j, k, l): i better than j, j than k, but neither i than l nor l than k.
-
-    An interval order without such a pattern is a semiorder (Scott and Suppes
-    1958).
-    """
-    chains = [(i, j, k) for i, j in np.argwhere(incidence) for k in np.flatnonzero(incidence[j])]
-    found = [
-        (int(i), int(j), int(k), int(m))
-        for i, j, k in chains
-        for m in np.flatnonzero(~incidence[i] & ~incidence[:, k])
-        if m not in (i, j, k)
-    ]
-    return Violations(len(found), tuple(found[:most]))
-
-
 def distance(first: Incidence, second: Incidence) -> int:
     """Return the symmetric difference distance: ordered pairs in exactly one of the two.
 

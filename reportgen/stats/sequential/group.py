@@ -188,19 +188,6 @@ def crossing_probabilities(boundaries: GroupBoundaries, drift: float = 0.0) -> A
     return np.array(found)
 
 
-def expected_share(boundaries: GroupBoundaries, drift: float = 0.0) -> float:
-    """Return the expected share of the replications used.
-
-    Examples
-    --------
-    >>> round(expected_share(group_boundaries(5, 0.05, "pocock"), drift=3.5612), 3)
-    0.568
-    """
-    stops = crossing_probabilities(boundaries, drift)[:-1]
-    information = boundaries.information
-    return float(information[:-1] @ stops + 1 - stops.sum())
-
-
 @dataclass(frozen=True, slots=True)
 class _Paths:
     """Paths that have crossed nothing so far.

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
-from scipy.special import ndtr
 
+from reportgen.stats.permutation.block_sums import Alternative
+from reportgen.stats.sequential.paired_tracks import normal_tails
 from reportgen.stats.sequential.staged import TRACKS, StagePlan
 from reportgen.stats.sequential.tracks import one_or_two_sided
 
@@ -98,13 +99,13 @@ def order_free(
     d = np.asarray(differences, dtype=np.float64)
     orders = rng.permuted(np.tile(np.arange(len(d)), (n_orders, 1)), axis=1)
     if plan.test == "wilcoxon":
-        return OrderFree(looks, _signed_rank_orders(d, orders, looks, plan))
+        return OrderFree(looks, _signed_rank_orders(d, orders, looks, plan.alternative))
     track = TRACKS[plan.test](d[orders], int(looks[0]), plan.alternative, looks)
     return OrderFree(looks, track.p_values)
 
 
 def _signed_rank_orders(
-    d: Array, orders: NDArray[np.intp], looks: NDArray[np.intp], plan: StagePlan
+    d: Array, orders: NDArray[np.intp], looks: NDArray[np.intp], alternative: Alternative
 ) -> Array:
     """Test the first differences of each order at each look, shape (R, N)."""
     by_size = np.argsort(np.abs(d), kind="stable")
@@ -112,20 +113,20 @@ def _signed_rank_orders(
     sizes = np.abs(ordered)
     starts = np.flatnonzero(np.append(True, sizes[1:] != sizes[:-1])) if len(d) else by_size
     arrival = orders.argsort(axis=1)[:, by_size]
-    tails = [_signed_rank_tails(ordered, starts, arrival < look, plan) for look in looks.tolist()]
+    tails = [_signed_rank_tails(ordered, starts, arrival < look) for look in looks.tolist()]
     less, greater = (np.stack(side, axis=1) for side in zip(*tails, strict=True))
-    return one_or_two_sided(less, greater, plan.alternative)
+    return one_or_two_sided(less, greater, alternative)
 
 
 def _signed_rank_tails(
-    d: Array, starts: NDArray[np.intp], subsets: NDArray[np.bool_], plan: StagePlan
+    d: Array, starts: NDArray[np.intp], subsets: NDArray[np.bool_]
 ) -> tuple[Array, Array]:
     """Test subsets (rows) of differences in the order of their size, groups of one size."""
     members = np.add.reduceat(subsets & (d != 0), starts, axis=1, dtype=np.float64)
     positive = np.add.reduceat(subsets & (d > 0), starts, axis=1, dtype=np.float64)
     below = members.cumsum(axis=1) - members
     n = members.sum(axis=1)
-    zeros = subsets.sum(axis=1, dtype=np.float64) - n if plan.zeros == "pratt" else np.zeros(len(n))
+    zeros = subsets.sum(axis=1, dtype=np.float64) - n
     ranks = below + (members + 1) / 2 + zeros[:, None]
     statistic = (positive * ranks).sum(axis=1)
     plain = n * (n + 1) / 2
@@ -133,7 +134,4 @@ def _signed_rank_tails(
     squares = n * (n + 1) * (2 * n + 1) / 6 - tied / 12
     variance = (squares + 2 * zeros * plain + zeros**2 * n) / 4
     distance = statistic - (plain + zeros * n) / 2
-    half = 0.0 if plan.law == "normal" else 0.5
-    scale = np.sqrt(np.where(variance > 0, variance, 1.0))
-    less, greater = ndtr((distance + half) / scale), ndtr((half - distance) / scale)
-    return np.where(variance > 0, less, 1.0), np.where(variance > 0, greater, 1.0)
+    return normal_tails(distance, variance)

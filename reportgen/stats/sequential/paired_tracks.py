@@ -23,7 +23,6 @@ References
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,13 +31,12 @@ from scipy.special import ndtr
 from reportgen.stats.permutation.block_sums import Alternative
 from reportgen.stats.permutation.block_tests import SLACK
 from reportgen.stats.permutation.paired import all_sums
-from reportgen.stats.ranks.signed_rank import EXACT_UP_TO, Zeros, signed_rank
 from reportgen.stats.sequential.tracks import Track, looks, one_or_two_sided, paired_t_track
 
 Array = NDArray[np.float64]
-Law = Literal["corrected", "normal", "default", "exact"]
+Looks = NDArray[np.intp]
 
-DEFAULT_EXACT_BELOW = 50  # nonzero differences: what wilcox.test of R does
+EXACT_BELOW = 50  # nonzero differences: what wilcox.test of R does
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +63,7 @@ def signed_rank_track(
     differences: Array,
     burn_in: int = 1,
     alternative: Alternative = "two-sided",
-    law: Law = "exact",
-    zeros: Zeros = "pratt",
+    at: Looks | None = None,
 ) -> Track:
     r"""Follow Wilcoxon's signed rank test.
 
@@ -76,12 +73,8 @@ def signed_rank_track(
         Finite, in the order of the replications.
     burn_in : int, default 1
     alternative : {"two-sided", "less", "greater"}
-    law : {"exact", "corrected", "normal", "default"}
-        Exact with the ties and zeros there are, as `signed_rank` is; the normal
-        law with or without a correction for continuity; or what R does without
-        options: exact below 50 differences without ties and zeros, else corrected.
-    zeros : {"pratt", "wilcoxon"}
-        Differences of 0 are ranked with the others, or left out before ranking.
+    at : ndarray of shape (N,), int, optional
+        Looks; all from the burn-in on when omitted.
 
     Returns
     -------
@@ -92,19 +85,19 @@ def signed_rank_track(
     Raises
     ------
     ValueError
-        If differences are not finite, the burn-in does not fit, or an option is
-        unknown.
+        If differences are not finite, or the burn-in does not fit.
 
     Notes
     -----
+    As `wilcox.test` of R does without options, exact below 50 differences without
+    ties and zeros, else by the normal law with a correction for continuity; but
+    zeros are ranked with the others (Pratt) instead of left out.
+
     With n nonzero differences, z zeros and tied groups of sizes t, ranks r,
     :math:`\sum r = n(n+1)/2` and :math:`\sum r^2 = n(n+1)(2n+1)/6 -
     \sum (t^3 - t)/12`. Pratt's ranks are larger by z. A further member of a
-    group of t adds :math:`3t(t+1)` to its :math:`t^3 - t`.
-
-    Without ties and zeros the exact law grows by one convolution a look; a tied
-    sample is a new law at each look, up to 300 nonzero differences: over many
-    orders of tied replications take the corrected normal law.
+    group of t adds :math:`3t(t+1)` to its :math:`t^3 - t`. The exact law grows by
+    one convolution a look.
 
     References
     ----------
@@ -118,21 +111,16 @@ def signed_rank_track(
     >>> track.statistics, track.p_values
     (array([ 9., 14.]), array([0.25 , 0.125]))
     """
-    if law not in ("corrected", "normal", "default", "exact"):
-        raise ValueError(f"there is no such law: {law!r}")
-    if zeros not in ("pratt", "wilcoxon"):
-        raise ValueError(f"zeros must be 'pratt' or 'wilcoxon', got {zeros!r}")
-    d, n = looks(differences, burn_in)
+    d, every = looks(differences, burn_in)
+    n = every if at is None else at
     sums = _running(d)
-    n_zeros = np.arange(1, d.shape[-1] + 1) - sums.nonzero if zeros == "pratt" else 0.0
+    n_zeros = np.arange(1, d.shape[-1] + 1) - sums.nonzero
     statistic = sums.statistic + n_zeros * sums.positive
     total, variance = _moments(sums, n_zeros)
-    p_values = _normal(statistic - total / 2, variance, alternative, law != "normal")
-    if law in ("default", "exact"):
-        _put_exact(p_values, d, sums, alternative, law, zeros)
+    p_values = one_or_two_sided(*normal_tails(statistic - total / 2, variance), alternative)
+    _put_exact(p_values, sums, alternative)
     effects = np.divide(2 * statistic - total, total, out=np.zeros(d.shape), where=total > 0)
-    kept = np.s_[..., burn_in - 1 :]
-    return Track(n, statistic[kept], p_values[kept], effects[kept])
+    return Track(n, *(found[..., n - 1] for found in (statistic, p_values, effects)))
 
 
 def _running(d: Array) -> _Sums:
@@ -205,7 +193,7 @@ def _earlier_alike(codes: NDArray[np.intp]) -> NDArray[np.intp]:
     return counts
 
 
-def _moments(sums: _Sums, n_zeros: Array | float) -> tuple[Array, Array]:
+def _moments(sums: _Sums, n_zeros: Array) -> tuple[Array, Array]:
     """Return the sum of the ranks, and the variance of that of random signs."""
     n = sums.nonzero
     plain, squares = n * (n + 1) / 2, n * (n + 1) * (2 * n + 1) / 6 - sums.tied / 12
@@ -213,35 +201,39 @@ def _moments(sums: _Sums, n_zeros: Array | float) -> tuple[Array, Array]:
     return total, (squares + 2 * n_zeros * plain + n_zeros**2 * n) / 4
 
 
-def _normal(distance: Array, variance: Array, alternative: Alternative, corrected: bool) -> Array:
-    """Return p-values by the normal law; 1 without a nonzero difference."""
-    half = 0.5 if corrected else 0.0
+def normal_tails(distance: Array, variance: Array) -> tuple[Array, Array]:
+    """Return both one-sided p-values of signed ranks by the normal law, corrected for continuity.
+
+    Parameters
+    ----------
+    distance : ndarray
+        Of the statistic from its expectation.
+    variance : ndarray, same shape
+        0 without a nonzero difference, where both p-values are 1.
+
+    Examples
+    --------
+    >>> less, greater = normal_tails(np.array([3.0]), np.array([4.0]))
+    >>> less.round(4), greater.round(4)
+    (array([0.9599]), array([0.1056]))
+    """
     scale = np.sqrt(np.where(variance > 0, variance, 1.0))
-    less, greater = ndtr((distance + half) / scale), ndtr((half - distance) / scale)
-    p_values = one_or_two_sided(less, greater, alternative)
-    return np.where(variance > 0, p_values, 1.0)
+    less, greater = ndtr((distance + 0.5) / scale), ndtr((0.5 - distance) / scale)
+    return np.where(variance > 0, less, 1.0), np.where(variance > 0, greater, 1.0)
 
 
-def _put_exact(
-    p_values: Array, d: Array, sums: _Sums, alternative: Alternative, law: Law, zeros: Zeros
-) -> None:
-    """Replace p-values by exact ones where the law asks for them."""
-    place = np.arange(1, d.shape[-1] + 1)
-    plain = (sums.tied == 0) & (sums.nonzero == place)
-    below = DEFAULT_EXACT_BELOW if law == "default" else EXACT_UP_TO + 1
+def _put_exact(p_values: Array, sums: _Sums, alternative: Alternative) -> None:
+    """Replace p-values of few differences without ties and zeros by exact ones."""
+    most = p_values.shape[-1]
+    plain = (sums.tied == 0) & (sums.nonzero == np.arange(1, most + 1))
     lower = np.ones(1)
-    for n in range(1, min(d.shape[-1], below - 1) + 1):
+    for n in range(1, min(most, EXACT_BELOW - 1) + 1):
         lower = _grown(lower, n)
         here = plain[..., n - 1]
         sum_ = sums.statistic[..., n - 1][here].astype(np.intp)
         cumulative = lower.cumsum()
         tails = cumulative[sum_], cumulative[len(lower) - 1 - sum_]
         p_values[..., n - 1][here] = one_or_two_sided(*tails, alternative)
-    if law == "exact":
-        for index in np.argwhere(~plain):
-            *row, last = index.tolist()
-            sample = d[(*row, slice(last + 1))]
-            p_values[(*row, last)] = signed_rank(sample, alternative, zeros).p_value
 
 
 def _grown(law: Array, rank: int) -> Array:
@@ -251,8 +243,6 @@ def _grown(law: Array, rank: int) -> Array:
     longer[rank:] += law / 2
     return longer
 
-
-Looks = NDArray[np.intp]
 
 ALL_SIGNS_UP_TO = 13  # nonzero differences: 2^13 sums
 MOST_STEPS = 100  # of Newton's method, which comes to the saddlepoint from below

@@ -23,8 +23,7 @@ from numpy.typing import NDArray
 
 from reportgen.stats.multiplicity.stepdown import MOST_CLOSED, Subset, partitions
 from reportgen.stats.permutation.block_sums import Alternative
-from reportgen.stats.ranks.signed_rank import Zeros
-from reportgen.stats.sequential.paired_tracks import Law, permutation_track, signed_rank_track
+from reportgen.stats.sequential.paired_tracks import permutation_track, signed_rank_track
 from reportgen.stats.sequential.recursive import (
     Combination,
     Decision,
@@ -58,7 +57,12 @@ Multiplicity = Literal["holm", "bonferroni", "hierarchical", "closed"]
 Side = Literal["less", "greater"]
 
 FEWEST = {"wilcoxon": 1, "t": 2, "sign": 1, "permutation": 2}  # values that make a stage
-TRACKS = {"t": corrected_t_track, "sign": sign_track, "permutation": permutation_track}
+TRACKS = {
+    "t": corrected_t_track,
+    "permutation": permutation_track,
+    "wilcoxon": signed_rank_track,
+    "sign": sign_track,
+}
 QUANTITIES: Mapping[TestName, Quantity] = {
     "t": "mean",
     "permutation": "mean",
@@ -116,8 +120,6 @@ class StagePlan:
         As for `recursive_test`; spending rules exhaust in any case.
     multiplicity : {"holm", "bonferroni", "hierarchical", "closed"}
         Over all hypotheses there are.
-    law, zeros
-        Of the signed rank test, as for `signed_rank_track`.
     """
 
     n_stages: int
@@ -128,8 +130,6 @@ class StagePlan:
     combination: CombinationName = "fisher"
     final: Final = "exhaust"
     multiplicity: Multiplicity = "holm"
-    law: Law = "default"
-    zeros: Zeros = "pratt"
 
     @property
     def quantity(self) -> Quantity:
@@ -145,8 +145,6 @@ class StagePlan:
         burn_in : int
         alternative : {"two-sided", "less", "greater"}
         """
-        if self.test == "wilcoxon":
-            return signed_rank_track(differences, burn_in, alternative, self.law, self.zeros)
         return TRACKS[self.test](differences, burn_in, alternative)
 
     def tested(self, p_values: Sequence[float], level: float) -> RecursiveTest:

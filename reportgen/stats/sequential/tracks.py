@@ -13,11 +13,9 @@ What a p-value track says: since when it is significant, and whether the order m
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import bdtr, chdtrc, fdtrc, stdtr
 
@@ -363,37 +361,6 @@ def friedman_track(values: Array, burn_in: int = 2) -> Track:
     return Track(n, statistics, chdtrc(n_candidates - 1, statistics), concordance)
 
 
-def track_of(
-    test: Callable[[Array], tuple[float, float, float]], values: Array, burn_in: int
-) -> Track:
-    """Follow any other test, from the start at each look.
-
-    Parameters
-    ----------
-    test : callable
-        From the first n values to statistic, p-value and effect.
-    values : ndarray of shape (B,) or (B, K)
-    burn_in : int
-
-    Returns
-    -------
-    Track
-
-    Raises
-    ------
-    ValueError
-        If the burn-in does not fit.
-
-    Examples
-    --------
-    >>> track_of(lambda d: (d.sum(), 1.0, d.mean()), np.array([1.0, 2.0]), 1).statistics
-    array([1., 3.])
-    """
-    n = _looks(len(values), burn_in, 1)
-    found = np.array([test(values[:look]) for look in n.tolist()], dtype=np.float64)
-    return Track(n, found[:, 0], found[:, 1], found[:, 2])
-
-
 def running_signs(differences: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return how many differences so far are positive and how many are negative.
 
@@ -480,33 +447,6 @@ def _t_tail(statistics: Array, df: NDArray[np.intp], alternative: Alternative) -
     return one_or_two_sided(less, greater, alternative)
 
 
-N_ORDERS = 200
-
-
-@dataclass(frozen=True, slots=True)
-class Band:
-    """P-value tracks when the same replications come in random orders.
-
-    Attributes
-    ----------
-    n : ndarray of shape (N,), int
-        Replications at each look.
-    lower, median, upper : ndarray of shape (N,)
-        Quantiles of the p-values over the orders, look by look.
-    share_significant : ndarray of shape (N,)
-        Share of the orders with p <= alpha.
-    points : ndarray of shape (R,)
-        Point of consecutive significance in every order; infinite when none.
-    """
-
-    n: NDArray[np.intp]
-    lower: Array
-    median: Array
-    upper: Array
-    share_significant: Array
-    points: Array
-
-
 def point_of_consecutive_significance(track: Track, alpha: float = 0.05) -> Array:
     r"""Return from which replication on the test stays significant.
 
@@ -544,63 +484,6 @@ def point_of_consecutive_significance(track: Track, alpha: float = 0.05) -> Arra
     first = np.where(fails.any(axis=-1), after_last, 0)
     points = np.append(track.n.astype(np.float64), np.inf)
     return np.asarray(points[first])
-
-
-def permuted_band(
-    follow: Callable[[Array], Track],
-    values: Array,
-    rng: Generator,
-    n_orders: int = N_ORDERS,
-    alpha: float = 0.05,
-    coverage: float = 0.9,
-) -> Band:
-    """Follow a test over random orders of the replications.
-
-    Parameters
-    ----------
-    follow : callable
-        Makes a track of arrays with a leading axis, (R, B) or (R, B, K):
-        a function of `tracks` with its options bound.
-    values : ndarray of shape (B,) or (B, K)
-    rng : Generator
-        Draws the orders.
-    n_orders : int, default 200
-    alpha : float, default 0.05
-    coverage : float, default 0.9
-        Share of the orders inside the band at each look.
-
-    Returns
-    -------
-    Band
-
-    Raises
-    ------
-    ValueError
-        If there is no order to draw, or the coverage is no share.
-
-    Notes
-    -----
-    At the last look all orders agree but for rounding. Each look of the band is
-    that of a random subset of the replications; it says how far the course of
-    one track is due to the order in which they came.
-
-    Examples
-    --------
-    >>> from reportgen.stats.sequential.tracks import sign_track
-    >>> rng = np.random.default_rng(1)
-    >>> band = permuted_band(sign_track, np.array([1.0, 2.0, -1.0, 4.0]), rng)
-    >>> band.lower, band.upper
-    (array([1.   , 0.5  , 0.25 , 0.625]), array([1.   , 1.   , 1.   , 0.625]))
-    """
-    if n_orders < 1 or not 0 < coverage < 1:
-        raise ValueError(f"a band needs orders and a share, got {n_orders} and {coverage}")
-    orders = rng.permuted(np.tile(np.arange(len(values)), (n_orders, 1)), axis=1)
-    track = follow(np.asarray(values)[orders])
-    tail = (1 - coverage) / 2
-    lower, median, upper = np.quantile(track.p_values, [tail, 0.5, 1 - tail], axis=0)
-    share = (track.p_values <= alpha).mean(axis=0)
-    points = point_of_consecutive_significance(track, alpha)
-    return Band(track.n, lower, median, upper, share, points)
 
 
 def holm_tracks(p_values: Array) -> Array:

@@ -335,33 +335,6 @@ def fit(counts: Array, *, reference: int = -1, penalised: bool = False) -> Bradl
     )
 
 
-def refer(model: BradleyTerry, reference: int) -> BradleyTerry:
-    """Return the same model with another candidate as the reference.
-
-    Raises
-    ------
-    IndexError
-        If there is no such candidate.
-    """
-    n_candidates = len(model.log_worths)
-    reference = range(n_candidates)[reference]
-    size = n_candidates + model.has_ties
-    into_all = np.delete(np.eye(size), model.reference, axis=1)
-    shift = np.eye(size)
-    shift[:n_candidates, reference] -= 1.0
-    change = np.delete(shift, reference, axis=0) @ into_all
-    return BradleyTerry(
-        model.log_worths - model.log_worths[reference],
-        model.log_nu,
-        change @ model.covariance @ change.T,
-        model.log_likelihood,
-        reference,
-        model.n_comparisons,
-        model.separation,
-        model.penalised,
-    )
-
-
 def scores(counts: Array, model: BradleyTerry) -> Array:
     """Return the estimating functions: the gradient of each unit's log likelihood.
 

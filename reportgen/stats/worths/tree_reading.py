@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import repeat
 from math import log
@@ -93,26 +93,6 @@ def prune(root: Node, by: str = "bic") -> Node:
     if by not in ("aic", "bic"):
         raise ValueError(f"prune by 'aic' or 'bic', got {by!r}")
     return renumbered(_pruned(root, 2.0 if by == "aic" else log(len(root.units))))
-
-
-def leaf_of(root: Node, values: Mapping[int, float]) -> Node:
-    """Send a new data set down the tree.
-
-    Parameters
-    ----------
-    root : Node
-    values : mapping of int to float
-        Values (codes) by place of the characteristic; a missing one goes with the larger child.
-
-    Returns
-    -------
-    Node
-        The leaf; its model has the worths to expect.
-    """
-    while root.split is not None:
-        value = np.array([values.get(root.split.characteristic, np.nan)])
-        root = root.children[0 if root.split.goes_first(value)[0] else 1]
-    return root
 
 
 def stability(

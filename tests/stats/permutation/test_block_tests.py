@@ -28,7 +28,7 @@ from tests.stats.enumeration import all_arranged_sums
 Array = NDArray[np.float64]
 EXACT = 1e-12  # sums of at most some thousand probabilities
 FOUR = 4.0  # standard errors of a simulation
-GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "permutation.json"
+GOLDEN = Path(__file__).parents[2] / "golden" / "permutation.json"
 blocks = st.sampled_from([(3, 2), (5, 2), (3, 3), (4, 3), (2, 4)]).flatmap(
     lambda shape: arrays(np.float64, shape, elements=st.integers(0, 4))
 )

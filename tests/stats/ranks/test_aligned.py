@@ -1,4 +1,4 @@
-"""Aligned performances are the block model; aligned ranks by hand, and their size."""
+"""Aligned ranks by hand, and the size of tests of aligned values."""
 
 from __future__ import annotations
 
@@ -9,25 +9,13 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from reportgen.stats.blocks.model import fit_block_model
 from reportgen.stats.distributions.studentized_range import quantile, survival
-from reportgen.stats.multiplicity.simultaneous import tukey
 from reportgen.stats.permutation.block_sums import sum_law
 from reportgen.stats.permutation.block_tests import permuted_equality, permuted_pairs
-from reportgen.stats.ranks.ranks import aligned_performances, aligned_ranks
+from reportgen.stats.ranks.ranks import aligned_ranks
 
 Array = NDArray[np.float64]
-SAME = 1e-9  # relative: two ways to the same sums of squares
 FOUR = 4.0  # standard errors of a simulation
-
-
-def test_tukey_is_that_of_the_block_model() -> None:
-    values = np.random.default_rng(1).normal(size=(9, 5)) + np.arange(9)[:, None]
-    found = tukey(aligned_performances(values), 0.05)
-    expected = tukey(fit_block_model(values).estimates, 0.05)
-    for name in ("estimate", "standard_error", "lower", "upper", "adjusted_p_value"):
-        np.testing.assert_allclose(getattr(found, name), getattr(expected, name), rtol=SAME)
-    assert found.df.tolist() == expected.df.tolist() == [32] * 10
 
 
 @pytest.mark.parametrize("n_candidates", [3, 6, 12])
@@ -93,7 +81,5 @@ def test_exact_law_of_aligned_ranks_is_used_where_small() -> None:
 
 
 def test_errors() -> None:
-    with pytest.raises(ValueError, match="two blocks"):
-        aligned_performances(np.ones((1, 3)))
     with pytest.raises(ValueError, match="missing"):
         aligned_ranks(np.array([[1.0, np.nan]]))

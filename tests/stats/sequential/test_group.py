@@ -9,7 +9,6 @@ from scipy.stats import norm
 from reportgen.stats.sequential.group import (
     GroupBoundaries,
     crossing_probabilities,
-    expected_share,
     group_boundaries,
     spent_boundaries,
 )
@@ -44,7 +43,9 @@ def test_power_and_expected_size(shape, inflation: float, share: float) -> None:
     """Jennison and Turnbull, chapter 2: five looks, power .9, relative to one look."""
     found, drift = group_boundaries(5, shape=shape), FIXED_DRIFT * inflation**0.5
     assert crossing_probabilities(found, drift).sum() == pytest.approx(0.9, abs=1e-3)
-    assert expected_share(found, drift) * inflation == pytest.approx(share, abs=1e-3)
+    stops = crossing_probabilities(found, drift)
+    stops[-1] += 1 - stops.sum()
+    assert found.information @ stops * inflation == pytest.approx(share, abs=1e-3)
 
 
 @pytest.mark.parametrize("is_two_sided", [True, False])

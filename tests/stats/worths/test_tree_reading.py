@@ -12,7 +12,6 @@ from reportgen.stats.worths.comparisons import compare, indicators
 from reportgen.stats.worths.tree import Characteristic, Ending, Growth, Node, grow
 from reportgen.stats.worths.tree_reading import (
     criterion,
-    leaf_of,
     log_likelihood,
     n_parameters,
     prune,
@@ -68,24 +67,6 @@ def test_nothing_is_left_where_nothing_differs() -> None:
 def test_pruning_knows_two_criteria() -> None:
     with pytest.raises(ValueError, match="'cp'"):
         prune(grow(*data(0.0), GREEDY), "cp")
-
-
-def test_data_sets_of_the_study_fall_into_their_own_leaves() -> None:
-    counts, traits = data(0.5)
-    root = grow(counts, traits, GREEDY)
-    for leaf in root.leaves():
-        for unit in leaf.units:
-            values = {i: float(c.values[unit]) for i, c in enumerate(traits)}
-            assert leaf_of(root, values) is leaf
-
-
-def test_a_data_set_without_values_goes_with_the_larger_children() -> None:
-    root = grow(*data(0.5), GREEDY)
-    leaf = leaf_of(root, {})
-    node = root
-    while node.children:
-        node = max(node.children, key=lambda child: len(child.units))
-    assert leaf is node
 
 
 def test_a_strong_break_is_found_in_nearly_every_sample() -> None:
