@@ -138,7 +138,9 @@ def test_section_is_whole(name: str) -> None:
     section = find_sections()[name]
     folder = ROOT / Path(*section.package.split("."))
     assert section.name == folder.name
-    assert all((folder / f"{part}.py").is_file() for part in ("analysis", "figures", "tables"))
+    assert all(
+        (folder / f"{part}.py").is_file() for part in ("options", "analysis", "figures", "tables")
+    )
     assert (ROOT / "templates" / "sections" / f"{name}.md.j2").is_file()
     assert list((ROOT / "tests" / "sections" / name).glob("test_*.py"))
 

@@ -23,14 +23,15 @@ from numpy.typing import NDArray
 from reportgen.errors import StudyError
 from reportgen.sections.inference import analysis as inference_analysis
 from reportgen.sections.inference.result import InferenceResult, MeasureInference
-from reportgen.sections.preferences.options import SHARED, Options, RelationEntry
-from reportgen.sections.preferences.result import (
+from reportgen.sections.preferences.options import (
+    SHARED,
     STATISTICS,
     By,
-    Preference,
-    PreferencesResult,
+    Options,
+    RelationEntry,
     Relevant,
 )
+from reportgen.sections.preferences.result import Preference, PreferencesResult
 from reportgen.stats.descriptive import describe, worst, worst_quantile, worst_share
 from reportgen.stats.pair_table import Pair, PairTable
 from reportgen.stats.relations import relations as stats

@@ -18,6 +18,7 @@ from scipy.special import stdtrit
 
 from reportgen.sections.inference.result import InferenceResult, MeasureInference
 from reportgen.sections.preferences.result import Preference, PreferencesResult
+from reportgen.sections.sensitivity.options import Options
 from reportgen.sections.sensitivity.result import (
     RESAMPLING,
     Change,
@@ -34,7 +35,6 @@ from reportgen.sections.sensitivity.result import (
 )
 from reportgen.stats.pair_table import Pair
 from reportgen.stats.scaling import scaled, unusual_exponent
-from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Measure, Warehouse
 
 
@@ -196,10 +196,6 @@ DEPENDENT = ("k-fold", "repeated-k-fold")
 
 Settings = Mapping[str, Mapping[str, Level]]
 """Levels by factor, by data set."""
-
-
-class Options(AnalysisOptions):
-    """What a manifest may say under `sensitivity`: nothing of its own."""
 
 
 def applies(warehouse: Warehouse) -> bool:

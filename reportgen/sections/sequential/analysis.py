@@ -91,8 +91,6 @@ def monitored_together(asked: Asked) -> Monitored | None:
     )
 
 
-__all__ = ["Monitoring", "Options", "analyse", "applies"]
-
 LEAST = 20  # replications from which on a report without a list of sections monitors them
 
 

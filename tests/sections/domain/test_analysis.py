@@ -13,15 +13,10 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from reportgen.sections.consensus.result import ConsensusResult, Order
-from reportgen.sections.domain.analysis import (
-    Options,
-    _over_datasets,
-    _shares,
-    applies,
-    dataset_row,
-)
+from reportgen.sections.domain.analysis import _over_datasets, _shares, applies, dataset_row
 from reportgen.sections.domain.data import cube_of
 from reportgen.sections.domain.models import fit_domain, fit_means
+from reportgen.sections.domain.options import Options
 from reportgen.sections.domain.verdict import decide_domain
 from reportgen.sections.preferences.result import Preference
 from reportgen.stats.blocks.incomplete import fit_incomplete_blocks

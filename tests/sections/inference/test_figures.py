@@ -12,8 +12,9 @@ import pytest
 
 from reportgen.drawing import Canvas, axis_of_intervals, palette
 from reportgen.report import Figure
-from reportgen.sections.inference.analysis import InferenceResult, Options, analyse
+from reportgen.sections.inference.analysis import InferenceResult, analyse
 from reportgen.sections.inference.figures import ALL_PAIRS, draw, drawn_rows
+from reportgen.sections.inference.options import Options
 from reportgen.sections.inference.result import MeasureInference
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable

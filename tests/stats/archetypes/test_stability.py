@@ -7,17 +7,10 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import pdist
 
-from reportgen.stats.archetypes import (
-    AGREEING,
-    RETURNING,
-    Limits,
-    Options,
-    archetypes,
-    matched,
-    restarts,
-    stability,
-)
 from reportgen.stats.archetypes import stability as recurrence
+from reportgen.stats.archetypes.descent import Limits
+from reportgen.stats.archetypes.fit import Options, archetypes
+from reportgen.stats.archetypes.stability import AGREEING, RETURNING, matched, restarts, stability
 from reportgen.stats.subsamples import Recurrence
 from tests.stats.archetypes.tables import mixed
 
