@@ -1,6 +1,6 @@
 """Tables of the domain: consensus, means by data set, the model's means, pairs and variances.
 
-Tables of one value per data set, of all roads side by side, and of the parts of a domain.
+Tables of one value per data set, of all methods side by side, and of the parts of a domain.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from reportgen.sections.domain.figures.heatmaps import ordered
 from reportgen.sections.domain.figures.means import incidence_table
 from reportgen.sections.domain.result import (
     AcrossRanks,
+    ComparisonMethod,
     DomainFit,
     DomainResult,
     DomainVerdict,
-    Road,
     Subdomain,
 )
 from reportgen.sections.inference.tables import QUIET, advantage, decision_cell
 from reportgen.stats.pair_table import Pair, PairTable
 
-ROADS: dict[Road, tuple[str, str]] = {
+METHODS: dict[ComparisonMethod, tuple[str, str]] = {
     "means": ("Exploratory: means", "who is better on average, by how much counts; no test"),
     "mean-ranks": ("Exploratory: mean ranks", "who stands higher on average; no test"),
     "consensus": ("Consensus: of the relations", "what most data sets say, each one vote; no test"),
@@ -40,7 +40,7 @@ MOST_NAMED = 15  # data sets of a part
 
 
 def across_tables(result: DomainResult) -> Iterator[Table]:
-    """Lay out comparisons by one value per data set, the roads, and the parts of the domain."""
+    """Lay out comparisons by one value per data set, the methods, and the parts of the domain."""
     for measure, across in result.across.items():
         if across.pairs is not None:
             yield _across(result, measure, across, across.pairs)
@@ -88,21 +88,21 @@ def _posterior(pair: Pair, *, has_area: bool) -> tuple[float | None, ...]:
     return (pair.posterior_better, *middle, pair.posterior_worse)
 
 
-def _answers(result: DomainResult, road: Road) -> tuple[str, str]:
-    """Return what a road is called and answers; of settings it says nothing but of these."""
-    if road == "own-variance" and result.settings:
-        return ROADS[road][0], "whose mean over these data sets is better"
-    return ROADS[road]
+def _answers(result: DomainResult, method: ComparisonMethod) -> tuple[str, str]:
+    """Return the name of a method and what it answers; of settings it speaks of these alone."""
+    if method == "own-variance" and result.settings:
+        return METHODS[method][0], "whose mean over these data sets is better"
+    return METHODS[method]
 
 
 def _agreement(result: DomainResult, measure: str) -> Table:
-    """One row a road: what it answers, its order, and how far it is from the decision."""
+    """One row a method: what it answers, its order, and how far it is from the decision."""
     found = result.agreement[measure]
     verdict = result.verdict.get(measure)
     deciding = verdict.method if verdict else None
     decided = next((set(r.better) for r in found.roads if r.road == deciding), None)
     columns = [
-        Column("road", "Road", "text"),
+        Column("road", "Method", "text"),
         Column("answers", "What it answers", "text"),
         Column("order", "Order", "order"),
         Column("best", "Not beaten", "text"),

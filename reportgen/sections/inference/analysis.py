@@ -13,7 +13,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from reportgen.sections.inference.effects import against, effects_of
+from reportgen.sections.inference.effects import compare_with_reference, effects_of
 from reportgen.sections.inference.family import adjust_study
 from reportgen.sections.inference.generalisation import generalise, shared_of
 from reportgen.sections.inference.methods import CompleteBlocks
@@ -190,7 +190,7 @@ class _Task:
             found,
             corrected=corrected,
             effects=effects_of(blocks, options.alpha, bootstrap, best),
-            against=against(blocks, options, ranks.law) if ranks.law else None,
+            against=compare_with_reference(blocks, options, ranks.law) if ranks.law else None,
         )
         if found.unavailable:
             return found

@@ -101,7 +101,7 @@ def _tables(found: MeasureInference) -> Iterable[Table]:
             few = [e for e in found.effects if frozenset((e.first, e.second)) in shown]
             yield _effects("leader-effects", found, few)
     if found.against:
-        yield _against(found.against, found)
+        yield _reference_table(found.against, found)
 
 
 def _of_leaders(found: MeasureInference) -> tuple[Pair, ...]:
@@ -329,10 +329,10 @@ def _shares(bounds: tuple[float, float] | None, is_turned: bool) -> tuple[float,
     return (1 - bounds[1], 1 - bounds[0]) if bounds is not None and is_turned else bounds
 
 
-def _against(against: AgainstReference, found: MeasureInference) -> Table:
+def _reference_table(reference: AgainstReference, found: MeasureInference) -> Table:
     """One row a candidate, by its mean: its advantage over the reference."""
     place = {name: i for i, name in enumerate(found.order)}
-    has_means = against.critical_value is not None
+    has_means = reference.critical_value is not None
     means = (
         Column("advantage", "Advantage", "difference"),
         Column("interval", f"{100 * (1 - found.alpha):g}% interval", "difference-interval"),
@@ -359,7 +359,7 @@ def _against(against: AgainstReference, found: MeasureInference) -> Table:
             pair.p_value_permutation,
             *((_decided(pair, has_area=has_area),) if has_means else ()),
         )
-        for pair in sorted(against.pairs, key=lambda p: place[p.first])
+        for pair in sorted(reference.pairs, key=lambda p: place[p.first])
     )
     return Table("against", found.measure.name, columns, rows, value_scale(found))
 

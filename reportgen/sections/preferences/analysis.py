@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from reportgen.errors import StudyError
 from reportgen.sections.inference import analysis as inference_analysis
+from reportgen.sections.inference.options import Options as InferenceOptions
 from reportgen.sections.inference.result import InferenceResult, MeasureInference
 from reportgen.sections.preferences.options import (
     SHARED,
@@ -278,7 +279,7 @@ def _tests(
             f"allowed the same {listed(SHARED)} in both"
         )
     shared = {name: getattr(options, name) for name in AnalysisOptions.model_fields}
-    return inference_analysis.analyse(warehouse, inference_analysis.Options(**shared), rng)
+    return inference_analysis.analyse(warehouse, InferenceOptions(**shared), rng)
 
 
 def _holds(found: MeasureInference, options: Options) -> bool:
@@ -423,7 +424,7 @@ def _described(blank: Preference, incidence: Incidence) -> Preference:
     among = np.array([name not in blank.absent for name in blank.candidates])
     rest = incidence[np.ix_(among, among)]
     present, ranking = blank.present, blank.ranking or blank.candidates
-    against = _against(rest)
+    found_violations = _first_violations(rest)
     lines = hasse(rest)
     n_ahead = rest.sum(axis=1) - rest.sum(axis=0)
     ahead = dict(zip(present, n_ahead.tolist(), strict=True))
@@ -438,8 +439,10 @@ def _described(blank: Preference, incidence: Incidence) -> Preference:
         asymmetric=not stats.asymmetry(incidence),
         chain=_chain(incidence, blank.candidates, ranking),
         chain_of_rest=_chain(rest, present, ranking) if blank.absent else None,
-        violations=tuple((present[i], present[j], present[k]) for i, j, k in against.first),
-        n_violations=against.n,
+        violations=tuple(
+            (present[i], present[j], present[k]) for i, j, k in found_violations.first
+        ),
+        n_violations=found_violations.n,
         covers=tuple((present[i], present[j]) for i, j in lines.covers),
         implied=tuple((present[i], present[j]) for i, j in lines.implied),
         cycles=_named(lines.cycles, present, present),
@@ -456,7 +459,7 @@ def _chain(
     return None if classes is None else _named(classes, names, ranking)
 
 
-def _against(incidence: Incidence) -> Violations:
+def _first_violations(incidence: Incidence) -> Violations:
     """Return the triples because of which there is no chain."""
     return stats.intransitivity(incidence) or stats.negative_intransitivity(incidence)
 

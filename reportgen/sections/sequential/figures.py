@@ -82,7 +82,7 @@ def _track_alt(monitoring: Monitoring, at: Scale) -> str:
     joint, estimate = (
         ("over", "ratio of geometric means") if at.is_ratio else ("less", "mean difference")
     )
-    told = []
+    texts = []
     for pair in monitoring.pairs:
         text = (
             f"{plain(pair.first or '')} {joint} {plain(pair.second or '')}: p-value "
@@ -92,10 +92,10 @@ def _track_alt(monitoring: Monitoring, at: Scale) -> str:
         interval = pair.anytime.sequence_interval if pair.anytime else None
         if interval:
             text += f"; {estimate} at the end within {at.difference_interval(*interval)}{unit}"
-        told.append(text)
+        texts.append(text)
     words = measure_words(monitoring.measure)
     what = estimate.replace("ratio", "ratios").replace("difference", "differences")
-    return alt_text(f"Tracks of p-values and {what} of {words}. {'; '.join(told)}.")
+    return alt_text(f"Tracks of p-values and {what} of {words}. {'; '.join(texts)}.")
 
 
 def _draw_tracks(monitoring: Monitoring, at: Scale, sheet: Sheet) -> None:
@@ -196,7 +196,7 @@ def draw(result: SequentialResult, canvas: Canvas) -> tuple[Figure, ...]:
     shown = [m for m in found if m.run][:1] if canvas.is_compact else found
     figures = []
     for monitoring in shown:
-        figures.append(_course(monitoring, canvas))
+        figures.append(_draw_pairs(monitoring, canvas))
         if not canvas.is_compact and len(monitoring.pairs) <= MOST_TRACKED:
             figures.append(tracks_figure(monitoring, canvas))
     return tuple(figures)
@@ -232,7 +232,7 @@ def _runs(entry: Monitored) -> list[tuple[int, int]]:
     return runs if begin is None else [*runs, (begin, end)]
 
 
-def _course(monitoring: Monitoring, canvas: Canvas) -> Figure:
+def _draw_pairs(monitoring: Monitoring, canvas: Canvas) -> Figure:
     rows = drawn_rows(monitoring)
     return canvas.figure(
         "course",
