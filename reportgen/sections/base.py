@@ -1,7 +1,4 @@
-"""What a section is: a folder beside this file that declares itself.
-
-Data sets that are settings of one: what tests that take them for independent have to say.
-"""
+"""The declaration of a section, and the settings of data sets that sections have to know."""
 
 from __future__ import annotations
 

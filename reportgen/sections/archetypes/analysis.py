@@ -1,6 +1,6 @@
 """Archetypes of the domain, or of a user's own table (Eugster 2011, chapters 4.4 and 8 to 10).
 
-The fits: a scree, and fresh starts for the number of archetypes that is taken.
+Fits a scree of numbers of archetypes, and repeats the chosen fit from fresh starts.
 """
 
 from __future__ import annotations

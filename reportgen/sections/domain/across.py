@@ -1,6 +1,6 @@
-"""One value per data set and candidate: comparisons over data sets by ranks (Demšar 2006).
+"""Comparisons over data sets by one value per data set and candidate (Demšar 2006).
 
-All methods to an order over the domain side by side: where they differ, and why.
+Compares the orders by all methods, with the reasons for their differences.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""What the data sets of a domain say together (Eugster, Hothorn and Leisch 2012).
-
-One data set beside the others: its order, its means, its boxes.
-"""
+"""The domain analysis (Eugster, Hothorn and Leisch 2012): what the data sets say together."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""All values of one measure: a matrix of replications by candidates for every data set.
-
-What goes into a model of the domain: which values of which data sets.
-
-The domain as one matrix: candidates, or candidates by replications, by data sets.
-"""
+"""Values of one measure over a domain: by data set, as selected for a model, and as one matrix."""
 
 from __future__ import annotations
 

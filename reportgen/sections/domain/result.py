@@ -1,9 +1,4 @@
-"""What is found over all data sets: numbers and names, no words.
-
-What is found from one value per data set and candidate: numbers and names, no words.
-
-What is found of single data sets of a domain: numbers and names, no words.
-"""
+"""Results of the domain: numbers and names, no words."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Tables of the domain: consensus, means by data set, the model's means, pairs and variances.
-
-Tables of one value per data set, of all methods side by side, and of the parts of a domain.
-"""
+"""Tables of the domain: consensus, means, pairs, variances, methods and parts."""
 
 from __future__ import annotations
 

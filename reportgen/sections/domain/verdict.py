@@ -1,6 +1,6 @@
 """The verdict on every pair over the data sets: the one place that decides.
 
-All pairs over a domain under sign flips of whole data sets: numbers, no words.
+Compares all pairs under sign flips of whole data sets, too.
 """
 
 from __future__ import annotations

@@ -1,12 +1,7 @@
 """Preference relations on one data set (Eugster 2011, section 2.4).
 
-Who is better by the verdicts, or by another test of all pairs.
-
-Where tests on ranks speak against a relation: at once, or with failures counted.
-
-The order in which candidates that tie are named: everywhere the same.
-
-What a relation must have to be drawn.
+Reads relations from verdicts, other tests and statistics of the candidates, and finds the
+preferences that rank tests contradict.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""How the results depend on the design, where a study varies it (HLZH 2005, section 5.1).
+"""How the results depend on the factors of a design (HLZH 2005, section 5.1).
 
-What changes from setting to setting: verdicts of pairs, orders, means by level.
-
-What the way of drawing samples does to the results (Eugster 2011, chapter 7).
+Compares verdicts, orders and means by setting and level, and resampling schemes (Eugster 2011,
+chapter 7).
 """
 
 from __future__ import annotations

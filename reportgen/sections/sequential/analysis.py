@@ -1,7 +1,4 @@
-"""Monitoring and stopping on one data set (Eugster 2011, chapter 6).
-
-All candidates together on accumulating replications.
-"""
+"""Monitoring and stopping on one data set (Eugster 2011, chapter 6): pairs, and all candidates."""
 
 from __future__ import annotations
 

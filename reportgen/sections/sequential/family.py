@@ -1,7 +1,4 @@
-"""Which pairs are monitored, and what is known of them in their family.
-
-How an execution in stages went on a data set.
-"""
+"""The monitored pairs, their answers in their family, and how an execution in stages went."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The pairs on accumulating replications: since when each is significant, and when decided.
-
-Tracks of few pairs: p-values against their random orders, and the mean difference.
-"""
+"""Figures of the monitoring: significance and decisions of all pairs, tracks of few pairs."""
 
 from __future__ import annotations
 

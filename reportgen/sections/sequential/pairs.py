@@ -1,6 +1,6 @@
 """The pairs of one measure on accumulating replications.
 
-Beside the stages: group sequential tests, and tests that are valid at any time.
+Follows them in stages, by group sequential tests and by tests that are valid at any time.
 """
 
 from __future__ import annotations

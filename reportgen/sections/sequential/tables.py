@@ -1,7 +1,4 @@
-"""The pairs of a data set: since when, how sure, and what other designs would have said.
-
-Verdicts on pairs in the fixed words of the report: those of figures and tables.
-"""
+"""Tables of the monitoring: pairs, fixed designs and stages, with verdicts in fixed words."""
 
 from __future__ import annotations
 

@@ -1,11 +1,4 @@
-"""The heat map: ranks of the candidates on every data set, the worst in the strongest tone.
-
-The distances of all data sets as a matrix, in the order of the tree.
-
-Names of the candidates above columns: across where they fit, else upwards.
-
-Complexity and affinity: what the model predicts of every data set, and of candidates on it.
-"""
+"""Heat maps of the data sets: distances, ranks of the candidates, and predictions of the model."""
 
 from __future__ import annotations
 
@@ -148,7 +141,7 @@ MARK = 9.0  # pt that a mark takes
 HEAD_GAP = 4.0  # pt between heads and cells
 
 
-def head_height(names: Sequence[str], cell: float) -> float:
+def header_height(names: Sequence[str], cell: float) -> float:
     """Return how much room the names above columns of some width need."""
     if is_across(names, cell):
         return 20.0
@@ -161,7 +154,7 @@ def is_across(names: Sequence[str], cell: float) -> bool:
     return all(text_width(name, SMALL) <= cell - 4 for name in names)
 
 
-def draw_heads(
+def draw_column_headers(
     sheet: Sheet, page: Axes, names: Sequence[str], left: float, cell: float, bottom: float
 ) -> None:
     """Draw mark and name above every column; `bottom` is where the columns begin."""
@@ -264,10 +257,10 @@ def draw_heat(result: DomainResult, page: HeatPage, sheet: Sheet) -> None:
     labels = shortened([row.name for row in page.rows], 50 if sheet.is_phone else 84, SMALL)
     left = max(text_width(text, SMALL) for text in labels.values()) + 8
     cell = min((sheet.width - left - 1) / len(page.names), 46.0)
-    top = head_height(page.names, cell) + HEAD_GAP
+    top = header_height(page.names, cell) + HEAD_GAP
     sheet.begin(top + RANK_LINE * len(page.rows) + RANK_LEGEND)
     axes = sheet.page()
-    draw_heads(sheet, axes, page.names, left, cell, top - HEAD_GAP)
+    draw_column_headers(sheet, axes, page.names, left, cell, top - HEAD_GAP)
     for i, row in enumerate(page.rows):
         y = top + (i + 0.5) * RANK_LINE
         axes.text(left - 6, y, labels[row.name], ha="right", va="center_baseline", fontsize=SMALL)
@@ -397,10 +390,10 @@ def draw_affinity(
     levels = LEVELS * (0.6 if is_narrow else 1)
     left = name_width + levels + 10
     cell = (sheet.width - left - 2) / len(names)
-    top = head_height(names, cell) + HEAD_GAP
+    top = header_height(names, cell) + HEAD_GAP
     sheet.begin(top + AFFINITY_LINE * len(datasets) + AXIS + AFFINITY_LEGEND)
     page = sheet.page()
-    draw_heads(sheet, page, names, left, cell, top - HEAD_GAP)
+    draw_column_headers(sheet, page, names, left, cell, top - HEAD_GAP)
     for i, name in enumerate(datasets):
         page.text(
             name_width - 8, top + (i + 0.5) * AFFINITY_LINE, labels[name], ha="right",
@@ -442,7 +435,7 @@ def _draw_levels(
     draw_lines(page, [[(zero, y), (x, y)] for x, y in ends], ink, 2.0, zorder=2)
     draw_lines(page, [[(zero, top), (zero, bottom)]], sheet.colour("axis"), THIN, zorder=1)
     style: dict[str, Any] = {"linestyle": "none", "marker": "o", "markersize": 3.6}
-    words = ", ".join(filter(None, ("level", axis.beyond)))
+    words = ", ".join(filter(None, ("level", axis.outside)))
     page.plot([x for x, _ in ends], [y for _, y in ends], color=ink, **style)
     page.text(
         left + width / 2, top - 7, fitted(words, width, SMALL), ha="center", va="center_baseline",
