@@ -45,49 +45,6 @@ from reportgen.stats.sequential.verdicts import Answers
 from reportgen.study.comparison import comparison_scale, comparison_values
 from reportgen.warehouse import Performances, Warehouse
 
-
-def monitor_omnibus(request: Request) -> Monitored | None:
-    """Follow the test that all candidates are alike; None with two candidates or few values.
-
-    Parameters
-    ----------
-    request : Request
-    """
-    present = np.isfinite(request.values).any(axis=0)
-    values = request.values[:, present]
-    complete = np.flatnonzero(np.isfinite(values).all(axis=1))
-    if present.sum() < 3 or len(complete) < request.burn_in:
-        return None
-    is_of_means = request.plan.test in OF_MEANS
-    track = (block_f_track if is_of_means else friedman_track)(values[complete], request.burn_in)
-    alpha = request.options.alpha
-    point = float(point_of_consecutive_significance(track, alpha))
-    p_values = group_stages(values, request.ends, request.plan)
-    test = request.plan.tested(p_values.tolist(), alpha) if len(p_values) else None
-    decided = test.decision if test and test.is_decided else "undecided"
-    return Monitored(
-        None,
-        None,
-        "block-f" if is_of_means else "friedman",
-        "two-sided",
-        request.burn_in,
-        request.target,
-        tuple((complete[track.n - 1] + 1).tolist()),
-        tuple(track.p_values.tolist()),
-        tuple(track.statistics.tolist()),
-        tuple(track.effects.tolist()),
-        None,
-        len(complete),
-        int(complete[int(point) - 1]) + 1 if np.isfinite(point) else None,
-        alpha,
-        stage_results(test, request.ends) if test else (),
-        None,
-        test.p_value if test else None,
-        decided,  # type: ignore[arg-type]
-        scale=request.scale,
-    )
-
-
 LEAST = 20  # replications from which on a report without a list of sections monitors them
 
 
@@ -251,4 +208,46 @@ def _monitoring(
         stop=options.stop,
         sequence=options.sequence,
         **facts,
+    )
+
+
+def monitor_omnibus(request: Request) -> Monitored | None:
+    """Follow the test that all candidates are alike; None with two candidates or few values.
+
+    Parameters
+    ----------
+    request : Request
+    """
+    present = np.isfinite(request.values).any(axis=0)
+    values = request.values[:, present]
+    complete = np.flatnonzero(np.isfinite(values).all(axis=1))
+    if present.sum() < 3 or len(complete) < request.burn_in:
+        return None
+    is_of_means = request.plan.test in OF_MEANS
+    track = (block_f_track if is_of_means else friedman_track)(values[complete], request.burn_in)
+    alpha = request.options.alpha
+    point = float(point_of_consecutive_significance(track, alpha))
+    p_values = group_stages(values, request.ends, request.plan)
+    test = request.plan.tested(p_values.tolist(), alpha) if len(p_values) else None
+    decided = test.decision if test and test.is_decided else "undecided"
+    return Monitored(
+        None,
+        None,
+        "block-f" if is_of_means else "friedman",
+        "two-sided",
+        request.burn_in,
+        request.target,
+        tuple((complete[track.n - 1] + 1).tolist()),
+        tuple(track.p_values.tolist()),
+        tuple(track.statistics.tolist()),
+        tuple(track.effects.tolist()),
+        None,
+        len(complete),
+        int(complete[int(point) - 1]) + 1 if np.isfinite(point) else None,
+        alpha,
+        stage_results(test, request.ends) if test else (),
+        None,
+        test.p_value if test else None,
+        decided,  # type: ignore[arg-type]
+        scale=request.scale,
     )

@@ -56,154 +56,6 @@ from reportgen.study.comparison import area_on
 
 LARGEST_Z = 37.0
 NOISE = 1e-12  # share of the range below which a mean difference is rounding
-
-
-def group_of(request: Request, sides: Sequence[Sequence[PairSeries]]) -> list[GroupSequential]:
-    """Test all replications so far at the end of each stage.
-
-    Parameters
-    ----------
-    request : Request
-    sides : sequence of two sequences of PairSeries
-        The pairs, tested for negative and for positive differences.
-    """
-    shares = tuple(end / request.planned[-1] for end in request.planned)
-    is_two_sided = request.options.alternative == "two-sided"
-    spending = "pocock" if request.options.rule == "pocock" else "obrien-fleming"
-
-    def boundaries(level: float) -> GroupBoundaries:
-        return _boundaries(shares, spending, level, is_two_sided)
-
-    z = [_z(request, less, greater) for less, greater in zip(*sides, strict=True)]
-    n, alpha = len(z), request.own_alpha
-    crossings: dict[tuple[int, float], int] = {}
-
-    def crossing(i: int, level: float) -> int:
-        if (i, level) not in crossings:
-            crossings[i, level] = boundaries(level).first_crossing(z[i]) or len(request.planned) + 1
-        return crossings[i, level]
-
-    def after(stage: int) -> tuple[Decision, ...]:
-        def decide(i: int, level: float) -> Decision:
-            return "reject" if crossing(i, level) <= stage else "go on"
-
-        if request.is_part or n > MOST_HOLM:
-            return tuple(decide(i, alpha / request.n_compared) for i in range(n))
-        return holm_decisions(n, decide, alpha)
-
-    by_stage = [after(stage) for stage in range(1, len(request.ends) + 1)]
-    own = tuple(boundaries(request.options.alpha).upper.tolist())
-    found = []
-    for i in range(n):
-        at = next((t for t, row in enumerate(by_stage) if row[i] == "reject"), None)
-        verdict: Verdict = "open"
-        if at is not None:
-            verdict = _direction(request, float(z[i][min(at, len(z[i]) - 1)]))
-        end = None if at is None else request.ends[at]
-        found.append(GroupSequential(own, tuple(z[i].tolist()), verdict, end))
-    return found
-
-
-def _direction(request: Request, z: float) -> Verdict:
-    if request.options.alternative != "two-sided":
-        return request.options.alternative
-    return "greater" if z > 0 else "less"
-
-
-def _z(request: Request, less: PairSeries, greater: PairSeries) -> Array:
-    """Return signed normal quantiles of the test of all replications up to each stage's end.
-
-    One-sided, they are positive in the direction that is asked for.
-    """
-    looks = np.searchsorted(less.looks, request.ends, side="right") - 1
-    looks = looks[looks >= 0]
-    low, high = -ndtri(less.track.p_values[looks]), -ndtri(greater.track.p_values[looks])
-    if request.options.alternative == "two-sided":
-        z = np.where(high > low, np.maximum(0.0, high), -np.maximum(0.0, low))
-    else:
-        z = low if request.options.alternative == "less" else high
-    return np.clip(z, -LARGEST_Z, LARGEST_Z)
-
-
-@cache
-def _boundaries(
-    shares: tuple[float, ...], spending: str, level: float, is_two_sided: bool
-) -> GroupBoundaries:
-    """Return boundaries, which all data sets of a study share."""
-    spend = pocock_spending if spending == "pocock" else obrien_fleming_spending
-    return spent_boundaries(shares, spend, level, is_two_sided)
-
-
-def anytime_of(request: Request, all_series: Sequence[PairSeries]) -> list[Anytime]:
-    """Follow the sign e-process and the confidence sequence of each pair."""
-    n, n_compared = len(all_series), request.n_compared
-    signed = np.zeros((n, len(request.values)))
-    for i, series in enumerate(all_series):
-        signed[i, series.replications - 1] = series.differences
-    process = sign_process(signed, request.options.alternative)
-    adjusted = process.p_values * n_compared if request.is_part else holm_tracks(process.p_values)
-    level = request.options.alpha / max(n, request.n_family)
-    found = []
-    for i, series in enumerate(all_series):
-        wins, losses = int(process.wins[i, -1]), int(process.losses[i, -1])
-        rejects = np.flatnonzero(adjusted[i] <= request.own_alpha)
-        at = int(process.n[rejects[0]]) if len(rejects) else None
-        verdict: Verdict = "open"
-        if at is not None:
-            verdict = _direction(
-                request, float(process.wins[i, at - 1]) - float(process.losses[i, at - 1])
-            )
-        found.append(
-            Anytime(
-                wins,
-                losses,
-                float(process.p_values[i, -1]),
-                at,
-                verdict,
-                level,
-                *_sequence(request, series, level),
-                _needed(request, series, level),
-            )
-        )
-    return found
-
-
-def _sequence(
-    request: Request, series: PairSeries, level: float
-) -> tuple[
-    tuple[int, ...],
-    tuple[float, ...],
-    tuple[float, ...],
-    tuple[float, ...],
-    tuple[float, float] | None,
-    int | None,
-]:
-    """Return looks, means, bounds, the last interval and the first without 0."""
-    d, span = series.differences, request.span
-    if request.options.sequence == "bernstein" and span is not None:
-        found = bernstein_confidence_sequence(d, -span, span, level)
-    elif len(d) < FIRST_LOOK:
-        return (), (), (), (), None, None
-    else:
-        found = asymptotic_confidence_sequence(d, level)
-    decided = float(found.decided_at())
-    at = int(series.replications[int(decided) - 1]) if np.isfinite(decided) else None
-    shown = found.n >= min(request.burn_in, len(d))
-    rows = (found.means[shown], found.lower[shown], found.upper[shown])
-    last = request.measured(float(found.lower[-1])), request.measured(float(found.upper[-1]))
-    looks = tuple(series.replications[found.n[shown] - 1].tolist())
-    means, lower, upper = (tuple(map(request.measured, row.tolist())) for row in rows)
-    return looks, means, lower, upper, last, at
-
-
-def _needed(request: Request, series: PairSeries, level: float) -> int | None:
-    """Return how many replications the mean difference takes at least, by a bet that is bounded."""
-    if request.options.sequence != "bernstein" or not request.span:
-        return None
-    share = float(series.differences.mean()) / request.span
-    return replications_needed(share, level) if abs(share) > NOISE else None
-
-
 LOOKS_OF_ORDERS = 20  # at which random orders are tested, about
 ESTIMATES: Mapping[Quantity, Callable[[Array], Any]] = {
     "mean": np.mean,
@@ -424,3 +276,152 @@ def _random_orders(request: Request, series: PairSeries, rng: Generator) -> Rand
         tuple(found.share_significant(options.alpha).tolist()),
         None if stable is None else int(series.replications[stable - 1]),
     )
+
+
+# --- group sequential tests, and tests valid at any time
+
+
+def group_of(request: Request, sides: Sequence[Sequence[PairSeries]]) -> list[GroupSequential]:
+    """Test all replications so far at the end of each stage.
+
+    Parameters
+    ----------
+    request : Request
+    sides : sequence of two sequences of PairSeries
+        The pairs, tested for negative and for positive differences.
+    """
+    shares = tuple(end / request.planned[-1] for end in request.planned)
+    is_two_sided = request.options.alternative == "two-sided"
+    spending = "pocock" if request.options.rule == "pocock" else "obrien-fleming"
+
+    def boundaries(level: float) -> GroupBoundaries:
+        return _boundaries(shares, spending, level, is_two_sided)
+
+    z = [_z(request, less, greater) for less, greater in zip(*sides, strict=True)]
+    n, alpha = len(z), request.own_alpha
+    crossings: dict[tuple[int, float], int] = {}
+
+    def crossing(i: int, level: float) -> int:
+        if (i, level) not in crossings:
+            crossings[i, level] = boundaries(level).first_crossing(z[i]) or len(request.planned) + 1
+        return crossings[i, level]
+
+    def after(stage: int) -> tuple[Decision, ...]:
+        def decide(i: int, level: float) -> Decision:
+            return "reject" if crossing(i, level) <= stage else "go on"
+
+        if request.is_part or n > MOST_HOLM:
+            return tuple(decide(i, alpha / request.n_compared) for i in range(n))
+        return holm_decisions(n, decide, alpha)
+
+    by_stage = [after(stage) for stage in range(1, len(request.ends) + 1)]
+    own = tuple(boundaries(request.options.alpha).upper.tolist())
+    found = []
+    for i in range(n):
+        at = next((t for t, row in enumerate(by_stage) if row[i] == "reject"), None)
+        verdict: Verdict = "open"
+        if at is not None:
+            verdict = _direction(request, float(z[i][min(at, len(z[i]) - 1)]))
+        end = None if at is None else request.ends[at]
+        found.append(GroupSequential(own, tuple(z[i].tolist()), verdict, end))
+    return found
+
+
+def _direction(request: Request, z: float) -> Verdict:
+    if request.options.alternative != "two-sided":
+        return request.options.alternative
+    return "greater" if z > 0 else "less"
+
+
+def _z(request: Request, less: PairSeries, greater: PairSeries) -> Array:
+    """Return signed normal quantiles of the test of all replications up to each stage's end.
+
+    One-sided, they are positive in the direction that is asked for.
+    """
+    looks = np.searchsorted(less.looks, request.ends, side="right") - 1
+    looks = looks[looks >= 0]
+    low, high = -ndtri(less.track.p_values[looks]), -ndtri(greater.track.p_values[looks])
+    if request.options.alternative == "two-sided":
+        z = np.where(high > low, np.maximum(0.0, high), -np.maximum(0.0, low))
+    else:
+        z = low if request.options.alternative == "less" else high
+    return np.clip(z, -LARGEST_Z, LARGEST_Z)
+
+
+@cache
+def _boundaries(
+    shares: tuple[float, ...], spending: str, level: float, is_two_sided: bool
+) -> GroupBoundaries:
+    """Return boundaries, which all data sets of a study share."""
+    spend = pocock_spending if spending == "pocock" else obrien_fleming_spending
+    return spent_boundaries(shares, spend, level, is_two_sided)
+
+
+def anytime_of(request: Request, all_series: Sequence[PairSeries]) -> list[Anytime]:
+    """Follow the sign e-process and the confidence sequence of each pair."""
+    n, n_compared = len(all_series), request.n_compared
+    signed = np.zeros((n, len(request.values)))
+    for i, series in enumerate(all_series):
+        signed[i, series.replications - 1] = series.differences
+    process = sign_process(signed, request.options.alternative)
+    adjusted = process.p_values * n_compared if request.is_part else holm_tracks(process.p_values)
+    level = request.options.alpha / max(n, request.n_family)
+    found = []
+    for i, series in enumerate(all_series):
+        wins, losses = int(process.wins[i, -1]), int(process.losses[i, -1])
+        rejects = np.flatnonzero(adjusted[i] <= request.own_alpha)
+        at = int(process.n[rejects[0]]) if len(rejects) else None
+        verdict: Verdict = "open"
+        if at is not None:
+            verdict = _direction(
+                request, float(process.wins[i, at - 1]) - float(process.losses[i, at - 1])
+            )
+        found.append(
+            Anytime(
+                wins,
+                losses,
+                float(process.p_values[i, -1]),
+                at,
+                verdict,
+                level,
+                *_sequence(request, series, level),
+                _needed(request, series, level),
+            )
+        )
+    return found
+
+
+def _sequence(
+    request: Request, series: PairSeries, level: float
+) -> tuple[
+    tuple[int, ...],
+    tuple[float, ...],
+    tuple[float, ...],
+    tuple[float, ...],
+    tuple[float, float] | None,
+    int | None,
+]:
+    """Return looks, means, bounds, the last interval and the first without 0."""
+    d, span = series.differences, request.span
+    if request.options.sequence == "bernstein" and span is not None:
+        found = bernstein_confidence_sequence(d, -span, span, level)
+    elif len(d) < FIRST_LOOK:
+        return (), (), (), (), None, None
+    else:
+        found = asymptotic_confidence_sequence(d, level)
+    decided = float(found.decided_at())
+    at = int(series.replications[int(decided) - 1]) if np.isfinite(decided) else None
+    shown = found.n >= min(request.burn_in, len(d))
+    rows = (found.means[shown], found.lower[shown], found.upper[shown])
+    last = request.measured(float(found.lower[-1])), request.measured(float(found.upper[-1]))
+    looks = tuple(series.replications[found.n[shown] - 1].tolist())
+    means, lower, upper = (tuple(map(request.measured, row.tolist())) for row in rows)
+    return looks, means, lower, upper, last, at
+
+
+def _needed(request: Request, series: PairSeries, level: float) -> int | None:
+    """Return how many replications the mean difference takes at least, by a bet that is bounded."""
+    if request.options.sequence != "bernstein" or not request.span:
+        return None
+    share = float(series.differences.mean()) / request.span
+    return replications_needed(share, level) if abs(share) > NOISE else None

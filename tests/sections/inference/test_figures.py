@@ -242,11 +242,11 @@ def fit(rows: np.ndarray, is_shown: list[bool] | None = None, *, is_ratio: bool 
 def test_intervals_that_reach_beyond_the_axis_are_counted() -> None:
     rows = np.array([[-1.0, 0.0, 2.0], [-1e19, 1.0, 3e19], [np.nan, 1.0, np.nan]])
     axis = fit(rows, [True, False, True])
-    assert axis.n_beyond == 1
+    assert axis.n_outside == 1
     assert axis.upper < 3
     assert axis.drawn(rows[1]).tolist() == [axis.lower, 1.0, axis.upper]
     assert axis.unit("EUR") == "EUR, 1 beyond the axis"
-    assert fit(rows).n_beyond == 0
+    assert fit(rows).n_outside == 0
 
 
 @pytest.mark.parametrize("size", [1e20, 1e300])
