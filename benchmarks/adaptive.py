@@ -39,21 +39,27 @@ def fixed_answers(
     warehouse: Warehouse, dataset: str, n: int, stages: Stages
 ) -> dict[Pair, Answers]:
     """Return what a fixed design of n replications shows of each pair."""
-    cube = warehouse.performances(dataset, stages.measure)
-    return _answers(cube, cube.values[:n], (n,), replace(stages.plan, n_stages=1), stages.area)
+    performances = warehouse.performances(dataset, stages.measure)
+    return _answers(
+        performances, performances.values[:n], (n,), replace(stages.plan, n_stages=1), stages.area
+    )
 
 
 def staged_answers(warehouse: Warehouse, dataset: str, stages: Stages) -> dict[Pair, Answers]:
     """Return what the stages that were run show of each pair."""
-    cube = warehouse.performances(dataset, stages.measure)
-    ends = tuple(end for end in stages.ends if end <= len(cube.values))
-    return _answers(cube, cube.values, ends, stages.plan, stages.area)
+    performances = warehouse.performances(dataset, stages.measure)
+    ends = tuple(end for end in stages.ends if end <= len(performances.values))
+    return _answers(performances, performances.values, ends, stages.plan, stages.area)
 
 
 def _answers(
-    cube: Performances, values: Array, ends: tuple[int, ...], plan: StagePlan, area: float | None
+    performances: Performances,
+    values: Array,
+    ends: tuple[int, ...],
+    plan: StagePlan,
+    area: float | None,
 ) -> dict[Pair, Answers]:
-    names = cube.candidates
+    names = performances.candidates
     pairs = list(combinations(range(len(names)), 2))
     last = judged(values, pairs, ends, plan, area)[-1]
     return {(names[i], names[j]): found for (i, j), found in zip(pairs, last, strict=True)}

@@ -11,8 +11,15 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from reportgen.stats.archetypes import Archetypes, Limits, Options, archetypes
-from reportgen.stats.archetypes.fit import METHODS, WEIGHTINGS, allows_gaps
+from reportgen.stats.archetypes.descent import Limits
+from reportgen.stats.archetypes.fit import (
+    METHODS,
+    WEIGHTINGS,
+    Archetypes,
+    Options,
+    allows_gaps,
+    archetypes,
+)
 from reportgen.stats.archetypes.initialisation import BEGINNINGS, SCALINGS
 
 # What the parameters of `ArchetypalAnalysis` may be.

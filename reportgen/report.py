@@ -5,7 +5,7 @@ Where the numbers of a report come from: the record that goes with them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -227,6 +227,37 @@ class Table:
     scale: Scale | None = None
     quiet: tuple[bool, ...] = ()
     is_wide: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        items: Iterable[Any],
+        columns: Sequence[tuple[Column, Callable[[Any], Any]]],
+        *,
+        name: str,
+        measure: str = "",
+        scale: Scale | None = None,
+        quiet: Callable[[Any], bool] | None = None,
+        is_wide: bool = False,
+    ) -> Table:
+        """Lay out one row an item, from the columns and how each gets its cell from an item.
+
+        Examples
+        --------
+        >>> word, letters = Column("word", "Word", "text"), Column("n", "Letters", "count")
+        >>> Table.of(["ape", "bear"], [(word, str), (letters, len)], name="words").rows
+        (('ape', 3), ('bear', 4))
+        """
+        items = tuple(items)
+        return cls(
+            name,
+            measure,
+            tuple(column for column, _ in columns),
+            tuple(tuple(get(item) for _, get in columns) for item in items),
+            scale,
+            () if quiet is None else tuple(map(quiet, items)),
+            is_wide,
+        )
 
 
 @dataclass(frozen=True, slots=True)

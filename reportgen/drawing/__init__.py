@@ -4,13 +4,13 @@ from reportgen.drawing.axes import ValueAxis, axis_of_intervals, fit_axis
 from reportgen.drawing.canvas import Canvas, Record
 from reportgen.drawing.labels import (
     MARK_WIDTH,
+    alt_names,
     alt_text,
     axis_words,
     make_key,
     measure_words,
     name_axis,
     name_mark,
-    told,
     with_unit,
 )
 from reportgen.drawing.sheet import Sheet, fitted, plain, shortened, text_width
@@ -62,6 +62,7 @@ __all__ = [
     "Record",
     "Sheet",
     "ValueAxis",
+    "alt_names",
     "alt_text",
     "axis_of_intervals",
     "axis_words",
@@ -81,6 +82,5 @@ __all__ = [
     "shortened",
     "signs_file",
     "text_width",
-    "told",
     "with_unit",
 ]

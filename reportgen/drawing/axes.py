@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 LOG_FROM_RATIOS = 5.0  # ratio of the largest to the smallest ratio, likewise
 LOG_FROM = 100.0  # ratio of the largest to the smallest value from which an axis is logarithmic
 PADDING = 0.025  # of the axis, beyond the outermost value
-BEYOND = 100.0  # times as far as all others: so far lie values that an axis leaves out
-MOST_BEYOND = 0.1  # of the rows
+FAR = 100.0  # times as far as all others: so far lie values that an axis leaves out
+MOST_OUTSIDE = 0.1  # of the rows
 LARGEST_DRAWN = 1e60  # beyond, and below the inverse, values are drawn in another power of ten
 
 
@@ -38,7 +38,7 @@ class ValueAxis:
         The labels are to be multiplied by 10 to this power.
     factor : float
         What values are multiplied by to be drawn; limits and ticks are.
-    n_beyond : int
+    n_outside : int
         Values that lie beyond its ends.
     """
 
@@ -49,18 +49,18 @@ class ValueAxis:
     is_log: bool = False
     exponent: int = 0
     factor: float = 1.0
-    n_beyond: int = 0
+    n_outside: int = 0
 
     def unit(self, unit: str) -> str:
         """Return what stands in brackets after the axis' name: unit, log scale, what is beyond."""
         power = _power(1, self.exponent) if self.exponent else ""
         words = " ".join(filter(None, (power, unit)))
-        return ", ".join(filter(None, (words, "log scale" if self.is_log else "", self.beyond)))
+        return ", ".join(filter(None, (words, "log scale" if self.is_log else "", self.outside)))
 
     @property
-    def beyond(self) -> str:
+    def outside(self) -> str:
         """How many values lie beyond the axis, in words; nothing where none do."""
-        return f"{number(self.n_beyond, 0)} beyond the axis" if self.n_beyond else ""
+        return f"{number(self.n_outside, 0)} beyond the axis" if self.n_outside else ""
 
     def drawn(self, values: NDArray[np.float64] | Sequence[float]) -> NDArray[np.float64]:
         """Return where values stand on the axis, those beyond it at its ends."""
@@ -116,7 +116,7 @@ def fit_axis(
         is_log = may_be_log and finite.min() > 0 and finite.max() / finite.min() > LOG_FROM
         shown = found[np.isfinite(found) & ~_far(np.log10(found) if is_log else found)]
     axis = _axis(shown, length, gap, log_from=LOG_FROM if may_be_log else inf)
-    return replace(axis, n_beyond=int((~axis.holds(finite)).sum()))
+    return replace(axis, n_outside=int((~axis.holds(finite)).sum()))
 
 
 def axis_of_intervals(
@@ -146,8 +146,8 @@ def axis_of_intervals(
     """
     shown = np.concatenate([rows[is_shown].ravel(), np.asarray(marks, dtype=float)])
     axis = _axis(shown, length, gap, log_from=LOG_FROM_RATIOS if is_ratio else inf)
-    is_beyond = np.isfinite(rows) & ~axis.holds(rows)
-    return replace(axis, n_beyond=int(is_beyond.any(axis=1).sum()))
+    is_outside = np.isfinite(rows) & ~axis.holds(rows)
+    return replace(axis, n_outside=int(is_outside.any(axis=1).sum()))
 
 
 def _far(values: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -158,9 +158,9 @@ def _far(values: NDArray[np.float64]) -> NDArray[np.bool_]:
     distances[:, columns] = np.abs(usual[:, columns] - np.nanmedian(usual[:, columns], axis=0))
     distances = np.nan_to_num(distances)
     sizes = np.sort(distances.max(axis=1))[::-1]
-    for n in range(max(1, int(MOST_BEYOND * len(sizes))), 0, -1):
-        if n < len(sizes) and 0 < sizes[n] < sizes[n - 1] / BEYOND:
-            return np.asarray(distances > BEYOND * sizes[n])
+    for n in range(max(1, int(MOST_OUTSIDE * len(sizes))), 0, -1):
+        if n < len(sizes) and 0 < sizes[n] < sizes[n - 1] / FAR:
+            return np.asarray(distances > FAR * sizes[n])
     return np.zeros(values.shape, dtype=np.bool_)
 
 

@@ -1,4 +1,4 @@
-"""What several figures have in common: names before rows, a key, words made to fit."""
+"""Names, keys and texts of figures, shortened to the room they have."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def alt_text(*versions: str) -> str:
     return versions[-1][: LONGEST_ALT - 1].rstrip() + ELLIPSIS
 
 
-def told(names: Sequence[str], longest: int = 24) -> dict[str, str]:
+def alt_names(names: Sequence[str], longest: int = 24) -> dict[str, str]:
     """Return names for an alternative text: plain, and in long lists shortened."""
     if len(names) <= 12:
         return {name: plain(name) for name in names}

@@ -1,6 +1,6 @@
 """One sheet to draw on: matplotlib in the house style, measured in points.
 
-Many boxes or lines as one shape: a drawing of thousands of them stays small.
+Draws many boxes or lines as one shape, so that a drawing of thousands stays small.
 """
 
 from __future__ import annotations

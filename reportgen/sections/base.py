@@ -1,7 +1,4 @@
-"""What a section is: a folder beside this file that declares itself.
-
-Data sets that are settings of one: what tests that take them for independent have to say.
-"""
+"""The declaration of a section, and the settings of data sets that sections have to know."""
 
 from __future__ import annotations
 
@@ -37,11 +34,11 @@ def in_turn(function: Any, *tasks: Iterable[Any]) -> Iterable[Any]:
 class Section:
     """The declaration of a section.
 
-    The package `package` holds `analysis` (with `Options` and `analyse`, and
-    `applies` where the section does not suit all data, `settle` where the data
-    sets' results depend on one another), `figures` (with
-    `draw`) and `tables` (with `tabulate`, and `overview` for a table over all
-    data sets), each imported when it is needed.
+    The package `package` holds `options` (with `Options`), `analysis` (with
+    `analyse`, and `applies` where the section does not suit all data, `settle`
+    where the data sets' results depend on one another), `figures` (with `draw`)
+    and `tables` (with `tabulate`, and `overview` for a table over all data
+    sets), each imported when it is needed.
     Its template is `templates/sections/<name>.md.j2`; another package's section
     brings `<package>/templates/<name>.md.j2`.
 
@@ -80,7 +77,7 @@ class Section:
     @property
     def options(self) -> type[AnalysisOptions]:
         """The model that checks the section's options in a manifest."""
-        options: type[AnalysisOptions] = self._part("analysis").Options
+        options: type[AnalysisOptions] = self._part("options").Options
         return options
 
     def applies(self, warehouse: Warehouse) -> bool:

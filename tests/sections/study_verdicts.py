@@ -33,7 +33,7 @@ from tests.sections.reading import Said
 CONSENSUS, HIERARCHY, STAGES = "consensus", "hierarchy", "stages"
 DECISIONS = {"relevantly better": "better-relevant", "relevantly worse": "worse-relevant"}
 OF_OTHERS = re.compile(
-    r"model with|signs of whole|signed rank|Bayesian|roads|resampl|consensus|mean rank"
+    r"model with|signs of whole|signed rank|Bayesian|methods|resampl|consensus|mean rank"
     r"|distinguished there|critical difference"
 )
 """What a sentence on the domain says that speaks of another method than the verdict's."""
@@ -165,7 +165,7 @@ def of_results(study: Study) -> Iterator[Claim]:
     yield from _of_preferences(study)
     if study.domain is not None:
         yield from _of_rows(study, study.domain)
-        yield from _of_roads(study, study.domain)
+        yield from _of_methods(study, study.domain)
         yield from _of_incidence(study, study.domain)
     for content in study.of("sequential"):
         for monitoring in content.result.values():
@@ -239,21 +239,21 @@ def _of_rows(study: Study, domain: SectionContent) -> Iterator[Claim]:
                     yield Claim(keys[name], a, b, kind, "figure bsplot")
 
 
-def _of_roads(study: Study, domain: SectionContent) -> Iterator[Claim]:
-    """Read the roads that decide, and that of the consensus."""
+def _of_methods(study: Study, domain: SectionContent) -> Iterator[Claim]:
+    """Read the methods that decide, and that of the consensus."""
     for measure, agreement in domain.result.agreement.items():
         verdict = domain.result.verdict.get(measure)
         deciding = verdict.method if verdict else None
         (table,) = [t for t in domain.tables if (t.name, t.measure) == ("agreement", measure)]
-        for road, row in zip(agreement.roads, table.rows, strict=True):
+        for method, row in zip(agreement.roads, table.rows, strict=True):
             key = {deciding: study.domain_key(measure), CONSENSUS: ("", measure, CONSENSUS)}.get(
-                road.road
+                method.road
             )
             if key is None:
                 continue
-            names = verdict.order if verdict and road.road == deciding else ()
-            where = f"table agreement: {road.road}"
-            yield from of_relation(road.better, names, key, where)
+            names = verdict.order if verdict and method.road == deciding else ()
+            where = f"table agreement: {method.road}"
+            yield from of_relation(method.better, names, key, where)
             yield from of_chain(row[2] or (), key, where)
 
 

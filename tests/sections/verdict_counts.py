@@ -59,7 +59,7 @@ def _of_setting_tables(study: Study, part: Any) -> Iterator[Count]:
 
 
 def _of_otherwise(study: Study, domain: SectionContent) -> Iterator[Count]:
-    """Read how many pairs a road orders, and how many it orders otherwise than decided."""
+    """Read how many pairs a method orders, and how many it orders otherwise than decided."""
     for table in domain.tables:
         heads = [column.name for column in table.columns]
         if table.name != "agreement" or "otherwise" not in heads:
@@ -70,11 +70,13 @@ def _of_otherwise(study: Study, domain: SectionContent) -> Iterator[Count]:
             for p in verdict.pairs
             if p.favoured
         }
-        for road, row in zip(domain.result.agreement[table.measure].roads, table.rows, strict=True):
-            true = len({frozenset(p) for p in decided ^ set(road.better)})
-            yield Count(row[-1], true, f"roads: {road.road}")
-            if road.road == verdict.method:
-                yield Count(row[heads.index("pairs")], len(decided), f"roads: {road.road}")
+        for method, row in zip(
+            domain.result.agreement[table.measure].roads, table.rows, strict=True
+        ):
+            true = len({frozenset(p) for p in decided ^ set(method.better)})
+            yield Count(row[-1], true, f"roads: {method.road}")
+            if method.road == verdict.method:
+                yield Count(row[heads.index("pairs")], len(decided), f"roads: {method.road}")
 
 
 def counts_of_text(study: Study, said: Said) -> Iterator[Count]:
@@ -159,7 +161,7 @@ def _alone(found: re.Match[str], every: int) -> int:
 
 def _of_judged(text: str, tables: Mapping[str, PairTable]) -> Iterator[Count]:
     """Read "Judged one data set at a time, 9 of 36 pairs are decided …"."""
-    if not text.startswith("Judged one data set at a time") or "turned round" in text:
+    if not text.startswith("Judged one data set at a time") or "reversed" in text:
         return
     pairs = [pair for table in tables.values() for pair in table]
     found = re.search(

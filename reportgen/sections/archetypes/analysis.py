@@ -1,6 +1,6 @@
 """Archetypes of the domain, or of a user's own table (Eugster 2011, chapters 4.4 and 8 to 10).
 
-The fits: a scree, and fresh starts for the number of archetypes that is taken.
+Fits a scree of numbers of archetypes, and repeats the chosen fit from fresh starts.
 """
 
 from __future__ import annotations
@@ -27,18 +27,10 @@ from reportgen.sections.archetypes.result import (
 )
 from reportgen.sections.archetypes.table import View, view_of
 from reportgen.sections.base import Mapper, in_turn
-from reportgen.stats.archetypes import (
-    Archetypes,
-    Restarts,
-    Scree,
-    Stability,
-    most_archetypes,
-    restarts,
-    retaken,
-    scree,
-    stability,
-)
-from reportgen.stats.archetypes import Options as FitOptions
+from reportgen.stats.archetypes.choice import Scree, retaken, scree
+from reportgen.stats.archetypes.fit import Archetypes, most_archetypes
+from reportgen.stats.archetypes.fit import Options as FitOptions
+from reportgen.stats.archetypes.stability import Restarts, Stability, restarts, stability
 from reportgen.stats.subsamples import subsample_size
 from reportgen.study.errors import listed, nearest, shown
 from reportgen.warehouse import Warehouse

@@ -1,7 +1,4 @@
-"""Curves of the fit: scree, panorama, and what a robust fit leaves out.
-
-Parallel coordinates: rows and archetypes column by column, and what rows are made of.
-"""
+"""Scree, panorama, robust weights, parallel coordinates and shares of archetypes."""
 
 from __future__ import annotations
 

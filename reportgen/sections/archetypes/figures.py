@@ -1,8 +1,6 @@
-"""Figures of the archetypes.
+"""Figures of the archetypes: percentile profiles, and the rows between the archetypes.
 
-Percentile profiles: how far up each archetype lies in every column.
-
-The rows between the archetypes: on a line, in a triangle, or within a polygon.
+Rows are drawn on a line, in a triangle or within a polygon, by the number of archetypes.
 """
 
 from __future__ import annotations
@@ -23,12 +21,12 @@ from reportgen.drawing import (
     TICK,
     Canvas,
     Sheet,
+    alt_names,
     alt_text,
     make_key,
     plain,
     shortened,
     text_width,
-    told,
 )
 from reportgen.drawing.sheet import draw_lines, fill_boxes
 from reportgen.report import Figure, Series
@@ -261,14 +259,14 @@ def _thinned(result: ArchetypesResult) -> ArchetypesResult:
 
 def _scree(result: ArchetypesResult, canvas: Canvas) -> Figure:
     rows = tuple((s.k, s.rss, s.explained, s.gain) for s in result.steps)
-    told_steps = ", ".join(f"{s.k} {100 * (1 - s.explained):.1f}" for s in result.steps)
+    alt_steps = ", ".join(f"{s.k} {100 * (1 - s.explained):.1f}" for s in result.steps)
     return canvas.figure(
         "scree",
         "",
         partial(draw_scree, result),
         alt=alt_text(
             "Scree: number of archetypes, and what they leave unexplained in per cent: "
-            f"{told_steps}. The elbow is at {result.elbow}."
+            f"{alt_steps}. The elbow is at {result.elbow}."
         ),
         data=Series(("k", "rss", "explained", "gain"), rows),
     )
@@ -282,7 +280,7 @@ def _bars(result: ArchetypesResult, page: Page, i: int, canvas: Canvas) -> Figur
         if page.first <= c < page.last
         for j in range(result.k)
     )
-    names = told(columns)
+    names = alt_names(columns)
     full = "; ".join(
         f"{names[column]}: "
         + ", ".join(f"{100 * result.percentiles[j][page.first + c]:.0f}" for j in range(result.k))
@@ -330,7 +328,7 @@ def _mixture_rows(result: ArchetypesResult) -> Series:
 
 
 def _shares_alt(result: ArchetypesResult) -> str:
-    names = told([group.name for group in result.groups])
+    names = alt_names([group.name for group in result.groups])
     return "; ".join(
         f"{names[g.name]}: {', '.join(f'{100 * s:.0f}' for s in g.shares)}" for g in result.groups
     )
@@ -367,7 +365,7 @@ def _made_of(result: ArchetypesResult, canvas: Canvas) -> Figure:
 
 def _panorama(result: ArchetypesResult, canvas: Canvas) -> Figure:
     medians = np.median(result.distances, axis=1)
-    told_medians = ", ".join(f"{j + 1} {d:.2f}" for j, d in enumerate(medians))
+    alt_medians = ", ".join(f"{j + 1} {d:.2f}" for j, d in enumerate(medians))
     columns = ("row", *(f"distance_{j + 1}" for j in range(result.k)))
     rows = tuple(
         (label, *own) for label, own in zip(result.labels, result.distances.T.tolist(), strict=True)
@@ -377,7 +375,7 @@ def _panorama(result: ArchetypesResult, canvas: Canvas) -> Figure:
         "",
         partial(draw_panorama, result),
         alt=f"Panorama: for each archetype the rows by their distance from it on the scaled "
-        f"data; median distances {told_medians}.",
+        f"data; median distances {alt_medians}.",
         data=Series(columns, rows[:SHOWN]),
         n_marks=len(result.labels) * result.k,
     )

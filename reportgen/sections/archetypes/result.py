@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.sections.archetypes.table import RowKind
-from reportgen.stats.archetypes import LEAST_STARTS
+from reportgen.stats.archetypes.stability import LEAST_STARTS
 from reportgen.stats.subsamples import Recurrence
 from reportgen.warehouse import Measure
 

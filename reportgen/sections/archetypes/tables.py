@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import TypeVar
 
@@ -13,7 +13,7 @@ from reportgen.sections.archetypes.result import ArchetypesResult, Profile
 MOST_COLUMNS = 60  # rows of the table of profiles
 MOST_GROUPS = 60
 MOST_OUTLIERS = 20
-BESIDE = 3  # archetypes up to which percentiles stand in the table of values
+MOST_WITH_PERCENTILES = 3  # archetypes up to which percentiles stand in the table of values
 MOST_VALUES, MOST_SHARES = 6, 10  # archetypes that a page of values, of shares has room for
 MOST_NAMED = 8  # columns of shares above which the head of one is a number alone
 
@@ -37,51 +37,43 @@ def _tables(result: ArchetypesResult) -> Iterable[Table]:
 
 
 def _steps(result: ArchetypesResult) -> Table:
+    """One row a number of archetypes."""
     columns = (
-        Column("k", "Archetypes", "count"),
-        Column("rss", "Left over", "size"),
-        Column("explained", "Explained, %", "value"),
-        Column("gain", "Gain, %", "value"),
+        (Column("k", "Archetypes", "count"), lambda s: s.k),
+        (Column("rss", "Left over", "size"), lambda s: s.rss),
+        (Column("explained", "Explained, %", "value"), lambda s: s.explained),
+        (Column("gain", "Gain, %", "value"), lambda s: s.gain),
     )
-    rows = tuple((s.k, s.rss, s.explained, s.gain) for s in result.steps)
-    return Table("steps", "", columns, rows, Scale(100.0, "%", "pp", 1))
+    return Table.of(result.steps, columns, name="steps", scale=Scale(100.0, "%", "pp", 1))
 
 
 def _profiles(result: ArchetypesResult) -> Table:
-    is_grouped = result.is_of_candidates
-    columns = (
-        Column("archetype", "Archetype", "count"),
-        Column("n_low", "Low in", "count"),
-        Column("n_high", "High in", "count"),
-        *((Column("members", "Made of it", "text"),) if is_grouped else ()),
-        Column("n_rows", "Rows made of it", "count"),
-        *((Column("distance", "Moves in samples by", "value"),) if result.n_repeated else ()),
-    )
-    rows = tuple(
-        (
-            p.number,
-            len(p.low),
-            len(p.high),
-            *((", ".join(p.members) or None,) if is_grouped else ()),
-            p.n_rows,
-            *((p.distance,) if result.n_repeated else ()),
-        )
-        for p in result.profiles
-    )
-    return Table("profiles", "", columns, rows, Scale(1.0, "", "", 2))
+    """One row an archetype: in how many columns it is low and high, and what is made of it."""
+    columns: list[tuple[Column, Callable[[Profile], object]]] = [
+        (Column("archetype", "Archetype", "count"), lambda p: p.number),
+        (Column("n_low", "Low in", "count"), lambda p: len(p.low)),
+        (Column("n_high", "High in", "count"), lambda p: len(p.high)),
+    ]
+    if result.is_of_candidates:
+        members = Column("members", "Made of it", "text")
+        columns.append((members, lambda p: ", ".join(p.members) or None))
+    columns.append((Column("n_rows", "Rows made of it", "count"), lambda p: p.n_rows))
+    if result.n_repeated:
+        columns.append((Column("distance", "Moves in samples by", "value"), lambda p: p.distance))
+    return Table.of(result.profiles, columns, name="profiles", scale=Scale(1.0, "", "", 2))
 
 
 def _values(result: ArchetypesResult) -> Iterable[Table]:
     """One row a column of the data, in its own unit, and percentiles beside or after it."""
-    is_beside = result.k <= BESIDE
+    has_percentiles = result.k <= MOST_WITH_PERCENTILES
     for name, page in paged("values", result.profiles, MOST_VALUES):
         columns = [Column(f"archetype_{p.number}", f"Archetype {p.number}", "size") for p in page]
         rows = [[p.values[c] for p in page] for c in range(len(result.columns))]
-        if is_beside:
+        if has_percentiles:
             columns += _percentile_columns(page, "Percentile of ")
             rows = [[*row, *own] for row, own in zip(rows, _percentiles(page), strict=True)]
         yield _of_columns(name, result, columns, rows)
-    for name, page in () if is_beside else paged("percentiles", result.profiles, MOST_SHARES):
+    for name, page in () if has_percentiles else paged("percentiles", result.profiles, MOST_SHARES):
         columns = _percentile_columns(page, _head(page))
         yield _of_columns(name, result, columns, _percentiles(page))
 
@@ -141,19 +133,14 @@ def _groups(result: ArchetypesResult) -> Iterable[Table]:
 
 def _outliers(result: ArchetypesResult) -> Table:
     """The rows without weight, those with the largest residuals first."""
-    columns = (
-        Column("row", "Row", "text"),
-        *((Column("replication", "Replication", "count"),) if result.is_numbered else ()),
-        Column("residual", "Residual", "number"),
-    )
+    columns: list[tuple[Column, Callable[[int], object]]] = [
+        (Column("row", "Row", "text"), lambda i: result.labels[i])
+    ]
+    numbers = result.numbers
+    if result.is_numbered and numbers:
+        columns.append((Column("replication", "Replication", "count"), lambda i: numbers[i]))
+    residual = Column("residual", "Residual", "number")
+    columns.append((residual, lambda i: float(result.residuals[i])))
     outside = [i for i, weight in enumerate(result.row_weights) if weight == 0]
     outside.sort(key=lambda i: -float(result.residuals[i]))
-    rows = tuple(
-        (
-            result.labels[i],
-            *((result.numbers[i],) if result.is_numbered and result.numbers else ()),
-            float(result.residuals[i]),
-        )
-        for i in outside[:MOST_OUTLIERS]
-    )
-    return Table("outliers", "", columns, rows)
+    return Table.of(outside[:MOST_OUTLIERS], columns, name="outliers")

@@ -19,14 +19,10 @@ from reportgen.sections.consensus.result import (
     Rule,
     Table,
 )
-from reportgen.sections.preferences.result import By
-from reportgen.stats.consensus import (
-    Coding,
-    Consensus,
-    WeightRanges,
-    consensus,
-    weight_ranges,
-)
+from reportgen.sections.preferences.options import By
+from reportgen.stats.consensus.nearest import Consensus, consensus
+from reportgen.stats.consensus.orders import Coding
+from reportgen.stats.consensus.ranges import WeightRanges, weight_ranges
 from reportgen.stats.relations.hasse import hasse
 from reportgen.stats.relations.relations import (
     Incidence,

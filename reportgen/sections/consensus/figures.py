@@ -8,7 +8,7 @@ from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING
 
-from reportgen.drawing import Canvas, Sheet, alt_text, told
+from reportgen.drawing import Canvas, Sheet, alt_names, alt_text
 from reportgen.report import Figure, Series
 from reportgen.sections.preferences.hasse import HEAD, Panel, draw_panel, fit
 
@@ -109,14 +109,14 @@ def _alt(result: ConsensusResult, drawn: Sequence[Shape]) -> str:
     head = "Hasse diagram" if len(drawn) == 1 else f"{len(drawn)} Hasse diagrams"
     head = f"{head} of the consensus, class {CLASSES[result.order_class]}."
     full, brief = (
-        [_told(shape, is_brief=is_brief) for shape in drawn] for is_brief in (False, True)
+        [_label(shape, is_brief=is_brief) for shape in drawn] for is_brief in (False, True)
     )
     return alt_text(f"{head} {' '.join(full)}", f"{head} {' '.join(brief)}")
 
 
-def _told(shape: Shape, *, is_brief: bool) -> str:
+def _label(shape: Shape, *, is_brief: bool) -> str:
     """Say what one diagram shows: its rows, and its lines where the rows do not tell them."""
-    names = told(shape.present)
+    names = alt_names(shape.present)
     chain = shape.order.chain
     if chain is not None:
         return f"{', '.join(shape.heading)}: {'; then '.join(_joined(g, names) for g in chain)}."

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Literal
 
-from reportgen.sections.preferences.result import STATISTICS, By
-from reportgen.stats.consensus import Coding
+from reportgen.sections.preferences.options import STATISTICS, By
+from reportgen.stats.consensus.orders import Coding
 from reportgen.stats.relations.relations import OrderClass
 
 HIDDEN = {"results": False}

@@ -1,6 +1,6 @@
-"""One value per data set and candidate: comparisons over data sets by ranks (Demšar 2006).
+"""Comparisons over data sets by one value per data set and candidate (Demšar 2006).
 
-All roads to an order over the domain side by side: where they differ, and why.
+Compares the orders by all methods, with the reasons for their differences.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from numpy.typing import NDArray
 
 from reportgen.sections.consensus.result import ConsensusResult
 from reportgen.sections.domain.basis import STRUCTURES, Groups
-from reportgen.sections.domain.data import Cube
+from reportgen.sections.domain.data import DomainValues
 from reportgen.sections.domain.options import Options
 from reportgen.sections.domain.result import (
     AcrossRanks,
     Agreement,
+    ComparisonMethod,
     Disagreement,
     DomainFit,
     DomainVerdict,
     ImanDavenportTest,
+    MethodOrder,
     Reason,
-    Road,
-    RoadOrder,
 )
 from reportgen.stats.domain.across import AcrossDatasets, compare_over_datasets
 from reportgen.stats.pair_table import Pair, PairTable
@@ -51,21 +51,21 @@ class _Means:
     rows: Array
 
 
-def compare_across(cube: Cube, options: Options, rng: Generator) -> AcrossRanks:
+def compare_across(all_values: DomainValues, options: Options, rng: Generator) -> AcrossRanks:
     """Compare the candidates by one value per data set.
 
     Parameters
     ----------
-    cube : Cube
+    all_values : DomainValues
     options : Options
     rng : Generator
         For draws from posteriors.
     """
-    means = _means(cube)
-    area = area_on("difference", options.relevance.get(cube.measure.name)) or (0.0, 0.0)
+    means = _means(all_values)
+    area = area_on("difference", options.relevance.get(all_values.measure.name)) or (0.0, 0.0)
     if len(means.names) < 2 or len(means.rows) < 2:
-        return _bare(means, cube, options, area)
-    smaller = cube.measure.is_smaller_better
+        return _bare(means, all_values, options, area)
+    smaller = all_values.measure.is_smaller_better
     found = compare_over_datasets(means.rows, options.alpha, smaller)
     ranks = found.nemenyi.average_ranks
     f = found.iman_davenport
@@ -77,7 +77,7 @@ def compare_across(cube: Cube, options: Options, rng: Generator) -> AcrossRanks:
         df=found.friedman.df,
         p_value=found.friedman.p_value,
         iman_davenport=ImanDavenportTest(
-            None if isinf(f.statistic) else f.statistic, f.df1, f.df2, f.p_value, cube.target
+            None if isinf(f.statistic) else f.statistic, f.df1, f.df2, f.p_value, all_values.target
         ),
         alpha=options.alpha,
         order=_named(found.order, means.names),
@@ -86,21 +86,21 @@ def compare_across(cube: Cube, options: Options, rng: Generator) -> AcrossRanks:
         groups=_groups(found.cliques, means.names),
         least_p_value=found.least_p_value,
         area=area,
-        pairs=_pairs(found, means, cube, area, rng),
+        pairs=_pairs(found, means, all_values, area, rng),
         means=_by_mean(means, smaller),
-        target=cube.target,
+        target=all_values.target,
     )
 
 
-def _means(cube: Cube) -> _Means:
+def _means(all_values: DomainValues) -> _Means:
     """Keep the candidates that have values, and the data sets on which all of them do."""
-    means = np.array(list(cube.means().values()))
+    means = np.array(list(all_values.means().values()))
     is_present = np.isfinite(means).any(axis=0)
     rows = means[:, is_present]
     is_whole = np.isfinite(rows).all(axis=1)
-    datasets = list(cube.values)
+    datasets = list(all_values.values)
     return _Means(
-        names=tuple(n for n, there in zip(cube.candidates, is_present, strict=True) if there),
+        names=tuple(n for n, there in zip(all_values.candidates, is_present, strict=True) if there),
         datasets=tuple(d for d, whole in zip(datasets, is_whole, strict=True) if whole),
         left_out=tuple(d for d, whole in zip(datasets, is_whole, strict=True) if not whole),
         rows=rows[is_whole],
@@ -115,11 +115,13 @@ def _by_mean(means: _Means, is_smaller_better: bool) -> dict[str, float]:
     return dict(sorted(values.items(), key=lambda item: sign * item[1]))
 
 
-def _bare(means: _Means, cube: Cube, options: Options, area: tuple[float, float]) -> AcrossRanks:
+def _bare(
+    means: _Means, all_values: DomainValues, options: Options, area: tuple[float, float]
+) -> AcrossRanks:
     """Return what a single data set, or candidate, has: ranks and no tests."""
     ranks: dict[str, float] = {}
     if len(means.rows) and len(means.names) > 1:
-        found = within_block_ranks(means.rows, cube.measure.is_smaller_better)
+        found = within_block_ranks(means.rows, all_values.measure.is_smaller_better)
         ranks = dict(zip(means.names, found.mean(axis=0).tolist(), strict=True))
     return AcrossRanks(
         n_datasets=len(means.rows),
@@ -137,17 +139,21 @@ def _bare(means: _Means, cube: Cube, options: Options, area: tuple[float, float]
         least_p_value=None,
         area=area,
         pairs=None,
-        means=_by_mean(means, cube.measure.is_smaller_better) if len(means.rows) else {},
-        target=cube.target,
+        means=_by_mean(means, all_values.measure.is_smaller_better) if len(means.rows) else {},
+        target=all_values.target,
     )
 
 
 def _pairs(
-    found: AcrossDatasets, means: _Means, cube: Cube, area: tuple[float, float], rng: Generator
+    found: AcrossDatasets,
+    means: _Means,
+    all_values: DomainValues,
+    area: tuple[float, float],
+    rng: Generator,
 ) -> PairTable:
     """Put together what is known of every pair, those with the better rank first."""
     tests, ranks = found.signed_ranks, found.nemenyi.average_ranks
-    smaller = cube.measure.is_smaller_better
+    smaller = all_values.measure.is_smaller_better
     order = found.order
     pairs = np.array([(order[i], order[j]) for i, j in combinations(range(len(order)), 2)])
     first, second = pairs.T
@@ -171,7 +177,9 @@ def _pairs(
         is_exact=tests.is_exact[row],
         **{f"posterior_{name}": column for name, column in posterior.items()},
     )
-    return table.counted(means.rows, smaller).named(means.names, cube.target, smaller).decided()
+    return (
+        table.counted(means.rows, smaller).named(means.names, all_values.target, smaller).decided()
+    )
 
 
 def _posteriors(
@@ -217,13 +225,13 @@ Better = frozenset[tuple[str, str]]
 SURE = 0.95  # posterior probability from which a candidate is put before another
 
 
-def compare_roads(
+def compare_methods(
     across: AcrossRanks,
     consensus: ConsensusResult | None,
     fits: Mapping[str, DomainFit],
     verdict: DomainVerdict | None,
 ) -> Agreement | None:
-    """Hold the orders of all roads on one measure against each other.
+    """Compare the orders of all methods on one measure.
 
     Parameters
     ----------
@@ -236,10 +244,10 @@ def compare_roads(
     Returns
     -------
     Agreement or None
-        None where there is only one road.
+        None where there is only one method.
     """
     names = verdict.order if verdict else across.order
-    found: dict[Road, Better] = {}
+    found: dict[ComparisonMethod, Better] = {}
     if across.means:
         found["means"] = _by_means(across.means)
     if across.mean_ranks:
@@ -257,11 +265,11 @@ def compare_roads(
             found["bayesian"] = _by_posteriors(across.pairs)
     if len(found) < 2:
         return None
-    deciding: Road = verdict.method if verdict else "own-variance"
+    deciding: ComparisonMethod = verdict.method if verdict else "own-variance"
     counted = {frozenset((p.first, p.second)): p for p in across.pairs or ()}
     differ = _disagreements(found, names, counted, deciding)
-    roads = tuple(_road(road, better, names) for road, better in found.items())
-    return Agreement(roads, _n_pairs(names), differ)
+    orders = tuple(_method_order(method, better, names) for method, better in found.items())
+    return Agreement(orders, _n_pairs(names), differ)
 
 
 def _n_pairs(names: Sequence[str]) -> int:
@@ -298,7 +306,7 @@ def _by_posteriors(pairs: PairTable) -> Better:
     )
 
 
-def _road(road: Road, better: Better, names: tuple[str, ...]) -> RoadOrder:
+def _method_order(method: ComparisonMethod, better: Better, names: tuple[str, ...]) -> MethodOrder:
     place = {name: k for k, name in enumerate(names)}
     incidence = np.zeros((len(names), len(names)), dtype=np.bool_)
     for a, b in better:
@@ -308,8 +316,8 @@ def _road(road: Road, better: Better, names: tuple[str, ...]) -> RoadOrder:
     groups: Groups | None = None
     if classes is not None:
         groups = tuple(tuple(names[k] for k in sorted(group)) for group in classes)
-    return RoadOrder(
-        road=road,
+    return MethodOrder(
+        road=method,
         order=groups,
         best=tuple(names[k] for k in sorted(unbeaten(incidence))),
         better=tuple(sorted(better, key=lambda p: tuple(place.get(n, len(names)) for n in p))),
@@ -317,17 +325,17 @@ def _road(road: Road, better: Better, names: tuple[str, ...]) -> RoadOrder:
 
 
 def _disagreements(
-    found: Mapping[Road, Better],
+    found: Mapping[ComparisonMethod, Better],
     names: tuple[str, ...],
     pairs: Mapping[frozenset[str], Pair],
-    deciding: Road,
+    deciding: ComparisonMethod,
 ) -> tuple[Disagreement, ...]:
-    """Return the pairs on which not all roads say the same, with the first reason that holds."""
+    """Return the pairs on which not all methods say the same, with the first reason that holds."""
     differ = []
     for a, b in combinations(names, 2):
-        before = tuple(road for road, better in found.items() if (a, b) in better)
-        after = tuple(road for road, better in found.items() if (b, a) in better)
-        level = tuple(road for road in found if road not in (*before, *after))
+        before = tuple(method for method, better in found.items() if (a, b) in better)
+        after = tuple(method for method, better in found.items() if (b, a) in better)
+        level = tuple(method for method in found if method not in (*before, *after))
         if sum(map(bool, (before, after, level))) > 1:
             wins, losses = _counts(pairs.get(frozenset((a, b))), a)
             reason = _reason(found, (a, b), deciding, is_outvoted=losses > wins)
@@ -343,20 +351,26 @@ def _counts(pair: Pair | None, first: str) -> tuple[int, int]:
 
 
 def _reason(
-    found: Mapping[Road, Better], pair: tuple[str, str], deciding: Road, *, is_outvoted: bool
+    found: Mapping[ComparisonMethod, Better],
+    pair: tuple[str, str],
+    deciding: ComparisonMethod,
+    *,
+    is_outvoted: bool,
 ) -> Reason:
     if is_outvoted:
         return "size-against-count"
-    variances: tuple[Road, ...] = ("own-variance", *STRUCTURES)
-    said = {_said(found[road], pair) for road in variances if road in found}
+    variances: tuple[ComparisonMethod, ...] = ("own-variance", *STRUCTURES)
+    said = {_preference(found[method], pair) for method in variances if method in found}
     if len(said) > 1:
         return "own-variance"
-    both = [_said(found[road], pair) for road in (deciding, "signed-ranks") if road in found]
+    both = [
+        _preference(found[method], pair) for method in (deciding, "signed-ranks") if method in found
+    ]
     if len(set(both)) > 1:
         return "ranks-against-means"
     return "not-tested"
 
 
-def _said(better: Better, pair: tuple[str, str]) -> frozenset[tuple[str, str]]:
+def _preference(better: Better, pair: tuple[str, str]) -> frozenset[tuple[str, str]]:
     """Return which of the two a method puts before the other."""
     return better & {pair, pair[::-1]}

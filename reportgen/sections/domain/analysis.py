@@ -1,7 +1,4 @@
-"""What the data sets of a domain say together (Eugster, Hothorn and Leisch 2012).
-
-One data set beside the others: its order, its means, its boxes.
-"""
+"""The domain analysis (Eugster, Hothorn and Leisch 2012): what the data sets say together."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ from numpy.typing import NDArray
 from reportgen.sections.base import Mapper, base_of, bases_of, in_turn, shares_observations
 from reportgen.sections.consensus.ensemble import Ballot, find_consensus, lay_out
 from reportgen.sections.consensus.result import ConsensusResult, Order
-from reportgen.sections.domain.across import compare_across, compare_roads
+from reportgen.sections.domain.across import compare_across, compare_methods
 from reportgen.sections.domain.basis import DomainBasis, Groups
 from reportgen.sections.domain.clusters import (
     branches,
@@ -27,7 +24,7 @@ from reportgen.sections.domain.clusters import (
     split,
     with_recurrence,
 )
-from reportgen.sections.domain.data import Cube, cube_of
+from reportgen.sections.domain.data import DomainValues, domain_values
 from reportgen.sections.domain.influence import find_divergence
 from reportgen.sections.domain.models import fit_domain, fit_means
 from reportgen.sections.domain.options import Options
@@ -52,8 +49,8 @@ from reportgen.sections.domain.units import (
 from reportgen.sections.domain.verdict import (
     adjust_measures,
     decide_domain,
-    flipped_pairs,
     means_of,
+    sign_flip_pairs,
 )
 from reportgen.sections.inference.result import InferenceResult
 from reportgen.sections.preferences.analysis import by_mean
@@ -70,25 +67,25 @@ Array = NDArray[np.float64]
 REACH = 1.5  # interquartile ranges that a whisker reaches (Tukey 1977)
 
 
-def dataset_row(dataset: str, cube: Cube, relation: Preference | None) -> DatasetRow:
+def dataset_row(dataset: str, all_values: DomainValues, relation: Preference | None) -> DatasetRow:
     """Order the candidates of one data set by its relation.
 
     Parameters
     ----------
     dataset : str
-    cube : Cube
+    all_values : DomainValues
         Of the relation's measure.
     relation : Preference or None
         None where there is none; the order is then that of the means.
     """
-    values = cube.values[dataset]
+    values = all_values.values[dataset]
     own = {
         name: column[np.isfinite(column)]
-        for name, column in zip(cube.candidates, values.T, strict=True)
+        for name, column in zip(all_values.candidates, values.T, strict=True)
         if np.isfinite(column).any()
     }
     means = {name: float(column.mean()) for name, column in own.items()}
-    by_mean = _by_mean(means, is_smaller_better=cube.measure.is_smaller_better)
+    by_mean = _by_mean(means, is_smaller_better=all_values.measure.is_smaller_better)
     groups = None if relation is None else relation.order
     order = _ordered(by_mean, groups)
     borders = tuple(relation is not None and relation.is_better(a, b) for a, b in pairwise(order))
@@ -142,20 +139,20 @@ def _level(order: tuple[str, ...], relation: Preference) -> Groups:
     return tuple(order[a:b] for a, b in runs)
 
 
-def boxes(cube: Cube) -> dict[str, dict[str, Box]]:
+def boxes(all_values: DomainValues) -> dict[str, dict[str, Box]]:
     """Return what a box plot shows of every candidate on every data set.
 
     Parameters
     ----------
-    cube : Cube
+    all_values : DomainValues
     """
     return {
         dataset: {
             name: _box(column[np.isfinite(column)])
-            for name, column in zip(cube.candidates, values.T, strict=True)
+            for name, column in zip(all_values.candidates, values.T, strict=True)
             if np.isfinite(column).any()
         }
-        for dataset, values in cube.values.items()
+        for dataset, values in all_values.values.items()
     }
 
 
@@ -219,12 +216,12 @@ def analyse(
     -------
     DomainResult
     """
-    cubes = _cubes(warehouse)
-    main = next(iter(cubes), warehouse.measures[0].name)
-    members = {name: _members(preferences, name) for name in cubes}
+    by_measure = _values_by_measure(warehouse)
+    main = next(iter(by_measure), warehouse.measures[0].name)
+    members = {name: _members(preferences, name) for name in by_measure}
     apart, tree = cluster(main, members.get(main, {}), warehouse.candidates)
     order = leaf_order(warehouse.datasets, apart, tree)
-    measured, across = _measured(cubes, options, rng, mapper)
+    measured, across = _measured(by_measure, options, rng, mapper)
     fits = {name: found.fits for name, found in measured.items()}
     verdict = {name: found.verdict for name, found in measured.items() if found.verdict}
     verdict = adjust_measures(verdict) if options.family == "study" else verdict
@@ -241,9 +238,13 @@ def analyse(
         merges=tree.merges if tree else (),
         merge_heights=tree.heights if tree else (),
         branches=branches(apart, tree),
-        rows=tuple(dataset_row(d, cubes[main], members[main].get(d)) for d in order if cubes),
+        rows=tuple(
+            dataset_row(d, by_measure[main], members[main].get(d)) for d in order if by_measure
+        ),
         consensus=agreed,
-        consensus_all=_of_all(consensus, warehouse, options, ranking) if len(cubes) > 1 else None,
+        consensus_all=_of_all(consensus, warehouse, options, ranking)
+        if len(by_measure) > 1
+        else None,
         hierarchical=_hierarchy(agreed, warehouse.candidates),
         several=tuple(d for d, found in consensus.items() if len(found.relations) > 1),
         settings=bases_of(warehouse, warehouse.datasets),
@@ -262,7 +263,7 @@ def analyse(
         graph_nodes=options.graph_nodes,
         candidates=warehouse.candidates,
         measures={measure.name: measure for measure in warehouse.measures},
-        boxes=boxes(cubes[main]) if cubes else {},
+        boxes=boxes(by_measure[main]) if by_measure else {},
     )
 
 
@@ -307,10 +308,10 @@ def _hierarchy(agreed: Mapping[str, ConsensusResult], candidates: Sequence[str])
     return lay_out(hierarchical(incidences), names)
 
 
-def _cubes(warehouse: Warehouse) -> dict[str, Cube]:
+def _values_by_measure(warehouse: Warehouse) -> dict[str, DomainValues]:
     """Return the values of every measure that has some."""
-    cubes = {measure.name: cube_of(warehouse, measure) for measure in warehouse.measures}
-    return {name: cube for name, cube in cubes.items() if _has_values(cube)}
+    by_measure = {measure.name: domain_values(warehouse, measure) for measure in warehouse.measures}
+    return {name: all_values for name, all_values in by_measure.items() if _has_values(all_values)}
 
 
 def _without(
@@ -334,73 +335,79 @@ def _by_measure(
     }
 
 
-def _has_values(cube: Cube) -> bool:
-    return any(np.isfinite(matrix).any() for matrix in cube.values.values())
+def _has_values(all_values: DomainValues) -> bool:
+    return any(np.isfinite(matrix).any() for matrix in all_values.values.values())
 
 
 def _measured(
-    cubes: Mapping[str, Cube], options: Options, rng: Generator, mapper: Mapper
+    by_measure: Mapping[str, DomainValues], options: Options, rng: Generator, mapper: Mapper
 ) -> tuple[dict[str, Measured], dict[str, AcrossRanks]]:
     """Model every measure, and compare the data sets' values of it; with its own numbers each."""
-    names = list(cubes)
+    names = list(by_measure)
     kinds = [_decided] * len(names) + [_compared] * len(names)
     found = list(
-        mapper(_done, kinds, [*cubes.values()] * 2, repeat(options), rng.spawn(len(kinds)))
+        mapper(_done, kinds, [*by_measure.values()] * 2, repeat(options), rng.spawn(len(kinds)))
     )
     models, ranks = found[: len(names)], found[len(names) :]
     return dict(zip(names, models, strict=True)), dict(zip(names, ranks, strict=True))
 
 
-def _done(kind: Callable[..., Any], cube: Cube, options: Options, rng: Generator) -> Any:
-    return kind(cube, options, rng)
+def _done(
+    kind: Callable[..., Any], all_values: DomainValues, options: Options, rng: Generator
+) -> Any:
+    return kind(all_values, options, rng)
 
 
-def _compared(cube: Cube, options: Options, rng: Generator) -> AcrossRanks:
+def _compared(all_values: DomainValues, options: Options, rng: Generator) -> AcrossRanks:
     """Compare the data sets' values of a measure by ranks."""
-    exponent = cube.exponent
-    return ranks_in_unit(compare_across(*_usual(cube, options, exponent), rng), exponent)
+    exponent = all_values.exponent
+    return ranks_in_unit(compare_across(*_usual(all_values, options, exponent), rng), exponent)
 
 
-def _decided(cube: Cube, options: Options, rng: Generator) -> Measured:
+def _decided(all_values: DomainValues, options: Options, rng: Generator) -> Measured:
     """Decide on the pairs of a measure; model it, and flip the signs of data sets."""
-    own, flips = rng.spawn(2)
-    exponent, measure = cube.exponent, cube.measure
-    cube, options = _usual(cube, options, exponent)
-    basis, fits = _models(cube, options, rng)
-    verdict = decide_domain(cube, options, own, basis, fits)
-    flipped = flipped_pairs(means_of(cube, options), verdict, flips) if verdict else None
+    own, rng_flips = rng.spawn(2)
+    exponent, measure = all_values.exponent, all_values.measure
+    all_values, options = _usual(all_values, options, exponent)
+    basis, fits = _models(all_values, options, rng)
+    verdict = decide_domain(all_values, options, own, basis, fits)
+    sign_flips = (
+        sign_flip_pairs(means_of(all_values, options), verdict, rng_flips) if verdict else None
+    )
     fits = {name: fit_in_unit(fit, basis, exponent) for name, fit in fits.items()}
     return Measured(
         verdict and verdict_in_unit(verdict, exponent, measure),
         (basis_in_unit(basis, exponent, measure), fits),
-        flipped and flipped.rescaled(exponent),
+        sign_flips and sign_flips.rescaled(exponent),
     )
 
 
-def _usual(cube: Cube, options: Options, exponent: int) -> tuple[Cube, Options]:
+def _usual(
+    all_values: DomainValues, options: Options, exponent: int
+) -> tuple[DomainValues, Options]:
     """Return values, bounds and area of equivalence that a power of two has brought to usual size.
 
     Parameters
     ----------
-    cube : Cube
+    all_values : DomainValues
     options : Options
     exponent : int
-        Of the cube.
+        Of all values.
     """
     if not exponent:
-        return cube, options
-    name = cube.measure.name
+        return all_values, options
+    name = all_values.measure.name
     area = options.relevance.get(name)
     if area is not None and area[0] < 0:
         low, high = scaled(np.array(area), -exponent).tolist()
         options = options.model_copy(update={"relevance": {name: (low, high)}})
-    return cube.rescaled(-exponent), options
+    return all_values.rescaled(-exponent), options
 
 
-def _models(cube: Cube, options: Options, rng: Generator) -> Fits:
+def _models(all_values: DomainValues, options: Options, rng: Generator) -> Fits:
     """Model all replications, or the data sets' means where that cannot be."""
-    basis, fits = fit_domain(cube, options, rng)
-    return (basis, fits) if fits else fit_means(cube, options, rng, basis)
+    basis, fits = fit_domain(all_values, options, rng)
+    return (basis, fits) if fits else fit_means(all_values, options, rng, basis)
 
 
 def _of_kind(fits: Mapping[str, Fits], kind: str) -> dict[str, Mapping[str, DomainFit]]:
@@ -414,12 +421,12 @@ def _agreements(
     verdict: Mapping[str, DomainVerdict],
     fits: Mapping[str, Fits],
 ) -> dict[str, Agreement]:
-    """Hold the roads of every measure against each other, where there are several."""
+    """Compare the methods of every measure, where there are several."""
     found = {
-        name: compare_roads(ranks, agreed.get(name), fits[name][1], verdict.get(name))
+        name: compare_methods(ranks, agreed.get(name), fits[name][1], verdict.get(name))
         for name, ranks in across.items()
     }
-    return {name: roads for name, roads in found.items() if roads is not None}
+    return {name: orders for name, orders in found.items() if orders is not None}
 
 
 def _members(preferences: Mapping[str, PreferencesResult], measure: str) -> dict[str, Preference]:

@@ -1,8 +1,7 @@
-"""How far the data sets' relations are apart, and the tree that joins alike ones.
+"""Distances of the data sets' relations, their tree, and the parts of the domain.
 
-Where a domain splits, and how much of its consensus rests on single data sets.
-
-Whether the parts of a domain return in subsamples of its data sets.
+The influence of single data sets on the consensus, and the stability of the parts in subsamples
+of the data sets.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from reportgen.sections.domain.result import (
     Subdomains,
 )
 from reportgen.sections.preferences.result import Preference
-from reportgen.stats.consensus import consensus
+from reportgen.stats.consensus.nearest import consensus
 from reportgen.stats.relations.clustering import (
     Clustering,
     complete_linkage,

@@ -1,9 +1,4 @@
-"""All values of one measure: a matrix of replications by candidates for every data set.
-
-What goes into a model of the domain: which values of which data sets.
-
-The domain as one matrix: candidates, or candidates by replications, by data sets.
-"""
+"""Values of one measure over a domain: by data set, as selected for a model, and as one matrix."""
 
 from __future__ import annotations
 
@@ -35,7 +30,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Cube:
+class DomainValues:
     """The values of one measure.
 
     Attributes
@@ -63,7 +58,7 @@ class Cube:
         """The power of two by which the values are of unusual size; 0 where they are not."""
         return unusual_exponent(np.concatenate([v.ravel() for v in self.values.values()]))
 
-    def rescaled(self, exponent: int) -> Cube:
+    def rescaled(self, exponent: int) -> DomainValues:
         """Return the values, and the measure's bounds, 2 to this power as large."""
         low, high = (
             None if x is None else float(scaled(np.array(x), exponent)) for x in self.measure.bounds
@@ -79,7 +74,7 @@ class Cube:
         return {name: _mean(matrix) for name, matrix in self.values.items()}
 
 
-def cube_of(warehouse: Warehouse, measure: Measure) -> Cube:
+def domain_values(warehouse: Warehouse, measure: Measure) -> DomainValues:
     """Take all values of one measure, in one pass over the warehouse.
 
     Parameters
@@ -89,7 +84,7 @@ def cube_of(warehouse: Warehouse, measure: Measure) -> Cube:
 
     Returns
     -------
-    Cube
+    DomainValues
         What is not finite is taken for missing; values of one replication that only
         floating noise tells apart are made equal.
     """
@@ -110,7 +105,7 @@ def cube_of(warehouse: Warehouse, measure: Measure) -> Cube:
         matrix[~np.isfinite(matrix)] = np.nan
         values[name], replications[name] = levelled(matrix), numbers
     target: Target = "conditional" if bases_of(warehouse, warehouse.datasets) else "domain"
-    return Cube(measure, warehouse.candidates, values, replications, target)
+    return DomainValues(measure, warehouse.candidates, values, replications, target)
 
 
 def _mean(matrix: Array) -> Array:
@@ -122,7 +117,7 @@ def _mean(matrix: Array) -> Array:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class ModelData:
     """The values that go into the model, and what is left out.
 
     Attributes
@@ -153,31 +148,31 @@ class Taken:
         return bool(np.isnan(self.means).any())
 
 
-def take(cube: Cube, options: Options) -> Taken:
+def select_model_data(all_values: DomainValues, options: Options) -> ModelData:
     """Keep the values that the options ask for, of data sets with two replications of them.
 
     Parameters
     ----------
-    cube : Cube
+    all_values : DomainValues
     options : Options
     """
-    names = np.array(cube.candidates, dtype=object)
-    is_present = present_candidates(cube)
-    kept = used_replications(cube, options, fewest=2)
+    names = np.array(all_values.candidates, dtype=object)
+    is_present = present_candidates(all_values)
+    kept = used_replications(all_values, options, fewest=2)
     used = tuple(kept)
-    values = tuple(_rows(cube, d, kept[d])[:, is_present] for d in used)
-    n_all = sum(len(cube.replications[d]) for d in used)
+    values = tuple(_rows(all_values, d, kept[d])[:, is_present] for d in used)
+    n_all = sum(len(all_values.replications[d]) for d in used)
     n_kept = sum(map(len, kept.values()))
     has_gaps = n_kept < n_all or not all(np.isfinite(v).all() for v in values)
     present = tuple(names[is_present])
     basis = DomainBasis(
-        measure=cube.measure,
+        measure=all_values.measure,
         model="mixed-model",
         alpha=options.alpha,
-        relevance=area_on("difference", options.relevance.get(cube.measure.name)),
-        unavailable=_unavailable(values, len(present), cube),
+        relevance=area_on("difference", options.relevance.get(all_values.measure.name)),
+        unavailable=_unavailable(values, len(present), all_values),
         datasets=used,
-        left_out=tuple(d for d in cube.values if d not in used),
+        left_out=tuple(d for d in all_values.values if d not in used),
         candidates=present,
         absent=tuple(names[~is_present]),
         lacking=_lacking(used, values, present),
@@ -188,32 +183,34 @@ def take(cube: Cube, options: Options) -> Taken:
         n_dropped=n_all - n_kept,
         n_values=int(sum(np.isfinite(v).sum() for v in values)),
         sphericity=_sphericity(values),
-        target=cube.target,
+        target=all_values.target,
     )
-    return Taken(values, basis)
+    return ModelData(values, basis)
 
 
-def present_candidates(cube: Cube) -> NDArray[np.bool_]:
+def present_candidates(all_values: DomainValues) -> NDArray[np.bool_]:
     """Return which candidates have a value on some data set, shape (K,)."""
-    has_value = [np.isfinite(v).any(axis=0) for v in cube.values.values()]
+    has_value = [np.isfinite(v).any(axis=0) for v in all_values.values.values()]
     return np.asarray(np.logical_or.reduce(has_value))
 
 
-def used_replications(cube: Cube, options: Options, fewest: int) -> dict[str, NDArray[np.int64]]:
+def used_replications(
+    all_values: DomainValues, options: Options, fewest: int
+) -> dict[str, NDArray[np.int64]]:
     """Return the replications that the options ask for, by data set.
 
     Parameters
     ----------
-    cube : Cube
+    all_values : DomainValues
     options : Options
     fewest : int
         Data sets with fewer of them are left out.
     """
-    is_present = present_candidates(cube)
+    is_present = present_candidates(all_values)
     counted = np.any if options.missing == "available" else np.all
     complete = {
-        d: cube.replications[d][counted(np.isfinite(v[:, is_present]), axis=1)]
-        for d, v in cube.values.items()
+        d: all_values.replications[d][counted(np.isfinite(v[:, is_present]), axis=1)]
+        for d, v in all_values.values.items()
     }
     kept = {d: numbers for d, numbers in complete.items() if len(numbers) >= fewest}
     if options.missing == "complete-domain":
@@ -222,13 +219,13 @@ def used_replications(cube: Cube, options: Options, fewest: int) -> dict[str, ND
 
 
 def dataset_means(
-    cube: Cube, options: Options, scale: Scale
+    all_values: DomainValues, options: Options, scale: Scale
 ) -> tuple[tuple[str, ...], tuple[str, ...], Array]:
     """Return the means of the replications that are asked for, a row a data set.
 
     Parameters
     ----------
-    cube : Cube
+    all_values : DomainValues
     options : Options
     scale : {"difference", "ratio"}
         Of ratios these are means of logarithms.
@@ -241,31 +238,33 @@ def dataset_means(
     means : ndarray of shape (M, K)
         NaN where a data set lacks a candidate.
     """
-    is_present = present_candidates(cube)
-    kept = used_replications(cube, options, fewest=1)
-    rows = {d: _rows(cube, d, numbers)[:, is_present] for d, numbers in kept.items()}
+    is_present = present_candidates(all_values)
+    kept = used_replications(all_values, options, fewest=1)
+    rows = {d: _rows(all_values, d, numbers)[:, is_present] for d, numbers in kept.items()}
     rows = {d: values for d, values in rows.items() if np.isfinite(values).any()}
-    names = tuple(np.array(cube.candidates, dtype=object)[is_present])
+    names = tuple(np.array(all_values.candidates, dtype=object)[is_present])
     means = [column_means(np.log(v) if scale == "ratio" else v) for v in rows.values()]
     return tuple(rows), names, levelled(np.array(means).reshape(len(rows), len(names)))
 
 
-def take_means(cube: Cube, basis: DomainBasis, options: Options) -> Taken | None:
+def select_dataset_means(
+    all_values: DomainValues, basis: DomainBasis, options: Options
+) -> ModelData | None:
     """Keep one value a data set and candidate, their means: where asked for, of complete ones.
 
     Parameters
     ----------
-    cube : Cube
+    all_values : DomainValues
     basis : DomainBasis
         Of the model of all replications, which is not there.
     options : Options
 
     Returns
     -------
-    Taken or None
+    ModelData or None
         One row a data set; None where there is nothing to compare.
     """
-    means = np.array(list(cube.means().values()))
+    means = np.array(list(all_values.means().values()))
     is_present = np.isfinite(means).any(axis=0)
     rows = means[:, is_present]
     counted = np.any if options.missing == "available" else np.all
@@ -273,11 +272,11 @@ def take_means(cube: Cube, basis: DomainBasis, options: Options) -> Taken | None
     rows = rows[is_used]
     if len(rows) < 2 or rows.shape[1] < 2 or not _differ(rows):
         return None
-    names = np.array(cube.candidates, dtype=object)
-    datasets = np.array(list(cube.values), dtype=object)
+    names = np.array(all_values.candidates, dtype=object)
+    datasets = np.array(list(all_values.values), dtype=object)
     used, present = tuple(datasets[is_used]), tuple(names[is_present])
     values = tuple(row[None] for row in rows)
-    has_gaps = not all(np.isfinite(cube.values[d][:, is_present]).all() for d in used)
+    has_gaps = not all(np.isfinite(all_values.values[d][:, is_present]).all() for d in used)
     found = replace(
         basis,
         model="block-model",
@@ -289,12 +288,12 @@ def take_means(cube: Cube, basis: DomainBasis, options: Options) -> Taken | None
         parts=_parts(values, present),
         strangers=_strangers(values, present),
         missing="available" if has_gaps else "complete",
-        n_replications={d: len(cube.replications[d]) for d in used},
+        n_replications={d: len(all_values.replications[d]) for d in used},
         n_dropped=0,
-        n_values=int(sum(np.isfinite(cube.values[d]).sum() for d in used)),
+        n_values=int(sum(np.isfinite(all_values.values[d]).sum() for d in used)),
         sphericity=_sphericity(values),
     )
-    return Taken(values, found)
+    return ModelData(values, found)
 
 
 def _differ(means: Array) -> bool:
@@ -350,17 +349,21 @@ def _common(numbers: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
     return found
 
 
-def _rows(cube: Cube, dataset: str, numbers: NDArray[np.int64]) -> Array:
+def _rows(all_values: DomainValues, dataset: str, numbers: NDArray[np.int64]) -> Array:
     """Return some replications of one data set."""
-    rows: Array = cube.values[dataset][np.searchsorted(cube.replications[dataset], numbers)]
+    rows: Array = all_values.values[dataset][
+        np.searchsorted(all_values.replications[dataset], numbers)
+    ]
     return rows
 
 
-def _unavailable(values: Sequence[Array], n_candidates: int, cube: Cube) -> Unavailable | None:
+def _unavailable(
+    values: Sequence[Array], n_candidates: int, all_values: DomainValues
+) -> Unavailable | None:
     """Return why there is no model."""
     if n_candidates < 2:
         return "one-candidate"
-    if all(len(numbers) < 2 for numbers in cube.replications.values()):
+    if all(len(numbers) < 2 for numbers in all_values.replications.values()):
         return "too-few-replications"
     if len(values) < 2:
         return "too-few-datasets"
@@ -444,17 +447,17 @@ def replications_view(warehouse: Warehouse, measure: Measure) -> DomainView:
         Of every replication that some data set has; NaN on data sets that do
         not, and where a fit has failed.
     """
-    cube = cube_of(warehouse, measure)
-    numbers = np.unique(np.concatenate(list(cube.replications.values())))
-    stacked = np.full((len(cube.candidates), len(numbers), len(cube.values)), np.nan)
-    for m, (name, matrix) in enumerate(cube.values.items()):
-        stacked[:, np.searchsorted(numbers, cube.replications[name]), m] = matrix.T
+    all_values = domain_values(warehouse, measure)
+    numbers = np.unique(np.concatenate(list(all_values.replications.values())))
+    stacked = np.full((len(all_values.candidates), len(numbers), len(all_values.values)), np.nan)
+    for m, (name, matrix) in enumerate(all_values.values.items()):
+        stacked[:, np.searchsorted(numbers, all_values.replications[name]), m] = matrix.T
     return DomainView(
         measure,
         warehouse.datasets,
-        tuple(name for name in cube.candidates for _ in numbers),
-        np.tile(numbers, len(cube.candidates)),
-        stacked.reshape(-1, len(cube.values)),
+        tuple(name for name in all_values.candidates for _ in numbers),
+        np.tile(numbers, len(all_values.candidates)),
+        stacked.reshape(-1, len(all_values.values)),
     )
 
 
@@ -471,6 +474,6 @@ def means_view(warehouse: Warehouse, measure: Measure) -> DomainView:
     DomainView
         NaN where a candidate has no value on a data set.
     """
-    cube = cube_of(warehouse, measure)
-    values = np.column_stack(list(cube.means().values()))
-    return DomainView(measure, warehouse.datasets, cube.candidates, None, values)
+    all_values = domain_values(warehouse, measure)
+    values = np.column_stack(list(all_values.means().values()))
+    return DomainView(measure, warehouse.datasets, all_values.candidates, None, values)

@@ -12,7 +12,12 @@ from numpy.typing import NDArray
 from scipy.stats import t as student
 
 from reportgen.sections.domain.basis import STRUCTURES, DomainBasis, Structure
-from reportgen.sections.domain.data import Cube, Taken, take, take_means
+from reportgen.sections.domain.data import (
+    DomainValues,
+    ModelData,
+    select_dataset_means,
+    select_model_data,
+)
 from reportgen.sections.domain.options import Options
 from reportgen.sections.domain.result import (
     DomainEquality,
@@ -40,13 +45,13 @@ ROUNDING = 1e-12  # variances of differences below it, relative to those of mean
 
 
 def fit_domain(
-    cube: Cube, options: Options, rng: Generator
+    all_values: DomainValues, options: Options, rng: Generator
 ) -> tuple[DomainBasis, dict[str, DomainFit]]:
     """Fit both structures to one measure.
 
     Parameters
     ----------
-    cube : Cube
+    all_values : DomainValues
     options : Options
     rng : Generator
         For the law of all pairs, where there are gaps.
@@ -57,23 +62,23 @@ def fit_domain(
     dict of str to DomainFit
         By structure; empty where there is no model.
     """
-    taken = take(cube, options)
-    if taken.basis.unavailable:
-        return taken.basis, {}
+    data = select_model_data(all_values, options)
+    if data.basis.unavailable:
+        return data.basis, {}
     try:
-        return _fitted(taken, options, rng)
+        return _fitted(data, options, rng)
     except ValueError:  # gaps of this kind: no closed form says so beforehand
-        return replace(taken.basis, unavailable="not-identified"), {}
+        return replace(data.basis, unavailable="not-identified"), {}
 
 
 def fit_means(
-    cube: Cube, options: Options, rng: Generator, basis: DomainBasis
+    all_values: DomainValues, options: Options, rng: Generator, basis: DomainBasis
 ) -> tuple[DomainBasis, dict[str, DomainFit]]:
     """Compare the data sets' means where replications do not make a domain model.
 
     Parameters
     ----------
-    cube : Cube
+    all_values : DomainValues
     options : Options
     rng : Generator
         For the law of all pairs, where there are many data sets.
@@ -87,32 +92,32 @@ def fit_means(
     dict of str to DomainFit
         By structure; empty where there is no model.
     """
-    taken = take_means(cube, basis, options)
-    return (basis, {}) if taken is None else _fitted(taken, options, rng)
+    data = select_dataset_means(all_values, basis, options)
+    return (basis, {}) if data is None else _fitted(data, options, rng)
 
 
 def _fitted(
-    taken: Taken, options: Options, rng: Generator
+    data: ModelData, options: Options, rng: Generator
 ) -> tuple[DomainBasis, dict[str, DomainFit]]:
     """Fit both structures; where the data sets tell no free covariance, the other alone."""
     try:
-        fits: dict[str, DomainFit] = {s: _fit(taken, s, options, rng) for s in STRUCTURES}
+        fits: dict[str, DomainFit] = {s: _fit(data, s, options, rng) for s in STRUCTURES}
     except NoFreeCovarianceError:
-        fits = {"interaction": _fit(taken, "interaction", options, rng)}
-    return taken.basis, fits
+        fits = {"interaction": _fit(data, "interaction", options, rng)}
+    return data.basis, fits
 
 
 # --------------------------------------------------------------------------------- one fit
 
 
-def _fit(taken: Taken, structure: Structure, options: Options, rng: Generator) -> DomainFit:
+def _fit(data: ModelData, structure: Structure, options: Options, rng: Generator) -> DomainFit:
     """Fit one structure and decide on every pair."""
-    basis = taken.basis
-    model = _model(taken, structure)
+    basis = data.basis
+    model = _model(data, structure)
     names, smaller = basis.candidates, basis.measure.is_smaller_better
-    compared = _compared(model, options, rng, taken)
+    compared = _compared(model, options, rng, data)
     pairs = (
-        compared.counted(taken.means, smaller)
+        compared.counted(data.means, smaller)
         .named(names, basis.target, smaller)
         .decided(basis.relevance)
     )
@@ -127,7 +132,7 @@ def _fit(taken: Taken, structure: Structure, options: Options, rng: Generator) -
         intervals=intervals,
         cut=cut,
         variance=_variance(model),
-        variance_intervals=_variance_intervals(model, taken, options, rng),
+        variance_intervals=_variance_intervals(model, data, options, rng),
         covariance=None if model.covariance is None else _tuples(model.covariance),
         sigma_rank=model.sigma_rank,
         zeros=model.zeros,
@@ -143,17 +148,17 @@ def _fit(taken: Taken, structure: Structure, options: Options, rng: Generator) -
     )
 
 
-def _model(taken: Taken, structure: Structure) -> DomainModel:
-    """Fit one structure by the road that the values allow."""
-    if taken.basis.model == "block-model":
-        fit = fit_lacking_means if taken.lacks else fit_dataset_means
-        return fit(taken.means, structure)
-    if taken.is_balanced:
-        return fit_domain_model(np.stack(taken.values), structure)
-    return fit_incomplete_domain(taken.values, structure)
+def _model(data: ModelData, structure: Structure) -> DomainModel:
+    """Fit one structure by the method that the values allow."""
+    if data.basis.model == "block-model":
+        fit = fit_lacking_means if data.lacks else fit_dataset_means
+        return fit(data.means, structure)
+    if data.is_balanced:
+        return fit_domain_model(np.stack(data.values), structure)
+    return fit_incomplete_domain(data.values, structure)
 
 
-def _compared(model: DomainModel, options: Options, rng: Generator, taken: Taken) -> PairTable:
+def _compared(model: DomainModel, options: Options, rng: Generator, data: ModelData) -> PairTable:
     """Compare all pairs: with one variance by their joint law, else each by its own variance.
 
     Those with their own variances have a joint law only where there are many
@@ -166,14 +171,14 @@ def _compared(model: DomainModel, options: Options, rng: Generator, taken: Taken
         is_joint = options.df == "asymptotic" or len(model.dataset_effects) >= joint_units(
             len(model.means)
         )
-        has_one_law = not taken.lacks or model.method == "kenward-roger"
+        has_one_law = not data.lacks or model.method == "kenward-roger"
         if is_joint and has_one_law and _all_vary(estimates.covariance):
             return max_t(estimates, options.alpha, rng)
         df = (
             np.full(len(model.differences.df), inf) if isinf(estimates.df) else model.differences.df
         )
         return compare_differences(replace(model.differences, df=df), options.alpha)
-    if taken.is_balanced:
+    if data.is_balanced:
         return tukey(estimates, options.alpha)
     return max_t(estimates, options.alpha, rng)
 
@@ -225,16 +230,16 @@ def _variance(model: DomainModel) -> dict[str, float]:
 
 
 def _variance_intervals(
-    model: DomainModel, taken: Taken, options: Options, rng: Generator
+    model: DomainModel, data: ModelData, options: Options, rng: Generator
 ) -> dict[str, tuple[float, float]]:
     """Return intervals for the components; of a free covariance there are none."""
     if model.structure == "unstructured":
         return {}
-    if taken.basis.model == "block-model":
-        block = variance_intervals(taken.means, options.alpha)
+    if data.basis.model == "block-model":
+        block = variance_intervals(data.means, options.alpha)
         return {"dataset": block.block_variance, "residual": block.variance}
-    if taken.is_balanced:
-        return generalised_intervals(domain_strata(np.stack(taken.values)), options.alpha, rng)
+    if data.is_balanced:
+        return generalised_intervals(domain_strata(np.stack(data.values)), options.alpha, rng)
     return satterthwaite_intervals(_variance(model), model.component_errors, options.alpha)
 
 

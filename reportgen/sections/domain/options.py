@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import ConfigDict, Field
 
 from reportgen.sections.domain.basis import Deciding
-from reportgen.stats.consensus import Coding
+from reportgen.stats.consensus.orders import Coding
 from reportgen.study.manifest import AnalysisOptions
 
 

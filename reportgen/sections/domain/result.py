@@ -1,9 +1,4 @@
-"""What is found over all data sets: numbers and names, no words.
-
-What is found from one value per data set and candidate: numbers and names, no words.
-
-What is found of single data sets of a domain: numbers and names, no words.
-"""
+"""Results of the domain: numbers and names, no words."""
 
 from __future__ import annotations
 
@@ -26,7 +21,7 @@ from reportgen.warehouse import Measure, Target
 LEAST_STRUCTURE = 0.25  # average silhouette width: what is not above it may be chance
 
 
-Road = Literal[
+ComparisonMethod = Literal[
     "means",
     "mean-ranks",
     "consensus",
@@ -146,21 +141,21 @@ class AcrossRanks:
 
 
 @dataclass(frozen=True, slots=True)
-class RoadOrder:
-    """The order by one road.
+class MethodOrder:
+    """The order by one method.
 
     Attributes
     ----------
     road : str
     order : tuple of tuples of str, or None
-        Best first; None where the road gives no weak order.
+        Best first; None where the method gives no weak order.
     best : tuple of str
         Candidates that no other is put before.
     better : tuple of pairs of str
         Who is put before whom.
     """
 
-    road: Road
+    road: ComparisonMethod
     order: Groups | None
     best: tuple[str, ...]
     better: tuple[tuple[str, str], ...]
@@ -168,7 +163,7 @@ class RoadOrder:
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A pair on which roads differ.
+    """A pair on which methods differ.
 
     Attributes
     ----------
@@ -177,7 +172,7 @@ class Disagreement:
     wins, losses : int
         Data sets on which the first is better, and worse.
     before, after, level : tuple of str
-        Roads that put the first before the second, the reverse, and neither.
+        Methods that put the first before the second, the reverse, and neither.
     reason : {"size-against-count", "own-variance", "ranks-against-means", "not-tested"}
         The first that holds: mean and majority of data sets point in opposite
         directions; methods differ that compare means with other variances;
@@ -189,31 +184,31 @@ class Disagreement:
     second: str
     wins: int
     losses: int
-    before: tuple[Road, ...]
-    after: tuple[Road, ...]
-    level: tuple[Road, ...]
+    before: tuple[ComparisonMethod, ...]
+    after: tuple[ComparisonMethod, ...]
+    level: tuple[ComparisonMethod, ...]
     reason: Reason
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """All roads on one measure side by side.
+    """All methods on one measure side by side.
 
     Attributes
     ----------
-    roads : tuple of RoadOrder
+    roads : tuple of MethodOrder
     n_pairs : int
     disagreements : tuple of Disagreement
-        Pairs on which not all roads say the same.
+        Pairs on which not all methods say the same.
     """
 
-    roads: tuple[RoadOrder, ...]
+    roads: tuple[MethodOrder, ...]
     n_pairs: int
     disagreements: tuple[Disagreement, ...]
 
     @property
     def turned(self) -> tuple[Disagreement, ...]:
-        """Pairs that one road puts in one order and another in the reverse."""
+        """Pairs that one method puts in one order and another in the reverse."""
         return tuple(d for d in self.disagreements if d.before and d.after)
 
 
@@ -812,7 +807,7 @@ class DomainResult:
     across : mapping of str to AcrossRanks
         By measure.
     agreement : mapping of str to Agreement
-        By measure: all roads to an order side by side.
+        By measure: all methods to an order side by side.
     subdomains : Subdomains or None
         Where the tree is cut; None with few data sets, or one relation.
     stability : Stability or None

@@ -1,11 +1,8 @@
-"""Tables of the domain: consensus, means by data set, the model's means, pairs and variances.
-
-Tables of one value per data set, of all roads side by side, and of the parts of a domain.
-"""
+"""Tables of the domain: consensus, means, pairs, variances, methods and parts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import sqrt
 
 from reportgen.notation import MEASURE_WORDS, Scale, scale
@@ -15,16 +12,16 @@ from reportgen.sections.domain.figures.heatmaps import ordered
 from reportgen.sections.domain.figures.means import incidence_table
 from reportgen.sections.domain.result import (
     AcrossRanks,
+    ComparisonMethod,
     DomainFit,
     DomainResult,
     DomainVerdict,
-    Road,
     Subdomain,
 )
-from reportgen.sections.inference.tables import QUIET, advantage, decision_cell
+from reportgen.sections.inference.tables import pairs_table
 from reportgen.stats.pair_table import Pair, PairTable
 
-ROADS: dict[Road, tuple[str, str]] = {
+METHODS: dict[ComparisonMethod, tuple[str, str]] = {
     "means": ("Exploratory: means", "who is better on average, by how much counts; no test"),
     "mean-ranks": ("Exploratory: mean ranks", "who stands higher on average; no test"),
     "consensus": ("Consensus: of the relations", "what most data sets say, each one vote; no test"),
@@ -40,7 +37,7 @@ MOST_NAMED = 15  # data sets of a part
 
 
 def across_tables(result: DomainResult) -> Iterator[Table]:
-    """Lay out comparisons by one value per data set, the roads, and the parts of the domain."""
+    """Lay out comparisons by one value per data set, the methods, and the parts of the domain."""
     for measure, across in result.across.items():
         if across.pairs is not None:
             yield _across(result, measure, across, across.pairs)
@@ -54,55 +51,49 @@ def across_tables(result: DomainResult) -> Iterator[Table]:
 
 def _across(result: DomainResult, measure: str, across: AcrossRanks, pairs: PairTable) -> Table:
     """One row a pair, the better mean rank first."""
-    has_area, has_posterior = across.has_area, across.n_posteriors > 0
-    columns = [
-        Column("pair", "Pair", "pair"),
-        Column("advantage", "Mean advantage", "difference"),
-        Column("nemenyi", "p, Nemenyi", "pvalue"),
-        Column("p_value", "p, signed ranks (Holm)", "pvalue"),
-    ]
-    if has_posterior:
-        columns.append(Column("better", "P(better)", "rank"))
-        if has_area:
-            columns.append(Column("equivalent", "P(equivalent)", "rank"))
-        columns.append(Column("worse", "P(worse)", "rank"))
     sign = -1 if result.measures[measure].is_smaller_better else 1
-    rows = tuple(
+    columns: list[tuple[Column, Callable[[Pair], object]]] = [
+        (Column("pair", "Pair", "pair"), lambda p: (p.first, p.second)),
+        (Column("advantage", "Mean advantage", "difference"), lambda p: sign * p.mean_difference),
+        (Column("nemenyi", "p, Nemenyi", "pvalue"), lambda p: p.nemenyi_p_value),
         (
-            (p.first, p.second),
-            sign * p.mean_difference,
-            p.nemenyi_p_value,
-            p.adjusted_p_value,
-            *(_posterior(p, has_area=has_area) if has_posterior else ()),
-        )
-        for p in pairs
-    )
+            Column("p_value", "p, signed ranks (Holm)", "pvalue"),
+            lambda p: p.adjusted_p_value,
+        ),
+    ]
+    if across.n_posteriors > 0:
+        columns.append((Column("better", "P(better)", "rank"), lambda p: p.posterior_better))
+        if across.has_area:
+            equivalent = Column("equivalent", "P(equivalent)", "rank")
+            columns.append((equivalent, lambda p: p.posterior_equivalent))
+        columns.append((Column("worse", "P(worse)", "rank"), lambda p: p.posterior_worse))
     means = (x for row in result.rows for x in row.means.values())
-    at = scale(result.measures[measure], means if measure == result.main else ())
-    quiet = tuple(p.favoured is None for p in pairs)
-    return Table("across", measure, tuple(columns), rows, at, quiet, is_wide=True)
+    return Table.of(
+        pairs,
+        columns,
+        name="across",
+        measure=measure,
+        scale=scale(result.measures[measure], means if measure == result.main else ()),
+        quiet=lambda p: p.favoured is None,
+        is_wide=True,
+    )
 
 
-def _posterior(pair: Pair, *, has_area: bool) -> tuple[float | None, ...]:
-    middle = (pair.posterior_equivalent,) if has_area else ()
-    return (pair.posterior_better, *middle, pair.posterior_worse)
-
-
-def _answers(result: DomainResult, road: Road) -> tuple[str, str]:
-    """Return what a road is called and answers; of settings it says nothing but of these."""
-    if road == "own-variance" and result.settings:
-        return ROADS[road][0], "whose mean over these data sets is better"
-    return ROADS[road]
+def _answers(result: DomainResult, method: ComparisonMethod) -> tuple[str, str]:
+    """Return the name of a method and what it answers; of settings it speaks of these alone."""
+    if method == "own-variance" and result.settings:
+        return METHODS[method][0], "whose mean over these data sets is better"
+    return METHODS[method]
 
 
 def _agreement(result: DomainResult, measure: str) -> Table:
-    """One row a road: what it answers, its order, and how far it is from the decision."""
+    """One row a method: what it answers, its order, and how far it is from the decision."""
     found = result.agreement[measure]
     verdict = result.verdict.get(measure)
     deciding = verdict.method if verdict else None
     decided = next((set(r.better) for r in found.roads if r.road == deciding), None)
     columns = [
-        Column("road", "Road", "text"),
+        Column("road", "Method", "text"),
         Column("answers", "What it answers", "text"),
         Column("order", "Order", "order"),
         Column("best", "Not beaten", "text"),
@@ -301,39 +292,26 @@ def _of_leaders(verdict: DomainVerdict) -> tuple[Pair, ...]:
 def _pairs(
     name: str, result: DomainResult, verdict: DomainVerdict, pairs: tuple[Pair, ...]
 ) -> Table:
-    """One row a pair; the advantage is positive, or above 1, where the first is better."""
-    others = result.others(verdict.measure.name)
-    known = {
-        fit.structure: {frozenset((p.first, p.second)): p.adjusted_p_value for p in fit.pairs}
-        for fit in others
-    }
-    has_area = verdict.relevance is not None
-    rows = tuple(
-        (
-            (p.first, p.second),
-            *advantage(p, is_smaller_better=verdict.measure.is_smaller_better),
-            p.adjusted_p_value,
-            *(found.get(frozenset((p.first, p.second))) for found in known.values()),
-            (p.wins, p.ties, p.losses),
-            *(() if has_area else (p.equivalence_bound,)),
-            decision_cell(p, has_area=has_area),
-        )
-        for p in pairs
+    """One row a pair, the better mean first."""
+    p_values: list[tuple[Column, Callable[[Pair], float | None]]] = [
+        (Column("p_value", "p", "pvalue"), lambda p: p.adjusted_p_value)
+    ]
+    p_values += [_model_p_values(fit) for fit in result.others(verdict.measure.name)]
+    return pairs_table(
+        name,
+        verdict,
+        pairs,
+        p_values=p_values,
+        counts=Column("datasets", "Data sets better – tied – worse", "counts"),
+        scale=pair_scale(verdict),
     )
-    words = "Equivalent within" if verdict.is_ratio else "Equivalent within ±"
-    columns = (
-        Column("pair", "Pair", "pair"),
-        Column("advantage", "Times" if verdict.is_ratio else "Advantage", "difference"),
-        Column("interval", f"{100 * (1 - verdict.alpha):g}% interval", "difference-interval"),
-        Column("p_value", "p", "pvalue"),
-        *(Column(f"p_value_{s}", f"p, {STRUCTURES[s]}", "pvalue") for s in known),
-        Column("datasets", "Data sets better – tied – worse", "counts"),
-        *(() if has_area else (Column("equivalence_bound", words, "difference"),)),
-        Column("decision", "Decision", "decision"),
-    )
-    quiet = tuple(p.decision in QUIET for p in pairs)
-    where = verdict.measure.name
-    return Table(name, where, columns, rows, pair_scale(verdict), quiet, is_wide=True)
+
+
+def _model_p_values(fit: DomainFit) -> tuple[Column, Callable[[Pair], float | None]]:
+    """Return the column of the p-values by another model."""
+    found = {frozenset((p.first, p.second)): p.adjusted_p_value for p in fit.pairs}
+    column = Column(f"p_value_{fit.structure}", f"p, {STRUCTURES[fit.structure]}", "pvalue")
+    return column, lambda p: found.get(frozenset((p.first, p.second)))
 
 
 def _influence(verdict: DomainVerdict) -> Table:

@@ -1,6 +1,6 @@
 """The verdict on every pair over the data sets: the one place that decides.
 
-All pairs over a domain under sign flips of whole data sets: numbers, no words.
+Compares all pairs under sign flips of whole data sets, too.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.sections.domain.basis import DomainBasis
-from reportgen.sections.domain.data import Cube, dataset_means
+from reportgen.sections.domain.data import DomainValues, dataset_means
 from reportgen.sections.domain.influence import influential_datasets
 from reportgen.sections.domain.models import inside_bounds
 from reportgen.sections.domain.options import Options
@@ -66,17 +66,19 @@ class DatasetMeans:
         return {d: tuple(names[gaps]) for d, gaps in rows if gaps.any()}
 
 
-def means_of(cube: Cube, options: Options) -> DatasetMeans:
+def means_of(all_values: DomainValues, options: Options) -> DatasetMeans:
     """Take one value a data set and candidate, on the scale that its pairs are compared on."""
-    every = np.concatenate([v.ravel() for v in cube.values.values()])
-    scale = comparison_scale(cube.measure, every, options.relevance.get(cube.measure.name))
-    datasets, candidates, values = dataset_means(cube, options, scale)
-    left_out = tuple(d for d in cube.values if d not in datasets)
+    every = np.concatenate([v.ravel() for v in all_values.values.values()])
+    scale = comparison_scale(
+        all_values.measure, every, options.relevance.get(all_values.measure.name)
+    )
+    datasets, candidates, values = dataset_means(all_values, options, scale)
+    left_out = tuple(d for d in all_values.values if d not in datasets)
     return DatasetMeans(datasets, left_out, candidates, values, scale)
 
 
 def decide_domain(
-    cube: Cube,
+    all_values: DomainValues,
     options: Options,
     rng: Generator,
     basis: DomainBasis,
@@ -86,7 +88,7 @@ def decide_domain(
 
     Parameters
     ----------
-    cube : Cube
+    all_values : DomainValues
     options : Options
         Its `structure` says what decides. Where the model that it asks for is
         not there, own variances do.
@@ -103,17 +105,17 @@ def decide_domain(
         None where fewer than two candidates or two data sets have values.
     """
     if options.structure != "own" and options.structure in fits:
-        return _by_model(fits[options.structure], basis, cube.measure)
-    units = means_of(cube, options)
+        return _by_model(fits[options.structure], basis, all_values.measure)
+    units = means_of(all_values, options)
     if min(units.values.shape) < 2:
         return None
-    measure, names = cube.measure, units.candidates
+    measure, names = all_values.measure, units.candidates
     table = compare_own_variances(units.values, options.alpha, rng)
     table = as_ratios(table) if units.scale == "ratio" else table
     area = area_on(units.scale, options.relevance.get(measure.name))
     pairs = (
         table.counted(units.values, measure.is_smaller_better)
-        .named(names, cube.target, measure.is_smaller_better)
+        .named(names, all_values.target, measure.is_smaller_better)
         .decided(area)
     )
     means = additive_means(units.values)
@@ -129,7 +131,7 @@ def decide_domain(
         measure=measure,
         alpha=options.alpha,
         relevance=area,
-        target=cube.target,
+        target=all_values.target,
         method="own-variance",
         n_datasets=len(units.datasets),
         datasets=units.datasets,
@@ -231,7 +233,9 @@ def adjust_measures(verdicts: Mapping[str, DomainVerdict]) -> dict[str, DomainVe
     return adjusted
 
 
-def flipped_pairs(units: DatasetMeans, verdict: DomainVerdict, rng: Generator) -> PairTable | None:
+def sign_flip_pairs(
+    units: DatasetMeans, verdict: DomainVerdict, rng: Generator
+) -> PairTable | None:
     """Compare all pairs by the largest |t| when the signs of whole data sets are flipped.
 
     Parameters

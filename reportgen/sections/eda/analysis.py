@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal
 from zlib import crc32
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
-from pydantic import Field
 
+from reportgen.sections.eda.options import Options
 from reportgen.sections.eda.result import (
     CandidateSummary,
     EdaResult,
@@ -31,31 +30,16 @@ from reportgen.stats.descriptive import (
     worst_share,
 )
 from reportgen.stats.ranks.ranks import within_block_ranks
-from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Measure, Performances, Target, Warehouse
 
 __all__ = [
     "CandidateSummary",
     "EdaResult",
     "MeasureExploration",
-    "Options",
     "Podium",
     "WorstCases",
     "analyse",
 ]
-
-
-class Options(AnalysisOptions):
-    """What a manifest may say under `eda`."""
-
-    sort: Literal["mean", "median", "max"] = "mean"
-    """Statistic that orders the candidates; max is the worst value."""
-    m_worst: int | None = Field(None, ge=1)
-    """The m of the m-th worst value; ceil(alpha B) when left out."""
-    quantile: float | None = Field(None, gt=0, lt=1)
-    """Level of the quantile on the worse side; 1 - alpha when left out."""
-    epsilon: float = Field(0.0, ge=0)
-    """Worst values that differ by no more tie."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,7 +139,7 @@ def _axis_of(
     values = np.concatenate([*all_x, shown[of_values.holds(shown)]])
     gap = 36 if sheet.is_phone else 44
     axis = fit_axis(values, length, gap, may_be_log=of_values.is_log)
-    return replace(axis, n_beyond=of_values.n_beyond)
+    return replace(axis, n_outside=of_values.n_outside)
 
 
 def draw_density(

@@ -1,7 +1,4 @@
-"""Figures of the exploration.
-
-The distribution plot: every value as a dot under its candidate's box.
-"""
+"""Figures of the exploration, with the distribution plot: every value as a dot under a box."""
 
 from __future__ import annotations
 
@@ -20,6 +17,7 @@ from reportgen.drawing import (
     Canvas,
     Sheet,
     ValueAxis,
+    alt_names,
     alt_text,
     axis_words,
     fit_axis,
@@ -27,7 +25,6 @@ from reportgen.drawing import (
     name_axis,
     shortened,
     text_width,
-    told,
 )
 from reportgen.notation import Scale, ordinal, scale
 from reportgen.report import Figure, Series
@@ -210,7 +207,7 @@ def _values(seen: MeasureExploration) -> Series:
 
 
 def _distribution_alt(seen: MeasureExploration, at: Scale) -> str:
-    names = told([s.candidate for s in seen.summary])
+    names = alt_names([s.candidate for s in seen.summary])
     unit = f" in {at.unit}" if at.unit else ""
     head = (
         f"Strip and box plots of {measure_words(seen.measure)}{unit}, best {seen.sorted_by} first: "
@@ -236,7 +233,7 @@ def _density(seen: MeasureExploration, canvas: Canvas) -> Figure:
         for x, y in zip(curve.x, curve.y, strict=True)
     ]
     rows += [(name, c.at / at.factor, float("nan")) for name, c in drawn.items() if c.is_constant]
-    names = told(tuple(drawn))
+    names = alt_names(tuple(drawn))
     parts = [
         f"{names[name]} {'is constant at' if curve.is_constant else 'peaks at'}"
         f" {at.value(curve.at / at.factor)}"
@@ -284,7 +281,7 @@ def _places(seen: MeasureExploration, podium: Podium) -> Series:
 
 
 def _podium_alt(seen: MeasureExploration, podium: Podium) -> str:
-    names = told([s.candidate for s in seen.summary])
+    names = alt_names([s.candidate for s in seen.summary])
     shown = n_places(len(names))
     first = podium.places[0]
     ranking = sorted(names, key=lambda n: -first.get(n, 0))

@@ -3,21 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from reportgen.notation import Scale, ordinal, scale
 from reportgen.report import Column, Table
-from reportgen.sections.eda.analysis import CandidateSummary, EdaResult, MeasureExploration
-from reportgen.warehouse import Measure
-
-
-@dataclass(frozen=True, slots=True)
-class _Field:
-    """A column of the summary and where its cells come from."""
-
-    column: Column
-    cell: Callable[[CandidateSummary], Any]
+from reportgen.sections.eda.result import CandidateSummary, EdaResult, MeasureExploration
 
 
 def tabulate(result: EdaResult) -> tuple[Table, ...]:
@@ -27,55 +17,40 @@ def tabulate(result: EdaResult) -> tuple[Table, ...]:
 
 def _summary(found: MeasureExploration) -> Table:
     """One row a candidate, in the order of the result."""
-    fields = [
-        *_location(found.measure, f"{100 * (1 - found.alpha):g}%"),
-        *(_places(found.podium.n_blocks) if found.podium else ()),
-    ]
-    if found.n_missing:
-        fields.insert(1, _Field(Column("n", "Values", "count"), lambda row: row.n))
-    return Table(
-        "summary",
-        found.measure.name,
-        tuple(field.column for field in fields),
-        tuple(tuple(field.cell(row) for field in fields) for row in found.summary),
-        _scale(found),
-        is_wide=True,
-    )
-
-
-def _location(measure: Measure, level: str) -> list[_Field]:
-    """Columns of the values themselves, and of their mean."""
-    better = measure.better
-    return [
-        _Field(Column("candidate", "Candidate", "candidate"), lambda row: row.candidate),
-        _Field(Column("mean", "Mean", "value", better), lambda row: row.mean),
-        _Field(
+    better, level = found.measure.better, f"{100 * (1 - found.alpha):g}%"
+    columns: list[tuple[Column, Callable[[CandidateSummary], Any]]] = [
+        (Column("candidate", "Candidate", "candidate"), lambda row: row.candidate),
+        (Column("mean", "Mean", "value", better), lambda row: row.mean),
+        (
             Column("normal_interval", f"{level} interval of the mean", "interval"),
             lambda row: row.normal_interval,
         ),
-        _Field(Column("sd", "SD", "difference", "smaller"), lambda row: row.sd),
-        _Field(Column("median", "Median", "value", better), lambda row: row.median),
-        _Field(Column("min", "Min", "value", better), lambda row: row.min),
-        _Field(Column("max", "Max", "value", better), lambda row: row.max),
-        _Field(
+        (Column("sd", "SD", "difference", "smaller"), lambda row: row.sd),
+        (Column("median", "Median", "value", better), lambda row: row.median),
+        (Column("min", "Min", "value", better), lambda row: row.min),
+        (Column("max", "Max", "value", better), lambda row: row.max),
+        (
             Column("percentile_interval", f"Central {level} of values", "interval"),
             lambda row: row.percentile_interval,
         ),
     ]
-
-
-def _places(n_blocks: int) -> list[_Field]:
-    """Columns of the ranks within complete replications."""
-    return [
-        _Field(Column("mean_rank", "Mean rank", "rank", "smaller"), lambda row: row.mean_rank),
-        _Field(
-            Column("n_best", f"Best of {n_blocks:,}", "count", "larger"), lambda row: row.n_best
-        ),
-        _Field(
-            Column("n_best_alone", "Best alone", "count", "larger"),
-            lambda row: row.n_best_alone,
-        ),
-    ]
+    if found.n_missing:
+        columns.insert(1, (Column("n", "Values", "count"), lambda row: row.n))
+    if found.podium:
+        best = f"Best of {found.podium.n_blocks:,}"
+        columns += [
+            (Column("mean_rank", "Mean rank", "rank", "smaller"), lambda row: row.mean_rank),
+            (Column("n_best", best, "count", "larger"), lambda row: row.n_best),
+            (Column("n_best_alone", "Best alone", "count", "larger"), lambda row: row.n_best_alone),
+        ]
+    return Table.of(
+        found.summary,
+        columns,
+        name="summary",
+        measure=found.measure.name,
+        scale=_scale(found),
+        is_wide=True,
+    )
 
 
 def _worst(found: MeasureExploration) -> Table:

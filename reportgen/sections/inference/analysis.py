@@ -13,7 +13,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from reportgen.sections.inference.effects import against, effects_of
+from reportgen.sections.inference.effects import compare_with_reference, effects_of
 from reportgen.sections.inference.family import adjust_study
 from reportgen.sections.inference.generalisation import generalise, shared_of
 from reportgen.sections.inference.methods import CompleteBlocks
@@ -25,6 +25,7 @@ from reportgen.sections.inference.model import (
     model_blocks,
 )
 from reportgen.sections.inference.observations import over_observations
+from reportgen.sections.inference.options import Options
 from reportgen.sections.inference.ranks import RankTests, permutation_test, rank_tests
 from reportgen.sections.inference.result import (
     InferenceResult,
@@ -51,19 +52,14 @@ from reportgen.stats.permutation.block_tests import permuted_equality
 from reportgen.stats.scaling import scaled
 from reportgen.streams import stream
 from reportgen.study.comparison import area_on, comparison_scale
-from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.stages import Stages, stages_of
 from reportgen.warehouse import Performances, Warehouse
 
-__all__ = ["InferenceResult", "MeasureInference", "Options", "analyse", "applies", "settle"]
+__all__ = ["InferenceResult", "MeasureInference", "analyse", "applies", "settle"]
 
 
 MOST_BY_EVERY_METHOD = 12  # candidates; of more, pairs that permuting compares take minutes
 COMPLETE_ONLY: tuple[MethodName, ...] = ("joint-ranks", "aligned-ranks", "signed-rank-holm")
-
-
-class Options(AnalysisOptions):
-    """What a manifest may say under `inference`."""
 
 
 def applies(warehouse: Warehouse) -> bool:
@@ -194,7 +190,7 @@ class _Task:
             found,
             corrected=corrected,
             effects=effects_of(blocks, options.alpha, bootstrap, best),
-            against=against(blocks, options, ranks.law) if ranks.law else None,
+            against=compare_with_reference(blocks, options, ranks.law) if ranks.law else None,
         )
         if found.unavailable:
             return found

@@ -89,7 +89,9 @@ def _interval(lower: float, upper: float) -> tuple[float, float] | None:
     return (lower, upper) if isfinite(lower) and isfinite(upper) else None
 
 
-def against(blocks: Blocks, options: AnalysisOptions, law: SumLaw) -> AgainstReference | None:
+def compare_with_reference(
+    blocks: Blocks, options: AnalysisOptions, law: SumLaw
+) -> AgainstReference | None:
     """Compare every candidate with the reference, on complete replications.
 
     Parameters
@@ -108,7 +110,7 @@ def against(blocks: Blocks, options: AnalysisOptions, law: SumLaw) -> AgainstRef
     if options.reference is None or options.reference not in blocks.candidates:
         return None
     column, smaller = blocks.candidates.index(options.reference), blocks.measure.is_smaller_better
-    table = _means_against(blocks, column, options)
+    table = _compare_means(blocks, column, options)
     ranks = within_block_ranks(blocks.complete, smaller)
     limit, permuted = asymptotic_reference(ranks, column), permuted_reference(ranks, law, column)
     area = area_on("difference", options.relevance.get(blocks.measure.name))
@@ -135,7 +137,7 @@ def against(blocks: Blocks, options: AnalysisOptions, law: SumLaw) -> AgainstRef
     )
 
 
-def _means_against(blocks: Blocks, column: int, options: AnalysisOptions) -> PairTable:
+def _compare_means(blocks: Blocks, column: int, options: AnalysisOptions) -> PairTable:
     """Compare the means by Dunnett's intervals, where there is a residual variance."""
     values = blocks.complete
     if len(values) >= 2 and has_residual_variance(values):

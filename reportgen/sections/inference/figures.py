@@ -1,7 +1,4 @@
-"""Figures of the inference.
-
-The figure of the block model's diagnostics: residuals, and normal plots with their bands.
-"""
+"""Figures of the inference: simultaneous intervals of pairs, and diagnostics of the block model."""
 
 from __future__ import annotations
 
@@ -79,9 +76,9 @@ def _residual_data(inference: MeasureInference, found: Diagnostics) -> Series:
 
 
 def _residual_alt(inference: MeasureInference, found: Diagnostics) -> str:
-    parts = [f"residuals: {_told(found.residuals)}"]
+    parts = [f"residuals: {_label(found.residuals)}"]
     if found.blocks is not None:
-        parts.append(f"block effects: {_told(found.blocks)}")
+        parts.append(f"block effects: {_label(found.blocks)}")
     deviations = found.spread.standard_deviations if found.spread else {}
     known = {name: x for name, x in deviations.items() if x is not None}
     spread = ""
@@ -94,7 +91,7 @@ def _residual_alt(inference: MeasureInference, found: Diagnostics) -> str:
     )
 
 
-def _told(plot: Normality) -> str:
+def _label(plot: Normality) -> str:
     return f"{plot.n_outside} of {len(plot.plot.ordered)} points shown outside the band"
 
 
@@ -115,8 +112,12 @@ def _draw(inference: MeasureInference, found: Diagnostics, at: Scale, sheet: She
             _draw_residuals(inference, found, at, sheet, axes, room)
         else:
             _draw_normal(plots[i - 1].plot, sheet, axes, room)
-        heads = ("residual against fitted", "residuals, normal plot", "replications, normal plot")
-        axes.set_title(heads[i], loc="left", fontsize=TICK, pad=6, color=sheet.colour("ink"))
+        headers = (
+            "residual against fitted",
+            "residuals, normal plot",
+            "replications, normal plot",
+        )
+        axes.set_title(headers[i], loc="left", fontsize=TICK, pad=6, color=sheet.colour("ink"))
     key.draw(sheet, sheet.page(), 0, 0)
 
 
@@ -412,7 +413,7 @@ def _draw_intervals(
     unit = axis.unit("" if at.is_ratio else at.difference_unit)
     has_short = sheet.is_phone or bool(place.leader)
     name_axis(sheet, page, place.left, _axis_name(inference, unit, is_short=has_short))
-    _write_heads(sheet, page, place, inference, axes)
+    _write_headers(sheet, page, place, inference, axes)
     for y, row in enumerate(rows):
         _write_row(sheet, page, place, ABOVE + (y + 0.5) * place.row, y, row)
 
@@ -465,7 +466,7 @@ def _draw_interval(
     axes.plot([middle], [y], **mark, clip_on=False, zorder=3)
 
 
-def _write_heads(
+def _write_headers(
     sheet: Sheet, page: Axes, place: Layout, inference: MeasureInference, axes: Axes
 ) -> None:
     style: dict[str, Any] = {"fontsize": SMALL, "color": sheet.colour("ink2"), "va": "center"}

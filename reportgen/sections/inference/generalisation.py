@@ -36,16 +36,16 @@ def shared_of(warehouse: Warehouse, performances: Performances) -> SharedData:
     performances : Performances
         With the sizes of the samples.
     """
-    told = warehouse.resampling_of(performances.dataset)
+    scheme = warehouse.resampling_of(performances.dataset)
     return shared_data(
         warehouse.problem,
-        cast("Scheme | None", told.get("scheme")),
-        assessment=cast("Assessment | None", told.get("assessment")),
+        cast("Scheme | None", scheme.get("scheme")),
+        assessment=cast("Assessment | None", scheme.get("assessment")),
         n_distinct=performances.n_distinct,
         n_test=performances.n_test,
         n_observations=_whole(warehouse.facts.get(performances.dataset, {}), "n_observations"),
-        fraction=_real(told, "fraction"),
-        n_folds=_whole(told, "folds"),
+        fraction=_real(scheme, "fraction"),
+        n_folds=_whole(scheme, "folds"),
     )
 
 

@@ -1,8 +1,6 @@
-"""The random block model of one measure and its comparisons, with and without gaps.
+"""The random block model of one measure: its blocks, its comparisons and its diagnostics.
 
-The values of one measure as blocks, with and without gaps.
-
-What is left of the block model: whether its assumptions stand.
+Blocks may have gaps.
 """
 
 from __future__ import annotations

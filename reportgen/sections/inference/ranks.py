@@ -169,17 +169,17 @@ def _skillings_mack(blocks: Blocks) -> SkillingsMack | None:
 def _failed_last(blocks: Blocks, alpha: float) -> WorstRanks | None:
     """Rank failures behind all values; None without a failure."""
     failed = blocks.has_failed
-    is_told = (blocks.observed | failed).all(axis=1)
-    if not failed[is_told].any():
+    is_decided = (blocks.observed | failed).all(axis=1)
+    if not failed[is_decided].any():
         return None
     smaller = blocks.measure.is_smaller_better
-    ranks = worst_ranks(blocks.values[is_told], failed[is_told], smaller)
+    ranks = worst_ranks(blocks.values[is_decided], failed[is_decided], smaller)
     return WorstRanks(
         friedman=_friedman(ranks, blocks),
         rank_sums=_sums(ranks, blocks),
         rank_pairs=_pairs(ranks, blocks, alpha),
         n_blocks=len(ranks),
-        n_dropped=int((~is_told).sum()),
-        n_failed=int(failed[is_told].sum()),
-        failed=dict(zip(blocks.candidates, failed[is_told].sum(axis=0).tolist(), strict=True)),
+        n_dropped=int((~is_decided).sum()),
+        n_failed=int(failed[is_decided].sum()),
+        failed=dict(zip(blocks.candidates, failed[is_decided].sum(axis=0).tolist(), strict=True)),
     )

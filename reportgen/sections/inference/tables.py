@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Protocol
 
 from reportgen.notation import Scale, scale
 from reportgen.report import Column, Table
@@ -17,8 +18,7 @@ from reportgen.sections.inference.result import (
     MethodName,
 )
 from reportgen.stats.pair_table import Pair
-
-__all__ = ["overview", "tabulate"]
+from reportgen.warehouse import Measure
 
 LARGEST_FULL = 12  # candidates up to which a report shows all pairs
 MOST_EFFECTS = 6  # candidates up to which it shows the effects of all pairs
@@ -101,7 +101,7 @@ def _tables(found: MeasureInference) -> Iterable[Table]:
             few = [e for e in found.effects if frozenset((e.first, e.second)) in shown]
             yield _effects("leader-effects", found, few)
     if found.against:
-        yield _against(found.against, found)
+        yield _reference_table(found.against, found)
 
 
 def _of_leaders(found: MeasureInference) -> tuple[Pair, ...]:
@@ -111,32 +111,97 @@ def _of_leaders(found: MeasureInference) -> tuple[Pair, ...]:
     return tuple(p for p in found.best_first if p.first in focus or p.second in focus)
 
 
-def _pairs(name: str, found: MeasureInference, pairs: tuple[Pair, ...]) -> Table:
-    """One row a pair, the better mean first; rows without a relevant difference are quiet.
-
-    The advantage is positive where the first is better, whatever the measure's direction.
-    """
+def _pairs(name: str, found: MeasureInference, pairs: Sequence[Pair]) -> Table:
+    """One row a pair, the better mean first."""
     ranks = {frozenset((p.first, p.second)): p.adjusted_p_value for p in found.rank_pairs or ()}
-    has_area = found.relevance is not None
-    rows = tuple(
-        (
-            (p.first, p.second),
-            *advantage(p, is_smaller_better=found.measure.is_smaller_better),
-            p.adjusted_p_value,
-            ranks.get(frozenset((p.first, p.second))),
-            (p.wins, p.ties, p.losses),
-            *(() if has_area else (p.equivalence_bound,)),
-            decision_cell(p, has_area=has_area),
-        )
-        for p in pairs
-    )
-    return Table(
+    return pairs_table(
         name,
-        found.measure.name,
-        _pair_columns(f"{100 * (1 - found.alpha):g}%", has_area, is_ratio=found.is_ratio),
-        rows,
-        pair_scale(found),
-        quiet=tuple(p.decision in QUIET for p in pairs),
+        found,
+        pairs,
+        p_values=(
+            (Column("p_value", "p, means", "pvalue"), lambda p: p.adjusted_p_value),
+            (
+                Column("p_value_ranks", "p, ranks", "pvalue"),
+                lambda p: ranks.get(frozenset((p.first, p.second))),
+            ),
+        ),
+        counts=Column("replications", "Better – tied – worse", "counts"),
+        scale=pair_scale(found),
+    )
+
+
+class Compared(Protocol):
+    """A measure on which pairs are compared: of one data set, or of a domain."""
+
+    @property
+    def measure(self) -> Measure:
+        """The measure."""
+
+    @property
+    def alpha(self) -> float:
+        """The family-wise level."""
+
+    @property
+    def relevance(self) -> tuple[float, float] | None:
+        """The area of equivalence."""
+
+    @property
+    def is_ratio(self) -> bool:
+        """Whether candidates are compared by ratio."""
+
+
+def pairs_table(
+    name: str,
+    found: Compared,
+    pairs: Sequence[Pair],
+    *,
+    p_values: Sequence[tuple[Column, Callable[[Pair], float | None]]],
+    counts: Column,
+    scale: Scale,
+) -> Table:
+    """Lay out one row a pair; rows without a relevant difference are quiet.
+
+    The advantage is positive, or above 1, where the first is better, whatever the measure's
+    direction. Without an area of equivalence a column has the least one in which a pair would be
+    equivalent.
+
+    Parameters
+    ----------
+    name : str
+        Of the table.
+    found : MeasureInference or DomainVerdict
+    pairs : sequence of Pair
+    p_values : sequence of tuples of Column and function
+        Columns of p-values.
+    counts : Column
+        Of how often the first is better, equal and worse.
+    scale : Scale
+    """
+    smaller, has_area = found.measure.is_smaller_better, found.relevance is not None
+    interval = Column("interval", f"{100 * (1 - found.alpha):g}% interval", "difference-interval")
+    columns: list[tuple[Column, Callable[[Pair], object]]] = [
+        (Column("pair", "Pair", "pair"), lambda p: (p.first, p.second)),
+        (
+            Column("advantage", "Times" if found.is_ratio else "Advantage", "difference"),
+            lambda p: advantage(p, is_smaller_better=smaller)[0],
+        ),
+        (interval, lambda p: advantage(p, is_smaller_better=smaller)[1]),
+        *p_values,
+        (counts, lambda p: (p.wins, p.ties, p.losses)),
+    ]
+    if not has_area:
+        words = "Equivalent within" if found.is_ratio else "Equivalent within ±"
+        bound = Column("equivalence_bound", words, "difference")
+        columns.append((bound, lambda p: p.equivalence_bound))
+    decision = Column("decision", "Decision", "decision")
+    columns.append((decision, lambda p: decision_cell(p, has_area=has_area)))
+    return Table.of(
+        pairs,
+        columns,
+        name=name,
+        measure=found.measure.name,
+        scale=scale,
+        quiet=lambda p: p.decision in QUIET,
         is_wide=True,
     )
 
@@ -156,55 +221,39 @@ def advantage(
     return turned.estimate, (turned.lower, turned.upper)
 
 
-def _pair_columns(level: str, has_area: bool, *, is_ratio: bool) -> tuple[Column, ...]:
-    """Columns of the pairs; without an area, the least one that would make a pair equivalent."""
-    words = "Equivalent within" if is_ratio else "Equivalent within ±"
-    bound = Column("equivalence_bound", words, "difference")
-    return (
-        Column("pair", "Pair", "pair"),
-        Column("advantage", "Times" if is_ratio else "Advantage", "difference"),
-        Column("interval", f"{level} interval", "difference-interval"),
-        Column("p_value", "p, means", "pvalue"),
-        Column("p_value_ranks", "p, ranks", "pvalue"),
-        Column("replications", "Better – tied – worse", "counts"),
-        *(() if has_area else (bound,)),
-        Column("decision", "Decision", "decision"),
-    )
-
-
 def _model(found: MeasureInference) -> Table:
     """One row a candidate, in the order of the means; with gaps also how many values it has."""
     model = found.mixed_model
     has_counts = model is not None and found.has_gaps
     last = found.failed_last if found.has_gaps else None
-    columns = (
-        Column("candidate", "Candidate", "candidate"),
-        *((Column("n", "Values", "count"),) if has_counts else ()),
-        Column("mean", "Mean", "value", found.measure.better),
-        Column("standard_error", "Standard error", "difference"),
-        Column("rank_sum", "Rank sum", "rank", "smaller"),
-        Column("mean_rank", "Mean rank", "rank", "smaller"),
-        *((Column("mean_rank_failed_last", FAILED_LAST, "rank", "smaller"),) if last else ()),
-    )
-    rows = tuple(
+    columns: list[tuple[Column, Callable[[str], object]]] = [
+        (Column("candidate", "Candidate", "candidate"), lambda name: name)
+    ]
+    if model is not None and has_counts:
+        counts = model.n_values
+        columns.append((Column("n", "Values", "count"), lambda name: counts[name]))
+    means = model.coefficients if model else {}
+    errors = model.standard_errors if model else {}
+    sums, n_blocks = found.rank_sums or {}, found.n_blocks
+    columns += [
+        (Column("mean", "Mean", "value", found.measure.better), means.get),
+        (Column("standard_error", "Standard error", "difference"), errors.get),
+        (Column("rank_sum", "Rank sum", "rank", "smaller"), sums.get),
         (
-            name,
-            *((model.n_values[name],) if model and has_counts else ()),
-            model.coefficients[name] if model else None,
-            model.standard_errors[name] if model else None,
-            *_ranks(found, name),
-            *((last.rank_sums[name] / last.n_blocks,) if last else ()),
-        )
-        for name in found.order
+            Column("mean_rank", "Mean rank", "rank", "smaller"),
+            lambda name: sums[name] / n_blocks if name in sums else None,
+        ),
+    ]
+    if last:
+        failed = Column("mean_rank_failed_last", FAILED_LAST, "rank", "smaller")
+        columns.append((failed, lambda name: last.rank_sums[name] / last.n_blocks))
+    return Table.of(
+        found.order,
+        columns,
+        name="model",
+        measure=found.measure.name,
+        scale=value_scale(found),
     )
-    return Table("model", found.measure.name, columns, rows, value_scale(found))
-
-
-def _ranks(found: MeasureInference, name: str) -> tuple[float | None, float | None]:
-    """Return sum and mean of a candidate's ranks; nothing without a complete replication."""
-    if found.rank_sums is None:
-        return None, None
-    return found.rank_sums[name], found.rank_sums[name] / found.n_blocks
 
 
 def _methods(found: MeasureInference, chosen: Method) -> Table:
@@ -329,39 +378,45 @@ def _shares(bounds: tuple[float, float] | None, is_turned: bool) -> tuple[float,
     return (1 - bounds[1], 1 - bounds[0]) if bounds is not None and is_turned else bounds
 
 
-def _against(against: AgainstReference, found: MeasureInference) -> Table:
+def _reference_table(reference: AgainstReference, found: MeasureInference) -> Table:
     """One row a candidate, by its mean: its advantage over the reference."""
     place = {name: i for i, name in enumerate(found.order)}
-    has_means = against.critical_value is not None
-    means = (
-        Column("advantage", "Advantage", "difference"),
-        Column("interval", f"{100 * (1 - found.alpha):g}% interval", "difference-interval"),
-        Column("p_value", "p, means", "pvalue"),
-    )
-    columns = (
-        Column("candidate", "Candidate", "candidate"),
-        *(means if has_means else ()),
-        Column("p_value_ranks", "p, ranks", "pvalue"),
-        Column("p_value_permutation", "p, ranks permuted", "pvalue"),
-        *((Column("decision", "By Dunnett", "text"),) if has_means else ()),
-    )
+    has_means = reference.critical_value is not None
     smaller = found.measure.is_smaller_better
     has_area = found.relevance is not None and not found.is_ratio
-    rows = tuple(
-        (
-            pair.first,
-            *(
-                (*advantage(pair, is_smaller_better=smaller), pair.adjusted_p_value)
-                if has_means
-                else ()
+    columns: list[tuple[Column, Callable[[Pair], object]]] = [
+        (Column("candidate", "Candidate", "candidate"), lambda p: p.first)
+    ]
+    if has_means:
+        level = f"{100 * (1 - found.alpha):g}%"
+        columns += [
+            (
+                Column("advantage", "Advantage", "difference"),
+                lambda p: advantage(p, is_smaller_better=smaller)[0],
             ),
-            pair.p_value_ranks,
-            pair.p_value_permutation,
-            *((_decided(pair, has_area=has_area),) if has_means else ()),
-        )
-        for pair in sorted(against.pairs, key=lambda p: place[p.first])
+            (
+                Column("interval", f"{level} interval", "difference-interval"),
+                lambda p: advantage(p, is_smaller_better=smaller)[1],
+            ),
+            (Column("p_value", "p, means", "pvalue"), lambda p: p.adjusted_p_value),
+        ]
+    columns += [
+        (Column("p_value_ranks", "p, ranks", "pvalue"), lambda p: p.p_value_ranks),
+        (
+            Column("p_value_permutation", "p, ranks permuted", "pvalue"),
+            lambda p: p.p_value_permutation,
+        ),
+    ]
+    if has_means:
+        decision = Column("decision", "By Dunnett", "text")
+        columns.append((decision, lambda p: _decided(p, has_area=has_area)))
+    return Table.of(
+        sorted(reference.pairs, key=lambda p: place[p.first]),
+        columns,
+        name="against",
+        measure=found.measure.name,
+        scale=value_scale(found),
     )
-    return Table("against", found.measure.name, columns, rows, value_scale(found))
 
 
 def _decided(pair: Pair, *, has_area: bool) -> str:

@@ -1,6 +1,6 @@
 """The verdict on every pair of one measure and data set: the one place that decides.
 
-A value that dwarfs those of all other replications, and what would be decided without it.
+Decides again without a replication whose value is an outlier.
 """
 
 from __future__ import annotations

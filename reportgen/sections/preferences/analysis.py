@@ -1,12 +1,7 @@
 """Preference relations on one data set (Eugster 2011, section 2.4).
 
-Who is better by the verdicts, or by another test of all pairs.
-
-Where tests on ranks speak against a relation: at once, or with failures counted.
-
-The order in which candidates that tie are named: everywhere the same.
-
-What a relation must have to be drawn.
+Reads relations from verdicts, other tests and statistics of the candidates, and finds the
+preferences that rank tests contradict.
 """
 
 from __future__ import annotations
@@ -22,15 +17,17 @@ from numpy.typing import NDArray
 
 from reportgen.errors import StudyError
 from reportgen.sections.inference import analysis as inference_analysis
+from reportgen.sections.inference.options import Options as InferenceOptions
 from reportgen.sections.inference.result import InferenceResult, MeasureInference
-from reportgen.sections.preferences.options import SHARED, Options, RelationEntry
-from reportgen.sections.preferences.result import (
+from reportgen.sections.preferences.options import (
+    SHARED,
     STATISTICS,
     By,
-    Preference,
-    PreferencesResult,
+    Options,
+    RelationEntry,
     Relevant,
 )
+from reportgen.sections.preferences.result import Preference, PreferencesResult
 from reportgen.stats.descriptive import describe, worst, worst_quantile, worst_share
 from reportgen.stats.pair_table import Pair, PairTable
 from reportgen.stats.relations import relations as stats
@@ -277,7 +274,7 @@ def _tests(
             f"allowed the same {listed(SHARED)} in both"
         )
     shared = {name: getattr(options, name) for name in AnalysisOptions.model_fields}
-    return inference_analysis.analyse(warehouse, inference_analysis.Options(**shared), rng)
+    return inference_analysis.analyse(warehouse, InferenceOptions(**shared), rng)
 
 
 def _holds(found: MeasureInference, options: Options) -> bool:
@@ -422,7 +419,7 @@ def _described(blank: Preference, incidence: Incidence) -> Preference:
     among = np.array([name not in blank.absent for name in blank.candidates])
     rest = incidence[np.ix_(among, among)]
     present, ranking = blank.present, blank.ranking or blank.candidates
-    against = _against(rest)
+    found_violations = _first_violations(rest)
     lines = hasse(rest)
     n_ahead = rest.sum(axis=1) - rest.sum(axis=0)
     ahead = dict(zip(present, n_ahead.tolist(), strict=True))
@@ -437,8 +434,10 @@ def _described(blank: Preference, incidence: Incidence) -> Preference:
         asymmetric=not stats.asymmetry(incidence),
         chain=_chain(incidence, blank.candidates, ranking),
         chain_of_rest=_chain(rest, present, ranking) if blank.absent else None,
-        violations=tuple((present[i], present[j], present[k]) for i, j, k in against.first),
-        n_violations=against.n,
+        violations=tuple(
+            (present[i], present[j], present[k]) for i, j, k in found_violations.first
+        ),
+        n_violations=found_violations.n,
         covers=tuple((present[i], present[j]) for i, j in lines.covers),
         implied=tuple((present[i], present[j]) for i, j in lines.implied),
         cycles=_named(lines.cycles, present, present),
@@ -455,7 +454,7 @@ def _chain(
     return None if classes is None else _named(classes, names, ranking)
 
 
-def _against(incidence: Incidence) -> Violations:
+def _first_violations(incidence: Incidence) -> Violations:
     """Return the triples because of which there is no chain."""
     return stats.intransitivity(incidence) or stats.negative_intransitivity(incidence)
 

@@ -1,7 +1,4 @@
-"""Figures of the preferences: a Hasse diagram of every relation.
-
-The incidence matrix of a relation of many candidates, whose diagram nobody can follow.
-"""
+"""Figures of the preferences: a Hasse diagram, or the incidence matrix of many candidates."""
 
 from __future__ import annotations
 
@@ -15,11 +12,11 @@ from reportgen.drawing import (
     TEXT_WIDTH,
     Canvas,
     Sheet,
+    alt_names,
     alt_text,
     measure_words,
     plain,
     shortened,
-    told,
 )
 from reportgen.drawing.sheet import fill_boxes
 from reportgen.report import Figure, Series
@@ -199,16 +196,16 @@ def heading(preference: Preference) -> tuple[str, str]:
 
 
 def _alt(drawn: Sequence[Preference]) -> str:
-    full = [_told(preference, is_brief=False) for preference in drawn]
-    brief = [_told(preference, is_brief=True) for preference in drawn]
+    full = [_label(preference, is_brief=False) for preference in drawn]
+    brief = [_label(preference, is_brief=True) for preference in drawn]
     head = "Incidence matrix" if is_tangled(drawn[0]) else "Hasse diagram"
     head = head if len(drawn) == 1 else f"Hasse diagrams of {len(drawn)} relations"
     return alt_text(*(f"{head}. {' '.join(parts)}" for parts in (full, brief)))
 
 
-def _told(preference: Preference, *, is_brief: bool) -> str:
+def _label(preference: Preference, *, is_brief: bool) -> str:
     """Say what one diagram shows: its rows, and its lines where the rows do not tell them."""
-    names = told(preference.candidates)
+    names = alt_names(preference.candidates)
     rows = "; then ".join(", ".join(names[n] for n in level) for level in preference.levels)
     if preference.order is not None:
         rows = "; then ".join(" and ".join(names[n] for n in g) for g in preference.order)

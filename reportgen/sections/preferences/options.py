@@ -3,15 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
-from reportgen.sections.preferences.result import STATISTICS, By, Relevant
 from reportgen.study.errors import Fault, fault, listed, measure_name, nearest, shown
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.schema.options import Strict
 from reportgen.study.schema.value_types import FILLED, Name
+
+By = Literal[
+    "mean",
+    "median",
+    "max",
+    "m-worst",
+    "quantile",
+    "verdict",
+    "mixed-model",
+    "friedman",
+    "percentile",
+]
+"""What a relation is read from: a statistic of each candidate, or a comparison of pairs."""
+
+STATISTICS = ("mean", "median", "max", "m-worst", "quantile")
+"""Those of them that are statistics of each candidate."""
+
+Relevant = Literal["better", "not-equivalent"]
 
 SHARED = ("family", "alpha", "relevance", "df", "variance", "missing")
 """Options that are those of the inference where one adjustment covers the study."""

@@ -7,27 +7,10 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from reportgen.sections.inference.result import Unavailable
+from reportgen.sections.preferences.options import STATISTICS, By, Relevant
 from reportgen.warehouse import Measure, Target
 
 HIDDEN = {"results": False}
-
-By = Literal[
-    "mean",
-    "median",
-    "max",
-    "m-worst",
-    "quantile",
-    "verdict",
-    "mixed-model",
-    "friedman",
-    "percentile",
-]
-"""What a relation is read from: a statistic of each candidate, or a comparison of pairs."""
-
-STATISTICS = ("mean", "median", "max", "m-worst", "quantile")
-"""Those of them that are statistics of each candidate."""
-
-Relevant = Literal["better", "not-equivalent"]
 
 OrderClass = Literal["linear", "weak", "semiorder", "interval", "partial", "none"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from reportgen.report import Column, Table
 from reportgen.sections.preferences.result import Preference, PreferencesResult
@@ -28,25 +28,26 @@ def _tables(result: PreferencesResult) -> Iterable[Table]:
 def _relations(result: PreferencesResult) -> Table:
     """One row a relation; measure and rule stand in columns where a name hides them."""
     is_named = any(p.id != f"{p.measure}/{p.by}" for p in result)
-    named = (Column("measure", "Measure", "text"), Column("by", "Read from", "text"))
-    columns = (
-        Column("id", "Relation", "text"),
-        *(named if is_named else ()),
-        Column("order_class", "Class", "text"),
-        Column("chain", "Chain, best first", "order"),
-        Column("n_violations", "Triples against one", "count"),
-    )
-    rows = tuple(
+    columns: list[tuple[Column, Callable[[Preference], object]]] = [
+        (Column("id", "Relation", "text"), lambda p: p.id)
+    ]
+    if is_named:
+        columns += [
+            (Column("measure", "Measure", "text"), lambda p: p.measure),
+            (Column("by", "Read from", "text"), lambda p: p.by),
+        ]
+    columns += [
         (
-            p.id,
-            *((p.measure, p.by) if is_named else ()),
-            None if p.unavailable else p.order_class,
-            p.order,
-            None if p.unavailable else p.n_violations,
-        )
-        for p in result
-    )
-    return Table("relations", "", columns, rows, is_wide=True)
+            Column("order_class", "Class", "text"),
+            lambda p: None if p.unavailable else p.order_class,
+        ),
+        (Column("chain", "Chain, best first", "order"), lambda p: p.order),
+        (
+            Column("n_violations", "Triples against one", "count"),
+            lambda p: None if p.unavailable else p.n_violations,
+        ),
+    ]
+    return Table.of(result, columns, name="relations", is_wide=True)
 
 
 def _incidence(preference: Preference) -> Table:

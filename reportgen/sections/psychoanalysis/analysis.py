@@ -1,6 +1,6 @@
-"""Which characteristics of data sets decide who does best (Eugster 2011, chapter 5).
+"""The characteristics of data sets that decide who does best (Eugster 2011, chapter 5).
 
-How the characteristics of learning samples differ from those of the data set as a whole.
+Compares the characteristics of learning samples with those of the whole data set.
 """
 
 from __future__ import annotations

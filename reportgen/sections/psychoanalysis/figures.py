@@ -1,9 +1,4 @@
-"""Figures of the psychoanalysis: the tree, instability, worths and variation.
-
-The tree of worths as an indented list: a node a line, the worths of the leaves beside it.
-
-Where worths are unstable along characteristics, and how characteristics vary by resampling.
-"""
+"""Figures of the psychoanalysis: tree of worths, instability, and variation by resampling."""
 
 from __future__ import annotations
 
@@ -23,6 +18,7 @@ from reportgen.drawing import (
     TICK,
     Canvas,
     Sheet,
+    alt_names,
     alt_text,
     fit_axis,
     fitted,
@@ -31,7 +27,6 @@ from reportgen.drawing import (
     plain,
     shortened,
     text_width,
-    told,
 )
 from reportgen.drawing.sheet import draw_lines, fill_boxes
 from reportgen.notation import number, pvalue, significant
@@ -87,7 +82,7 @@ def draw_tree(result: Psychoanalysis, root: TreeNode, sheet: Sheet) -> None:
     draw_lines(axes, marks, sheet.colour("ghost"), THIN, zorder=0)
     for line in lines:
         width = (left if left else sheet.width) - line.depth * INDENT - 16
-        _tell(sheet, page, result, line, width)
+        _write_node(sheet, page, result, line, width)
         if not line.node.children:
             _strip(sheet, axes, line)
     page.text(
@@ -136,7 +131,7 @@ def _connect(sheet: Sheet, page: Axes, lines: Sequence[Line]) -> None:
     draw_lines(page, elbows, sheet.colour("axis"), DATA)
 
 
-def _tell(sheet: Sheet, page: Axes, result: Psychoanalysis, line: Line, width: float) -> None:
+def _write_node(sheet: Sheet, page: Axes, result: Psychoanalysis, line: Line, width: float) -> None:
     """Write how one comes to a node, how much is in it, and by what it is divided."""
     node, x = line.node, 2 + line.depth * INDENT
     head = said(node.conditions[-1]) if node.conditions else _all(result)
@@ -434,7 +429,7 @@ def _tree(result: Psychoanalysis, root: TreeNode, canvas: Canvas) -> Figure:
         for node in root.walk()
         for name, worth in node.worths.items()
     )
-    names = told(result.candidates)
+    names = alt_names(result.candidates)
     leaves = [
         f"{_way(leaf) or 'all'} ({leaf.n}): "
         + ", ".join(f"{names[k]} {number(leaf.worths[k], 2)}" for k in leaf.order)
@@ -462,7 +457,7 @@ def _instability(result: Psychoanalysis, canvas: Canvas) -> Figure:
         for test in tests
         for place, height in zip(test.places, test.path, strict=True)
     )
-    told_tests = [
+    alt_tests = [
         f"{plain(t.characteristic)}: largest {number(t.statistic, 1)}, "
         f"adjusted p {pvalue(t.p_value)}"
         for t in tests
@@ -471,7 +466,7 @@ def _instability(result: Psychoanalysis, canvas: Canvas) -> Figure:
         "instability",
         result.measure.name,
         partial(draw_instability, result),
-        alt=alt_text("Instability of the worths along " + "; ".join(told_tests) + "."),
+        alt=alt_text("Instability of the worths along " + "; ".join(alt_tests) + "."),
         data=Series(("characteristic", "place", "statistic", "critical_value"), rows),
     )
 

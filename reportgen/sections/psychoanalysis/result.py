@@ -1,7 +1,4 @@
-"""What is found about data sets and worths: numbers and names, no words.
-
-The tree of worths as it is reported: nodes, how they are divided, and what was tested.
-"""
+"""Results of the psychoanalysis: characteristics, worths and the tree; no words."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from reportgen.report import Column, Table
 from reportgen.sections.psychoanalysis.figures import said
@@ -33,38 +33,35 @@ def _characteristics(result: Psychoanalysis) -> Table:
 
     Without those that cannot be tested, where others can; the table of the data sets has them.
     """
-    columns = [
-        Column("characteristic", "Characteristic", "text"),
-        Column("definition", "What it is", "text"),
-        Column("least", "From", "setting"),
-        Column("greatest", "To", "setting"),
+    columns: list[tuple[Column, Callable[[Trait], object]]] = [
+        (Column("characteristic", "Characteristic", "text"), lambda t: t.name),
+        (Column("definition", "What it is", "text"), lambda t: _what(t, result)),
+        (Column("least", "From", "setting"), lambda t: t.least),
+        (Column("greatest", "To", "setting"), lambda t: t.greatest),
     ]
     tests = {t.characteristic: t for t in result.tree.tests} if result.tree else {}
     if tests:
         columns += [
-            Column("statistic", "Statistic", "number"),
-            Column("p_value", "Adjusted p", "pvalue"),
+            (Column("statistic", "Statistic", "number"), lambda t: tests[t.name].statistic),
+            (Column("p_value", "Adjusted p", "pvalue"), lambda t: tests[t.name].p_value),
         ]
     if result.stability:
+        root, anywhere = result.stability.root, result.stability.anywhere
         columns += [
-            Column("root", "First in resampled trees (%)", "number"),
-            Column("anywhere", "Anywhere (%)", "number"),
+            (
+                Column("root", "First in resampled trees (%)", "number"),
+                lambda t: 100 * root[t.name] if t.name in root else None,
+            ),
+            (
+                Column("anywhere", "Anywhere (%)", "number"),
+                lambda t: 100 * anywhere[t.name] if t.name in anywhere else None,
+            ),
         ]
-    order = sorted(
-        (t for t in result.characteristics if t.name in tests or not tests),
-        key=lambda t: tests[t.name].p_value if t.name in tests else 2.0,
+    traits = [t for t in result.characteristics if t.name in tests or not tests]
+    traits.sort(key=lambda t: tests[t.name].p_value if t.name in tests else 2.0)
+    return Table.of(
+        traits, columns, name="characteristics", measure=result.measure.name, is_wide=True
     )
-    rows = []
-    for trait in order:
-        row: list[object] = [trait.name, _what(trait, result), trait.least, trait.greatest]
-        if tests:
-            test = tests.get(trait.name)
-            row += [test.statistic, test.p_value] if test else [None, None]
-        if result.stability:
-            shares = result.stability.root, result.stability.anywhere
-            row += [100 * s[trait.name] if trait.name in s else None for s in shares]
-        rows.append(tuple(row))
-    return Table("characteristics", result.measure.name, tuple(columns), tuple(rows), is_wide=True)
 
 
 def _what(trait: Trait, result: Psychoanalysis) -> str | None:
@@ -180,28 +177,14 @@ def _by_dataset(result: Psychoanalysis) -> Table:
 def _variation(result: Psychoanalysis) -> Table:
     """One row a characteristic, data set and scheme: learning samples against the whole."""
     columns = (
-        Column("characteristic", "Characteristic", "text"),
-        Column("dataset", "Data set", "dataset"),
-        Column("scheme", "Scheme", "text"),
-        Column("whole", "Whole data set", "number"),
-        Column("mean", "Mean of the samples", "number"),
-        Column("sd", "Standard deviation", "number"),
-        Column("low", "5% quantile of deviations", "number"),
-        Column("middle", "Median", "number"),
-        Column("high", "95% quantile", "number"),
+        (Column("characteristic", "Characteristic", "text"), lambda v: v.characteristic),
+        (Column("dataset", "Data set", "dataset"), lambda v: v.dataset),
+        (Column("scheme", "Scheme", "text"), lambda v: v.scheme or result.own_scheme or None),
+        (Column("whole", "Whole data set", "number"), lambda v: v.whole),
+        (Column("mean", "Mean of the samples", "number"), lambda v: v.mean),
+        (Column("sd", "Standard deviation", "number"), lambda v: v.sd),
+        (Column("low", "5% quantile of deviations", "number"), lambda v: v.low),
+        (Column("middle", "Median", "number"), lambda v: v.middle),
+        (Column("high", "95% quantile", "number"), lambda v: v.high),
     )
-    rows = tuple(
-        (
-            v.characteristic,
-            v.dataset,
-            v.scheme or result.own_scheme or None,
-            v.whole,
-            v.mean,
-            v.sd,
-            v.low,
-            v.middle,
-            v.high,
-        )
-        for v in result.variation
-    )
-    return Table("variation", result.measure.name, columns, rows)
+    return Table.of(result.variation, columns, name="variation", measure=result.measure.name)

@@ -1,7 +1,4 @@
-"""The tree of worths: grown, and written down with names in place of numbers.
-
-Bradley-Terry models of all comparisons and of each data set's.
-"""
+"""The tree of worths with names, and Bradley-Terry models of all comparisons and by data set."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Learning samples as the tests see them: who beat whom, and what the sample was like.
+"""Learning samples as units of the tests: their comparisons and characteristics.
 
-What a study varies its data sets by: characteristics that are known without computing them.
+Factors that a study varies are characteristics, too.
 """
 
 from __future__ import annotations

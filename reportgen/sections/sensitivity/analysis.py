@@ -1,8 +1,7 @@
-"""How the results depend on the design, where a study varies it (HLZH 2005, section 5.1).
+"""How the results depend on the factors of a design (HLZH 2005, section 5.1).
 
-What changes from setting to setting: verdicts of pairs, orders, means by level.
-
-What the way of drawing samples does to the results (Eugster 2011, chapter 7).
+Compares verdicts, orders and means by setting and level, and resampling schemes (Eugster 2011,
+chapter 7).
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ from scipy.special import stdtrit
 
 from reportgen.sections.inference.result import InferenceResult, MeasureInference
 from reportgen.sections.preferences.result import Preference, PreferencesResult
+from reportgen.sections.sensitivity.options import Options
 from reportgen.sections.sensitivity.result import (
     RESAMPLING,
     Change,
@@ -34,7 +34,6 @@ from reportgen.sections.sensitivity.result import (
 )
 from reportgen.stats.pair_table import Pair
 from reportgen.stats.scaling import scaled, unusual_exponent
-from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Measure, Warehouse
 
 
@@ -196,10 +195,6 @@ DEPENDENT = ("k-fold", "repeated-k-fold")
 
 Settings = Mapping[str, Mapping[str, Level]]
 """Levels by factor, by data set."""
-
-
-class Options(AnalysisOptions):
-    """What a manifest may say under `sensitivity`: nothing of its own."""
 
 
 def applies(warehouse: Warehouse) -> bool:

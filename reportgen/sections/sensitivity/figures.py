@@ -1,9 +1,4 @@
-"""Figures of the sensitivity: performance by level, and what is told apart in each setting.
-
-Mean performances by the levels of a factor, a panel for each combination of the others.
-
-What is decided in each setting, and how wide the intervals are.
-"""
+"""Figures of the sensitivity: mean performances by level, decisions and widths by setting."""
 
 from __future__ import annotations
 
@@ -24,6 +19,7 @@ from reportgen.drawing import (
     Canvas,
     Sheet,
     ValueAxis,
+    alt_names,
     alt_text,
     axis_words,
     fit_axis,
@@ -33,7 +29,6 @@ from reportgen.drawing import (
     plain,
     shortened,
     text_width,
-    told,
 )
 from reportgen.drawing.sheet import draw_lines, fill_boxes
 from reportgen.notation import Scale, scale, significant
@@ -313,7 +308,7 @@ def _levels(part: Sensitivity, i: int, canvas: Canvas, at: Scale) -> Figure:
         for row in part.settings
         for name, mean in row.means.items()
     )
-    names = told(part.candidates)
+    names = alt_names(part.candidates)
     unit = f" in {at.unit}" if at.unit else ""
     head = f"Mean {measure_words(part.measure)}{unit} of {plain(part.base)} by setting. "
     full = [

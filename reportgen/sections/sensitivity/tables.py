@@ -55,7 +55,7 @@ def _settings(part: Sensitivity, i: int) -> Table:
 
 
 def _power(part: Sensitivity, i: int) -> Table:
-    """One row a setting: how much there was, as far as it is known, and what it tells apart."""
+    """One row a setting: how much there was, as far as it is known, and what it distinguishes."""
     sizes = (("n_learn", "Learnt from"), ("n_test", "Tested on"))
     known = [s for s in sizes if any(getattr(r, s[0]) is not None for r in part.settings)]
     columns = (
@@ -63,7 +63,7 @@ def _power(part: Sensitivity, i: int) -> Table:
         Column("replications", "Replications", "count"),
         *(Column(name, words, "number") for name, words in known),
         Column("n_pairs", "Pairs", "count"),
-        Column("n_distinguished", "Told apart", "count"),
+        Column("n_distinguished", "Distinguished", "count"),
         Column("half_width", "Half width", "difference"),
     )
     rows = tuple(
@@ -87,7 +87,7 @@ def _pairs(part: Sensitivity, i: int) -> Table:
     columns = (
         Column("pair", "Pair", "pair"),
         Column("better", "First better in", "count"),
-        Column("undecided", "Not told apart in", "count"),
+        Column("undecided", "Not distinguished in", "count"),
         Column("worse", "Second better in", "count"),
         Column("least", "Least difference", "difference"),
         Column("greatest", "Greatest difference", "difference"),

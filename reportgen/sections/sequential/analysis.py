@@ -1,7 +1,4 @@
-"""Monitoring and stopping on one data set (Eugster 2011, chapter 6).
-
-All candidates together on accumulating replications.
-"""
+"""Monitoring and stopping on one data set (Eugster 2011, chapter 6): pairs, and all candidates."""
 
 from __future__ import annotations
 
@@ -23,8 +20,8 @@ from reportgen.sections.sequential.family import (
     stages_run,
 )
 from reportgen.sections.sequential.options import Options
-from reportgen.sections.sequential.pairs import monitored_pairs, stage_results
-from reportgen.sections.sequential.request import Asked
+from reportgen.sections.sequential.pairs import monitor_pairs, stage_results
+from reportgen.sections.sequential.request import Request
 from reportgen.sections.sequential.result import (
     Monitored,
     Monitoring,
@@ -47,51 +44,6 @@ from reportgen.stats.sequential.tracks import (
 from reportgen.stats.sequential.verdicts import Answers
 from reportgen.study.comparison import comparison_scale, comparison_values
 from reportgen.warehouse import Performances, Warehouse
-
-
-def monitored_together(asked: Asked) -> Monitored | None:
-    """Follow the test that all candidates are alike; None with two candidates or few values.
-
-    Parameters
-    ----------
-    asked : Asked
-    """
-    present = np.isfinite(asked.values).any(axis=0)
-    values = asked.values[:, present]
-    complete = np.flatnonzero(np.isfinite(values).all(axis=1))
-    if present.sum() < 3 or len(complete) < asked.burn_in:
-        return None
-    is_of_means = asked.plan.test in OF_MEANS
-    track = (block_f_track if is_of_means else friedman_track)(values[complete], asked.burn_in)
-    alpha = asked.options.alpha
-    point = float(point_of_consecutive_significance(track, alpha))
-    p_values = group_stages(values, asked.ends, asked.plan)
-    test = asked.plan.tested(p_values.tolist(), alpha) if len(p_values) else None
-    decided = test.decision if test and test.is_decided else "undecided"
-    return Monitored(
-        None,
-        None,
-        "block-f" if is_of_means else "friedman",
-        "two-sided",
-        asked.burn_in,
-        asked.target,
-        tuple((complete[track.n - 1] + 1).tolist()),
-        tuple(track.p_values.tolist()),
-        tuple(track.statistics.tolist()),
-        tuple(track.effects.tolist()),
-        None,
-        len(complete),
-        int(complete[int(point) - 1]) + 1 if np.isfinite(point) else None,
-        alpha,
-        stage_results(test, asked.ends) if test else (),
-        None,
-        test.p_value if test else None,
-        decided,  # type: ignore[arg-type]
-        scale=asked.scale,
-    )
-
-
-__all__ = ["Monitoring", "Options", "analyse", "applies"]
 
 LEAST = 20  # replications from which on a report without a list of sections monitors them
 
@@ -137,23 +89,24 @@ def analyse(
         raise AnalysisError(f"{where}: {fault}")
     names = options.measures or (warehouse.measures[0].name,)
     dataset = warehouse.datasets[0]
-    cubes = [warehouse.performances(dataset, name) for name in names]
-    asked = [_asked(cube, warehouse, options) for cube in cubes]
-    _check_ranges(asked, options)
-    n_family = sum(a.n_compared for a in asked)
-    asked = [replace(a, n_family=n_family) for a in asked]
-    stages = [stages_of_pairs(a.differences, a.ends, a.plan, a.area) for a in asked]
-    answers = answers_in_family(asked, stages)
+    requests = [
+        _request_of(warehouse.performances(dataset, name), warehouse, options) for name in names
+    ]
+    _check_ranges(requests, options)
+    n_family = sum(a.n_compared for a in requests)
+    requests = [replace(a, n_family=n_family) for a in requests]
+    stages = [stages_of_pairs(a.differences, a.ends, a.plan, a.area) for a in requests]
+    answers = answers_in_family(requests, stages)
     return {
         a.performances.measure.name: _monitoring(a, own, found, _verdicts(a, inference), rng)
-        for a, own, found in zip(asked, stages, answers, strict=True)
+        for a, own, found in zip(requests, stages, answers, strict=True)
     }
 
 
-def _check_ranges(asked: Sequence[Asked], options: Options) -> None:
+def _check_ranges(requests: Sequence[Request], options: Options) -> None:
     """Say where a sequence that needs the range of a measure cannot have it."""
     where = "sections: sequential: sequence: found 'bernstein'"
-    for a in asked if options.sequence == "bernstein" else ():
+    for a in requests if options.sequence == "bernstein" else ():
         name = a.performances.measure.name
         if a.span is None:
             raise AnalysisError(
@@ -167,14 +120,14 @@ def _check_ranges(asked: Sequence[Asked], options: Options) -> None:
             )
 
 
-def _asked(cube: Performances, warehouse: Warehouse, options: Options) -> Asked:
+def _request_of(performances: Performances, warehouse: Warehouse, options: Options) -> Request:
     """Put together what is compared, of candidates that have values."""
-    area = options.relevance.get(cube.measure.name)
-    scale = comparison_scale(cube.measure, cube.values, area)
-    values = comparison_values(cube.values, scale)
+    area = options.relevance.get(performances.measure.name)
+    scale = comparison_scale(performances.measure, performances.values, area)
+    values = comparison_values(performances.values, scale)
     present = [k for k in range(values.shape[1]) if np.isfinite(values[:, k]).any()]
-    run = stages_run(warehouse, cube)
-    pairs, choice = chosen_pairs(cube, present, options, may_refer=run is None)
+    run = stages_run(warehouse, performances)
+    pairs, choice = chosen_pairs(performances, present, options, may_refer=run is None)
     is_part = choice == "best"
     n_compared = len(present) * (len(present) - 1) // 2 if is_part else len(pairs)
     planned = stage_ends(run.most if run else max(1, len(values)), options.stage)
@@ -189,8 +142,8 @@ def _asked(cube: Performances, warehouse: Warehouse, options: Options) -> Asked:
         options.final,
         options.multiplicity,
     )
-    return Asked(
-        cube,
+    return Request(
+        performances,
         scale,
         values,
         pairs,
@@ -205,52 +158,94 @@ def _asked(cube: Performances, warehouse: Warehouse, options: Options) -> Asked:
     )
 
 
-def _verdicts(asked: Asked, inference: Mapping[str, MeasureInference] | None) -> Method | None:
+def _verdicts(request: Request, inference: Mapping[str, MeasureInference] | None) -> Method | None:
     """Return what decides on the pairs of a measure."""
-    found = (inference or {}).get(asked.performances.measure.name)
+    found = (inference or {}).get(request.performances.measure.name)
     return None if found is None or found.unavailable else found.method
 
 
 def _monitoring(
-    asked: Asked,
+    request: Request,
     stages: tuple[PairStages, ...],
     answers: Sequence[Sequence[Answers]],
     verdicts: Method | None,
     rng: Generator,
 ) -> Monitoring:
     """Follow one measure."""
-    measure, options = asked.performances.measure, asked.options
+    measure, options = request.performances.measure, request.options
     facts: dict[str, Any] = {
         "measure": measure,
         "alpha": options.alpha,
-        "relevance": asked.relevance,
-        "is_area_unused": asked.named_area is not None and asked.relevance is None,
-        "target": asked.target,
-        "n_replications": len(asked.values),
-        "run": asked.run,
+        "relevance": request.relevance,
+        "is_area_unused": request.named_area is not None and request.relevance is None,
+        "target": request.target,
+        "n_replications": len(request.values),
+        "run": request.run,
     }
-    if asked.run is not None:
-        is_decided = asked.run.is_decided or all_settled(asked, answers[-1])
-        facts["run"] = replace(asked.run, is_decided=is_decided)
-    pairs = monitored_pairs(asked, stages, answers, verdicts, rng) if asked.pairs else ()
+    if request.run is not None:
+        is_decided = request.run.is_decided or all_settled(request, answers[-1])
+        facts["run"] = replace(request.run, is_decided=is_decided)
+    pairs = monitor_pairs(request, stages, answers, verdicts, rng) if request.pairs else ()
     if not pairs:
-        why: Unavailable = "too-few-replications" if asked.pairs else "one-candidate"
+        why: Unavailable = "too-few-replications" if request.pairs else "one-candidate"
         return Monitoring(entries=(), unavailable=why, **facts)
-    everyone = monitored_together(asked)
+    omnibus = monitor_omnibus(request)
     return Monitoring(
-        entries=(*pairs, *((everyone,) if everyone else ())),
-        ends=asked.ends,
-        n_stages=asked.plan.n_stages,
+        entries=(*pairs, *((omnibus,) if omnibus else ())),
+        ends=request.ends,
+        n_stages=request.plan.n_stages,
         test=options.test,
-        quantity=asked.plan.quantity,
+        quantity=request.plan.quantity,
         rule=options.rule,
         combination=options.combination,
-        multiplicity=multiplicity_of(asked),
+        multiplicity=multiplicity_of(request),
         alternative=options.alternative,
-        n_family=asked.n_family,
-        choice=asked.choice,
-        n_compared=asked.n_compared,
+        n_family=request.n_family,
+        choice=request.choice,
+        n_compared=request.n_compared,
         stop=options.stop,
         sequence=options.sequence,
         **facts,
+    )
+
+
+def monitor_omnibus(request: Request) -> Monitored | None:
+    """Follow the test that all candidates are alike; None with two candidates or few values.
+
+    Parameters
+    ----------
+    request : Request
+    """
+    present = np.isfinite(request.values).any(axis=0)
+    values = request.values[:, present]
+    complete = np.flatnonzero(np.isfinite(values).all(axis=1))
+    if present.sum() < 3 or len(complete) < request.burn_in:
+        return None
+    is_of_means = request.plan.test in OF_MEANS
+    track = (block_f_track if is_of_means else friedman_track)(values[complete], request.burn_in)
+    alpha = request.options.alpha
+    point = float(point_of_consecutive_significance(track, alpha))
+    p_values = group_stages(values, request.ends, request.plan)
+    test = request.plan.tested(p_values.tolist(), alpha) if len(p_values) else None
+    decided = test.decision if test and test.is_decided else "undecided"
+    return Monitored(
+        None,
+        None,
+        "block-f" if is_of_means else "friedman",
+        "two-sided",
+        request.burn_in,
+        request.target,
+        tuple((complete[track.n - 1] + 1).tolist()),
+        tuple(track.p_values.tolist()),
+        tuple(track.statistics.tolist()),
+        tuple(track.effects.tolist()),
+        None,
+        len(complete),
+        int(complete[int(point) - 1]) + 1 if np.isfinite(point) else None,
+        alpha,
+        stage_results(test, request.ends) if test else (),
+        None,
+        test.p_value if test else None,
+        decided,  # type: ignore[arg-type]
+        scale=request.scale,
     )

@@ -1,7 +1,4 @@
-"""The pairs on accumulating replications: since when each is significant, and when decided.
-
-Tracks of few pairs: p-values against their random orders, and the mean difference.
-"""
+"""Figures of the monitoring: significance and decisions of all pairs, tracks of few pairs."""
 
 from __future__ import annotations
 
@@ -82,7 +79,7 @@ def _track_alt(monitoring: Monitoring, at: Scale) -> str:
     joint, estimate = (
         ("over", "ratio of geometric means") if at.is_ratio else ("less", "mean difference")
     )
-    told = []
+    texts = []
     for pair in monitoring.pairs:
         text = (
             f"{plain(pair.first or '')} {joint} {plain(pair.second or '')}: p-value "
@@ -92,10 +89,10 @@ def _track_alt(monitoring: Monitoring, at: Scale) -> str:
         interval = pair.anytime.sequence_interval if pair.anytime else None
         if interval:
             text += f"; {estimate} at the end within {at.difference_interval(*interval)}{unit}"
-        told.append(text)
+        texts.append(text)
     words = measure_words(monitoring.measure)
     what = estimate.replace("ratio", "ratios").replace("difference", "differences")
-    return alt_text(f"Tracks of p-values and {what} of {words}. {'; '.join(told)}.")
+    return alt_text(f"Tracks of p-values and {what} of {words}. {'; '.join(texts)}.")
 
 
 def _draw_tracks(monitoring: Monitoring, at: Scale, sheet: Sheet) -> None:
@@ -196,7 +193,7 @@ def draw(result: SequentialResult, canvas: Canvas) -> tuple[Figure, ...]:
     shown = [m for m in found if m.run][:1] if canvas.is_compact else found
     figures = []
     for monitoring in shown:
-        figures.append(_course(monitoring, canvas))
+        figures.append(_draw_pairs(monitoring, canvas))
         if not canvas.is_compact and len(monitoring.pairs) <= MOST_TRACKED:
             figures.append(tracks_figure(monitoring, canvas))
     return tuple(figures)
@@ -232,7 +229,7 @@ def _runs(entry: Monitored) -> list[tuple[int, int]]:
     return runs if begin is None else [*runs, (begin, end)]
 
 
-def _course(monitoring: Monitoring, canvas: Canvas) -> Figure:
+def _draw_pairs(monitoring: Monitoring, canvas: Canvas) -> Figure:
     rows = drawn_rows(monitoring)
     return canvas.figure(
         "course",

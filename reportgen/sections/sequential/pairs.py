@@ -1,6 +1,6 @@
 """The pairs of one measure on accumulating replications.
 
-Beside the stages: group sequential tests, and tests that are valid at any time.
+Follows them in stages, by group sequential tests and by tests that are valid at any time.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from scipy.special import ndtri
 
 from reportgen.sections.inference.result import Method
 from reportgen.sections.inference.verdict import compare
-from reportgen.sections.sequential.request import Array, Asked
+from reportgen.sections.sequential.request import Array, Request
 from reportgen.sections.sequential.result import (
     Alternative,
     Anytime,
@@ -56,154 +56,6 @@ from reportgen.study.comparison import area_on
 
 LARGEST_Z = 37.0
 NOISE = 1e-12  # share of the range below which a mean difference is rounding
-
-
-def group_of(asked: Asked, sides: Sequence[Sequence[Course]]) -> list[GroupSequential]:
-    """Test all replications so far at the end of each stage.
-
-    Parameters
-    ----------
-    asked : Asked
-    sides : sequence of two sequences of Course
-        The pairs, tested for negative and for positive differences.
-    """
-    shares = tuple(end / asked.planned[-1] for end in asked.planned)
-    is_two_sided = asked.options.alternative == "two-sided"
-    spending = "pocock" if asked.options.rule == "pocock" else "obrien-fleming"
-
-    def boundaries(level: float) -> GroupBoundaries:
-        return _boundaries(shares, spending, level, is_two_sided)
-
-    z = [_z(asked, less, greater) for less, greater in zip(*sides, strict=True)]
-    n, alpha = len(z), asked.own_alpha
-    crossings: dict[tuple[int, float], int] = {}
-
-    def crossing(i: int, level: float) -> int:
-        if (i, level) not in crossings:
-            crossings[i, level] = boundaries(level).first_crossing(z[i]) or len(asked.planned) + 1
-        return crossings[i, level]
-
-    def after(stage: int) -> tuple[Decision, ...]:
-        def decide(i: int, level: float) -> Decision:
-            return "reject" if crossing(i, level) <= stage else "go on"
-
-        if asked.is_part or n > MOST_HOLM:
-            return tuple(decide(i, alpha / asked.n_compared) for i in range(n))
-        return holm_decisions(n, decide, alpha)
-
-    by_stage = [after(stage) for stage in range(1, len(asked.ends) + 1)]
-    own = tuple(boundaries(asked.options.alpha).upper.tolist())
-    found = []
-    for i in range(n):
-        at = next((t for t, row in enumerate(by_stage) if row[i] == "reject"), None)
-        verdict: Verdict = "open"
-        if at is not None:
-            verdict = _direction(asked, float(z[i][min(at, len(z[i]) - 1)]))
-        end = None if at is None else asked.ends[at]
-        found.append(GroupSequential(own, tuple(z[i].tolist()), verdict, end))
-    return found
-
-
-def _direction(asked: Asked, z: float) -> Verdict:
-    if asked.options.alternative != "two-sided":
-        return asked.options.alternative
-    return "greater" if z > 0 else "less"
-
-
-def _z(asked: Asked, less: Course, greater: Course) -> Array:
-    """Return signed normal quantiles of the test of all replications up to each stage's end.
-
-    One-sided, they are positive in the direction that is asked for.
-    """
-    looks = np.searchsorted(less.looks, asked.ends, side="right") - 1
-    looks = looks[looks >= 0]
-    low, high = -ndtri(less.track.p_values[looks]), -ndtri(greater.track.p_values[looks])
-    if asked.options.alternative == "two-sided":
-        z = np.where(high > low, np.maximum(0.0, high), -np.maximum(0.0, low))
-    else:
-        z = low if asked.options.alternative == "less" else high
-    return np.clip(z, -LARGEST_Z, LARGEST_Z)
-
-
-@cache
-def _boundaries(
-    shares: tuple[float, ...], spending: str, level: float, is_two_sided: bool
-) -> GroupBoundaries:
-    """Return boundaries, which all data sets of a study share."""
-    spend = pocock_spending if spending == "pocock" else obrien_fleming_spending
-    return spent_boundaries(shares, spend, level, is_two_sided)
-
-
-def anytime_of(asked: Asked, courses: Sequence[Course]) -> list[Anytime]:
-    """Follow the sign e-process and the confidence sequence of each pair."""
-    n, n_compared = len(courses), asked.n_compared
-    signed = np.zeros((n, len(asked.values)))
-    for i, course in enumerate(courses):
-        signed[i, course.replications - 1] = course.differences
-    process = sign_process(signed, asked.options.alternative)
-    adjusted = process.p_values * n_compared if asked.is_part else holm_tracks(process.p_values)
-    level = asked.options.alpha / max(n, asked.n_family)
-    found = []
-    for i, course in enumerate(courses):
-        wins, losses = int(process.wins[i, -1]), int(process.losses[i, -1])
-        rejects = np.flatnonzero(adjusted[i] <= asked.own_alpha)
-        at = int(process.n[rejects[0]]) if len(rejects) else None
-        verdict: Verdict = "open"
-        if at is not None:
-            verdict = _direction(
-                asked, float(process.wins[i, at - 1]) - float(process.losses[i, at - 1])
-            )
-        found.append(
-            Anytime(
-                wins,
-                losses,
-                float(process.p_values[i, -1]),
-                at,
-                verdict,
-                level,
-                *_sequence(asked, course, level),
-                _needed(asked, course, level),
-            )
-        )
-    return found
-
-
-def _sequence(
-    asked: Asked, course: Course, level: float
-) -> tuple[
-    tuple[int, ...],
-    tuple[float, ...],
-    tuple[float, ...],
-    tuple[float, ...],
-    tuple[float, float] | None,
-    int | None,
-]:
-    """Return looks, means, bounds, the last interval and the first without 0."""
-    d, span = course.differences, asked.span
-    if asked.options.sequence == "bernstein" and span is not None:
-        found = bernstein_confidence_sequence(d, -span, span, level)
-    elif len(d) < FIRST_LOOK:
-        return (), (), (), (), None, None
-    else:
-        found = asymptotic_confidence_sequence(d, level)
-    decided = float(found.decided_at())
-    at = int(course.replications[int(decided) - 1]) if np.isfinite(decided) else None
-    shown = found.n >= min(asked.burn_in, len(d))
-    rows = (found.means[shown], found.lower[shown], found.upper[shown])
-    last = asked.measured(float(found.lower[-1])), asked.measured(float(found.upper[-1]))
-    looks = tuple(course.replications[found.n[shown] - 1].tolist())
-    means, lower, upper = (tuple(map(asked.measured, row.tolist())) for row in rows)
-    return looks, means, lower, upper, last, at
-
-
-def _needed(asked: Asked, course: Course, level: float) -> int | None:
-    """Return how many replications the mean difference takes at least, by a bet that is bounded."""
-    if asked.options.sequence != "bernstein" or not asked.span:
-        return None
-    share = float(course.differences.mean()) / asked.span
-    return replications_needed(share, level) if abs(share) > NOISE else None
-
-
 LOOKS_OF_ORDERS = 20  # at which random orders are tested, about
 ESTIMATES: Mapping[Quantity, Callable[[Array], Any]] = {
     "mean": np.mean,
@@ -213,7 +65,7 @@ ESTIMATES: Mapping[Quantity, Callable[[Array], Any]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class PairSeries:
     """A pair that has enough values, and its track.
 
     Attributes
@@ -238,34 +90,34 @@ class Course:
         return self.replications[self.track.n - 1]
 
 
-def courses_of(asked: Asked, alternative: Alternative) -> tuple[Course, ...]:
+def pair_series(request: Request, alternative: Alternative) -> tuple[PairSeries, ...]:
     """Follow the pairs with enough values; those without gaps at once."""
     found, whole = [], []
-    for place, d in enumerate(asked.differences):
+    for place, d in enumerate(request.differences):
         there = np.flatnonzero(np.isfinite(d))
-        if len(there) < asked.burn_in:
+        if len(there) < request.burn_in:
             continue
         if len(there) == len(d):
             whole.append(place)
             continue
-        track = asked.plan.follow(d[there], asked.burn_in, alternative)
-        found.append(Course(place, d[there], there + 1, track))
+        track = request.plan.follow(d[there], request.burn_in, alternative)
+        found.append(PairSeries(place, d[there], there + 1, track))
     if whole:
-        stacked = np.stack([asked.differences[place] for place in whole])
-        tracks = asked.plan.follow(stacked, asked.burn_in, alternative)
+        stacked = np.stack([request.differences[place] for place in whole])
+        tracks = request.plan.follow(stacked, request.burn_in, alternative)
         every = np.arange(1, stacked.shape[1] + 1, dtype=np.intp)
         found += [
-            Course(place, stacked[i], every, _row(tracks, i)) for i, place in enumerate(whole)
+            PairSeries(place, stacked[i], every, _row(tracks, i)) for i, place in enumerate(whole)
         ]
-    return tuple(sorted(found, key=lambda course: course.place))
+    return tuple(sorted(found, key=lambda series: series.place))
 
 
 def _row(track: Track, i: int) -> Track:
     return Track(track.n, track.statistics[i], track.p_values[i], track.effects[i])
 
 
-def monitored_pairs(
-    asked: Asked,
+def monitor_pairs(
+    request: Request,
     stages: Sequence[PairStages],
     answers: Sequence[Sequence[Answers]],
     verdicts: Method | None,
@@ -275,7 +127,7 @@ def monitored_pairs(
 
     Parameters
     ----------
-    asked : Asked
+    request : Request
     stages : sequence of PairStages
         Of the pairs that are asked for.
     answers : sequence of sequences of Answers
@@ -284,23 +136,23 @@ def monitored_pairs(
         What decides on all pairs with all replications.
     rng : Generator
     """
-    courses = courses_of(asked, asked.plan.alternative)
-    if not courses:
+    all_series = pair_series(request, request.plan.alternative)
+    if not all_series:
         return ()
-    groups = group_of(asked, [courses_of(asked, side) for side in ("less", "greater")])
-    anytime = anytime_of(asked, courses)
-    at = _fixed(asked, courses, verdicts, rng)
-    found, stop = [], asked.options.stop
-    for i, course in enumerate(courses):
-        own, decided_at = settled(asked.ends, [row[course.place] for row in answers], stop)
-        entry = _entry(asked, course, stages[course.place])
+    groups = group_of(request, [pair_series(request, side) for side in ("less", "greater")])
+    anytime = anytime_of(request, all_series)
+    at = _fixed(request, all_series, verdicts, rng)
+    found, stop = [], request.options.stop
+    for i, series in enumerate(all_series):
+        own, decided_at = settled(request.ends, [row[series.place] for row in answers], stop)
+        entry = _entry(request, series, stages[series.place])
         found.append(
             replace(
                 entry,
                 verdict=own.verdict,
                 decided_at=decided_at,
                 at=at[i],
-                random_orders=_random_orders(asked, course, rng),
+                random_orders=_random_orders(request, series, rng),
                 group_sequential=groups[i],
                 anytime=anytime[i],
             )
@@ -308,13 +160,13 @@ def monitored_pairs(
     return tuple(found)
 
 
-def _entry(asked: Asked, course: Course, stages: PairStages) -> Monitored:
+def _entry(request: Request, series: PairSeries, stages: PairStages) -> Monitored:
     """Put together the track of a pair and its test in stages, alone."""
-    first, second = asked.names(asked.pairs[course.place])
-    options, track = asked.options, course.track
+    first, second = request.names(request.pairs[series.place])
+    options, track = request.options, series.track
     point = float(point_of_consecutive_significance(track, options.alpha))
-    sides = stages.sides(asked.plan, options.alpha)
-    outcome = stages.difference(asked.plan, options.alpha)
+    sides = stages.sides(request.plan, options.alpha)
+    outcome = stages.difference(request.plan, options.alpha)
     smallest = min(sides, key=lambda s: sides[s].p_value, default=None)
     side = outcome.direction or smallest
     test = sides[side] if side else None
@@ -324,30 +176,30 @@ def _entry(asked: Asked, course: Course, stages: PairStages) -> Monitored:
         second,
         options.test,
         options.alternative,
-        asked.burn_in,
-        asked.target,
-        tuple(course.looks.tolist()),
+        request.burn_in,
+        request.target,
+        tuple(series.looks.tolist()),
         tuple(track.p_values.tolist()),
         tuple(track.statistics.tolist()),
-        _effects(asked, track),
-        asked.measured(float(ESTIMATES[asked.plan.quantity](course.differences))),
-        len(course.differences),
-        int(course.replications[int(point) - 1]) if np.isfinite(point) else None,
+        _effects(request, track),
+        request.measured(float(ESTIMATES[request.plan.quantity](series.differences))),
+        len(series.differences),
+        int(series.replications[int(point) - 1]) if np.isfinite(point) else None,
         options.alpha,
-        stage_results(test, asked.ends) if test else (),
+        stage_results(test, request.ends) if test else (),
         side,
         p,
         "undecided" if outcome.decision == "go on" else outcome.decision,
-        asked.plan.quantity,
-        skewness_of(course.differences),
-        asked.scale,
+        request.plan.quantity,
+        skewness_of(series.differences),
+        request.scale,
     )
 
 
-def _effects(asked: Asked, track: Track) -> tuple[float, ...]:
+def _effects(request: Request, track: Track) -> tuple[float, ...]:
     """Return the effects of a track, those of logarithms as ratios where they are means."""
     effects: list[float] = track.effects.tolist()
-    return tuple(map(asked.measured, effects) if asked.plan.quantity == "mean" else effects)
+    return tuple(map(request.measured, effects) if request.plan.quantity == "mean" else effects)
 
 
 def stage_results(test: RecursiveTest, ends: Sequence[int]) -> tuple[StageResult, ...]:
@@ -367,25 +219,25 @@ def stage_results(test: RecursiveTest, ends: Sequence[int]) -> tuple[StageResult
 
 
 def _fixed(
-    asked: Asked, courses: Sequence[Course], verdicts: Method | None, rng: Generator
+    request: Request, all_series: Sequence[PairSeries], verdicts: Method | None, rng: Generator
 ) -> list[tuple[FixedVerdict, ...]]:
     """Return the verdicts of fixed designs; none where the stages themselves decide.
 
     The last of them is the verdict of the report. The others are by the same rule, where it is
     that of all pairs' own variances.
     """
-    n_all = len(asked.values)
-    wanted = sorted({n for n in asked.options.at if 2 <= n < n_all})
+    n_all = len(request.values)
+    wanted = sorted({n for n in request.options.at if 2 <= n < n_all})
     seed = int(rng.integers(2**32))  # one for all numbers of replications: only these differ
     tables: dict[int, PairTable] = {}
-    if not asked.run and (verdicts is None or verdicts.name == "own-variance"):
-        tables = {n: _verdicts(asked, n, seed) for n in wanted}
-    if not asked.run:
-        tables[n_all] = _verdicts(asked, n_all, seed) if verdicts is None else verdicts.pairs
-    found: list[list[FixedVerdict]] = [[] for _ in courses]
+    if not request.run and (verdicts is None or verdicts.name == "own-variance"):
+        tables = {n: _verdicts(request, n, seed) for n in wanted}
+    if not request.run:
+        tables[n_all] = _verdicts(request, n_all, seed) if verdicts is None else verdicts.pairs
+    found: list[list[FixedVerdict]] = [[] for _ in all_series]
     for n, table in tables.items():
-        for i, course in enumerate(courses):
-            first, second = asked.names(asked.pairs[course.place])
+        for i, series in enumerate(all_series):
+            first, second = request.names(request.pairs[series.place])
             is_there = {first, second} <= set(table.candidates)
             pair = table.between(first, second) if is_there else None
             if pair is not None and pair.estimate is not None:
@@ -393,26 +245,26 @@ def _fixed(
     return [tuple(row) for row in found]
 
 
-def _verdicts(asked: Asked, n: int, seed: int) -> PairTable:
+def _verdicts(request: Request, n: int, seed: int) -> PairTable:
     """Return the verdicts of a design of n replications."""
-    cube = asked.performances
-    there = np.flatnonzero(np.isfinite(asked.values).any(axis=0))
-    values = np.where(np.isfinite(cube.values), cube.values, np.nan)[:n, there]
-    table = compare(values, asked.scale, asked.options.alpha, np.random.default_rng(seed))
-    names = [cube.candidates[k] for k in there]
-    return table.named(names, asked.target, cube.measure.is_smaller_better).decided(
-        area_on(asked.scale, asked.named_area)
+    performances = request.performances
+    there = np.flatnonzero(np.isfinite(request.values).any(axis=0))
+    values = np.where(np.isfinite(performances.values), performances.values, np.nan)[:n, there]
+    table = compare(values, request.scale, request.options.alpha, np.random.default_rng(seed))
+    names = [performances.candidates[k] for k in there]
+    return table.named(names, request.target, performances.measure.is_smaller_better).decided(
+        area_on(request.scale, request.named_area)
     )
 
 
-def _random_orders(asked: Asked, course: Course, rng: Generator) -> RandomOrders | None:
+def _random_orders(request: Request, series: PairSeries, rng: Generator) -> RandomOrders | None:
     """Test random orders of the replications at some looks."""
-    n, options = len(course.differences), asked.options
-    if not options.orders or n <= asked.burn_in:
+    n, options = len(series.differences), request.options
+    if not options.orders or n <= request.burn_in:
         return None
-    looks = order_looks(n, asked.burn_in, LOOKS_OF_ORDERS)
-    found = order_free(course.differences, looks, asked.plan, rng, options.orders)
-    places = tuple(course.replications[looks - 1].tolist())
+    looks = order_looks(n, request.burn_in, LOOKS_OF_ORDERS)
+    found = order_free(series.differences, looks, request.plan, rng, options.orders)
+    places = tuple(series.replications[looks - 1].tolist())
     stable = found.stable_from(options.alpha)
     lower, median, upper = (tuple(row) for row in found.band().tolist())
     return RandomOrders(
@@ -422,5 +274,154 @@ def _random_orders(asked: Asked, course: Course, rng: Generator) -> RandomOrders
         median,
         upper,
         tuple(found.share_significant(options.alpha).tolist()),
-        None if stable is None else int(course.replications[stable - 1]),
+        None if stable is None else int(series.replications[stable - 1]),
     )
+
+
+# --- group sequential tests, and tests valid at any time
+
+
+def group_of(request: Request, sides: Sequence[Sequence[PairSeries]]) -> list[GroupSequential]:
+    """Test all replications so far at the end of each stage.
+
+    Parameters
+    ----------
+    request : Request
+    sides : sequence of two sequences of PairSeries
+        The pairs, tested for negative and for positive differences.
+    """
+    shares = tuple(end / request.planned[-1] for end in request.planned)
+    is_two_sided = request.options.alternative == "two-sided"
+    spending = "pocock" if request.options.rule == "pocock" else "obrien-fleming"
+
+    def boundaries(level: float) -> GroupBoundaries:
+        return _boundaries(shares, spending, level, is_two_sided)
+
+    z = [_z(request, less, greater) for less, greater in zip(*sides, strict=True)]
+    n, alpha = len(z), request.own_alpha
+    crossings: dict[tuple[int, float], int] = {}
+
+    def crossing(i: int, level: float) -> int:
+        if (i, level) not in crossings:
+            crossings[i, level] = boundaries(level).first_crossing(z[i]) or len(request.planned) + 1
+        return crossings[i, level]
+
+    def after(stage: int) -> tuple[Decision, ...]:
+        def decide(i: int, level: float) -> Decision:
+            return "reject" if crossing(i, level) <= stage else "go on"
+
+        if request.is_part or n > MOST_HOLM:
+            return tuple(decide(i, alpha / request.n_compared) for i in range(n))
+        return holm_decisions(n, decide, alpha)
+
+    by_stage = [after(stage) for stage in range(1, len(request.ends) + 1)]
+    own = tuple(boundaries(request.options.alpha).upper.tolist())
+    found = []
+    for i in range(n):
+        at = next((t for t, row in enumerate(by_stage) if row[i] == "reject"), None)
+        verdict: Verdict = "open"
+        if at is not None:
+            verdict = _direction(request, float(z[i][min(at, len(z[i]) - 1)]))
+        end = None if at is None else request.ends[at]
+        found.append(GroupSequential(own, tuple(z[i].tolist()), verdict, end))
+    return found
+
+
+def _direction(request: Request, z: float) -> Verdict:
+    if request.options.alternative != "two-sided":
+        return request.options.alternative
+    return "greater" if z > 0 else "less"
+
+
+def _z(request: Request, less: PairSeries, greater: PairSeries) -> Array:
+    """Return signed normal quantiles of the test of all replications up to each stage's end.
+
+    One-sided, they are positive in the direction that is asked for.
+    """
+    looks = np.searchsorted(less.looks, request.ends, side="right") - 1
+    looks = looks[looks >= 0]
+    low, high = -ndtri(less.track.p_values[looks]), -ndtri(greater.track.p_values[looks])
+    if request.options.alternative == "two-sided":
+        z = np.where(high > low, np.maximum(0.0, high), -np.maximum(0.0, low))
+    else:
+        z = low if request.options.alternative == "less" else high
+    return np.clip(z, -LARGEST_Z, LARGEST_Z)
+
+
+@cache
+def _boundaries(
+    shares: tuple[float, ...], spending: str, level: float, is_two_sided: bool
+) -> GroupBoundaries:
+    """Return boundaries, which all data sets of a study share."""
+    spend = pocock_spending if spending == "pocock" else obrien_fleming_spending
+    return spent_boundaries(shares, spend, level, is_two_sided)
+
+
+def anytime_of(request: Request, all_series: Sequence[PairSeries]) -> list[Anytime]:
+    """Follow the sign e-process and the confidence sequence of each pair."""
+    n, n_compared = len(all_series), request.n_compared
+    signed = np.zeros((n, len(request.values)))
+    for i, series in enumerate(all_series):
+        signed[i, series.replications - 1] = series.differences
+    process = sign_process(signed, request.options.alternative)
+    adjusted = process.p_values * n_compared if request.is_part else holm_tracks(process.p_values)
+    level = request.options.alpha / max(n, request.n_family)
+    found = []
+    for i, series in enumerate(all_series):
+        wins, losses = int(process.wins[i, -1]), int(process.losses[i, -1])
+        rejects = np.flatnonzero(adjusted[i] <= request.own_alpha)
+        at = int(process.n[rejects[0]]) if len(rejects) else None
+        verdict: Verdict = "open"
+        if at is not None:
+            verdict = _direction(
+                request, float(process.wins[i, at - 1]) - float(process.losses[i, at - 1])
+            )
+        found.append(
+            Anytime(
+                wins,
+                losses,
+                float(process.p_values[i, -1]),
+                at,
+                verdict,
+                level,
+                *_sequence(request, series, level),
+                _needed(request, series, level),
+            )
+        )
+    return found
+
+
+def _sequence(
+    request: Request, series: PairSeries, level: float
+) -> tuple[
+    tuple[int, ...],
+    tuple[float, ...],
+    tuple[float, ...],
+    tuple[float, ...],
+    tuple[float, float] | None,
+    int | None,
+]:
+    """Return looks, means, bounds, the last interval and the first without 0."""
+    d, span = series.differences, request.span
+    if request.options.sequence == "bernstein" and span is not None:
+        found = bernstein_confidence_sequence(d, -span, span, level)
+    elif len(d) < FIRST_LOOK:
+        return (), (), (), (), None, None
+    else:
+        found = asymptotic_confidence_sequence(d, level)
+    decided = float(found.decided_at())
+    at = int(series.replications[int(decided) - 1]) if np.isfinite(decided) else None
+    shown = found.n >= min(request.burn_in, len(d))
+    rows = (found.means[shown], found.lower[shown], found.upper[shown])
+    last = request.measured(float(found.lower[-1])), request.measured(float(found.upper[-1]))
+    looks = tuple(series.replications[found.n[shown] - 1].tolist())
+    means, lower, upper = (tuple(map(request.measured, row.tolist())) for row in rows)
+    return looks, means, lower, upper, last, at
+
+
+def _needed(request: Request, series: PairSeries, level: float) -> int | None:
+    """Return how many replications the mean difference takes at least, by a bet that is bounded."""
+    if request.options.sequence != "bernstein" or not request.span:
+        return None
+    share = float(series.differences.mean()) / request.span
+    return replications_needed(share, level) if abs(share) > NOISE else None

@@ -18,7 +18,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Request:
     """The values of one measure, and the comparisons that are asked for.
 
     Attributes

@@ -1,7 +1,4 @@
-"""What accumulating replications say of one data set: numbers and names, no words.
-
-A pair on accumulating replications, and what each method says of it: no words.
-"""
+"""Results of the monitoring, and of each pair: numbers and names, no words."""
 
 from __future__ import annotations
 

@@ -1,12 +1,8 @@
-"""The pairs of a data set: since when, how sure, and what other designs would have said.
-
-Verdicts on pairs in the fixed words of the report: those of figures and tables.
-"""
+"""Tables of the monitoring: pairs, fixed designs and stages, with verdicts in fixed words."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
 
 from reportgen.notation import scale
 from reportgen.report import Column, Table
@@ -85,41 +81,42 @@ def tabulate(result: SequentialResult) -> tuple[Table, ...]:
 
 def _pairs(monitoring: Monitoring) -> Table:
     """One row a pair: since when it is clear, and when each method decides."""
-    pairs = monitoring.by_advantage
-    columns = (
-        Column("pair", "Pair, better first", "pair"),
-        Column("difference", "Times" if monitoring.is_ratio else "Difference", "difference"),
-        Column("point", "Significant from", "count"),
-        Column("stable_from", "Any order from", "count"),
-        Column("verdict", "By stages", "text"),
-        Column("decided_at", "Settled after", "count"),
-        Column("group_at", "Group sequential", "count"),
-        Column("sign_at", "Sign e-process", "count"),
-        Column("sequence_at", "Confidence sequence", "count"),
-    )
-    rows = tuple(_row(monitoring, pair) for pair in pairs)
-    return Table(
-        "pairs",
-        monitoring.measure.name,
+    columns: list[tuple[Column, Callable[[Monitored], object]]] = [
+        (Column("pair", "Pair, better first", "pair"), monitoring.leads),
+        (
+            Column("difference", "Times" if monitoring.is_ratio else "Difference", "difference"),
+            monitoring.advantage,
+        ),
+        (
+            Column("point", "Significant from", "count"),
+            lambda p: p.point_of_consecutive_significance,
+        ),
+        (
+            Column("stable_from", "Any order from", "count"),
+            lambda p: p.random_orders and p.random_orders.stable_from,
+        ),
+        (Column("verdict", "By stages", "text"), lambda p: stages_words(monitoring, p)),
+        (Column("decided_at", "Settled after", "count"), lambda p: p.decided_at),
+        (
+            Column("group_at", "Group sequential", "count"),
+            lambda p: p.group_sequential and p.group_sequential.replication,
+        ),
+        (
+            Column("sign_at", "Sign e-process", "count"),
+            lambda p: p.anytime and p.anytime.sign_decided_at,
+        ),
+        (
+            Column("sequence_at", "Confidence sequence", "count"),
+            lambda p: p.anytime and p.anytime.sequence_decided_at,
+        ),
+    ]
+    return Table.of(
+        monitoring.by_advantage,
         columns,
-        rows,
-        scale(monitoring.measure, monitoring.differences, is_ratio=monitoring.is_ratio),
+        name="pairs",
+        measure=monitoring.measure.name,
+        scale=scale(monitoring.measure, monitoring.differences, is_ratio=monitoring.is_ratio),
         is_wide=True,
-    )
-
-
-def _row(monitoring: Monitoring, pair: Monitored) -> tuple[Any, ...]:
-    beside, anytime = pair.group_sequential, pair.anytime
-    return (
-        monitoring.leads(pair),
-        monitoring.advantage(pair),
-        pair.point_of_consecutive_significance,
-        pair.random_orders.stable_from if pair.random_orders else None,
-        stages_words(monitoring, pair),
-        pair.decided_at,
-        beside.replication if beside else None,
-        anytime.sign_decided_at if anytime else None,
-        anytime.sequence_decided_at if anytime else None,
     )
 
 
@@ -145,16 +142,14 @@ def _fixed(monitoring: Monitoring) -> Table:
 def _stages(monitoring: Monitoring) -> Table:
     """One row a stage of the only pair."""
     columns = (
-        Column("replication", "Replications", "count"),
-        Column("p_value", "p-value of the stage", "pvalue"),
-        Column("alpha_star", "Level left", "number"),
-        Column("alpha_1", "Rejects up to", "number"),
-        Column("alpha_0", "Accepts above", "number"),
-        Column("c", "Critical value", "number"),
-        Column("decision", "Decision", "text"),
+        (Column("replication", "Replications", "count"), lambda s: s.replication),
+        (Column("p_value", "p-value of the stage", "pvalue"), lambda s: s.p_value),
+        (Column("alpha_star", "Level left", "number"), lambda s: s.alpha_star),
+        (Column("alpha_1", "Rejects up to", "number"), lambda s: s.alpha_1),
+        (Column("alpha_0", "Accepts above", "number"), lambda s: s.alpha_0),
+        (Column("c", "Critical value", "number"), lambda s: s.c),
+        (Column("decision", "Decision", "text"), lambda s: s.decision),
     )
-    rows = tuple(
-        (s.replication, s.p_value, s.alpha_star, s.alpha_1, s.alpha_0, s.c, s.decision)
-        for s in monitoring.pairs[0].stages
+    return Table.of(
+        monitoring.pairs[0].stages, columns, name="stages", measure=monitoring.measure.name
     )
-    return Table("stages", monitoring.measure.name, columns, rows)

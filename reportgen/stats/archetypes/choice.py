@@ -9,13 +9,9 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.stats.archetypes import LEAST_GAIN
 from reportgen.stats.archetypes.descent import Limits
 from reportgen.stats.archetypes.fit import Archetypes, Options, archetypes, polished
-
-# A further archetype counts when it explains at least this much of what one point leaves. With
-# 0.07 the numbers are those that Eugster (2011) reads off his screes: 3 of the toy data, 3 of the
-# skeletal measures, 4 of the domain.
-LEAST_GAIN = 0.07
 
 # A scree needs no more than this; the number of archetypes that is taken goes all the way.
 NEAR = Limits(decrease=3e-5, gap=3e-3)

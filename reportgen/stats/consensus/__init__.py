@@ -4,23 +4,3 @@
 linear `program` guide the `search` for an optimum, its proof, and all that cost the same. `ranges`
 follows the optima over the weight of each member.
 """
-
-from reportgen.stats.consensus.nearest import (
-    Consensus,
-    checked_weights,
-    consensus,
-    criterion,
-)
-from reportgen.stats.consensus.orders import Coding
-from reportgen.stats.consensus.ranges import WeightRange, WeightRanges, weight_ranges
-
-__all__ = [
-    "Coding",
-    "Consensus",
-    "WeightRange",
-    "WeightRanges",
-    "checked_weights",
-    "consensus",
-    "criterion",
-    "weight_ranges",
-]

@@ -8,7 +8,8 @@ import numpy as np
 
 from reportgen.report import Figure, SectionContent
 from reportgen.sections.archetypes import tables
-from reportgen.sections.archetypes.analysis import Options, analyse
+from reportgen.sections.archetypes.analysis import analyse
+from reportgen.sections.archetypes.options import Options
 from reportgen.sections.archetypes.result import ArchetypesResult
 from reportgen.warehouse import Measure, Warehouse
 from tests.builders import placeholder, report_with, warehouse_of

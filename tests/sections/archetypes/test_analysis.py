@@ -10,10 +10,11 @@ import pytest
 from reportgen.errors import AnalysisError
 from reportgen.rendering.results_json import SCHEMA_FILE, plain
 from reportgen.sections.archetypes import analysis as fitting
-from reportgen.sections.archetypes.analysis import Options, applies
+from reportgen.sections.archetypes.analysis import applies
+from reportgen.sections.archetypes.options import Options
 from reportgen.sections.archetypes.table import view_of
 from reportgen.sections.domain.data import replications_view
-from reportgen.stats.archetypes import Restarts
+from reportgen.stats.archetypes.stability import Restarts
 from reportgen.stats.subsamples import Recurrence
 from reportgen.warehouse.files import read_warehouse, write_warehouse
 from tests.sections.archetypes.making import NAMES, analysed, domain, table, triangle

@@ -8,8 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from reportgen.stats.archetypes import AGREEING, Limits
 from reportgen.stats.archetypes.choice import NEAR
+from reportgen.stats.archetypes.descent import Limits
+from reportgen.stats.archetypes.stability import AGREEING
 from reportgen.stats.subsamples import Recurrence
 from tests.sections.archetypes.making import domain, say, table, tell, triangle
 from tests.sections.reading import COST, ERROR, faults

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from reportgen.report import DatasetDesign, Report, SectionContent
-from reportgen.sections.consensus.analysis import Options
 from reportgen.sections.consensus.ensemble import Ballot, find_consensus
 from reportgen.sections.consensus.figures import draw
+from reportgen.sections.consensus.options import Options
 from reportgen.sections.consensus.result import ConsensusResult
 from reportgen.sections.consensus.tables import tabulate
 from tests.builders import Undrawn

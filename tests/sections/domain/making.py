@@ -64,7 +64,7 @@ def analysed(warehouse: Warehouse, **options: Any) -> DomainResult:
 
 
 def _tested(view: Warehouse, options: inference.Options, rng: np.random.Generator) -> Any:
-    """Compare the candidates of one data set; other roads, which take long, are left out."""
+    """Compare the candidates of one data set; other methods, which take long, are left out."""
     with by_verdict_alone():
         return inference.analyse(view, options, rng)
 

@@ -1,4 +1,4 @@
-"""One value per data set, all roads side by side, parts of the domain, and what returns."""
+"""One value per data set, all methods side by side, parts of the domain, and what returns."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_bars_and_gaps():
     assert not has_gap(("a", "b", "c"), order)
 
 
-# ----------------------------------------------------------------------------- the roads
+# ----------------------------------------------------------------------------- the methods
 
 
 def test_roads_of_a_clear_case_agree():
@@ -128,8 +128,8 @@ def test_roads_of_a_clear_case_agree():
     found = analysed(warehouse_of({ERROR: once(means)}, NAMES[:3])).agreement[MAIN]
     models = ("own-variance", "interaction", "unstructured")
     tests = ("signed-ranks", "bayesian")
-    roads = ("means", "mean-ranks", "consensus", *models, *tests)
-    assert tuple(r.road for r in found.roads) == roads
+    methods = ("means", "mean-ranks", "consensus", *models, *tests)
+    assert tuple(r.road for r in found.roads) == methods
     assert {r.order for r in found.roads} == {(("anna",), ("bert",), ("cara",))}
     assert found.disagreements == ()
 

@@ -13,15 +13,10 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from reportgen.sections.consensus.result import ConsensusResult, Order
-from reportgen.sections.domain.analysis import (
-    Options,
-    _over_datasets,
-    _shares,
-    applies,
-    dataset_row,
-)
-from reportgen.sections.domain.data import cube_of
+from reportgen.sections.domain.analysis import _over_datasets, _shares, applies, dataset_row
+from reportgen.sections.domain.data import domain_values
 from reportgen.sections.domain.models import fit_domain, fit_means
+from reportgen.sections.domain.options import Options
 from reportgen.sections.domain.verdict import decide_domain
 from reportgen.sections.preferences.result import Preference
 from reportgen.stats.blocks.incomplete import fit_incomplete_blocks
@@ -133,9 +128,9 @@ def test_golden_domain_from_the_values(errors, golden):
 
 
 def test_golden_models_on_complete_replications(errors, golden):
-    cube = cube_of(errors, errors.measures[0])
+    all_values = domain_values(errors, errors.measures[0])
     basis, fits = fit_domain(
-        cube, Options(missing="complete-domain", df="asymptotic"), np.random.default_rng(1)
+        all_values, Options(missing="complete-domain", df="asymptotic"), np.random.default_rng(1)
     )
     assert set(basis.n_replications.values()) == {81}
     assert basis.n_dropped == 21 * 169
@@ -162,9 +157,9 @@ def test_golden_models_on_complete_replications(errors, golden):
 
 
 def test_figure_4_7(errors):
-    cube = cube_of(errors, errors.measures[0])
+    all_values = domain_values(errors, errors.measures[0])
     options = Options(missing="complete-domain")
-    _, fits = fit_domain(cube, options, np.random.default_rng(1))
+    _, fits = fit_domain(all_values, options, np.random.default_rng(1))
     better = {
         (p.favoured, p.second if p.favoured == p.first else p.first)
         for p in fits["unstructured"].pairs
@@ -236,12 +231,12 @@ def test_a_row_without_chain_says_which_runs_are_level():
         incidence=incidence, order_class="semiorder", best=("a", "b"),
     )  # fmt: skip
     values = draw_values(1, [[0.1, 0.12, 0.14, 0.16]])
-    cube = cube_of(warehouse_of({ERROR: values}, names), ERROR)
-    row = dataset_row("d0", cube, bare)
+    all_values = domain_values(warehouse_of({ERROR: values}, names), ERROR)
+    row = dataset_row("d0", all_values, bare)
     assert row.order == names
     assert row.level_groups == (("a", "b"), ("b", "c"), ("c", "d"))
     assert row.is_better_than_next == (False, False, False)
-    none = dataset_row("d0", cube, None)
+    none = dataset_row("d0", all_values, None)
     assert none.unavailable
     assert none.level_groups == ()
 
@@ -273,8 +268,8 @@ def gap_values() -> dict[str, np.ndarray]:
     ],
 )
 def test_missing_values_go_in_as_asked(missing, counts, n_dropped):
-    cube = cube_of(warehouse_of({ERROR: gap_values()}, THREE), ERROR)
-    basis, fits = fit_domain(cube, Options(missing=missing), np.random.default_rng(1))
+    all_values = domain_values(warehouse_of({ERROR: gap_values()}, THREE), ERROR)
+    basis, fits = fit_domain(all_values, Options(missing=missing), np.random.default_rng(1))
     assert list(basis.n_replications.values()) == counts
     assert (basis.n_dropped, basis.missing) == (n_dropped, missing)
     assert set(fits) == {"interaction", "unstructured"}
@@ -285,8 +280,8 @@ def test_missing_values_go_in_as_asked(missing, counts, n_dropped):
 def test_absent_candidates_and_data_sets_that_lack_one():
     values = {name: np.column_stack([v, np.full(12, np.nan)]) for name, v in gap_values().items()}
     values["d4"][:, 0] = np.nan
-    cube = cube_of(warehouse_of({ERROR: values}, (*THREE, "dora")), ERROR)
-    basis, fits = fit_domain(cube, Options(), np.random.default_rng(1))
+    all_values = domain_values(warehouse_of({ERROR: values}, (*THREE, "dora")), ERROR)
+    basis, fits = fit_domain(all_values, Options(), np.random.default_rng(1))
     assert basis.absent == ("dora",)
     assert (basis.left_out, basis.lacking) == ((), {"d4": (THREE[0],)})
     assert basis.parts == (THREE,)
@@ -296,19 +291,19 @@ def test_absent_candidates_and_data_sets_that_lack_one():
         assert set(fit.blups.interaction["d3"]) == set(THREE)
     counts = {(p.first, p.second): p.wins + p.ties + p.losses for p in fits["interaction"].pairs}
     assert counts == {THREE[:2]: 4, (THREE[0], THREE[2]): 4, THREE[1:]: 5}
-    only = fit_domain(cube, Options(missing="complete-dataset"), np.random.default_rng(1))[0]
+    only = fit_domain(all_values, Options(missing="complete-dataset"), np.random.default_rng(1))[0]
     assert (only.left_out, only.lacking) == (("d4",), {})
 
 
-def lacking_cube(lacks: set[tuple[int, int]], n_replications: int = 6, n_datasets: int = 8):
+def values_with_gaps(lacks: set[tuple[int, int]], n_replications: int = 6, n_datasets: int = 8):
     values = draw_values(3, [[0.1, 0.12, 0.16]] * n_datasets, n_replications, sd=0.02)
     for m, k in lacks:
         values[f"d{m}"][:, k] = np.nan
-    return cube_of(warehouse_of({ERROR: values}, THREE), ERROR)
+    return domain_values(warehouse_of({ERROR: values}, THREE), ERROR)
 
 
 def test_every_pair_has_its_own_degrees_of_freedom_where_data_sets_lack_candidates():
-    _, fits = fit_domain(lacking_cube({(0, 0), (1, 0)}), Options(), np.random.default_rng(1))
+    _, fits = fit_domain(values_with_gaps({(0, 0), (1, 0)}), Options(), np.random.default_rng(1))
     assert {p.method for p in fits["unstructured"].pairs} == {"bonferroni"}
     df = [p.df for p in fits["unstructured"].pairs]
     assert df[2] == pytest.approx(7)  # a pair that all data sets have: as in complete data
@@ -320,25 +315,25 @@ def test_every_pair_has_its_own_degrees_of_freedom_where_data_sets_lack_candidat
 
 @pytest.mark.parametrize("n_replications", [6, 1])
 def test_candidates_that_hardly_meet_leave_independent_interactions(n_replications):
-    cube = lacking_cube({(m, 0) for m in range(7)}, n_replications)
+    all_values = values_with_gaps({(m, 0) for m in range(7)}, n_replications)
     options = Options(structure="unstructured")
-    basis, fits = fit_domain(cube, options, np.random.default_rng(1))
+    basis, fits = fit_domain(all_values, options, np.random.default_rng(1))
     if n_replications == 1:
-        basis, fits = fit_means(cube, options, np.random.default_rng(1), basis)
+        basis, fits = fit_means(all_values, options, np.random.default_rng(1), basis)
     assert list(fits) == ["interaction"]
     assert basis.model == ("mixed-model" if n_replications > 1 else "block-model")
     assert basis.strangers == (THREE[:2], (THREE[0], THREE[2]))
-    verdict = decide_domain(cube, options, np.random.default_rng(1), basis, fits)
+    verdict = decide_domain(all_values, options, np.random.default_rng(1), basis, fits)
     assert verdict.is_own
     assert verdict.pairs.is_open.tolist() == [True, True, False]
 
 
 def test_one_value_a_data_set_and_candidate_some_of_which_lack():
-    cube = lacking_cube({(0, 0), (1, 1)}, 1)
-    basis = fit_domain(cube, Options(), np.random.default_rng(1))[0]
-    found, fits = fit_means(cube, Options(), np.random.default_rng(1), basis)
+    all_values = values_with_gaps({(0, 0), (1, 1)}, 1)
+    basis = fit_domain(all_values, Options(), np.random.default_rng(1))[0]
+    found, fits = fit_means(all_values, Options(), np.random.default_rng(1), basis)
     assert (len(found.datasets), found.left_out) == (8, ())
-    rows = np.vstack(list(cube.values.values()))
+    rows = np.vstack(list(all_values.values.values()))
     expected = fit_incomplete_blocks(rows)
     given = fits["interaction"]
     assert_allclose(list(given.coefficients.values()), expected.means)
@@ -347,7 +342,7 @@ def test_one_value_a_data_set_and_candidate_some_of_which_lack():
     free = fits["unstructured"]
     assert_allclose(list(free.coefficients.values()), fit_free_means(rows).effects.coef)
     only = Options(missing="complete-dataset")
-    assert fit_means(cube, only, np.random.default_rng(1), basis)[0].left_out == ("d0", "d1")
+    assert fit_means(all_values, only, np.random.default_rng(1), basis)[0].left_out == ("d0", "d1")
 
 
 @pytest.mark.parametrize(
@@ -361,8 +356,8 @@ def test_one_value_a_data_set_and_candidate_some_of_which_lack():
 )
 def test_why_there_is_no_model(values, reason):
     names = THREE[: next(iter(values.values())).shape[1]]
-    cube = cube_of(warehouse_of({ERROR: values}, names), ERROR)
-    basis, fits = fit_domain(cube, Options(), np.random.default_rng(1))
+    all_values = domain_values(warehouse_of({ERROR: values}, names), ERROR)
+    basis, fits = fit_domain(all_values, Options(), np.random.default_rng(1))
     assert (basis.unavailable, fits) == (reason, {})
 
 

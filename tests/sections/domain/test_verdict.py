@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import t
 
 from reportgen.sections.consensus.result import ConsensusResult, Order
-from reportgen.sections.domain.data import cube_of
+from reportgen.sections.domain.data import domain_values
 from reportgen.sections.domain.figures import draw
 from reportgen.sections.domain.influence import find_divergence, ranks_of
 from reportgen.sections.domain.models import fit_domain
@@ -58,10 +58,10 @@ def verdict_of(
 ) -> DomainVerdict:
     """Return the verdict on one value a data set and candidate."""
     values = {f"d{m}": row[None] for m, row in enumerate(means)}
-    cube = cube_of(warehouse_of({measure: values}, names), measure)
+    all_values = domain_values(warehouse_of({measure: values}, names), measure)
     chosen = Options(**options)
-    basis, fits = fit_domain(cube, chosen, np.random.default_rng(1))
-    return decide_domain(cube, chosen, np.random.default_rng(2), basis, fits)
+    basis, fits = fit_domain(all_values, chosen, np.random.default_rng(1))
+    return decide_domain(all_values, chosen, np.random.default_rng(2), basis, fits)
 
 
 # ------------------------------------------------------------------------------- by hand
@@ -209,8 +209,8 @@ def test_own_variances_decide_by_default_and_models_stand_beside():
     result = analysed(warehouse_of({ERROR: draw_values(2, [[0.1, 0.2, 0.3]] * 7)}, THREE))
     assert result.verdict[MAIN].method == "own-variance"
     assert set(result.mixed_model[MAIN]) == {"interaction", "unstructured"}
-    roads = [road.road for road in result.agreement[MAIN].roads]
-    assert "own-variance" in roads
+    methods = [method.road for method in result.agreement[MAIN].roads]
+    assert "own-variance" in methods
 
 
 # ------------------------------------------------------------------------------------ UCI
@@ -468,8 +468,8 @@ def test_tables_figures_and_orders_say_what_the_verdict_says(structure, measure)
     better = {(p.favoured, *{p.first, p.second} - {p.favoured}) for p in found.pairs if p.favoured}
     assert better
     assert found.leaders == tuple(n for n in found.order if n not in {b for _, b in better})
-    (road,) = (r for r in result.agreement[measure.name].roads if r.road == found.method)
-    assert set(road.better) == better
+    (method,) = (r for r in result.agreement[measure.name].roads if r.road == found.method)
+    assert set(method.better) == better
     tables = {table.name: table for table in tabulate(result)}
     heads = [column.name for column in tables["incidence"].columns]
     ones = {(row[0], heads[j]) for row in tables["incidence"].rows for j in range(1, 5) if row[j]}

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from reportgen.report import Table
-from reportgen.sections.eda.analysis import Options, analyse
+from reportgen.sections.eda.analysis import analyse
+from reportgen.sections.eda.options import Options
 from reportgen.sections.eda.tables import tabulate
 from tests.builders import warehouse_of
 from tests.sections.reading import ACCURACY, ERROR, NAMES, TIME, Values, blocks

@@ -15,7 +15,8 @@ from numpy.typing import ArrayLike
 from scipy.stats import ttest_rel
 
 from reportgen.rendering.results_json import plain
-from reportgen.sections.inference.analysis import MeasureInference, Options, analyse, applies
+from reportgen.sections.inference.analysis import MeasureInference, analyse, applies
+from reportgen.sections.inference.options import Options
 from reportgen.stats.decisions import OPPOSITE
 from reportgen.stats.pairs.own_variances import compare_own_variances
 from reportgen.streams import stream

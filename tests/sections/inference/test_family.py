@@ -7,7 +7,8 @@ from itertools import chain
 import numpy as np
 import pytest
 
-from reportgen.sections.inference.analysis import InferenceResult, Options, analyse, settle
+from reportgen.sections.inference.analysis import InferenceResult, analyse, settle
+from reportgen.sections.inference.options import Options
 from reportgen.stats.pairs.own_variances import compare_own_variances
 from reportgen.warehouse import Measure, Warehouse
 from tests.builders import warehouse_of_rows

@@ -12,8 +12,9 @@ import pytest
 
 from reportgen.drawing import Canvas, axis_of_intervals, palette
 from reportgen.report import Figure
-from reportgen.sections.inference.analysis import InferenceResult, Options, analyse
+from reportgen.sections.inference.analysis import InferenceResult, analyse
 from reportgen.sections.inference.figures import ALL_PAIRS, draw, drawn_rows
+from reportgen.sections.inference.options import Options
 from reportgen.sections.inference.result import MeasureInference
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
@@ -241,11 +242,11 @@ def fit(rows: np.ndarray, is_shown: list[bool] | None = None, *, is_ratio: bool 
 def test_intervals_that_reach_beyond_the_axis_are_counted() -> None:
     rows = np.array([[-1.0, 0.0, 2.0], [-1e19, 1.0, 3e19], [np.nan, 1.0, np.nan]])
     axis = fit(rows, [True, False, True])
-    assert axis.n_beyond == 1
+    assert axis.n_outside == 1
     assert axis.upper < 3
     assert axis.drawn(rows[1]).tolist() == [axis.lower, 1.0, axis.upper]
     assert axis.unit("EUR") == "EUR, 1 beyond the axis"
-    assert fit(rows).n_beyond == 0
+    assert fit(rows).n_outside == 0
 
 
 @pytest.mark.parametrize("size", [1e20, 1e300])

@@ -14,7 +14,8 @@ import pytest
 from scipy.stats import friedmanchisquare, permutation_test, t, ttest_rel, wilcoxon
 
 from reportgen.rendering.results_json import plain
-from reportgen.sections.inference.analysis import MeasureInference, Options, analyse
+from reportgen.sections.inference.analysis import MeasureInference, analyse
+from reportgen.sections.inference.options import Options
 from reportgen.stats.pairs.skewness import corrected, limits, skewness
 from reportgen.warehouse import Warehouse
 from tests.builders import warehouse_of

@@ -10,7 +10,8 @@ import pytest
 from reportgen.notation import ratio
 from reportgen.rendering.tables import said, written
 from reportgen.report import Table
-from reportgen.sections.inference.analysis import MeasureInference, Options, analyse
+from reportgen.sections.inference.analysis import MeasureInference, analyse
+from reportgen.sections.inference.options import Options
 from reportgen.sections.inference.tables import WITHOUT_AREA, tabulate
 from reportgen.warehouse import Measure
 from tests.builders import warehouse_of

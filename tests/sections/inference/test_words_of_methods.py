@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from reportgen.report import Report
-from reportgen.sections.inference.analysis import MeasureInference, Options, analyse
+from reportgen.sections.inference.analysis import MeasureInference, analyse
+from reportgen.sections.inference.options import Options
 from reportgen.warehouse import Warehouse
 from tests.builders import warehouse_of
 from tests.sections.reading import (

@@ -18,7 +18,8 @@ from reportgen.report import Figure
 from reportgen.sections.preferences.analysis import _described
 from reportgen.sections.preferences.figures import HIGHEST, draw, heading, pages
 from reportgen.sections.preferences.hasse import diagram_of, fit
-from reportgen.sections.preferences.result import By, Preference, Relevant
+from reportgen.sections.preferences.options import By, Relevant
+from reportgen.sections.preferences.result import Preference
 from reportgen.warehouse import Measure
 from tests.stats.orders import asymmetric
 

@@ -39,7 +39,7 @@ def made(
     """Return the report of made-up values with these relations."""
     is_one = not isinstance(next(iter(values)), str)
     relations = tuple(RelationEntry(**entry) for entry in entries) or None
-    with by_verdict_alone():  # what the tests say of other roads is read with the tests
+    with by_verdict_alone():  # what the tests say of other methods is read with the tests
         return report_of(
             {"d": values} if is_one else values,
             names,
@@ -375,7 +375,7 @@ def test_relations_of_the_main_measure_make_no_finding_of_contradiction() -> Non
         by("misclassification", "max"),
         names=NAMES[:3],
     )
-    assert "is turned round by the largest misclassification error (anna over bert)" in body(said)
+    assert "is reversed by the largest misclassification error (anna over bert)" in body(said)
     assert not [f for f in said.findings if "turned" in f]
 
 

@@ -13,7 +13,7 @@ import pandas as pd
 from reportgen.exchange.design_tables import read_characteristics
 from reportgen.report import SectionContent
 from reportgen.sections.psychoanalysis import analysis, tables
-from reportgen.sections.psychoanalysis.analysis import Options
+from reportgen.sections.psychoanalysis.options import Options
 from reportgen.sections.psychoanalysis.result import Psychoanalysis
 from reportgen.warehouse import Warehouse
 from tests.builders import placeholder, report_with, warehouse_of

@@ -11,7 +11,8 @@ import pytest
 from pydantic import ValidationError
 
 from reportgen.rendering.results_json import plain
-from reportgen.sections.psychoanalysis.analysis import Options, applies
+from reportgen.sections.psychoanalysis.analysis import applies
+from reportgen.sections.psychoanalysis.options import Options
 from reportgen.sections.psychoanalysis.result import LevelSplit, NumericSplit, Psychoanalysis
 from reportgen.sections.psychoanalysis.tree import recurrence
 from reportgen.stats.subsamples import Recurrence

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from reportgen.report import SectionContent
-from reportgen.sections.inference.analysis import Options as InferenceOptions
 from reportgen.sections.inference.analysis import analyse as infer
+from reportgen.sections.inference.options import Options as InferenceOptions
 from reportgen.sections.preferences.analysis import analyse as prefer
 from reportgen.sections.preferences.options import Options as PreferenceOptions
 from reportgen.sections.sensitivity import tables
-from reportgen.sections.sensitivity.analysis import Options, analyse
+from reportgen.sections.sensitivity.analysis import analyse
 from reportgen.sections.sensitivity.figures import numbered
+from reportgen.sections.sensitivity.options import Options
 from reportgen.sections.sensitivity.result import SensitivityResult
 from reportgen.warehouse import Measure, Warehouse
 from tests.builders import placeholder, report_with, warehouse_of

@@ -84,6 +84,6 @@ def test_no_tests_at_all():
     said, _ = tell(design(SCHEMES[:2], n_blocks=1))
     body = said.sections["sensitivity"]
     assert "No setting has tests, so that nothing is said of decisions." in body
-    assert "What can be told apart" not in body
+    assert "What can be distinguished" not in body
     assert not said.findings
     assert not faults(said.whole)

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reportgen.sections.sequential.analysis import Options, analyse
+from reportgen.sections.sequential.analysis import analyse
 from reportgen.sections.sequential.figures import draw, drawn_rows
+from reportgen.sections.sequential.options import Options
 from reportgen.sections.sequential.result import Monitoring
 from reportgen.sections.sequential.tables import tabulate
 from reportgen.study.stages import Stages

@@ -18,7 +18,8 @@ from scipy.stats import t as student
 from reportgen.errors import AnalysisError, StudyError
 from reportgen.rendering.results_json import plain
 from reportgen.sections.inference import analysis as inference
-from reportgen.sections.sequential.analysis import Options, analyse, applies
+from reportgen.sections.sequential.analysis import analyse, applies
+from reportgen.sections.sequential.options import Options
 from reportgen.sections.sequential.tables import tabulate
 from reportgen.stats.pairs.own_variances import compare_own_variances
 from reportgen.stats.sequential.paired_tracks import signed_rank_track

@@ -11,8 +11,9 @@ import numpy as np
 
 from reportgen.drawing import Canvas
 from reportgen.report import DatasetDesign, Figure, Report, SectionContent
-from reportgen.sections.sequential.analysis import Options, analyse
+from reportgen.sections.sequential.analysis import analyse
 from reportgen.sections.sequential.figures import draw
+from reportgen.sections.sequential.options import Options
 from reportgen.sections.sequential.result import Monitoring, SequentialResult
 from reportgen.sections.sequential.tables import tabulate
 from reportgen.warehouse import Measure, Warehouse

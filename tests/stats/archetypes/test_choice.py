@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from reportgen.stats.archetypes import Options, elbow, retaken, scree
+from reportgen.stats.archetypes.choice import elbow, retaken, scree
+from reportgen.stats.archetypes.fit import Options
 from tests.stats.archetypes.tables import mixed, read
 
 

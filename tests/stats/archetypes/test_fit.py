@@ -6,9 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reportgen.stats.archetypes import Limits, Options, archetypes, matched
+from reportgen.stats.archetypes.descent import Limits
+from reportgen.stats.archetypes.fit import Options, archetypes
 from reportgen.stats.archetypes.initialisation import BEGINNINGS, beginning, scaling_of
 from reportgen.stats.archetypes.problem import mix, vertices
+from reportgen.stats.archetypes.stability import matched
 from tests.stats.archetypes.tables import mixed, read
 
 # The optima were polished to a relative 1e-9 by another program, from many starts.

@@ -3,8 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from reportgen.stats.archetypes import Options, archetypes, matched, most_archetypes
+from reportgen.stats.archetypes.fit import Options, archetypes, most_archetypes
 from reportgen.stats.archetypes.problem import Bisquare
+from reportgen.stats.archetypes.stability import matched
 from tests.stats.archetypes.tables import mixed, read
 
 ROBUST = Options("robust", n_starts=2)

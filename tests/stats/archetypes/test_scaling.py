@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from reportgen.stats.archetypes import archetypes
-from reportgen.stats.archetypes.fit import Options
+from reportgen.stats.archetypes.fit import Options, archetypes
 from reportgen.stats.archetypes.initialisation import FARTHEST, SCALINGS, scaling_of
 
 

@@ -8,20 +8,13 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import pdist
 
-from reportgen.stats.archetypes import (
-    AGREEING,
-    RETURNING,
-    Limits,
-    Options,
-    archetypes,
-    matched,
-    restarts,
-    stability,
-)
+from reportgen.stats.archetypes.descent import Limits
+from reportgen.stats.archetypes.fit import Options, archetypes
+from reportgen.stats.archetypes.stability import AGREEING, RETURNING, matched, restarts, stability
 from reportgen.stats.subsamples import Recurrence
 from tests.stats.archetypes.tables import mixed
 
-# the package has a function of this name
+# its name is that of a function in it
 MODULE = import_module("reportgen.stats.archetypes.stability")
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reportgen.stats.consensus import consensus, criterion
+from reportgen.stats.consensus.nearest import consensus, criterion
 from reportgen.stats.relations.relations import CLASSES, OrderClass, belongs_to, chain, of_statistic
 from tests.stats.orders import asymmetric, orders
 

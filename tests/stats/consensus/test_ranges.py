@@ -9,9 +9,10 @@ from math import inf
 import numpy as np
 import pytest
 
-from reportgen.stats.consensus import WeightRange, consensus, criterion, ranges, weight_ranges
+from reportgen.stats.consensus import ranges
+from reportgen.stats.consensus.nearest import consensus, criterion
 from reportgen.stats.consensus.orders import MOST_CANDIDATES, listed_orders, member_costs
-from reportgen.stats.consensus.ranges import simplest_between
+from reportgen.stats.consensus.ranges import WeightRange, simplest_between, weight_ranges
 from reportgen.stats.relations.relations import CLASSES
 from tests.stats.orders import asymmetric, orders
 

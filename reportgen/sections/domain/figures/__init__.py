@@ -1,9 +1,4 @@
-"""Figures of the domain.
-
-Figures of the domain model: means, predictions of data sets, who is better than whom.
-
-Figures of one value per data set, and of how alike the data sets are.
-"""
+"""Figures of the domain: of its models, of one value per data set, and of its data sets."""
 
 from __future__ import annotations
 
@@ -12,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
-from reportgen.drawing import Canvas, alt_text, measure_words, plain, told
+from reportgen.drawing import Canvas, alt_names, alt_text, measure_words, plain
 from reportgen.notation import Scale, scale
 from reportgen.report import Figure, Series
 from reportgen.sections.consensus import figures as consensus_figures
@@ -72,7 +67,7 @@ def _affinity(
     result: DomainResult, datasets: tuple[str, ...], i: int, canvas: Canvas, at: Scale
 ) -> Figure:
     fit = _model(result)
-    sets, names = told(datasets), told(fit.order)
+    sets, names = alt_names(datasets), alt_names(fit.order)
     unit = f" in {at.difference_unit}" if at.difference_unit else ""
     head = f"Predicted level of {len(datasets)} data sets and effects of candidates on them{unit}. "
     rows = tuple(
@@ -139,7 +134,7 @@ def _effects(result: DomainResult, canvas: Canvas, at: Scale) -> Figure:
         for d in order
         for n in fit.coefficients
     )
-    sets = told(order)
+    sets = alt_names(order)
     unit = f" in {at.difference_unit}" if at.difference_unit else ""
     words = measure_words(result.main_measure)
     levels = [f"{sets[d]} {at.value(fit.blups.dataset[d])}" for d in order]
@@ -175,7 +170,7 @@ def across_figures(result: DomainResult, canvas: Canvas, at: Scale) -> Iterator[
 
 
 def _ranks(result: DomainResult, across: AcrossRanks, canvas: Canvas) -> Figure:
-    names = told(across.order)
+    names = alt_names(across.order)
     ranks = ", ".join(f"{names[n]} {across.mean_ranks[n]:.2f}" for n in across.order)
     groups = "; ".join(", ".join(names[n] for n in group) for group in across.groups)
     head = (
@@ -196,7 +191,7 @@ def _ranks(result: DomainResult, across: AcrossRanks, canvas: Canvas) -> Figure:
 
 def _versus(result: DomainResult, across: AcrossRanks, canvas: Canvas, at: Scale) -> Figure:
     smaller = result.main_measure.is_smaller_better
-    names = told(across.order)
+    names = alt_names(across.order)
     columns = ("first", "second", "advantage", "wins", "ties", "losses", "favoured")
     rows = tuple(
         (p.first, p.second, advantage(p, smaller), p.wins, p.ties, p.losses, p.favoured or "")
@@ -223,7 +218,7 @@ def _versus(result: DomainResult, across: AcrossRanks, canvas: Canvas, at: Scale
 
 def _leader(result: DomainResult, across: AcrossRanks, canvas: Canvas, at: Scale) -> Figure:
     smaller = result.main_measure.is_smaller_better
-    names, pairs = told(across.order), leader_pairs(across)
+    names, pairs = alt_names(across.order), leader_pairs(across)
     columns = ("first", "second", "advantage", "wins", "ties", "losses", "favoured")
     rows = tuple(
         (p.first, p.second, advantage(p, smaller), p.wins, p.ties, p.losses, p.favoured or "")
@@ -244,8 +239,8 @@ def _leader(result: DomainResult, across: AcrossRanks, canvas: Canvas, at: Scale
 
 
 def _graph(result: DomainResult, graph: Graph, canvas: Canvas) -> Figure:
-    names = told(result.candidates)
-    sets = told(result.datasets)
+    names = alt_names(result.candidates)
+    sets = alt_names(result.datasets)
     head = (
         f"Graph of {sum(len(n.datasets) for n in graph.nodes)} data sets by the distances of their "
         f"relations; lines up to distance {graph.levels[-1]}. "
@@ -338,13 +333,13 @@ def _bsplot(result: DomainResult, page: Page, i: int, canvas: Canvas) -> Figure:
 
 
 def _bsplot_alt(result: DomainResult, rows: tuple[DatasetRow, ...]) -> str:
-    names = told(result.candidates)
-    sets = told([row.name for row in rows])
+    names = alt_names(result.candidates)
+    sets = alt_names([row.name for row in rows])
     head = (
         f"Order of the candidates by {measure_words(result.main_measure)} on {len(rows)} data sets"
         ", alike ones side by side. "
     )
-    full = [f"{sets[row.name]}: {_told_order(row, names)}" for row in rows]
+    full = [f"{sets[row.name]}: {_alt_order(row, names)}" for row in rows]
     brief = [f"{sets[row.name]}: {', '.join(names[n] for n in row.best) or 'none'}" for row in rows]
     counts = {name: sum(row.best == (name,) for row in rows) for name in result.candidates}
     firsts = ", ".join(f"{names[n]} {c}" for n, c in counts.items() if c)
@@ -355,7 +350,7 @@ def _bsplot_alt(result: DomainResult, rows: tuple[DatasetRow, ...]) -> str:
     )
 
 
-def _told_order(row: DatasetRow, names: dict[str, str]) -> str:
+def _alt_order(row: DatasetRow, names: dict[str, str]) -> str:
     if row.chain is None:
         return f"no weak order, by mean {', '.join(names[n] for n in row.order)}"
     return ", then ".join(" tied with ".join(names[n] for n in group) for group in row.chain)

@@ -218,7 +218,7 @@ def _open_mark(sheet: Sheet, size: float) -> dict[str, Any]:
 
 def _draw_labels(sheet: Sheet, page: Axes, graph: Graph, places: Array, top: float) -> None:
     """Write names where they cover nothing; those that have no room are left out."""
-    taken: list[Box] = [
+    occupied: list[Box] = [
         (x - s / 2, y - s / 2, x + s / 2, y + s / 2)
         for (x, y), s in zip(places.tolist(), map(_size, graph.nodes), strict=True)
     ]
@@ -229,11 +229,11 @@ def _draw_labels(sheet: Sheet, page: Axes, graph: Graph, places: Array, top: flo
     for i in order.tolist():
         text = label(graph.nodes[i])
         width = text_width(text, SMALL)
-        found = _spot(places[i], width, _size(graph.nodes[i]), (taken, points), sheet, top)
+        found = _spot(places[i], width, _size(graph.nodes[i]), (occupied, points), sheet, top)
         if found is None or (is_full and found[0] > 1):
             continue
         _, x, y, ha, box = found
-        taken.append(box)
+        occupied.append(box)
         style: dict[str, Any] = {"fontsize": SMALL, "va": "center_baseline", "zorder": 5}
         page.text(x, y, text, ha=ha, **style)
 
@@ -258,7 +258,7 @@ def _spot(
     top: float,
 ) -> tuple[float, float, float, str, Box] | None:
     """Return the place of a label that covers least: of marks and names, where, and its box."""
-    taken, points = obstacles
+    occupied, points = obstacles
     best, least = None, np.inf
     for rank, (dx, dy, ha) in enumerate(OFFSETS):
         x = float(place[0]) + dx + np.sign(dx) * (size - MARK) / 2
@@ -267,7 +267,7 @@ def _spot(
         box = (x0, y - SMALL / 2, x0 + width, y + SMALL / 2)
         if box[0] < 0 or box[2] > sheet.width or box[1] < top - 6 or box[3] > sheet.height:
             continue
-        covered = sum(_overlap(box, other) for other in taken)
+        covered = sum(_overlap(box, other) for other in occupied)
         crossed = ((points >= box[:2]) & (points <= box[2:])).all(axis=1).sum()
         cost = covered + 0.3 * float(crossed) + 0.05 * rank
         if cost < least:

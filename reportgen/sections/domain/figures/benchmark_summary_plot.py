@@ -1,7 +1,4 @@
-"""The benchmark summary plot: a row a data set, its candidates in the order of its relation.
-
-The tree of the data sets, beside their rows.
-"""
+"""The benchmark summary plot: a row a data set with its relation, and the tree of the data sets."""
 
 from __future__ import annotations
 
@@ -262,7 +259,7 @@ def draw_bsplot(result: DomainResult, page: Page, at: Scale, sheet: Sheet) -> No
     foot = FOOT + (0 if place.names else 2)
     sheet.begin(place.tops[-1] + _row_height(page.rows[-1], is_low=page.is_low) + foot)
     axes = sheet.page()
-    _write_heads(sheet, axes, result, place)
+    _write_headers(sheet, axes, result, place)
     _draw_cells(sheet, axes, result, page, place)
     for row, middle in zip(page.rows, place.middles, strict=True):
         axes.text(
@@ -323,7 +320,7 @@ def _names(page: Page) -> list[str]:
     return list(met)
 
 
-def _write_heads(sheet: Sheet, axes: Axes, result: DomainResult, place: _Place) -> None:
+def _write_headers(sheet: Sheet, axes: Axes, result: DomainResult, place: _Place) -> None:
     """Number the places; above them the key, where cells have no names."""
     style: dict[str, Any] = {"va": "center", "color": sheet.colour("ink2")}
     shown = [n for n in result.candidates if any(n in row.means for row in result.rows)]

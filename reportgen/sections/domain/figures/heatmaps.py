@@ -1,11 +1,4 @@
-"""The heat map: ranks of the candidates on every data set, the worst in the strongest tone.
-
-The distances of all data sets as a matrix, in the order of the tree.
-
-Names of the candidates above columns: across where they fit, else upwards.
-
-Complexity and affinity: what the model predicts of every data set, and of candidates on it.
-"""
+"""Heat maps of the data sets: distances, ranks of the candidates, and predictions of the model."""
 
 from __future__ import annotations
 
@@ -27,12 +20,69 @@ if TYPE_CHECKING:
 
     from reportgen.sections.domain.result import DatasetRow, DomainFit, DomainResult
 
-DISTANCE_STEPS, DISTANCE_DARKEST = 8, 0.85
+LINE, MOST_LINES = 10.6, 50  # pt a data set; data sets of one page
+STEPS, DARKEST = 8, 0.85  # shades of distances and ranks; opacity of the last
 FEWEST = 3  # data sets
 LEAST_ROW = 7.4  # pt: a row that holds a name; lower ones have the numbers of their parts
-LEAST_DISTANCE_CELL = 13.0  # pt: a cell that holds its number
-DISTANCE_LEGEND = 22.0
+LEAST_CELL = 13.0  # pt: a cell that holds its distance or rank
+LEGEND = 22.0
 NUMBERS = 16.0  # pt: the numbers of the parts
+LONGEST = 84.0  # pt of a name that stands upwards
+MARK = 9.0  # pt that a mark takes
+HEAD_GAP = 4.0  # pt between heads and cells
+
+
+def header_height(names: Sequence[str], cell: float) -> float:
+    """Return how much room the names above columns of some width need."""
+    if is_across(names, cell):
+        return 20.0
+    texts = shortened(names, LONGEST, SMALL)
+    return max(text_width(text, SMALL) for text in texts.values()) + MARK + 3
+
+
+def is_across(names: Sequence[str], cell: float) -> bool:
+    """Whether every name fits above its column."""
+    return all(text_width(name, SMALL) <= cell - 4 for name in names)
+
+
+def draw_column_headers(
+    sheet: Sheet, page: Axes, names: Sequence[str], left: float, cell: float, bottom: float
+) -> None:
+    """Draw mark and name above every column; `bottom` is where the columns begin."""
+    across = is_across(names, cell)
+    texts = shortened(names, LONGEST, SMALL)
+    size = min(4.8, cell - 1.5)
+    letters = min(SMALL, cell)
+    for k, name in enumerate(names):
+        x = left + (k + 0.5) * cell
+        page.plot([x], [bottom - 4.5], **sheet.mark(name, size))
+        if across:
+            page.text(x, bottom - 14, name, ha="center", va="center_baseline", fontsize=SMALL)
+        else:
+            page.text(
+                x, bottom - MARK - 1, texts[name], ha="center", va="bottom", fontsize=letters,
+                rotation=90,
+            )  # fmt: skip
+
+
+def _draw_ramp(
+    sheet: Sheet,
+    page: Axes,
+    start: tuple[float, float],
+    width: float,
+    steps: int,
+    darkest: float,
+    colour: str = "ink",
+) -> float:
+    """Draw the shades of a legend, and return where they end."""
+    x, y = start
+    for step in range(1, steps + 1):
+        box = [(x + (step - 1) * width, y - 4, width, 8)]
+        fill_boxes(page, box, sheet.colour(colour), alpha=darkest * step / steps)
+    return x + steps * width
+
+
+# --- distances of the data sets
 
 
 def ordered(result: DomainResult) -> tuple[list[str], NDArray[np.int64]]:
@@ -55,19 +105,19 @@ def draw_matrix(result: DomainResult, sheet: Sheet) -> None:
     has_names = (sheet.width - widest - 2) / n >= LEAST_ROW
     left = widest if has_names else NUMBERS if result.subdomains is not None else 1.0
     cell = min((sheet.width - left - 2) / n, 19.0)
-    sheet.begin(cell * n + DISTANCE_LEGEND + 4)
+    sheet.begin(cell * n + LEGEND + 4)
     page = sheet.page()
     highest = max(int(matrix.max()), 1)
-    shades = np.ceil(DISTANCE_STEPS * matrix / highest).astype(int)
+    shades = np.ceil(STEPS * matrix / highest).astype(int)
     boxes = _runs(shades, left, cell)
     for step, found in boxes.items():
         ink = sheet.colour("ink")
-        fill_boxes(page, found, ink, alpha=DISTANCE_DARKEST * step / DISTANCE_STEPS, **sheet.dense)
+        fill_boxes(page, found, ink, alpha=DARKEST * step / STEPS, **sheet.dense)
     if has_names:
         for i, name in enumerate(names):
             y = 2 + (i + 0.5) * cell
             page.text(left - 6, y, labels[name], ha="right", va="center_baseline", fontsize=SMALL)
-    if cell >= LEAST_DISTANCE_CELL:
+    if cell >= LEAST_CELL:
         _write_numbers(sheet, page, matrix, shades, left, cell)
     _draw_parts(sheet, page, result, names, (left, cell), has_names=has_names)
     _write_distance_legend(sheet, page, left, highest)
@@ -97,7 +147,7 @@ def _write_numbers(
 ) -> None:
     for (i, j), x in np.ndenumerate(matrix):
         if i != j:
-            is_dark = shades[i, j] > DISTANCE_STEPS * 0.55
+            is_dark = shades[i, j] > STEPS * 0.55
             page.text(
                 left + (j + 0.5) * cell, 2 + (i + 0.5) * cell, str(int(x)), ha="center",
                 va="center_baseline", fontsize=SMALL,
@@ -133,62 +183,17 @@ def _draw_parts(
 
 
 def _write_distance_legend(sheet: Sheet, page: Axes, left: float, highest: int) -> None:
-    y, width = sheet.height - 9, 11.0
-    for step in range(1, DISTANCE_STEPS + 1):
-        box = [(left + (step - 1) * width, y - 4, width, 8)]
-        fill_boxes(page, box, sheet.colour("ink"), alpha=DISTANCE_DARKEST * step / DISTANCE_STEPS)
-    x = left + DISTANCE_STEPS * width + 6
+    y = sheet.height - 9
+    x = _draw_ramp(sheet, page, (left, y), 11.0, STEPS, DARKEST) + 6
     style: dict[str, Any] = {"fontsize": SMALL, "color": sheet.colour("ink2")}
     text = fitted(f"distance, up to {highest}", sheet.width - x, SMALL)
     page.text(x, y, text, va="center_baseline", **style)
 
 
-LONGEST = 84.0  # pt of a name that stands upwards
-MARK = 9.0  # pt that a mark takes
-HEAD_GAP = 4.0  # pt between heads and cells
+# --- ranks of the candidates
 
-
-def head_height(names: Sequence[str], cell: float) -> float:
-    """Return how much room the names above columns of some width need."""
-    if is_across(names, cell):
-        return 20.0
-    texts = shortened(names, LONGEST, SMALL)
-    return max(text_width(text, SMALL) for text in texts.values()) + MARK + 3
-
-
-def is_across(names: Sequence[str], cell: float) -> bool:
-    """Whether every name fits above its column."""
-    return all(text_width(name, SMALL) <= cell - 4 for name in names)
-
-
-def draw_heads(
-    sheet: Sheet, page: Axes, names: Sequence[str], left: float, cell: float, bottom: float
-) -> None:
-    """Draw mark and name above every column; `bottom` is where the columns begin."""
-    across = is_across(names, cell)
-    texts = shortened(names, LONGEST, SMALL)
-    size = min(4.8, cell - 1.5)
-    letters = min(SMALL, cell)
-    for k, name in enumerate(names):
-        x = left + (k + 0.5) * cell
-        page.plot([x], [bottom - 4.5], **sheet.mark(name, size))
-        if across:
-            page.text(x, bottom - 14, name, ha="center", va="center_baseline", fontsize=SMALL)
-        else:
-            page.text(
-                x, bottom - MARK - 1, texts[name], ha="center", va="bottom", fontsize=letters,
-                rotation=90,
-            )  # fmt: skip
-
-
-RANK_LINE = 10.6  # pt a data set
-MOST_RANK_LINES = 50  # of one page
 MOST_COLUMNS = 50  # of one page
 FEW = 12  # candidates up to which a cell's shade is the size of a median, not its rank
-RANK_STEPS = 8  # shades
-RANK_DARKEST = 0.85
-LEAST_RANK_CELL = 13.0  # pt: a cell that holds its rank
-RANK_LEGEND = 22.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +216,7 @@ def heat_pages(result: DomainResult) -> tuple[HeatPage, ...]:
     names = _by_rank(result)
     return tuple(
         HeatPage(tuple(result.rows[a:b]), tuple(names[c:d]))
-        for a, b in _bounds(len(result.rows), MOST_RANK_LINES)
+        for a, b in _bounds(len(result.rows), MOST_LINES)
         for c, d in _bounds(len(names), MOST_COLUMNS)
     )
 
@@ -264,21 +269,17 @@ def draw_heat(result: DomainResult, page: HeatPage, sheet: Sheet) -> None:
     labels = shortened([row.name for row in page.rows], 50 if sheet.is_phone else 84, SMALL)
     left = max(text_width(text, SMALL) for text in labels.values()) + 8
     cell = min((sheet.width - left - 1) / len(page.names), 46.0)
-    top = head_height(page.names, cell) + HEAD_GAP
-    sheet.begin(top + RANK_LINE * len(page.rows) + RANK_LEGEND)
+    top = header_height(page.names, cell) + HEAD_GAP
+    sheet.begin(top + LINE * len(page.rows) + LEGEND)
     axes = sheet.page()
-    draw_heads(sheet, axes, page.names, left, cell, top - HEAD_GAP)
+    draw_column_headers(sheet, axes, page.names, left, cell, top - HEAD_GAP)
     for i, row in enumerate(page.rows):
-        y = top + (i + 0.5) * RANK_LINE
+        y = top + (i + 0.5) * LINE
         axes.text(left - 6, y, labels[row.name], ha="right", va="center_baseline", fontsize=SMALL)
     _draw_rank_cells(sheet, axes, result, page, (left, cell, top))
     _write_rank_legend(
-        sheet, axes, left, is_few=len(result.candidates) <= FEW, has_ranks=_holds(cell)
+        sheet, axes, left, is_few=len(result.candidates) <= FEW, has_ranks=cell >= LEAST_CELL
     )
-
-
-def _holds(cell: float) -> bool:
-    return cell >= LEAST_RANK_CELL
 
 
 def _draw_rank_cells(
@@ -301,18 +302,18 @@ def _draw_rank_cells(
         for name in (n for n in page.names if n in dark):
             x, y, step = (
                 left + column[name] * cell,
-                top + i * RANK_LINE,
-                round(dark[name] * RANK_STEPS),
+                top + i * LINE,
+                round(dark[name] * STEPS),
             )
-            found.setdefault(step, []).append((x + 0.4, y + 0.4, cell - 0.8, RANK_LINE - 0.8))
-            middle = (x + cell / 2, y + RANK_LINE / 2)
-            if _holds(cell):
-                _write_rank(sheet, axes, ranks[name], middle, is_dark=step > RANK_STEPS * 0.55)
+            found.setdefault(step, []).append((x + 0.4, y + 0.4, cell - 0.8, LINE - 0.8))
+            middle = (x + cell / 2, y + LINE / 2)
+            if cell >= LEAST_CELL:
+                _write_rank(sheet, axes, ranks[name], middle, is_dark=step > STEPS * 0.55)
             elif ranks[name] == first:
                 best.setdefault(name, []).append(middle)
     for step, boxes in sorted(found.items()):
         if step:
-            fill_boxes(axes, boxes, sheet.colour("ink"), alpha=RANK_DARKEST * step / RANK_STEPS)
+            fill_boxes(axes, boxes, sheet.colour("ink"), alpha=DARKEST * step / STEPS)
     _cross_absent(sheet, axes, page, place)
     for name, points in best.items():
         xs, ys = zip(*points, strict=True)
@@ -326,8 +327,8 @@ def _cross_absent(
     left, cell, top = place
     lines = [
         [
-            (left + k * cell + 1.2, top + (i + 1) * RANK_LINE - 1.6),
-            (left + (k + 1) * cell - 1.2, top + i * RANK_LINE + 1.6),
+            (left + k * cell + 1.2, top + (i + 1) * LINE - 1.6),
+            (left + (k + 1) * cell - 1.2, top + i * LINE + 1.6),
         ]
         for i, row in enumerate(page.rows)
         for k, name in enumerate(page.names)
@@ -349,11 +350,8 @@ def _write_rank(
 def _write_rank_legend(
     sheet: Sheet, page: Axes, left: float, *, is_few: bool, has_ranks: bool
 ) -> None:
-    y, width = sheet.height - 9, 11.0
-    for step in range(1, RANK_STEPS + 1):
-        box = [(left + (step - 1) * width, y - 4, width, 8)]
-        fill_boxes(page, box, sheet.colour("ink"), alpha=RANK_DARKEST * step / RANK_STEPS)
-    x = left + RANK_STEPS * width + 6
+    y = sheet.height - 9
+    x = _draw_ramp(sheet, page, (left, y), 11.0, STEPS, DARKEST) + 6
     what = "median" if is_few else "rank"
     more = "; the best is marked" if not has_ranks else "; numbers: ranks"
     texts = (
@@ -367,7 +365,8 @@ def _write_rank_legend(
     )  # fmt: skip
 
 
-AFFINITY_LINE, MOST_AFFINITY_LINES = 10.6, 50  # pt a data set; data sets of one page
+# --- predictions of the model
+
 AFFINITY_STEPS, AFFINITY_DARKEST = 6, 0.8
 LEVELS = 96.0  # pt: the panel of the levels
 MANY = 30  # candidates above which cells need more of the width
@@ -378,9 +377,7 @@ AFFINITY_LEGEND, AXIS = 18.0, 14.0
 def affinity_pages(result: DomainResult, measure: str) -> tuple[tuple[str, ...], ...]:
     """Share the data sets, the easiest first, among as few pages as can be read."""
     order = effects_order(result, measure)
-    n = -(-len(order) // MOST_AFFINITY_LINES)
-    bounds = [round(i * len(order) / n) for i in range(n + 1)]
-    return tuple(tuple(order[a:b]) for a, b in pairwise(bounds))
+    return tuple(tuple(order[a:b]) for a, b in _bounds(len(order), MOST_LINES))
 
 
 def draw_affinity(
@@ -397,13 +394,13 @@ def draw_affinity(
     levels = LEVELS * (0.6 if is_narrow else 1)
     left = name_width + levels + 10
     cell = (sheet.width - left - 2) / len(names)
-    top = head_height(names, cell) + HEAD_GAP
-    sheet.begin(top + AFFINITY_LINE * len(datasets) + AXIS + AFFINITY_LEGEND)
+    top = header_height(names, cell) + HEAD_GAP
+    sheet.begin(top + LINE * len(datasets) + AXIS + AFFINITY_LEGEND)
     page = sheet.page()
-    draw_heads(sheet, page, names, left, cell, top - HEAD_GAP)
+    draw_column_headers(sheet, page, names, left, cell, top - HEAD_GAP)
     for i, name in enumerate(datasets):
         page.text(
-            name_width - 8, top + (i + 0.5) * AFFINITY_LINE, labels[name], ha="right",
+            name_width - 8, top + (i + 0.5) * LINE, labels[name], ha="right",
             va="center_baseline", fontsize=SMALL,
         )  # fmt: skip
     _draw_levels(sheet, page, fit, datasets, at, (name_width, levels, top))
@@ -429,7 +426,7 @@ def _draw_levels(
     def x_of(value: float) -> float:
         return left + width * (value - axis.lower) / (axis.upper - axis.lower)
 
-    bottom = top + AFFINITY_LINE * len(datasets)
+    bottom = top + LINE * len(datasets)
     for tick, text in zip(axis.ticks, axis.labels, strict=True):
         draw_lines(page, [[(x_of(tick), top), (x_of(tick), bottom)]], sheet.colour("rule"), 0.5)
         page.text(
@@ -437,12 +434,12 @@ def _draw_levels(
             color=sheet.colour("ink2"),
         )  # fmt: skip
     zero, *places = map(x_of, axis.drawn([0.0, *(at.factor * effects[d] for d in datasets)]))
-    ends = [(places[i], top + (i + 0.5) * AFFINITY_LINE) for i in range(len(datasets))]
+    ends = [(places[i], top + (i + 0.5) * LINE) for i in range(len(datasets))]
     ink = sheet.colour("ink2")
     draw_lines(page, [[(zero, y), (x, y)] for x, y in ends], ink, 2.0, zorder=2)
     draw_lines(page, [[(zero, top), (zero, bottom)]], sheet.colour("axis"), THIN, zorder=1)
     style: dict[str, Any] = {"linestyle": "none", "marker": "o", "markersize": 3.6}
-    words = ", ".join(filter(None, ("level", axis.beyond)))
+    words = ", ".join(filter(None, ("level", axis.outside)))
     page.plot([x for x, _ in ends], [y for _, y in ends], color=ink, **style)
     page.text(
         left + width / 2, top - 7, fitted(words, width, SMALL), ha="center", va="center_baseline",
@@ -467,21 +464,21 @@ def _draw_affinity_cells(
         for k, name in enumerate(fit.order):
             x = fit.blups.interaction[dataset].get(name)
             if x is None:
-                _draw_lack(sheet, page, left + (k + 0.5) * cell, top + (i + 0.5) * AFFINITY_LINE)
+                _draw_lack(sheet, page, left + (k + 0.5) * cell, top + (i + 0.5) * LINE)
                 continue
             step = round(AFFINITY_STEPS * abs(x) / most) if most else 0
             box = (
                 left + k * cell + 0.3,
-                top + i * AFFINITY_LINE + 0.3,
+                top + i * LINE + 0.3,
                 cell - 0.6,
-                AFFINITY_LINE - 0.6,
+                LINE - 0.6,
             )
             colour = "c0" if (x < 0) == is_smaller_better else "ink"
             shades.setdefault((colour, step), []).append(box)
             if cell >= LEAST_AFFINITY_CELL:
                 is_dark = step > AFFINITY_STEPS * 0.55
                 page.text(
-                    left + (k + 0.5) * cell, top + (i + 0.5) * AFFINITY_LINE, at.value(x),
+                    left + (k + 0.5) * cell, top + (i + 0.5) * LINE, at.value(x),
                     ha="center", va="center_baseline", fontsize=SMALL, zorder=4,
                     color=sheet.colour("paper" if is_dark else "ink"),
                 )  # fmt: skip
@@ -491,7 +488,7 @@ def _draw_affinity_cells(
                 page, boxes, sheet.colour(colour), alpha=AFFINITY_DARKEST * step / AFFINITY_STEPS
             )
     ends = (left, left + cell * len(fit.order))
-    rules = [[(x, top + i * AFFINITY_LINE) for x in ends] for i in range(0, len(datasets) + 1, 5)]
+    rules = [[(x, top + i * LINE) for x in ends] for i in range(0, len(datasets) + 1, 5)]
     draw_lines(page, rules, sheet.colour("rule"), 0.5, zorder=0)
 
 
@@ -515,12 +512,8 @@ def _write_affinity_legend(
     needed = sum(AFFINITY_STEPS * width + 19 + text_width(words, SMALL) for words, _ in both)
     x = max(0.0, min(left, sheet.width - needed))
     for words, colour in both:
-        for step in range(1, AFFINITY_STEPS + 1):
-            box = [(x + (step - 1) * width, y - 4, width, 8)]
-            fill_boxes(
-                page, box, sheet.colour(colour), alpha=AFFINITY_DARKEST * step / AFFINITY_STEPS
-            )
-        x += AFFINITY_STEPS * width + 5
+        end = _draw_ramp(sheet, page, (x, y), width, AFFINITY_STEPS, AFFINITY_DARKEST, colour)
+        x = end + 5
         text = fitted(words, sheet.width - x, SMALL)
         page.text(x, y, text, va="center_baseline", **style)
         x += text_width(text, SMALL) + 14

@@ -1,7 +1,4 @@
-"""Figures of the domain model: means of the candidates, and what single data sets do to them.
-
-Who is better than whom over the domain: the verdict's relation, drawn and as a matrix.
-"""
+"""Means of the candidates over the domain, the influence of single data sets, and the relation."""
 
 from __future__ import annotations
 
@@ -20,6 +17,7 @@ from reportgen.drawing import (
     TICK,
     Canvas,
     Sheet,
+    alt_names,
     alt_text,
     axis_of_intervals,
     axis_words,
@@ -29,7 +27,6 @@ from reportgen.drawing import (
     name_axis,
     shortened,
     text_width,
-    told,
 )
 from reportgen.drawing.sheet import draw_lines
 from reportgen.notation import NOTHING, Scale
@@ -303,7 +300,7 @@ def _alt(result: DomainResult, shapes: tuple[Shape, ...]) -> str:
     )
     full, brief = [], []
     for shape in shapes:
-        names = told(shape.present)
+        names = alt_names(shape.present)
         lines = ", ".join(f"{names[a]} over {names[b]}" for a, b in shape.covers) or "no lines"
         full.append(f"With {shape.heading[0]}: {lines}.")
         brief.append(f"With {shape.heading[0]}: {len(shape.covers)} lines.")

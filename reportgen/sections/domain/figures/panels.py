@@ -1,9 +1,4 @@
-"""Figures of the data sets side by side: trellis, heat map, stacked bars, distances.
-
-The trellis: a box plot of all candidates for every data set, on one axis.
-
-Stacked bars: for every data set the means of all candidates, end to end.
-"""
+"""The data sets side by side: trellis of box plots, and stacked bars of the means."""
 
 from __future__ import annotations
 
@@ -22,6 +17,7 @@ from reportgen.drawing import (
     THIN,
     Canvas,
     Sheet,
+    alt_names,
     alt_text,
     axis_words,
     fit_axis,
@@ -31,7 +27,6 @@ from reportgen.drawing import (
     name_axis,
     shortened,
     text_width,
-    told,
 )
 from reportgen.drawing.sheet import draw_lines, fill_boxes
 from reportgen.notation import Scale
@@ -57,7 +52,7 @@ MOST_DATASETS, MOST_BOXES = 30, 12
 BOX_LINE = 7.5  # pt a candidate
 TITLE, GAP, BOXES_BELOW = 13.0, 12.0, 30.0  # pt: name of a panel; between panels; axis and its name
 MARGIN = 6.0  # pt: for the labels of the outermost ticks
-TOLD = 16  # values beyond the whiskers that a panel shows
+MOST_IN_ALT = 16  # values beyond the whiskers that a panel shows
 
 
 def draw_trellis(result: DomainResult, rows: Sequence[DatasetRow], at: Scale, sheet: Sheet) -> None:
@@ -134,7 +129,7 @@ def _draw_panel(
         draw_lines(axes, [[(middle, y - 0.38), (middle, y + 0.38)]], ink, HEAVY - 0.4, zorder=3)
 
 
-def thinned(values: tuple[float, ...], most: int = TOLD) -> tuple[float, ...]:
+def thinned(values: tuple[float, ...], most: int = MOST_IN_ALT) -> tuple[float, ...]:
     """Return values, or so many of them, spread over their ranks; the ends are kept."""
     if len(values) <= most:
         return values
@@ -284,8 +279,8 @@ def _heat(result: DomainResult, page: HeatPage, i: int, canvas: Canvas, at: Scal
 
 
 def _medians_alt(result: DomainResult, rows: tuple[DatasetRow, ...], at: Scale, what: str) -> str:
-    names = told(result.candidates)
-    sets = told([row.name for row in rows])
+    names = alt_names(result.candidates)
+    sets = alt_names([row.name for row in rows])
     unit = f" in {at.unit}" if at.unit else ""
     words = measure_words(result.main_measure)
     head = f"{what} of {words} on {len(rows)} data sets; medians{unit}. "
@@ -311,7 +306,7 @@ def _medians_alt(result: DomainResult, rows: tuple[DatasetRow, ...], at: Scale, 
 def _stacked(
     result: DomainResult, rows: tuple[DatasetRow, ...], i: int, canvas: Canvas, at: Scale
 ) -> Figure:
-    sets = told([row.name for row in rows])
+    sets = alt_names([row.name for row in rows])
     unit = f" in {at.unit}" if at.unit else ""
     head = f"Stacked bars of mean {measure_words(result.main_measure)}; sums{unit}. "
     sums = [f"{sets[row.name]} {at.value(sum(row.means.values()))}" for row in rows]
@@ -331,7 +326,7 @@ def _distances(result: DomainResult, canvas: Canvas) -> Figure:
     if apart is None:
         raise ValueError("there are no distances")
     n = len(names)
-    sets = told(names)
+    sets = alt_names(names)
     head = (
         f"Matrix of the distances of the relations of {n} data sets, from {apart.smallest} to "
         f"{apart.greatest}, on average {apart.mean:.1f}. "

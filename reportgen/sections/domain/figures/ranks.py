@@ -1,9 +1,4 @@
-"""Figures of one value per data set: the critical difference diagram, and pair by pair.
-
-Mean ranks of many candidates, a row each: who is told apart from the best.
-
-The candidate with the best mean rank against every other: of many candidates not all pairs.
-"""
+"""Mean ranks over data sets: critical difference diagram, rows, and pairs of candidates."""
 
 from __future__ import annotations
 
@@ -44,7 +39,7 @@ def draw_ranks(across: AcrossRanks, sheet: Sheet) -> None:
     order = across.order
     half = ceil(len(order) / 2)
     names = shortened(order, 62 if sheet.is_phone else 110, TICK)
-    side = max(text_width(_told(across, n, names), TICK) for n in order) + 16
+    side = max(text_width(_label(across, n, names), TICK) for n in order) + 16
     lines = bar_lines(across.groups, order)
     top = AXIS + 9 + BAR * len(lines)
     sheet.begin(top + CD_LINE * half + 6)
@@ -68,7 +63,7 @@ def draw_ranks(across: AcrossRanks, sheet: Sheet) -> None:
         page.text(
             end + (-12 if is_left else 12),
             y,
-            _told(across, name, names),
+            _label(across, name, names),
             ha="right" if is_left else "left",
             va="center_baseline",
             fontsize=TICK,
@@ -76,7 +71,7 @@ def draw_ranks(across: AcrossRanks, sheet: Sheet) -> None:
     _draw_bars(sheet, page, across, at, lines)
 
 
-def _told(across: AcrossRanks, name: str, names: dict[str, str]) -> str:
+def _label(across: AcrossRanks, name: str, names: dict[str, str]) -> str:
     return f"{names[name]} {across.mean_ranks[name]:.2f}"
 
 
@@ -173,13 +168,16 @@ def draw_versus(across: AcrossRanks, at: Scale, is_smaller_better: bool, sheet: 
     cell = (sheet.width - left) / len(columns)
     sheet.begin(CD_HEAD + CELL * len(rows) + 4)
     page = sheet.page()
-    heads = shortened(columns, cell - 14, SMALL)
+    headers = shortened(columns, cell - 14, SMALL)
     for k, name in enumerate(columns):
         x = left + (k + 0.5) * cell
         page.plot(
-            [x - text_width(heads[name], SMALL) / 2 - 3], [8], **sheet.mark(name, 4.2), zorder=3
+            [x - text_width(headers[name], SMALL) / 2 - 3],
+            [8],
+            **sheet.mark(name, 4.2),
+            zorder=3,
         )
-        page.text(x + 3, 8, heads[name], ha="center", va="center_baseline", fontsize=SMALL)
+        page.text(x + 3, 8, headers[name], ha="center", va="center_baseline", fontsize=SMALL)
     for i, name in enumerate(rows):
         y = CD_HEAD + (i + 0.5) * CELL
         page.plot([left - 9], [y], **sheet.mark(name, 4.6), zorder=3)
@@ -248,7 +246,7 @@ def draw_rank_rows(across: AcrossRanks, sheet: Sheet) -> None:
         page.plot([left - MARK], [middle], **sheet.mark(name, 4.6))
         page.text(left - 2 * MARK, middle, names[name], **style)
         page.text(sheet.width, middle, number, **style)
-    _write_heads(sheet, page, across, left)
+    _write_headers(sheet, page, across, left)
 
 
 def _shade(sheet: Sheet, axes: Axes, across: AcrossRanks, end: float) -> None:
@@ -263,9 +261,9 @@ def _shade(sheet: Sheet, axes: Axes, across: AcrossRanks, end: float) -> None:
 def _plot(sheet: Sheet, axes: Axes, across: AcrossRanks) -> None:
     """Draw the ranks: full where a candidate is told apart from the best, else open."""
     best = across.order[0]
-    told = {p.second for p in across.pairs or () if p.first == best and p.favoured is not None}
+    decided = {p.second for p in across.pairs or () if p.first == best and p.favoured is not None}
     ink, paper = sheet.colour("ink"), sheet.colour("paper")
-    for names, face in ((told, ink), (set(across.order) - told, paper)):
+    for names, face in ((decided, ink), (set(across.order) - decided, paper)):
         ys = [y for y, name in enumerate(across.order) if name in names]
         xs = [across.mean_ranks[across.order[y]] for y in ys]
         axes.plot(
@@ -274,7 +272,7 @@ def _plot(sheet: Sheet, axes: Axes, across: AcrossRanks) -> None:
         )  # fmt: skip
 
 
-def _write_heads(sheet: Sheet, page: Axes, across: AcrossRanks, left: float) -> None:
+def _write_headers(sheet: Sheet, page: Axes, across: AcrossRanks, left: float) -> None:
     """Name the columns, and say how wide the shaded ranks are."""
     style: dict[str, Any] = {
         "va": "center_baseline", "fontsize": SMALL, "color": sheet.colour("ink2"),
@@ -303,23 +301,23 @@ def draw_leader(across: AcrossRanks, at: Scale, is_smaller_better: bool, sheet: 
     texts = [at.value(advantage(p, is_smaller_better)) for p in pairs]
     counts = [f"{p.wins}–{p.ties}–{p.losses}" for p in pairs]
     widths = [max(text_width(t, SMALL) for t in column) + 10 for column in (texts, counts)]
-    heads = ("advantage", "w–t–l")
-    widths = [max(w, text_width(h, SMALL) + 10) for w, h in zip(widths, heads, strict=True)]
+    headers = ("advantage", "w–t–l")
+    widths = [max(w, text_width(h, SMALL) + 10) for w, h in zip(widths, headers, strict=True)]
     room = sheet.width - left - sum(widths)
     sheet.begin(LEADER_HEAD + LEADER_LINE * len(pairs) + LEADER_FOOT)
     page = sheet.page()
     quiet: dict[str, Any] = {"fontsize": SMALL, "color": sheet.colour("ink2")}
     ends = (left + room + widths[0], sheet.width)
-    for head, end in zip(heads, ends, strict=True):
+    for head, end in zip(headers, ends, strict=True):
         page.text(end, 8, head, ha="right", va="center_baseline", **quiet)
     wins, ties, losses = [], [], []
     for i, pair in enumerate(pairs):
         y = LEADER_HEAD + (i + 0.5) * LEADER_LINE
         page.plot([left - 9], [y], **sheet.mark(pair.second, 4.6))
-        is_told = pair.favoured is not None
+        is_decided = pair.favoured is not None
         page.text(
             left - 16, y, names[pair.second], ha="right", va="center_baseline", fontsize=SMALL,
-            fontweight=600 if is_told else 400,
+            fontweight=600 if is_decided else 400,
         )  # fmt: skip
         n = pair.wins + pair.ties + pair.losses
         a, b = room * pair.wins / n, room * (pair.wins + pair.ties) / n

@@ -27,12 +27,12 @@ from reportgen.sections.domain.figures.benchmark_summary_plot import (
 )
 from reportgen.sections.domain.figures.heatmaps import (
     MOST_COLUMNS,
+    MOST_LINES,
     heat_pages,
     median_ranks,
     positions,
     shades,
 )
-from reportgen.sections.domain.figures.heatmaps import MOST_RANK_LINES as MOST_LINES
 from reportgen.sections.domain.figures.means import incidence_table, relation_figure
 from reportgen.sections.domain.figures.panels import thinned
 from reportgen.sections.domain.result import DatasetRow, DomainResult

@@ -1,0 +1,37 @@
+"""A manifest is read with the sections' options, and without their analyses."""
+
+import subprocess
+import sys
+
+import pytest
+
+from reportgen.sections import find_sections
+
+ADDED = """
+import sys
+import reportgen.study.manifest
+from reportgen.sections import find_sections
+before = set(sys.modules)
+for section in find_sections().values():
+    section.options
+print(*(set(sys.modules) - before))
+"""
+
+
+@pytest.fixture(scope="module")
+def added() -> set[str]:
+    """Return the modules that the options of all sections add to those of the manifest."""
+    done = subprocess.run([sys.executable, "-c", ADDED], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_options_are_found(added: set[str]) -> None:
+    packages = [section.package for section in find_sections().values()]
+    assert packages
+    assert {f"{package}.options" for package in packages} <= added
+
+
+def test_options_load_no_analysis_and_no_library(added: set[str]) -> None:
+    parts = ("analysis", "result", "figures", "tables")
+    assert not {name for name in added if name.split(".")[-1] in parts}
+    assert not {name.split(".")[0] for name in added} & {"scipy", "sklearn", "matplotlib"}
