@@ -29,8 +29,9 @@ from reportgen.rendering.markdown import render
 from reportgen.report import Figure, Report, Series
 from reportgen.section_runner import chosen_sections
 from reportgen.sections.domain import clusters as subdomains
+from tests.builders import SVG
 from tests.sections.claims import Claim, agrees
-from tests.sections.reading import SVG, Said, by_verdict_alone, read
+from tests.sections.reading import Said, by_verdict_alone, read
 from tests.sections.study_verdicts import Study, of_results, of_text, relations
 from tests.sections.verdict_counts import counts, counts_of_text
 from tests.sections.verdicts import contradictions, of_sentence, of_tables, verdicts
