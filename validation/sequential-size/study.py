@@ -497,9 +497,9 @@ def page(
 
 How often two-sided procedures at 5% reject, and how many of at most {MOST} replications they take,
 in {runs:,} runs each. This page is written by `validation/sequential-size/study.py` from
-`cells.csv`, `skewed.csv` and `closed.csv` beside it. *t* is corrected for skewness (Hall 1992), as
-everywhere in a report. Stages have {STAGE} replications; the confidence sequence begins with 30; the sign
-e-process and naive testing look after every replication, the latter from 10 on.
+`cells.csv`, `skewed.csv` and `closed.csv` beside it. *t* is corrected for skewness (Hall 1992),
+as everywhere in a report. Stages have {STAGE} replications; the confidence sequence begins with 30;
+the sign e-process and naive testing look after every replication, the latter from 10 on.
 
 ## Nothing differs
 
