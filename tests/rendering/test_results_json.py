@@ -144,12 +144,12 @@ def test_relations_and_their_classes() -> None:
     "value", [{}, [], [[]], [{}], {"a": []}, {"ü\n": [1, [2, None]]}, "x", 0.1, [True, "</script>"]]
 )
 def test_what_is_written_is_read_again(value: object) -> None:
-    assert json.loads(results_json.written(value)) == value
+    assert json.loads(results_json.format_json(value)) == value
 
 
 def test_every_key_and_every_row_has_a_line() -> None:
     matrix = [[0, 1, 1], [0, 0, 1], [0, 0, 0]]
-    assert results_json.written({"k": 1, "m": matrix}).splitlines() == [
+    assert results_json.format_json({"k": 1, "m": matrix}).splitlines() == [
         "{",
         ' "k": 1,',
         ' "m": [',

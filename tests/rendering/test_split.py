@@ -10,7 +10,7 @@ import pytest
 
 from reportgen.rendering import markdown, pdf
 from reportgen.rendering import page as html
-from reportgen.rendering.exports import DATASETS, EARLIER, put_away, write_texts
+from reportgen.rendering.exports import DATASETS, EARLIER, archive_earlier, write_texts
 from reportgen.rendering.render_context import SPLIT
 from tests.rendering.conftest import HOSTILE, make_report
 from tests.rendering.pages import Page
@@ -82,9 +82,9 @@ def test_pages_of_an_earlier_report_go_with_it(tmp_path: Path, clean: bool) -> N
     results.write_text("1", encoding="utf-8")
     page.touch()
     (old,) = write_texts({"a.html": "x"}, tmp_path / DATASETS, "html")
-    put_away(tmp_path, results, [page, results], names)
+    archive_earlier(tmp_path, results, [page, results], names)
     results.write_text("2", encoding="utf-8")
-    put_away(tmp_path, results, [results], names, clean=clean)
+    archive_earlier(tmp_path, results, [results], names, clean=clean)
     assert not page.exists()
     assert not old.exists()
     moved = {p.name for p in (tmp_path / EARLIER).rglob("*.html")}
