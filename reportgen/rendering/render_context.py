@@ -188,7 +188,7 @@ class RenderContext:
         return self.store(str(text).strip(), is_block=is_block)
 
     def inline(self, text: object) -> Markup:
-        """Render a text inside a paragraph: markup is Markdown of a template, other text is plain."""
+        """Render a text inside a paragraph; markup is Markdown, any other text is plain."""
         if isinstance(text, Markup):
             return Markup(self.back_end.inline(str(text), self.fragments))
         return Markup(self.back_end.write(str(text)))
