@@ -8,7 +8,7 @@ from posixpath import dirname, join, normpath
 
 import pytest
 
-from reportgen.rendering import markdown, pdf
+from reportgen.rendering import markdown, pdf, render_context
 from reportgen.rendering import page as html
 from reportgen.rendering.exports import DATASETS, EARLIER, archive_earlier, write_texts
 from reportgen.rendering.render_context import SPLIT
@@ -66,12 +66,13 @@ def test_exhibits_of_the_report_are_numbered_before_those_of_its_pages(
 
 
 def test_pdf_and_markdown_have_the_index_without_pages(
-    tmp_path: Path, folders: tuple[Path, ...]
+    tmp_path: Path, folders: tuple[Path, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    report = make_report(NAMES)
+    monkeypatch.setattr(render_context, "SPLIT", 7)
+    report = make_report(tuple(f"set {i}" for i in range(8)))
     assert pdf.render(report, tmp_path / "report.pdf", folders).stat().st_size > 0
     text = markdown.render(report, tmp_path / "report.md", folders).read_text(encoding="utf-8")
-    assert "set 40" in text
+    assert "set 7" in text
 
 
 @pytest.mark.parametrize("clean", [True, False])
