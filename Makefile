@@ -27,8 +27,16 @@ report: $(VENV)/.running
 	    $(BIN)/python -m reportgen run $(STUDY) --format html,md && tools/setup.sh pango; \
 	fi
 
-test: check
-	$(BIN)/python -m pytest $(TESTS) -m "not slow and not browser"
+# The checks run while the tests run, on one log each; both must pass.
+test: $(VENV)/.developing
+	@log=$$(mktemp) && \
+	{ $(MAKE) --no-print-directory check >$$log 2>&1 & check=$$!; }; \
+	$(BIN)/python -m pytest $(TESTS) -m "not slow and not browser"; tests=$$?; \
+	wait $$check; checks=$$?; \
+	cat $$log; rm -f $$log; \
+	[ $$checks -eq 0 ] || echo "make check has failed" >&2; \
+	[ $$tests -eq 0 ] || echo "tests have failed" >&2; \
+	[ $$checks -eq 0 ] && [ $$tests -eq 0 ]
 
 # What starts other programs or ends them: Chromium, an installed wheel, a cluster, kill -9.
 test-slow: $(VENV)/.developing

@@ -2,11 +2,11 @@
 
     python benchmarks/nested.py [--fits 100000]
 
-The fits are those of `studies/nested-linear-models`: two polynomials through 0 are fitted by least
-squares to the same bootstrap samples of 150 observations, and judged on what is out of bag. Both
-roads draw the same samples and end with the same errors; the ratio says what checking, timing and
-handing over data frames costs. The whole of a cell (its own random numbers, warnings caught) has a
-line of its own.
+The fits are those of `validation/nested-linear-models`: two polynomials through 0 are fitted by
+least squares to the same bootstrap samples of 150 observations, and tested on the observations out
+of bag. Both programs draw the same samples and get the same errors; the ratio is the cost of
+checks, timing and data frames. A whole cell (with random numbers and caught warnings) has its own
+line.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from reportgen.execution.replication import Cell, Experiment
 from reportgen.streams import stream
 from reportgen.study.resampling import Resampling
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "studies/nested-linear-models"))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "validation/nested-linear-models"))
 
 from power import CANDIDATES, MEASURES, N, errors
 

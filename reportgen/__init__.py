@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from reportgen.pipeline import Job, analyse, measure, open_job, render, stored
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = ["Job", "__version__", "analyse", "measure", "open_job", "render", "stored"]
 

@@ -344,7 +344,7 @@ def render(
         if written and written[0].name == RESULTS:
             names = [file for _, file in BACK_ENDS.values()]
             date = report.provenance.date
-            files.put_away(job.folder, written[0], written, names, date=date, clean=clean)
+            files.archive_earlier(job.folder, written[0], written, names, date=date, clean=clean)
     if failed:
         there = ", ".join(str(path) for path in written)
         raise RenderingError(f"{'; '.join(failed)} (written: {there})")

@@ -1,6 +1,7 @@
-"""Tables of the appendix: what failed, what was warned of, what was chosen.
+"""Tables of the appendix and of the design section.
 
-Where values are missing: the table of the design section.
+`appendix_tables` lists failures, warnings and chosen hyperparameters; `gaps_table` counts missing
+values.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from reportgen.fit_issues import Chosen
 from reportgen.report import Column, DatasetDesign, Design, Table
 
 MOST_ROWS = 60  # of a table; all are in results.json
+MOST_GAP_ROWS = 30  # data sets with the most missing values; all are in results.json
+MOST_COLUMNS = 10  # candidates with a column of their own; more are listed in one
 
 CANDIDATE = Column("candidate", "Candidate", "candidate")
 DATASETS = Column("datasets", "Data set", "datasets")
@@ -86,18 +89,18 @@ def _choices(design: Design) -> Listing:
         for c in _by_parameter(design)
     ]
     table = Table("choices", "", columns, tuple(rows[:MOST_ROWS]), is_wide=True)
-    return Listing(_lean(design, table), max(0, len(rows) - MOST_ROWS))
+    return Listing(_without_empty_columns(design, table), max(0, len(rows) - MOST_ROWS))
 
 
 def _by_parameter(design: Design) -> list[Chosen]:
-    """Put the data sets of each hyperparameter beside one another."""
+    """Group the choices by candidate and hyperparameter."""
     groups: dict[tuple[str, str], list[Chosen]] = {}
-    for chosen in sorted(design.choices, key=lambda c: _place(design, c.candidate)):
+    for chosen in sorted(design.choices, key=lambda c: _candidate_rank(design, c.candidate)):
         groups.setdefault((chosen.candidate, chosen.parameter), []).append(chosen)
     return list(chain.from_iterable(groups.values()))
 
 
-def _place(design: Design, candidate: str) -> int:
+def _candidate_rank(design: Design, candidate: str) -> int:
     known = design.candidates
     return known.index(candidate) if candidate in known else len(known)
 
@@ -113,12 +116,12 @@ def _listing(design: Design, name: str, columns: Sequence[Column], rows: Iterabl
         for (candidate, *texts), (names, n_fits) in merged.items()
     ]
     most = sorted(listed, key=lambda row: -row[-1])[:MOST_ROWS]
-    most.sort(key=lambda row: _place(design, row[0]))
+    most.sort(key=lambda row: _candidate_rank(design, row[0]))
     table = Table(name, "", (CANDIDATE, DATASETS, *columns, FITS), tuple(most), is_wide=True)
-    return Listing(_lean(design, table), len(listed) - len(most))
+    return Listing(_without_empty_columns(design, table), len(listed) - len(most))
 
 
-def _lean(design: Design, table: Table) -> Table:
+def _without_empty_columns(design: Design, table: Table) -> Table:
     """Leave out the data set where there is only one, and columns that hold nothing."""
     kept = [
         i
@@ -130,12 +133,6 @@ def _lean(design: Design, table: Table) -> Table:
     return replace(
         table, columns=columns, rows=tuple(tuple(row[i] for i in kept) for row in table.rows)
     )
-
-
-MOST_GAP_ROWS = (
-    30  # data sets of the table, those with the most missing values; all are in results.json
-)
-MOST_COLUMNS = 10  # candidates with a column of their own; more are listed in one
 
 
 def gaps_table(design: Design) -> Listing:
@@ -151,15 +148,15 @@ def gaps_table(design: Design) -> Listing:
         Of the table "gaps", whose rows are data sets with missing values; of
         one data set, its candidates with missing values.
     """
-    gappy = [dataset for dataset in design.datasets if dataset.missing]
+    incomplete = [dataset for dataset in design.datasets if dataset.missing]
     if len(design.datasets) == 1:
-        return Listing(_of_candidates(design))
-    most = sorted(gappy, key=lambda d: -d.n_missing)[:MOST_GAP_ROWS]
-    shown = [dataset for dataset in gappy if dataset in most]
-    return Listing(_of_datasets(design, shown), len(gappy) - len(shown))
+        return Listing(_gaps_of_candidates(design))
+    most = sorted(incomplete, key=lambda d: -d.n_missing)[:MOST_GAP_ROWS]
+    shown = [dataset for dataset in incomplete if dataset in most]
+    return Listing(_gaps_of_datasets(design, shown), len(incomplete) - len(shown))
 
 
-def _of_candidates(design: Design) -> Table:
+def _gaps_of_candidates(design: Design) -> Table:
     """One row a candidate with missing values."""
     (dataset,) = design.datasets
     n_cells = dataset.n_replications * len(design.measures)
@@ -172,7 +169,7 @@ def _of_candidates(design: Design) -> Table:
     return Table("gaps", "", columns, rows)
 
 
-def _of_datasets(design: Design, datasets: list[DatasetDesign]) -> Table:
+def _gaps_of_datasets(design: Design, datasets: list[DatasetDesign]) -> Table:
     """One row a data set, one column a candidate with missing values, or all in one."""
     names = [name for name in design.candidates if any(name in d.missing for d in datasets)]
     is_split = len(names) <= MOST_COLUMNS
@@ -188,14 +185,14 @@ def _of_datasets(design: Design, datasets: list[DatasetDesign]) -> Table:
             d.name,
             d.n_incomplete,
             d.n_replications,
-            *([d.missing.get(name) for name in names] if is_split else [_listed(d)]),
+            *([d.missing.get(name) for name in names] if is_split else [_missing_text(d)]),
         )
         for d in datasets
     )
     return Table("gaps", "", columns, rows, is_wide=is_split and len(names) > 4)
 
 
-def _listed(dataset: DatasetDesign) -> str:
+def _missing_text(dataset: DatasetDesign) -> str:
     """Write the candidates with the most missing values, and how many more there are."""
     counts = sorted(dataset.missing.items(), key=lambda item: -item[1])
     texts = [f"{name} {count}" for name, count in counts[:MOST_COLUMNS]]

@@ -1,4 +1,4 @@
-"""The whole report put together in one back end: its parts in the reader's order."""
+"""The parts of a report in one back end, in the order in which a reader meets them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from jinja2 import Template
 from markupsafe import Markup
 
 from reportgen.rendering.appendix import Listing, appendix_tables, gaps_table
+from reportgen.rendering.markup import guest_plain
 from reportgen.rendering.names import INDEX, Key, slug
 from reportgen.rendering.references import Reference
-from reportgen.rendering.render_context import Finding, Lead, Writer
-from reportgen.rendering.template_functions import Voice, variables
+from reportgen.rendering.render_context import Finding, Lead, RenderContext
+from reportgen.rendering.template_functions import TemplateFunctions, section_variables
+from reportgen.rendering.templates import count
 from reportgen.report import DatasetDesign, SectionContent
 
 MOST_FINDINGS = 7
@@ -42,12 +44,12 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Composition:
-    """A report in one back end, with labels still to be put in by `Writer.finish`.
+    """A report in one back end, with labels still to be put in by `RenderContext.insert_labels`.
 
     Attributes
     ----------
     findings : tuple of Finding
-        The heaviest, heaviest first.
+        Those with the largest weights, in descending order.
     lead : Lead or None
         The order above them.
     design : Part
@@ -84,183 +86,188 @@ class Head:
     is_wordy: bool
 
 
-def compose(writer: Writer) -> Composition:
+def compose(context: RenderContext) -> Composition:
     """Render every part of the report in the order in which it is read and numbered."""
-    report = writer.report
+    report = context.report
     names = list(dict.fromkeys(content.name for content in report.contents))
-    templates = {name: writer.text_template(f"sections/{name}.md.j2") for name in names}
-    design = _design(writer)
-    alone = [c for c in report.contents if c.dataset is None or not writer.has_pages]
-    sections = _told(_section(writer, templates[c.name], c, slug(c.name), 2) for c in alone)
-    datasets = _datasets(writer, templates) if writer.has_pages else None
-    if datasets and writer.pages_are == "here":
-        datasets = _with_pages(writer, templates, datasets)
-    appendix = _frame(writer)
-    text = writer.text_template("document/appendix.md.j2")
-    measures = _measures(writer, text, appendix)
-    failures, warnings, choices = (
-        _listed(writer, text, appendix, listing) for listing in appendix_tables(report.design)
+    templates = {name: context.text_template(f"sections/{name}.md.j2") for name in names}
+    design = _design(context)
+    study_contents = [c for c in report.contents if c.dataset is None or not context.has_pages]
+    sections = _non_empty(
+        _section(context, templates[c.name], c, slug(c.name), 2) for c in study_contents
     )
-    methods = [measures, *(_methods(writer, templates[name], name) for name in names)]
-    provenance, rerun = (writer.block(text, name, appendix) for name in ("provenance", "rerun"))
+    datasets = _datasets(context, templates) if context.has_pages else None
+    if datasets and context.dataset_pages == "report":
+        datasets = _add_pages(context, templates, datasets)
+    appendix = _frame(context)
+    text = context.text_template("document/appendix.md.j2")
+    measures = _measures(context, text, appendix)
+    failures, warnings, choices = (
+        _listing(context, text, appendix, listing) for listing in appendix_tables(report.design)
+    )
+    methods = [measures, *(_methods(context, templates[name], name) for name in names)]
+    provenance, rerun = (context.block(text, name, appendix) for name in ("provenance", "rerun"))
     for name in names:
-        _find(writer, templates[name], name)
-    if datasets and writer.pages_are == "beside":  # numbered after all that stands in the report
-        datasets = _with_pages(writer, templates, datasets)
+        _render_findings(context, templates[name], name)
+    if (
+        datasets and context.dataset_pages == "files"
+    ):  # numbered after all that stands in the report
+        datasets = _add_pages(context, templates, datasets)
     return Composition(
-        findings=heaviest(writer.findings),
-        lead=max(writer.leads, key=lambda lead: lead.weight, default=None),
+        findings=main_findings(context.findings),
+        lead=max(context.leads, key=lambda lead: lead.weight, default=None),
         design=design,
         sections=sections,
         datasets=datasets,
-        methods=_told(methods),
+        methods=_non_empty(methods),
         failures=failures,
         warnings=warnings,
         choices=choices,
         provenance=provenance,
         rerun=rerun,
-        cite=writer.block(text, "cite", appendix | {"bibtex": bibtex(writer)}),
+        cite=context.block(text, "cite", appendix | {"bibtex": bibtex(context)}),
         references=tuple(
-            sorted(writer.cited.values(), key=lambda r: (r.long_names.casefold(), r.year, r.key))
+            sorted(context.cited.values(), key=lambda r: (r.long_names.casefold(), r.year, r.key))
         ),
     )
 
 
-def heaviest(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Keep the heaviest findings, heaviest first; equal ones in their own order.
-
-    The decision comes first, whichever section it stands in.
-    """
+def main_findings(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Return the findings with the largest weights; ties keep the order of the sections."""
     return tuple(sorted(findings, key=lambda f: -f.weight)[:MOST_FINDINGS])
 
 
-def _frame(writer: Writer) -> dict[str, Any]:
+def _frame(context: RenderContext) -> dict[str, Any]:
     """Return what a template outside the sections sees."""
     return {
-        "study": writer.report.study,
-        "design": writer.report.design,
-        "provenance": writer.report.provenance,
-        "many": writer.has_pages,
-        "compact": writer.is_compact,
-        "pages_are": writer.pages_are,
-        **Voice(writer, None).functions(),
+        "study": context.report.study,
+        "design": context.report.design,
+        "provenance": context.report.provenance,
+        "many": context.has_pages,
+        "compact": context.is_compact,
+        "dataset_pages": context.dataset_pages,
+        **TemplateFunctions(context, None).functions(),
     }
 
 
-def _design(writer: Writer) -> Part:
+def _design(context: RenderContext) -> Part:
     """Describe the experiment, and where values are missing."""
-    text, seen = writer.text_template("document/design.md.j2"), _frame(writer)
-    body = writer.block(text, "body", seen)
-    gaps = _listed(writer, text, seen, gaps_table(writer.report.design))
-    return Part("design", writer.line(text, "title", seen), _stacked([body, gaps]))
+    text, variables = context.text_template("document/design.md.j2"), _frame(context)
+    body = context.block(text, "body", variables)
+    gaps = _listing(context, text, variables, gaps_table(context.report.design))
+    return Part("design", context.line(text, "title", variables), _join_blocks([body, gaps]))
 
 
-def _told(parts: Iterable[Part]) -> tuple[Part, ...]:
-    """Keep the parts that say something: one without a body would be a heading over nothing."""
+def _non_empty(parts: Iterable[Part]) -> tuple[Part, ...]:
+    """Drop the parts without a body, so that no heading stands alone."""
     return tuple(part for part in parts if part.body)
 
 
-def _stacked(blocks: Iterable[Markup]) -> Markup:
+def _join_blocks(blocks: Iterable[Markup]) -> Markup:
     """Set blocks one below the other; in Markdown only a blank line keeps them apart."""
     return Markup("\n\n").join(block for block in blocks if block)
 
 
 def _section(
-    writer: Writer, template: Template, content: SectionContent, anchor: str, level: int
+    context: RenderContext, template: Template, content: SectionContent, anchor: str, level: int
 ) -> Part:
-    seen = variables(writer, writer.contents(content.name), content, level)
-    title = writer.line(template, "title", seen)
-    body = writer.block(template, "body", seen)
+    variables = section_variables(context, context.contents(content.name), content, level)
+    title = context.line(template, "title", variables)
+    body = context.block(template, "body", variables)
     lost = (fault.reason for fault in content.faults if not fault.figure)
-    return Part(anchor, title, _stacked([body, *(writer.lost_figures(reason) for reason in lost)]))
+    return Part(
+        anchor, title, _join_blocks([body, *(context.lost_figures(reason) for reason in lost)])
+    )
 
 
-def _find(writer: Writer, template: Template, name: str) -> None:
-    """Let a section say its findings."""
-    contents = writer.contents(name)
-    several = writer.has_pages and contents[0].dataset is not None
-    seen = variables(writer, contents, contents[0], 2)
-    writer.block(template, "findings_many" if several else "findings", seen)
+def _render_findings(context: RenderContext, template: Template, name: str) -> None:
+    """Render the findings block of a section; it adds to `context.findings`."""
+    contents = context.contents(name)
+    several = context.has_pages and contents[0].dataset is not None
+    variables = section_variables(context, contents, contents[0], 2)
+    context.block(template, "findings_many" if several else "findings", variables)
 
 
-def _methods(writer: Writer, template: Template, name: str) -> Part:
-    contents = writer.contents(name)
-    seen = variables(writer, contents, contents[0], 4)
-    title = writer.line(template, "title", seen)
-    return Part(f"methods-{slug(name)}", title, writer.block(template, "methods", seen))
+def _methods(context: RenderContext, template: Template, name: str) -> Part:
+    contents = context.contents(name)
+    variables = section_variables(context, contents, contents[0], 4)
+    title = context.line(template, "title", variables)
+    return Part(f"methods-{slug(name)}", title, context.block(template, "methods", variables))
 
 
 # ----------------------------------------------------------------------- several data sets
 
 
-def _datasets(writer: Writer, templates: dict[str, Template]) -> Part:
-    """Set the index of data sets."""
-    frame = _frame(writer)
-    text = writer.text_template("document/datasets.md.j2")
-    headline = writer.line(text, "headline", frame)
-    index = _index(writer, templates, headline)
-    overviews = (_overview(writer, t, name) for name, t in templates.items())
-    body = _stacked([writer.block(text, "body", frame), index, *overviews])
-    return Part("datasets", writer.line(text, "title", frame), body)
+def _datasets(context: RenderContext, templates: dict[str, Template]) -> Part:
+    """Render the part of the data sets: the index and the overviews."""
+    frame = _frame(context)
+    text = context.text_template("document/datasets.md.j2")
+    headline = context.line(text, "headline", frame)
+    index = _dataset_index(context, templates, headline)
+    overviews = (_overview(context, t, name) for name, t in templates.items())
+    body = _join_blocks([context.block(text, "body", frame), index, *overviews])
+    return Part("datasets", context.line(text, "title", frame), body)
 
 
-def _overview(writer: Writer, template: Template, name: str) -> Markup:
-    """Let a section say what all data sets have in common, under the index."""
-    contents = writer.contents(name)
+def _overview(context: RenderContext, template: Template, name: str) -> Markup:
+    """Render what a section says of all data sets together; it stands under the index."""
+    contents = context.contents(name)
     if "overview" not in template.blocks or contents[0].dataset is None:
         return Markup("")
     whole = replace(contents[0], dataset=None, figures=(), tables=contents[0].overview)
-    return writer.block(template, "overview", variables(writer, contents, whole, 3))
+    return context.block(template, "overview", section_variables(context, contents, whole, 3))
 
 
-def _with_pages(writer: Writer, templates: dict[str, Template], datasets: Part) -> Part:
-    """Set a page for each data set."""
-    pages = tuple(_page(writer, templates, d) for d in writer.report.design.datasets)
+def _add_pages(context: RenderContext, templates: dict[str, Template], datasets: Part) -> Part:
+    """Add the page of each data set."""
+    pages = tuple(_dataset_page(context, templates, d) for d in context.report.design.datasets)
     return replace(datasets, parts=pages)
 
 
-def _page(writer: Writer, templates: dict[str, Template], dataset: DatasetDesign) -> Part:
-    anchor = writer.anchors[dataset.name]
-    contents = writer.report.of_dataset(dataset.name)
-    parts = _told(
-        _section(writer, templates[c.name], c, f"{anchor}-{slug(c.name)}", 3) for c in contents
+def _dataset_page(
+    context: RenderContext, templates: dict[str, Template], dataset: DatasetDesign
+) -> Part:
+    anchor = context.anchors[dataset.name]
+    contents = context.report.of_dataset(dataset.name)
+    parts = _non_empty(
+        _section(context, templates[c.name], c, f"{anchor}-{slug(c.name)}", 3) for c in contents
     )
-    name = Markup(writer.back_end.write(dataset.name))
-    body = writer.page_template("html/facts.html.j2").render(d=dataset) if contents else ""
+    name = Markup(context.back_end.write(dataset.name))
+    body = context.page_template("html/facts.html.j2").render(d=dataset) if contents else ""
     is_brief = not any(content.figures for content in contents)
     return Part(anchor, name, Markup(body), parts, is_brief)
 
 
-def _index(writer: Writer, templates: dict[str, Template], headline: Markup) -> Markup:
-    """Set one row a data set: its sizes, and a column of every section that has one."""
-    design, voice = writer.report.design, Voice(writer, None)
+def _dataset_index(
+    context: RenderContext, templates: dict[str, Template], headline: Markup
+) -> Markup:
+    """Render the index: a row for each data set, with sizes and a column of each section."""
+    design, functions = context.report.design, TemplateFunctions(context, None)
     names = [
         name
         for name, template in templates.items()
-        if "index" in template.blocks and writer.contents(name)[0].dataset is not None
+        if "index" in template.blocks and context.contents(name)[0].dataset is not None
     ]
     sizes = _size_columns(design.datasets)
     heads = [Head("Data set", True), *(Head(label, False) for label, _ in sizes)]
     for name in names:
-        contents = writer.contents(name)
-        seen = variables(writer, contents, contents[0], 3)
-        heads.append(Head(writer.line(templates[name], "index_head", seen), True))
+        contents = context.contents(name)
+        variables = section_variables(context, contents, contents[0], 3)
+        heads.append(Head(context.line(templates[name], "index_head", variables), True))
     rows = []
     for dataset in design.datasets:
-        row = [writer.inline(voice.data(dataset.name))]
-        row += [Markup(writer.back_end.write(values[dataset.name])) for _, values in sizes]
-        row += [_index_cell(writer, templates[name], name, dataset.name) for name in names]
+        row = [context.inline(functions.data(dataset.name))]
+        row += [Markup(context.back_end.write(values[dataset.name])) for _, values in sizes]
+        row += [_index_cell(context, templates[name], name, dataset.name) for name in names]
         rows.append(row)
-    anchor, label = writer.numbering.place(INDEX, str(writer.made.word_table()))
-    token = writer.piece("index", anchor, label, headline, heads, rows, is_block=True)
-    writer.index = Markup(writer.fragments.put(str(token)))
-    return writer.index
+    anchor, label = context.numbering.place(INDEX, str(context.macros.word_table()))
+    token = context.render_macro("index", anchor, label, headline, heads, rows, is_block=True)
+    context.index = Markup(context.fragments.put(str(token)))
+    return context.index
 
 
 def _size_columns(datasets: Sequence[DatasetDesign]) -> list[tuple[str, dict[str, str]]]:
     """Return the columns of sizes that are known for some data set and not all the same."""
-    from reportgen.rendering.templates import count
-
     columns = []
     for label, field in (
         ("n", "n_observations"),
@@ -277,43 +284,43 @@ def _size_columns(datasets: Sequence[DatasetDesign]) -> list[tuple[str, dict[str
     return columns
 
 
-def _index_cell(writer: Writer, template: Template, name: str, dataset: str) -> Markup:
-    for content in writer.report.of_dataset(dataset):
+def _index_cell(context: RenderContext, template: Template, name: str, dataset: str) -> Markup:
+    for content in context.report.of_dataset(dataset):
         if content.name == name:
-            seen = variables(writer, writer.contents(name), content, 3)
-            return writer.line(template, "index", seen)
+            variables = section_variables(context, context.contents(name), content, 3)
+            return context.line(template, "index", variables)
     return Markup("–")
 
 
 # -------------------------------------------------------------------------------- appendix
 
 
-def _measures(writer: Writer, text: Template, seen: dict[str, Any]) -> Part:
-    """Say what the measures of an executed study are; empty for results that existed."""
-    title = writer.line(text, "measures_title", seen)
-    return Part("how-measured", title, writer.block(text, "measures", seen))
+def _measures(context: RenderContext, text: Template, variables: dict[str, Any]) -> Part:
+    """Define the measures of an executed study; empty for imported results."""
+    title = context.line(text, "measures_title", variables)
+    return Part("how-measured", title, context.block(text, "measures", variables))
 
 
-def _listed(writer: Writer, text: Template, seen: dict[str, Any], listing: Listing) -> Markup:
+def _listing(
+    context: RenderContext, text: Template, variables: dict[str, Any], listing: Listing
+) -> Markup:
     """Place a table of the appendix, or say that there is nothing to list."""
     placed, table = "", listing.table
     if table.rows:
-        headline = writer.line(text, f"{table.name}_headline", seen)
-        placed = writer.place_table(Key("table", "", table.name, "", None), table, headline)
-    told = {table.name: placed, "n_left_out": listing.n_left_out, "n_rows": len(table.rows)}
-    return writer.block(text, table.name, seen | told)
+        headline = context.line(text, f"{table.name}_headline", variables)
+        placed = context.number_table(Key("table", "", table.name, "", None), table, headline)
+    counts = {"n_left_out": listing.n_left_out, "n_rows": len(table.rows)}
+    return context.block(text, table.name, variables | counts | {table.name: placed})
 
 
-def bibtex(writer: Writer) -> str:
+def bibtex(context: RenderContext) -> str:
     """Write the entry by which a report is cited."""
-    from reportgen.rendering.markup import guest_plain
-
-    study, date = writer.report.study, writer.report.provenance.date
-    authors = " and ".join(_braced(author.name) for author in study.authors)
-    kind = "Archetypes of a table" if writer.report.design.is_table else "Benchmark experiment"
+    study, date = context.report.study, context.report.provenance.date
+    authors = " and ".join(_without_braces(author.name) for author in study.authors)
+    kind = "Archetypes of a table" if context.report.design.is_table else "Benchmark experiment"
     fields = {
         "author": authors,
-        "title": _braced(guest_plain(study.cited_as or study.title)),
+        "title": _without_braces(guest_plain(study.cited_as or study.title)),
         "year": date[:4],
         "doi": study.doi,
         "note": f"{kind}, report of {date[:10]}",
@@ -322,6 +329,6 @@ def bibtex(writer: Writer) -> str:
     return f"@misc{{{slug(study.name)}{date[:4]},\n{lines}\n}}"
 
 
-def _braced(text: str) -> str:
-    """Keep braces and backslashes of a name from ending the entry."""
+def _without_braces(text: str) -> str:
+    """Remove braces and backslashes, which would end the entry."""
     return "".join(c for c in text if c not in "{}\\")

@@ -1,4 +1,4 @@
-"""The report's figures and tables as files of their own, and which files are this report's."""
+"""Files of a report: its figures and tables, and the archive of earlier reports."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from typing import Literal
 from reportgen.rendering.markup import github_text
 from reportgen.rendering.names import Key, file_stems, slug
 from reportgen.rendering.tables import (
+    cell_text,
     comma_separated,
+    format_cells,
     is_wordy,
-    said,
     table_series,
     tabular,
-    written,
 )
 from reportgen.report import Report, Table
 
@@ -59,22 +59,22 @@ def write_tables(report: Report, folder: Path, kind: TableKind = "csv") -> tuple
     return write_texts(texts, folder, kind)
 
 
-def _comma_separated(table: Table) -> str:
+def _csv_text(table: Table) -> str:
     series = table_series(table)
     return comma_separated(series.columns, series.rows)
 
 
-def _marked_down(table: Table) -> str:
+def _markdown_text(table: Table) -> str:
     """Write a table in GitHub's Markdown."""
     rows = [[column.label for column in table.columns]]
-    rows += [[said(cell) for cell in row] for row in written(table)]
+    rows += [[cell_text(cell) for cell in row] for row in format_cells(table)]
     rule = "".join(f"| {':--' if is_wordy(column) else '--:'} " for column in table.columns) + "|"
     lines = ["".join(f"| {github_text(text)} " for text in row) + "|" for row in rows]
     return "\n".join([lines[0], rule, *lines[1:], ""])
 
 
 _WRITERS: Mapping[TableKind, Callable[[Table], str]] = MappingProxyType(
-    {"csv": _comma_separated, "tex": tabular, "md": _marked_down}
+    {"csv": _csv_text, "tex": tabular, "md": _markdown_text}
 )
 
 
@@ -101,7 +101,7 @@ def write_figures(report: Report, folder: Path) -> tuple[Path, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Edition:
-    """Which results a file of a report is of.
+    """The results that a file of a report belongs to.
 
     Attributes
     ----------
@@ -116,11 +116,11 @@ class _Edition:
 
     @property
     def folder(self) -> str:
-        """Where such files go when other results take their place."""
+        """The folder of such files in `earlier/`."""
         return slug(f"{self.date[:10]}-{self.digest[:8]}")
 
 
-def put_away(
+def archive_earlier(
     folder: Path,
     results: Path,
     written: Collection[Path],
@@ -129,9 +129,9 @@ def put_away(
     date: str = "",
     clean: bool = False,
 ) -> None:
-    """Move the files of an earlier report aside, unless they say the same as this one.
+    """Move the files of an earlier report into `earlier/`, unless they have the same results.
 
-    They go into a folder whose name says of which results they are.
+    The folder's name has the date and the digest of their results.
 
     Parameters
     ----------
@@ -142,8 +142,8 @@ def put_away(
     written : collection of Path
         The files that were written with it.
     names : collection of str
-        Of all files that a report may consist of. One that no report is known
-        to have written is told of, and stays.
+        Of all files that a report may consist of. A file that is in no index stays,
+        with a warning.
     date : str
         Of the results.
     clean : bool
@@ -151,7 +151,7 @@ def put_away(
     """
     edition = _Edition(sha256(results.read_bytes()).hexdigest(), date)
     index = folder / WRITTEN.format("report")
-    known = _editions(index)
+    known = _read_editions(index)
     current = {path.name: edition for path in written}
     for name in names:
         path = folder / name
@@ -184,7 +184,7 @@ def _move(path: Path, destination: Path) -> None:
         pages = path.parent / DATASETS
         texts = {
             name: (pages / name).read_text(encoding="utf-8")
-            for name in _listed(pages / WRITTEN.format("html"), "html")
+            for name in _read_index(pages / WRITTEN.format("html"), "html")
             if (pages / name).exists()
         }
         write_texts(texts, destination / DATASETS, "html")
@@ -198,7 +198,7 @@ def _move(path: Path, destination: Path) -> None:
     )
 
 
-def _editions(index: Path) -> dict[str, _Edition]:
+def _read_editions(index: Path) -> dict[str, _Edition]:
     """Return the files that an index lists, with their results."""
     if not index.exists():
         return {}
@@ -223,7 +223,7 @@ def write_texts(texts: dict[str, str], folder: Path, kind: str) -> tuple[Path, .
     if not texts and not index.exists():
         return ()
     folder.mkdir(parents=True, exist_ok=True)
-    for name in _listed(index, kind):
+    for name in _read_index(index, kind):
         if name not in texts:
             (folder / name).unlink(missing_ok=True)
     index.write_text("".join(f"{name}\n" for name in texts), encoding="utf-8", newline="\n")
@@ -235,7 +235,7 @@ def write_texts(texts: dict[str, str], folder: Path, kind: str) -> tuple[Path, .
     return tuple(paths)
 
 
-def _listed(index: Path, kind: str) -> list[str]:
+def _read_index(index: Path, kind: str) -> list[str]:
     """Return the files of a kind that an index lists, and nothing beyond its folder."""
     if not index.exists():
         return []

@@ -11,15 +11,15 @@ from markupsafe import Markup
 from reportgen.rendering.composition import compose
 from reportgen.rendering.markup import guest_plain
 from reportgen.rendering.names import INDEX, Key
-from reportgen.rendering.page import written_date
-from reportgen.rendering.render_context import LATER, MARKDOWN, PlacedTable, Writer
-from reportgen.rendering.tables import is_wordy, written
+from reportgen.rendering.page import date_in_words
+from reportgen.rendering.render_context import LABEL_TOKEN, MARKDOWN, NumberedTable, RenderContext
+from reportgen.rendering.tables import format_cells, is_wordy
 from reportgen.report import Report, Table
 
 LARGEST = 60  # rows of a table; longer ones are in the report only
 MOST_TABLES = 12
 INCIDENTS = ("failures", "warnings")
-REFERENCE = re.compile(rf"(\bin)?[ \u00a0]*(\()?\({LATER.pattern}\)(?(2)\))")
+REFERENCE = re.compile(rf"(\bin)?[ \u00a0]*(\()?\({LABEL_TOKEN.pattern}\)(?(2)\))")
 """A label in brackets, twice where the sentence has brackets of its own."""
 
 
@@ -34,57 +34,57 @@ def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> P
     folders : sequence of Path
         Template folders that come before ours.
     """
-    writer = Writer(report, MARKDOWN, folders)
-    composition = compose(writer)
-    placed = list(_decisions(writer))
-    text = writer.page_template("markdown/report.md.j2").render(
+    context = RenderContext(report, MARKDOWN, folders)
+    composition = compose(context)
+    placed = list(_decisions(context))
+    text = context.page_template("markdown/report.md.j2").render(
         plain_title=guest_plain(report.study.title),
         c=composition,
-        index=writer.index,
-        tables=[_shown(writer, table) for table in placed],
+        index=context.index,
+        tables=[_shown(context, table) for table in placed],
         failures=report.design.failures,
-        date=written_date(report.provenance.date),
+        date=date_in_words(report.provenance.date),
         study_seed=report.design.seed,
         command=report.provenance.command,
     )
-    text = writer.finish(without_dangling(writer, text, [INDEX, *(t.key for t in placed)]))
+    text = context.insert_labels(without_dangling(context, text, [INDEX, *(t.key for t in placed)]))
     text = re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
     destination.write_text(text, encoding="utf-8", newline="\n")
     return destination
 
 
-def without_dangling(writer: Writer, text: str, keys: Iterable[Key]) -> str:
+def without_dangling(context: RenderContext, text: str, keys: Iterable[Key]) -> str:
     """Take out references to figures and tables that only the other formats have."""
-    shown = {writer.numbering.anchor(key) for key in keys}
-    other = str(writer.made.elsewhere()).strip()
+    shown = {context.numbering.anchor(key) for key in keys}
+    other = str(context.macros.elsewhere()).strip()
 
     def kept(found: re.Match[str]) -> str:
         if found[3] in shown:
             return found[0]
-        writer.numbering.label(found[3])  # which is an error of what stands nowhere
+        context.numbering.label(found[3])  # which is an error of what stands nowhere
         return f"{found[1]} {other}" if found[1] else ""
 
     return REFERENCE.sub(kept, text)
 
 
-def _decisions(writer: Writer) -> Iterator[PlacedTable]:
+def _decisions(context: RenderContext) -> Iterator[NumberedTable]:
     """Return the tables of decisions and of failures, as long as a summary can carry them."""
-    deciding = [placed for placed in writer.tables if _is_deciding(placed.table)]
+    deciding = [placed for placed in context.tables if _is_deciding(placed.table)]
     if len(deciding) > MOST_TABLES:
         deciding = []
     incidents = [
-        p for p in writer.tables if p.table.name in INCIDENTS and len(p.table.rows) <= LARGEST
+        p for p in context.tables if p.table.name in INCIDENTS and len(p.table.rows) <= LARGEST
     ]
     yield from (*deciding, *incidents)
 
 
-def _shown(writer: Writer, placed: PlacedTable) -> dict[str, object]:
+def _shown(context: RenderContext, placed: NumberedTable) -> dict[str, object]:
     """Set a table."""
     return {
         "label": placed.label,
         "headline": placed.headline,
-        "dataset": placed.key.dataset if writer.has_pages else None,
-        "grid": _grid(writer, placed),
+        "dataset": placed.key.dataset if context.has_pages else None,
+        "grid": _grid(context, placed),
     }
 
 
@@ -93,8 +93,8 @@ def _is_deciding(table: Table) -> bool:
     return has_decision and len(table.rows) <= LARGEST
 
 
-def _grid(writer: Writer, placed: PlacedTable) -> Markup:
-    made = writer.made.grid(
-        placed.table, written(placed.table), [is_wordy(c) for c in placed.table.columns]
+def _grid(context: RenderContext, placed: NumberedTable) -> Markup:
+    made = context.macros.grid(
+        placed.table, format_cells(placed.table), [is_wordy(c) for c in placed.table.columns]
     )
     return Markup(str(made).strip())

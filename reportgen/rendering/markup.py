@@ -82,7 +82,7 @@ class Fragments:
     pieces: list[str] = field(default_factory=list)
     blocks: set[int] = field(default_factory=set)
 
-    def keep(self, piece: str, *, is_block: bool = False) -> Markup:
+    def store(self, piece: str, *, is_block: bool = False) -> Markup:
         """Store a piece and return the token that stands for it."""
         number = len(self.pieces)
         self.pieces.append(piece)

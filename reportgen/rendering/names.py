@@ -1,4 +1,4 @@
-"""Names that are safe as ids, anchors and files, made from names that may be anything."""
+"""Safe names for ids, anchors and files, and the numbers of figures and tables."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ LONGEST = 48  # characters of one name in a file name; four of them stay below 2
 DEVICES = frozenset(
     ["con", "prn", "aux", "nul", *(f"{port}{i}" for port in ("com", "lpt") for i in range(10))]
 )
-"""What Windows takes for a device, whatever ending stands behind it."""
+"""Names of devices in Windows, with any ending."""
 
 KindOfExhibit = Literal["figure", "table"]
 
 
 class Key(NamedTuple):
-    """What tells one figure or table of a report from all others."""
+    """The identity of a figure or table in a report."""
 
     kind: KindOfExhibit
     section: str
@@ -47,7 +47,7 @@ def slug(text: str) -> str:
 
 
 def distinct(texts: Iterable[str]) -> dict[str, str]:
-    """Give every name a slug that no other has; the first one keeps the plain form.
+    """Give every name its own slug; the first of several keeps the plain form.
 
     >>> distinct(["a b", "a-b", "c"])
     {'a b': 'a-b', 'a-b': 'a-b-2', 'c': 'c'}

@@ -1,10 +1,8 @@
-"""The page of a report, for a browser or for paper: one template, one composition.
+"""The page of a report: HTML for browsers, and the same page as the source of the PDF.
 
-Links between the files of one report: every id is known, wherever it stands.
-
-The report as HTML: one file, or many where very many data sets have a page each.
-
-No request leaves a page, and it is whole without scripts.
+`render` writes the HTML report: one file, and a file for each data set where there are very many.
+A page loads nothing from elsewhere and is complete without scripts. `write_pages` fills the page
+template for HTML and for the PDF; `link_files` makes links work across the files of one report.
 """
 
 from __future__ import annotations
@@ -27,14 +25,50 @@ from reportgen.rendering.embedding import extras, marker_symbols
 from reportgen.rendering.exports import DATASETS, write_texts
 from reportgen.rendering.fonts import font_css
 from reportgen.rendering.markup import guest_html, guest_paragraphs, guest_plain
-from reportgen.rendering.render_context import HTML, BackEnd, Writer
+from reportgen.rendering.render_context import HTML, BackEnd, RenderContext
 from reportgen.rendering.templates import read_text
 from reportgen.report import Author, Report
 
+STYLES = ("html/base.css", "html/screen.css", "html/print.css")
 MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July"),
     *("August", "September", "October", "November", "December"),
 )
+ID = re.compile(r'\bid="([^"]+)"')
+LINK = re.compile(r'(<a\b[^>]*?\bhref=")#([^"]+)(?=")')
+
+
+def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> Path:
+    """Write a report as a self-contained page; pages of very many data sets stand beside it.
+
+    Parameters
+    ----------
+    report : Report
+    destination : Path
+        The file to write.
+    folders : sequence of Path
+        Template folders that come before ours: the study's, then those of
+        packages that bring sections.
+
+    Returns
+    -------
+    Path
+        The destination.
+    """
+    script = read_text("html/script.js").strip()
+    assets = {
+        "style": Markup("@@STYLE@@"),
+        "script": Markup(script),
+        "policy": security_policy(script),
+    }
+    page, dataset_texts = write_pages(report, HTML, folders, assets)
+    files = {f"{DATASETS}/{name}.html": text for name, text in dataset_texts.items()}
+    pages = link_files({destination.name: page, **files})
+    styled = {name: text.replace("@@STYLE@@", style_sheet(text), 1) for name, text in pages.items()}
+    destination.write_text(styled.pop(destination.name), encoding="utf-8", newline="\n")
+    texts = {name.partition("/")[2]: text for name, text in styled.items()}
+    write_texts(texts, destination.parent / DATASETS, "html")
+    return destination
 
 
 def write_pages(
@@ -58,78 +92,67 @@ def write_pages(
     datasets : dict of str to str
         By safe names. A link leads to the id of its target, in whichever page that is.
     """
-    writer = Writer(report, back_end, folders, extras())
-    composition = compose(writer)
-    seen = {
+    context = RenderContext(report, back_end, folders, extras())
+    composition = compose(context)
+    variables = {
         "form": back_end.form,
-        "is_compact": writer.is_compact,
-        "pages_are": writer.pages_are,
+        "is_compact": context.is_compact,
+        "dataset_pages": context.dataset_pages,
         "study": report.study,
         "title": Markup(guest_html(report.study.title)),
         "iso_date": report.provenance.date,
-        "blocks": writer.made,
-        "symbols": marker_symbols(writer.styles.values()),
+        "blocks": context.macros,
+        "symbols": marker_symbols(context.styles.values()),
         **assets,
     }
-    page = _report_page(writer, composition, seen)
-    beside = _dataset_pages(writer, composition, seen) if writer.pages_are == "beside" else {}
-    return writer.finish(page), {name: writer.finish(text) for name, text in beside.items()}
+    page = _report_page(context, composition, variables)
+    dataset_texts = (
+        _dataset_pages(context, composition, variables) if context.dataset_pages == "files" else {}
+    )
+    return context.insert_labels(page), {
+        name: context.insert_labels(text) for name, text in dataset_texts.items()
+    }
 
 
-def _report_page(writer: Writer, composition: Composition, seen: dict[str, Any]) -> str:
+def _report_page(
+    context: RenderContext, composition: Composition, variables: dict[str, Any]
+) -> str:
     """Set the report itself."""
-    report = writer.report
-    return writer.page_template("html/report.html.j2").render(
+    report = context.report
+    return context.page_template("html/report.html.j2").render(
         tab_title=guest_plain(report.study.title),
         abstract=[Markup(text) for text in guest_paragraphs(report.study.abstract)],
         description=description(report),
         is_table=report.design.is_table,
         bylines=[byline(author, report.study.authors) for author in report.study.authors],
         affiliations=affiliations(report.study.authors),
-        date=written_date(report.provenance.date),
+        date=date_in_words(report.provenance.date),
         c=composition,
-        **seen,
+        **variables,
     )
 
 
 def _dataset_pages(
-    writer: Writer, composition: Composition, seen: dict[str, Any]
+    context: RenderContext, composition: Composition, variables: dict[str, Any]
 ) -> dict[str, str]:
     """Set a page for every data set, with ways to the next ones and back."""
-    template = writer.page_template("html/dataset.html.j2")
+    template = context.page_template("html/dataset.html.j2")
     parts = composition.datasets.parts if composition.datasets else ()
-    names = [dataset.name for dataset in writer.report.design.datasets]
-    title = guest_plain(writer.report.study.title)
+    names = [dataset.name for dataset in context.report.design.datasets]
+    title = guest_plain(context.report.study.title)
     pages = {}
     for name, before, page, after in zip(
         names, (None, *parts[:-1]), parts, (*parts[1:], None), strict=True
     ):
-        pages[writer.pages[name]] = template.render(
+        pages[context.pages[name]] = template.render(
             tab_title=f"{name}: {title}",
-            description=f"{name}: {description(writer.report)}",
+            description=f"{name}: {description(context.report)}",
             before=before,
             page=page,
             after=after,
-            **seen,
+            **variables,
         )
     return pages
-
-
-def theme_css() -> str:
-    """Return the colours of both themes: the reader's choice, else the system's."""
-    light, dark = css_variables()
-    # an image that has no other for dark pages keeps its hues, and turns light into dark
-    shown = (
-        "{sel} .on-light{{display:none}}{sel} .on-dark{{display:inline}}"
-        "{sel} svg image:not([class]){{filter:invert(1) hue-rotate(180deg)}}"
-    )
-    system, chosen = ":root:not([data-theme=light])", ":root[data-theme=dark]"
-    return (
-        f":root{{{light}}}"
-        f"@media screen{{@media (prefers-color-scheme:dark){{{system}{{{dark}color-scheme:dark}}"
-        f"{shown.format(sel=system)}}}"
-        f"{chosen}{{{dark}color-scheme:dark}}{shown.format(sel=chosen)}}}"
-    )
 
 
 def description(report: Report) -> str:
@@ -165,16 +188,14 @@ def orcid(text: str) -> str:
     >>> orcid("https://orcid.org/0000-0002-1825-0097"), orcid("javascript:alert(1)")
     ('0000-0002-1825-0097', '')
     """
-    import re
-
     match = re.fullmatch(r"(?:https?://orcid\.org/)?(\d{4}-\d{4}-\d{4}-\d{3}[\dX])", text.strip())
     return match[1] if match else ""
 
 
-def written_date(iso: str) -> str:
+def date_in_words(iso: str) -> str:
     """Write a date in words.
 
-    >>> written_date("2026-11-01T00:00:00Z")
+    >>> date_in_words("2026-11-01T00:00:00Z")
     '1 November 2026'
     """
     try:
@@ -184,11 +205,7 @@ def written_date(iso: str) -> str:
     return f"{date.day} {MONTHS[date.month - 1]} {date.year}"
 
 
-ID = re.compile(r'\bid="([^"]+)"')
-LINK = re.compile(r'(<a\b[^>]*?\bhref=")#([^"]+)(?=")')
-
-
-def linked(files: Mapping[str, str]) -> dict[str, str]:
+def link_files(files: Mapping[str, str]) -> dict[str, str]:
     """Let links that lead to an id of another file name that file.
 
     Parameters
@@ -199,7 +216,7 @@ def linked(files: Mapping[str, str]) -> dict[str, str]:
 
     Examples
     --------
-    >>> linked({"a.html": '<p id="x">', "d/b.html": '<a href="#x">x</a>'})["d/b.html"]
+    >>> link_files({"a.html": '<p id="x">', "d/b.html": '<a href="#x">x</a>'})["d/b.html"]
     '<a href="../a.html#x">x</a>'
     """
     own = {name: frozenset(ID.findall(text)) for name, text in files.items()}
@@ -208,11 +225,14 @@ def linked(files: Mapping[str, str]) -> dict[str, str]:
         for found in own[name]:
             homes.setdefault(found, name)
     return {
-        name: LINK.sub(partial(_lead, name, own[name], homes), text) for name, text in files.items()
+        name: LINK.sub(partial(_link_file, name, own[name], homes), text)
+        for name, text in files.items()
     }
 
 
-def _lead(name: str, own: frozenset[str], homes: Mapping[str, str], link: re.Match[str]) -> str:
+def _link_file(
+    name: str, own: frozenset[str], homes: Mapping[str, str], link: re.Match[str]
+) -> str:
     """Name the file that a link of another one leads to."""
     target = link[2]
     if target in own or target not in homes:
@@ -220,55 +240,36 @@ def _lead(name: str, own: frozenset[str], homes: Mapping[str, str], link: re.Mat
     return f"{link[1]}{relpath(homes[target], dirname(name) or '.')}#{target}"
 
 
-STYLES = ("html/base.css", "html/screen.css", "html/print.css")
-
-
-def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> Path:
-    """Write a report as a self-contained page; pages of very many data sets stand beside it.
-
-    Parameters
-    ----------
-    report : Report
-    destination : Path
-        The file to write.
-    folders : sequence of Path
-        Template folders that come before ours: the study's, then those of
-        packages that bring sections.
-
-    Returns
-    -------
-    Path
-        The destination.
-    """
-    script = read_text("html/script.js").strip()
-    assets = {
-        "style": Markup("@@STYLE@@"),
-        "script": Markup(script),
-        "policy": policy(script),
-    }
-    page, beside = write_pages(report, HTML, folders, assets)
-    files = {f"{DATASETS}/{name}.html": text for name, text in beside.items()}
-    pages = linked({destination.name: page, **files})
-    styled = {name: text.replace("@@STYLE@@", style_sheet(text), 1) for name, text in pages.items()}
-    destination.write_text(styled.pop(destination.name), encoding="utf-8", newline="\n")
-    texts = {name.partition("/")[2]: text for name, text in styled.items()}
-    write_texts(texts, destination.parent / DATASETS, "html")
-    return destination
-
-
 def style_sheet(text: str) -> str:
     """Return the style sheet of a page with such a text."""
     rules = "\n".join(read_text(name) for name in STYLES)
-    return "\n".join((font_css(text), theme_css(), smaller(rules)))
+    return "\n".join((font_css(text), theme_css(), minify_css(rules)))
 
 
-def smaller(css: str) -> str:
+def minify_css(css: str) -> str:
     """Take comments and indentation out of a style sheet."""
     bare = re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL)
     return "\n".join(line for raw in bare.splitlines() if (line := raw.strip()))
 
 
-def policy(script: str) -> str:
+def theme_css() -> str:
+    """Return the colours of both themes: the reader's choice, else the system's."""
+    light, dark = css_variables()
+    # an image that has no other for dark pages keeps its hues, and turns light into dark
+    shown = (
+        "{sel} .on-light{{display:none}}{sel} .on-dark{{display:inline}}"
+        "{sel} svg image:not([class]){{filter:invert(1) hue-rotate(180deg)}}"
+    )
+    system, chosen = ":root:not([data-theme=light])", ":root[data-theme=dark]"
+    return (
+        f":root{{{light}}}"
+        f"@media screen{{@media (prefers-color-scheme:dark){{{system}{{{dark}color-scheme:dark}}"
+        f"{shown.format(sel=system)}}}"
+        f"{chosen}{{{dark}color-scheme:dark}}{shown.format(sel=chosen)}}}"
+    )
+
+
+def security_policy(script: str) -> str:
     """Return the content security policy: nothing is fetched, only our own script runs."""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return (

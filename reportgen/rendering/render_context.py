@@ -1,4 +1,4 @@
-"""One report in one back end: what has been numbered, cited and found so far."""
+"""The state of rendering one report in one back end: numbers, citations, findings, templates."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from reportgen.rendering.markup import (
 )
 from reportgen.rendering.names import Key, Numbering, distinct
 from reportgen.rendering.references import Reference
-from reportgen.rendering.tables import abridged, is_wordy, written
+from reportgen.rendering.tables import abridge_orders, format_cells, is_wordy
 from reportgen.rendering.templates import (
     environment,
     get_template,
@@ -38,10 +38,10 @@ from reportgen.report import Report, SectionContent, Table
 MANY = 5  # data sets; above, their pages are compact
 SPLIT = 50  # data sets; above, each has a file of its own beside the report
 TIGHT = 14  # letters of a name; shorter ones keep a table's row heads on one line
-LATER = re.compile("\ue002([a-z0-9-]+)\ue003")
+LABEL_TOKEN = re.compile("\ue002([a-z0-9-]+)\ue003")
 
 Form = Literal["html", "pdf", "markdown"]
-Place = Literal["here", "beside", "elsewhere", "nowhere"]
+DatasetPages = Literal["report", "files", "omitted", "none"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class BackEnd:
     ----------
     form : {"html", "pdf", "markdown"}
     blocks : str
-        Template of the pieces that macros return.
+        Template of the macros.
     write : callable
         Escapes plain text.
     inline, block : callable
@@ -73,7 +73,7 @@ MARKDOWN = BackEnd("markdown", "markdown/blocks.md.j2", github_text, github_line
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One sentence of the findings in brief."""
+    """A sentence of the findings in brief."""
 
     weight: float
     text: Markup
@@ -81,7 +81,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """The one order above the findings, and what it is an order of."""
+    """An order of the candidates for the place above the findings, and its label."""
 
     weight: float
     label: Markup | str
@@ -89,8 +89,8 @@ class Lead:
 
 
 @dataclass(frozen=True, slots=True)
-class PlacedTable:
-    """A table that stands in the report, as the Markdown summary takes it over."""
+class NumberedTable:
+    """A numbered table; the Markdown summary repeats some of them."""
 
     key: Key
     label: str
@@ -98,8 +98,8 @@ class PlacedTable:
     table: Table
 
 
-class Writer:
-    """What is remembered while a report is written in one back end.
+class RenderContext:
+    """State of rendering: labels, citations, findings and tables so far.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ class Writer:
     folders : sequence of Path
         Template folders that come before ours.
     extras : mapping
-        What the template of pieces needs besides.
+        Further globals of the template of macros.
     """
 
     def __init__(
@@ -129,11 +129,13 @@ class Writer:
         self.cited: dict[str, Reference] = {}
         self.findings: list[Finding] = []
         self.leads: list[Lead] = []
-        self.tables: list[PlacedTable] = []
+        self.tables: list[NumberedTable] = []
         self.index = Markup("")
-        self._texts = environment(folders, lambda s: self.keep(back_end.write(s)))
-        self._pieces = environment(folders, lambda s: Markup(back_end.write(s)), in_markdown=False)
-        self.made: Any = get_template(self._pieces, back_end.blocks).make_module(
+        self._text_environment = environment(folders, lambda s: self.store(back_end.write(s)))
+        self._page_environment = environment(
+            folders, lambda s: Markup(back_end.write(s)), in_markdown=False
+        )
+        self.macros: Any = get_template(self._page_environment, back_end.blocks).make_module(
             {
                 "form": back_end.form,
                 "styles": self.styles,
@@ -150,53 +152,54 @@ class Writer:
     @property
     def anchors(self) -> dict[str, str]:
         """Return the anchors of the pages of the data sets, where they have pages."""
-        are_placed = self.has_pages and self.pages_are in ("here", "beside")
+        are_placed = self.has_pages and self.dataset_pages in ("report", "files")
         pages = self.pages if are_placed else {}
         return {name: f"data-{page}" for name, page in pages.items()}
 
     @property
-    def pages_are(self) -> Place:
-        """Where the pages of the data sets stand: of very many, only HTML has them, as files.
+    def dataset_pages(self) -> DatasetPages:
+        """Where the pages of the data sets are.
 
-        Where no section speaks of single data sets there are none.
+        Up to `SPLIT` data sets they are part of the report; above, HTML has files and the
+        other formats omit them. Without a section about single data sets there are none.
         """
         if all(content.dataset is None for content in self.report.contents):
-            return "nowhere"
+            return "none"
         if len(self.report.design.datasets) <= SPLIT:
-            return "here"
-        return "beside" if self.back_end.form == "html" else "elsewhere"
+            return "report"
+        return "files" if self.back_end.form == "html" else "omitted"
 
     @property
     def is_compact(self) -> bool:
-        """Whether there are so many that their pages are short."""
+        """Whether there are so many data sets that their pages are short."""
         return len(self.report.design.datasets) > MANY
 
-    def keep(self, piece: str, *, is_block: bool = False) -> Markup:
+    def store(self, piece: str, *, is_block: bool = False) -> Markup:
         """Store finished markup and return its token."""
-        return self.fragments.keep(piece, is_block=is_block)
+        return self.fragments.store(piece, is_block=is_block)
 
-    def token(self, text: object) -> Markup:
-        """Return markup as it is, and the token of anything else."""
-        return text if isinstance(text, Markup) else self.keep(self.back_end.write(str(text)))
+    def store_text(self, text: object) -> Markup:
+        """Return markup as it is; store other text and return its token."""
+        return text if isinstance(text, Markup) else self.store(self.back_end.write(str(text)))
 
-    def piece(self, name: str, *args: Any, is_block: bool = False, **kwargs: Any) -> Markup:
-        """Make a piece by a macro of the back end and return its token."""
-        made = getattr(self.made, name)(*args, **kwargs)
-        return self.keep(str(made).strip(), is_block=is_block)
+    def render_macro(self, name: str, *args: Any, is_block: bool = False, **kwargs: Any) -> Markup:
+        """Render a macro of the back end and return the token of its text."""
+        text = getattr(self.macros, name)(*args, **kwargs)
+        return self.store(str(text).strip(), is_block=is_block)
 
     def inline(self, text: object) -> Markup:
-        """Finish a text inside a paragraph: Markdown when it is ours, plain when it is not."""
+        """Render a text inside a paragraph; markup is Markdown, any other text is plain."""
         if isinstance(text, Markup):
             return Markup(self.back_end.inline(str(text), self.fragments))
         return Markup(self.back_end.write(str(text)))
 
     def text_template(self, name: str) -> Template:
         """Return a template in Markdown."""
-        return get_template(self._texts, name)
+        return get_template(self._text_environment, name)
 
     def page_template(self, name: str) -> Template:
         """Return a template in the back end's own language."""
-        return get_template(self._pieces, name)
+        return get_template(self._page_environment, name)
 
     def block(self, template: Template, name: str, variables: Mapping[str, Any]) -> Markup:
         """Render one block of a template in Markdown as paragraphs."""
@@ -208,13 +211,13 @@ class Writer:
         source = render_block(template, name, variables)
         return Markup(self.back_end.inline(source, self.fragments))
 
-    def later(self, anchor: str) -> str:
-        """Return what stands for a label until all is numbered."""
+    def label_token(self, anchor: str) -> str:
+        """Return the placeholder of a label; `insert_labels` replaces it."""
         return f"\ue002{anchor}\ue003"
 
-    def finish(self, text: str) -> str:
-        """Put the labels in."""
-        return LATER.sub(lambda m: self.numbering.label(m[1]), text)
+    def insert_labels(self, text: str) -> str:
+        """Replace the placeholders by labels."""
+        return LABEL_TOKEN.sub(lambda m: self.numbering.label(m[1]), text)
 
     def cite(self, key: str) -> Reference:
         """Look up a reference and remember that it is cited."""
@@ -222,23 +225,25 @@ class Writer:
             raise RenderingError(f"there is no reference {key!r} in references.bib")
         return self.cited.setdefault(key, self.references[key])
 
-    def place_table(self, key: Key, table: Table, headline: object, caption: object = "") -> Markup:
-        """Give a table its number and set it."""
-        words = str(self.made.word_table())
+    def number_table(
+        self, key: Key, table: Table, headline: object, caption: object = ""
+    ) -> Markup:
+        """Number and render a table."""
+        words = str(self.macros.word_table())
         anchor, label = self.numbering.place(key, words)
         headline = self.inline(headline)
-        self.tables.append(PlacedTable(key, label, headline, table))
-        rows = abridged(written(table))
+        self.tables.append(NumberedTable(key, label, headline, table))
+        rows = abridge_orders(format_cells(table))
         wordy = [is_wordy(column) for column in table.columns]
         is_tight = all(len(part) <= TIGHT for row in rows for part in row[0].parts)
         caption = self.inline(caption)
-        return self.piece(
+        return self.render_macro(
             "table", anchor, label, headline, caption, table, rows, wordy, is_tight, is_block=True
         )
 
     def lost_figures(self, reason: str) -> Markup:
-        """Say that figures of a section could not be drawn."""
-        return Markup(str(self.made.lost_figures(reason)).strip())
+        """Render the notice that figures of a section could not be drawn."""
+        return Markup(str(self.macros.lost_figures(reason)).strip())
 
     def contents(self, name: str) -> tuple[SectionContent, ...]:
         """Return the contents of one section."""

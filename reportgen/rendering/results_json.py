@@ -1,6 +1,8 @@
-"""Every number a report states, unrounded, for programs.
+"""results.json: every number of a report, unrounded, for programs.
 
-Comparisons of very many pairs, in a file of their own beside results.json.
+`render` writes the file; `results` builds its content, `plain` turns a result into lists and
+dictionaries. Where a study compares more than `MOST_PAIRS` pairs, `PairsFile` moves the lists of
+pairs into tables/pairs.parquet.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
 MOST_PAIRS = 100_000  # of a study whose results.json lists them
 FILE = "tables/pairs.parquet"
-WRITTEN = "tables/.written-parquet"  # says that a report has put the file there
+INDEX = "tables/.written-parquet"  # exists where a report has written the file
 
 SECTIONS = ("inference", "domain")  # whose lists of pairs grow with the data sets
 LISTS = ("pairs", "rank_pairs", "effects")  # whose entries are pairs
@@ -35,7 +37,7 @@ Row = dict[str, Any]
 
 
 class PairsFile:
-    """Takes the lists of pairs out of results, one after the other, once they are too many.
+    """Moves the lists of pairs out of the results where they are too many.
 
     Parameters
     ----------
@@ -53,45 +55,45 @@ class PairsFile:
     def __init__(self, measures: Collection[str]) -> None:
         self._measures = frozenset(measures)
         self._n_verdicts = 0
-        self._waiting: list[_List] = []
+        self._lists: list[_PairList] = []
         self._tables: list[pa.Table] = []
 
-    def take(self, section: str, dataset: str | None, result: Any) -> None:
-        """Look through the results of a section; change them in place where pairs are many.
+    def add(self, section: str, dataset: str | None, result: Any) -> None:
+        """Register the lists of pairs of a section.
 
-        Those looked through before are changed as soon as all together are too many.
+        When all registered lists together are too many, they are replaced in place.
         """
         if section not in SECTIONS:
             return
         place: Row = {"section": section, "dataset": dataset}
-        found = list(_inside(result, place, (), self._measures))
+        found = list(_pair_lists(result, place, (), self._measures))
         self._n_verdicts += sum(one.n_verdicts for one in found)
-        self._waiting += found
+        self._lists += found
         if self._n_verdicts > MOST_PAIRS:
-            self._set_aside()
+            self._extract()
 
     def write(self, folder: Path) -> None:
-        """Write `tables/pairs.parquet` where it is needed; that of an earlier report goes.
+        """Write `tables/pairs.parquet` if there is need; remove that of an earlier report.
 
         Parameters
         ----------
         folder : Path
             The run's.
         """
-        _forget(folder)
+        _remove_earlier(folder)
         if self._tables:
-            _write(self._tables, folder)
+            _write_tables(self._tables, folder)
 
-    def _set_aside(self) -> None:
-        for found in self._waiting:
+    def _extract(self) -> None:
+        for found in self._lists:
             self._tables.append(found.table())
             found.holder[found.key] = None
             found.holder[KEY] = FILE
-        self._waiting.clear()
+        self._lists.clear()
 
 
 @dataclass(frozen=True, slots=True)
-class _List:
+class _PairList:
     """A list of pairs, and where in the results it stands."""
 
     holder: Row
@@ -101,31 +103,31 @@ class _List:
 
     @property
     def n_verdicts(self) -> int:
-        """How many pairs are decided here, other methods aside."""
+        """The number of pairs with a verdict; pairs of other methods do not count."""
         return len(self.holder[self.key]) if (*self.path, self.key) in VERDICTS else 0
 
     def table(self) -> pa.Table:
-        """Return what is said of each pair, a row each, beside where it is said."""
+        """Return a row for each pair, with the place of its list."""
         import pyarrow as pa
 
-        entries = [dict(_flat(entry)) for entry in self.holder[self.key]]
+        entries = [dict(_flatten(entry)) for entry in self.holder[self.key]]
         where = self.place | {"list": ".".join((*self.path, self.key))}
-        said = {name: _column(values) for name, values in _columns(entries).items()}
-        return pa.table({k: _column([v] * len(entries)) for k, v in where.items()} | said)
+        said = {name: _arrow_array(values) for name, values in _columns(entries).items()}
+        return pa.table({k: _arrow_array([v] * len(entries)) for k, v in where.items()} | said)
 
 
-def _inside(
+def _pair_lists(
     value: Any, place: Row, path: tuple[str, ...], measures: Collection[str]
-) -> Iterator[_List]:
+) -> Iterator[_PairList]:
     if not isinstance(value, dict):
         return
     for key, inner in value.items():
         if key in LISTS and _has_pairs(inner):
-            yield _List(value, key, {"measure": None} | place, path)
+            yield _PairList(value, key, {"measure": None} | place, path)
         elif key in measures and "measure" not in place:
-            yield from _inside(inner, place | {"measure": key}, path, measures)
+            yield from _pair_lists(inner, place | {"measure": key}, path, measures)
         else:
-            yield from _inside(inner, place, (*path, key), measures)
+            yield from _pair_lists(inner, place, (*path, key), measures)
 
 
 def _has_pairs(value: Any) -> bool:
@@ -134,10 +136,10 @@ def _has_pairs(value: Any) -> bool:
     return is_list and {"first", "second"} <= set(value[0])
 
 
-def _flat(entry: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+def _flatten(entry: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
     for key, value in entry.items():
         if type(value) is dict:
-            yield from _flat(value, f"{before}{key}.")
+            yield from _flatten(value, f"{before}{key}.")
         else:
             yield f"{before}{key}", value
 
@@ -151,7 +153,7 @@ def _columns(rows: list[Row]) -> dict[str, Sequence[Any]]:
     return {name: [row.get(name) for row in rows] for name in union}
 
 
-def _column(values: Sequence[Any]) -> pa.Array:
+def _arrow_array(values: Sequence[Any]) -> pa.Array:
     """Return a column; texts by number, as few differ."""
     import pyarrow as pa
 
@@ -159,7 +161,7 @@ def _column(values: Sequence[Any]) -> pa.Array:
     return column.dictionary_encode() if pa.types.is_string(column.type) else column
 
 
-def _write(tables: list[pa.Table], folder: Path) -> None:
+def _write_tables(tables: list[pa.Table], folder: Path) -> None:
     """Write tables one below the other; texts are read back as texts."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -168,14 +170,14 @@ def _write(tables: list[pa.Table], folder: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     whole = pa.concat_tables(tables, promote_options="permissive")
     pq.write_table(whole, path, compression="zstd", store_schema=False)
-    (folder / WRITTEN).write_text(f"{path.name}\n", encoding="utf-8", newline="\n")
+    (folder / INDEX).write_text(f"{path.name}\n", encoding="utf-8", newline="\n")
 
 
-def _forget(folder: Path) -> None:
+def _remove_earlier(folder: Path) -> None:
     """Remove the file of an earlier report."""
-    if (folder / WRITTEN).exists():
+    if (folder / INDEX).exists():
         (folder / FILE).unlink(missing_ok=True)
-        (folder / WRITTEN).unlink()
+        (folder / INDEX).unlink()
 
 
 SPREAD = "*"  # says in a field's metadata that its items are keys of the whole
@@ -193,14 +195,14 @@ def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> P
     folders : sequence of Path
         Not used: numbers have no templates.
     """
-    aside = PairsFile([measure.name for measure in report.design.measures])
-    found = results(report, aside)
-    aside.write(destination.parent)
-    destination.write_text(written(found) + "\n", encoding="utf-8", newline="\n")
+    pairs_file = PairsFile([measure.name for measure in report.design.measures])
+    found = results(report, pairs_file)
+    pairs_file.write(destination.parent)
+    destination.write_text(format_json(found) + "\n", encoding="utf-8", newline="\n")
     return destination
 
 
-def written(value: Any, margin: str = "") -> str:
+def format_json(value: Any, margin: str = "") -> str:
     """Write a value as JSON that can be read and compared by line.
 
     Every key has a line; what holds no further lists or dictionaries stays on
@@ -214,7 +216,7 @@ def written(value: Any, margin: str = "") -> str:
 
     Examples
     --------
-    >>> print(written({"incidence": [[0, 1], [0, 0]]}))
+    >>> print(format_json({"incidence": [[0, 1], [0, 0]]}))
     {
      "incidence": [
       [0, 1],
@@ -224,20 +226,20 @@ def written(value: Any, margin: str = "") -> str:
     """
     inner = margin + " "
     if isinstance(value, dict) and value:
-        items = [f"{_one_line(key)}: {written(item, inner)}" for key, item in value.items()]
+        items = [f"{_json_line(key)}: {format_json(item, inner)}" for key, item in value.items()]
     elif isinstance(value, list) and any(isinstance(item, dict | list) for item in value):
-        items = [written(item, inner) for item in value]
+        items = [format_json(item, inner) for item in value]
     else:
-        return _one_line(value)
+        return _json_line(value)
     opened, closed = "{}" if isinstance(value, dict) else "[]"
     return f"{opened}\n{inner}" + f",\n{inner}".join(items) + f"\n{margin}{closed}"
 
 
-def _one_line(value: Any) -> str:
+def _json_line(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
-def results(report: Report, aside: PairsFile | None = None) -> dict[str, Any]:
+def results(report: Report, pairs_file: PairsFile | None = None) -> dict[str, Any]:
     """Return the whole of results.json as plain lists and dictionaries.
 
     Results of data sets stand under the data set's name, those of the study
@@ -252,8 +254,8 @@ def results(report: Report, aside: PairsFile | None = None) -> dict[str, Any]:
     sections: dict[str, Any] = {}
     for content in report.contents:
         result = plain(content.result)
-        if aside is not None:
-            aside.take(content.name, content.dataset, result)
+        if pairs_file is not None:
+            pairs_file.add(content.name, content.dataset, result)
         if content.dataset is None:
             sections[content.name] = result
         else:
@@ -318,7 +320,7 @@ def plain(value: Any) -> Any:
     if is_dataclass(value) and not isinstance(value, type | Sequence):
         return _plain_fields(value)
     if isinstance(value, Mapping):
-        return {_key(key): plain(item) for key, item in value.items()}
+        return {_text_key(key): plain(item) for key, item in value.items()}
     if isinstance(value, Set):
         return sorted(plain(item) for item in value)
     if isinstance(value, np.generic | np.ndarray):
@@ -336,7 +338,7 @@ def _plain_fields(value: Any) -> dict[str, Any]:
     """Return the fields of a dataclass that belong into results, in their order."""
     kept: dict[str, Any] = {}
     kind: Any = type(value)
-    for name, place in _places(kind):
+    for name, place in _result_fields(kind):
         if place == SPREAD:
             kept |= plain(getattr(value, name))
         elif isinstance(place, str):
@@ -347,13 +349,13 @@ def _plain_fields(value: Any) -> dict[str, Any]:
 
 
 @cache
-def _places(kind: Any) -> tuple[tuple[str, bool | str], ...]:
+def _result_fields(kind: Any) -> tuple[tuple[str, bool | str], ...]:
     """Return the fields of a dataclass that belong into results, and where."""
     found = ((field.name, field.metadata.get("results", True)) for field in fields(kind))
     return tuple((name, place) for name, place in found if place)
 
 
-def _key(key: object) -> str:
+def _text_key(key: object) -> str:
     if not isinstance(key, str | int) or isinstance(key, bool):
         raise RenderingError(f"results.json cannot have the key {key!r} ({type(key).__name__})")
     return str(key)

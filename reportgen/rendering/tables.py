@@ -1,8 +1,8 @@
-"""Tables as a reader sees them, and as a program reads them.
+"""Tables in every format: formatted cells, CSV, and LaTeX.
 
-Cells of a table as plain words, for files that no template writes.
-
-Tables for LaTeX, with the rules of booktabs.
+`format_cells` formats the cells of a table for a reader, `cell_text` returns a cell as plain text.
+`table_series` and `comma_separated` write a table as CSV with all digits, `tabular` writes it for
+LaTeX with the rules of booktabs.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ PLAIN_INTERVAL = Scale(1.0, "", "", 2)
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell, written.
+    """One formatted cell.
 
     Attributes
     ----------
@@ -60,14 +60,14 @@ class Cell:
     more: tuple[int, int] = (0, 0)
 
 
-def written(table: Table) -> list[list[Cell]]:
-    """Write the cells of a table, row by row."""
+def format_cells(table: Table) -> list[list[Cell]]:
+    """Format the cells of a table, row by row."""
     columns = list(zip(*table.rows, strict=True)) if table.rows else []
-    written_columns = [
-        _written_column(column, values, table.scale or PLAIN_SCALE)
+    cells_by_column = [
+        _format_column(column, values, table.scale or PLAIN_SCALE)
         for column, values in zip(table.columns, columns, strict=False)
     ]
-    rows = [list(row) for row in zip(*written_columns, strict=True)]
+    rows = [list(row) for row in zip(*cells_by_column, strict=True)]
     places = [i for i, column in enumerate(table.columns) if column.kind == "size"]
     for row, values in zip(rows, table.rows, strict=True) if places else ():
         for i, text in zip(places, notation.beside([values[i] for i in places]), strict=True):
@@ -75,20 +75,22 @@ def written(table: Table) -> list[list[Cell]]:
     return rows
 
 
-def abridged(rows: list[list[Cell]]) -> list[list[Cell]]:
-    """Leave the first names of each long order, where a table has many of them."""
+def abridge_orders(rows: list[list[Cell]]) -> list[list[Cell]]:
+    """Shorten the long orders of a table that holds many names."""
     orders = [cell for row in rows for cell in row if cell.kind == "order"]
     if sum(len(cell.parts) // 2 + 1 for cell in orders) <= MOST_TOGETHER:
         return rows
-    return [[_abridged(cell) if cell.kind == "order" else cell for cell in row] for row in rows]
+    return [
+        [_abridge_order(cell) if cell.kind == "order" else cell for cell in row] for row in rows
+    ]
 
 
-def _abridged(cell: Cell) -> Cell:
-    parts, more = leading(cell.parts)
+def _abridge_order(cell: Cell) -> Cell:
+    parts, more = order_beginning(cell.parts)
     return replace(cell, parts=parts, more=more)
 
 
-def leading(parts: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[int, int]]:
+def order_beginning(parts: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[int, int]]:
     """Return the first names of a long order, and how many tie with the last one and follow.
 
     Parameters
@@ -98,8 +100,8 @@ def leading(parts: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[int, int]]:
 
     Examples
     --------
-    >>> parts = ordered([[f"a{i}" for i in range(10)], ["b", "c", "d"]])
-    >>> leading(parts)[0][-1], leading(parts)[1]
+    >>> parts = join_order([[f"a{i}" for i in range(10)], ["b", "c", "d"]])
+    >>> order_beginning(parts)[0][-1], order_beginning(parts)[1]
     ('a7', (2, 3))
     """
     if len(parts) // 2 + 1 <= MOST_ORDERED:
@@ -115,18 +117,18 @@ def is_wordy(column: Column) -> bool:
     return column.kind in WORDY
 
 
-def _written_column(column: Column, values: Sequence[Any], scale: Scale) -> list[Cell]:
+def _format_column(column: Column, values: Sequence[Any], scale: Scale) -> list[Cell]:
     decimals = _decimals(column.kind, values)
     best = _best(column, values)
     return [
         Cell("empty", NOTHING)
-        if _is_nothing(value)
-        else _written(column.kind, value, scale, decimals, is_best=value in best)
+        if _is_missing(value)
+        else _format_cell(column.kind, value, scale, decimals, is_best=value in best)
         for value in values
     ]
 
 
-def _is_nothing(value: Any) -> bool:
+def _is_missing(value: Any) -> bool:
     return value is None or (isinstance(value, float) and not isfinite(value))
 
 
@@ -134,7 +136,7 @@ def _best(column: Column, values: Sequence[Any]) -> tuple[float, ...]:
     """Return the best value of a column; () when it has none, or when all are the same."""
     if column.best is None:
         return ()
-    numbers = [float(v) for v in values if not _is_nothing(v)]
+    numbers = [float(v) for v in values if not _is_missing(v)]
     if len(set(numbers)) < 2:
         return ()
     return (min(numbers) if column.best == "smaller" else max(numbers),)
@@ -143,33 +145,33 @@ def _best(column: Column, values: Sequence[Any]) -> tuple[float, ...]:
 def _decimals(kind: Kind, values: Sequence[Any]) -> int:
     """Choose the same number of decimals for a column, so that its points align."""
     if kind == "rank":
-        numbers = [float(v) for v in values if not _is_nothing(v)]
+        numbers = [float(v) for v in values if not _is_missing(v)]
         return 0 if all(n.is_integer() for n in numbers) and numbers else 2
     if kind != "number":
         return 0
-    sizes = [abs(float(v)) for v in values if not _is_nothing(v) and v]
+    sizes = [abs(float(v)) for v in values if not _is_missing(v) and v]
     if all(size.is_integer() for size in sizes):
         return 0
     return min(6, max(0, 2 - floor(log10(max(sizes))))) if sizes else 0
 
 
-def _written(kind: Kind, value: Any, scale: Scale, decimals: int, *, is_best: bool) -> Cell:
+def _format_cell(kind: Kind, value: Any, scale: Scale, decimals: int, *, is_best: bool) -> Cell:
     if kind in ("candidate", "dataset", "text"):
         return Cell(kind, parts=(str(value),))
     if kind in ("pair", "datasets"):
         return Cell(kind, parts=tuple(map(str, value)))
     if kind == "order":
-        return Cell(kind, parts=ordered(value))
+        return Cell(kind, parts=join_order(value))
     if kind == "setting" and isinstance(value, str):
         return Cell("text", parts=(value,))
     if kind == "decision":
         decision, remark = (value, False) if isinstance(value, str) else value
         more = ("significant",) if remark is True else (str(remark),) if remark else ()
         return Cell(kind, parts=(str(decision), *more))
-    return Cell(kind, _number(kind, value, scale, decimals), is_best=is_best)
+    return Cell(kind, _format_number(kind, value, scale, decimals), is_best=is_best)
 
 
-def ordered(
+def join_order(
     groups: Sequence[Sequence[str]], tied: str = TIED, better: str = BETTER
 ) -> tuple[str, ...]:
     """Put a sign between any two names of an order."""
@@ -180,10 +182,10 @@ def ordered(
     return tuple(parts)
 
 
-def _number(kind: Kind, value: Any, scale: Scale, decimals: int) -> str:
+def _format_number(kind: Kind, value: Any, scale: Scale, decimals: int) -> str:
     if kind in ("interval", "difference-interval"):
         lower, upper = value
-        if _is_nothing(lower) and _is_nothing(upper):
+        if _is_missing(lower) and _is_missing(upper):
             return NOTHING
         write = scale.interval if kind == "interval" else scale.difference_interval
         return write(lower, upper)
@@ -211,19 +213,19 @@ PARTS: dict[str, tuple[str, ...]] = {
 
 def table_series(table: Table) -> Series:
     """Return a table with one number a cell: pairs, intervals and counts become columns."""
-    names = [name for column in table.columns for name in _names(column)]
+    names = [name for column in table.columns for name in _series_names(column)]
     rows = [
         tuple(
             value
             for column, cell in zip(table.columns, row, strict=True)
-            for value in _values(column, cell)
+            for value in _series_values(column, cell)
         )
         for row in table.rows
     ]
     return Series(tuple(names), tuple(rows))
 
 
-def _names(column: Column) -> tuple[str, ...]:
+def _series_names(column: Column) -> tuple[str, ...]:
     if column.kind in PARTS:
         return tuple(f"{column.name}_{part}" for part in PARTS[column.kind])
     if column.kind == "pair":
@@ -233,14 +235,14 @@ def _names(column: Column) -> tuple[str, ...]:
     return (column.name,)
 
 
-def _values(column: Column, cell: Any) -> tuple[Any, ...]:
-    n_parts = len(_names(column))
+def _series_values(column: Column, cell: Any) -> tuple[Any, ...]:
+    n_parts = len(_series_names(column))
     if n_parts > 1:
         return (None,) * n_parts if cell is None else tuple(cell)
     if column.kind == "datasets":
         return ("; ".join(cell),)
     if column.kind == "order":
-        return (cell if cell is None else " ".join(ordered(cell, "~", "<")),)
+        return (cell if cell is None else " ".join(join_order(cell, "~", "<")),)
     if column.kind == "decision" and not isinstance(cell, str | None):
         return (cell[0],)
     return (cell,)
@@ -262,7 +264,7 @@ def comma_separated(columns: Iterable[str], rows: Iterable[Iterable[Any]]) -> st
 
 
 def _csv_cell(value: Any) -> str:
-    if _is_nothing(value):
+    if _is_missing(value):
         return ""
     if isinstance(value, bool):
         return str(value).lower()
@@ -273,20 +275,20 @@ def _csv_cell(value: Any) -> str:
     return str(value)
 
 
-def said(cell: Cell) -> str:
-    """Return what a cell says, not escaped."""
+def cell_text(cell: Cell) -> str:
+    """Return a cell as plain text, not escaped."""
     if cell.kind == "pair":
         return " – ".join(cell.parts)
     if cell.kind == "order":
         return " ".join(cell.parts)
     if cell.kind == "decision":
-        return str(_words().decision(cell.parts))
+        return str(_word_macros().decision(cell.parts))
     return cell.parts[0] if cell.parts else cell.text
 
 
 @cache
-def _words() -> Any:
-    """Return the words that every back end uses for the same thing."""
+def _word_macros() -> Any:
+    """Return the macros of words that all back ends share."""
     return get_template(environment((), Markup, in_markdown=False), "words.j2").module
 
 
@@ -313,10 +315,10 @@ SPECIAL = {
 }
 
 
-def escaped(text: str) -> str:
+def escape_latex(text: str) -> str:
     r"""Write text so that LaTeX sets it as it is.
 
-    >>> print(escaped("a_b & 5% of {x}"))
+    >>> print(escape_latex("a_b & 5% of {x}"))
     a\_b \& 5\% of \{x\}
     """
     return "".join(SPECIAL.get(c, c) for c in " ".join(text.split()))
@@ -325,8 +327,8 @@ def escaped(text: str) -> str:
 def tabular(table: Table) -> str:
     """Return a table as an environment tabular; it needs the package booktabs."""
     alignment = "".join("l" if is_wordy(column) else "r" for column in table.columns)
-    head = " & ".join(escaped(column.label) for column in table.columns)
-    rows = [" & ".join(_cell(cell) for cell in row) + r" \\" for row in written(table)]
+    head = " & ".join(escape_latex(column.label) for column in table.columns)
+    rows = [" & ".join(_latex_cell(cell) for cell in row) + r" \\" for row in format_cells(table)]
     return "\n".join(
         [
             rf"\begin{{tabular}}{{{alignment}}}",
@@ -341,6 +343,6 @@ def tabular(table: Table) -> str:
     )
 
 
-def _cell(cell: Cell) -> str:
-    text = escaped(said(cell))
+def _latex_cell(cell: Cell) -> str:
+    text = escape_latex(cell_text(cell))
     return rf"\textbf{{{text}}}" if cell.is_best else text

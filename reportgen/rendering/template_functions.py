@@ -1,4 +1,4 @@
-"""What a section's template may say: the functions it calls, in one back end."""
+"""The functions and variables of a section's template, in one back end."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from reportgen import notation
 from reportgen.errors import RenderingError
 from reportgen.rendering.markup import verbatim_text
 from reportgen.rendering.names import INDEX, Key, KindOfExhibit
-from reportgen.rendering.render_context import Finding, Lead, Writer
-from reportgen.rendering.tables import leading, ordered
+from reportgen.rendering.render_context import Finding, Lead, RenderContext
+from reportgen.rendering.tables import join_order, order_beginning
 from reportgen.rendering.templates import in_words
 from reportgen.report import Figure, SectionContent, Table
 from reportgen.warehouse import Measure
@@ -22,22 +22,22 @@ SECTION_LEVEL = 2  # of the headings of sections that have no data set's page ar
 Caller = Callable[[], Markup]
 
 
-class Voice:
+class TemplateFunctions:
     """The functions of one section's template, about one content.
 
     Parameters
     ----------
-    writer : Writer
+    context : RenderContext
     content : SectionContent or None
-        What `figure` and `table` look into; None for the frame of a report.
+        Where `figure` and `table` look for exhibits; None outside of sections.
     level : int
         Level of the section's own heading.
     """
 
     def __init__(
-        self, writer: Writer, content: SectionContent | None, level: int = SECTION_LEVEL
+        self, context: RenderContext, content: SectionContent | None, level: int = SECTION_LEVEL
     ) -> None:
-        self._writer = writer
+        self._context = context
         self._content = content
         self._level = level
 
@@ -56,49 +56,49 @@ class Voice:
 
     def cand(self, name: str) -> Markup:
         """Write a candidate with its marker."""
-        return self._writer.piece("cand", name, self._writer.styles.get(name))
+        return self._context.render_macro("cand", name, self._context.styles.get(name))
 
     def candname(self, name: str) -> Markup:
         """Write a candidate's name alone."""
-        return self._writer.piece("cand", name, None)
+        return self._context.render_macro("cand", name, None)
 
     def data(self, name: str) -> Markup:
         """Write a data set's name: a link where it has a page."""
-        return self._writer.piece("data", name, self._writer.anchors.get(name, ""))
+        return self._context.render_macro("data", name, self._context.anchors.get(name, ""))
 
     def measurename(self, measure: Measure | str) -> Markup:
         """Write a measure in words."""
         name = measure if isinstance(measure, str) else measure.name
-        return self._writer.piece("measurename", name)
+        return self._context.render_macro("measurename", name)
 
     def code(self, text: object) -> Markup:
         """Set any text as code."""
-        return self._writer.piece("code", str(text))
+        return self._context.render_macro("code", str(text))
 
     def quiet(self, text: object) -> Markup:
-        """Set a text back."""
-        return self._writer.piece("quiet", self._writer.inline(text))
+        """Write a text in a quiet colour."""
+        return self._context.render_macro("quiet", self._context.inline(text))
 
     def digest(self, text: str) -> Markup:
         """Write a checksum, which may break anywhere."""
-        return self._writer.piece("digest", text)
+        return self._context.render_macro("digest", text)
 
     def order(self, groups: Sequence[str | Sequence[str]]) -> Markup:
         """Write an order, best first; groups of several are tied; of a long one its beginning."""
         tied = [(group,) if isinstance(group, str) else tuple(group) for group in groups]
-        return self._writer.piece("order", *leading(ordered(tied)))
+        return self._context.render_macro("order", *order_beginning(join_order(tied)))
 
     def listing(self, names: Sequence[str]) -> Markup:
-        """Write candidates one after another."""
+        """Enumerate candidates."""
         return self.series([self.candname(name) for name in names])
 
     def datasets(self, names: Sequence[str]) -> Markup:
-        """Write data sets one after another."""
+        """Enumerate data sets."""
         return self.series([self.data(name) for name in names])
 
     def series(self, items: Sequence[object]) -> Markup:
-        """Write pieces one after another: "a, b and c"."""
-        return Markup(in_words(str(self._writer.token(item)) for item in items))
+        """Enumerate texts: "a, b and c"."""
+        return Markup(in_words(str(self._context.store_text(item)) for item in items))
 
     # --------------------------------------------------------------------------- exhibits
 
@@ -112,13 +112,13 @@ class Voice:
             if fault
             else self._find("figure", name, measure)
         )
-        words = str(self._writer.made.word_figure())
-        anchor, label = self._writer.numbering.place(key, words)
+        words = str(self._context.macros.word_figure())
+        anchor, label = self._context.numbering.place(key, words)
         if fault:
-            return self._writer.piece("lost", anchor, label, fault, is_block=True)
-        caption = self._writer.inline(caller() if caller else "")
-        return self._writer.piece(
-            "figure", anchor, label, self._writer.inline(headline), caption, figure, is_block=True
+            return self._context.render_macro("lost", anchor, label, fault, is_block=True)
+        caption = self._context.inline(caller() if caller else "")
+        return self._context.render_macro(
+            "figure", anchor, label, self._context.inline(headline), caption, figure, is_block=True
         )
 
     def _drawing_fault(self, name: str, measure: str) -> str:
@@ -134,32 +134,32 @@ class Voice:
     ) -> Markup:
         """Place a table: its number and headline."""
         table, key = self._find("table", name, measure)
-        return self._writer.place_table(key, table, headline, caller() if caller else "")
+        return self._context.number_table(key, table, headline, caller() if caller else "")
 
     def has(
         self, kind: KindOfExhibit, name: str, measure: str = "", dataset: str | None = None
     ) -> bool:
         """Whether there is such a figure or table."""
-        return self._key(kind, name, measure, dataset) in self._writer.numbering.stems
+        return self._key(kind, name, measure, dataset) in self._context.numbering.stems
 
     def ref(
         self, kind: KindOfExhibit, name: str, measure: str = "", dataset: str | None = None
     ) -> Markup:
         """Refer to a figure or table, placed or still to be."""
-        anchor = self._writer.numbering.anchor(self._key(kind, name, measure, dataset))
-        return self._writer.piece("ref", anchor, Markup(self._writer.later(anchor)))
+        anchor = self._context.numbering.anchor(self._key(kind, name, measure, dataset))
+        return self._context.render_macro("ref", anchor, Markup(self._context.label_token(anchor)))
 
     def index_ref(self) -> Markup:
         """Refer to the index of data sets."""
-        anchor = self._writer.numbering.anchor(INDEX)
-        return self._writer.piece("ref", anchor, Markup(self._writer.later(anchor)))
+        anchor = self._context.numbering.anchor(INDEX)
+        return self._context.render_macro("ref", anchor, Markup(self._context.label_token(anchor)))
 
     def facts(self, name: str, headline: object, rows: Sequence[Sequence[object]]) -> Markup:
         """Place a table of labels and what they mean, with a symbol at the right."""
         key = Key("table", "", name, "", None)
-        anchor, label = self._writer.numbering.place(key, str(self._writer.made.word_table()))
-        inline = self._writer.inline
-        return self._writer.piece(
+        anchor, label = self._context.numbering.place(key, str(self._context.macros.word_table()))
+        inline = self._context.inline
+        return self._context.render_macro(
             "facts",
             anchor,
             label,
@@ -190,83 +190,87 @@ class Voice:
 
     def noted(self, note: object, caller: Caller) -> Markup:
         """Write a paragraph with a note beside it."""
-        inline = self._writer.inline
-        return self._writer.piece("noted", inline(note), inline(caller()), is_block=True)
+        inline = self._context.inline
+        return self._context.render_macro("noted", inline(note), inline(caller()), is_block=True)
 
     def aside(self, caller: Caller) -> Markup:
         """Write a quiet paragraph."""
-        return self._writer.piece("aside", self._writer.inline(caller()), is_block=True)
+        return self._context.render_macro("aside", self._context.inline(caller()), is_block=True)
 
     def question(self, caller: Caller) -> Markup:
         """Write the question that a section answers; not again on every data set's page."""
         if self._level > SECTION_LEVEL:
             return Markup("")
-        return self._writer.piece("question", self._writer.inline(caller()), is_block=True)
+        return self._context.render_macro("question", self._context.inline(caller()), is_block=True)
 
     def verbatim(self, text: str) -> Markup:
         """Write lines as they are."""
-        return self._writer.piece("verbatim", verbatim_text(text), is_block=True)
+        return self._context.render_macro("verbatim", verbatim_text(text), is_block=True)
 
     def folded(self, summary: object, text: str) -> Markup:
         """Write lines as they are, behind a summary that opens them."""
-        summary = self._writer.inline(summary)
-        return self._writer.piece("folded", summary, verbatim_text(text), is_block=True)
+        summary = self._context.inline(summary)
+        return self._context.render_macro("folded", summary, verbatim_text(text), is_block=True)
 
     def heading(self, text: object) -> Markup:
         """Write a heading one level below the section's own."""
-        return self._writer.piece(
-            "heading", self._writer.inline(text), self._level + 1, is_block=True
+        return self._context.render_macro(
+            "heading", self._context.inline(text), self._level + 1, is_block=True
         )
 
     def finding(self, weight: float, caller: Caller) -> Markup:
-        """Give a sentence to the findings in brief."""
-        self._writer.findings.append(Finding(weight, self._writer.inline(caller())))
+        """Add a sentence to the findings in brief."""
+        self._context.findings.append(Finding(weight, self._context.inline(caller())))
         return Markup("")
 
     def lead(self, weight: float, label: object, caller: Caller) -> Markup:
-        """Offer an order to stand above the findings."""
-        inline = self._writer.inline
-        self._writer.leads.append(Lead(weight, inline(label), inline(caller())))
+        """Propose an order for the place above the findings."""
+        inline = self._context.inline
+        self._context.leads.append(Lead(weight, inline(label), inline(caller())))
         return Markup("")
 
     # --------------------------------------------------------------------------- scholarly
 
     def formula(self, name: str, display: bool = False) -> Markup:
         """Write a named formula."""
-        if name not in self._writer.formulas:
+        if name not in self._context.formulas:
             raise RenderingError(f"there is no formula {name!r} in formulas.toml")
-        entry = self._writer.formulas[name]
-        return self._writer.piece("formula", entry["tex"], entry["alt"], display, is_block=display)
+        entry = self._context.formulas[name]
+        return self._context.render_macro(
+            "formula", entry["tex"], entry["alt"], display, is_block=display
+        )
 
     def cite(self, key: str, place: str = "") -> Markup:
         """Cite a work inside a sentence: Eugster (2011, ch. 2)."""
-        return self._writer.piece("cite", self._writer.cite(key), joined(place))
+        return self._context.render_macro("cite", self._context.cite(key), keep_abbreviation(place))
 
     def citep(self, key: str, place: str = "") -> Markup:
         """Cite a work in brackets: (Eugster 2011, ch. 2)."""
-        return self._writer.piece("citep", self._writer.cite(key), joined(place))
+        return self._context.render_macro(
+            "citep", self._context.cite(key), keep_abbreviation(place)
+        )
 
     def pv(self, p: float) -> Markup:
         """Write a p-value in running text."""
-        return self._writer.piece("pvalue", *notation.p_parts(p))
+        return self._context.render_macro("pvalue", *notation.p_parts(p))
 
 
-def joined(place: str) -> str:
-    r"""Keep an abbreviation and its number on one line.
+def keep_abbreviation(place: str) -> str:
+    r"""Join an abbreviation and its number by a blank that does not break.
 
-    >>> joined("ch. 2.2") == "ch.\u00a02.2"
+    >>> keep_abbreviation("ch. 2.2") == "ch.\u00a02.2"
     True
     """
     return place.replace(". ", ".\u00a0")
 
 
-def variables(
-    writer: Writer, contents: Sequence[SectionContent], content: SectionContent, level: int
+def section_variables(
+    context: RenderContext, contents: Sequence[SectionContent], content: SectionContent, level: int
 ) -> Mapping[str, Any]:
-    """Return all that a block of a section's template sees."""
-    design = writer.report.design
+    """Return the variables and functions of a block of a section's template."""
+    design = context.report.design
     return {
-        "study": writer.report.study,
+        "study": context.report.study,
         "design": design,
         "section": content.name,
         "content": content,
@@ -274,7 +278,7 @@ def variables(
         "result": content.result,
         "options": content.options,
         "dataset": None if content.dataset is None else design.dataset(content.dataset),
-        "many": writer.has_pages,
-        "compact": writer.is_compact,
-        **Voice(writer, content, level).functions(),
+        "many": context.has_pages,
+        "compact": context.is_compact,
+        **TemplateFunctions(context, content, level).functions(),
     }

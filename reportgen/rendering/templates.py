@@ -1,4 +1,4 @@
-"""Templates: where they lie, how they are read, and the filters that write numbers."""
+"""Templates: where they are, how they are compiled, and the filters that write numbers."""
 
 from __future__ import annotations
 
@@ -119,11 +119,11 @@ class LoneTags(Extension):
         return self.PATTERN.sub(lambda m: self.LAST.sub(r"\n\1", m[1].strip(" \t")), source)
 
 
-class Compiled(BytecodeCache):
+class MemoryBytecodeCache(BytecodeCache):
     """The code of templates that were compiled in this process, by name and content.
 
-    A report is written in several forms by the same templates, and to compile
-    them takes longer than to write with them.
+    The same templates render every format of a report, and compiling takes longer
+    than rendering.
     """
 
     def __init__(self) -> None:
@@ -139,14 +139,32 @@ class Compiled(BytecodeCache):
 
 
 @cache
-def _compiled(*, in_markdown: bool) -> Compiled:
-    """Return the templates compiled so far: their code hangs on how lines of tags are read."""
-    return Compiled()
+def _bytecode_cache(*, in_markdown: bool) -> MemoryBytecodeCache:
+    """Return the cache of one kind of templates: the kinds compile lines of tags differently."""
+    return MemoryBytecodeCache()
+
+
+class Sandbox(ImmutableSandboxedEnvironment):
+    """Jinja's sandbox, which remembers what it has allowed.
+
+    Whether an attribute is safe depends on its name and the type of its object only.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._is_safe: dict[tuple[type, str], bool] = {}
+
+    def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
+        """Whether a template may read an attribute."""
+        key = (type(obj), attr)
+        if key not in self._is_safe:
+            self._is_safe[key] = super().is_safe_attribute(obj, attr, value)
+        return self._is_safe[key]
 
 
 def environment(
     folders: Sequence[Path], write: Callable[[str], Markup], *, in_markdown: bool = True
-) -> ImmutableSandboxedEnvironment:
+) -> Sandbox:
     """Return a Jinja environment whose interpolated values pass through `write`.
 
     Parameters
@@ -158,7 +176,7 @@ def environment(
     in_markdown : bool
         Whether the templates are in Markdown: lines of lone tags vanish.
     """
-    found = ImmutableSandboxedEnvironment(
+    found = Sandbox(
         loader=_loader(folders),
         autoescape=True,
         undefined=StrictUndefined,
@@ -169,7 +187,7 @@ def environment(
         trim_blocks=not in_markdown,
         keep_trailing_newline=False,
         extensions=[LoneTags] if in_markdown else [],
-        bytecode_cache=_compiled(in_markdown=in_markdown),
+        bytecode_cache=_bytecode_cache(in_markdown=in_markdown),
     )
     found.filters.update(FILTERS)
     found.globals["MEASURES"] = notation.MEASURE_WORDS
@@ -193,7 +211,7 @@ def _finalizer(write: Callable[[str], Markup]) -> Callable[..., Any]:
     return finalize
 
 
-def get_template(environment: ImmutableSandboxedEnvironment, name: str) -> Template:
+def get_template(environment: Sandbox, name: str) -> Template:
     """Return a template, or say plainly that it is missing or broken."""
     from jinja2 import TemplateNotFound, TemplateSyntaxError
 

@@ -13,7 +13,7 @@ from reportgen.fit_issues import Chosen, Failure, Warned
 from reportgen.notation import MEASURE_WORDS
 from reportgen.rendering.appendix import MOST_ROWS, appendix_tables
 from reportgen.rendering.composition import Composition, compose
-from reportgen.rendering.render_context import HTML, Writer
+from reportgen.rendering.render_context import HTML, RenderContext
 from reportgen.report import DatasetDesign, MeasuredWith, Report
 from tests.rendering.test_composition import EXTRAS
 
@@ -26,7 +26,7 @@ def _several(n: int) -> tuple[DatasetDesign, ...]:
 
 def _composed(report: Report, folders: tuple[Path, ...]) -> Composition:
     contents = (replace(report.contents[0], dataset=report.design.datasets[0].name),)
-    return compose(Writer(replace(report, contents=contents), HTML, folders, EXTRAS))
+    return compose(RenderContext(replace(report, contents=contents), HTML, folders, EXTRAS))
 
 
 def _words(markup: object) -> str:

@@ -7,8 +7,8 @@ import pytest
 from markupsafe import Markup
 
 from reportgen.errors import RenderingError
-from reportgen.rendering.composition import bibtex, compose, heaviest
-from reportgen.rendering.render_context import HTML, Finding, Writer
+from reportgen.rendering.composition import bibtex, compose, main_findings
+from reportgen.rendering.render_context import HTML, Finding, RenderContext
 from reportgen.report import Report
 
 EXTRAS = {
@@ -21,24 +21,24 @@ EXTRAS = {
 }
 
 
-def composed(report: Report, folders: tuple[Path, ...]) -> tuple[Writer, str]:
-    writer = Writer(report, HTML, folders, EXTRAS)
-    composition = compose(writer)
-    return writer, writer.finish("\n".join(part.body for part in composition.sections))
+def composed(report: Report, folders: tuple[Path, ...]) -> tuple[RenderContext, str]:
+    context = RenderContext(report, HTML, folders, EXTRAS)
+    composition = compose(context)
+    return context, context.insert_labels("\n".join(part.body for part in composition.sections))
 
 
 def test_the_seven_heaviest_findings_lead_heaviest_first() -> None:
     findings = [Finding(w, Markup(str(i))) for i, w in enumerate([1, 9, 2, 9, 3, 4, 5, 6, 7, 8])]
-    assert [f.weight for f in heaviest(findings)] == [9, 9, 8, 7, 6, 5, 4]
-    assert [f.text for f in heaviest(findings)][:2] == ["1", "3"]
+    assert [f.weight for f in main_findings(findings)] == [9, 9, 8, 7, 6, 5, 4]
+    assert [f.text for f in main_findings(findings)][:2] == ["1", "3"]
 
 
 def test_labels_are_put_in_before_and_after_their_place(
     report: Report, folders: tuple[Path, ...]
 ) -> None:
-    writer, text = composed(report, folders)
+    context, text = composed(report, folders)
     assert '<a class="xref" href="#table-toy-means-misclassification">Table 2</a>' in text
-    assert "Figure 1" in writer.finish(writer.findings[0].text)
+    assert "Figure 1" in context.insert_labels(context.findings[0].text)
 
 
 def test_headings_stand_below_their_section(
@@ -46,8 +46,8 @@ def test_headings_stand_below_their_section(
 ) -> None:
     _, text = composed(report, folders)
     assert "<h3>Details</h3>" in text
-    writer = Writer(many, HTML, folders, EXTRAS)
-    pages = compose(writer).datasets
+    context = RenderContext(many, HTML, folders, EXTRAS)
+    pages = compose(context).datasets
     assert pages is not None
     assert "<h4>Details</h4>" in pages.parts[0].parts[0].body
 
@@ -56,7 +56,7 @@ def test_questions_are_asked_once_and_not_on_every_page(
     report: Report, many: Report, folders: tuple[Path, ...]
 ) -> None:
     assert 'class="question"' in composed(report, folders)[1]
-    pages = compose(Writer(many, HTML, folders, EXTRAS)).datasets
+    pages = compose(RenderContext(many, HTML, folders, EXTRAS)).datasets
     assert pages is not None
     assert not any('class="question"' in page.parts[0].body for page in pages.parts)
 
@@ -69,53 +69,53 @@ def test_a_section_that_says_nothing_has_no_heading(
     says = '{% if content.dataset == "set 2" %}Something.{% endif %}'
     text = f"{{% block title %}}Toy{{% endblock %}}{{% block body %}}\n{says}\n{{% endblock %}}"
     (folder / "toy.md.j2").write_text(text, encoding="utf-8")
-    assert compose(Writer(report, HTML, (tmp_path,), EXTRAS)).sections == ()
-    pages = compose(Writer(many, HTML, (tmp_path,), EXTRAS)).datasets
+    assert compose(RenderContext(report, HTML, (tmp_path,), EXTRAS)).sections == ()
+    pages = compose(RenderContext(many, HTML, (tmp_path,), EXTRAS)).datasets
     assert pages is not None
     assert [len(page.parts) for page in pages.parts] == [0, 0, 1, 0, 0, 0, 0]
     assert all("observations" in page.body for page in pages.parts)  # the facts stay
 
 
 def test_only_cited_works_are_listed(report: Report, folders: tuple[Path, ...]) -> None:
-    composition = compose(Writer(report, HTML, folders, EXTRAS))
+    composition = compose(RenderContext(report, HTML, folders, EXTRAS))
     assert [r.key for r in composition.references] == ["eugster2011", "hothorn2005"]
 
 
 def test_the_index_has_a_row_a_data_set(many: Report, folders: tuple[Path, ...]) -> None:
-    writer = Writer(many, HTML, folders, EXTRAS)
-    composition = compose(writer)
+    context = RenderContext(many, HTML, folders, EXTRAS)
+    composition = compose(context)
     assert composition.datasets is not None
-    assert writer.index.count("<tr>") == 1 + 7
-    assert '<a class="data" href="#data-set-3"><bdi>set 3</bdi></a>' in writer.index
-    assert "Missing" in writer.index
-    assert "Classes" not in writer.index  # not known of any
+    assert context.index.count("<tr>") == 1 + 7
+    assert '<a class="data" href="#data-set-3"><bdi>set 3</bdi></a>' in context.index
+    assert "Missing" in context.index
+    assert "Classes" not in context.index  # not known of any
 
 
 def test_without_sections_of_data_sets_there_is_an_index_and_no_page(
     many: Report, folders: tuple[Path, ...]
 ) -> None:
     of_study = tuple(content for content in many.contents if content.dataset is None)
-    writer = Writer(replace(many, contents=of_study), HTML, folders, EXTRAS)
-    datasets = compose(writer).datasets
+    context = RenderContext(replace(many, contents=of_study), HTML, folders, EXTRAS)
+    datasets = compose(context).datasets
     assert datasets is not None
-    assert (len(datasets.parts), writer.index.count("<tr>")) == (0, 1 + 7)
-    assert "<a" not in writer.index
+    assert (len(datasets.parts), context.index.count("<tr>")) == (0, 1 + 7)
+    assert "<a" not in context.index
 
 
 def test_design_says_what_is_missing(many: Report, folders: tuple[Path, ...]) -> None:
-    design = compose(Writer(many, HTML, folders, EXTRAS)).design.body
+    design = compose(RenderContext(many, HTML, folders, EXTRAS)).design.body
     assert "<strong>21 of 525</strong> values are missing, on six data sets" in design
 
 
 def test_failures_are_listed_with_their_reason(many: Report, folders: tuple[Path, ...]) -> None:
-    failures = compose(Writer(many, HTML, folders, EXTRAS)).failures
+    failures = compose(RenderContext(many, HTML, folders, EXTRAS)).failures
     assert "ValueError: set 6" in failures
     assert failures.count("<tr>") == 1 + 6
 
 
 def test_several_sections_may_have_no_findings(report: Report, folders: tuple[Path, ...]) -> None:
     empty = replace(report, contents=())
-    composition = compose(Writer(empty, HTML, folders, EXTRAS))
+    composition = compose(RenderContext(empty, HTML, folders, EXTRAS))
     assert composition.findings == composition.sections == ()
     assert [part.anchor for part in composition.methods] == ["how-measured"]
     assert composition.lead is None
@@ -126,15 +126,15 @@ def test_an_absent_figure_is_an_error_that_names_the_template(
 ) -> None:
     bare = replace(report, contents=(replace(report.contents[0], figures=()),))
     with pytest.raises(RenderingError, match=r"'body' of sections/toy.*no figure 'bars'"):
-        compose(Writer(bare, HTML, folders, EXTRAS))
+        compose(RenderContext(bare, HTML, folders, EXTRAS))
 
 
 def test_a_section_without_a_template_is_an_error(report: Report) -> None:
     with pytest.raises(RenderingError, match=r"no template 'sections/toy.md.j2'"):
-        compose(Writer(report, HTML, (), EXTRAS))
+        compose(RenderContext(report, HTML, (), EXTRAS))
 
 
 def test_citation_has_no_braces_of_others(hostile: Report, folders: tuple[Path, ...]) -> None:
-    entry = bibtex(Writer(hostile, HTML, folders, EXTRAS))
+    entry = bibtex(RenderContext(hostile, HTML, folders, EXTRAS))
     assert entry.startswith("@misc{script-alert-1-script2026,")
     assert entry.count("{") == entry.count("}") == 5

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from reportgen.rendering.composition import compose
-from reportgen.rendering.render_context import HTML, Writer
+from reportgen.rendering.render_context import HTML, RenderContext
 from reportgen.report import DatasetDesign
 from tests.rendering.conftest import make_report
 from tests.rendering.test_composition import EXTRAS
@@ -43,7 +43,7 @@ def test_what_is_compared_is_said(
     report = make_report(tuple(datasets), tuple(candidates))
     designs = tuple(DatasetDesign(name, n, 0) for name in datasets)
     design = replace(report.design, datasets=designs, n_missing=0, failures=(), **changes)
-    writer = Writer(replace(report, design=design), HTML, folders, EXTRAS)
-    text = " ".join(plain(writer.finish(str(compose(writer).design.body))).split())
+    context = RenderContext(replace(report, design=design), HTML, folders, EXTRAS)
+    text = " ".join(plain(context.insert_labels(str(compose(context).design.body))).split())
     assert said in text
     assert faults(text) == []

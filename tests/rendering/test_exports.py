@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from reportgen.rendering.exports import EARLIER, put_away, write_figures, write_tables
+from reportgen.rendering.exports import EARLIER, archive_earlier, write_figures, write_tables
 from reportgen.report import Report
 
 
@@ -67,7 +67,7 @@ def _reported(folder: Path, results: str, *names: str, clean: bool = False) -> s
     files = [folder / name for name in ("results.json", *names)]
     for path in files:
         path.write_text(results)
-    put_away(folder, files[0], files, NAMES, date="2023-11-14T22:13:20Z", clean=clean)
+    archive_earlier(folder, files[0], files, NAMES, date="2023-11-14T22:13:20Z", clean=clean)
     found = {p.relative_to(folder) for p in folder.rglob("*") if p.is_file()}
     return {path.as_posix() for path in found if not path.name.startswith(".")}
 

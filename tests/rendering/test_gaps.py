@@ -11,7 +11,7 @@ import pytest
 from reportgen.rendering.appendix import MOST_COLUMNS, gaps_table
 from reportgen.rendering.appendix import MOST_GAP_ROWS as MOST_ROWS
 from reportgen.rendering.composition import compose
-from reportgen.rendering.render_context import HTML, Writer
+from reportgen.rendering.render_context import HTML, RenderContext
 from reportgen.report import DatasetDesign, Report
 from tests.rendering.conftest import make_report
 from tests.rendering.test_composition import EXTRAS
@@ -82,8 +82,8 @@ def test_the_rule_is_told(rule: Any, removed: int, words: str, folders: tuple[Pa
         gappy("c", {"svm": 4}, removed),
     )
     report = with_design(make_report(("a", "b", "c")), *datasets, missing_rule=rule)
-    writer = Writer(report, HTML, folders, EXTRAS)
-    text = plain(writer.finish(str(compose(writer).design.body)))
+    context = RenderContext(report, HTML, folders, EXTRAS)
+    text = plain(context.insert_labels(str(compose(context).design.body)))
     assert words in text
     assert faults(text) == []
     assert ("see only what is left" in text) == (removed > 0)
@@ -91,15 +91,15 @@ def test_the_rule_is_told(rule: Any, removed: int, words: str, folders: tuple[Pa
 
 def test_one_failing_candidate_on_one_data_set(folders: tuple[Path, ...]) -> None:
     report = with_design(make_report(), gappy("monks", {"lda": 25}))
-    writer = Writer(report, HTML, folders, EXTRAS)
-    text = plain(writer.finish(str(compose(writer).design.body)))
+    context = RenderContext(report, HTML, folders, EXTRAS)
+    text = plain(context.insert_labels(str(compose(context).design.body)))
     assert "Values that are missing, by candidate" in text
     assert "A candidate without any value of a measure on a data set is left out there" in text
 
 
 def test_nothing_is_told_where_nothing_is_missing(folders: tuple[Path, ...]) -> None:
-    writer = Writer(make_report(), HTML, folders, EXTRAS)
-    text = plain(writer.finish(str(compose(writer).design.body)))
+    context = RenderContext(make_report(), HTML, folders, EXTRAS)
+    text = plain(context.insert_labels(str(compose(context).design.body)))
     assert "No value is missing" in text
     assert "stay in" not in text
     assert "Values that are missing" not in text

@@ -14,7 +14,7 @@ import pytest
 from reportgen.errors import RenderingError
 from reportgen.rendering import page as html
 from reportgen.rendering.embedding import download, inline_drawing
-from reportgen.rendering.page import byline, orcid, theme_css, written_date
+from reportgen.rendering.page import byline, date_in_words, orcid, theme_css
 from reportgen.report import Figure, Report, Series
 from tests.rendering.conftest import make_report
 from tests.rendering.pages import Page
@@ -152,8 +152,8 @@ def test_identifiers_of_authors_are_checked(report: Report) -> None:
 
 
 def test_dates_are_written_in_words_where_they_are_dates() -> None:
-    assert written_date("2026-03-09") == "9 March 2026"
-    assert written_date("someday") == "someday"
+    assert date_in_words("2026-03-09") == "9 March 2026"
+    assert date_in_words("someday") == "someday"
 
 
 def test_letters_that_the_faces_lack_get_a_face(

@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 from reportgen.errors import RenderingError
 from reportgen.rendering import markdown
 from reportgen.rendering.names import Key
-from reportgen.rendering.render_context import Writer
+from reportgen.rendering.render_context import RenderContext
 from reportgen.report import Report
 
 Folders = tuple[Path, ...]
@@ -41,19 +41,22 @@ def test_findings_lead_under_the_title(written: str) -> None:
     ],
 )
 def test_what_is_referred_to_is_there(report: Report, said: str, expected: str) -> None:
-    writer = Writer(report, markdown.MARKDOWN)
+    context = RenderContext(report, markdown.MARKDOWN)
     keys = {
         kind: Key(kind, "toy", name, "misclassification", "monks")
         for kind, name in (("table", "means"), ("figure", "bars"))
     }
     for key in keys.values():
-        writer.numbering.labels[writer.numbering.anchor(key)] = "Table 7"
-    tokens = {kind: f"({writer.later(writer.numbering.anchor(key))})" for kind, key in keys.items()}
-    text = markdown.without_dangling(writer, said.format(**tokens), [keys["table"]])
-    assert writer.finish(text) == expected
-    nowhere = f"({writer.later('figure-of-nothing')})"
+        context.numbering.labels[context.numbering.anchor(key)] = "Table 7"
+    tokens = {
+        kind: f"({context.label_token(context.numbering.anchor(key))})"
+        for kind, key in keys.items()
+    }
+    text = markdown.without_dangling(context, said.format(**tokens), [keys["table"]])
+    assert context.insert_labels(text) == expected
+    nowhere = f"({context.label_token('figure-of-nothing')})"
     with pytest.raises(RenderingError, match="which stands nowhere in the report"):
-        markdown.without_dangling(writer, nowhere, [])
+        markdown.without_dangling(context, nowhere, [])
 
 
 def test_what_is_said_of_gaps_is_a_paragraph_of_its_own(

@@ -17,7 +17,7 @@ from reportgen.rendering.markup import (
 
 def test_tokens_travel_through_markdown_unread() -> None:
     fragments = Fragments()
-    name = fragments.keep("&lt;*x*_y_&gt;")
+    name = fragments.store("&lt;*x*_y_&gt;")
     assert inline_html(f"**{name}** and *{name}*", fragments) == (
         "<strong>&lt;*x*_y_&gt;</strong> and <em>&lt;*x*_y_&gt;</em>"
     )
@@ -25,7 +25,7 @@ def test_tokens_travel_through_markdown_unread() -> None:
 
 def test_blocks_stand_by_themselves_and_never_inside_a_paragraph() -> None:
     fragments = Fragments()
-    figure = fragments.keep("<figure></figure>", is_block=True)
+    figure = fragments.store("<figure></figure>", is_block=True)
     html = block_html(f"Before\n{figure} after", fragments)
     assert html == "<p>Before</p>\n<figure></figure>\n<p>after</p>"
 

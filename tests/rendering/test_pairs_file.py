@@ -110,13 +110,13 @@ def test_domain_pairs_and_nested_values_have_columns(tmp_path: Path) -> None:
         "merges": [{"first": 1}],
     }
     local: dict[str, Any] = {"m": {"pairs": [pair]}}
-    aside = pairs_file.PairsFile(["m"])
+    lists = pairs_file.PairsFile(["m"])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pairs_file, "MOST_PAIRS", 2)
-        aside.take("inference", "x", local)
+        lists.add("inference", "x", local)
         assert local["m"]["pairs"] == [pair]
-        aside.take("domain", None, domain)
-    aside.write(tmp_path)
+        lists.add("domain", None, domain)
+    lists.write(tmp_path)
     assert local["m"] == {"pairs": None, "pairs_file": "tables/pairs.parquet"}
     assert domain["verdict"]["m"] == {"pairs": None, "pairs_file": "tables/pairs.parquet"}
     assert domain["mixed_model"]["m"]["interaction"]["pairs"] is None

@@ -79,6 +79,11 @@ def test_the_same_report_gives_the_same_bytes(
 def test_hostile_names_and_several_data_sets_are_set_without_a_word_of_complaint(
     hostile: Report, folders: Folders, tmp_path: Path
 ) -> None:
+    """All names are candidates, texts and messages; of the data sets' pages, two are enough."""
+    few = tuple(hostile.design.datasets[i] for i in (1, 6))
+    names = {dataset.name for dataset in few}
+    contents = tuple(c for c in hostile.contents if c.dataset in names)
+    hostile = replace(hostile, design=replace(hostile.design, datasets=few), contents=contents)
     data = unpacked(pdf.render(hostile, tmp_path / "r.pdf", folders).read_bytes())
     assert b"/JavaScript" not in data
     assert b"/URI (javascript" not in data

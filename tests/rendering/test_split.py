@@ -8,9 +8,9 @@ from posixpath import dirname, join, normpath
 
 import pytest
 
-from reportgen.rendering import markdown, pdf
+from reportgen.rendering import markdown, pdf, render_context
 from reportgen.rendering import page as html
-from reportgen.rendering.exports import DATASETS, EARLIER, put_away, write_texts
+from reportgen.rendering.exports import DATASETS, EARLIER, archive_earlier, write_texts
 from reportgen.rendering.render_context import SPLIT
 from tests.rendering.conftest import HOSTILE, make_report
 from tests.rendering.pages import Page
@@ -66,12 +66,13 @@ def test_exhibits_of_the_report_are_numbered_before_those_of_its_pages(
 
 
 def test_pdf_and_markdown_have_the_index_without_pages(
-    tmp_path: Path, folders: tuple[Path, ...]
+    tmp_path: Path, folders: tuple[Path, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    report = make_report(NAMES)
+    monkeypatch.setattr(render_context, "SPLIT", 7)
+    report = make_report(tuple(f"set {i}" for i in range(8)))
     assert pdf.render(report, tmp_path / "report.pdf", folders).stat().st_size > 0
     text = markdown.render(report, tmp_path / "report.md", folders).read_text(encoding="utf-8")
-    assert "set 40" in text
+    assert "set 7" in text
 
 
 @pytest.mark.parametrize("clean", [True, False])
@@ -82,9 +83,9 @@ def test_pages_of_an_earlier_report_go_with_it(tmp_path: Path, clean: bool) -> N
     results.write_text("1", encoding="utf-8")
     page.touch()
     (old,) = write_texts({"a.html": "x"}, tmp_path / DATASETS, "html")
-    put_away(tmp_path, results, [page, results], names)
+    archive_earlier(tmp_path, results, [page, results], names)
     results.write_text("2", encoding="utf-8")
-    put_away(tmp_path, results, [results], names, clean=clean)
+    archive_earlier(tmp_path, results, [results], names, clean=clean)
     assert not page.exists()
     assert not old.exists()
     moved = {p.name for p in (tmp_path / EARLIER).rglob("*.html")}

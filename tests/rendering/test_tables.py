@@ -6,7 +6,13 @@ import math
 from dataclasses import replace
 
 from reportgen.notation import Scale
-from reportgen.rendering.tables import comma_separated, said, table_series, tabular, written
+from reportgen.rendering.tables import (
+    cell_text,
+    comma_separated,
+    format_cells,
+    table_series,
+    tabular,
+)
 from reportgen.report import Column, Kind, Table
 
 PER_CENT = Scale(100.0, "%", "pp", 2)
@@ -18,7 +24,7 @@ def one(kind: Kind, *values: object, best: str | None = None) -> Table:
 
 
 def texts(table: Table) -> list[str]:
-    return [row[0].text for row in written(table)]
+    return [row[0].text for row in format_cells(table)]
 
 
 def test_cells_are_written_by_their_kind() -> None:
@@ -43,7 +49,7 @@ def test_differences_and_ratios_are_written_apart_from_values() -> None:
 
 def test_a_decision_without_an_area_says_nothing_of_relevance() -> None:
     table = one("decision", ("better", "without-area"), ("undecided", "without-area"), "better")
-    assert [said(row[0]) for row in written(table)] == [
+    assert [cell_text(row[0]) for row in format_cells(table)] == [
         "better",
         "undecided",
         "better, relevance open",
@@ -52,7 +58,7 @@ def test_a_decision_without_an_area_says_nothing_of_relevance() -> None:
 
 
 def test_settings_are_numbers_or_texts() -> None:
-    number, text, nothing = (row[0] for row in written(one("setting", 2.0**-10, "<b>", None)))
+    number, text, nothing = (row[0] for row in format_cells(one("setting", 2.0**-10, "<b>", None)))
     assert (number.kind, number.text) == ("setting", "0.0009766")
     assert (text.kind, text.parts) == ("text", ("<b>",))
     assert nothing.text == "–"
@@ -65,13 +71,13 @@ def test_several_data_sets_are_one_cell_of_a_file() -> None:
 
 def test_an_order_is_one_cell_with_signs_between_the_names() -> None:
     table = one("order", (("a", "≺"), ("b",)), (("a", "b"),), None)
-    assert [row[0].parts for row in written(table)] == [
+    assert [row[0].parts for row in format_cells(table)] == [
         ("a", "∼", "≺", "≺", "b"),
         ("a", "∼", "b"),
         (),
     ]
     assert table_series(table).rows == (("a ~ ≺ < b",), ("a ~ b",), (None,))
-    assert [said(row[0]) for row in written(table)][:2] == ["a ∼ ≺ ≺ b", "a ∼ b"]
+    assert [cell_text(row[0]) for row in format_cells(table)][:2] == ["a ∼ ≺ ≺ b", "a ∼ b"]
     assert r"a $\sim$ b" in tabular(table)
 
 
@@ -85,7 +91,7 @@ def test_ranks_and_numbers_have_as_many_decimals_as_their_column_needs() -> None
 def test_sizes_have_as_many_decimals_as_their_row_needs() -> None:
     columns = (Column("a", "A", "size"), Column("b", "B", "text"), Column("c", "C", "size"))
     table = Table("t", "", columns, ((0.0123, "x", 0.4), (1e7 / 3, "y", None), (5.0, "z", 7.0)))
-    cells = written(table)
+    cells = format_cells(table)
     assert [cell.text for cell in cells[0]] == ["0.012", "", "0.400"]
     assert [cell.text for cell in cells[1]] == ["3.33e6", "", "–"]
     assert [cell.text for cell in cells[2]] == ["5", "", "7"]
@@ -98,17 +104,17 @@ def test_nothing_is_a_dash() -> None:
 
 
 def test_the_best_cell_is_marked_and_all_of_its_equals() -> None:
-    marks = [row[0].is_best for row in written(one("value", 3.0, 1.0, 1.0, best="smaller"))]
+    marks = [row[0].is_best for row in format_cells(one("value", 3.0, 1.0, 1.0, best="smaller"))]
     assert marks == [False, True, True]
 
 
 def test_no_cell_is_best_where_all_are_the_same() -> None:
     table = one("value", 1.0, 1.0, None, best="larger")
-    assert not any(row[0].is_best for row in written(table))
+    assert not any(row[0].is_best for row in format_cells(table))
 
 
 def test_an_empty_table_has_no_rows() -> None:
-    assert written(replace(one("value"), rows=())) == []
+    assert format_cells(replace(one("value"), rows=())) == []
 
 
 def test_files_have_one_number_a_cell_with_all_digits() -> None:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from reportgen.rendering.composition import compose
 from reportgen.rendering.embedding import extras
-from reportgen.rendering.render_context import HTML, Writer
+from reportgen.rendering.render_context import HTML, RenderContext
 from reportgen.report import (
     DatasetDesign,
     Design,
@@ -180,11 +180,11 @@ def report_of(
 
 def read(report: Report) -> Said:
     """Write a report and read it."""
-    writer = Writer(report, HTML, (), extras())
-    made = compose(writer)
+    context = RenderContext(report, HTML, (), extras())
+    made = compose(context)
 
     def text(body: object) -> str:
-        return plain(writer.finish(str(body)))
+        return plain(context.insert_labels(str(body)))
 
     pages = made.datasets.parts if made.datasets else ()
     alone = [c.name for c in report.contents if c.dataset is None or not made.datasets]

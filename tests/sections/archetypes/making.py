@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from reportgen.warehouse import Measure, Warehouse
 from tests.builders import placeholder, report_with, warehouse_of
 from tests.sections.reading import ERROR, Said, read
 
+ROWS = tuple(f"r{i}" for i in range(60))
 FEW = {"most": 4, "starts": 2, "samples": 4}
 
 # Candidates a and b do well everywhere, c badly on the first three data sets, d on the others.
@@ -63,6 +65,12 @@ def triangle(n: int = 60, n_outliers: int = 0) -> np.ndarray:
 def analysed(warehouse: Warehouse, **options: Any) -> ArchetypesResult:
     """Analyse with few starts and samples."""
     return analyse(warehouse, Options(**{**FEW, **options}), np.random.default_rng(1))
+
+
+@cache
+def outliers_of_rows(n_outliers: int) -> ArchetypesResult:
+    """Fit robust archetypes to 60 rows in a triangle, the last of them outliers."""
+    return analysed(table(triangle(60, n_outliers), ROWS), fit="robust")
 
 
 def tell(warehouse: Warehouse, **options: Any) -> tuple[Said, ArchetypesResult]:

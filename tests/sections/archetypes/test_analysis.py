@@ -17,7 +17,15 @@ from reportgen.sections.domain.data import replications_view
 from reportgen.stats.archetypes.stability import Restarts
 from reportgen.stats.subsamples import Recurrence
 from reportgen.warehouse.files import read_warehouse, write_warehouse
-from tests.sections.archetypes.making import NAMES, analysed, domain, table, triangle
+from tests.sections.archetypes.making import (
+    NAMES,
+    ROWS,
+    analysed,
+    domain,
+    outliers_of_rows,
+    table,
+    triangle,
+)
 from tests.sections.reading import COST, ERROR
 
 
@@ -187,14 +195,13 @@ def test_weights_go_by_candidate():
 
 @pytest.mark.parametrize("n_outliers", [3, 9])
 def test_outliers_of_a_table_are_found_and_named(n_outliers):
-    labels = tuple(f"r{i}" for i in range(60))
-    found = analysed(table(triangle(60, n_outliers), labels), fit="robust")
+    found = outliers_of_rows(n_outliers)
     assert found.elbow == 3
     assert (found.rows, found.groups) == ("table", ())
     assert (found.row_weights[-n_outliers:] == 0).all()
     # Mixtures are nearly exact here, so that the bound is near the largest of their residuals.
     assert n_outliers <= found.n_outliers <= n_outliers + 3
-    assert not any(set(p.nearest) & set(labels[-n_outliers:]) for p in found.profiles)
+    assert not any(set(p.nearest) & set(ROWS[-n_outliers:]) for p in found.profiles)
     plain_fit = analysed(table(triangle(60, n_outliers)), samples=0)
     assert max(np.max(a) for a in plain_fit.archetypes) > 50
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from reportgen.rendering.tables import written
+from reportgen.rendering.tables import format_cells
 from reportgen.sections.archetypes.tables import tabulate
 from tests.sections.archetypes.making import analysed, domain, table, triangle
 
@@ -15,7 +15,7 @@ def test_tables_of_a_domain():
     found = {t.name: t for t in tabulate(result)}
     assert set(found) == {"steps", "profiles", "values", "groups"}
     assert [row[0] for row in found["groups"].rows] == ["anna", "bert", "cara", "dora"]
-    cells = [cell.text for cell in written(found["groups"])[0][1:]]
+    cells = [cell.text for cell in format_cells(found["groups"])[0][1:]]
     assert sum(int(text) for text in cells[:3]) in (99, 100, 101)
     assert cells[3] == "100"
     assert found["profiles"].rows[0][3] == "anna, bert"
@@ -32,7 +32,7 @@ def test_a_share_below_a_half_is_not_written_as_a_half(share, written_as):
     mixed = replace(result.groups[0], shares=(share, 1 - share, 0.0), main=None)
     changed = replace(result, groups=(mixed,))
     groups = next(t for t in tabulate(changed) if t.name == "groups")
-    assert written(groups)[0][1].text == written_as
+    assert format_cells(groups)[0][1].text == written_as
 
 
 def with_ten(result):
@@ -64,7 +64,7 @@ def test_every_column_of_the_data_has_digits_of_its_own():
     ]
     changed = replace(result, profiles=tuple(profiles), columns=("a", "b", "c"))
     values = next(t for t in tabulate(changed) if t.name == "values")
-    assert [[cell.text for cell in row[1:4]] for row in written(values)] == [
+    assert [[cell.text for cell in row[1:4]] for row in format_cells(values)] == [
         ["0.00120", "0.00910", "0.00400"],
         ["1,250,000", "9,000,000", "−3,000"],
         ["2", "20", "300"],
@@ -76,7 +76,7 @@ def test_what_little_is_left_is_not_nothing():
     left = (168.2, 47.08, 0.0123, 4.5e-7)
     steps = tuple(replace(s, rss=x) for s, x in zip(result.steps, left, strict=True))
     table_of_steps = next(t for t in tabulate(replace(result, steps=steps)) if t.name == "steps")
-    texts = [row[1].text for row in written(table_of_steps)]
+    texts = [row[1].text for row in format_cells(table_of_steps)]
     assert texts == ["168", "47.1", "0.0123", "4.50e−7"]
 
 

@@ -12,7 +12,15 @@ from reportgen.stats.archetypes.choice import NEAR
 from reportgen.stats.archetypes.descent import Limits
 from reportgen.stats.archetypes.stability import AGREEING
 from reportgen.stats.subsamples import Recurrence
-from tests.sections.archetypes.making import domain, say, table, tell, triangle
+from tests.sections.archetypes.making import (
+    ROWS,
+    domain,
+    outliers_of_rows,
+    say,
+    table,
+    tell,
+    triangle,
+)
 from tests.sections.reading import COST, ERROR, faults
 
 TO_THE_END = " fresh starts, taken to the end,"
@@ -177,11 +185,12 @@ def test_data_sets_as_rows_and_columns_of_several_measures():
 
 
 def test_outliers_of_a_table_are_told():
-    said, result = tell(table(triangle(60, 4), tuple(f"r{i}" for i in range(60))), fit="robust")
+    result = outliers_of_rows(3)
+    said = say(table(triangle(60, 3), ROWS), result, fit="robust")
     assert said.findings[0].startswith("Three archetypes explain")
     assert said.findings[1].startswith(f"{result.n_outliers} of 60 rows are outliers")
     body = said.sections["archetypes"]
-    assert result.n_outliers >= 4
+    assert result.n_outliers >= 3
     assert "The table has 60 rows in 3 columns." in body
     assert f"{result.n_outliers} of 60 rows are farther than the bound c from all mixtures" in body
     assert "Tukey’s bisquare" in said.methods

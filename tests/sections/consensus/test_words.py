@@ -11,7 +11,7 @@ import pytest
 
 from reportgen.rendering.composition import compose
 from reportgen.rendering.embedding import extras
-from reportgen.rendering.render_context import HTML, Writer
+from reportgen.rendering.render_context import HTML, RenderContext
 from reportgen.report import Report
 from reportgen.sections.consensus.ensemble import find_consensus
 from reportgen.sections.consensus.result import ConsensusResult
@@ -25,10 +25,10 @@ CIRCLE = ("a < b < c", "b < c < a", "c < a < b")
 
 def index_rows(made: Report) -> list[list[str]]:
     """Return the cells of the index of data sets."""
-    writer = Writer(made, HTML, (), extras())
-    composed = compose(writer)
+    context = RenderContext(made, HTML, (), extras())
+    composed = compose(context)
     assert composed.datasets is not None
-    page = writer.finish(str(composed.datasets.body))
+    page = context.insert_labels(str(composed.datasets.body))
     rows = re.findall(r"<tr\b.*?</tr>", page, re.DOTALL)
     return [[plain(c) for c in re.findall(r"<t[dh]\b.*?</t[dh]>", row, re.DOTALL)] for row in rows]
 

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from reportgen.cli import main
+from tests.sections.reading import by_verdict_alone
 
 SAME = 1e-9  # relative: logarithms and criteria of other units round otherwise
 SECTIONS = "inference,domain"
@@ -28,13 +29,17 @@ def table(*, n_datasets: int = M) -> np.ndarray:
 
 
 def reported(values: np.ndarray, folder: Path) -> dict[str, Any]:
-    """Run the whole program on one measure; nothing warns, nothing is lost."""
+    """Run the whole program on one measure; nothing warns, nothing is lost.
+
+    Other methods on one data set in other units: tests/sections/inference/test_analysis.py.
+    """
     lines = ["dataset,replication,candidate,measure,value"]
     lines += [f"d{m},{b},{'abcd'[k]},mse,{float(x)!r}" for (m, b, k), x in np.ndenumerate(values)]
     (folder / "t.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     arguments = ("run", folder / "t.csv", "--format", "json", "--jobs", "1", "--output", folder,
                  "--sections", SECTIONS)  # fmt: skip
-    found = CliRunner().invoke(main, [str(a) for a in arguments])
+    with by_verdict_alone():
+        found = CliRunner().invoke(main, [str(a) for a in arguments])
     assert found.exit_code == 0, found.output
     results = json.loads((folder / "t" / "results.json").read_text("utf-8"))
     return dict(results["sections"])

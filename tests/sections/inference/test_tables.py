@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from reportgen.notation import ratio
-from reportgen.rendering.tables import said, written
+from reportgen.rendering.tables import cell_text, format_cells
 from reportgen.report import Table
 from reportgen.sections.inference.analysis import MeasureInference, analyse
 from reportgen.sections.inference.options import Options
@@ -85,9 +85,9 @@ def test_relevance_is_open_only_where_an_area_is_given() -> None:
     assert cells(with_area["pairs"], "decision")["anna", "bert"][0] == "better"
     assert cells(without["pairs"], "decision")["anna", "bert"] == ("better", WITHOUT_AREA)
     assert cells(without["pairs"], "decision")["bert", "cara"] == ("undecided", WITHOUT_AREA)
-    words = [row[-1] for row in written(without["pairs"])]
-    assert [said(cell) for cell in words] == ["better", "better", "undecided"]
-    assert said(written(with_area["pairs"])[0][-1]) == "better, relevance open"
+    words = [row[-1] for row in format_cells(without["pairs"])]
+    assert [cell_text(cell) for cell in words] == ["better", "better", "undecided"]
+    assert cell_text(format_cells(with_area["pairs"])[0][-1]) == "better, relevance open"
 
 
 def test_without_an_area_the_least_one_is_shown() -> None:
@@ -220,7 +220,7 @@ def test_ratios_stand_for_how_many_times() -> None:
     assert times == pytest.approx(result.means["anna"] / result.means["bert"])
     low, high = cells(table, "interval")["bert", "anna"]
     assert 1 < low < times < high
-    assert [cell.text for cell in written(table)[1]][1:3] == [
+    assert [cell.text for cell in format_cells(table)[1]][1:3] == [
         ratio(times), f"{ratio(low)} to {ratio(high)}"
     ]  # fmt: skip
     more, few = (made_of(v, TIME)[1]["pairs"] for v in (values, values[:, ::-1]))
@@ -234,7 +234,7 @@ def test_a_mean_that_dwarfs_all_others_takes_no_digit_from_them() -> None:
     values = 20 + rng.normal(size=(30, 3)) + [0, 3, 6]
     values[4, 2] = 1e100
     _, tables = made_of(values, COST)
-    shown = {row[0].parts[0]: row[1].text for row in written(tables["model"])}
+    shown = {row[0].parts[0]: row[1].text for row in format_cells(tables["model"])}
     assert shown["anna"] == f"{values[:, 0].mean():.1f}"
     assert shown["cara"] == "3.33e98"
-    assert max(len(cell.text) for row in written(tables["pairs"]) for cell in row) < 30
+    assert max(len(cell.text) for row in format_cells(tables["pairs"]) for cell in row) < 30

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reportgen.rendering.tables import table_series, written
+from reportgen.rendering.tables import format_cells, table_series
 from reportgen.report import Table
 from reportgen.sections.preferences.result import PreferencesResult
 from reportgen.sections.preferences.tables import LARGEST_MATRIX, tabulate
@@ -37,7 +37,7 @@ def test_relations_have_their_class_and_chain() -> None:
         ("near", "error", "mean", "semiorder", None, 1),
         ("error/mixed-model", "error", "mixed-model", None, None, None),  # no variation
     )
-    assert written(relations)[0][4].parts == ("a", "≺", "b", "≺", "c")
+    assert format_cells(relations)[0][4].parts == ("a", "≺", "b", "≺", "c")
     assert table_series(relations).rows[1][4] is None
 
 

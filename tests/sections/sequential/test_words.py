@@ -10,7 +10,7 @@ import pytest
 
 from reportgen.errors import AnalysisError
 from reportgen.rendering.composition import compose
-from reportgen.rendering.render_context import MARKDOWN, Writer
+from reportgen.rendering.render_context import MARKDOWN, RenderContext
 from reportgen.study.stages import Stages
 from tests.builders import warehouse_of
 from tests.sections.reading import ERROR, NAMES, blocks, read
@@ -76,9 +76,9 @@ def test_what_is_given_up_is_not_called_settled() -> None:
     results = [watch(values, stage=20, orders=0) for values in (CLEAR, CLOSE, alike)]
     said = say(*results, executed, is_drawn=False)
     assert "Nothing was found: they are given up because the" in said.pages["d2", "sequential"]
-    writer = Writer(report(*results, executed, is_drawn=False), MARKDOWN)
-    compose(writer)
-    rows = [line for line in writer.index.splitlines() if line.startswith("| d")]
+    context = RenderContext(report(*results, executed, is_drawn=False), MARKDOWN)
+    compose(context)
+    rows = [line for line in context.index.splitlines() if line.startswith("| d")]
     cells = [row.split("|")[2].strip() for row in rows]
     late = "not before the end"
     assert cells == ["20", f"{late}, 1 of 3 given up", f"{late}, all given up", cells[2]]

@@ -21,8 +21,8 @@ NEAR = 2.0
 HEAD = """# Size and coverage
 
 How often tests at 5% reject what is true, and how often simultaneous 95% intervals miss one of the
-true differences, by simulation. This page is written by `studies/size-and-coverage/study.py`, from
-the counts in `cells.csv` and `earlier.csv` beside it.
+true differences, by simulation. This page is written by `validation/size-and-coverage/study.py`
+from the counts in `cells.csv` and `earlier.csv` beside it.
 
 A cell is the share of errors in per cent, ± its Monte Carlo standard error: of a test, of the
 family of all pairs, or of the family of intervals (100% less their coverage). **Bold** is above 5%

@@ -10,7 +10,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 FAR = 3.0  # standard errors
 FRESH = 77  # seed of the simulations here
 N_RUNS = 300
@@ -19,7 +19,7 @@ N_RUNS = 300
 @pytest.fixture(scope="module")
 def study() -> ModuleType:
     """Return the script as a module."""
-    path = ROOT / "studies" / "sequential-size" / "study.py"
+    path = ROOT / "validation" / "sequential-size" / "study.py"
     spec = importlib.util.spec_from_file_location("sequential_size", path)
     assert spec is not None
     assert spec.loader is not None

@@ -11,7 +11,7 @@ from types import ModuleType
 
 import pytest
 
-FOLDER = Path(__file__).resolve().parent.parent / "studies" / "size-and-coverage"
+FOLDER = Path(__file__).resolve().parents[2] / "validation" / "size-and-coverage"
 MODULES = ("study", "procedures", "judges", "null_laws", "earlier", "mistakes", "page")
 
 FOUR = 4.0  # standard errors beyond which a cell is wrong

@@ -1,6 +1,6 @@
 """Power of the test that the larger of two nested linear models predicts better.
 
-    python studies/nested-linear-models/power.py [--runs 400] [--jobs 2]
+    python validation/nested-linear-models/power.py [--runs 400] [--jobs 2]
 
 Table 1 of Hothorn, Leisch, Zeileis and Hornik (2005), section 5.1: y = 2 x + b2 x^2 + e, with x
 uniform on [0, 5] and n = 150. Both models are fitted without an intercept, by least squares: a1
@@ -269,7 +269,7 @@ INTRODUCTION = """# Nested linear models
 
 Table 1 of Hothorn, Leisch, Zeileis and Hornik (2005): how often the paired t test finds, at 5% and
 one-sided, that the larger of two nested linear models predicts better, by how much is known of the
-process that generates the data. This page is written by `studies/nested-linear-models/power.py`
+process that generates the data. This page is written by `validation/nested-linear-models/power.py`
 from the counts in `power.csv` beside it: {runs} simulation runs a cell, B = 250 replications each,
 ± the Monte Carlo standard error; below each row the published one. RW-CV has {folds} folds.
 

@@ -1,6 +1,6 @@
 """Whether robust archetypes find the corners of a simplex with outliers (Eugster 2011, 9.5).
 
-    python studies/archetypes-robustness/simulate.py [part] [processes]
+    python validation/archetypes-robustness/simulate.py [part] [processes]
 
 Draws 250 rows within the m-simplex with corners 0 and 4 e_j, with normal errors of 0.05, and
 outliers on a sphere around its middle whose radius is a multiple of that of the simplex. Writes

@@ -1,6 +1,6 @@
 """Size and power of the tests that divide data sets, by simulation.
 
-    python studies/instability-size/study.py [--runs 500] [--jobs 2] [--again]
+    python validation/instability-size/study.py [--runs 500] [--jobs 2] [--again]
 
 Three candidates on M data sets with B learning samples each; the data sets have a characteristic
 that is drawn at random. *Homogeneous*: the worths are the same everywhere. *Data sets differ*:
@@ -47,8 +47,8 @@ INTRODUCTION = """# Size and power of the tests that divide data sets
 
 Share of the runs in which a test along one characteristic rejects at 5%, in per cent, of {n_runs:,}
 (standard error at most {largest:.1f} points, at 5% {at_level:.1f}). Written by
-`python studies/instability-size/study.py`, which says what is simulated; the numbers are in
-[cells.csv](../studies/instability-size/cells.csv).
+`python validation/instability-size/study.py`, which says what is simulated; the numbers are in
+[cells.csv](../validation/instability-size/cells.csv).
 
 Under the first two laws every rejection is an error. Where data sets differ, as real ones do,
 learning samples as rows (R's `bttree`, here `cluster: none`) find a break nearly always: they take

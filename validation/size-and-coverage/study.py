@@ -1,6 +1,6 @@
 """Size of every test and coverage of all simultaneous intervals, by simulation.
 
-    python studies/size-and-coverage/study.py [--runs 1000] [--jobs 2] [--again]
+    python validation/size-and-coverage/study.py [--runs 1000] [--jobs 2] [--again]
 
 For 2, 3, 6 and 12 candidates and 10, 50 and 250 units (replications, or data sets of a domain;
 for verdicts 2 to 50 candidates and 6 to 250 units) every test of `reportgen.stats` is done at 5%

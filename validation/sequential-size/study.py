@@ -1,6 +1,6 @@
 """How often sequential procedures err, and how many replications they take, by simulation.
 
-    python studies/sequential-size/study.py [runs]
+    python validation/sequential-size/study.py [runs]
 
 Measures anew, writes `cells.csv`, `skewed.csv` and `closed.csv` beside this file and
 docs/sequential-size.md from them; without an argument only the page is written. 4000 runs take
@@ -496,10 +496,10 @@ def page(
 # Size and power of sequential procedures
 
 How often two-sided procedures at 5% reject, and how many of at most {MOST} replications they take,
-in {runs:,} runs each. This page is written by `studies/sequential-size/study.py` from `cells.csv`,
-`skewed.csv` and `closed.csv` beside it. *t* is corrected for skewness (Hall 1992), as everywhere in
-a report. Stages have {STAGE} replications; the confidence sequence begins with 30; the sign
-e-process and naive testing look after every replication, the latter from 10 on.
+in {runs:,} runs each. This page is written by `validation/sequential-size/study.py` from
+`cells.csv`, `skewed.csv` and `closed.csv` beside it. *t* is corrected for skewness (Hall 1992),
+as everywhere in a report. Stages have {STAGE} replications; the confidence sequence begins with 30;
+the sign e-process and naive testing look after every replication, the latter from 10 on.
 
 ## Nothing differs
 
