@@ -15,15 +15,16 @@ from reportgen.design import design_of
 from reportgen.exchange.tidy import study_results
 from reportgen.execution.replication import Cell, Outcome
 from reportgen.execution.runner import local_executor, plan_execution, probe
-from reportgen.pipeline import Job, Progress, sizes, summary
-from reportgen.progress import stage
+from reportgen.measure import BetterSource, Measure
+from reportgen.pipeline import Job, sizes, summary
+from reportgen.progress import Advance, stage
 from reportgen.report import Design
 from reportgen.section_runner import chosen_sections
 from reportgen.sections.base import Section
 from reportgen.study.errors import Fault
 from reportgen.study.manifest import Study
 from reportgen.study.setup import Setup, make_setup
-from reportgen.warehouse import CHARACTERISED, BetterSource, Measure, Warehouse
+from reportgen.warehouse import CHARACTERISED, Warehouse
 
 
 def sections_line(
@@ -172,7 +173,7 @@ def describe(
     )
 
 
-def probed(job: Job, *, jobs: int | None = None, progress: Progress | None = None) -> str:
+def probed(job: Job, *, jobs: int | None = None, progress: Advance | None = None) -> str:
     """Do the first replication's fits, and say in a table what all of them will take.
 
     Raises

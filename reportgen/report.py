@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from reportgen.fit_issues import Chosen, DrawingFault, Failure, Unmeasured, Warned
+from reportgen.measure import Measure, Problem
 from reportgen.notation import Scale
-from reportgen.warehouse import Measure, Problem
-from reportgen.warehouse.missing import MissingRule
+
+if TYPE_CHECKING:
+    from reportgen.warehouse.missing import MissingRule
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from reportgen import provenance
 from reportgen.catalogue.candidates.programs import named_files
@@ -22,8 +22,9 @@ from reportgen.study.manifest import Study
 from reportgen.study.schema import SEED
 from reportgen.study.schema.resampling import ResamplingEntry, StagesEntry
 from reportgen.study.shorthand import spelled_out
-from reportgen.warehouse import Warehouse
-from reportgen.warehouse.files import read_warehouse, warehouse_digest
+
+if TYPE_CHECKING:
+    from reportgen.warehouse import Warehouse
 
 PROVENANCE = "provenance.json"
 JOURNAL = "journal"  # of an execution, beside it
@@ -185,6 +186,8 @@ def recall(study: Study, folder: Path, command: str) -> tuple[Warehouse, Provena
     WarehouseError
         If what is stored is damaged, or storing it was broken off.
     """
+    from reportgen.warehouse.files import read_warehouse, warehouse_digest
+
     file = folder / PROVENANCE
     if not file.exists():
         found = "nothing is stored yet; run"

@@ -1,14 +1,19 @@
-"""The contents of a report: every chosen section, analysed, drawn and tabulated."""
+"""The sections of a report: which it has, and each of them analysed, drawn and tabulated."""
 
 from __future__ import annotations
 
 import logging
+import os
+import signal
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import repeat
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from reportgen.errors import StudyError
+from reportgen.errors import AnalysisError, StudyError
+from reportgen.execution.pool import start_method
+from reportgen.execution.worker import THREAD_LIMITS
 from reportgen.fit_issues import DrawingFault
 from reportgen.progress import stage
 from reportgen.report import Figure, SectionContent, Table
@@ -23,6 +28,8 @@ if TYPE_CHECKING:
     from reportgen.drawing import Canvas
 
 log = logging.getLogger(__name__)
+
+LEAST_PARALLEL = 6  # tasks from which on workers are started: each takes a second or two for that
 
 
 def chosen_sections(
@@ -238,3 +245,47 @@ def _tell(faults: Iterable[DrawingFault]) -> None:
         which = f"the figure {figure}" if figure else "figures"
         log.warning("%s: %s could not be drawn (%s)", where, which, fault.reason)
         log.debug("%s", fault.traceback)
+
+
+@contextmanager
+def parallel_mapper(n_workers: int, n_tasks: int) -> Iterator[Mapper]:
+    """Give a mapper that works in parallel processes where there are tasks enough for it.
+
+    Parameters
+    ----------
+    n_workers : int
+    n_tasks : int
+        How many tasks there will be at a time. Few are done in turn.
+
+    Notes
+    -----
+    What a task raises is raised here, and what has not begun is then left. Workers
+    use one thread for linear algebra.
+    """
+    n_workers = min(n_workers, n_tasks)
+    if n_workers < 2 or n_tasks < LEAST_PARALLEL:
+        yield in_turn
+        return
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+
+    with ProcessPoolExecutor(n_workers, start_method(), _start_worker) as pool:
+        try:
+            yield cast("Mapper", pool.map)
+        except BrokenProcessPool as error:
+            raise AnalysisError(
+                "a worker was ended from outside, probably for want of memory; allowed fewer "
+                "workers, such as --jobs 1"
+            ) from error
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _start_worker() -> None:
+    """Leave the terminal's signals to the parent, and other cores to the others."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.environ.update(dict.fromkeys(THREAD_LIMITS, "1"))
+    from threadpoolctl import threadpool_limits
+
+    threadpool_limits(limits=1)

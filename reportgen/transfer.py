@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
@@ -11,12 +10,10 @@ from reportgen.errors import StudyError
 from reportgen.exchange.importing import Reading, import_results
 from reportgen.exchange.replications import OWN_NAME
 from reportgen.exchange.table import RowsCount
+from reportgen.measure import Better
 from reportgen.pipeline import Job, analyse, sizes, stored
-from reportgen.sections import find_sections
 from reportgen.study.errors import nearest
-from reportgen.study.manifest import manifest_schema
 from reportgen.study.schema.datasets import Columns
-from reportgen.warehouse import Better
 from reportgen.warehouse.files import write_performances
 
 if TYPE_CHECKING:
@@ -24,12 +21,6 @@ if TYPE_CHECKING:
 
 EXPORTS = ("csv", "parquet", "tex", "md")
 PARQUET = ".parquet"
-
-
-def schema() -> str:
-    """Return the manifest's JSON Schema as text."""
-    options = {name: section.options for name, section in find_sections().items()}
-    return json.dumps(manifest_schema(options), indent=1, ensure_ascii=False) + "\n"
 
 
 def reading(

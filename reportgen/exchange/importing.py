@@ -16,9 +16,10 @@ from reportgen.exchange.columns import WIDE, DirectionError
 from reportgen.exchange.readers import FORMATS, SHAPES, kinds
 from reportgen.exchange.table import Columns, RowsCount
 from reportgen.exchange.tidy import read_results
+from reportgen.measure import Better, Measure
 from reportgen.study.errors import listed, nearest, shown
 from reportgen.study.schema import MeasureEntry
-from reportgen.warehouse import KEY, Better, Measure, Warehouse
+from reportgen.warehouse import KEY, Warehouse
 
 
 @dataclass(frozen=True, slots=True)

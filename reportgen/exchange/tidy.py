@@ -27,13 +27,14 @@ from reportgen.exchange.readers.fits import Format, categorical, tidy_frame
 from reportgen.exchange.replications import coordinates, replications
 from reportgen.exchange.table import Columns, Labels, RawTable, RowsCount
 from reportgen.exchange.wide import read_own_table, wide_frame
+from reportgen.measure import Measure, Problem
 from reportgen.study.errors import Fault, listed, nearest, shown, warn_of_likeness
 from reportgen.study.manifest import Study
 from reportgen.study.resampling import GivenSample, read_samples
 from reportgen.study.schema import MeasureEntry
 from reportgen.study.schema.datasets import ResultsEntry
 from reportgen.study.schema.resampling import ResamplingEntry
-from reportgen.warehouse import REMARK_COLUMNS, Measure, Problem, Status, Warehouse
+from reportgen.warehouse import REMARK_COLUMNS, Status, Warehouse
 from reportgen.warehouse.rows import second_rows
 
 SLACK = 1e-9  # by which a value may lie outside its bounds: rounding in the other tool

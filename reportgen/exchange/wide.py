@@ -18,9 +18,10 @@ from reportgen.exchange.files import read_table
 from reportgen.exchange.readers.fits import categorical
 from reportgen.exchange.replications import coordinates, named_coordinates, replications
 from reportgen.exchange.table import Labels, RawTable, plain_name, unknown_column
+from reportgen.measure import Measure
 from reportgen.study.errors import listed
 from reportgen.study.schema import MeasureEntry
-from reportgen.warehouse import Measure, Warehouse
+from reportgen.warehouse import Warehouse
 
 
 def wide_frame(table: RawTable, entries: Sequence[MeasureEntry]) -> tuple[pd.DataFrame, Measure]:

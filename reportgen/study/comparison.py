@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.measure import Measure
 from reportgen.stats.pair_table import Scale
-from reportgen.warehouse import Measure
 
 RATIO_AREA = (1 / 1.1, 1.1)
 """Ratios that do not matter unless a study says which."""

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.catalogue.candidates.algorithms import ALGORITHMS
-from reportgen.catalogue.datasets import DATASETS
 from reportgen.catalogue.measures import find_measure
 from reportgen.catalogue.names import unknown_name
 from reportgen.catalogue.plugins import CANDIDATES, MEASURES, offered
@@ -100,6 +99,8 @@ def unknown_names(data: Mapping[str, Any], faults: Iterable[Fault]) -> list[Faul
     A setup finds them as well, and more; but it is made only of a manifest
     without faults, and nobody wants to be told of his faults one by one.
     """
+    from reportgen.catalogue.datasets import DATASETS  # with pandas: only for what is wrong
+
     faults = list(faults)
     setup = data.get("setup")
     lists = setup if isinstance(setup, dict) else {}

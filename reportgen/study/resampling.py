@@ -22,11 +22,11 @@ from numpy.typing import NDArray
 from reportgen.catalogue.measures import ComputedMeasure
 from reportgen.catalogue.names import unknown_name
 from reportgen.errors import SetupError
+from reportgen.measure import Problem
 from reportgen.study.errors import shown
 from reportgen.study.manifest import Study
 from reportgen.study.schema.resampling import FOLDS, ResamplingEntry, StagesEntry
 from reportgen.study.stages import Stages
-from reportgen.warehouse import Problem
 
 if TYPE_CHECKING:
     from reportgen.catalogue.datasets.dataset import DataSet

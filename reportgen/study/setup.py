@@ -16,6 +16,7 @@ from reportgen.catalogue.measures import ComputedMeasure, find_measure
 from reportgen.catalogue.measures.functions import function_measure
 from reportgen.catalogue.plugins import make_importable
 from reportgen.errors import SetupError
+from reportgen.measure import Measure, Problem
 from reportgen.streams import stream
 from reportgen.study.candidates import candidate_of
 from reportgen.study.errors import Place
@@ -25,7 +26,6 @@ from reportgen.study.resolver import Finder
 from reportgen.study.schema import MeasureEntry, SetupEntry
 from reportgen.study.schema.datasets import DatasetEntry
 from reportgen.study.schema.value_types import MAX_FAILURES, FailureLimit
-from reportgen.warehouse import Measure, Problem
 
 BYTES_PER_VALUE = 12  # a performance in the warehouse's Parquet: 8 for the value, 4 for its keys
 BYTES_PER_FIT = 220  # a record of the journal

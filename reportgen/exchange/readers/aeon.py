@@ -21,8 +21,8 @@ from reportgen.catalogue.measures import known_measure
 from reportgen.errors import ExchangeError
 from reportgen.exchange.readers.fits import Fits, Format, Part, constant
 from reportgen.exchange.table import Labels, RawTable
+from reportgen.measure import Measure
 from reportgen.study.errors import shown
-from reportgen.warehouse import Measure
 
 PREDICTIONS = "Predictions"
 RESULT = re.compile(r"test(?:Resample|Fold)(\d{1,9})\.csv", re.IGNORECASE)

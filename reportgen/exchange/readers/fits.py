@@ -11,8 +11,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from reportgen.exchange.table import MOST_WHOLE, Labels, RawTable, plain_name
+from reportgen.measure import Measure
 from reportgen.study.errors import listed
-from reportgen.warehouse import Measure
 
 Numbers = NDArray[np.float64]
 Rows = NDArray[np.integer[Any]]

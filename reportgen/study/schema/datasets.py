@@ -13,11 +13,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
+from reportgen.measure import Problem
 from reportgen.study.errors import fault
 from reportgen.study.schema.options import Strict
 from reportgen.study.schema.resampling import FOLDED, ResamplingEntry, StagesEntry
 from reportgen.study.schema.value_types import FILLED, Count, Name
-from reportgen.warehouse import Problem
 
 OPENML = re.compile(r"openml:(\d{1,9})")
 SIZES = ("n", "n_test")
