@@ -17,7 +17,8 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.catalogue.measures.losses import losses_of
-from reportgen.execution.fitting import CandidateError, Fit, explained, short
+from reportgen.execution.failures import CandidateError, explain, shorten
+from reportgen.execution.fitting import Fit
 from reportgen.execution.process_state import (
     caught_warnings,
     processor_seconds,
@@ -391,7 +392,7 @@ def _measured(fit: Fit, *, keep: bool = False) -> Outcome:
         try:
             values[measure.name] = _computed(measure, prediction)
         except Exception as error:
-            absent[measure.name] = explained(str(error) or type(error).__name__, error)
+            absent[measure.name] = explain(str(error) or type(error).__name__, error)
     kept = _kept(fit, prediction) if keep else {}
     return Outcome("ok", values, absent=absent, chosen=_chosen(prediction), kept=kept)
 
@@ -432,7 +433,7 @@ def _simple(value: Any) -> str | float | int | bool | None:
         return _simple(value[0])
     if value is None or isinstance(value, bool | int):
         return value
-    return value if isinstance(value, float) and isfinite(value) else short(str(value))
+    return value if isinstance(value, float) and isfinite(value) else shorten(str(value))
 
 
 def _computed(measure: ComputedMeasure, prediction: Prediction) -> float:
@@ -448,5 +449,5 @@ def _computed(measure: ComputedMeasure, prediction: Prediction) -> float:
 
 
 def _with_warnings(outcome: Outcome, caught: list[WarningMessage]) -> Outcome:
-    texts = dict.fromkeys(short(f"{w.category.__name__}: {w.message}") for w in caught)
+    texts = dict.fromkeys(shorten(f"{w.category.__name__}: {w.message}") for w in caught)
     return replace(outcome, warnings=tuple(texts)[:MOST_WARNINGS])
