@@ -19,7 +19,7 @@ SCHEMA = "manifest.schema.json"
 MOST_NAMES = 12  # of data sets and candidates that a comment lists
 
 
-def start_study(
+def write_draft(
     folder: Path, schema: str, results: Path | None = None, how: Reading | None = None
 ) -> tuple[Path, ...]:
     """Write a manifest and the schema by which editors check it.

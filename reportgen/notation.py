@@ -159,17 +159,17 @@ def significant(x: float, digits: int = 4) -> str:
     return f"{mantissa.rstrip('0').rstrip('.')}e{int(power)}".replace("-", MINUS)
 
 
-def beside(values: Sequence[float | None], digits: int = 3) -> tuple[str, ...]:
+def align_numbers(values: Sequence[float | None], digits: int = 3) -> tuple[str, ...]:
     """Write numbers of one kind beside each other, with the same decimals and power of ten.
 
     The largest has `digits` significant digits, and more, up to twice as many, where
     they differ by less. A power of ten stands where `significant` has one.
 
-    >>> beside([0.001234, None, 0.0098])
+    >>> align_numbers([0.001234, None, 0.0098])
     ('0.00123', '–', '0.00980')
-    >>> beside([140245.3, 3514800.2, 0.0])
+    >>> align_numbers([140245.3, 3514800.2, 0.0])
     ('0.14e6', '3.51e6', '0')
-    >>> beside([1990.25, 1990.75])
+    >>> align_numbers([1990.25, 1990.75])
     ('1,990.25', '1,990.75')
     """
     known = [float(x) for x in values if x is not None and isfinite(x)]

@@ -17,17 +17,17 @@ from typing import TYPE_CHECKING, Any
 
 from reportgen import provenance
 from reportgen.errors import ExecutionError, RenderingError, StudyError
-from reportgen.path_redaction import as_published
+from reportgen.path_redaction import redact_command
 from reportgen.progress import Advance, stage
 from reportgen.report import RESULTS, Design, Provenance, Report
 from reportgen.run_folder import (
     PROVENANCE,
-    asked_of,
     check_is_own,
     command_of,
     inputs_of,
-    recall,
-    remember,
+    read_run,
+    record_input,
+    study_digests,
 )
 from reportgen.sections import find_sections
 from reportgen.sections.base import Section
@@ -183,15 +183,15 @@ def measure(
     origin = provenance.collect(
         inputs_of(job.study),
         manifest=job.study.text,
-        command=as_published(job.command, job.study.folder),
+        command=redact_command(job.command, job.study.folder),
         folder=job.study.folder,
         execution=facts,
-        asked=asked_of(job.study),
+        asked=study_digests(job.study),
         warehouse=warehouse_digest(job.warehouse_folder),
         measured_with=found.measured_with,
         plugins=job.study.plugins,
     )
-    remember(job.study, job.folder)
+    record_input(job.study, job.folder)
     file = job.warehouse_folder / PROVENANCE
     origin = provenance.settle(origin, file, measured=bool(found.n_run))
     if found.fault:
@@ -215,7 +215,7 @@ def stored(job: Job) -> tuple[Warehouse, Provenance]:
     StudyError
         If nothing was executed yet, or with another seed, setup or data.
     """
-    return recall(job.study, job.warehouse_folder, job.command)
+    return read_run(job.study, job.warehouse_folder, job.command)
 
 
 def analyse(
@@ -240,7 +240,7 @@ def analyse(
     from reportgen.design import design_of, info_of
     from reportgen.execution.pool import n_cores
     from reportgen.execution.worker import single_threaded
-    from reportgen.section_runner import chosen_sections, contents_of, parallel_mapper
+    from reportgen.section_runner import chosen_sections, make_contents, parallel_mapper
 
     job.study.check_names([m.name for m in warehouse.measures])
     check_names(job, sections=sections)
@@ -249,7 +249,7 @@ def analyse(
     n_workers = jobs or (n_cores() if own == "auto" else own)
     workers = parallel_mapper(n_workers, len(warehouse.datasets))
     with stage("sections"), single_threaded(), workers as mapper:  # threads only hinder
-        contents = tuple(contents_of(job.study, job.sections, chosen, warehouse, mapper))
+        contents = tuple(make_contents(job.study, job.sections, chosen, warehouse, mapper))
     return Report(info_of(job.study), design_of(job.study, warehouse), contents, origin)
 
 

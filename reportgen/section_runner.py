@@ -75,7 +75,7 @@ def _check_take_tables(names: Iterable[str], sections: Mapping[str, Section]) ->
             )
 
 
-def contents_of(
+def make_contents(
     study: Study,
     sections: Mapping[str, Section],
     chosen: Sequence[SectionChoice],
@@ -125,7 +125,7 @@ class _Maker:
         tasks = [(name, dataset) for name in names for dataset in self._results[name]]
         log.info("drawing")
         drawn = self._map(
-            _drawn,
+            _draw_task,
             [self._sections[name] for name, _ in tasks],
             [self._results[name][dataset] for name, dataset in tasks],
             [self._canvas(name, dataset) for name, dataset in tasks],
@@ -134,7 +134,7 @@ class _Maker:
         for (name, dataset), (figures, tables, faults) in zip(tasks, drawn, strict=True):
             result = self._results[name][dataset]
             overview = self._overview(name) if dataset == self._warehouse.datasets[0] else ()
-            _tell(faults)
+            _log_faults(faults)
             yield SectionContent(
                 name, dataset, result, self._of(name), figures, tables, overview, faults
             )
@@ -174,9 +174,9 @@ class _Maker:
         whole = self._under(options)
         if section.has_parts:
             required = self._required(section, None) | {"mapper": self._map}
-            return [_analysed(section, whole, options, self._study.seed, None, required)]
+            return [_analyse_task(section, whole, options, self._study.seed, None, required)]
         return self._map(
-            _analysed,
+            _analyse_task,
             repeat(section),
             [whole if dataset is None else whole.only(dataset) for dataset in scopes],
             repeat(options),
@@ -207,7 +207,7 @@ class _Maker:
         return found
 
 
-def _analysed(
+def _analyse_task(
     section: Section,
     warehouse: Warehouse,
     options: AnalysisOptions,
@@ -220,7 +220,7 @@ def _analysed(
     return section.analyse(warehouse, options, rng, **required)
 
 
-def _drawn(
+def _draw_task(
     section: Section, result: Any, canvas: Canvas, dataset: str | None
 ) -> tuple[tuple[Figure, ...], tuple[Table, ...], tuple[DrawingFault, ...]]:
     """Draw and tabulate one result; what cannot be drawn is no reason to end."""
@@ -237,7 +237,7 @@ def _drawn(
     return figures, section.tabulate(result), tuple(record.faults)
 
 
-def _tell(faults: Iterable[DrawingFault]) -> None:
+def _log_faults(faults: Iterable[DrawingFault]) -> None:
     """Log what could not be drawn."""
     for fault in faults:
         figure = " ".join(part for part in (fault.figure, fault.measure) if part)

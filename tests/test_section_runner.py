@@ -15,7 +15,7 @@ import pytest
 
 from reportgen.errors import AnalysisError
 from reportgen.report import Column, Table
-from reportgen.section_runner import LEAST_PARALLEL, chosen_sections, contents_of, parallel_mapper
+from reportgen.section_runner import LEAST_PARALLEL, chosen_sections, make_contents, parallel_mapper
 from reportgen.sections import find_sections
 from reportgen.sections.base import Section, in_turn
 from reportgen.study.manifest import AnalysisOptions, Study, load_study
@@ -81,7 +81,7 @@ def _study(folder: Path, sections: dict[str, Section], more: str = "") -> Study:
 
 def _contents(study: Study, sections: Any, warehouse: Warehouse, *names: str) -> list[Any]:
     chosen = chosen_sections(study, sections, warehouse, names or None)
-    return list(contents_of(study, sections, chosen, warehouse))
+    return list(make_contents(study, sections, chosen, warehouse))
 
 
 def test_what_is_required_is_analysed_once_and_shown_only_where_chosen(
@@ -178,9 +178,9 @@ def test_side_by_side_says_the_same_as_in_turn(tmp_path: Path) -> None:
     sections = {n: s for n, s in find_sections().items() if n in ("inference", "preferences")}
     study = _study(tmp_path, sections)
     chosen = chosen_sections(study, sections, warehouse, ["preferences"])
-    alone = tuple(contents_of(study, sections, chosen, warehouse))
+    alone = tuple(make_contents(study, sections, chosen, warehouse))
     with parallel_mapper(2, LEAST_PARALLEL) as mapper:
-        together = tuple(contents_of(study, sections, chosen, warehouse, mapper))
+        together = tuple(make_contents(study, sections, chosen, warehouse, mapper))
     assert [c.figures for c in together] == [c.figures for c in alone]
     assert repr([c.result for c in together]) == repr([c.result for c in alone])
 

@@ -88,8 +88,8 @@ def import_(
     """
     from reportgen import transfer
 
-    reading = transfer.reading(kind, measure, better, columns, item, replication)
-    click.echo(transfer.imported(files, output, reading))
+    reading = transfer.make_reading(kind, measure, better, columns, item, replication)
+    click.echo(transfer.import_files(files, output, reading))
     click.echo(output)
 
 
@@ -410,10 +410,10 @@ def init(
       reportgen init my-study --from results.csv --column candidate=variant
     """
     from reportgen import pipeline, transfer
-    from reportgen.manifest_draft import start_study
+    from reportgen.manifest_draft import write_draft
 
-    how = transfer.reading(None, measure, better, columns, item, replication)
-    for path in start_study(folder, pipeline.schema(), results, how):
+    how = transfer.make_reading(None, measure, better, columns, item, replication)
+    for path in write_draft(folder, pipeline.schema(), results, how):
         click.echo(path)
 
 

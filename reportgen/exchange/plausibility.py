@@ -12,7 +12,7 @@ import pandas as pd
 from reportgen.exchange.replications import is_fold
 from reportgen.exchange.table import RawTable
 from reportgen.study.errors import listed, shown
-from reportgen.study.resampling import GivenSample
+from reportgen.study.resampling import FixedSample
 
 log = logging.getLogger(__name__)
 
@@ -128,7 +128,7 @@ def _n_folds(table: RawTable, columns: Sequence[str]) -> int | None:
 
 
 def sample_sizes(
-    table: RawTable, frame: pd.DataFrame, given: Mapping[str, Sequence[GivenSample]]
+    table: RawTable, frame: pd.DataFrame, given: Mapping[str, Sequence[FixedSample]]
 ) -> dict[str, pd.Series[Any]]:
     """Return the sizes of given samples for every row.
 
@@ -156,5 +156,5 @@ def sample_sizes(
     return {name: pd.Series(column, frame.index) for name, column in zip(SIZES, sizes, strict=True)}
 
 
-def _sizes(sample: GivenSample) -> tuple[int, int, int]:
+def _sizes(sample: FixedSample) -> tuple[int, int, int]:
     return len(sample.learn), len(set(sample.learn)), len(sample.test)

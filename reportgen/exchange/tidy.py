@@ -30,7 +30,7 @@ from reportgen.exchange.wide import read_own_table, wide_frame
 from reportgen.measure import Measure, Problem
 from reportgen.study.errors import Fault, listed, nearest, shown, warn_of_likeness
 from reportgen.study.manifest import Study
-from reportgen.study.resampling import GivenSample, read_samples
+from reportgen.study.resampling import FixedSample, read_samples
 from reportgen.study.schema import MeasureEntry
 from reportgen.study.schema.datasets import ResultsEntry
 from reportgen.study.schema.resampling import ResamplingEntry
@@ -202,7 +202,7 @@ def _read(study: Study, entry: ResultsEntry, columns: Columns) -> Warehouse:
     )
 
 
-def _samples(folder: Path, entry: ResamplingEntry | None) -> Mapping[str, tuple[GivenSample, ...]]:
+def _samples(folder: Path, entry: ResamplingEntry | None) -> Mapping[str, tuple[FixedSample, ...]]:
     """Read the samples that a manifest gives, if any."""
     if entry is None or entry.file is None:
         return {}
@@ -217,7 +217,7 @@ def read_results(
     measures: Sequence[MeasureEntry] = (),
     problem: Problem | None = None,
     resampling: Mapping[str, object] | None = None,
-    samples: Mapping[str, tuple[GivenSample, ...]] | None = None,
+    samples: Mapping[str, tuple[FixedSample, ...]] | None = None,
     n: Mapping[str, int] | None = None,
     wide: bool = False,
     known: Mapping[str, Measure] | None = None,
@@ -397,7 +397,7 @@ def _with_sizes(
     frame: pd.DataFrame,
     resampling: Mapping[str, object],
     n: Mapping[str, int],
-    samples: Mapping[str, tuple[GivenSample, ...]],
+    samples: Mapping[str, tuple[FixedSample, ...]],
 ) -> pd.DataFrame:
     """Add the samples' sizes, as they are given or follow from N and the scheme, to a file without.
 

@@ -174,7 +174,7 @@ def _without_garbage_collection() -> Iterator[None]:
             gc.enable()
 
 
-ASIDE = ".damaged"  # ends the name of the file for what cannot be read
+DAMAGED_SUFFIX = ".damaged"  # ends the name of the file for what cannot be read
 
 
 def cut_torn_line(path: Path, file: BinaryIO) -> None:
@@ -194,12 +194,12 @@ def cut_torn_line(path: Path, file: BinaryIO) -> None:
         file.truncate(start)
 
 
-def aside_of(path: Path) -> Path:
+def damaged_file_of(path: Path) -> Path:
     """Return the file that takes the damaged lines of a journal."""
-    return path.with_name(path.name + ASIDE)
+    return path.with_name(path.name + DAMAGED_SUFFIX)
 
 
-def write_without(path: Path, damaged: Collection[int], file: BinaryIO) -> None:
+def write_intact_lines(path: Path, damaged: Collection[int], file: BinaryIO) -> None:
     """Copy a journal's lines to another file, and those that are damaged beside it.
 
     Parameters
@@ -212,7 +212,7 @@ def write_without(path: Path, damaged: Collection[int], file: BinaryIO) -> None:
         Takes the others; it is safe on the disk when this returns.
     """
     apart = frozenset(damaged)
-    with aside_of(path).open("ab") as aside:
+    with damaged_file_of(path).open("ab") as aside:
         for first, chunk in _chunks(path):
             kept = [text for i, text in enumerate(chunk, first) if i not in apart]
             aside.writelines(text for i, text in enumerate(chunk, first) if i in apart)
@@ -376,7 +376,7 @@ def _repaired(path: Path, file: BinaryIO, contents: Contents) -> BinaryIO:
         log.warning("%s (and cannot be moved: %s)", told, error)
         return file
     file.close()
-    log.warning("%s; they were moved to %s", told, aside_of(path).name)
+    log.warning("%s; they were moved to %s", told, damaged_file_of(path).name)
     return whole
 
 
@@ -387,7 +387,7 @@ def _replaced(path: Path, damaged: list[int]) -> BinaryIO:
     file = beside.open("ab", buffering=0)
     try:
         _lock(file, path)
-        write_without(path, damaged, file)
+        write_intact_lines(path, damaged, file)
         beside.replace(path)
     except BaseException:
         file.close()

@@ -188,7 +188,7 @@ def fit_seconds(outcomes: Mapping[Cell, Outcome], dataset: str) -> dict[str, flo
 FIRST_REPLICATION = 1
 FAMILY_VERSION = 1  # of what a fit depends on
 FAMILY_LENGTH = 24  # hexadecimal digits: 96 bits
-NOTABLY = 1.25  # times the memory, where it is a share of what happens to be free
+NOTABLE_RATIO = 1.25  # times the memory, where it is a share of what happens to be free
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +222,7 @@ class Allowance:
             return self.seconds is None or self.seconds > (outcome.timeout or 0.0)
         if outcome.memory is None:
             return False
-        enough = outcome.memory * (NOTABLY if self.is_share else 1.0)
+        enough = outcome.memory * (NOTABLE_RATIO if self.is_share else 1.0)
         return self.memory is None or self.memory > enough
 
 

@@ -370,7 +370,7 @@ def _measure(
     measured: set[Key] = set()
     with closing(results):
         for n_run, (cell, result) in enumerate(results, start=1):
-            outcome = settled(result, allowance)
+            outcome = outcome_of(result, allowance)
             journal.append(plan.cells[cell], cell, outcome)
             measured.add(plan.cells[cell])
             schedule.learn(cell, outcome.seconds)
@@ -411,7 +411,7 @@ def _schedule(setup: Setup, plan: Plan, done: Mapping[Key, Outcome]) -> Schedule
     return Schedule(plan.missing, seconds, sizes)
 
 
-def settled(result: Outcome | Lost, allowance: Allowance) -> Outcome:
+def outcome_of(result: Outcome | Lost, allowance: Allowance) -> Outcome:
     """Return an outcome, also of a fit whose worker did not come back, with what it lacked."""
     if not isinstance(result, Lost):
         return replace(result, memory=allowance.memory) if _is_starved(result) else result
@@ -480,7 +480,7 @@ def probe(
         results = executor.run(Experiment.of(first), plan.missing, allowance.seconds)
         with closing(results):
             for n_done, (cell, result) in enumerate(results, start=1):
-                journal.append(plan.cells[cell], cell, settled(result, allowance))
+                journal.append(plan.cells[cell], cell, outcome_of(result, allowance))
                 if progress:
                     progress(n_done, len(plan.missing))
         outcomes = {cell: journal.outcomes[key] for cell, key in plan.cells.items()}

@@ -54,13 +54,13 @@ def _free_in_container() -> int | None:
     return max(0, limit - used + cached)
 
 
-def limit_memory(beyond: int | None) -> None:
+def limit_memory(extra_bytes: int | None) -> None:
     """Let this process use so many bytes beyond what it uses now.
 
     More raises MemoryError in Python, and fails in whatever way a library has
     chosen elsewhere.
     """
-    if beyond is None:
+    if extra_bytes is None:
         return
     try:
         import resource
@@ -71,10 +71,10 @@ def limit_memory(beyond: int | None) -> None:
         return
     with suppress(OSError, ValueError):
         _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-        resource.setrlimit(resource.RLIMIT_DATA, (used + beyond, hard))
+        resource.setrlimit(resource.RLIMIT_DATA, (used + extra_bytes, hard))
 
 
-def give_way() -> None:
+def lower_priority() -> None:
     """Let the system end this process, and not its parent, when memory runs out."""
     with suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
@@ -180,8 +180,8 @@ def serve(connection: Connection, payload: bytes, limits: Limits) -> None:
     limits : Limits
         Hold once the work is prepared.
     """
-    _stand_apart(limits.folder)
-    give_way()
+    _isolate(limits.folder)
+    lower_priority()
     try:
         work = pickle.loads(payload)
         work.prepare()
@@ -210,7 +210,7 @@ def _result(work: Any, task: Any) -> Any:
         return Lost("failed", f"{type(error).__name__}: {error}", may_lack_memory=starved)
 
 
-def _stand_apart(folder: str) -> None:
+def _isolate(folder: str) -> None:
     """Leave the terminal's signals to the parent, and keep out of its output and files."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(os, "setpgid"):

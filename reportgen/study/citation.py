@@ -41,7 +41,7 @@ class Citation:
     doi: str = ""
 
 
-def citation_beside(folder: Path) -> Citation:
+def read_citation(folder: Path) -> Citation:
     """Read the CITATION.cff of a folder.
 
     Parameters

@@ -47,7 +47,7 @@ ONLY_IN_RESULTS = ("column", "better", "unit", "bounds")
 log = logging.getLogger(__name__)
 
 
-def refined(fault: Fault) -> Fault:
+def refine(fault: Fault) -> Fault:
     """Say more of a fault: that the contract promises a key, that there is a short form."""
     if fault.allowed == ALLOWED["model_type"] and short_form(fault.place):
         return replace(fault, allowed=f"text, or {fault.allowed}")
@@ -64,7 +64,7 @@ def refined(fault: Fault) -> Fault:
     return fault
 
 
-def rule_faults(data: Mapping[str, Any], source: Source, options: Iterable[str]) -> list[Fault]:
+def cross_check(data: Mapping[str, Any], source: Source, options: Iterable[str]) -> list[Fault]:
     """Return what is wrong between the parts, each of which may be right for itself.
 
     Parameters
@@ -90,7 +90,7 @@ def rule_faults(data: Mapping[str, Any], source: Source, options: Iterable[str])
     ]
 
 
-def unknown_names(data: Mapping[str, Any], faults: Iterable[Fault]) -> list[Fault]:
+def find_unknown_names(data: Mapping[str, Any], faults: Iterable[Fault]) -> list[Fault]:
     """Return the data sets, candidates and measures that the catalogue does not have.
 
     Entries that have a fault of their own are left alone: it may be that they
@@ -161,7 +161,7 @@ def _catalogued_algorithm(entry: Mapping[str, Any]) -> str | None:
     return name if isinstance(name, str) and not is_path else None
 
 
-def without_former_keys(data: Mapping[str, Any], source: Source) -> dict[str, Any]:
+def drop_former_keys(data: Mapping[str, Any], source: Source) -> dict[str, Any]:
     """Leave out keys of earlier manifests that have never had an effect, and say so."""
     kept = dict(data)
     for place in FORMER_KEYS:

@@ -53,7 +53,7 @@ USES_TEST_SAMPLE: tuple[Assessment, ...] = ("fixed", "merged")
 
 
 @dataclass(frozen=True, slots=True)
-class GivenSample:
+class FixedSample:
     """The rows of one replication that a user has chosen, numbered from 0."""
 
     learn: tuple[int, ...]
@@ -99,7 +99,7 @@ class Resampling:
     stratify: bool = False
     assessment: Assessment = "out-of-bag"
     folds: int = 0
-    given: Mapping[str, tuple[GivenSample, ...]] = field(default_factory=dict)
+    given: Mapping[str, tuple[FixedSample, ...]] = field(default_factory=dict)
     stages: Stages | None = None
 
     @property
@@ -191,9 +191,9 @@ class Resampling:
                 f"set {dataset.name!r}; allowed schemes that draw them, such as bootstrap"
             )
         if self.scheme == "given":
-            self._check_given(dataset)
+            self._check_fixed_samples(dataset)
 
-    def _check_given(self, dataset: DataSet) -> None:
+    def _check_fixed_samples(self, dataset: DataSet) -> None:
         """Check that the user's samples are of this data set."""
         if dataset.name not in self.given:
             raise unknown_name("data set of the given samples:", dataset.name, self.given)
@@ -260,13 +260,13 @@ ALLOWED: Mapping[Problem, tuple[Assessment, ...]] = MappingProxyType(
 )
 
 
-__all__ = ["GivenSample", "read_samples"]
+__all__ = ["FixedSample", "read_samples"]
 
 COLUMNS = ("dataset", "replication", "sample", "observation")
 KINDS = ("learn", "test")
 
 
-def read_samples(path: Path, *, may_overlap: bool = False) -> dict[str, tuple[GivenSample, ...]]:
+def read_samples(path: Path, *, may_overlap: bool = False) -> dict[str, tuple[FixedSample, ...]]:
     """Read the samples of all replications.
 
     Parameters
@@ -324,7 +324,7 @@ def _check(path: Path, frame: pd.DataFrame) -> None:
             )
 
 
-def _check_apart(path: Path, found: Mapping[str, tuple[GivenSample, ...]]) -> None:
+def _check_apart(path: Path, found: Mapping[str, tuple[FixedSample, ...]]) -> None:
     """Name the first observation that is both learnt from and tested on."""
     for name, samples in found.items():
         for number, sample in enumerate(samples, start=1):
@@ -337,7 +337,7 @@ def _check_apart(path: Path, found: Mapping[str, tuple[GivenSample, ...]]) -> No
                 )
 
 
-def _samples(path: Path, name: object, rows: pd.DataFrame) -> tuple[GivenSample, ...]:
+def _samples(path: Path, name: object, rows: pd.DataFrame) -> tuple[FixedSample, ...]:
     numbers = sorted(rows["replication"].unique())
     if numbers != list(range(1, len(numbers) + 1)):
         raise SetupError(f"{path.name}: the replications of {name!r} are not 1, 2, 3 and so on")
@@ -350,7 +350,7 @@ def _samples(path: Path, name: object, rows: pd.DataFrame) -> tuple[GivenSample,
                 f"{path.name}: replication {number} of {name!r} has {len(learn)} observations to "
                 f"learn from and {len(test)} to test on; allowed at least one of each"
             )
-        found.append(GivenSample(tuple(map(int, learn)), tuple(map(int, test))))
+        found.append(FixedSample(tuple(map(int, learn)), tuple(map(int, test))))
     return tuple(found)
 
 

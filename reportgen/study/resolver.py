@@ -32,7 +32,7 @@ Name = TypeVar("Name")
 Found = TypeVar("Found")
 
 
-class Finder:
+class Resolver:
     """Look everything up, and keep what goes wrong until all is looked up."""
 
     def __init__(self, study: Study) -> None:

@@ -22,7 +22,7 @@ from reportgen.study.candidates import candidate_of
 from reportgen.study.errors import Place
 from reportgen.study.manifest import Study
 from reportgen.study.resampling import Resampling, resamplings_of
-from reportgen.study.resolver import Finder
+from reportgen.study.resolver import Resolver
 from reportgen.study.schema import MeasureEntry, SetupEntry
 from reportgen.study.schema.datasets import DatasetEntry
 from reportgen.study.schema.value_types import MAX_FAILURES, FailureLimit
@@ -212,7 +212,7 @@ def make_setup(study: Study, *, allow_plugins: bool = False) -> Setup:
     if not allow_plugins:
         _refuse_plugins(study, entry)
     make_importable(study.plugins, study.folder)
-    finder = Finder(study)
+    finder = Resolver(study)
     find_data = partial(_variants, study)
     found = finder.all(("setup", "datasets"), find_data, entry.datasets)
     datasets = tuple(chain.from_iterable(found))

@@ -44,12 +44,12 @@ def is_at(place: Place, pattern: Place) -> bool:
     )
 
 
-def spelled_out(data: Mapping[str, Any]) -> dict[str, Any]:
+def expand_shorthand(data: Mapping[str, Any]) -> dict[str, Any]:
     """Return the manifest's values without short forms and empty blocks.
 
     Examples
     --------
-    >>> spelled_out({"results": "a.csv", "report": None})
+    >>> expand_shorthand({"results": "a.csv", "report": None})
     {'results': {'file': 'a.csv'}}
     """
     kept = {k: v for k, v in data.items() if v is not None or k not in BLOCKS}
@@ -69,7 +69,7 @@ def short_form(place: Place) -> str | None:
     return next((key for pattern, key in SHORT_FORMS.items() if is_at(place, pattern)), None)
 
 
-def overridden(source: Source, overrides: Mapping[str, str]) -> Source:
+def apply_overrides(source: Source, overrides: Mapping[str, str]) -> Source:
     """Put the values of the command line's `--set key.path=value` in their places.
 
     Parameters
@@ -153,7 +153,7 @@ FORMER_VALUES: Mapping[str, Mapping[str, str]] = {"variance": {"pairwise": "own"
 log = logging.getLogger(__name__)
 
 
-def renewed(source: Source) -> Source:
+def replace_former_values(source: Source) -> Source:
     """Put today's values in the place of former ones, and tell of each in the log.
 
     Parameters

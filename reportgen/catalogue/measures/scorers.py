@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from reportgen.catalogue.datasets.dataset import DataSet
     from reportgen.catalogue.measures import ComputedMeasure, Prediction, Task
 
-QUESTIONS = ("predict", "predict_proba", "decision_function")
+METHODS = ("predict", "predict_proba", "decision_function")
 """What a scorer may ask of a fitted candidate."""
 
 
@@ -45,7 +45,7 @@ class Scorer:
 
         if self.needs_probabilities and prediction.probabilities is None:
             raise ValueError(prediction.no_probabilities)
-        asked = Asked(prediction.estimator, prediction.inputs, prediction.answers)
+        asked = CachedCandidate(prediction.estimator, prediction.inputs, prediction.answers)
         return float(get_scorer(self.name)(asked, prediction.inputs, prediction.truth))
 
     def check_dataset(self, dataset: DataSet) -> None:
@@ -74,7 +74,7 @@ class Scorer:
             ) from None
 
 
-class Asked:
+class CachedCandidate:
     """A fitted candidate that is asked no question about the test sample twice.
 
     Parameters
@@ -92,11 +92,11 @@ class Asked:
         self._answers = answers
 
     def __getattr__(self, name: str) -> Any:
-        """Return an attribute of the candidate; its methods of `QUESTIONS` answer once."""
+        """Return an attribute of the candidate; its methods of `METHODS` answer once."""
         found = getattr(self._estimator, name)
-        return self._answering_once(name, found) if name in QUESTIONS else found
+        return self._cached(name, found) if name in METHODS else found
 
-    def _answering_once(self, name: str, ask: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def _cached(self, name: str, ask: Callable[[Any], Any]) -> Callable[[Any], Any]:
         @wraps(ask)
         def answer(X: Any) -> Any:
             if X is not self._inputs:

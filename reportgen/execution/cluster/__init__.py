@@ -105,7 +105,7 @@ class ClusterExecutor:
     def __init__(
         self, address: str, memory: int | None = None, patience: float = WARM_UP_SECONDS
     ) -> None:
-        self.address = checked(address)
+        self.address = check_address(address)
         self.patience = patience
         with _client(self.address) as client:
             workers = _workers(client)
@@ -131,12 +131,14 @@ class ClusterExecutor:
             If processes cannot start, all workers are gone for a minute, or the
             scheduler is.
         """
-        from reportgen.execution.cluster.worker import Hands
+        from reportgen.execution.cluster.worker import IsolatedProcesses
 
         name = f"reportgen-{uuid4().hex}"
-        hands = Hands(name, pickled(work), self.memory, self.patience, measuring_versions())
+        processes = IsolatedProcesses(
+            name, pickled(work), self.memory, self.patience, measuring_versions()
+        )
         with _client(self.address) as client:
-            client.register_plugin(hands, name=name)
+            client.register_plugin(processes, name=name)
             run = _Run(client, name, work, iter(tasks), timeout)
             try:
                 yield from run.results()
@@ -166,7 +168,7 @@ class _Run:
     def results(self) -> Iterator[tuple[Any, Any]]:
         """Yield each task with its result, as they come in."""
         n_threads, looked, seen = self._count(), time.monotonic(), time.monotonic()
-        while self._hand_out(AHEAD * n_threads) or self._out:
+        while self._submit(AHEAD * n_threads) or self._out:
             with suppress(Empty):
                 future = self._done.get(timeout=LOOK_SECONDS)
                 yield from self._settled(future)
@@ -185,7 +187,7 @@ class _Run:
         with suppress(Exception):  # of a cluster that is gone
             self._client.cancel(list(self._out), force=True)
 
-    def _hand_out(self, most: int) -> int:
+    def _submit(self, most: int) -> int:
         """Hand out tasks until so many batches are out, and return how many were."""
         from reportgen.execution.cluster.worker import done
 
@@ -224,10 +226,10 @@ class _Run:
         try:
             return sum(self._client.nthreads().values())
         except (OSError, TimeoutError, ValueError) as error:
-            raise ExecutionError(_gone(error)) from error
+            raise ExecutionError(_lost_connection(error)) from error
 
 
-def checked(address: str) -> str:
+def check_address(address: str) -> str:
     """Return the address of a scheduler, where it can be one.
 
     Raises
@@ -237,7 +239,7 @@ def checked(address: str) -> str:
 
     Examples
     --------
-    >>> checked("tcp://127.0.0.1:8786")
+    >>> check_address("tcp://127.0.0.1:8786")
     'tcp://127.0.0.1:8786'
     """
     if not address.startswith(SCHEMES) or not address.partition("://")[2]:
@@ -305,9 +307,9 @@ def _results(future: Future) -> tuple[list[Any] | Lost, float]:
             found: tuple[list[Any], float] = future.result()
             return found
         except OSError as error:
-            raise ExecutionError(_gone(error)) from error
+            raise ExecutionError(_lost_connection(error)) from error
     if future.status != "error":
-        raise ExecutionError(_gone(future.status))
+        raise ExecutionError(_lost_connection(future.status))
     failure = future.exception()
     if isinstance(failure, ExecutionError):
         raise failure
@@ -318,5 +320,5 @@ def _results(future: Future) -> tuple[list[Any] | Lost, float]:
     return Lost("failed", f"{type(failure).__name__}: {failure}"), 0.0
 
 
-def _gone(why: object) -> str:
+def _lost_connection(why: object) -> str:
     return f"--cluster: the scheduler has left ({why}); what was measured is kept"

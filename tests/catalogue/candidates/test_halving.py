@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.neighbors import KNeighborsClassifier
-from tests.catalogue.test_tuning import Witness
 
 from reportgen.catalogue.candidates.search import Grid
 from reportgen.catalogue.candidates.tuning import Halved, Tuned, priorities, rounds_of
+from tests.catalogue.candidates.test_tuning import Witness
 
 RNG = np.random.default_rng
 
