@@ -1,4 +1,4 @@
-"""The experiment as the report describes it."""
+"""The experiment as the report describes it: sizes, data sets, measures and fit issues."""
 
 from __future__ import annotations
 

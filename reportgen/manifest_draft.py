@@ -1,4 +1,4 @@
-"""A manifest to start from, with comments."""
+"""The draft of a manifest, with comments, that `reportgen init` writes."""
 
 from __future__ import annotations
 

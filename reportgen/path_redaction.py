@@ -1,4 +1,4 @@
-"""What a report does not tell of the machine it comes from: where files lie there."""
+"""Path redaction: absolute paths of this machine are shortened in what a report shows."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What a study would do, and what it would cost, before it is done.
-
-Which sections a report will have, and why others will not be there, before it is made.
-"""
+"""The preview of a study: its design, its sections and what it will cost."""
 
 from __future__ import annotations
 

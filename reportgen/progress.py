@@ -1,4 +1,4 @@
-"""How far a run is: a live bar of its fits or a line a minute, and a line a long stage."""
+"""The progress of a run: a live bar of its fits or a line a minute, and the stages' log."""
 
 from __future__ import annotations
 

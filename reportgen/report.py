@@ -1,7 +1,4 @@
-"""The report as data: what was found, drawn and tabulated. No input or output.
-
-Where the numbers of a report come from: the record that goes with them.
-"""
+"""The report as data: provenance, design, and the results, figures and tables of sections."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run's folder holds, and whether that is what a study asks for."""
+"""The folder of a run: what it holds, and whether that belongs to a study."""
 
 from __future__ import annotations
 

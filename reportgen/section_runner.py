@@ -1,4 +1,4 @@
-"""The sections of a report: which it has, and each of them analysed, drawn and tabulated."""
+"""The sections of a report: chosen, then analysed, drawn and tabulated."""
 
 from __future__ import annotations
 

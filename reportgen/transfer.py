@@ -1,4 +1,4 @@
-"""What is handed over: other tools' results to us, ours to other programs."""
+"""Transfer of results: import from other programs, export for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What other packages bring, who may load it, and what changes with their code."""
+"""Plug-ins: entry points and dotted names of other packages, and digests of their code."""
 
 from __future__ import annotations
 

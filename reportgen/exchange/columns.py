@@ -1,4 +1,4 @@
-"""Which column of a table of results means what, and which measures it holds."""
+"""The columns of a table of results: what each means, and which measures they hold."""
 
 from __future__ import annotations
 

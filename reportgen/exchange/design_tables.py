@@ -1,7 +1,4 @@
-"""Settings of a design with factors, which results of another program come from.
-
-Characteristics of data sets or learning samples that another program has computed.
-"""
+"""Tables beside results: settings of a factorial design, and characteristics of data sets."""
 
 from __future__ import annotations
 

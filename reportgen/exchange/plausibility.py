@@ -1,4 +1,4 @@
-"""Whether the replications of results can have come about as the manifest says."""
+"""Checks whether replications of results agree with the resampling that the manifest names."""
 
 from __future__ import annotations
 

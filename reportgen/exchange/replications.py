@@ -1,4 +1,4 @@
-"""Which replication a row belongs to: the columns that say it, one or several."""
+"""Replications of a table of results: the columns that number them, one or several."""
 
 from __future__ import annotations
 

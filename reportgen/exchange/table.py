@@ -1,4 +1,4 @@
-"""A table in a file, with the rows counted as the file counts them."""
+"""A table in a file, with its rows numbered as the file numbers them."""
 
 from __future__ import annotations
 

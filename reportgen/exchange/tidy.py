@@ -1,8 +1,7 @@
-"""Results of other tools in tidy tables, CSV or Parquet.
+"""Tidy tables of results: read, checked, and put into a warehouse.
 
-What may be wrong with performances, whatever the table they come from.
-
-What goes along with performances: why fits failed, what they remarked, how a file was read.
+A tidy table has a row for each data set, replication, candidate and measure. With the
+performances come failures, remarks, and the account of how the file was read.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Results as a table of data sets by candidates: one measure, a column a candidate.
-
-A user's own table of numbers, which is no experiment: rows and columns, whatever they are.
-"""
+"""Wide tables: data sets by candidates of one measure, or a user's own table of numbers."""
 
 from __future__ import annotations
 

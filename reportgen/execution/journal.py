@@ -8,9 +8,8 @@ fit's line names its family by the number that an earlier line gave it::
     [0, 1, [0.25], [150, 96, 54], 0.012]       replication, values, sizes, seconds
     [0, 2, {"status": "failed", …}]            replication, and all else that is known
 
-The lines of a journal: how one is written, and what all of them say together.
-
-What becomes of a journal that a power cut or a bad disk has damaged.
+Lines that a power cut or a bad disk has damaged are moved to a file of their own, and
+their fits are done again.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What there is to do: the fits that a journal does not hold as a setup wants them.
+"""The plan of an execution: which fits are missing, in which order, and in which stage.
 
-The order of work: what takes longest comes first, so that no core waits at the end.
-
-Stages of an execution: which fits they need, and when a data set is done.
+A fit is missing where the journal does not hold it as the setup defines it. The
+longest fits come first, so that no core waits at the end. Where replications come in
+stages, the plan says whose comparisons are still open.
 """
 
 from __future__ import annotations

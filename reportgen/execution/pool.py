@@ -1,12 +1,10 @@
-"""Executors: who does the tasks. Worker processes may die and cost only their own task.
+"""Executors of tasks: in this process, or in worker processes that may die.
 
-Every worker has a pipe of its own. A shared queue would be simpler, but a
-worker that dies while it holds the queue's lock, or before its death is told
-apart from its task's, takes other tasks along: of 8,000 tasks a third of which
-called os._exit, pebble 5.2 had 7,493 left after two minutes, and broke; here
-each of the 2,667 costs itself and nothing else.
-
-A worker process, as the program sees it.
+Every worker has a pipe of its own, and its death costs only its own task. A shared
+queue would be simpler, but a worker that dies while it holds the queue's lock, or
+before its death is told apart from its task's, takes other tasks along: of 8,000
+tasks a third of which called os._exit, pebble 5.2 had 7,493 left after two minutes,
+and broke; here each of the 2,667 costs itself and nothing else.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What surrounds a fit: random numbers that belong to nobody, warnings, the clock."""
+"""The state of a process around a fit: global random numbers, warnings, processor time."""
 
 from __future__ import annotations
 

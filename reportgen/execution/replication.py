@@ -1,7 +1,4 @@
-"""One candidate in one replication: sample, fit, predict, measure.
-
-What all candidates of one replication are given: data, learning samples, test samples.
-"""
+"""One replication: its data and samples, and the outcome of each candidate's fits on them."""
 
 from __future__ import annotations
 

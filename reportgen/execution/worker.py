@@ -1,8 +1,6 @@
-"""What happens inside a worker process.
+"""The loop of a worker process, and the limits on its memory and threads.
 
-Memory: what a worker may take, so that no fit takes the machine.
-
-Where the system has no such limits or accounts (macOS, Windows), there are none.
+Where the system has no limits on memory (macOS, Windows), none are set.
 """
 
 from __future__ import annotations

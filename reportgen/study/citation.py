@@ -1,4 +1,4 @@
-"""What a CITATION.cff beside a manifest says (Citation File Format 1.2)."""
+"""The CITATION.cff in a manifest's folder (Citation File Format 1.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How candidates are compared on a measure: by difference or by ratio, and what does not matter."""
+"""The scale on which candidates are compared, and the area of equivalence on it."""
 
 from __future__ import annotations
 

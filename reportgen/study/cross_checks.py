@@ -1,4 +1,4 @@
-"""Rules between the parts of a manifest, and what the contract names but is not there yet."""
+"""Checks across the parts of a manifest, each of which may be right for itself."""
 
 from __future__ import annotations
 

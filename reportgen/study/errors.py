@@ -1,7 +1,4 @@
-"""What is wrong with a manifest: one line a fault, with place, finding and remedy.
-
-How names are spelled: measures in one way, and names of two things in ways that look alike.
-"""
+"""Faults of a manifest: place, what was found, what is allowed; and how names are spelled."""
 
 from __future__ import annotations
 

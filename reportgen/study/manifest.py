@@ -1,7 +1,4 @@
-"""From the YAML of a manifest to a `Study`: names only, checked, with their lines.
-
-The sections that a manifest chooses, each with its options.
-"""
+"""A manifest is read into a `Study`: names only, checked, with the line of each value."""
 
 from __future__ import annotations
 

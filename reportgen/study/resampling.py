@@ -1,9 +1,4 @@
-"""How learning and test samples come about: scheme, assessment, and what they ask of the data.
-
-Learning and test samples that a user has chosen, from a file.
-
-From what a manifest says of samples to how they are drawn.
-"""
+"""Resampling: scheme, assessment, requirements on the data, and samples read from a file."""
 
 from __future__ import annotations
 

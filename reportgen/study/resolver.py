@@ -1,4 +1,4 @@
-"""Looking up all that a manifest names, and checking that it fits together."""
+"""The resolver: it looks up the names of a manifest and checks that the objects fit together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a study's names to the objects behind them, ready to be executed."""
+"""The setup of a study: the objects behind its names, ready to be executed."""
 
 from __future__ import annotations
 

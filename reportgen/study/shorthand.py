@@ -1,7 +1,4 @@
-"""What a manifest may leave out, write shorter, or say on the command line.
-
-Values of manifests of earlier versions: read as what they are called now, with a notice.
-"""
+"""Shorthand: short forms, values of the command line, and values of earlier versions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Executions in stages: how one is tested, and when a data set is done."""
+"""Replications in stages: the test of a stage, and when a data set is done."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A manifest's text, its values, and the line that each of them comes from."""
+"""The YAML of a manifest: its text, its values, and the line of each value."""
 
 from __future__ import annotations
 

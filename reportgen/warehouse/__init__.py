@@ -1,4 +1,4 @@
-"""What was measured: performances by data set, replication, candidate and measure."""
+"""The warehouse: performances by data set, replication, candidate and measure."""
 
 from __future__ import annotations
 

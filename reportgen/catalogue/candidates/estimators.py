@@ -1,8 +1,6 @@
-"""Regression candidates that scikit-learn does not have; they follow its conventions.
+"""Estimators that scikit-learn does not have: linear and robust regression, splines, naive Bayes.
 
-Naive Bayes for numbers and categories at once.
-
-A cubic smoothing spline of one input, as R's smooth.spline.
+They follow scikit-learn's conventions.
 """
 
 from __future__ import annotations

@@ -1,13 +1,9 @@
 """Programs of any language as candidates: they read a learning and a test sample from files.
 
-The command is a list of words and never passes through a shell. The program
-works in the manifest's folder; its files lie in a folder of their own, which
-is gone when it has ended. Nothing that a data set holds reaches the command
+The command is a list of words with placeholders and never passes through a shell. The
+program works in the manifest's folder; the samples and its predictions lie in a
+temporary folder of their own. Nothing that a data set holds reaches the command
 line: names and values are in the files alone.
-
-The files by which a program that is a candidate learns, is asked, and answers.
-
-Commands with placeholders, by which a program is called that is a candidate.
 """
 
 from __future__ import annotations

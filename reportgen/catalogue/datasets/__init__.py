@@ -1,4 +1,4 @@
-"""Data sets with a name: of the catalogue, and those that OpenML numbers."""
+"""The data sets of the catalogue by name: fixed ones, and generators."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""Data sets that follow from a definition: MONK's problems, those of Breiman.
-
-What a generator of data is, and a generator with the options of one data set.
-
-Generators of regression problems: a known signal, and normal noise.
-"""
+"""Generators of data: MONK's problems, Breiman's and Friedman's, and linear regression."""
 
 from __future__ import annotations
 

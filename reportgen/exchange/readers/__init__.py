@@ -1,7 +1,7 @@
-"""Which program has written a table: the one list of all that are known.
+"""The formats of other programs: which of them has written a table.
 
-A format is a module beside this one, with what its tables are known by and a
-function that reads them. Tidy and wide tables are no program's, and no formats.
+A format is a module of this package: the columns by which its tables are known, and a
+function that reads them. Tidy and wide tables belong to no program.
 """
 
 from __future__ import annotations

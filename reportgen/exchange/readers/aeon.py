@@ -1,9 +1,8 @@
-"""Folders of results of aeon and tsml: <algorithm>/Predictions/<data set>/testResample<n>.csv.
+"""Results of aeon and tsml: folders of predictions, and tables of one algorithm and measure.
 
-The first three lines of each file say what was measured; the predictions below
-them are counted, and compared with the truth where no accuracy is written.
-
-The results tables of aeon and tsml: one algorithm and measure, data sets by resamples.
+Folders hold <algorithm>/Predictions/<data set>/testResample<n>.csv. The first three
+lines of each file have the measures; the predictions below are counted, and compared
+with the truth where no accuracy is written. Tables hold data sets by resamples.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What another program's table says of each fit, and the tidy table that comes of it."""
+"""Another program's table with a row for each fit, and the tidy table made of it."""
 
 from __future__ import annotations
 

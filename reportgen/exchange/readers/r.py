@@ -1,11 +1,7 @@
-"""Files that R's save and saveRDS write, read as data: nothing in them is ever run.
+"""Files that R's save and saveRDS write, read as data: no code in them is run.
 
-The package rdata takes the file to pieces; here the pieces that are arrays and
-data frames become tables, and all others are left alone.
-
-R's arrays and data frames, as rdata's parser gives them, made into tables.
-
-The performances of R's package benchmark, as a data frame.
+The package rdata parses the file; its arrays and data frames become tables, and so do
+the performances of R's package benchmark. All other objects are ignored.
 """
 
 from __future__ import annotations

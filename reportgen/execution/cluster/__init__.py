@@ -1,12 +1,11 @@
 """An executor whose workers are those of a Dask cluster, on any number of machines.
 
-Each worker has the tasks done by processes of its own (`hand.py`), so that a fit
-may crash, hang or lack memory there just as on this machine, and costs itself
-only. A worker that vanishes was therefore not ended by a fit: what it was at is
-done again by another, until more have vanished with the same task than the
-scheduler allows (`distributed.scheduler.allowed-failures`, 3 by default).
-
-Workers of a cluster measure with the versions that the journal names, or not at all.
+Each worker runs its tasks in child processes (`isolated_process.py`), so that a fit
+may crash, hang or lack memory there as on this machine, and only that fit is lost. A
+worker that vanishes was therefore not ended by a fit: its tasks are done by another,
+until more workers have vanished with the same task than the scheduler allows
+(`distributed.scheduler.allowed-failures`, 3 by default). The versions of packages on
+the workers have to be those of the journal.
 """
 
 from __future__ import annotations

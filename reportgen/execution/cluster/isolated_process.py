@@ -1,8 +1,8 @@
-"""A process that does one task at a time for a worker of a cluster, and may be ended at any.
+"""A child process that does one task at a time for a worker of a cluster.
 
-The workers of a cluster are processes of another program, often such as may have
-no children by `multiprocessing`, and with other tasks in their threads: a fit
-that hangs, crashes or takes all memory must not take them along.
+The workers of a cluster are processes of another program. They often may have no
+children by `multiprocessing`, and have other tasks in their threads: a fit that hangs,
+crashes or takes all memory must not end them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the workers of a Dask cluster hold for a run; needs the package distributed."""
+"""The plug-in of a Dask worker that holds a run's processes; needs the package distributed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The manifest's shape: one model a block, as the contract says it."""
+"""The schema of a manifest: a model for each block."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What a manifest says of a data set.
-
-What a manifest says of results that exist.
-"""
+"""The schema of data sets, and of results that exist."""
 
 from __future__ import annotations
 
