@@ -74,7 +74,7 @@ def _named(text: str, name: str) -> str:
 
 
 def _for_results(results: Path, folder: Path, how: Reading) -> str:
-    """Fill the manifest with what the file holds; what nobody knows is left to be filled in."""
+    """Fill the manifest with what the file holds; what is unknown is left to be filled in."""
     from jinja2 import Environment, StrictUndefined
 
     warehouse, unknown = _read(results, how)
@@ -123,7 +123,7 @@ def _read(results: Path, how: Reading) -> tuple[Warehouse, tuple[str, ...]]:
     try:
         return import_results([results], how), ()
     except DirectionError as error:
-        either: dict[str, Better] = dict.fromkeys(error.names, "smaller")  # is not told
+        either: dict[str, Better] = dict.fromkeys(error.names, "smaller")  # a placeholder
         again = replace(how, better={**how.better, **either})
         return import_results([results], again), error.names
 

@@ -34,7 +34,7 @@ class Measure:
     better_source : str
         Who says which side is better: the "manifest", the "command-line", the
         "file" or the program that wrote it, the measure's "name", the "package"
-        that computes it, or the "catalogue"; "" where nobody took it down.
+        that computes it, or the "catalogue"; "" where unknown.
     """
 
     name: str

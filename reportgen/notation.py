@@ -160,7 +160,7 @@ def significant(x: float, digits: int = 4) -> str:
 
 
 def align_numbers(values: Sequence[float | None], digits: int = 3) -> tuple[str, ...]:
-    """Write numbers of one kind beside each other, with the same decimals and power of ten.
+    """Write numbers of one kind with the same decimals and power of ten.
 
     The largest has `digits` significant digits, and more, up to twice as many, where
     they differ by less. A power of ten stands where `significant` has one.
@@ -204,7 +204,7 @@ def pvalue(p: float | None) -> str:
 
 
 def p_parts(p: float) -> tuple[str, str]:
-    """Return how a p-value is told: the sign before it, and its digits."""
+    """Return the sign before a p-value, and its digits."""
     if p < LEAST_P_VALUE:
         return "<", f"{LEAST_P_VALUE:.4f}"
     if p > LARGEST_P_VALUE:

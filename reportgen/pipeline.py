@@ -165,7 +165,7 @@ def measure(
     Raises
     ------
     ExecutionError
-        If more fits failed than the manifest puts up with; what was measured
+        If more fits failed than the manifest allows; what was measured
         is stored, and can be analysed as `stored` returns it.
     StudyError
         If the folder holds the results of another input.
@@ -256,7 +256,7 @@ def analyse(
 def render(
     job: Job, report: Report, formats: Sequence[str] | None = None, *, clean: bool = False
 ) -> tuple[Path, ...]:
-    """Write a report in the formats asked for; results.json and the tables always.
+    """Write a report in the wanted formats; results.json and the tables always.
 
     What an earlier report has left in other formats stays if it has the same
     results, else it is moved into the folder `earlier`.

@@ -16,7 +16,7 @@ log = logging.getLogger("reportgen")
 
 
 class Lines:
-    """Says in the log how many fits are done, for executions that nobody watches.
+    """Logs how many fits are done, for executions without a terminal.
 
     Parameters
     ----------

@@ -53,8 +53,8 @@ def chosen_sections(
     models = {name: section.options for name, section in sections.items()}
     choices = study.choices(models)
     if warehouse.is_table:
-        asked = names if names is not None else [c.name for c in choices if study.sections]
-        _check_take_tables(asked, sections)
+        wanted = names if names is not None else [c.name for c in choices if study.sections]
+        _check_take_tables(wanted, sections)
     if names is not None:
         given = {choice.name: choice for choice in choices}
         default = study.default_options

@@ -245,11 +245,11 @@ def run(
     from reportgen import pipeline, preview
 
     job = pipeline.open_job(study, output, settings, allow_plugins=allow_plugins)
-    asked = listed(sections)
-    pipeline.check_names(job, listed(formats), asked)
+    names = listed(sections)
+    pipeline.check_names(job, listed(formats), names)
     if dry_run:
         again = {"fresh": fresh, "retry_failed": retry_failed}
-        click.echo(preview.describe(job, jobs=jobs, sections=asked, **again))
+        click.echo(preview.describe(job, jobs=jobs, sections=names, **again))
         return
     with live_progress() as progress:
         warehouse, origin = pipeline.measure(

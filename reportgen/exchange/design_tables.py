@@ -53,13 +53,13 @@ def read_characteristics(
         the data sets is in the results.
     """
     table = read_table(path)
-    told = columns or {}
+    user_columns = columns or {}
     leading = {
-        ours: _column(table, (*names, *(n for n in [told.get(ours)] if isinstance(n, str))))
+        ours: _column(table, (*names, *(n for n in [user_columns.get(ours)] if isinstance(n, str))))
         for ours, names in _LEADING.items()
     }
     if leading["dataset"] is None:
-        raise without_datasets(table, told)
+        raise without_datasets(table, user_columns)
     names = [c for c in table.columns if c not in leading.values()]
     if not names:
         raise table.error("no characteristic", "a column for each, beside dataset and replication")
@@ -75,11 +75,11 @@ def read_characteristics(
     return _of_these(table, frame, warehouse.datasets)
 
 
-def without_datasets(table: RawTable, told: Columns) -> ExchangeError:
+def without_datasets(table: RawTable, user_columns: Columns) -> ExchangeError:
     """Return the error for a table beside results that does not name their data sets."""
     near = nearest("dataset", table.columns)
     question = f"; did you mean {near}?" if near else ""
-    also = f" or {told['dataset']}" if "dataset" in told else ""
+    also = f" or {user_columns['dataset']}" if "dataset" in user_columns else ""
     found = f"no column dataset among {listed(table.columns)}"
     return table.error(found, f"a column dataset{also}{question}")
 

@@ -98,7 +98,7 @@ def _together(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
 
 def _read(path: Path, reading: Reading) -> Warehouse:
     """Read one file, as what it is said to be or looks like."""
-    told = {
+    directions = {
         name: Measure(name, better, better_source="command-line")
         for name, better in reading.better.items()
     }
@@ -107,7 +107,7 @@ def _read(path: Path, reading: Reading) -> Warehouse:
         path,
         columns=reading.columns,
         replication=reading.replication,
-        known=told,
+        known=directions,
     )
     if reading.kind == "wide" or (reading.kind is None and reading.measure is not None):
         if reading.measure is None:

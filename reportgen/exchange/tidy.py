@@ -134,8 +134,8 @@ def with_decisions(
     dataset, replication, candidate = frame.iloc[0][FIT]
     at = (str(dataset), int(replication), str(candidate), READING)
     rows = [(*at, *decision) for decision in dict.fromkeys(decided)]
-    told = pd.DataFrame(rows, columns=list(REMARK_COLUMNS))
-    return told if remarks is None else pd.concat([remarks, told], ignore_index=True)
+    readings = pd.DataFrame(rows, columns=list(REMARK_COLUMNS))
+    return readings if remarks is None else pd.concat([remarks, readings], ignore_index=True)
 
 
 TO_ADD = "better: smaller or better: larger beside its name"
@@ -237,7 +237,7 @@ def read_results(
         of numbers is one.
     columns : mapping of str to str or sequence of str, optional
         The file's column by our name for it, where it is another; replications may be
-        told by several.
+        in several.
     replication : {"rows"} or None
         Whether the rows of every candidate are its replications, in their order.
     measures : sequence of MeasureEntry, optional
@@ -277,7 +277,7 @@ def read_results(
     table = replace(
         table,
         known={**table.known, **(known or {})},
-        told=columns or {},
+        user_columns=columns or {},
         counts_rows=replication == "rows",
     )
     failures = remarks = None

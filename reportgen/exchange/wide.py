@@ -76,9 +76,9 @@ def wide_frame(table: RawTable, entries: Sequence[MeasureEntry]) -> tuple[pd.Dat
 def _refuse_tidy(table: RawTable) -> None:
     """Refuse a table whose candidates stand in a column."""
     known = [c for c in table.columns if plain_name(c) in SPELLINGS["candidate"]]
-    named = table.told.get("candidate")
-    told = [named] if isinstance(named, str) else known
-    column = next((c for c in told if c in table.columns and not table.is_numeric(c)), None)
+    named = table.user_columns.get("candidate")
+    columns = [named] if isinstance(named, str) else known
+    column = next((c for c in columns if c in table.columns and not table.is_numeric(c)), None)
     if column is not None:
         raise table.error(
             f"candidates in the column {column}, in what is said to be a wide table",
@@ -89,11 +89,11 @@ def _refuse_tidy(table: RawTable) -> None:
 
 def _dataset_column(table: RawTable) -> str:
     """Find the column of data sets; the first one without numbers will do."""
-    told = table.told.get("dataset")
-    if isinstance(told, str):
-        if told not in table.columns:
-            raise unknown_column(table, told, "dataset")
-        return told
+    column = table.user_columns.get("dataset")
+    if isinstance(column, str):
+        if column not in table.columns:
+            raise unknown_column(table, column, "dataset")
+        return column
     fitting = [c for c in table.columns if plain_name(c) in SPELLINGS["dataset"]]
     others = set(table.columns) - set(named_coordinates(table))
     worded = [c for c in table.columns if c in others and not table.is_numeric(c)]

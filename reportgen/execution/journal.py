@@ -56,7 +56,7 @@ class Contents:
         By the number that stands for each.
     sessions : list of mapping
         The versions with which each session measured; the first one stands
-        for what was measured before they were taken down.
+        for what was measured before versions were recorded.
     damaged : list of int
         Places of the lines that do not count, from 0.
     """
@@ -304,7 +304,7 @@ def open_journal(path: Path | None, versions: Mapping[str, str] | None = None) -
     """Read a journal, repair it and keep it open for what comes.
 
     What follows the last whole line is dropped, and damaged lines go to a file
-    beside the journal, so that they are told of once.
+    beside the journal, so that they are logged once.
 
     Parameters
     ----------
@@ -368,14 +368,14 @@ def _own(path: Path) -> BinaryIO:
 
 def _repaired(path: Path, file: BinaryIO, contents: Contents) -> BinaryIO:
     """Put a journal without its damaged lines in place of one, and return it open."""
-    told = f"{path.name}: {len(contents.damaged)} damaged lines do not count"
+    message = f"{path.name}: {len(contents.damaged)} damaged lines do not count"
     try:
         whole = _replaced(path, contents.damaged)
     except OSError as error:
-        log.warning("%s (and cannot be moved: %s)", told, error)
+        log.warning("%s (and cannot be moved: %s)", message, error)
         return file
     file.close()
-    log.warning("%s; they were moved to %s", told, damaged_file_of(path).name)
+    log.warning("%s; they were moved to %s", message, damaged_file_of(path).name)
     return whole
 
 

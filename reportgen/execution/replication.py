@@ -216,7 +216,7 @@ class Outcome:
     values : mapping of str to float
         By measure.
     sizes : tuple of three int, or None
-        n_learn, n_distinct, n_test; None when the fit did not tell.
+        n_learn, n_distinct, n_test; None when the fit did not report them.
     stage, message : str
         Where a fit failed and how; empty when it did not.
     absent : mapping of str to str

@@ -137,7 +137,7 @@ def _performances(setup: Setup, outcomes: Mapping[Cell, Outcome]) -> pd.DataFram
 
 
 def _sizes(outcomes: Mapping[Cell, Outcome]) -> dict[str, np.ndarray]:
-    """Return the samples' sizes by column; fits that did not tell take their neighbours'."""
+    """Return the samples' sizes by column; fits without them take those of their replication'."""
     known = {(c.dataset, c.replication): o.sizes for c, o in outcomes.items() if o.sizes}
     table = np.array([known.get((c.dataset, c.replication), UNKNOWN) for c in outcomes], float)
     columns = table.reshape(-1, 3).T

@@ -26,7 +26,7 @@ CGROUP = Path("/sys/fs/cgroup")
 
 
 def fair_share(n_workers: int) -> int | None:
-    """Return the bytes that each of so many workers may use; None where nobody knows."""
+    """Return the bytes that each of so many workers may use; None where unknown."""
     free = free_memory()
     return None if free is None else max(LEAST, int(SHARE * free / n_workers))
 

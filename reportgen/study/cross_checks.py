@@ -97,7 +97,7 @@ def find_unknown_names(data: Mapping[str, Any], faults: Iterable[Fault]) -> list
     mean something else.
 
     A setup finds them as well, and more; but it is made only of a manifest
-    without faults, and nobody wants to be told of his faults one by one.
+    without faults, and a user wants to see all faults at once.
     """
     from reportgen.catalogue.datasets import DATASETS  # with pandas: only for what is wrong
 

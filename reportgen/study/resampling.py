@@ -436,21 +436,21 @@ def _stages(
     entry: ResamplingEntry, study: Study, measures: Sequence[ComputedMeasure]
 ) -> Stages | None:
     """Take level and area of equivalence from the analysis where the stages say none."""
-    asked = entry.replications
-    if not isinstance(asked, StagesEntry):
+    stages = entry.replications
+    if not isinstance(stages, StagesEntry):
         return None
-    measure = asked.measure or (measures[0].name if measures else "")
+    measure = stages.measure or (measures[0].name if measures else "")
     return Stages(
-        asked.stage,
-        asked.max,
+        stages.stage,
+        stages.max,
         measure,
-        asked.drop,
-        asked.alpha or study.analysis.alpha,
+        stages.drop,
+        stages.alpha or study.analysis.alpha,
         study.analysis.relevance.get(measure),
-        asked.pairs,
-        asked.test,
-        asked.rule,
-        asked.combination,
-        asked.multiplicity,
-        asked.stop,
+        stages.pairs,
+        stages.test,
+        stages.rule,
+        stages.combination,
+        stages.multiplicity,
+        stages.stop,
     )

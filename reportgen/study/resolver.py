@@ -84,7 +84,7 @@ class Resolver:
                         measure.check_dataset(dataset)
 
     def _check_finite(self, datasets: Sequence[DataSet], candidates: Sequence[Candidate]) -> None:
-        """Refuse infinite inputs that no candidate can take; tell of those that some may."""
+        """Refuse infinite inputs that no candidate can take; log those that some can."""
         own = [candidate.name for candidate in candidates if candidate.takes_inputs_as_they_are]
         for i, dataset in enumerate(datasets):
             place = ("setup", "datasets", i)

@@ -151,7 +151,7 @@ log = logging.getLogger(__name__)
 
 
 def replace_former_values(source: Source) -> Source:
-    """Put today's values in the place of former ones, and tell of each in the log.
+    """Replace values of earlier versions by today's, and log each.
 
     Parameters
     ----------

@@ -133,7 +133,7 @@ class Warehouse:
         kind "warning" the text, of kind "choice" a hyperparameter's name and the
         value that the candidate chose.
     problem : str or None
-        simulation, competition or real-world; None when nobody said.
+        simulation, competition or real-world; None when unknown.
     resampling : mapping
         The scheme and its options, as the manifest names them; empty when unknown.
     facts : mapping of str to mapping

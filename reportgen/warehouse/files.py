@@ -157,12 +157,12 @@ def orders_in(metadata: Mapping[bytes, bytes] | None) -> dict[str, list[str]]:
 
 
 def failures_in(metadata: Mapping[bytes, bytes] | None) -> pd.DataFrame | None:
-    """Return the failures that a Parquet file tells of; None in other files, and damaged ones."""
+    """Return the failures in the metadata of a Parquet file; None where there are none."""
     return _table_in(metadata, "failures", FAILURE_COLUMNS)
 
 
 def remarks_in(metadata: Mapping[bytes, bytes] | None) -> pd.DataFrame | None:
-    """Return the remarks that a Parquet file tells of; None in other files, and damaged ones."""
+    """Return the remarks in the metadata of a Parquet file; None where there are none."""
     return _table_in(metadata, "remarks", REMARK_COLUMNS)
 
 

@@ -335,7 +335,7 @@ def _digest(path: Path) -> str:
 
 
 class External:
-    """A candidate whose program learns when its predictions are asked for.
+    """A candidate whose program learns when it predicts.
 
     Parameters
     ----------
@@ -369,7 +369,7 @@ class External:
         return self
 
     def predict(self, X: pd.DataFrame) -> NDArray[np.float64]:
-        """Run the program, unless it was asked about these inputs before."""
+        """Run the program, unless it has predicted these inputs before."""
         return self._answered(X).predicted
 
     def predict_proba(self, X: pd.DataFrame) -> NDArray[np.float64]:

@@ -36,7 +36,7 @@ from reportgen.catalogue.candidates.search import (
 from reportgen.catalogue.measures import ComputedMeasure, Prediction, Task
 
 UNFIT = (ValueError, ArithmeticError, np.linalg.LinAlgError)
-"""Errors by which a setting tells that it does not suit a fold."""
+"""Errors of settings that do not suit a fold."""
 
 BELOW = 1.0 - 1e-9  # of the bound: a multiplier beneath it is free
 
@@ -497,7 +497,7 @@ class Halved(Tuned):
         *,
         is_last: bool,
     ) -> int:
-        """Try settings in a round; only in the last one somebody has to be chosen."""
+        """Try settings in a round; one is chosen in the last round only."""
         if is_last:
             return super()._choose(X, y, tried, rng)
         measure = inner_measure(

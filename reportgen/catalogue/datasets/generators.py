@@ -30,7 +30,7 @@ class GeneratedData:
     options : mapping
         Every option with its default.
     n : int
-        Number of observations where nobody says.
+        Default number of observations.
     task : {"classification", "regression"}
     estimate : callable or None
         Takes inputs, target and the options; returns those options that are

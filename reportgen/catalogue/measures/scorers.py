@@ -45,8 +45,8 @@ class Scorer:
 
         if self.needs_probabilities and prediction.probabilities is None:
             raise ValueError(prediction.no_probabilities)
-        asked = CachedCandidate(prediction.estimator, prediction.inputs, prediction.answers)
-        return float(get_scorer(self.name)(asked, prediction.inputs, prediction.truth))
+        candidate = CachedCandidate(prediction.estimator, prediction.inputs, prediction.answers)
+        return float(get_scorer(self.name)(candidate, prediction.inputs, prediction.truth))
 
     def check_dataset(self, dataset: DataSet) -> None:
         """Say so where the scorer has no value even for guesses.
@@ -75,7 +75,7 @@ class Scorer:
 
 
 class CachedCandidate:
-    """A fitted candidate that is asked no question about the test sample twice.
+    """A fitted candidate that computes each of its predictions of the test sample once.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ class CachedCandidate:
     inputs : object
         Of the test sample.
     answers : dict
-        By method; what is not there is asked, and kept.
+        Predictions by method; new ones are added.
     """
 
     def __init__(self, estimator: Any, inputs: Any, answers: dict[str, Any]) -> None:

@@ -49,11 +49,13 @@ def check_versions(ours: Mapping[str, str], theirs: Mapping[str, Mapping[str, st
     >>> check_versions({"numpy": "2.1"}, {"a": {"numpy": "2.1"}})
     """
     differing = {worker: _differing(ours, own) for worker, own in theirs.items()}
-    told = [f"{differing[worker]} on {worker}" for worker in theirs if differing[worker]]
-    if told:
-        more = f", and others on {len(told) - NAMED} more workers" if len(told) > NAMED else ""
+    mismatches = [f"{differing[worker]} on {worker}" for worker in theirs if differing[worker]]
+    if mismatches:
+        n_more = len(mismatches) - NAMED
+        more = f", and others on {n_more} more workers" if n_more > 0 else ""
+        named = "; ".join(mismatches[:NAMED])
         raise ExecutionError(
-            f"--cluster: found {'; '.join(told[:NAMED])}{more}; allowed the versions that are "
+            f"--cluster: found {named}{more}; allowed the versions that are "
             "here: performances and times of one study are to be comparable"
         )
 
@@ -96,7 +98,7 @@ class ClusterExecutor:
     Raises
     ------
     ExecutionError
-        If the package distributed is not there, nobody answers at the address,
+        If the package distributed is not there, no scheduler answers at the address,
         or there are no workers, or such as cannot measure, or not with the
         versions that the journal would name.
     """
@@ -143,7 +145,7 @@ class ClusterExecutor:
                 yield from run.results()
             finally:
                 run.cancel()
-                with suppress(Exception):  # nobody is there to tidy up
+                with suppress(Exception):  # the scheduler is gone
                     client.unregister_worker_plugin(name)
 
 
@@ -314,8 +316,8 @@ def _results(future: Future) -> tuple[list[Any] | Lost, float]:
         raise failure
     if isinstance(failure, KilledWorker):
         n = failure.allowed_failures + 1
-        told = f"{n} workers vanished, one after the other, while they were at it"
-        return Lost("failed", told), 0.0
+        message = f"{n} workers vanished, one after the other, while they were at it"
+        return Lost("failed", message), 0.0
     return Lost("failed", f"{type(failure).__name__}: {failure}"), 0.0
 
 

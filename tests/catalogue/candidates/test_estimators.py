@@ -27,7 +27,7 @@ LIBSVM = 2e-3  # relative; the solver of both stops at a tolerance of 1e-3
 
 @pytest.fixture(scope="module")
 def golden() -> Any:
-    return json.loads((Path(__file__).parents[1] / "golden" / "regression.json").read_text())
+    return json.loads((Path(__file__).parents[2] / "golden" / "regression.json").read_text())
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,7 @@ SAMPLES = ("spline", "spline_copies", "spline_many")
 
 @pytest.fixture(scope="module")
 def golden() -> Any:
-    return json.loads((Path(__file__).parents[1] / "golden" / "regression.json").read_text())
+    return json.loads((Path(__file__).parents[2] / "golden" / "regression.json").read_text())
 
 
 def _sample(golden: Any, name: str) -> tuple[np.ndarray, np.ndarray]:

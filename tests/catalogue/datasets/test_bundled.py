@@ -9,7 +9,7 @@ import numpy as np
 
 from reportgen.catalogue.datasets.bundled import DISTANCE, LINES, SPEED, cars, tic_tac_toe, titanic
 
-GOLDEN = Path(__file__).parents[1] / "golden" / "regression.json"
+GOLDEN = Path(__file__).parents[2] / "golden" / "regression.json"
 
 
 def test_tic_tac_toe_has_the_published_counts() -> None:
