@@ -13,7 +13,7 @@ from pandas.api.types import union_categoricals
 
 from reportgen.errors import ExchangeError
 from reportgen.exchange.columns import WIDE, DirectionError
-from reportgen.exchange.readers import FORMATS, SHAPES, kinds
+from reportgen.exchange.readers import FORMATS, SHAPES, describe_formats
 from reportgen.exchange.table import Columns, RowsCount
 from reportgen.exchange.tidy import read_results
 from reportgen.measure import Better, Measure
@@ -123,7 +123,7 @@ def _read(path: Path, reading: Reading) -> Warehouse:
     except ExchangeError as error:
         said = str(error)
         if reading.kind is None and "no column of candidates" in said and WIDE not in said:
-            raise ExchangeError(f"{error}\n{kinds()}") from None
+            raise ExchangeError(f"{error}\n{describe_formats()}") from None
         raise
 
 
