@@ -9,7 +9,7 @@ from pathlib import Path
 from reportgen.errors import StudyError
 from reportgen.exchange.columns import SAYS, DirectionError, columns_written
 from reportgen.exchange.importing import Reading, import_results
-from reportgen.measure import Better
+from reportgen.performance_measure import Better
 from reportgen.rendering.templates import read_text
 from reportgen.study.schema.value_types import folder_fault
 from reportgen.warehouse import Warehouse

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import floor, isfinite, log10
 
-from reportgen.measure import Measure
+from reportgen.performance_measure import Measure
 
 MINUS = "\u2212"
 NOTHING = "\u2013"  # stands where there is no number

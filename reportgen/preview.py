@@ -12,7 +12,7 @@ from reportgen.design import design_of
 from reportgen.exchange.tidy import study_results
 from reportgen.execution.replication import Cell, Outcome
 from reportgen.execution.runner import local_executor, plan_execution, probe
-from reportgen.measure import BetterSource, Measure
+from reportgen.performance_measure import BetterSource, Measure
 from reportgen.pipeline import Job, sizes, summary
 from reportgen.progress import Advance, stage
 from reportgen.report import Design
@@ -22,6 +22,18 @@ from reportgen.study.errors import Fault
 from reportgen.study.manifest import Study
 from reportgen.study.setup import Setup, make_setup
 from reportgen.warehouse import CHARACTERISED, Warehouse
+
+SAID: Mapping[BetterSource, str] = {
+    "": "",
+    "catalogue": "as the catalogue says",
+    "command-line": "as the command line said",
+    "file": "as the file says",
+    "manifest": "as the manifest says",
+    "name": "as its name says",
+    "package": "as its package says",
+}
+"""By whose word values are better."""
+LABEL = 20  # characters of a candidate's name in a table on the terminal
 
 
 def sections_line(
@@ -101,19 +113,6 @@ def expected(setup: Setup, *, fewest: bool = False) -> Warehouse:
         facts=facts,
         characteristics=characteristics,
     )
-
-
-SAID: Mapping[BetterSource, str] = {
-    "": "",
-    "catalogue": "as the catalogue says",
-    "command-line": "as the command line said",
-    "file": "as the file says",
-    "manifest": "as the manifest says",
-    "name": "as its name says",
-    "package": "as its package says",
-}
-"""By whose word values are better."""
-LABEL = 20  # characters of a candidate's name in a table on the terminal
 
 
 def describe(

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from reportgen.fit_issues import Chosen, DrawingFault, Failure, Unmeasured, Warned
-from reportgen.measure import Measure, Problem
 from reportgen.notation import Scale
+from reportgen.performance_measure import Measure, Problem
 
 if TYPE_CHECKING:
     from reportgen.warehouse.missing import MissingRule

@@ -10,7 +10,7 @@ from reportgen.errors import StudyError
 from reportgen.exchange.importing import Reading, import_results
 from reportgen.exchange.replications import OWN_NAME
 from reportgen.exchange.table import RowsCount
-from reportgen.measure import Better
+from reportgen.performance_measure import Better
 from reportgen.pipeline import Job, analyse, sizes, stored
 from reportgen.study.errors import nearest
 from reportgen.study.schema.datasets import Columns

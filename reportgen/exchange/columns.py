@@ -13,7 +13,7 @@ from reportgen.catalogue.measures.directions import known_direction
 from reportgen.errors import ExchangeError
 from reportgen.exchange.replications import OWN_NAME, coordinates, named_coordinates
 from reportgen.exchange.table import Columns, RawTable, plain_name, unknown_column
-from reportgen.measure import Better, Measure
+from reportgen.performance_measure import Better, Measure
 from reportgen.study.errors import listed, measure_name, nearest, shown
 from reportgen.study.schema import MeasureEntry
 

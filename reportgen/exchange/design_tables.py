@@ -18,10 +18,12 @@ from reportgen.study.errors import listed, nearest, shown
 from reportgen.warehouse import CHARACTERISED, Warehouse
 
 log = logging.getLogger(__name__)
-
 DATASET_COLUMNS = ("dataset", "data set", "data_set")
 REPLICATION = ("replication", "rep", "samp")
 SCHEME = ("scheme", "resampling")
+_LEADING = {"dataset": DATASET_COLUMNS, "replication": REPLICATION, "scheme": SCHEME}
+DATASET, BASE = "dataset", "base"
+Level = str | float
 
 
 def read_characteristics(
@@ -82,9 +84,6 @@ def without_datasets(table: RawTable, user_columns: Columns) -> ExchangeError:
     also = f" or {user_columns['dataset']}" if "dataset" in user_columns else ""
     found = f"no column dataset among {listed(table.columns)}"
     return table.error(found, f"a column dataset{also}{question}")
-
-
-_LEADING = {"dataset": DATASET_COLUMNS, "replication": REPLICATION, "scheme": SCHEME}
 
 
 def _column(table: RawTable, names: Sequence[str]) -> str | None:
@@ -160,11 +159,6 @@ def _of_these(table: RawTable, frame: pd.DataFrame, datasets: Sequence[str]) -> 
     if without:
         log.warning("%s: no characteristics of: %s", table.path, listed(without))
     return kept
-
-
-DATASET, BASE = "dataset", "base"
-
-Level = str | float
 
 
 def read_settings(

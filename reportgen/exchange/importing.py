@@ -16,7 +16,7 @@ from reportgen.exchange.columns import WIDE, DirectionError
 from reportgen.exchange.readers import FORMATS, SHAPES, describe_formats
 from reportgen.exchange.table import Columns, RowsCount
 from reportgen.exchange.tidy import read_results
-from reportgen.measure import Better, Measure
+from reportgen.performance_measure import Better, Measure
 from reportgen.study.errors import listed, nearest, shown
 from reportgen.study.schema import MeasureEntry
 from reportgen.warehouse import KEY, Warehouse

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.errors import ExchangeError
-from reportgen.measure import Measure
+from reportgen.performance_measure import Measure
 from reportgen.study.errors import is_one_line, listed, nearest, shown
 from reportgen.warehouse.rows import natural_order
 

@@ -15,10 +15,13 @@ from reportgen.exchange.files import read_table
 from reportgen.exchange.readers.fits import categorical
 from reportgen.exchange.replications import coordinates, named_coordinates, replications
 from reportgen.exchange.table import Labels, RawTable, plain_name, unknown_column
-from reportgen.measure import Measure
+from reportgen.performance_measure import Measure
 from reportgen.study.errors import listed
 from reportgen.study.schema import MeasureEntry
 from reportgen.warehouse import Warehouse
+
+log = logging.getLogger(__name__)
+VALUE = Measure("value")
 
 
 def wide_frame(table: RawTable, entries: Sequence[MeasureEntry]) -> tuple[pd.DataFrame, Measure]:
@@ -117,11 +120,6 @@ def _replications(table: RawTable, columns: Sequence[str], datasets: Labels) -> 
             f"replication {numbers[row]:g} of one data set a second time", "each once", row=row
         )
     return numbers
-
-
-log = logging.getLogger(__name__)
-
-VALUE = Measure("value")
 
 
 def read_own_table(path: Path, label: str | None = None) -> Warehouse:

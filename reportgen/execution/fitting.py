@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 CLEAR = Path("/proc/self/clear_refs")
 STATUS = Path("/proc/self/status")
 RESET_PEAK = "5"
+LARGEST_EXCESS = 1e-3  # of probabilities over a sum of one: single precision, rounded tables
 
 
 def peak_memory(work: Callable[[], object]) -> tuple[object, float | None]:
@@ -76,9 +77,6 @@ def _entry(name: str) -> int | None:
         if line.startswith(name):
             return 1024 * int(line.split()[1])
     return None
-
-
-LARGEST_EXCESS = 1e-3  # of probabilities over a sum of one: single precision, rounded tables
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,9 +32,10 @@ from reportgen.execution.replication import Cell, Outcome
 
 Key = tuple[str, int]
 """A family (what a fit depends on, but for the replication) and the replication."""
-
 CHUNK = 20_000  # lines that are parsed at once
 OTHERS = ("stage", "message", "absent", "warnings", "timeout", "memory", "chosen", "kept")
+DAMAGED_SUFFIX = ".damaged"  # ends the name of the file for what cannot be read
+log = logging.getLogger("reportgen")
 
 
 class Header(NamedTuple):
@@ -173,9 +174,6 @@ def _without_garbage_collection() -> Iterator[None]:
             gc.enable()
 
 
-DAMAGED_SUFFIX = ".damaged"  # ends the name of the file for what cannot be read
-
-
 def cut_torn_line(path: Path, file: BinaryIO) -> None:
     """Drop what follows the last line feed, so that the next line starts afresh."""
     size = path.stat().st_size
@@ -234,11 +232,6 @@ def _chunks(path: Path) -> Iterator[tuple[int, list[bytes]]]:
         while chunk := list(islice(lines, CHUNK)):
             yield first, chunk
             first += len(chunk)
-
-
-__all__ = ["Journal", "Key", "open_journal", "read_journal"]
-
-log = logging.getLogger("reportgen")
 
 
 @dataclass(slots=True)

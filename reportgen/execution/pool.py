@@ -50,10 +50,12 @@ PRELOADED = (
     "sklearn.svm",
 )
 """Imported once by the process that workers are forked from."""
-
 EXIT_SECONDS = 5.0  # an idle worker has to end by itself
-
 T = TypeVar("T")
+WARM_UP_SECONDS = 60.0
+R = TypeVar("R")
+T_contra = TypeVar("T_contra", contravariant=True)
+R_co = TypeVar("R_co", covariant=True)
 
 
 class WorkerProcess(Generic[T]):
@@ -113,13 +115,6 @@ def cause_of(code: int | None) -> str:
         name = f"signal {-code}"
     hint = " (often for lack of memory)" if name in ("SIGKILL", "SIGABRT") else ""
     return f"the worker process was ended by {name}{hint}"
-
-
-WARM_UP_SECONDS = 60.0
-
-R = TypeVar("R")
-T_contra = TypeVar("T_contra", contravariant=True)
-R_co = TypeVar("R_co", covariant=True)
 
 
 class Work(Protocol[T_contra, R_co]):

@@ -23,6 +23,13 @@ SHARE = 0.9  # of what is free, for all workers together
 LEAST = 256 * 2**20  # bytes that a worker always gets
 STATUS = Path("/proc/self/status")
 CGROUP = Path("/sys/fs/cgroup")
+THREAD_LIMITS = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "NUMBA_NUM_THREADS",
+    "LOKY_MAX_CPU_COUNT",
+)
 
 
 def fair_share(n_workers: int) -> int | None:
@@ -87,15 +94,6 @@ def _entry(path: Path, name: str, unit: int = 1024) -> int | None:
     except (OSError, ValueError, IndexError):
         return None
     return None
-
-
-THREAD_LIMITS = (
-    "OMP_NUM_THREADS",
-    "OPENBLAS_NUM_THREADS",
-    "MKL_NUM_THREADS",
-    "NUMBA_NUM_THREADS",
-    "LOKY_MAX_CPU_COUNT",
-)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.measure import Measure
+from reportgen.performance_measure import Measure
 from reportgen.stats.pair_table import Scale
 
 RATIO_AREA = (1 / 1.1, 1.1)

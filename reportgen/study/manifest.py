@@ -40,6 +40,11 @@ CONTRACT = (
     "sequential",
 )
 """Every section that a manifest of the contract may name, there or not yet."""
+__all__ = ["AnalysisOptions", "SectionChoice", "Study", "load_study", "manifest_schema"]
+RESULTS_SUFFIXES = (".csv", ".tsv", ".txt", ".parquet", ".pq", ".rdata", ".rda", ".rds")
+RESULTS_FOLDERS = ("Predictions", "*/Predictions")  # what a folder of aeon's results has
+log = logging.getLogger(__name__)
+Options = TypeVar("Options", bound=AnalysisOptions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,95 +63,6 @@ class SectionChoice:
     name: str
     options: AnalysisOptions
     place: Place = ()
-
-
-def choose_sections(
-    entries: Any, given: Mapping[str, Any], options: Mapping[str, type[AnalysisOptions]]
-) -> tuple[tuple[SectionChoice, ...] | None, list[Fault]]:
-    """Check the entries of `sections`.
-
-    Parameters
-    ----------
-    entries : list, or anything that was found in its place
-    given : mapping
-        What the `analysis` block sets.
-    options : mapping of str to type
-        The model of each section's options, by the section's name.
-
-    Returns
-    -------
-    tuple of SectionChoice or None
-        None where the manifest lists no sections.
-    list of Fault
-    """
-    if not isinstance(entries, list):
-        return None, []
-    if not entries:
-        allowed = "at least one section, or no such key for all that apply"
-        return None, [Fault(("sections",), "an empty list", allowed)]
-    chosen: dict[str, SectionChoice] = {}
-    faults: list[Fault] = []
-    for i, entry in enumerate(entries):
-        choice = _choose_section(entry, ("sections", i), given, options)
-        if isinstance(choice, list):
-            faults += choice
-        elif choice.name in chosen:
-            faults.append(Fault(("sections", i), "the section twice", "each section once"))
-        else:
-            chosen[choice.name] = choice
-    return tuple(chosen.values()), faults
-
-
-def _choose_section(
-    entry: Any,
-    place: Place,
-    given: Mapping[str, Any],
-    options: Mapping[str, type[AnalysisOptions]],
-) -> SectionChoice | list[Fault]:
-    name, own = (entry, None) if isinstance(entry, str) else _single_item(entry)
-    if not isinstance(name, str):
-        return [Fault(place, shown(entry), "a section's name, or {name: {option: value}}")]
-    if name not in options:
-        return [_unknown_section(name, place, options)]
-    here = (*place, name)
-    if own is not None and not isinstance(own, dict):
-        return [Fault(here, shown(own), "a mapping of options to values")]
-    model = options[name]
-    try:
-        checked = model.model_validate_json(json.dumps(own or {}))
-    except ValidationError as error:
-        return faults_of(error, model, here)
-    return SectionChoice(name, _merge_options(checked, given), here)
-
-
-def _single_item(entry: Any) -> tuple[Any, Any]:
-    if isinstance(entry, dict) and len(entry) == 1:
-        return next(iter(entry.items()))
-    return None, None
-
-
-def _unknown_section(name: str, place: Place, options: Mapping[str, Any]) -> Fault:
-    near = nearest(name, options)
-    if name in CONTRACT:
-        return Fault(place, f"section {name}, which is not available yet", listed(options))
-    return Fault(place, f"the unknown section {shown(name)}", listed(options), near)
-
-
-def _merge_options(own: AnalysisOptions, given: Mapping[str, Any]) -> AnalysisOptions:
-    """Put what the `analysis` block sets under the entry's own keys, areas measure by measure."""
-    values = {**given, **{key: getattr(own, key) for key in own.model_fields_set}}
-    areas = {**given.get("relevance", {}), **{measure_name(m): a for m, a in own.relevance.items()}}
-    return type(own)(**{**values, **({"relevance": areas} if areas else {})})
-
-
-__all__ = ["AnalysisOptions", "SectionChoice", "Study", "load_study", "manifest_schema"]
-
-RESULTS_SUFFIXES = (".csv", ".tsv", ".txt", ".parquet", ".pq", ".rdata", ".rda", ".rds")
-RESULTS_FOLDERS = ("Predictions", "*/Predictions")  # what a folder of aeon's results has
-
-log = logging.getLogger(__name__)
-
-Options = TypeVar("Options", bound=AnalysisOptions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,6 +226,13 @@ def load_study(
     return _study(manifest, analysis, sections, source)
 
 
+def manifest_schema(options: Mapping[str, type[AnalysisOptions]]) -> dict[str, Any]:
+    """Return the JSON Schema by which an editor checks and completes manifests."""
+    from reportgen.study.schema.json_schema import manifest_json_schema
+
+    return manifest_json_schema(options)
+
+
 def _source(path: Path) -> Source:
     """Read the manifest, or make up the one that a file of results stands for."""
     if any(next(path.glob(pattern), None) for pattern in RESULTS_FOLDERS):
@@ -381,6 +304,85 @@ def _with_relevance(
     return AnalysisOptions(**given), faults
 
 
+def choose_sections(
+    entries: Any, given: Mapping[str, Any], options: Mapping[str, type[AnalysisOptions]]
+) -> tuple[tuple[SectionChoice, ...] | None, list[Fault]]:
+    """Check the entries of `sections`.
+
+    Parameters
+    ----------
+    entries : list, or anything that was found in its place
+    given : mapping
+        What the `analysis` block sets.
+    options : mapping of str to type
+        The model of each section's options, by the section's name.
+
+    Returns
+    -------
+    tuple of SectionChoice or None
+        None where the manifest lists no sections.
+    list of Fault
+    """
+    if not isinstance(entries, list):
+        return None, []
+    if not entries:
+        allowed = "at least one section, or no such key for all that apply"
+        return None, [Fault(("sections",), "an empty list", allowed)]
+    chosen: dict[str, SectionChoice] = {}
+    faults: list[Fault] = []
+    for i, entry in enumerate(entries):
+        choice = _choose_section(entry, ("sections", i), given, options)
+        if isinstance(choice, list):
+            faults += choice
+        elif choice.name in chosen:
+            faults.append(Fault(("sections", i), "the section twice", "each section once"))
+        else:
+            chosen[choice.name] = choice
+    return tuple(chosen.values()), faults
+
+
+def _choose_section(
+    entry: Any,
+    place: Place,
+    given: Mapping[str, Any],
+    options: Mapping[str, type[AnalysisOptions]],
+) -> SectionChoice | list[Fault]:
+    name, own = (entry, None) if isinstance(entry, str) else _single_item(entry)
+    if not isinstance(name, str):
+        return [Fault(place, shown(entry), "a section's name, or {name: {option: value}}")]
+    if name not in options:
+        return [_unknown_section(name, place, options)]
+    here = (*place, name)
+    if own is not None and not isinstance(own, dict):
+        return [Fault(here, shown(own), "a mapping of options to values")]
+    model = options[name]
+    try:
+        checked = model.model_validate_json(json.dumps(own or {}))
+    except ValidationError as error:
+        return faults_of(error, model, here)
+    return SectionChoice(name, _merge_options(checked, given), here)
+
+
+def _single_item(entry: Any) -> tuple[Any, Any]:
+    if isinstance(entry, dict) and len(entry) == 1:
+        return next(iter(entry.items()))
+    return None, None
+
+
+def _unknown_section(name: str, place: Place, options: Mapping[str, Any]) -> Fault:
+    near = nearest(name, options)
+    if name in CONTRACT:
+        return Fault(place, f"section {name}, which is not available yet", listed(options))
+    return Fault(place, f"the unknown section {shown(name)}", listed(options), near)
+
+
+def _merge_options(own: AnalysisOptions, given: Mapping[str, Any]) -> AnalysisOptions:
+    """Put what the `analysis` block sets under the entry's own keys, areas measure by measure."""
+    values = {**given, **{key: getattr(own, key) for key in own.model_fields_set}}
+    areas = {**given.get("relevance", {}), **{measure_name(m): a for m, a in own.relevance.items()}}
+    return type(own)(**{**values, **({"relevance": areas} if areas else {})})
+
+
 def _set_options(options: AnalysisOptions) -> dict[str, Any]:
     """Return the options that were set, without the defaults."""
     return {name: getattr(options, name) for name in options.model_fields_set}
@@ -404,10 +406,3 @@ def _misfits(
 def _once(faults: Iterable[Fault]) -> list[Fault]:
     """Keep the first fault of each place."""
     return list({fault.place: fault for fault in reversed(list(faults))}.values())[::-1]
-
-
-def manifest_schema(options: Mapping[str, type[AnalysisOptions]]) -> dict[str, Any]:
-    """Return the JSON Schema by which an editor checks and completes manifests."""
-    from reportgen.study.schema.json_schema import manifest_json_schema
-
-    return manifest_json_schema(options)

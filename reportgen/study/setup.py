@@ -16,7 +16,7 @@ from reportgen.catalogue.measures import ComputedMeasure, find_measure
 from reportgen.catalogue.measures.functions import function_measure
 from reportgen.catalogue.plugins import make_importable
 from reportgen.errors import SetupError
-from reportgen.measure import Measure, Problem
+from reportgen.performance_measure import Measure, Problem
 from reportgen.streams import stream
 from reportgen.study.candidates import candidate_of
 from reportgen.study.errors import Place

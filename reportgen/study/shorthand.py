@@ -13,7 +13,6 @@ from reportgen.study.yaml_source import Source, parse_value
 
 BLOCKS = ("study", "measures", "setup", "results", "execution", "analysis", "sections", "report")
 ANY = "*"
-
 SHORT_FORMS: Mapping[Place, str] = {
     ("study", "authors", ANY): "name",
     ("measures", ANY): "name",
@@ -25,6 +24,9 @@ SHORT_FORMS: Mapping[Place, str] = {
     ("results", "resampling"): "scheme",
 }
 """Where a text stands for a mapping with this key."""
+FORMER_VALUES: Mapping[str, Mapping[str, str]] = {"variance": {"pairwise": "own"}}
+"""Today's value by that of earlier versions, of options of `analysis` and of any section."""
+log = logging.getLogger(__name__)
 
 
 def is_at(place: Place, pattern: Place) -> bool:
@@ -142,12 +144,6 @@ def _name_of(entry: Any, is_section: bool) -> str:
     if isinstance(entry, dict):
         entry = next(iter(entry), "") if is_section else entry.get("name", "")
     return entry if isinstance(entry, str) else ""
-
-
-FORMER_VALUES: Mapping[str, Mapping[str, str]] = {"variance": {"pairwise": "own"}}
-"""Today's value by that of earlier versions, of options of `analysis` and of any section."""
-
-log = logging.getLogger(__name__)
 
 
 def replace_former_values(source: Source) -> Source:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.measure import Measure
+from reportgen.performance_measure import Measure
 from reportgen.stats.sequential.staged import (
     CombinationName,
     Multiplicity,

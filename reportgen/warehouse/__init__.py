@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from reportgen.errors import WarehouseError
-from reportgen.measure import Better, BetterSource, Comparison, Measure, Problem
+from reportgen.performance_measure import Better, BetterSource, Comparison, Measure, Problem
 from reportgen.stats.ranks.ranks import levelled
 from reportgen.warehouse.rows import categorical, codes_of, in_order, rows_of
 

@@ -19,12 +19,12 @@ from reportgen.catalogue.plugins import import_named
 from reportgen.errors import SetupError
 
 RANDOM, JOBS = "random_state", "n_jobs"
-
 FILES = ("memory", "input")
 """Hyperparameters by which a manifest could make an estimator read or write files."""
-
 UNTUNABLE = (RANDOM, JOBS)
 """Hyperparameters that the execution sets."""
+PACKAGES = ("sklearn",)
+"""Packages that estimators may always come from."""
 
 
 def bare_name(name: str) -> str:
@@ -131,10 +131,6 @@ def _refused(error: Exception) -> SetupError:
     return SetupError(
         f"found a value that the estimator does not take: {' '.join(str(error).split())}"
     )
-
-
-PACKAGES = ("sklearn",)
-"""Packages that estimators may always come from."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,8 +37,9 @@ from reportgen.catalogue.measures import ComputedMeasure, Prediction, Task
 
 UNFIT = (ValueError, ArithmeticError, np.linalg.LinAlgError)
 """Errors of settings that do not suit a fold."""
-
 BELOW = 1.0 - 1e-9  # of the bound: a multiplier beneath it is free
+FACTOR = 3
+"""One in so many settings goes on, and learns from so many times the observations."""
 
 
 def deal(
@@ -385,10 +386,6 @@ class Tuned(MetaEstimator):
             return learn, test
         preparation = clone(self.preparation).fit(learn)
         return preparation.transform(learn), preparation.transform(test)
-
-
-FACTOR = 3
-"""One in so many settings goes on, and learns from so many times the observations."""
 
 
 class Round(NamedTuple):

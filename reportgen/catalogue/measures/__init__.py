@@ -14,7 +14,7 @@ from reportgen.catalogue.measures import formulas
 from reportgen.catalogue.names import unknown_name
 from reportgen.catalogue.plugins import MEASURES, edition, load, offered
 from reportgen.errors import SetupError
-from reportgen.measure import Measure
+from reportgen.performance_measure import Measure
 
 if TYPE_CHECKING:
     from reportgen.catalogue.datasets.dataset import DataSet

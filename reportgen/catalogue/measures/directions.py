@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from reportgen.measure import Better
+from reportgen.performance_measure import Better
 
 LARGER = frozenset(
     """

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from reportgen.catalogue.measures import ComputedMeasure, Prediction
 from reportgen.catalogue.plugins import code_of, import_named
 from reportgen.errors import SetupError
-from reportgen.measure import Measure
+from reportgen.performance_measure import Measure
 
 PREDICTED = ("y_pred", "y_predicted", "y_hat", "predicted", "predictions", "pred")
 SCORED = ("y_score", "y_scores", "y_prob", "y_proba", "y_probas", "probabilities")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from reportgen.errors import SetupError
-from reportgen.measure import Measure
+from reportgen.performance_measure import Measure
 
 if TYPE_CHECKING:
     from reportgen.catalogue.datasets.dataset import DataSet

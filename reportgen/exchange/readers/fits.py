@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from reportgen.exchange.table import MOST_WHOLE, Labels, RawTable, plain_name
-from reportgen.measure import Measure
+from reportgen.performance_measure import Measure
 from reportgen.study.errors import listed
 
 Numbers = NDArray[np.float64]

@@ -27,6 +27,16 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
 NAMED = 3  # workers that an error names
+INSTALL = "pip install 'reportgen[cluster]'"
+SCHEMES = ("tcp://", "tls://", "ucx://", "ws://", "wss://", "inproc://")
+ANSWER_SECONDS = 10.0  # for the scheduler to answer
+LOOK_SECONDS = 2.0  # how often workers are counted
+ALONE_SECONDS = 60.0  # without any worker before an execution gives up
+AHEAD = 8  # batches handed out for each thread: messages to and fro take longer than short fits
+BATCH_SECONDS = 0.2  # that a batch of tasks takes: a message costs some milliseconds
+MOST = 200  # tasks of a batch
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 def check_versions(ours: Mapping[str, str], theirs: Mapping[str, Mapping[str, str]]) -> None:
@@ -67,19 +77,6 @@ def _differing(ours: Mapping[str, str], theirs: Mapping[str, str]) -> str:
         for name in dict.fromkeys((*ours, *theirs))
         if ours.get(name) != theirs.get(name)
     )
-
-
-INSTALL = "pip install 'reportgen[cluster]'"
-SCHEMES = ("tcp://", "tls://", "ucx://", "ws://", "wss://", "inproc://")
-ANSWER_SECONDS = 10.0  # for the scheduler to answer
-LOOK_SECONDS = 2.0  # how often workers are counted
-ALONE_SECONDS = 60.0  # without any worker before an execution gives up
-AHEAD = 8  # batches handed out for each thread: messages to and fro take longer than short fits
-BATCH_SECONDS = 0.2  # that a batch of tasks takes: a message costs some milliseconds
-MOST = 200  # tasks of a batch
-
-T = TypeVar("T")
-R = TypeVar("R")
 
 
 class ClusterExecutor:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from reportgen.catalogue.measures import known_measure
-from reportgen.measure import Better, Problem
+from reportgen.performance_measure import Better, Problem
 from reportgen.study.errors import fault
 from reportgen.study.schema.candidates import CandidateEntry
 from reportgen.study.schema.datasets import DatasetEntry, ResultsEntry

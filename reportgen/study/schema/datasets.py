@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from reportgen.measure import Problem
+from reportgen.performance_measure import Problem
 from reportgen.study.errors import fault
 from reportgen.study.schema.options import Strict
 from reportgen.study.schema.resampling import FOLDED, ResamplingEntry, StagesEntry
