@@ -20,7 +20,8 @@ from reportgen.catalogue.candidates import Candidate, make_candidate
 from reportgen.catalogue.candidates.preparation import InputMatrix
 from reportgen.catalogue.candidates.published import COSTS, GAMMAS, PUBLISHED, published_tuning
 from reportgen.catalogue.candidates.recipes import Recipe
-from reportgen.catalogue.candidates.search import Grid, inner_fits
+from reportgen.catalogue.candidates.search import Grid
+from reportgen.catalogue.candidates.tuning import inner_fits
 from reportgen.catalogue.datasets import find_dataset
 
 

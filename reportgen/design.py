@@ -1,4 +1,4 @@
-"""The experiment as the report describes it."""
+"""The experiment as the report describes it: sizes, data sets, measures and fit issues."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 
 from reportgen.fit_issues import Chosen, Failure, Unmeasured, Warned
-from reportgen.path_redaction import without_places
+from reportgen.path_redaction import redact_paths
 from reportgen.report import Author, DatasetDesign, Design, StudyInfo
-from reportgen.study.citation import Citation, citation_beside
+from reportgen.study.citation import Citation, read_citation
 from reportgen.study.manifest import Study
 from reportgen.warehouse import SIZES, Warehouse
 from reportgen.warehouse.missing import complete_replications, keep
@@ -26,7 +26,7 @@ NUMBER = re.compile(r"(?<![\w.])(?:0x[0-9a-fA-F]+|[-+]?\d+(?:\.\d+)?(?:[eE][-+]?
 
 def info_of(study: Study) -> StudyInfo:
     """Return what the study is called, and by whom; a CITATION.cff fills what is left out."""
-    cited = citation_beside(study.folder) if study.text else Citation()
+    cited = read_citation(study.folder) if study.text else Citation()
     given = study.info.authors or cited.authors
     return StudyInfo(
         study.name,
@@ -164,7 +164,7 @@ def _unmeasured(warehouse: Warehouse) -> Iterator[Unmeasured]:
             names,
             len(empty) == len(own),
             int(empty["size"].sum()),
-            without_places(reason),
+            redact_paths(reason),
         )
 
 
@@ -190,7 +190,7 @@ def _counted(
         In the study's order, the most frequent text first.
     """
     table = pd.DataFrame({name: rows[name].astype(str) for name in (*by, text)})
-    table[text] = table[text].map({said: without_places(said) for said in table[text].unique()})
+    table[text] = table[text].map({said: redact_paths(said) for said in table[text].unique()})
     table["replication"] = rows["replication"]
     masks = {written: NUMBER.sub("0", written) for written in table[text].unique()}
     table["mask"] = table[text].map(masks)

@@ -1,4 +1,4 @@
-"""What can go wrong, one class per stage of the flow."""
+"""Errors: one class for each stage of the flow."""
 
 from __future__ import annotations
 

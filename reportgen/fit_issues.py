@@ -1,4 +1,4 @@
-"""What befell fits beside their performances, counted; and figures that could not be drawn."""
+"""Fit issues: failures, missing measures, warnings and choices, counted; undrawn figures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A manifest to start from, with comments."""
+"""The draft of a manifest, with comments, that `reportgen init` writes."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from pathlib import Path
 from reportgen.errors import StudyError
 from reportgen.exchange.columns import SAYS, DirectionError, columns_written
 from reportgen.exchange.importing import Reading, import_results
+from reportgen.performance_measure import Better
 from reportgen.rendering.templates import read_text
 from reportgen.study.schema.value_types import folder_fault
-from reportgen.warehouse import Better, Warehouse
+from reportgen.warehouse import Warehouse
 
 MANIFEST = "study.yaml"
 SCHEMA = "manifest.schema.json"
 MOST_NAMES = 12  # of data sets and candidates that a comment lists
 
 
-def start_study(
+def write_draft(
     folder: Path, schema: str, results: Path | None = None, how: Reading | None = None
 ) -> tuple[Path, ...]:
     """Write a manifest and the schema by which editors check it.
@@ -73,7 +74,7 @@ def _named(text: str, name: str) -> str:
 
 
 def _for_results(results: Path, folder: Path, how: Reading) -> str:
-    """Fill the manifest with what the file holds; what nobody knows is left to be filled in."""
+    """Fill the manifest with what the file holds; what is unknown is left to be filled in."""
     from jinja2 import Environment, StrictUndefined
 
     warehouse, unknown = _read(results, how)
@@ -122,7 +123,7 @@ def _read(results: Path, how: Reading) -> tuple[Warehouse, tuple[str, ...]]:
     try:
         return import_results([results], how), ()
     except DirectionError as error:
-        either: dict[str, Better] = dict.fromkeys(error.names, "smaller")  # is not told
+        either: dict[str, Better] = dict.fromkeys(error.names, "smaller")  # a placeholder
         again = replace(how, better={**how.better, **either})
         return import_results([results], again), error.names
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import floor, isfinite, log10
 
-from reportgen.warehouse import Measure
+from reportgen.performance_measure import Measure
 
 MINUS = "\u2212"
 NOTHING = "\u2013"  # stands where there is no number
@@ -159,17 +159,17 @@ def significant(x: float, digits: int = 4) -> str:
     return f"{mantissa.rstrip('0').rstrip('.')}e{int(power)}".replace("-", MINUS)
 
 
-def beside(values: Sequence[float | None], digits: int = 3) -> tuple[str, ...]:
-    """Write numbers of one kind beside each other, with the same decimals and power of ten.
+def align_numbers(values: Sequence[float | None], digits: int = 3) -> tuple[str, ...]:
+    """Write numbers of one kind with the same decimals and power of ten.
 
     The largest has `digits` significant digits, and more, up to twice as many, where
     they differ by less. A power of ten stands where `significant` has one.
 
-    >>> beside([0.001234, None, 0.0098])
+    >>> align_numbers([0.001234, None, 0.0098])
     ('0.00123', '–', '0.00980')
-    >>> beside([140245.3, 3514800.2, 0.0])
+    >>> align_numbers([140245.3, 3514800.2, 0.0])
     ('0.14e6', '3.51e6', '0')
-    >>> beside([1990.25, 1990.75])
+    >>> align_numbers([1990.25, 1990.75])
     ('1,990.25', '1,990.75')
     """
     known = [float(x) for x in values if x is not None and isfinite(x)]
@@ -204,7 +204,7 @@ def pvalue(p: float | None) -> str:
 
 
 def p_parts(p: float) -> tuple[str, str]:
-    """Return how a p-value is told: the sign before it, and its digits."""
+    """Return the sign before a p-value, and its digits."""
     if p < LEAST_P_VALUE:
         return "<", f"{LEAST_P_VALUE:.4f}"
     if p > LARGEST_P_VALUE:

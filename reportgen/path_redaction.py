@@ -1,4 +1,4 @@
-"""What a report does not tell of the machine it comes from: where files lie there."""
+"""Path redaction: absolute paths of this machine are shortened in what a report shows."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ PATH = re.compile(
 SEPARATOR = re.compile(r"[/\\]")
 
 
-def without_places(text: str) -> str:
+def redact_paths(text: str) -> str:
     """Leave of each absolute path in a text its last part, and of a folder at home `~`.
 
     Examples
     --------
-    >>> without_places("cannot open '/srv/me/lda.R', see https://a.org/b/c and/or 1/2/3")
+    >>> redact_paths("cannot open '/srv/me/lda.R', see https://a.org/b/c and/or 1/2/3")
     "cannot open '…/lda.R', see https://a.org/b/c and/or 1/2/3"
     """
     return PATH.sub(lambda found: f"…/{_last_part(found[0])}", _without_home(text))
 
 
-def as_published(command: str, folder: Path) -> str:
+def redact_command(command: str, folder: Path) -> str:
     """Write the paths in a command as the study's folder sees them, or from home on.
 
     Parameters
@@ -35,7 +35,7 @@ def as_published(command: str, folder: Path) -> str:
 
     Examples
     --------
-    >>> as_published("reportgen run s.yaml --set results=/srv/a/r.csv", Path("/srv/a"))
+    >>> redact_command("reportgen run s.yaml --set results=/srv/a/r.csv", Path("/srv/a"))
     'reportgen run s.yaml --set results=r.csv'
     """
     return _without_home(command.replace(f"{folder.resolve().as_posix().rstrip('/')}/", ""))

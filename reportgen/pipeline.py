@@ -1,103 +1,46 @@
 """The flow: Study -> Setup -> [execution] -> Warehouse -> [sections] -> Report -> [rendering].
 
-The only module that knows every layer. Each stage is a function here, and the
-stages' names are those of the log.
-
-Doing the same to many things, in turn or side by side; the result is the same.
+The only module that knows every layer. Each stage is a function here, with the
+name that the log has for it, and imports its layer when it begins: reading a
+study loads no data frames, no statistics and no estimators.
 """
 
 from __future__ import annotations
 
-import os
-import signal
+import json
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from reportgen import provenance
-from reportgen.design import design_of, info_of
-from reportgen.errors import AnalysisError, ExecutionError, RenderingError, StudyError
-from reportgen.exchange.tidy import study_results
-from reportgen.execution.pool import ProcessExecutor, n_cores, start_method
-from reportgen.execution.runner import Execution, carry_out, local_executor
-from reportgen.execution.worker import THREAD_LIMITS, single_threaded
-from reportgen.path_redaction import as_published
-from reportgen.progress import stage
+from reportgen.errors import ExecutionError, RenderingError, StudyError
+from reportgen.path_redaction import redact_command
+from reportgen.progress import Advance, stage
 from reportgen.report import RESULTS, Design, Provenance, Report
 from reportgen.run_folder import (
     PROVENANCE,
-    asked_of,
     check_is_own,
     command_of,
     inputs_of,
-    recall,
-    remember,
+    read_run,
+    record_input,
+    study_digests,
 )
-from reportgen.section_runner import chosen_sections, contents_of
 from reportgen.sections import find_sections
-from reportgen.sections.base import Mapper, Section, in_turn
+from reportgen.sections.base import Section
 from reportgen.study.errors import listed, nearest, shown
-from reportgen.study.manifest import Study, load_study
+from reportgen.study.manifest import Study, load_study, manifest_schema
 from reportgen.study.schema.candidates import CandidateEntry
-from reportgen.study.setup import Setup, make_setup
-from reportgen.warehouse import Warehouse
-from reportgen.warehouse.files import warehouse_digest, write_warehouse
 
 if TYPE_CHECKING:
     from reportgen.execution.cluster import ClusterExecutor
-
-WORTH_IT = 6  # tasks from which on workers are started: each takes a second or two for that
-
-
-@contextmanager
-def side_by_side(n_workers: int, n_tasks: int) -> Iterator[Mapper]:
-    """Give a mapper whose work is done by worker processes, where that is worth it.
-
-    Parameters
-    ----------
-    n_workers : int
-    n_tasks : int
-        How many tasks there will be at a time. Few are done in turn.
-
-    Notes
-    -----
-    What a task raises is raised here, and what has not begun is then left. Workers
-    use one thread for linear algebra.
-    """
-    n_workers = min(n_workers, n_tasks)
-    if n_workers < 2 or n_tasks < WORTH_IT:
-        yield in_turn
-        return
-    from concurrent.futures import ProcessPoolExecutor
-    from concurrent.futures.process import BrokenProcessPool
-
-    with ProcessPoolExecutor(n_workers, start_method(), _begin) as pool:
-        try:
-            yield cast("Mapper", pool.map)
-        except BrokenProcessPool as error:
-            raise AnalysisError(
-                "a worker was ended from outside, probably for want of memory; allowed fewer "
-                "workers, such as --jobs 1"
-            ) from error
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-
-
-def _begin() -> None:
-    """Leave the terminal's signals to the parent, and other cores to the others."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.environ.update(dict.fromkeys(THREAD_LIMITS, "1"))
-    from threadpoolctl import threadpool_limits
-
-    threadpool_limits(limits=1)
-
-
-Progress = Callable[[int, int], None]
+    from reportgen.execution.pool import ProcessExecutor
+    from reportgen.execution.runner import Execution
+    from reportgen.study.setup import Setup
+    from reportgen.warehouse import Warehouse
 
 BACK_ENDS = {  # format: (module of reportgen.rendering, file)
     "json": ("results_json", RESULTS),
@@ -167,6 +110,12 @@ def open_job(
     return Job(study, sections, output / study.name, command, allow_plugins)
 
 
+def schema() -> str:
+    """Return the manifest's JSON Schema as text, by which editors check and complete it."""
+    options = {name: section.options for name, section in find_sections().items()}
+    return json.dumps(manifest_schema(options), indent=1, ensure_ascii=False) + "\n"
+
+
 def check_names(
     job: Job, formats: Sequence[str] | None = None, sections: Sequence[str] | None = None
 ) -> None:
@@ -195,7 +144,7 @@ def measure(
     cluster: str | None = None,
     fresh: bool = False,
     retry_failed: bool = False,
-    progress: Progress | None = None,
+    progress: Advance | None = None,
 ) -> tuple[Warehouse, Provenance]:
     """Execute what is missing, or read the results that exist, and store them.
 
@@ -216,11 +165,14 @@ def measure(
     Raises
     ------
     ExecutionError
-        If more fits failed than the manifest puts up with; what was measured
+        If more fits failed than the manifest allows; what was measured
         is stored, and can be analysed as `stored` returns it.
     StudyError
         If the folder holds the results of another input.
     """
+    from reportgen.execution.runner import Execution
+    from reportgen.warehouse.files import warehouse_digest
+
     check_is_own(job.study, job.folder, job.warehouse_folder)
     if job.study.results:
         facts: dict[str, Any] = {}
@@ -231,15 +183,15 @@ def measure(
     origin = provenance.collect(
         inputs_of(job.study),
         manifest=job.study.text,
-        command=as_published(job.command, job.study.folder),
+        command=redact_command(job.command, job.study.folder),
         folder=job.study.folder,
         execution=facts,
-        asked=asked_of(job.study),
+        asked=study_digests(job.study),
         warehouse=warehouse_digest(job.warehouse_folder),
         measured_with=found.measured_with,
         plugins=job.study.plugins,
     )
-    remember(job.study, job.folder)
+    record_input(job.study, job.folder)
     file = job.warehouse_folder / PROVENANCE
     origin = provenance.settle(origin, file, measured=bool(found.n_run))
     if found.fault:
@@ -263,7 +215,7 @@ def stored(job: Job) -> tuple[Warehouse, Provenance]:
     StudyError
         If nothing was executed yet, or with another seed, setup or data.
     """
-    return recall(job.study, job.warehouse_folder, job.command)
+    return read_run(job.study, job.warehouse_folder, job.command)
 
 
 def analyse(
@@ -285,21 +237,26 @@ def analyse(
     jobs : int, optional
         Workers for many data sets, in place of the manifest's.
     """
+    from reportgen.design import design_of, info_of
+    from reportgen.execution.pool import n_cores
+    from reportgen.execution.worker import single_threaded
+    from reportgen.section_runner import chosen_sections, make_contents, parallel_mapper
+
     job.study.check_names([m.name for m in warehouse.measures])
     check_names(job, sections=sections)
     chosen = chosen_sections(job.study, job.sections, warehouse, sections)
     own = job.study.execution.jobs
     n_workers = jobs or (n_cores() if own == "auto" else own)
-    workers = side_by_side(n_workers, len(warehouse.datasets))
+    workers = parallel_mapper(n_workers, len(warehouse.datasets))
     with stage("sections"), single_threaded(), workers as mapper:  # threads only hinder
-        contents = tuple(contents_of(job.study, job.sections, chosen, warehouse, mapper))
+        contents = tuple(make_contents(job.study, job.sections, chosen, warehouse, mapper))
     return Report(info_of(job.study), design_of(job.study, warehouse), contents, origin)
 
 
 def render(
     job: Job, report: Report, formats: Sequence[str] | None = None, *, clean: bool = False
 ) -> tuple[Path, ...]:
-    """Write a report in the formats asked for; results.json and the tables always.
+    """Write a report in the wanted formats; results.json and the tables always.
 
     What an earlier report has left in other formats stays if it has the same
     results, else it is moved into the folder `earlier`.
@@ -358,6 +315,9 @@ def _candidates(study: Study) -> Sequence[CandidateEntry]:
 
 def _imported(job: Job) -> Warehouse:
     """Read results that exist, and keep them as the warehouse keeps all results."""
+    from reportgen.exchange.tidy import study_results
+    from reportgen.warehouse.files import write_warehouse
+
     with stage("exchange"):
         warehouse = study_results(job.study)
         write_warehouse(warehouse, job.warehouse_folder)
@@ -365,9 +325,12 @@ def _imported(job: Job) -> Warehouse:
 
 
 def _executed(
-    job: Job, jobs: int | None, cluster: str | None, progress: Progress | None, **again: bool
+    job: Job, jobs: int | None, cluster: str | None, progress: Advance | None, **again: bool
 ) -> tuple[Execution, dict[str, Any]]:
     """Measure what is missing; also return what the provenance says of it."""
+    from reportgen.execution.runner import carry_out
+    from reportgen.study.setup import make_setup
+
     with stage("Setup"):
         setup = make_setup(job.study, allow_plugins=job.allow_plugins)
     executor = _executor(setup, jobs, cluster)
@@ -389,6 +352,8 @@ def _executor(
 ) -> ProcessExecutor | ClusterExecutor:
     """Return who does the fits: processes on this machine, or a cluster."""
     if cluster is None:
+        from reportgen.execution.runner import local_executor
+
         return local_executor(setup, jobs)
     from reportgen.execution.cluster import ClusterExecutor
 

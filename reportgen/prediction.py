@@ -1,4 +1,4 @@
-"""Which candidate to try on new data: the tree of worths of a run, asked about a data set."""
+"""Advice for new data: the candidates that a run's tree of worths predicts to be best."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What a study would do, and what it would cost, before it is done.
-
-Which sections a report will have, and why others will not be there, before it is made.
-"""
+"""The preview of a study: its design, its sections and what it will cost."""
 
 from __future__ import annotations
 
@@ -15,15 +12,28 @@ from reportgen.design import design_of
 from reportgen.exchange.tidy import study_results
 from reportgen.execution.replication import Cell, Outcome
 from reportgen.execution.runner import local_executor, plan_execution, probe
-from reportgen.pipeline import Job, Progress, sizes, summary
-from reportgen.progress import stage
+from reportgen.performance_measure import BetterSource, Measure
+from reportgen.pipeline import Job, sizes, summary
+from reportgen.progress import Advance, stage
 from reportgen.report import Design
 from reportgen.section_runner import chosen_sections
 from reportgen.sections.base import Section
 from reportgen.study.errors import Fault
 from reportgen.study.manifest import Study
 from reportgen.study.setup import Setup, make_setup
-from reportgen.warehouse import CHARACTERISED, BetterSource, Measure, Warehouse
+from reportgen.warehouse import CHARACTERISED, Warehouse
+
+SAID: Mapping[BetterSource, str] = {
+    "": "",
+    "catalogue": "as the catalogue says",
+    "command-line": "as the command line said",
+    "file": "as the file says",
+    "manifest": "as the manifest says",
+    "name": "as its name says",
+    "package": "as its package says",
+}
+"""By whose word values are better."""
+LABEL = 20  # characters of a candidate's name in a table on the terminal
 
 
 def sections_line(
@@ -105,19 +115,6 @@ def expected(setup: Setup, *, fewest: bool = False) -> Warehouse:
     )
 
 
-SAID: Mapping[BetterSource, str] = {
-    "": "",
-    "catalogue": "as the catalogue says",
-    "command-line": "as the command line said",
-    "file": "as the file says",
-    "manifest": "as the manifest says",
-    "name": "as its name says",
-    "package": "as its package says",
-}
-"""By whose word values are better."""
-LABEL = 20  # characters of a candidate's name in a table on the terminal
-
-
 def describe(
     job: Job,
     *,
@@ -172,7 +169,7 @@ def describe(
     )
 
 
-def probed(job: Job, *, jobs: int | None = None, progress: Progress | None = None) -> str:
+def probed(job: Job, *, jobs: int | None = None, progress: Advance | None = None) -> str:
     """Do the first replication's fits, and say in a table what all of them will take.
 
     Raises

@@ -1,4 +1,4 @@
-"""How far a run is: a live bar of its fits or a line a minute, and a line a long stage."""
+"""The progress of a run: a live bar of its fits or a line a minute, and the stages' log."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ log = logging.getLogger("reportgen")
 
 
 class Lines:
-    """Says in the log how many fits are done, for executions that nobody watches.
+    """Logs how many fits are done, for executions without a terminal.
 
     Parameters
     ----------

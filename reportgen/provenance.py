@@ -1,4 +1,4 @@
-"""Where the numbers come from: versions, machine, inputs and the one date."""
+"""Provenance: versions, machine, digests of the inputs, and the date."""
 
 from __future__ import annotations
 

@@ -1,18 +1,17 @@
-"""The report as data: what was found, drawn and tabulated. No input or output.
-
-Where the numbers of a report come from: the record that goes with them.
-"""
+"""The report as data: provenance, design, and the results, figures and tables of sections."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from reportgen.fit_issues import Chosen, DrawingFault, Failure, Unmeasured, Warned
 from reportgen.notation import Scale
-from reportgen.warehouse import Measure, Problem
-from reportgen.warehouse.missing import MissingRule
+from reportgen.performance_measure import Measure, Problem
+
+if TYPE_CHECKING:
+    from reportgen.warehouse.missing import MissingRule
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +22,7 @@ class MeasuredWith:
     ----------
     versions : mapping of str to str
         Python and the packages on which every fit depends; empty where they
-        were not taken down.
+        were not recorded.
     n_fits : int
     """
 
@@ -59,7 +58,7 @@ class Provenance:
         empty for results that existed.
     asked : mapping of str to str
         Digest of each part of the study on which the warehouse depends, by the
-        part's key; empty where it was not taken down.
+        part's key; empty where it was not recorded.
     warehouse : str
         SHA-256 of the performances as they are stored, likewise.
     """
@@ -86,7 +85,7 @@ class Provenance:
 
     @property
     def n_unknown(self) -> int:
-        """Number of fits of which nobody took down the versions."""
+        """Number of fits whose versions were not recorded."""
         return sum(part.n_fits for part in self.measured_with if not part.versions)
 
     @property
@@ -154,7 +153,7 @@ class Figure:
         What it shows, and of which measure ("" where of none): its key within
         the section's content.
     alt : str
-        What a reader who cannot see it is told, written from the numbers.
+        Description for a reader who cannot see it, written from the numbers.
     data : Series
         What is drawn.
     screen : str

@@ -1,4 +1,4 @@
-"""What a run's folder holds, and whether that is what a study asks for."""
+"""The folder of a run: what it holds, and whether that belongs to a study."""
 
 from __future__ import annotations
 
@@ -10,20 +10,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from reportgen import provenance
 from reportgen.catalogue.candidates.programs import named_files
 from reportgen.catalogue.plugins import code_of, installed_code_of
 from reportgen.errors import StudyError, WarehouseError
-from reportgen.path_redaction import as_published
+from reportgen.path_redaction import redact_command
 from reportgen.report import Provenance
 from reportgen.study.manifest import Study
 from reportgen.study.schema import SEED
 from reportgen.study.schema.resampling import ResamplingEntry, StagesEntry
-from reportgen.study.shorthand import spelled_out
-from reportgen.warehouse import Warehouse
-from reportgen.warehouse.files import read_warehouse, warehouse_digest
+from reportgen.study.shorthand import expand_shorthand
+
+if TYPE_CHECKING:
+    from reportgen.warehouse import Warehouse
 
 PROVENANCE = "provenance.json"
 JOURNAL = "journal"  # of an execution, beside it
@@ -70,16 +71,16 @@ def inputs_of(study: Study) -> dict[str, Path]:
     return {p.name if n_named[p.name] == 1 else f"{p.parent.name}/{p.name}": p for p in distinct}
 
 
-def asked_of(study: Study) -> dict[str, str]:
+def study_digests(study: Study) -> dict[str, str]:
     """Return a digest of each part of a study on which its warehouse depends.
 
     Manifests that say the same in another spelling have the same digests.
     """
-    parts = {**_measured(study.source.data), **_stage_rule(study), **_plugins(study)}
+    parts = {**_measured_part(study.source.data), **_stage_part(study), **_plugin_parts(study)}
     return {key: _digest(value) for key, value in parts.items()}
 
 
-def _stage_rule(study: Study) -> dict[str, Any]:
+def _stage_part(study: Study) -> dict[str, Any]:
     """Return what the analysis says of when stages end; nothing where there are none."""
     way = study.setup.resampling if study.setup else None
     stages = way.replications if isinstance(way, ResamplingEntry) else None
@@ -90,7 +91,7 @@ def _stage_rule(study: Study) -> dict[str, Any]:
     return {"stage rule": [stages.alpha or study.analysis.alpha, area]}
 
 
-def _plugins(study: Study) -> dict[str, Any]:
+def _plugin_parts(study: Study) -> dict[str, Any]:
     """Return what changes with the code of plug-ins; nothing of those that are gone."""
     found = {name: code_of(name, study.folder) for name in study.plugins}
     own = {name: code for name, code in found.items() if code}
@@ -136,7 +137,7 @@ def check_is_own(study: Study, folder: Path, warehouse: Path) -> None:
     name = known.partition(" ")[2] or _study_of(recorded)
     if known == _input_of(study, folder) or (not known and name == own):  # of 0.1: the name alone
         return
-    if _differences(study, recorded, provenance.hashes(inputs_of(study))):
+    if _changed_parts(study, recorded, provenance.hashes(inputs_of(study))):
         other = f"another {name}" if name == own else name
         raise StudyError(
             f"{folder}: found the results of {other}, which {own} would replace; "
@@ -145,7 +146,7 @@ def check_is_own(study: Study, folder: Path, warehouse: Path) -> None:
         )
 
 
-def remember(study: Study, folder: Path) -> None:
+def record_input(study: Study, folder: Path) -> None:
     """Note in a run's folder whose results it has: the file's name, and a digest of its place."""
     text = f"{_input_of(study, folder)}\n"
     (folder / INPUT).write_text(text, encoding="utf-8", newline="\n")
@@ -167,7 +168,7 @@ def _study_of(recorded: Provenance) -> str:
     return words[len(PROGRAM)] if len(words) > len(PROGRAM) else "another study"
 
 
-def recall(study: Study, folder: Path, command: str) -> tuple[Warehouse, Provenance]:
+def read_run(study: Study, folder: Path, command: str) -> tuple[Warehouse, Provenance]:
     """Return what was measured, and its provenance under the study as it is now.
 
     Parameters
@@ -185,6 +186,8 @@ def recall(study: Study, folder: Path, command: str) -> tuple[Warehouse, Provena
     WarehouseError
         If what is stored is damaged, or storing it was broken off.
     """
+    from reportgen.warehouse.files import read_warehouse, warehouse_digest
+
     file = folder / PROVENANCE
     if not file.exists():
         found = "nothing is stored yet; run"
@@ -193,7 +196,7 @@ def recall(study: Study, folder: Path, command: str) -> tuple[Warehouse, Provena
         raise StudyError(f"{folder}: {found}: {command}")
     recorded = provenance.read(file)
     inputs = provenance.hashes(inputs_of(study))
-    other = _differences(study, recorded, inputs)
+    other = _changed_parts(study, recorded, inputs)
     if other:
         raise StudyError(
             f"{folder}: found what was measured by `{recorded.command}` with another "
@@ -206,23 +209,23 @@ def recall(study: Study, folder: Path, command: str) -> tuple[Warehouse, Provena
             f"{folder}: {PROVENANCE} does not belong to what is stored beside it: storing it was "
             f"broken off; run: {command}"
         )
-    shown = as_published(command, study.folder)
+    shown = redact_command(command, study.folder)
     origin = replace(recorded, command=shown, manifest=study.text, inputs=inputs)
     return warehouse, replace(origin, versions=provenance.computing_versions())
 
 
-def _differences(study: Study, recorded: Provenance, inputs: Mapping[str, str]) -> list[str]:
+def _changed_parts(study: Study, recorded: Provenance, inputs: Mapping[str, str]) -> list[str]:
     """Name what was another when the warehouse was filled."""
-    now, then = asked_of(study), recorded.asked
+    now, then = study_digests(study), recorded.asked
     keys = [key for key in now if now[key] != then.get(key, now[key])]
     own = study.path.name if study.text else ""
     files = [n for n, sha in inputs.items() if n != own and recorded.inputs.get(n, sha) != sha]
     return keys or files
 
 
-def _measured(data: Mapping[str, Any]) -> dict[str, Any]:
+def _measured_part(data: Mapping[str, Any]) -> dict[str, Any]:
     """Return the part of a manifest on which the warehouse depends."""
-    spelled = spelled_out(data)
+    spelled = expand_shorthand(data)
     measures = spelled.get("measures") or ()
     return {
         "seed": spelled.get("seed", SEED) if spelled.get("setup") else None,

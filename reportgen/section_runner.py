@@ -1,14 +1,19 @@
-"""The contents of a report: every chosen section, analysed, drawn and tabulated."""
+"""The sections of a report: chosen, then analysed, drawn and tabulated."""
 
 from __future__ import annotations
 
 import logging
+import os
+import signal
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import repeat
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from reportgen.errors import StudyError
+from reportgen.errors import AnalysisError, StudyError
+from reportgen.execution.pool import start_method
+from reportgen.execution.worker import THREAD_LIMITS
 from reportgen.fit_issues import DrawingFault
 from reportgen.progress import stage
 from reportgen.report import Figure, SectionContent, Table
@@ -23,6 +28,8 @@ if TYPE_CHECKING:
     from reportgen.drawing import Canvas
 
 log = logging.getLogger(__name__)
+
+LEAST_PARALLEL = 6  # tasks from which on workers are started: each takes a second or two for that
 
 
 def chosen_sections(
@@ -46,8 +53,8 @@ def chosen_sections(
     models = {name: section.options for name, section in sections.items()}
     choices = study.choices(models)
     if warehouse.is_table:
-        asked = names if names is not None else [c.name for c in choices if study.sections]
-        _check_take_tables(asked, sections)
+        wanted = names if names is not None else [c.name for c in choices if study.sections]
+        _check_take_tables(wanted, sections)
     if names is not None:
         given = {choice.name: choice for choice in choices}
         default = study.default_options
@@ -68,7 +75,7 @@ def _check_take_tables(names: Iterable[str], sections: Mapping[str, Section]) ->
             )
 
 
-def contents_of(
+def make_contents(
     study: Study,
     sections: Mapping[str, Section],
     chosen: Sequence[SectionChoice],
@@ -118,7 +125,7 @@ class _Maker:
         tasks = [(name, dataset) for name in names for dataset in self._results[name]]
         log.info("drawing")
         drawn = self._map(
-            _drawn,
+            _draw_task,
             [self._sections[name] for name, _ in tasks],
             [self._results[name][dataset] for name, dataset in tasks],
             [self._canvas(name, dataset) for name, dataset in tasks],
@@ -127,7 +134,7 @@ class _Maker:
         for (name, dataset), (figures, tables, faults) in zip(tasks, drawn, strict=True):
             result = self._results[name][dataset]
             overview = self._overview(name) if dataset == self._warehouse.datasets[0] else ()
-            _tell(faults)
+            _log_faults(faults)
             yield SectionContent(
                 name, dataset, result, self._of(name), figures, tables, overview, faults
             )
@@ -167,9 +174,9 @@ class _Maker:
         whole = self._under(options)
         if section.has_parts:
             required = self._required(section, None) | {"mapper": self._map}
-            return [_analysed(section, whole, options, self._study.seed, None, required)]
+            return [_analyse_task(section, whole, options, self._study.seed, None, required)]
         return self._map(
-            _analysed,
+            _analyse_task,
             repeat(section),
             [whole if dataset is None else whole.only(dataset) for dataset in scopes],
             repeat(options),
@@ -200,7 +207,7 @@ class _Maker:
         return found
 
 
-def _analysed(
+def _analyse_task(
     section: Section,
     warehouse: Warehouse,
     options: AnalysisOptions,
@@ -213,7 +220,7 @@ def _analysed(
     return section.analyse(warehouse, options, rng, **required)
 
 
-def _drawn(
+def _draw_task(
     section: Section, result: Any, canvas: Canvas, dataset: str | None
 ) -> tuple[tuple[Figure, ...], tuple[Table, ...], tuple[DrawingFault, ...]]:
     """Draw and tabulate one result; what cannot be drawn is no reason to end."""
@@ -230,7 +237,7 @@ def _drawn(
     return figures, section.tabulate(result), tuple(record.faults)
 
 
-def _tell(faults: Iterable[DrawingFault]) -> None:
+def _log_faults(faults: Iterable[DrawingFault]) -> None:
     """Log what could not be drawn."""
     for fault in faults:
         figure = " ".join(part for part in (fault.figure, fault.measure) if part)
@@ -238,3 +245,47 @@ def _tell(faults: Iterable[DrawingFault]) -> None:
         which = f"the figure {figure}" if figure else "figures"
         log.warning("%s: %s could not be drawn (%s)", where, which, fault.reason)
         log.debug("%s", fault.traceback)
+
+
+@contextmanager
+def parallel_mapper(n_workers: int, n_tasks: int) -> Iterator[Mapper]:
+    """Give a mapper that works in parallel processes where there are tasks enough for it.
+
+    Parameters
+    ----------
+    n_workers : int
+    n_tasks : int
+        How many tasks there will be at a time. Few are done in turn.
+
+    Notes
+    -----
+    What a task raises is raised here, and what has not begun is then left. Workers
+    use one thread for linear algebra.
+    """
+    n_workers = min(n_workers, n_tasks)
+    if n_workers < 2 or n_tasks < LEAST_PARALLEL:
+        yield in_turn
+        return
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+
+    with ProcessPoolExecutor(n_workers, start_method(), _start_worker) as pool:
+        try:
+            yield cast("Mapper", pool.map)
+        except BrokenProcessPool as error:
+            raise AnalysisError(
+                "a worker was ended from outside, probably for want of memory; allowed fewer "
+                "workers, such as --jobs 1"
+            ) from error
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _start_worker() -> None:
+    """Leave the terminal's signals to the parent, and other cores to the others."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.environ.update(dict.fromkeys(THREAD_LIMITS, "1"))
+    from threadpoolctl import threadpool_limits
+
+    threadpool_limits(limits=1)

@@ -1,4 +1,4 @@
-"""Random streams that belong to names, not to the order of work."""
+"""Random streams by name: they do not depend on the order of work."""
 
 from __future__ import annotations
 

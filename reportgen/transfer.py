@@ -1,8 +1,7 @@
-"""What is handed over: other tools' results to us, ours to other programs."""
+"""Transfer of results: import from other programs, export for them."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
@@ -11,12 +10,10 @@ from reportgen.errors import StudyError
 from reportgen.exchange.importing import Reading, import_results
 from reportgen.exchange.replications import OWN_NAME
 from reportgen.exchange.table import RowsCount
+from reportgen.performance_measure import Better
 from reportgen.pipeline import Job, analyse, sizes, stored
-from reportgen.sections import find_sections
 from reportgen.study.errors import nearest
-from reportgen.study.manifest import manifest_schema
 from reportgen.study.schema.datasets import Columns
-from reportgen.warehouse import Better
 from reportgen.warehouse.files import write_performances
 
 if TYPE_CHECKING:
@@ -26,13 +23,7 @@ EXPORTS = ("csv", "parquet", "tex", "md")
 PARQUET = ".parquet"
 
 
-def schema() -> str:
-    """Return the manifest's JSON Schema as text."""
-    options = {name: section.options for name, section in find_sections().items()}
-    return json.dumps(manifest_schema(options), indent=1, ensure_ascii=False) + "\n"
-
-
-def reading(
+def make_reading(
     kind: str | None = None,
     measure: str | None = None,
     better: Sequence[str] = (),
@@ -54,17 +45,17 @@ def reading(
             "replications: --column replication=COLUMN)"
         )
     found: dict[str, list[str]] = {}
-    for name, column in map(_column, columns):
+    for name, column in map(_parse_column, columns):
         found.setdefault(name, []).append(column)
     several = next((name for name, c in found.items() if len(c) > 1 and name != OWN_NAME), None)
     if several:
         raise StudyError(f"--column: found {several} twice; allowed several for {OWN_NAME} only")
     named = {name: c[0] if len(c) == 1 else tuple(c) for name, c in found.items()}
     rows: RowsCount | None = "rows" if replication else None
-    return Reading(kind, measure, dict(_side(text) for text in better), named, item, rows)
+    return Reading(kind, measure, dict(_parse_better(text) for text in better), named, item, rows)
 
 
-def imported(paths: Sequence[Path], destination: Path, how: Reading) -> str:
+def import_files(paths: Sequence[Path], destination: Path, how: Reading) -> str:
     """Put other tools' results into one Parquet file, and say what it holds.
 
     Raises
@@ -91,7 +82,7 @@ def imported(paths: Sequence[Path], destination: Path, how: Reading) -> str:
     return f"{sizes(*numbers)}; {n_missing:,} of {len(warehouse.frame):,} values missing"
 
 
-def _predictions(frame: DataFrame, folder: Path, formats: Sequence[str]) -> list[Path]:
+def _write_predictions(frame: DataFrame, folder: Path, formats: Sequence[str]) -> list[Path]:
     """Write what was predicted of test observations, where that was kept."""
     written = []
     if len(frame) and "csv" in formats:
@@ -103,14 +94,14 @@ def _predictions(frame: DataFrame, folder: Path, formats: Sequence[str]) -> list
     return written
 
 
-def _side(text: str) -> tuple[str, Better]:
+def _parse_better(text: str) -> tuple[str, Better]:
     name, _, side = text.rpartition("=")
     if not name or side not in get_args(Better):
         raise StudyError(f"--better: found {text!r}; allowed NAME=smaller or NAME=larger")
     return name, "smaller" if side == "smaller" else "larger"
 
 
-def _column(text: str) -> tuple[str, str]:
+def _parse_column(text: str) -> tuple[str, str]:
     name, _, column = text.partition("=")
     if name not in Columns.model_fields or not column:
         near = nearest(name, Columns.model_fields)
@@ -153,7 +144,7 @@ def export(job: Job, folder: Path | None, formats: Sequence[str]) -> tuple[Path,
     if "parquet" in formats:
         written.append(folder / "performances.parquet")
         write_performances(warehouse, written[-1])
-    written += _predictions(warehouse.predictions, folder, formats)
+    written += _write_predictions(warehouse.predictions, folder, formats)
     kinds = [kind for kind in get_args(files.TableKind) if kind in formats]
     if kinds:
         report = analyse(job, warehouse, origin)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reportgen.path_redaction import as_published, without_places
+from reportgen.path_redaction import redact_command, redact_paths
 
 
 @pytest.mark.parametrize(
@@ -20,9 +20,7 @@ from reportgen.path_redaction import as_published, without_places
     ],
 )
 def test_folders_are_left_out(text: str, expected: str | None) -> None:
-    found = without_places(
-        text.replace("{home}", str(Path.home())).replace("{file}", "file:/" + "/")
-    )
+    found = redact_paths(text.replace("{home}", str(Path.home())).replace("{file}", "file:/" + "/"))
     assert found == (text if expected is None else expected)
 
 
@@ -30,4 +28,4 @@ def test_a_command_names_files_from_its_study_or_from_home() -> None:
     home, folder = Path.home(), Path("/srv/study")
     command = f"run s.yaml --set results={folder}/a/r.csv --set x={home}/z --set y={home}room/z"
     expected = f"run s.yaml --set results=a/r.csv --set x=~/z --set y={home}room/z"
-    assert as_published(command, folder) == expected
+    assert redact_command(command, folder) == expected

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from reportgen.cli import main
-from reportgen.run_folder import asked_of, command_of, inputs_of
+from reportgen.run_folder import command_of, inputs_of, study_digests
 from reportgen.study.manifest import load_study
 
 STUDY = """\
@@ -96,7 +96,7 @@ def test_stages_depend_on_level_and_area_of_the_analysis(
     found = []
     for text in texts:
         path.write_text(text)
-        found.append(asked_of(load_study(path, {})))
+        found.append(study_digests(load_study(path, {})))
     assert [k for k in found[0] if found[0][k] != found[1][k]] == ["stage rule"]
     assert found[2] == found[3]
 

@@ -14,9 +14,8 @@ import numpy as np
 import pytest
 
 from reportgen.errors import AnalysisError
-from reportgen.pipeline import WORTH_IT, side_by_side
 from reportgen.report import Column, Table
-from reportgen.section_runner import chosen_sections, contents_of
+from reportgen.section_runner import LEAST_PARALLEL, chosen_sections, make_contents, parallel_mapper
 from reportgen.sections import find_sections
 from reportgen.sections.base import Section, in_turn
 from reportgen.study.manifest import AnalysisOptions, Study, load_study
@@ -82,7 +81,7 @@ def _study(folder: Path, sections: dict[str, Section], more: str = "") -> Study:
 
 def _contents(study: Study, sections: Any, warehouse: Warehouse, *names: str) -> list[Any]:
     chosen = chosen_sections(study, sections, warehouse, names or None)
-    return list(contents_of(study, sections, chosen, warehouse))
+    return list(make_contents(study, sections, chosen, warehouse))
 
 
 def test_what_is_required_is_analysed_once_and_shown_only_where_chosen(
@@ -171,7 +170,7 @@ def test_side_by_side_says_the_same_as_in_turn(tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     rows = [
         (f"set {d}", r, k, "mse", rng.random())
-        for d in range(WORTH_IT)
+        for d in range(LEAST_PARALLEL)
         for r in range(4)
         for k in ("a", "b")
     ]
@@ -179,24 +178,24 @@ def test_side_by_side_says_the_same_as_in_turn(tmp_path: Path) -> None:
     sections = {n: s for n, s in find_sections().items() if n in ("inference", "preferences")}
     study = _study(tmp_path, sections)
     chosen = chosen_sections(study, sections, warehouse, ["preferences"])
-    alone = tuple(contents_of(study, sections, chosen, warehouse))
-    with side_by_side(2, WORTH_IT) as mapper:
-        together = tuple(contents_of(study, sections, chosen, warehouse, mapper))
+    alone = tuple(make_contents(study, sections, chosen, warehouse))
+    with parallel_mapper(2, LEAST_PARALLEL) as mapper:
+        together = tuple(make_contents(study, sections, chosen, warehouse, mapper))
     assert [c.figures for c in together] == [c.figures for c in alone]
     assert repr([c.result for c in together]) == repr([c.result for c in alone])
 
 
 def test_what_a_worker_raises_is_raised_here() -> None:
-    with side_by_side(2, WORTH_IT) as mapper, pytest.raises(ZeroDivisionError):
-        list(mapper(divmod, range(WORTH_IT), [0] * WORTH_IT))
+    with parallel_mapper(2, LEAST_PARALLEL) as mapper, pytest.raises(ZeroDivisionError):
+        list(mapper(divmod, range(LEAST_PARALLEL), [0] * LEAST_PARALLEL))
 
 
 def test_a_worker_that_is_ended_is_told() -> None:
     told = pytest.raises(AnalysisError, match="such as --jobs 1")
-    with told, side_by_side(2, WORTH_IT) as mapper:
-        list(mapper(os._exit, [1] * WORTH_IT))
+    with told, parallel_mapper(2, LEAST_PARALLEL) as mapper:
+        list(mapper(os._exit, [1] * LEAST_PARALLEL))
 
 
 def test_few_tasks_need_no_workers() -> None:
-    with side_by_side(4, WORTH_IT - 1) as few, side_by_side(1, 100) as alone:
+    with parallel_mapper(4, LEAST_PARALLEL - 1) as few, parallel_mapper(1, 100) as alone:
         assert few is alone is in_turn

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 from ruamel.yaml import YAML
 
-from reportgen import transfer as handover
+from reportgen import transfer
 from reportgen.cli import main
 from reportgen.execution.journal import read_journal
 from reportgen.study.manifest import load_study
@@ -86,7 +86,7 @@ def test_tables_are_made_only_where_they_are_asked_for(
     _do("init", tmp_path / "mine", "--from", results)
     study = tmp_path / "mine" / "study.yaml"
     _do("run", study, "--output", tmp_path, "--format", "json", *ONE)
-    monkeypatch.setattr(handover, "analyse", None)
+    monkeypatch.setattr(transfer, "analyse", None)
     told = _do(
         "export", study, "--output", tmp_path, "--format", "parquet", "--to", tmp_path / "to"
     )

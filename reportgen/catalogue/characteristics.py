@@ -32,7 +32,7 @@ USUAL: Mapping[Task, tuple[str, ...]] = MappingProxyType(
         "regression": stats.OF_NUMBERS,
     }
 )
-"""What is computed where nobody names any, by what is learnt."""
+"""The default characteristics, by task."""
 
 REDUCTIONS: Mapping[str, Callable[..., object]] = MappingProxyType(
     {
@@ -88,11 +88,11 @@ def find_characteristic(name: str, packages: Sequence[str] = ()) -> Characterisa
             raise ValueError
     except ValueError:
         raise SetupError(f"found {name!r}; allowed {ALLOWED}") from None
-    told = f"{reduction}({written})" if written else reduction
+    call = f"{reduction}({written})" if written else reduction
     return replace(
         base,
         name=name,
-        definition=f"{base.definition}, reduced by {told}",
+        definition=f"{base.definition}, reduced by {call}",
         reduce=REDUCTIONS[reduction](*numbers),  # type: ignore[arg-type]
     )
 
@@ -111,7 +111,7 @@ def find_characteristics(
 
 
 def usual_characteristics(tasks: Sequence[Task]) -> tuple[str, ...]:
-    """Return the names that data sets with such responses have where nobody names any."""
+    """Return the default characteristics of data sets with such tasks."""
     return tuple(dict.fromkeys(name for task in tasks for name in USUAL[task]))
 
 

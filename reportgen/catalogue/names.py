@@ -1,4 +1,4 @@
-"""Names that a manifest may use, and what to say of one that it may not."""
+"""The error for a name that the catalogue does not have."""
 
 from __future__ import annotations
 

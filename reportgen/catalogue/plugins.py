@@ -1,17 +1,19 @@
-"""What other packages bring, who may load it, and what changes with their code."""
+"""Plug-ins: entry points and dotted names of other packages, and digests of their code."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from hashlib import sha256
+from importlib import import_module
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from reportgen.catalogue.names import unknown_name
 from reportgen.errors import SetupError
 
 CANDIDATES = "reportgen.candidates"
@@ -52,6 +54,45 @@ def load(group: str, name: str, packages: Iterable[str]) -> Any:
         return point.load()
     except Exception as error:
         raise SetupError(f"{name!r} of {package!r} cannot be loaded: {error}") from error
+
+
+def import_named(path: str, kind: str, is_kind: Callable[[Any], bool]) -> Any:
+    """Import an object by its dotted name.
+
+    Parameters
+    ----------
+    path : str
+        The module's import path, a dot and the object's name.
+    kind : str
+        What the object is, for the error: "class" or "function".
+    is_kind : callable
+        Whether an object of the module is of that kind.
+
+    Raises
+    ------
+    SetupError
+        If the module cannot be imported, or has no such public object of its own package.
+    """
+    module_path, _, name = path.rpartition(".")
+    package = module_path.partition(".")[0]
+    try:
+        module = import_module(module_path)
+    except Exception as error:
+        missing = isinstance(error, ModuleNotFoundError) and error.name == package
+        allowed = "; allowed a package that is installed, or a module beside the manifest"
+        raise SetupError(
+            f"{module_path!r} cannot be imported: {error}{allowed if missing else ''}"
+        ) from error
+    own = {
+        known: found
+        for known, found in vars(module).items()
+        if is_kind(found)
+        and not known.startswith("_")
+        and str(found.__module__).partition(".")[0] == package
+    }
+    if name not in own:
+        raise unknown_name(f"{kind} of {module_path}:", name, sorted(own))
+    return own[name]
 
 
 def edition(group: str, name: str) -> str:

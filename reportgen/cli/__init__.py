@@ -1,9 +1,4 @@
-"""The command line. Nothing heavy is imported before a verb needs it.
-
-Verbs that exchange results with other programs: import and export.
-
-The verb that asks a run which candidate to try; nothing heavy is imported before it does.
-"""
+"""The command line: a function a verb. Each verb imports what it needs when it runs."""
 
 from __future__ import annotations
 
@@ -91,10 +86,10 @@ def import_(
       reportgen import a.csv b.csv --better cost=smaller -o results.parquet
       reportgen import bench.RData --object uci621raw -o results.parquet
     """
-    from reportgen import transfer as handover
+    from reportgen import transfer
 
-    reading = handover.reading(kind, measure, better, columns, item, replication)
-    click.echo(handover.imported(files, output, reading))
+    reading = transfer.make_reading(kind, measure, better, columns, item, replication)
+    click.echo(transfer.import_files(files, output, reading))
     click.echo(output)
 
 
@@ -133,15 +128,11 @@ def export(
     Example:
       reportgen export studies/quickstart.yaml --format csv,tex
     """
-    from reportgen import pipeline
-    from reportgen import transfer as handover
+    from reportgen import pipeline, transfer
 
     job = pipeline.open_job(study, output, settings, allow_plugins=allow_plugins)
-    for path in handover.export(job, folder, listed(formats) or ()):
+    for path in transfer.export(job, folder, listed(formats) or ()):
         click.echo(path)
-
-
-# ruff: noqa: D301 - the backspace that click reads as "keep these lines" is meant
 
 
 @click.command()
@@ -202,9 +193,6 @@ def predict(
     click.echo(advise(run, data, measure, plugins))
 
 
-# ruff: noqa: D301 - the backspace that click reads as "keep these lines" is meant
-
-
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="reportgen %(version)s")
 def main() -> None:
@@ -257,11 +245,11 @@ def run(
     from reportgen import pipeline, preview
 
     job = pipeline.open_job(study, output, settings, allow_plugins=allow_plugins)
-    asked = listed(sections)
-    pipeline.check_names(job, listed(formats), asked)
+    names = listed(sections)
+    pipeline.check_names(job, listed(formats), names)
     if dry_run:
         again = {"fresh": fresh, "retry_failed": retry_failed}
-        click.echo(preview.describe(job, jobs=jobs, sections=asked, **again))
+        click.echo(preview.describe(job, jobs=jobs, sections=names, **again))
         return
     with live_progress() as progress:
         warehouse, origin = pipeline.measure(
@@ -421,11 +409,11 @@ def init(
       reportgen init my-study --from results.csv
       reportgen init my-study --from results.csv --column candidate=variant
     """
-    from reportgen import transfer as handover
-    from reportgen.manifest_draft import start_study
+    from reportgen import pipeline, transfer
+    from reportgen.manifest_draft import write_draft
 
-    how = handover.reading(None, measure, better, columns, item, replication)
-    for path in start_study(folder, handover.schema(), results, how):
+    how = transfer.make_reading(None, measure, better, columns, item, replication)
+    for path in write_draft(folder, pipeline.schema(), results, how):
         click.echo(path)
 
 
@@ -441,9 +429,9 @@ def schema(output: Path | None) -> None:
     Example:
       reportgen schema -o manifest.schema.json
     """
-    from reportgen import transfer as handover
+    from reportgen import pipeline
 
-    text = handover.schema()
+    text = pipeline.schema()
     if output is None:
         click.echo(text, nl=False)
         return

@@ -1,4 +1,4 @@
-"""What the verbs of the command line share. Nothing heavy is imported before a verb needs it."""
+"""Options and error handling that the verbs of the command line share."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from reportgen.drawing.style import (
 )
 from reportgen.drawing.svg import for_print, for_screen
 from reportgen.fit_issues import DrawingFault
-from reportgen.path_redaction import without_places
+from reportgen.path_redaction import redact_paths
 from reportgen.report import Figure, Series
 
 COMPACT_FROM = 6  # data sets: from here on one drawing a figure, one theme, the main measure only
@@ -54,7 +54,7 @@ class Record:
 
     def add(self, error: Exception, figure: str = "", measure: str = "") -> DrawingFault:
         """Take down why a figure could not be drawn, or those that were still to be."""
-        said = " ".join(without_places(str(error)).split())
+        said = " ".join(redact_paths(str(error)).split())
         reason = f"{type(error).__name__}: {said}".rstrip(": ")
         if len(reason) > LONGEST_REASON:
             reason = f"{reason[:LONGEST_REASON]} …"

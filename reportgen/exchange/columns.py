@@ -1,4 +1,4 @@
-"""Which column of a table of results means what, and which measures it holds."""
+"""The columns of a table of results: what each means, and which measures they hold."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from reportgen.catalogue.measures.directions import known_direction
 from reportgen.errors import ExchangeError
 from reportgen.exchange.replications import OWN_NAME, coordinates, named_coordinates
 from reportgen.exchange.table import Columns, RawTable, plain_name, unknown_column
+from reportgen.performance_measure import Better, Measure
 from reportgen.study.errors import listed, measure_name, nearest, shown
 from reportgen.study.schema import MeasureEntry
-from reportgen.warehouse import Better, Measure
 
 CANDIDATE = ("candidate", "algorithm", "learner", "method", "estimator")
 SPELLINGS: Mapping[str, tuple[str, ...]] = {
@@ -151,11 +151,11 @@ def _without_candidates(table: RawTable) -> ExchangeError:
     texts = [c for c in others if c not in numbers]
     has_datasets = any(plain_name(c) in SPELLINGS["dataset"] for c in table.columns)
     if len(texts) > (0 if has_datasets else 1):  # a wide one has numbers beside its data sets
-        told = (
+        remedy = (
             f"{allowed}; on the command line of import and init: --column candidate=… (are they "
             "data to learn from? `reportgen init DIR` writes a manifest that may name them)"
         )
-        return table.error(f"{found}; those of text are {listed(texts)}", told)
+        return table.error(f"{found}; those of text are {listed(texts)}", remedy)
     if len(numbers) < 2:
         return table.error(found, allowed)
     name = _quoted(table.path.name)
@@ -173,7 +173,7 @@ def _without_candidates(table: RawTable) -> ExchangeError:
 def _find_columns(table: RawTable) -> dict[str, str]:
     """Pair our names with the file's columns: as the user says, else by their spelling."""
     found = {}
-    for key, name in table.told.items():
+    for key, name in table.user_columns.items():
         if key == OWN_NAME or not isinstance(name, str):
             continue
         if name not in table.columns:
@@ -307,11 +307,11 @@ def _measures_of(table: RawTable, entries: Mapping[str, MeasureEntry]) -> dict[s
     return {name: _measure_of(name, entry, table.known) for name, entry in entries.items()}
 
 
-def _measure_of(label: str, entry: MeasureEntry, told: Mapping[str, Measure]) -> Measure:
+def _measure_of(label: str, entry: MeasureEntry, known_measures: Mapping[str, Measure]) -> Measure:
     """Complete a measure that the file calls `label`; the user's name for it comes first."""
-    known = told.get(entry.name)
-    if known is None and known_measure(entry.name) is None and label in told:
-        known = replace(told[label], name=entry.name)
+    known = known_measures.get(entry.name)
+    if known is None and known_measure(entry.name) is None and label in known_measures:
+        known = replace(known_measures[label], name=entry.name)
     if known is not None and not known.better_source:
         known = replace(known, better_source="file")
     known = known or known_measure(entry.name)
@@ -354,9 +354,11 @@ def _example(table: RawTable, names: Iterable[str]) -> str:
 
 def _results(table: RawTable) -> str:
     """Write the manifest's value that says where the results are, with the columns given."""
-    if not table.told:
+    if not table.user_columns:
         return _quoted(table.path.name)
-    return f"{{file: {_quoted(table.path.name)}, columns: {{{columns_written(table.told)}}}}}"
+    return (
+        f"{{file: {_quoted(table.path.name)}, columns: {{{columns_written(table.user_columns)}}}}}"
+    )
 
 
 def columns_written(columns: Columns) -> str:

@@ -1,7 +1,4 @@
-"""Settings of a design with factors, which results of another program come from.
-
-Characteristics of data sets or learning samples that another program has computed.
-"""
+"""Tables beside results: settings of a factorial design, and characteristics of data sets."""
 
 from __future__ import annotations
 
@@ -21,10 +18,12 @@ from reportgen.study.errors import listed, nearest, shown
 from reportgen.warehouse import CHARACTERISED, Warehouse
 
 log = logging.getLogger(__name__)
-
 DATASET_COLUMNS = ("dataset", "data set", "data_set")
 REPLICATION = ("replication", "rep", "samp")
 SCHEME = ("scheme", "resampling")
+_LEADING = {"dataset": DATASET_COLUMNS, "replication": REPLICATION, "scheme": SCHEME}
+DATASET, BASE = "dataset", "base"
+Level = str | float
 
 
 def read_characteristics(
@@ -56,13 +55,13 @@ def read_characteristics(
         the data sets is in the results.
     """
     table = read_table(path)
-    told = columns or {}
+    user_columns = columns or {}
     leading = {
-        ours: _column(table, (*names, *(n for n in [told.get(ours)] if isinstance(n, str))))
+        ours: _column(table, (*names, *(n for n in [user_columns.get(ours)] if isinstance(n, str))))
         for ours, names in _LEADING.items()
     }
     if leading["dataset"] is None:
-        raise without_datasets(table, told)
+        raise without_datasets(table, user_columns)
     names = [c for c in table.columns if c not in leading.values()]
     if not names:
         raise table.error("no characteristic", "a column for each, beside dataset and replication")
@@ -78,16 +77,13 @@ def read_characteristics(
     return _of_these(table, frame, warehouse.datasets)
 
 
-def without_datasets(table: RawTable, told: Columns) -> ExchangeError:
+def without_datasets(table: RawTable, user_columns: Columns) -> ExchangeError:
     """Return the error for a table beside results that does not name their data sets."""
     near = nearest("dataset", table.columns)
     question = f"; did you mean {near}?" if near else ""
-    also = f" or {told['dataset']}" if "dataset" in told else ""
+    also = f" or {user_columns['dataset']}" if "dataset" in user_columns else ""
     found = f"no column dataset among {listed(table.columns)}"
     return table.error(found, f"a column dataset{also}{question}")
-
-
-_LEADING = {"dataset": DATASET_COLUMNS, "replication": REPLICATION, "scheme": SCHEME}
 
 
 def _column(table: RawTable, names: Sequence[str]) -> str | None:
@@ -163,11 +159,6 @@ def _of_these(table: RawTable, frame: pd.DataFrame, datasets: Sequence[str]) -> 
     if without:
         log.warning("%s: no characteristics of: %s", table.path, listed(without))
     return kept
-
-
-DATASET, BASE = "dataset", "base"
-
-Level = str | float
 
 
 def read_settings(

@@ -1,8 +1,8 @@
-"""What is in a file of results: one table, whatever the file's kind.
+"""Files of results: each is read into one table, whatever its format.
 
-Each kind of file is known by how its name ends, a folder by being one. Text is
-separated by commas, semicolons, tabs or bars; JSON is as pandas and scikit-learn's
-users write it. What the columns then mean is another question: see `readers`.
+The format is known by the ending of the name; a folder is one of aeon's. Text is
+separated by commas, semicolons, tabs or bars; JSON is as pandas and the users of
+scikit-learn write it. The meaning of the columns is the subject of `columns` and `readers`.
 """
 
 from __future__ import annotations

@@ -13,12 +13,13 @@ from pandas.api.types import union_categoricals
 
 from reportgen.errors import ExchangeError
 from reportgen.exchange.columns import WIDE, DirectionError
-from reportgen.exchange.readers import FORMATS, SHAPES, kinds
+from reportgen.exchange.readers import FORMATS, SHAPES, describe_formats
 from reportgen.exchange.table import Columns, RowsCount
 from reportgen.exchange.tidy import read_results
+from reportgen.performance_measure import Better, Measure
 from reportgen.study.errors import listed, nearest, shown
 from reportgen.study.schema import MeasureEntry
-from reportgen.warehouse import KEY, Better, Measure, Warehouse
+from reportgen.warehouse import KEY, Warehouse
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,7 @@ def _together(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
 
 def _read(path: Path, reading: Reading) -> Warehouse:
     """Read one file, as what it is said to be or looks like."""
-    told = {
+    directions = {
         name: Measure(name, better, better_source="command-line")
         for name, better in reading.better.items()
     }
@@ -106,7 +107,7 @@ def _read(path: Path, reading: Reading) -> Warehouse:
         path,
         columns=reading.columns,
         replication=reading.replication,
-        known=told,
+        known=directions,
     )
     if reading.kind == "wide" or (reading.kind is None and reading.measure is not None):
         if reading.measure is None:
@@ -122,7 +123,7 @@ def _read(path: Path, reading: Reading) -> Warehouse:
     except ExchangeError as error:
         said = str(error)
         if reading.kind is None and "no column of candidates" in said and WIDE not in said:
-            raise ExchangeError(f"{error}\n{kinds()}") from None
+            raise ExchangeError(f"{error}\n{describe_formats()}") from None
         raise
 
 

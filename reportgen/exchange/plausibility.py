@@ -1,4 +1,4 @@
-"""Whether the replications of results can have come about as the manifest says."""
+"""Checks whether replications of results agree with the resampling that the manifest names."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pandas as pd
 from reportgen.exchange.replications import is_fold
 from reportgen.exchange.table import RawTable
 from reportgen.study.errors import listed, shown
-from reportgen.study.resampling import GivenSample
+from reportgen.study.resampling import FixedSample
 
 log = logging.getLogger(__name__)
 
@@ -21,33 +21,33 @@ SIZES = ("n_learn", "n_distinct", "n_test")
 
 
 def checked_resampling(
-    table: RawTable, told: Mapping[str, Any], frame: pd.DataFrame, columns: Sequence[str]
+    table: RawTable, resampling: Mapping[str, Any], frame: pd.DataFrame, columns: Sequence[str]
 ) -> dict[str, Any]:
     """Return how samples were drawn as a warehouse keeps it, once the data agree.
 
     Parameters
     ----------
     table : RawTable
-    told : mapping
-        The scheme and its options as in a manifest; empty when nobody said.
+    resampling : mapping
+        The scheme and its options as in a manifest; empty when unknown.
     frame : DataFrame
         The performances, tidy.
     columns : sequence of str
-        The file's columns that tell the replications.
+        The file's columns that number the replications.
 
     Raises
     ------
     ExchangeError
         If a data set has replications that the scheme cannot have given.
     """
-    scheme = told.get("scheme")
+    scheme = resampling.get("scheme")
     if scheme is None:
-        return dict(told)
+        return dict(resampling)
     counts = frame.groupby("dataset", observed=True)["replication"].nunique()
     blocks = {str(name): int(n) for name, n in counts.items()}
     if scheme in FOLDED:
-        return _folded(table, told, blocks, _n_folds(table, columns))
-    most = 1 if scheme == "hold-out" else told.get("replications")
+        return _folded(table, resampling, blocks, _n_folds(table, columns))
+    most = 1 if scheme == "hold-out" else resampling.get("replications")
     for name, n in blocks.items():
         if most is not None and n > most:
             also = "; many splits are subsampling" if scheme == "hold-out" else ""
@@ -57,16 +57,16 @@ def checked_resampling(
             )
         if most is not None and n < most:
             _note_missing(table, name, n, most)
-    return {"scheme": scheme, **_common(blocks), **_rest(told)}
+    return {"scheme": scheme, **_common(blocks), **_rest(resampling)}
 
 
 def _folded(
-    table: RawTable, told: Mapping[str, Any], blocks: Mapping[str, int], found: int | None
+    table: RawTable, resampling: Mapping[str, Any], blocks: Mapping[str, int], found: int | None
 ) -> dict[str, Any]:
     """Compare numbers of folds and repeats with the data; what is not said follows from them."""
-    folds, repeats = told.get("folds") or found, told.get("repeats")
+    folds, repeats = resampling.get("folds") or found, resampling.get("repeats")
     if folds is None:
-        return {"scheme": told["scheme"], **_common(blocks), **_rest(told)}
+        return {"scheme": resampling["scheme"], **_common(blocks), **_rest(resampling)}
     if found is not None and found != folds:
         raise table.error(
             f"{found} folds in the data, and folds: {folds} in results.resampling",
@@ -83,13 +83,13 @@ def _folded(
             )
     if repeats is None and len(set(blocks.values())) == 1:
         repeats = next(iter(blocks.values())) // folds
-    scheme = told["scheme"]
+    scheme = resampling["scheme"]
     if any(n > folds for n in blocks.values()):
         scheme = "repeated-k-fold"
-    if scheme != told["scheme"]:
+    if scheme != resampling["scheme"]:
         log.info("%s: %d folds, so that the replications are repeats of them", table.path, folds)
     more = {"repeats": repeats} if scheme == "repeated-k-fold" and repeats is not None else {}
-    return {"scheme": scheme, **_common(blocks), "folds": folds, **more, **_rest(told)}
+    return {"scheme": scheme, **_common(blocks), "folds": folds, **more, **_rest(resampling)}
 
 
 def _check_repeats(table: RawTable, name: str, n: int, folds: int, repeats: int) -> None:
@@ -115,10 +115,10 @@ def _common(blocks: Mapping[str, int]) -> dict[str, int]:
     return {"replications": counts.pop()} if len(counts) == 1 else {}
 
 
-def _rest(told: Mapping[str, Any]) -> dict[str, Any]:
+def _rest(resampling: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options that say nothing of numbers of replications."""
     kept = ("fraction", "assessment", "stratify")
-    return {key: told[key] for key in kept if told.get(key) not in (None, False)}
+    return {key: resampling[key] for key in kept if resampling.get(key) not in (None, False)}
 
 
 def _n_folds(table: RawTable, columns: Sequence[str]) -> int | None:
@@ -128,7 +128,7 @@ def _n_folds(table: RawTable, columns: Sequence[str]) -> int | None:
 
 
 def sample_sizes(
-    table: RawTable, frame: pd.DataFrame, given: Mapping[str, Sequence[GivenSample]]
+    table: RawTable, frame: pd.DataFrame, given: Mapping[str, Sequence[FixedSample]]
 ) -> dict[str, pd.Series[Any]]:
     """Return the sizes of given samples for every row.
 
@@ -156,5 +156,5 @@ def sample_sizes(
     return {name: pd.Series(column, frame.index) for name, column in zip(SIZES, sizes, strict=True)}
 
 
-def _sizes(sample: GivenSample) -> tuple[int, int, int]:
+def _sizes(sample: FixedSample) -> tuple[int, int, int]:
     return len(sample.learn), len(set(sample.learn)), len(sample.test)

@@ -1,4 +1,4 @@
-"""Which replication a row belongs to: the columns that say it, one or several."""
+"""Replications of a table of results: the columns that number them, one or several."""
 
 from __future__ import annotations
 
@@ -61,12 +61,12 @@ def coordinates(table: RawTable, taken: Iterable[str] = ()) -> tuple[str, ...]:
     ExchangeError
         If the user names a column that is not there.
     """
-    told = table.told.get(OWN_NAME, ())
-    told = (told,) if isinstance(told, str) else tuple(told)
-    for name in told:
+    columns = table.user_columns.get(OWN_NAME, ())
+    columns = (columns,) if isinstance(columns, str) else tuple(columns)
+    for name in columns:
         if name not in table.columns:
             raise unknown_column(table, name, OWN_NAME)
-    return told or tuple(sorted(named_coordinates(table, taken), key=_place))
+    return columns or tuple(sorted(named_coordinates(table, taken), key=_place))
 
 
 def named_coordinates(table: RawTable, taken: Iterable[str] = ()) -> tuple[str, ...]:
@@ -122,7 +122,7 @@ def replications(
         return (_counted if table.counts_rows else _single)(table, cells, datasets)
     levels = [_levels(table, column) for column in columns]
     if [plain_name(column) for column in columns] != [OWN_NAME]:
-        if OWN_NAME not in table.told:
+        if OWN_NAME not in table.user_columns:
             cells = _cells(datasets, candidates, measure)
             _check_meaning(table, columns, levels, cells, datasets, candidates)
             log.info("%s: the replications are told by %s", table.path, listed(columns))

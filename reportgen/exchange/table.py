@@ -1,4 +1,4 @@
-"""A table in a file, with the rows counted as the file counts them."""
+"""A table in a file, with its rows numbered as the file numbers them."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.errors import ExchangeError
+from reportgen.performance_measure import Measure
 from reportgen.study.errors import is_one_line, listed, nearest, shown
-from reportgen.warehouse import Measure
 from reportgen.warehouse.rows import natural_order
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class RawTable:
     decided : list of (str, str)
         What was decided while the table was read, and of which column: a note
         that goes along when the table is replaced.
-    told : mapping of str to str or sequence of str
+    user_columns : mapping of str to str or sequence of str
         The file's column by our name for it, where the user has said so; replications may
         have several.
     counts_rows : bool
@@ -103,7 +103,7 @@ class RawTable:
     failures: pd.DataFrame | None = None
     remarks: pd.DataFrame | None = None
     decided: list[tuple[str, str]] = field(default_factory=list, compare=False)
-    told: Columns = field(default_factory=dict)
+    user_columns: Columns = field(default_factory=dict)
     counts_rows: bool = False
     orders: Mapping[str, Sequence[str]] = field(default_factory=dict)
 

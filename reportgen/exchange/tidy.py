@@ -1,8 +1,7 @@
-"""Results of other tools in tidy tables, CSV or Parquet.
+"""Tidy tables of results: read, checked, and put into a warehouse.
 
-What may be wrong with performances, whatever the table they come from.
-
-What goes along with performances: why fits failed, what they remarked, how a file was read.
+A tidy table has a row for each data set, replication, candidate and measure. With the
+performances come failures, remarks, and the account of how the file was read.
 """
 
 from __future__ import annotations
@@ -27,117 +26,20 @@ from reportgen.exchange.readers.fits import Format, categorical, tidy_frame
 from reportgen.exchange.replications import coordinates, replications
 from reportgen.exchange.table import Columns, Labels, RawTable, RowsCount
 from reportgen.exchange.wide import read_own_table, wide_frame
+from reportgen.performance_measure import Measure, Problem
 from reportgen.study.errors import Fault, listed, nearest, shown, warn_of_likeness
 from reportgen.study.manifest import Study
-from reportgen.study.resampling import GivenSample, read_samples
+from reportgen.study.resampling import FixedSample, read_samples
 from reportgen.study.schema import MeasureEntry
 from reportgen.study.schema.datasets import ResultsEntry
 from reportgen.study.schema.resampling import ResamplingEntry
-from reportgen.warehouse import REMARK_COLUMNS, Measure, Problem, Status, Warehouse
+from reportgen.warehouse import REMARK_COLUMNS, Status, Warehouse
 from reportgen.warehouse.rows import second_rows
 
 SLACK = 1e-9  # by which a value may lie outside its bounds: rounding in the other tool
-
-
-def check_duplicates(table: RawTable, frame: pd.DataFrame, key: list[str]) -> None:
-    """Raise an error with both rows where a cell is given twice."""
-    twice = second_rows(frame) if "measure" in key else frame.duplicated(key).to_numpy()
-    if not twice.any():
-        return
-    second = frame.iloc[int(twice.argmax())]
-    same = np.logical_and.reduce([(frame[k] == second[k]).to_numpy() for k in key])
-    first = frame.iloc[int(same.argmax())]
-    cell = ", ".join(f"{k} {shown(second[k]) if k != 'replication' else second[k]}" for k in key)
-    raise table.error(
-        f"{cell} a second time, first in row {table.row(int(first['row']))} "
-        f"({int(twice.sum())} such rows)",
-        "each once; if the rows differ in another column, it belongs to the replication",
-        row=int(second["row"]),
-    )
-
-
-def check_bounds(table: RawTable, layout: Layout, frame: pd.DataFrame, measure: Measure) -> None:
-    """Raise an error where a value cannot be, such as a share in per cent."""
-    values = frame["value"].where(frame["measure"] == measure.name).to_numpy(np.float64)
-    lower, upper = (
-        np.copysign(np.inf, side) if bound is None else bound + side * SLACK
-        for bound, side in zip(measure.bounds, (-1, 1), strict=True)
-    )
-    outside = (values < lower) | (values > upper)
-    if not outside.any():
-        return
-    at = int(outside.argmax())
-    low, high = ("…" if bound is None else f"{bound:g}" for bound in measure.bounds)
-    hint = "are they in per cent?" if measure.unit == "share" and values[at] > 1 else ""
-    label = next(label for label, m in layout.measures.items() if m is measure)
-    raise table.error(
-        f"{values[at]:g} for the measure {measure.name}",
-        f"values from {low} to {high} ({hint or 'is it another measure?'} Give it a name of its "
-        f"own in a manifest: {{name: …, column: {label}, better: {measure.better}}})",
-        row=int(frame["row"].iloc[at]),
-        column=_column(layout, frame.iloc[at], label),
-    )
-
-
-def _column(layout: Layout, row: pd.Series[Any], label: str) -> str:
-    """Return the file's column in which a value stands."""
-    return (layout.columns["value"] or str(row["candidate"])) if layout.is_tidy else label
-
-
 FIT = ["dataset", "replication", "candidate"]
 READING = "reading"
 """Kind of a remark that is no fit's, but says what was decided while a file was read."""
-
-
-def of_lost_fits(failures: pd.DataFrame | None, frame: pd.DataFrame) -> pd.DataFrame | None:
-    """Keep the failures of fits without a value: a table may be a part of the one written.
-
-    Parameters
-    ----------
-    failures : DataFrame or None
-    frame : DataFrame
-        The performances, tidy.
-    """
-    return _of(failures, frame[frame["value"].isna()])
-
-
-def of_fits(remarks: pd.DataFrame | None, frame: pd.DataFrame) -> pd.DataFrame | None:
-    """Keep the remarks of the fits that a table has."""
-    return _of(remarks, frame)
-
-
-def _of(rows: pd.DataFrame | None, frame: pd.DataFrame) -> pd.DataFrame | None:
-    if rows is None:
-        return None
-    there = pd.MultiIndex.from_frame(
-        frame[FIT].drop_duplicates().astype({"dataset": str, "candidate": str})
-    )
-    return rows[pd.MultiIndex.from_frame(rows[FIT]).isin(there)].reset_index(drop=True)
-
-
-def with_decisions(
-    remarks: pd.DataFrame | None, decided: Sequence[tuple[str, str]], frame: pd.DataFrame
-) -> pd.DataFrame | None:
-    """Add what was decided while a file was read, as remarks at its first fit.
-
-    Parameters
-    ----------
-    remarks : DataFrame or None
-    decided : sequence of (what, of which column)
-    frame : DataFrame
-        The performances, tidy.
-    """
-    if not decided:
-        return remarks
-    for name in FIT:  # whatever the order of the rows
-        frame = frame[frame[name] == min(frame[name].unique().tolist())]
-    dataset, replication, candidate = frame.iloc[0][FIT]
-    at = (str(dataset), int(replication), str(candidate), READING)
-    rows = [(*at, *decision) for decision in dict.fromkeys(decided)]
-    told = pd.DataFrame(rows, columns=list(REMARK_COLUMNS))
-    return told if remarks is None else pd.concat([remarks, told], ignore_index=True)
-
-
 TO_ADD = "better: smaller or better: larger beside its name"
 SIZES = ("n_learn", "n_distinct", "n_test")
 
@@ -201,7 +103,7 @@ def _read(study: Study, entry: ResultsEntry, columns: Columns) -> Warehouse:
     )
 
 
-def _samples(folder: Path, entry: ResamplingEntry | None) -> Mapping[str, tuple[GivenSample, ...]]:
+def _samples(folder: Path, entry: ResamplingEntry | None) -> Mapping[str, tuple[FixedSample, ...]]:
     """Read the samples that a manifest gives, if any."""
     if entry is None or entry.file is None:
         return {}
@@ -216,7 +118,7 @@ def read_results(
     measures: Sequence[MeasureEntry] = (),
     problem: Problem | None = None,
     resampling: Mapping[str, object] | None = None,
-    samples: Mapping[str, tuple[GivenSample, ...]] | None = None,
+    samples: Mapping[str, tuple[FixedSample, ...]] | None = None,
     n: Mapping[str, int] | None = None,
     wide: bool = False,
     known: Mapping[str, Measure] | None = None,
@@ -237,7 +139,7 @@ def read_results(
         of numbers is one.
     columns : mapping of str to str or sequence of str, optional
         The file's column by our name for it, where it is another; replications may be
-        told by several.
+        in several.
     replication : {"rows"} or None
         Whether the rows of every candidate are its replications, in their order.
     measures : sequence of MeasureEntry, optional
@@ -277,7 +179,7 @@ def read_results(
     table = replace(
         table,
         known={**table.known, **(known or {})},
-        told=columns or {},
+        user_columns=columns or {},
         counts_rows=replication == "rows",
     )
     failures = remarks = None
@@ -396,7 +298,7 @@ def _with_sizes(
     frame: pd.DataFrame,
     resampling: Mapping[str, object],
     n: Mapping[str, int],
-    samples: Mapping[str, tuple[GivenSample, ...]],
+    samples: Mapping[str, tuple[FixedSample, ...]],
 ) -> pd.DataFrame:
     """Add the samples' sizes, as they are given or follow from N and the scheme, to a file without.
 
@@ -453,3 +355,97 @@ def expected_sizes(resampling: Mapping[str, object], n: int) -> tuple[float, flo
         drawn = floor((fraction if isinstance(fraction, float) else 2 / 3) * n + SLACK)
         return float(drawn), float(drawn), float(n - drawn)
     return None
+
+
+def check_duplicates(table: RawTable, frame: pd.DataFrame, key: list[str]) -> None:
+    """Raise an error with both rows where a cell is given twice."""
+    twice = second_rows(frame) if "measure" in key else frame.duplicated(key).to_numpy()
+    if not twice.any():
+        return
+    second = frame.iloc[int(twice.argmax())]
+    same = np.logical_and.reduce([(frame[k] == second[k]).to_numpy() for k in key])
+    first = frame.iloc[int(same.argmax())]
+    cell = ", ".join(f"{k} {shown(second[k]) if k != 'replication' else second[k]}" for k in key)
+    raise table.error(
+        f"{cell} a second time, first in row {table.row(int(first['row']))} "
+        f"({int(twice.sum())} such rows)",
+        "each once; if the rows differ in another column, it belongs to the replication",
+        row=int(second["row"]),
+    )
+
+
+def check_bounds(table: RawTable, layout: Layout, frame: pd.DataFrame, measure: Measure) -> None:
+    """Raise an error where a value cannot be, such as a share in per cent."""
+    values = frame["value"].where(frame["measure"] == measure.name).to_numpy(np.float64)
+    lower, upper = (
+        np.copysign(np.inf, side) if bound is None else bound + side * SLACK
+        for bound, side in zip(measure.bounds, (-1, 1), strict=True)
+    )
+    outside = (values < lower) | (values > upper)
+    if not outside.any():
+        return
+    at = int(outside.argmax())
+    low, high = ("…" if bound is None else f"{bound:g}" for bound in measure.bounds)
+    hint = "are they in per cent?" if measure.unit == "share" and values[at] > 1 else ""
+    label = next(label for label, m in layout.measures.items() if m is measure)
+    raise table.error(
+        f"{values[at]:g} for the measure {measure.name}",
+        f"values from {low} to {high} ({hint or 'is it another measure?'} Give it a name of its "
+        f"own in a manifest: {{name: …, column: {label}, better: {measure.better}}})",
+        row=int(frame["row"].iloc[at]),
+        column=_column(layout, frame.iloc[at], label),
+    )
+
+
+def _column(layout: Layout, row: pd.Series[Any], label: str) -> str:
+    """Return the file's column in which a value stands."""
+    return (layout.columns["value"] or str(row["candidate"])) if layout.is_tidy else label
+
+
+def of_lost_fits(failures: pd.DataFrame | None, frame: pd.DataFrame) -> pd.DataFrame | None:
+    """Keep the failures of fits without a value: a table may be a part of the one written.
+
+    Parameters
+    ----------
+    failures : DataFrame or None
+    frame : DataFrame
+        The performances, tidy.
+    """
+    return _of(failures, frame[frame["value"].isna()])
+
+
+def of_fits(remarks: pd.DataFrame | None, frame: pd.DataFrame) -> pd.DataFrame | None:
+    """Keep the remarks of the fits that a table has."""
+    return _of(remarks, frame)
+
+
+def _of(rows: pd.DataFrame | None, frame: pd.DataFrame) -> pd.DataFrame | None:
+    if rows is None:
+        return None
+    there = pd.MultiIndex.from_frame(
+        frame[FIT].drop_duplicates().astype({"dataset": str, "candidate": str})
+    )
+    return rows[pd.MultiIndex.from_frame(rows[FIT]).isin(there)].reset_index(drop=True)
+
+
+def with_decisions(
+    remarks: pd.DataFrame | None, decided: Sequence[tuple[str, str]], frame: pd.DataFrame
+) -> pd.DataFrame | None:
+    """Add what was decided while a file was read, as remarks at its first fit.
+
+    Parameters
+    ----------
+    remarks : DataFrame or None
+    decided : sequence of (what, of which column)
+    frame : DataFrame
+        The performances, tidy.
+    """
+    if not decided:
+        return remarks
+    for name in FIT:  # whatever the order of the rows
+        frame = frame[frame[name] == min(frame[name].unique().tolist())]
+    dataset, replication, candidate = frame.iloc[0][FIT]
+    at = (str(dataset), int(replication), str(candidate), READING)
+    rows = [(*at, *decision) for decision in dict.fromkeys(decided)]
+    readings = pd.DataFrame(rows, columns=list(REMARK_COLUMNS))
+    return readings if remarks is None else pd.concat([remarks, readings], ignore_index=True)

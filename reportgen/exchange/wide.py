@@ -1,7 +1,4 @@
-"""Results as a table of data sets by candidates: one measure, a column a candidate.
-
-A user's own table of numbers, which is no experiment: rows and columns, whatever they are.
-"""
+"""Wide tables: data sets by candidates of one measure, or a user's own table of numbers."""
 
 from __future__ import annotations
 
@@ -18,9 +15,13 @@ from reportgen.exchange.files import read_table
 from reportgen.exchange.readers.fits import categorical
 from reportgen.exchange.replications import coordinates, named_coordinates, replications
 from reportgen.exchange.table import Labels, RawTable, plain_name, unknown_column
+from reportgen.performance_measure import Measure
 from reportgen.study.errors import listed
 from reportgen.study.schema import MeasureEntry
-from reportgen.warehouse import Measure, Warehouse
+from reportgen.warehouse import Warehouse
+
+log = logging.getLogger(__name__)
+VALUE = Measure("value")
 
 
 def wide_frame(table: RawTable, entries: Sequence[MeasureEntry]) -> tuple[pd.DataFrame, Measure]:
@@ -78,9 +79,9 @@ def wide_frame(table: RawTable, entries: Sequence[MeasureEntry]) -> tuple[pd.Dat
 def _refuse_tidy(table: RawTable) -> None:
     """Refuse a table whose candidates stand in a column."""
     known = [c for c in table.columns if plain_name(c) in SPELLINGS["candidate"]]
-    named = table.told.get("candidate")
-    told = [named] if isinstance(named, str) else known
-    column = next((c for c in told if c in table.columns and not table.is_numeric(c)), None)
+    named = table.user_columns.get("candidate")
+    columns = [named] if isinstance(named, str) else known
+    column = next((c for c in columns if c in table.columns and not table.is_numeric(c)), None)
     if column is not None:
         raise table.error(
             f"candidates in the column {column}, in what is said to be a wide table",
@@ -91,11 +92,11 @@ def _refuse_tidy(table: RawTable) -> None:
 
 def _dataset_column(table: RawTable) -> str:
     """Find the column of data sets; the first one without numbers will do."""
-    told = table.told.get("dataset")
-    if isinstance(told, str):
-        if told not in table.columns:
-            raise unknown_column(table, told, "dataset")
-        return told
+    column = table.user_columns.get("dataset")
+    if isinstance(column, str):
+        if column not in table.columns:
+            raise unknown_column(table, column, "dataset")
+        return column
     fitting = [c for c in table.columns if plain_name(c) in SPELLINGS["dataset"]]
     others = set(table.columns) - set(named_coordinates(table))
     worded = [c for c in table.columns if c in others and not table.is_numeric(c)]
@@ -119,11 +120,6 @@ def _replications(table: RawTable, columns: Sequence[str], datasets: Labels) -> 
             f"replication {numbers[row]:g} of one data set a second time", "each once", row=row
         )
     return numbers
-
-
-log = logging.getLogger(__name__)
-
-VALUE = Measure("value")
 
 
 def read_own_table(path: Path, label: str | None = None) -> Warehouse:

@@ -1,4 +1,4 @@
-"""Characteristics of learning samples: computed beside the fits, and kept in the same journal."""
+"""Characteristics of learning samples: computed after the fits, in the same journal."""
 
 from __future__ import annotations
 

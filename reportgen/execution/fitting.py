@@ -1,7 +1,4 @@
-"""A candidate learns from a sample and predicts another; what it does wrong is an error here.
-
-How much memory a piece of work takes at its peak.
-"""
+"""A fit: a candidate learns from one sample and predicts another, in how much time and memory."""
 
 from __future__ import annotations
 
@@ -11,13 +8,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.catalogue.candidates.preparation import weighting
 from reportgen.catalogue.measures import NO_PROBABILITIES, Prediction
+from reportgen.execution.failures import CandidateError, run_step
 from reportgen.execution.process_state import processor_seconds
 
 if TYPE_CHECKING:
@@ -29,6 +27,7 @@ if TYPE_CHECKING:
 CLEAR = Path("/proc/self/clear_refs")
 STATUS = Path("/proc/self/status")
 RESET_PEAK = "5"
+LARGEST_EXCESS = 1e-3  # of probabilities over a sum of one: single precision, rounded tables
 
 
 def peak_memory(work: Callable[[], object]) -> tuple[object, float | None]:
@@ -80,25 +79,9 @@ def _entry(name: str) -> int | None:
     return None
 
 
-Stage = Literal["sample", "fit", "predict", "measure"]
-
-LONGEST_MESSAGE = 500  # characters of an error or a warning that are kept
-NO_MEMORY = " (the worker may use no more memory)"  # ends what is said of a MemoryError
-LARGEST_EXCESS = 1e-3  # of probabilities over a sum of one: single precision, rounded tables
-
-
-class CandidateError(Exception):
-    """A candidate did something wrong at a stage."""
-
-    def __init__(self, stage: Stage, message: str) -> None:
-        super().__init__(message)
-        self.stage = stage
-        self.message = message
-
-
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """One candidate before one sample of one data set.
+    """One fit of one candidate to one sample of one data set.
 
     Attributes
     ----------
@@ -108,7 +91,7 @@ class Fit:
     random_state : int
         The candidate's.
     measures : tuple of ComputedMeasure
-        Say what is asked of the candidate beside its predictions.
+        They decide whether probabilities and memory are wanted, too.
     """
 
     candidate: Candidate
@@ -132,15 +115,15 @@ class Fit:
         response = self.data.response
         learn, test = self.sample.learn, self.sample.test
         learn_inputs, test_inputs = self.data.rows(learn), self.data.rows(test)
-        estimator = told("fit", self.candidate.build, self.data.task, self.random_state)
-        weights = told("fit", weighting, estimator, self.sample.weights)
+        estimator = run_step("fit", self.candidate.build, self.data.task, self.random_state)
+        weights = run_step("fit", weighting, estimator, self.sample.weights)
         fit_seconds, memory = self._fitted(estimator, learn_inputs, response[learn], weights)
         begin = processor_seconds()
-        predicted = told("predict", lambda: estimator.predict(test_inputs))
+        predicted = run_step("predict", lambda: estimator.predict(test_inputs))
         predict_seconds = processor_seconds() - begin
         if getattr(estimator, "learns_when_asked", False):
             fit_seconds, memory = np.nan, None
-        predicted = told("predict", self._checked, predicted)
+        predicted = run_step("predict", self._checked, predicted)
         answers: dict[str, Any] = {"predict": predicted}
         probabilities, reason = self._probabilities(estimator, test_inputs, answers)
         return Prediction(
@@ -164,7 +147,7 @@ class Fit:
 
         def fit() -> float:
             begin = processor_seconds()
-            told("fit", lambda: estimator.fit(inputs, response, **weights))
+            run_step("fit", lambda: estimator.fit(inputs, response, **weights))
             return processor_seconds() - begin
 
         if not any(measure.needs_memory for measure in self.measures):
@@ -196,7 +179,7 @@ class Fit:
         if not hasattr(estimator, "predict_proba"):
             return None, NO_PROBABILITIES
         try:
-            given = told("predict", lambda: estimator.predict_proba(inputs))
+            given = run_step("predict", lambda: estimator.predict_proba(inputs))
             answers["predict_proba"] = given
             learnt = np.asarray(estimator.classes_, dtype=np.int64)
             return spread(given, learnt, len(self.data.classes), len(self.sample.test)), ""
@@ -239,34 +222,3 @@ def spread(
     probabilities = np.zeros((n_test, n_classes))
     probabilities[:, learnt] = values
     return probabilities
-
-
-def told(stage: Stage, step: Callable[..., Any], *arguments: Any) -> Any:
-    """Do a step of a candidate's; raise a CandidateError whatever it raises."""
-    try:
-        return step(*arguments)
-    except (Exception, SystemExit) as error:
-        text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        raise CandidateError(stage, explained(text, error)) from error
-
-
-def explained(text: str, error: BaseException) -> str:
-    """Write on one line why something did not go well, and whether for want of memory."""
-    return short(text) + (NO_MEMORY if isinstance(error, MemoryError) else "")
-
-
-def lacks_memory(message: str) -> bool:
-    """Whether a message says that memory was denied."""
-    return message.endswith(NO_MEMORY)
-
-
-def short(text: str) -> str:
-    r"""Put a message on one line of bearable length, in letters that can be stored.
-
-    Examples
-    --------
-    >>> short("no   pivot ")
-    'no pivot'
-    """
-    line = "".join(c if c.isprintable() else "\ufffd" for c in " ".join(text.split()))
-    return line if len(line) <= LONGEST_MESSAGE else f"{line[: LONGEST_MESSAGE - 1]}…"

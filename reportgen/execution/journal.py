@@ -8,9 +8,8 @@ fit's line names its family by the number that an earlier line gave it::
     [0, 1, [0.25], [150, 96, 54], 0.012]       replication, values, sizes, seconds
     [0, 2, {"status": "failed", …}]            replication, and all else that is known
 
-The lines of a journal: how one is written, and what all of them say together.
-
-What becomes of a journal that a power cut or a bad disk has damaged.
+Lines that a power cut or a bad disk has damaged are moved to a file of their own, and
+their fits are done again.
 """
 
 from __future__ import annotations
@@ -33,9 +32,10 @@ from reportgen.execution.replication import Cell, Outcome
 
 Key = tuple[str, int]
 """A family (what a fit depends on, but for the replication) and the replication."""
-
 CHUNK = 20_000  # lines that are parsed at once
 OTHERS = ("stage", "message", "absent", "warnings", "timeout", "memory", "chosen", "kept")
+DAMAGED_SUFFIX = ".damaged"  # ends the name of the file for what cannot be read
+log = logging.getLogger("reportgen")
 
 
 class Header(NamedTuple):
@@ -57,7 +57,7 @@ class Contents:
         By the number that stands for each.
     sessions : list of mapping
         The versions with which each session measured; the first one stands
-        for what was measured before they were taken down.
+        for what was measured before versions were recorded.
     damaged : list of int
         Places of the lines that do not count, from 0.
     """
@@ -174,9 +174,6 @@ def _without_garbage_collection() -> Iterator[None]:
             gc.enable()
 
 
-ASIDE = ".damaged"  # ends the name of the file for what cannot be read
-
-
 def cut_torn_line(path: Path, file: BinaryIO) -> None:
     """Drop what follows the last line feed, so that the next line starts afresh."""
     size = path.stat().st_size
@@ -194,12 +191,12 @@ def cut_torn_line(path: Path, file: BinaryIO) -> None:
         file.truncate(start)
 
 
-def aside_of(path: Path) -> Path:
+def damaged_file_of(path: Path) -> Path:
     """Return the file that takes the damaged lines of a journal."""
-    return path.with_name(path.name + ASIDE)
+    return path.with_name(path.name + DAMAGED_SUFFIX)
 
 
-def write_without(path: Path, damaged: Collection[int], file: BinaryIO) -> None:
+def write_intact_lines(path: Path, damaged: Collection[int], file: BinaryIO) -> None:
     """Copy a journal's lines to another file, and those that are damaged beside it.
 
     Parameters
@@ -212,7 +209,7 @@ def write_without(path: Path, damaged: Collection[int], file: BinaryIO) -> None:
         Takes the others; it is safe on the disk when this returns.
     """
     apart = frozenset(damaged)
-    with aside_of(path).open("ab") as aside:
+    with damaged_file_of(path).open("ab") as aside:
         for first, chunk in _chunks(path):
             kept = [text for i, text in enumerate(chunk, first) if i not in apart]
             aside.writelines(text for i, text in enumerate(chunk, first) if i in apart)
@@ -235,11 +232,6 @@ def _chunks(path: Path) -> Iterator[tuple[int, list[bytes]]]:
         while chunk := list(islice(lines, CHUNK)):
             yield first, chunk
             first += len(chunk)
-
-
-__all__ = ["Journal", "Key", "open_journal", "read_journal"]
-
-log = logging.getLogger("reportgen")
 
 
 @dataclass(slots=True)
@@ -305,7 +297,7 @@ def open_journal(path: Path | None, versions: Mapping[str, str] | None = None) -
     """Read a journal, repair it and keep it open for what comes.
 
     What follows the last whole line is dropped, and damaged lines go to a file
-    beside the journal, so that they are told of once.
+    beside the journal, so that they are logged once.
 
     Parameters
     ----------
@@ -369,14 +361,14 @@ def _own(path: Path) -> BinaryIO:
 
 def _repaired(path: Path, file: BinaryIO, contents: Contents) -> BinaryIO:
     """Put a journal without its damaged lines in place of one, and return it open."""
-    told = f"{path.name}: {len(contents.damaged)} damaged lines do not count"
+    message = f"{path.name}: {len(contents.damaged)} damaged lines do not count"
     try:
         whole = _replaced(path, contents.damaged)
     except OSError as error:
-        log.warning("%s (and cannot be moved: %s)", told, error)
+        log.warning("%s (and cannot be moved: %s)", message, error)
         return file
     file.close()
-    log.warning("%s; they were moved to %s", told, aside_of(path).name)
+    log.warning("%s; they were moved to %s", message, damaged_file_of(path).name)
     return whole
 
 
@@ -387,7 +379,7 @@ def _replaced(path: Path, damaged: list[int]) -> BinaryIO:
     file = beside.open("ab", buffering=0)
     try:
         _lock(file, path)
-        write_without(path, damaged, file)
+        write_intact_lines(path, damaged, file)
         beside.replace(path)
     except BaseException:
         file.close()

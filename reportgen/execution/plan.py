@@ -1,8 +1,8 @@
-"""What there is to do: the fits that a journal does not hold as a setup wants them.
+"""The plan of an execution: which fits are missing, in which order, and in which stage.
 
-The order of work: what takes longest comes first, so that no core waits at the end.
-
-Stages of an execution: which fits they need, and when a data set is done.
+A fit is missing where the journal does not hold it as the setup defines it. The
+longest fits come first, so that no core waits at the end. Where replications come in
+stages, the plan says whose comparisons are still open.
 """
 
 from __future__ import annotations
@@ -32,198 +32,12 @@ if TYPE_CHECKING:
 
 Pair = tuple[str, str]
 """Data set and candidate."""
-
-
-class Schedule:
-    """Hands out cells, each time one of the data set and candidate that take longest.
-
-    What is not known yet is learnt: one cell of each pair whose time nobody
-    knows comes before all others, the largest data sets first.
-
-    Parameters
-    ----------
-    cells : iterable of Cell
-        In any order; those of a pair keep theirs.
-    seconds : mapping of (dataset, candidate) to float
-        Times that are known.
-    sizes : mapping of str to float
-        Anything that grows with the work that a data set makes.
-    """
-
-    def __init__(
-        self, cells: Iterable[Cell], seconds: Mapping[Pair, float], sizes: Mapping[str, float]
-    ) -> None:
-        self._queues: dict[Pair, deque[Cell]] = {}
-        for cell in cells:
-            self._queues.setdefault((cell.dataset, cell.candidate), deque()).append(cell)
-        self._sizes = sizes
-        self._seconds = {pair: s for pair, s in seconds.items() if pair in self._queues}
-        self._untried = deque(self._largest_first(p for p in self._queues if p not in seconds))
-        self._order = self._longest_first()
-
-    def __iter__(self) -> Iterator[Cell]:
-        """Yield every cell once; what is learnt meanwhile changes what comes next."""
-        while self._queues:
-            pair = self._untried.popleft() if self._untried else self._order[0]
-            queue = self._queues[pair]
-            yield queue.popleft()
-            if not queue:
-                del self._queues[pair]
-                self._order = [other for other in self._order if other != pair]
-
-    def learn(self, cell: Cell, seconds: float) -> None:
-        """Take down how long a cell took; the first time of a pair counts."""
-        pair = (cell.dataset, cell.candidate)
-        if pair in self._queues and pair not in self._seconds:
-            self._seconds[pair] = seconds
-            self._order = self._longest_first()
-
-    def _longest_first(self) -> list[Pair]:
-        """Order the pairs: those that are being tried for the first time come last."""
-        known = sorted(
-            (p for p in self._queues if p in self._seconds), key=lambda p: -self._seconds[p]
-        )
-        return [*known, *self._largest_first(p for p in self._queues if p not in self._seconds)]
-
-    def _largest_first(self, pairs: Iterable[Pair]) -> list[Pair]:
-        return sorted(pairs, key=lambda pair: -self._sizes.get(pair[0], 0.0))
-
-
 Known = Callable[[Cell], Outcome | None]
 """Returns what came of a fit; None where it is still to be done."""
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """What is known of a data set's stages.
-
-    Attributes
-    ----------
-    cells : tuple of Cell
-        Fits of all stages that are known to be needed.
-    is_over : bool
-        Whether no further stage is needed; else the last one has fits to be done.
-    """
-
-    cells: tuple[Cell, ...]
-    is_over: bool
-
-
-def standing(setup: Setup, stages: Stages, dataset: str, known: Known) -> Standing:
-    """Return the fits of a data set's stages, up to the first that is not done.
-
-    Parameters
-    ----------
-    setup : Setup
-    stages : Stages
-    dataset : str
-    known : callable
-
-    Notes
-    -----
-    It depends on the outcomes alone: not on their order, on who measured them,
-    or on whether the execution was interrupted.
-    """
-    measure = {m.name: m.measure for m in setup.measures}[stages.measure]
-    names = [candidate.name for candidate in setup.candidates]
-    pairs = tuple((names.index(i), names.index(j)) for i, j in _pairs(stages, names))
-    kept, cells, begin = list(range(len(names))), list[Cell](), 0
-    values = np.full((stages.most, len(names)), np.nan)
-    for done, end in enumerate(stages.ends, start=1):
-        own = [Cell(dataset, b + 1, names[k]) for b in range(begin, end) for k in kept]
-        cells += own
-        outcomes = [known(cell) for cell in own]
-        if any(outcome is None for outcome in outcomes):
-            return Standing(tuple(cells), is_over=False)
-        found = [np.nan if o is None else o.values.get(stages.measure, np.nan) for o in outcomes]
-        values[begin:end, kept] = np.reshape(found, (-1, len(kept)))
-        answers = stage_answers(values[:end], pairs, stages.ends[:done], measure, stages)[-1]
-        settled = {p: a for p, a in zip(pairs, answers, strict=True) if a.is_settled(stages.stop)}
-        if stages.drop == "beaten":
-            verdicts = [a.verdict for a in settled.values()]
-            worse = beaten(verdicts, [*settled], is_smaller_better=measure.is_smaller_better)
-            kept = [k for k in kept if k not in worse]
-        left = [pair for pair in pairs if pair not in settled and set(pair) <= set(kept)]
-        if not left:
-            break
-        if stages.drop == "decided":
-            kept = [k for k in kept if any(k in pair for pair in left)]
-        begin = end
-    return Standing(tuple(cells), is_over=True)
-
-
-def _pairs(stages: Stages, names: list[str]) -> Iterator[tuple[str, str]]:
-    """Return the comparisons that have to be decided."""
-    return iter(stages.pairs or combinations(names, 2))
-
-
-def staged_cells(setup: Setup, stages: Stages, known: Known) -> tuple[Cell, ...]:
-    """Return the fits of all data sets that are known to be needed.
-
-    Parameters
-    ----------
-    setup : Setup
-    stages : Stages
-    known : callable
-    """
-    found = (standing(setup, stages, dataset.name, known) for dataset in setup.datasets)
-    return tuple(cell for stand in found for cell in stand.cells)
-
-
-def fit_seconds(outcomes: Mapping[Cell, Outcome], dataset: str) -> dict[str, float]:
-    """Return the mean processor time of a fit by candidate, of fits that were done.
-
-    Parameters
-    ----------
-    outcomes : mapping of Cell to Outcome
-    dataset : str
-    """
-    times: dict[str, list[float]] = {}
-    for cell, outcome in outcomes.items():
-        if cell.dataset == dataset and outcome.seconds:
-            times.setdefault(cell.candidate, []).append(outcome.seconds)
-    return {name: float(np.mean(seconds)) for name, seconds in times.items()}
-
-
 FIRST_REPLICATION = 1
 FAMILY_VERSION = 1  # of what a fit depends on
 FAMILY_LENGTH = 24  # hexadecimal digits: 96 bits
-NOTABLY = 1.25  # times the memory, where it is a share of what happens to be free
-
-
-@dataclass(frozen=True, slots=True)
-class Allowance:
-    """What one fit may take.
-
-    Attributes
-    ----------
-    seconds : float or None
-        None for any time.
-    memory : int or None
-        Bytes; None for no limit.
-    is_share : bool
-        Whether the memory is a share of what is free, which is never quite the
-        same.
-    """
-
-    seconds: float | None = None
-    memory: int | None = None
-    is_share: bool = False
-
-    @classmethod
-    def of(cls, setup: Setup, executor: Executor) -> Allowance:
-        """Return what a setup and those who do the work allow."""
-        settings = setup.execution
-        return cls(settings.timeout_seconds, executor.memory, settings.memory_bytes is None)
-
-    def exceeds(self, outcome: Outcome) -> bool:
-        """Whether more is allowed than what did not suffice before."""
-        if outcome.status == "timed-out":
-            return self.seconds is None or self.seconds > (outcome.timeout or 0.0)
-        if outcome.memory is None:
-            return False
-        enough = outcome.memory * (NOTABLY if self.is_share else 1.0)
-        return self.memory is None or self.memory > enough
+NOTABLE_RATIO = 1.25  # times the memory, where it is a share of what happens to be free
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,3 +136,185 @@ def _family(setup: Setup, dataset: DataSet, candidate: Candidate) -> str:
     if editions:  # a package may compute something else under the name of before
         content["measures"] = editions
     return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:FAMILY_LENGTH]
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """What one fit may take.
+
+    Attributes
+    ----------
+    seconds : float or None
+        None for any time.
+    memory : int or None
+        Bytes; None for no limit.
+    is_share : bool
+        Whether the memory is a share of what is free, which is never quite the
+        same.
+    """
+
+    seconds: float | None = None
+    memory: int | None = None
+    is_share: bool = False
+
+    @classmethod
+    def of(cls, setup: Setup, executor: Executor) -> Allowance:
+        """Return what a setup and those who do the work allow."""
+        settings = setup.execution
+        return cls(settings.timeout_seconds, executor.memory, settings.memory_bytes is None)
+
+    def exceeds(self, outcome: Outcome) -> bool:
+        """Whether more is allowed than what did not suffice before."""
+        if outcome.status == "timed-out":
+            return self.seconds is None or self.seconds > (outcome.timeout or 0.0)
+        if outcome.memory is None:
+            return False
+        enough = outcome.memory * (NOTABLE_RATIO if self.is_share else 1.0)
+        return self.memory is None or self.memory > enough
+
+
+class Schedule:
+    """Hands out cells, each time one of the data set and candidate that take longest.
+
+    What is not known yet is learnt: one cell of each pair whose time nobody
+    knows comes before all others, the largest data sets first.
+
+    Parameters
+    ----------
+    cells : iterable of Cell
+        In any order; those of a pair keep theirs.
+    seconds : mapping of (dataset, candidate) to float
+        Times that are known.
+    sizes : mapping of str to float
+        Anything that grows with the work that a data set makes.
+    """
+
+    def __init__(
+        self, cells: Iterable[Cell], seconds: Mapping[Pair, float], sizes: Mapping[str, float]
+    ) -> None:
+        self._queues: dict[Pair, deque[Cell]] = {}
+        for cell in cells:
+            self._queues.setdefault((cell.dataset, cell.candidate), deque()).append(cell)
+        self._sizes = sizes
+        self._seconds = {pair: s for pair, s in seconds.items() if pair in self._queues}
+        self._untried = deque(self._largest_first(p for p in self._queues if p not in seconds))
+        self._order = self._longest_first()
+
+    def __iter__(self) -> Iterator[Cell]:
+        """Yield every cell once; what is learnt meanwhile changes what comes next."""
+        while self._queues:
+            pair = self._untried.popleft() if self._untried else self._order[0]
+            queue = self._queues[pair]
+            yield queue.popleft()
+            if not queue:
+                del self._queues[pair]
+                self._order = [other for other in self._order if other != pair]
+
+    def learn(self, cell: Cell, seconds: float) -> None:
+        """Take down how long a cell took; the first time of a pair counts."""
+        pair = (cell.dataset, cell.candidate)
+        if pair in self._queues and pair not in self._seconds:
+            self._seconds[pair] = seconds
+            self._order = self._longest_first()
+
+    def _longest_first(self) -> list[Pair]:
+        """Order the pairs: those that are being tried for the first time come last."""
+        known = sorted(
+            (p for p in self._queues if p in self._seconds), key=lambda p: -self._seconds[p]
+        )
+        return [*known, *self._largest_first(p for p in self._queues if p not in self._seconds)]
+
+    def _largest_first(self, pairs: Iterable[Pair]) -> list[Pair]:
+        return sorted(pairs, key=lambda pair: -self._sizes.get(pair[0], 0.0))
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What is known of a data set's stages.
+
+    Attributes
+    ----------
+    cells : tuple of Cell
+        Fits of all stages that are known to be needed.
+    is_over : bool
+        Whether no further stage is needed; else the last one has fits to be done.
+    """
+
+    cells: tuple[Cell, ...]
+    is_over: bool
+
+
+def standing(setup: Setup, stages: Stages, dataset: str, known: Known) -> Standing:
+    """Return the fits of a data set's stages, up to the first that is not done.
+
+    Parameters
+    ----------
+    setup : Setup
+    stages : Stages
+    dataset : str
+    known : callable
+
+    Notes
+    -----
+    It depends on the outcomes alone: not on their order, on who measured them,
+    or on whether the execution was interrupted.
+    """
+    measure = {m.name: m.measure for m in setup.measures}[stages.measure]
+    names = [candidate.name for candidate in setup.candidates]
+    pairs = tuple((names.index(i), names.index(j)) for i, j in _pairs(stages, names))
+    kept, cells, begin = list(range(len(names))), list[Cell](), 0
+    values = np.full((stages.most, len(names)), np.nan)
+    for done, end in enumerate(stages.ends, start=1):
+        own = [Cell(dataset, b + 1, names[k]) for b in range(begin, end) for k in kept]
+        cells += own
+        outcomes = [known(cell) for cell in own]
+        if any(outcome is None for outcome in outcomes):
+            return Standing(tuple(cells), is_over=False)
+        found = [np.nan if o is None else o.values.get(stages.measure, np.nan) for o in outcomes]
+        values[begin:end, kept] = np.reshape(found, (-1, len(kept)))
+        answers = stage_answers(values[:end], pairs, stages.ends[:done], measure, stages)[-1]
+        settled = {p: a for p, a in zip(pairs, answers, strict=True) if a.is_settled(stages.stop)}
+        if stages.drop == "beaten":
+            verdicts = [a.verdict for a in settled.values()]
+            worse = beaten(verdicts, [*settled], is_smaller_better=measure.is_smaller_better)
+            kept = [k for k in kept if k not in worse]
+        left = [pair for pair in pairs if pair not in settled and set(pair) <= set(kept)]
+        if not left:
+            break
+        if stages.drop == "decided":
+            kept = [k for k in kept if any(k in pair for pair in left)]
+        begin = end
+    return Standing(tuple(cells), is_over=True)
+
+
+def _pairs(stages: Stages, names: list[str]) -> Iterator[tuple[str, str]]:
+    """Return the comparisons that have to be decided."""
+    return iter(stages.pairs or combinations(names, 2))
+
+
+def staged_cells(setup: Setup, stages: Stages, known: Known) -> tuple[Cell, ...]:
+    """Return the fits of all data sets that are known to be needed.
+
+    Parameters
+    ----------
+    setup : Setup
+    stages : Stages
+    known : callable
+    """
+    found = (standing(setup, stages, dataset.name, known) for dataset in setup.datasets)
+    return tuple(cell for stand in found for cell in stand.cells)
+
+
+def fit_seconds(outcomes: Mapping[Cell, Outcome], dataset: str) -> dict[str, float]:
+    """Return the mean processor time of a fit by candidate, of fits that were done.
+
+    Parameters
+    ----------
+    outcomes : mapping of Cell to Outcome
+    dataset : str
+    """
+    times: dict[str, list[float]] = {}
+    for cell, outcome in outcomes.items():
+        if cell.dataset == dataset and outcome.seconds:
+            times.setdefault(cell.candidate, []).append(outcome.seconds)
+    return {name: float(np.mean(seconds)) for name, seconds in times.items()}

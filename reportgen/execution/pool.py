@@ -1,12 +1,10 @@
-"""Executors: who does the tasks. Worker processes may die and cost only their own task.
+"""Executors of tasks: in this process, or in worker processes that may die.
 
-Every worker has a pipe of its own. A shared queue would be simpler, but a
-worker that dies while it holds the queue's lock, or before its death is told
-apart from its task's, takes other tasks along: of 8,000 tasks a third of which
-called os._exit, pebble 5.2 had 7,493 left after two minutes, and broke; here
-each of the 2,667 costs itself and nothing else.
-
-A worker process, as the program sees it.
+Every worker has a pipe of its own, and its death costs only its own task. A shared
+queue would be simpler, but a worker that dies while it holds the queue's lock, or
+before its death is told apart from its task's, takes other tasks along: of 8,000
+tasks a third of which called os._exit, pebble 5.2 had 7,493 left after two minutes,
+and broke; here each of the 2,667 costs itself and nothing else.
 """
 
 from __future__ import annotations
@@ -52,10 +50,12 @@ PRELOADED = (
     "sklearn.svm",
 )
 """Imported once by the process that workers are forked from."""
-
-FAREWELL_SECONDS = 5.0  # an idle worker has to end by itself
-
+EXIT_SECONDS = 5.0  # an idle worker has to end by itself
 T = TypeVar("T")
+WARM_UP_SECONDS = 60.0
+R = TypeVar("R")
+T_contra = TypeVar("T_contra", contravariant=True)
+R_co = TypeVar("R_co", covariant=True)
 
 
 class WorkerProcess(Generic[T]):
@@ -87,7 +87,7 @@ class WorkerProcess(Generic[T]):
     def end(self) -> int | None:
         """Close the pipe, wait for the end, or force it, and return the exit code."""
         self.connection.close()
-        self.process.join(0.0 if self.tasks else FAREWELL_SECONDS)
+        self.process.join(0.0 if self.tasks else EXIT_SECONDS)
         if self.process.is_alive():
             self.kill()
         code = self.process.exitcode
@@ -115,13 +115,6 @@ def cause_of(code: int | None) -> str:
         name = f"signal {-code}"
     hint = " (often for lack of memory)" if name in ("SIGKILL", "SIGABRT") else ""
     return f"the worker process was ended by {name}{hint}"
-
-
-WARM_UP_SECONDS = 60.0
-
-R = TypeVar("R")
-T_contra = TypeVar("T_contra", contravariant=True)
-R_co = TypeVar("R_co", covariant=True)
 
 
 class Work(Protocol[T_contra, R_co]):
@@ -228,13 +221,13 @@ class ProcessExecutor:
         ExecutionError
             If workers cannot start at all.
         """
-        crew: _Crew[T, R] = _Crew(
+        crew: _Workers[T, R] = _Workers(
             self.n_workers, work, tasks, timeout, Limits(self.memory), self.patience
         )
         try:
             yield from crew.results()
         finally:
-            crew.dismiss()
+            crew.close()
 
 
 def n_cores() -> int:
@@ -250,7 +243,7 @@ def n_cores() -> int:
         return allowed
 
 
-class _Line(Generic[T]):
+class _Queue(Generic[T]):
     """The tasks that wait; of an iterable no more are taken than are asked for."""
 
     def __init__(self, tasks: Iterable[T]) -> None:
@@ -279,7 +272,7 @@ class _Line(Generic[T]):
         self._taken.appendleft(task)
 
 
-class _Crew(Generic[T, R]):
+class _Workers(Generic[T, R]):
     """The workers of one run, and what they have left to do."""
 
     def __init__(
@@ -297,7 +290,7 @@ class _Crew(Generic[T, R]):
         self._work = work
         self._cold: set[Hashable] = set()  # kinds for which it is no use to warm up
         self._payload = pickled(work)
-        self._waiting: _Line[T] = _Line(tasks)
+        self._waiting: _Queue[T] = _Queue(tasks)
         self._timeout = float("inf") if timeout is None else timeout
         self._workers: list[WorkerProcess[T]] = []
         self._context = start_method()
@@ -305,14 +298,14 @@ class _Crew(Generic[T, R]):
     def results(self) -> Iterator[tuple[T, R | Lost]]:
         """Yield each task with its result, as they come in."""
         while True:
-            self._engage()
+            self._start_workers()
             if not self._waiting and not any(worker.tasks for worker in self._workers):
                 return
-            for worker in self._woken():
-                yield from self._heard(worker)
-            yield from self._overdue()
+            for worker in self._ready_workers():
+                yield from self._read_message(worker)
+            yield from self._handle_timeouts()
 
-    def dismiss(self) -> None:
+    def close(self) -> None:
         """End all workers, those at a task by force."""
         while self._workers:
             worker = self._workers.pop()
@@ -320,7 +313,7 @@ class _Crew(Generic[T, R]):
                 worker.kill()
             worker.end()
 
-    def _engage(self) -> None:
+    def _start_workers(self) -> None:
         """Start workers while there is work for them, and give tasks to the idle ones."""
         n_idle = sum(not worker.tasks for worker in self._workers)
         while len(self._workers) < self._size and self._waiting.has(n_idle + 1):
@@ -328,9 +321,9 @@ class _Crew(Generic[T, R]):
             n_idle += 1
         for worker in tuple(self._workers):
             if self._waiting and worker.is_ready and not worker.tasks:
-                self._give(worker, self._waiting.popleft())
+                self._send_task(worker, self._waiting.popleft())
 
-    def _give(self, worker: WorkerProcess[T], task: T) -> None:
+    def _send_task(self, worker: WorkerProcess[T], task: T) -> None:
         kind = self._work.kind(task)
         is_first = kind not in worker.kinds and kind not in self._cold
         try:
@@ -345,7 +338,7 @@ class _Crew(Generic[T, R]):
         worker.warming = [kind] if is_first else []
         worker.deadline = time.monotonic() + (self._patience if is_first else self._timeout)
 
-    def _woken(self) -> list[WorkerProcess[T]]:
+    def _ready_workers(self) -> list[WorkerProcess[T]]:
         """Wait until a worker has something to say, ends, or has had its time."""
         left = min(worker.deadline for worker in self._workers) - time.monotonic()
         sources: dict[Connection | int, WorkerProcess[T]] = {}
@@ -355,13 +348,13 @@ class _Crew(Generic[T, R]):
         ready: list[Any] = wait(list(sources), None if left == float("inf") else max(left, 0.0))
         return list(dict.fromkeys(sources[source] for source in ready))
 
-    def _heard(self, worker: WorkerProcess[T]) -> Iterator[tuple[T, R | Lost]]:
+    def _read_message(self, worker: WorkerProcess[T]) -> Iterator[tuple[T, R | Lost]]:
         try:
             message = worker.connection.recv() if worker.connection.poll() else None
         except (EOFError, OSError, pickle.UnpicklingError):
             message = None
         if message is None:
-            yield from self._died(worker)
+            yield from self._handle_exit(worker)
         elif isinstance(message, Ready):
             if message.fault:
                 raise ExecutionError(f"the workers cannot start: {message.fault}")
@@ -370,19 +363,19 @@ class _Crew(Generic[T, R]):
             worker.warming = []
             worker.deadline = time.monotonic() + self._timeout
         else:
-            yield from self._freed(worker, message)
+            yield from self._release(worker, message)
 
-    def _died(self, worker: WorkerProcess[T]) -> Iterator[tuple[T, Lost]]:
+    def _handle_exit(self, worker: WorkerProcess[T]) -> Iterator[tuple[T, Lost]]:
         self._workers.remove(worker)
-        worker.process.join(FAREWELL_SECONDS)  # what closed its pipe is about to end it
+        worker.process.join(EXIT_SECONDS)  # what closed its pipe is about to end it
         code = worker.end()
         cause = cause_of(code)
         if not worker.is_ready:
             raise ExecutionError(f"the workers cannot start: {cause}")
         starved = code is not None and code < 0
-        yield from self._lost(worker, Lost("failed", cause, may_lack_memory=starved))
+        yield from self._handle_loss(worker, Lost("failed", cause, may_lack_memory=starved))
 
-    def _lost(self, worker: WorkerProcess[T], result: Lost) -> Iterator[tuple[T, Lost]]:
+    def _handle_loss(self, worker: WorkerProcess[T], result: Lost) -> Iterator[tuple[T, Lost]]:
         """Give up the task of a worker; what comes before a task does not cost it."""
         self._cold.update(worker.warming)
         for task in worker.tasks:
@@ -391,21 +384,21 @@ class _Crew(Generic[T, R]):
             else:
                 yield task, result
 
-    def _freed(self, worker: WorkerProcess[T], result: R | Lost) -> Iterator[tuple[T, R | Lost]]:
+    def _release(self, worker: WorkerProcess[T], result: R | Lost) -> Iterator[tuple[T, R | Lost]]:
         tasks, worker.tasks, worker.deadline = worker.tasks, [], float("inf")
         if self._waiting:  # before the result is dealt with
-            self._give(worker, self._waiting.popleft())
+            self._send_task(worker, self._waiting.popleft())
         for task in tasks:
             yield task, result
 
-    def _overdue(self) -> Iterator[tuple[T, Lost]]:
+    def _handle_timeouts(self) -> Iterator[tuple[T, Lost]]:
         now = time.monotonic()
         for worker in [w for w in self._workers if w.deadline <= now and not w.connection.poll()]:
             self._workers.remove(worker)
             worker.kill()
             worker.end()
             late = Lost("timed-out", f"took longer than {self._timeout:g} s")
-            yield from self._lost(worker, late)
+            yield from self._handle_loss(worker, late)
 
 
 def pickled(work: object) -> bytes:

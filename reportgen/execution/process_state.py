@@ -1,4 +1,4 @@
-"""What surrounds a fit: random numbers that belong to nobody, warnings, the clock."""
+"""The state of a process around a fit: global random numbers, warnings, processor time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 
 
 def seed_global_streams(seed: int) -> None:
-    """Seed the random numbers that belong to nobody.
+    """Seed the global random numbers of Python and numpy.
 
     Estimators of other packages may draw from those of `random` and
     `numpy.random`; their results must not depend on what was fitted before.
@@ -28,7 +28,7 @@ def seed_global_streams(seed: int) -> None:
 
 @contextmanager
 def kept_global_streams() -> Iterator[None]:
-    """Leave the random numbers that belong to nobody as they were.
+    """Keep the state of the global random numbers.
 
     For work in a process that is not a worker's own; it takes longer than the
     smallest fits.

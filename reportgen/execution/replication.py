@@ -1,7 +1,4 @@
-"""One candidate in one replication: sample, fit, predict, measure.
-
-What all candidates of one replication are given: data, learning samples, test samples.
-"""
+"""One replication: its data and samples, and the outcome of each candidate's fits on them."""
 
 from __future__ import annotations
 
@@ -17,7 +14,8 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.catalogue.measures.losses import losses_of
-from reportgen.execution.fitting import CandidateError, Fit, explained, short
+from reportgen.execution.failures import CandidateError, explain, shorten
+from reportgen.execution.fitting import Fit
 from reportgen.execution.process_state import (
     caught_warnings,
     processor_seconds,
@@ -218,7 +216,7 @@ class Outcome:
     values : mapping of str to float
         By measure.
     sizes : tuple of three int, or None
-        n_learn, n_distinct, n_test; None when the fit did not tell.
+        n_learn, n_distinct, n_test; None when the fit did not report them.
     stage, message : str
         Where a fit failed and how; empty when it did not.
     absent : mapping of str to str
@@ -391,7 +389,7 @@ def _measured(fit: Fit, *, keep: bool = False) -> Outcome:
         try:
             values[measure.name] = _computed(measure, prediction)
         except Exception as error:
-            absent[measure.name] = explained(str(error) or type(error).__name__, error)
+            absent[measure.name] = explain(str(error) or type(error).__name__, error)
     kept = _kept(fit, prediction) if keep else {}
     return Outcome("ok", values, absent=absent, chosen=_chosen(prediction), kept=kept)
 
@@ -432,7 +430,7 @@ def _simple(value: Any) -> str | float | int | bool | None:
         return _simple(value[0])
     if value is None or isinstance(value, bool | int):
         return value
-    return value if isinstance(value, float) and isfinite(value) else short(str(value))
+    return value if isinstance(value, float) and isfinite(value) else shorten(str(value))
 
 
 def _computed(measure: ComputedMeasure, prediction: Prediction) -> float:
@@ -448,5 +446,5 @@ def _computed(measure: ComputedMeasure, prediction: Prediction) -> float:
 
 
 def _with_warnings(outcome: Outcome, caught: list[WarningMessage]) -> Outcome:
-    texts = dict.fromkeys(short(f"{w.category.__name__}: {w.message}") for w in caught)
+    texts = dict.fromkeys(shorten(f"{w.category.__name__}: {w.message}") for w in caught)
     return replace(outcome, warnings=tuple(texts)[:MOST_WARNINGS])

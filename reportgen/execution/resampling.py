@@ -1,4 +1,4 @@
-"""Learning samples and what they are tested on, by scheme: row numbers, and nothing of the data."""
+"""Learning and test samples by scheme, as row numbers."""
 
 from __future__ import annotations
 

@@ -1,17 +1,10 @@
-"""The execution of a setup: measure what is missing, keep everything, fill the warehouse.
-
-From outcomes to the warehouse's tables.
-
-How many fits may fail, and what is said when more do.
-
-A first look at the cost: one fit of every candidate on every data set.
-"""
+"""The execution of a setup: measure what is missing, keep everything, fill the warehouse."""
 
 from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -23,7 +16,13 @@ import pandas as pd
 
 from reportgen.errors import ExecutionError
 from reportgen.execution.characteristics import describe_samples
-from reportgen.execution.fitting import lacks_memory
+from reportgen.execution.failures import (
+    NOT_BEGUN_STAGE,
+    FailureLimit,
+    failure_rows,
+    lacks_memory,
+    too_many_failures,
+)
 from reportgen.execution.journal import Journal, Key, open_journal, read_journal
 from reportgen.execution.plan import (
     FIRST_REPLICATION,
@@ -38,17 +37,23 @@ from reportgen.execution.replication import KEPT, Cell, Experiment, Outcome
 from reportgen.execution.worker import Lost
 from reportgen.provenance import measuring_versions
 from reportgen.report import MeasuredWith
-from reportgen.warehouse import FAILED, FAILURE_COLUMNS, REMARK_COLUMNS, SIZES, Warehouse
+from reportgen.warehouse import FAILURE_COLUMNS, REMARK_COLUMNS, SIZES, Warehouse
 from reportgen.warehouse.files import write_warehouse
 
 if TYPE_CHECKING:
     from reportgen.catalogue.datasets.dataset import DataSet
     from reportgen.study.setup import Setup
 
+log = logging.getLogger("reportgen")
+
+Progress = Callable[[int, int], None]
+"""Takes the number of fits that are done, and of all."""
+
+JOURNAL = "journal"
 UNKNOWN = (np.nan, np.nan, np.nan)
 
 
-def gathered(
+def assemble_warehouse(
     setup: Setup, outcomes: Mapping[Cell, Outcome], characteristics: pd.DataFrame | None = None
 ) -> Warehouse:
     """Put the outcomes of all cells into a warehouse.
@@ -72,7 +77,7 @@ def gathered(
         (measure.measure for measure in setup.measures),
         datasets=[dataset.name for dataset in setup.datasets],
         candidates=[candidate.name for candidate in setup.candidates],
-        failures=pd.DataFrame(_failures(outcomes), columns=list(FAILURE_COLUMNS), dtype=object),
+        failures=pd.DataFrame(failure_rows(outcomes), columns=list(FAILURE_COLUMNS), dtype=object),
         remarks=pd.DataFrame(_remarks(outcomes), columns=list(REMARK_COLUMNS), dtype=object),
         problem=setup.problem,
         resampling={} if setup.own else setup.resampling.described(),
@@ -132,23 +137,11 @@ def _performances(setup: Setup, outcomes: Mapping[Cell, Outcome]) -> pd.DataFram
 
 
 def _sizes(outcomes: Mapping[Cell, Outcome]) -> dict[str, np.ndarray]:
-    """Return the samples' sizes by column; fits that did not tell take their neighbours'."""
+    """Return the samples' sizes by column; fits without them take those of their replication'."""
     known = {(c.dataset, c.replication): o.sizes for c, o in outcomes.items() if o.sizes}
     table = np.array([known.get((c.dataset, c.replication), UNKNOWN) for c in outcomes], float)
     columns = table.reshape(-1, 3).T
     return dict(zip(SIZES, columns, strict=True))
-
-
-def _failures(outcomes: Mapping[Cell, Outcome]) -> list[tuple[object, ...]]:
-    return list(chain.from_iterable(_failures_of(cell, o) for cell, o in outcomes.items()))
-
-
-def _failures_of(cell: Cell, outcome: Outcome) -> Iterator[tuple[object, ...]]:
-    key = (cell.dataset, cell.replication, cell.candidate)
-    if outcome.status != "ok":
-        yield (*key, outcome.stage, outcome.status, outcome.message)
-    for measure, reason in outcome.absent.items():
-        yield (*key, "measure", "failed", f"{measure}: {reason}")
 
 
 def _remarks(outcomes: Mapping[Cell, Outcome]) -> list[tuple[object, ...]]:
@@ -161,65 +154,8 @@ def _remarks(outcomes: Mapping[Cell, Outcome]) -> list[tuple[object, ...]]:
     return rows
 
 
-NOT_BEGUN = Outcome("skipped", stage="execution", message="not begun: too many fits had failed")
+NOT_BEGUN = Outcome("skipped", stage=NOT_BEGUN_STAGE, message="not begun: too many fits had failed")
 """Of a fit that an execution did not come to; no journal holds it."""
-
-ADVICE = (
-    "what was measured is stored, `reportgen report` shows it; --set execution.max_failures=100% "
-    "goes on whatever fails, --retry-failed does failed fits again"
-)
-
-
-class Patience:
-    """Counts failures against what a setup puts up with.
-
-    Parameters
-    ----------
-    setup : Setup
-    outcomes : collection of Outcome
-        Of the fits that were done before and are not done again.
-    n_all : int
-        Number of fits of the setup.
-    """
-
-    def __init__(self, setup: Setup, outcomes: Collection[Outcome], n_all: int) -> None:
-        self._left = setup.execution.max_failures.of(n_all)
-        for outcome in outcomes:
-            self.take(outcome)
-
-    def take(self, outcome: Outcome) -> None:
-        """Take down what came of a fit."""
-        self._left -= outcome.status in FAILED
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the limit is broken, whatever comes of the other fits."""
-        return self._left < 0
-
-
-def too_many_failures(setup: Setup, outcomes: Mapping[Cell, Outcome]) -> str:
-    """Say that more fits failed than the setup puts up with; empty where that is not so."""
-    failed = [cell for cell, outcome in outcomes.items() if outcome.status in FAILED]
-    allowed = setup.execution.max_failures.of(len(outcomes))
-    if len(failed) <= allowed:
-        return ""
-    first = failed[0]
-    n_left = sum(outcome is NOT_BEGUN for outcome in outcomes.values())
-    left = f", so that the other {n_left:,} were not begun" if n_left else ""
-    return (
-        f"{len(failed):,} of {len(outcomes):,} fits failed, more than the {allowed:,} that "
-        f"execution.max_failures allows{left}; first {first.candidate} on {first.dataset}, "
-        f"replication {first.replication}, at {outcomes[first].stage}: {outcomes[first].message} "
-        f"({ADVICE})"
-    )
-
-
-log = logging.getLogger("reportgen")
-
-Progress = Callable[[int, int], None]
-"""Takes the number of fits that are done, and of all."""
-
-JOURNAL = "journal"
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,7 +291,7 @@ def carry_out(
         outcomes = {cell: found.get(key, NOT_BEGUN) for cell, key in plan.cells.items()}
         fault = too_many_failures(setup, outcomes)
         described = None if fault else describe_samples(_run_of(setup, plan), journal, executor)
-        warehouse = gathered(setup, outcomes, described)
+        warehouse = assemble_warehouse(setup, outcomes, described)
         if folder is not None:
             write_warehouse(warehouse, folder)
     return Execution(
@@ -425,8 +361,8 @@ def _measure(
     log.info("%s of %s fits to run", f"{n_missing:,}", f"{n_all:,}")
     if progress:
         progress(n_all - n_missing, n_all)
-    patience = Patience(setup, _kept(plan, journal.outcomes), n_all)
-    if not plan.missing or patience.is_over:
+    limit = FailureLimit(setup, _kept(plan, journal.outcomes), n_all)
+    if not plan.missing or limit.is_exceeded:
         return set()
     allowance = Allowance.of(setup, executor)
     schedule = _schedule(setup, plan, journal.outcomes)
@@ -434,14 +370,14 @@ def _measure(
     measured: set[Key] = set()
     with closing(results):
         for n_run, (cell, result) in enumerate(results, start=1):
-            outcome = settled(result, allowance)
+            outcome = outcome_of(result, allowance)
             journal.append(plan.cells[cell], cell, outcome)
             measured.add(plan.cells[cell])
             schedule.learn(cell, outcome.seconds)
             if progress:
                 progress(n_all - n_missing + n_run, n_all)
-            patience.take(outcome)
-            if patience.is_over:
+            limit.count(outcome)
+            if limit.is_exceeded:
                 break
     return measured
 
@@ -475,7 +411,7 @@ def _schedule(setup: Setup, plan: Plan, done: Mapping[Key, Outcome]) -> Schedule
     return Schedule(plan.missing, seconds, sizes)
 
 
-def settled(result: Outcome | Lost, allowance: Allowance) -> Outcome:
+def outcome_of(result: Outcome | Lost, allowance: Allowance) -> Outcome:
     """Return an outcome, also of a fit whose worker did not come back, with what it lacked."""
     if not isinstance(result, Lost):
         return replace(result, memory=allowance.memory) if _is_starved(result) else result
@@ -544,7 +480,7 @@ def probe(
         results = executor.run(Experiment.of(first), plan.missing, allowance.seconds)
         with closing(results):
             for n_done, (cell, result) in enumerate(results, start=1):
-                journal.append(plan.cells[cell], cell, settled(result, allowance))
+                journal.append(plan.cells[cell], cell, outcome_of(result, allowance))
                 if progress:
                     progress(n_done, len(plan.missing))
         outcomes = {cell: journal.outcomes[key] for cell, key in plan.cells.items()}

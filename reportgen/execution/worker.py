@@ -1,8 +1,6 @@
-"""What happens inside a worker process.
+"""The loop of a worker process, and the limits on its memory and threads.
 
-Memory: what a worker may take, so that no fit takes the machine.
-
-Where the system has no such limits or accounts (macOS, Windows), there are none.
+Where the system has no limits on memory (macOS, Windows), none are set.
 """
 
 from __future__ import annotations
@@ -25,10 +23,17 @@ SHARE = 0.9  # of what is free, for all workers together
 LEAST = 256 * 2**20  # bytes that a worker always gets
 STATUS = Path("/proc/self/status")
 CGROUP = Path("/sys/fs/cgroup")
+THREAD_LIMITS = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "NUMBA_NUM_THREADS",
+    "LOKY_MAX_CPU_COUNT",
+)
 
 
 def fair_share(n_workers: int) -> int | None:
-    """Return the bytes that each of so many workers may use; None where nobody knows."""
+    """Return the bytes that each of so many workers may use; None where unknown."""
     free = free_memory()
     return None if free is None else max(LEAST, int(SHARE * free / n_workers))
 
@@ -54,13 +59,13 @@ def _free_in_container() -> int | None:
     return max(0, limit - used + cached)
 
 
-def limit_memory(beyond: int | None) -> None:
+def limit_memory(extra_bytes: int | None) -> None:
     """Let this process use so many bytes beyond what it uses now.
 
     More raises MemoryError in Python, and fails in whatever way a library has
     chosen elsewhere.
     """
-    if beyond is None:
+    if extra_bytes is None:
         return
     try:
         import resource
@@ -71,10 +76,10 @@ def limit_memory(beyond: int | None) -> None:
         return
     with suppress(OSError, ValueError):
         _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-        resource.setrlimit(resource.RLIMIT_DATA, (used + beyond, hard))
+        resource.setrlimit(resource.RLIMIT_DATA, (used + extra_bytes, hard))
 
 
-def give_way() -> None:
+def lower_priority() -> None:
     """Let the system end this process, and not its parent, when memory runs out."""
     with suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
@@ -89,15 +94,6 @@ def _entry(path: Path, name: str, unit: int = 1024) -> int | None:
     except (OSError, ValueError, IndexError):
         return None
     return None
-
-
-THREAD_LIMITS = (
-    "OMP_NUM_THREADS",
-    "OPENBLAS_NUM_THREADS",
-    "MKL_NUM_THREADS",
-    "NUMBA_NUM_THREADS",
-    "LOKY_MAX_CPU_COUNT",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,8 +176,8 @@ def serve(connection: Connection, payload: bytes, limits: Limits) -> None:
     limits : Limits
         Hold once the work is prepared.
     """
-    _stand_apart(limits.folder)
-    give_way()
+    _isolate(limits.folder)
+    lower_priority()
     try:
         work = pickle.loads(payload)
         work.prepare()
@@ -210,7 +206,7 @@ def _result(work: Any, task: Any) -> Any:
         return Lost("failed", f"{type(error).__name__}: {error}", may_lack_memory=starved)
 
 
-def _stand_apart(folder: str) -> None:
+def _isolate(folder: str) -> None:
     """Leave the terminal's signals to the parent, and keep out of its output and files."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(os, "setpgid"):

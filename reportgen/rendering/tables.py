@@ -70,7 +70,9 @@ def format_cells(table: Table) -> list[list[Cell]]:
     rows = [list(row) for row in zip(*cells_by_column, strict=True)]
     places = [i for i, column in enumerate(table.columns) if column.kind == "size"]
     for row, values in zip(rows, table.rows, strict=True) if places else ():
-        for i, text in zip(places, notation.beside([values[i] for i in places]), strict=True):
+        for i, text in zip(
+            places, notation.align_numbers([values[i] for i in places]), strict=True
+        ):
             row[i] = replace(row[i], text=text)
     return rows
 

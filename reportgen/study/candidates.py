@@ -1,4 +1,4 @@
-"""From a manifest's candidate to the object behind it."""
+"""The candidates of a study: from a manifest's entry to the object."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a CITATION.cff beside a manifest says (Citation File Format 1.2)."""
+"""The CITATION.cff in a manifest's folder (Citation File Format 1.2)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Citation:
     doi: str = ""
 
 
-def citation_beside(folder: Path) -> Citation:
+def read_citation(folder: Path) -> Citation:
     """Read the CITATION.cff of a folder.
 
     Parameters

@@ -1,12 +1,12 @@
-"""How candidates are compared on a measure: by difference or by ratio, and what does not matter."""
+"""The scale on which candidates are compared, and the area of equivalence on it."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.performance_measure import Measure
 from reportgen.stats.pair_table import Scale
-from reportgen.warehouse import Measure
 
 RATIO_AREA = (1 / 1.1, 1.1)
 """Ratios that do not matter unless a study says which."""

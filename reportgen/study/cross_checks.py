@@ -1,4 +1,4 @@
-"""Rules between the parts of a manifest, and what the contract names but is not there yet."""
+"""Checks across the parts of a manifest, each of which may be right for itself."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.catalogue.candidates.algorithms import ALGORITHMS
-from reportgen.catalogue.datasets import DATASETS
 from reportgen.catalogue.measures import find_measure
 from reportgen.catalogue.names import unknown_name
 from reportgen.catalogue.plugins import CANDIDATES, MEASURES, offered
@@ -48,24 +47,20 @@ ONLY_IN_RESULTS = ("column", "better", "unit", "bounds")
 log = logging.getLogger(__name__)
 
 
-def refined(fault: Fault) -> Fault:
-    """Say more of a fault: that the contract promises a key, that there is a short form."""
-    if fault.allowed == ALLOWED["model_type"] and short_form(fault.place):
-        return replace(fault, allowed=f"text, or {fault.allowed}")
-    if fault.place[-1:] == ("better",) and fault.found == repr(TO_SAY):
-        allowed = "smaller or larger, written here: which values of this measure are better"
-        return replace(
-            fault, found=f"{TO_SAY}, which nobody has filled in", allowed=allowed, near=None
-        )
-    if any(is_at(fault.place, pattern) for pattern in KEYS_NOT_YET):
-        return replace(fault, found="a key that is not available yet", near=None)
-    for pattern, values in VALUES_NOT_YET.items():
-        if is_at(fault.place, pattern) and fault.found in map(repr, values):
-            return replace(fault, found=f"{fault.found}, which is not available yet", near=None)
-    return fault
+def drop_former_keys(data: Mapping[str, Any], source: Source) -> dict[str, Any]:
+    """Leave out keys of earlier manifests that have never had an effect, and say so."""
+    kept = dict(data)
+    for place in FORMER_KEYS:
+        block = kept.get(str(place[0]))
+        if isinstance(block, dict) and place[1] in block:
+            log.warning(
+                "%s: a key that never had an effect, and is gone: leave it out", source.where(place)
+            )
+            kept[str(place[0])] = {k: v for k, v in block.items() if k != place[1]}
+    return kept
 
 
-def rule_faults(data: Mapping[str, Any], source: Source, options: Iterable[str]) -> list[Fault]:
+def cross_check(data: Mapping[str, Any], source: Source, options: Iterable[str]) -> list[Fault]:
     """Return what is wrong between the parts, each of which may be right for itself.
 
     Parameters
@@ -91,15 +86,125 @@ def rule_faults(data: Mapping[str, Any], source: Source, options: Iterable[str])
     ]
 
 
-def unknown_names(data: Mapping[str, Any], faults: Iterable[Fault]) -> list[Fault]:
+def _origin_faults(data: Mapping[str, Any]) -> list[Fault]:
+    """Ask for a setup or results, not both."""
+    if "setup" in data and "results" in data:
+        return [Fault(("results",), "results beside setup", "one of the two")]
+    if "setup" not in data and "results" not in data:
+        found = "neither setup nor results"
+        return [Fault((), found, "setup (what to execute) or results (a file that exists)")]
+    return []
+
+
+def _measure_faults(data: Mapping[str, Any]) -> list[Fault]:
+    """Ask for measures to compute without what only results have to say."""
+    measures = data.get("measures")
+    if "setup" not in data:
+        return [
+            Fault(("measures", i, "function"), "function beside results", "function beside setup")
+            for i, entry in _mappings(measures)
+            if "function" in entry
+        ]
+    if not measures:
+        return [Fault(("measures",), "no measure", "at least one, such as misclassification")]
+    return [
+        Fault(("measures", i, key), f"{key} beside setup", f"{key} beside results only")
+        for i, entry in _mappings(measures)
+        for key in (ONLY_IN_RESULTS[:1] if "function" in entry else ONLY_IN_RESULTS)
+        if key in entry
+    ]
+
+
+def _duplicates(data: Mapping[str, Any], source: Source) -> list[Fault]:
+    setup = data.get("setup")
+    lists: dict[Place, Any] = {("measures",): data.get("measures")}
+    if isinstance(setup, dict):
+        lists |= {("setup", key): setup.get(key) for key in ("datasets", "candidates")}
+    return [fault for place, entries in lists.items() for fault in _twice(place, entries, source)]
+
+
+def _twice(place: Place, entries: Any, source: Source) -> list[Fault]:
+    """Find names that are given twice in one list."""
+    first: dict[str, int] = {}
+    faults = []
+    for i, entry in _mappings(entries):
+        name = entry.get("name")
+        if not isinstance(name, str):
+            continue
+        key = measure_name(name) if place == ("measures",) else name
+        if key in first:
+            line = source.lines.get((*place, first[key]))
+            where = f" (first in line {line})" if isinstance(line, int) else ""
+            faults.append(Fault((*place, i), f"{shown(name)} twice{where}", "each name once"))
+        first.setdefault(key, i)
+    return faults
+
+
+def _stage_faults(data: Mapping[str, Any]) -> list[Fault]:
+    """Find names that the stages of an execution mention, and that the manifest does not have."""
+    place: Place = ("setup", "resampling", "replications")
+    names = _names(data, ("setup", "candidates", ANY, "name"))
+    measures = [measure_name(name) for name in _names(data, ("measures", ANY, "name"))]
+    faults = [
+        Fault(at, shown(name), listed(names), nearest(name, names))
+        for at, name in _values(data, (*place, "pairs", ANY, ANY))
+        if isinstance(name, str) and name not in names
+    ]
+    for at, name in _values(data, (*place, "measure")):
+        if isinstance(name, str) and measure_name(name) not in measures:
+            faults.append(Fault(at, shown(name), listed(measures), nearest(name, measures)))
+    return faults + _rank_faults(data, place, measures)
+
+
+def _rank_faults(data: Mapping[str, Any], place: Place, measures: list[str]) -> list[Fault]:
+    """Find stages that would stop for an equivalence that their test cannot show."""
+    (decides,) = [*_names(data, (*place, "measure")), *measures, ""][:1]
+    areas = _values(data, ("analysis", "relevance"))
+    named = {measure_name(name) for _, area in areas for name in area or ()}
+    if measure_name(decides) not in named:
+        return []
+    return [
+        Fault(at, f"{test} with an area of equivalence of {decides}", OF_MEANS)
+        for at, test in _values(data, (*place, "test"))
+        if test in ("wilcoxon", "sign")
+    ]
+
+
+def _file_faults(data: Mapping[str, Any], folder: Path) -> list[Fault]:
+    """Look whether the files are there; names that hold a null byte never are."""
+    return [
+        fault
+        for pattern in FILES
+        for place, name in _values(data, pattern)
+        if isinstance(name, str) and (fault := _file_fault(place, folder, name))
+    ]
+
+
+def _file_fault(place: Place, folder: Path, name: str) -> Fault | None:
+    try:
+        path = folder / name
+        if path.is_file() or (place == ("results", "file") and path.is_dir()):
+            return None
+        neighbours = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
+    except (OSError, ValueError):
+        return Fault(place, shown(name), "the name of a file")
+    near = nearest(Path(name).name, neighbours)
+    found = f"{shown(name)}, where there is {'a folder' if path.is_dir() else 'no file'}"
+    allowed = "a file, its path relative to the manifest's folder"
+    return Fault(place, found, allowed, str(Path(name).with_name(near)) if near else None)
+
+
+def find_unknown_names(data: Mapping[str, Any], faults: Iterable[Fault]) -> list[Fault]:
     """Return the data sets, candidates and measures that the catalogue does not have.
 
     Entries that have a fault of their own are left alone: it may be that they
     mean something else.
 
     A setup finds them as well, and more; but it is made only of a manifest
-    without faults, and nobody wants to be told of his faults one by one.
+    without faults, and a user wants to see all faults at once.
     """
+    from reportgen.catalogue.datasets import DATASETS  # with pandas: only for what is wrong
+
     faults = list(faults)
     setup = data.get("setup")
     lists = setup if isinstance(setup, dict) else {}
@@ -160,71 +265,21 @@ def _catalogued_algorithm(entry: Mapping[str, Any]) -> str | None:
     return name if isinstance(name, str) and not is_path else None
 
 
-def without_former_keys(data: Mapping[str, Any], source: Source) -> dict[str, Any]:
-    """Leave out keys of earlier manifests that have never had an effect, and say so."""
-    kept = dict(data)
-    for place in FORMER_KEYS:
-        block = kept.get(str(place[0]))
-        if isinstance(block, dict) and place[1] in block:
-            log.warning(
-                "%s: a key that never had an effect, and is gone: leave it out", source.where(place)
-            )
-            kept[str(place[0])] = {k: v for k, v in block.items() if k != place[1]}
-    return kept
-
-
-def _origin_faults(data: Mapping[str, Any]) -> list[Fault]:
-    """Ask for a setup or results, not both."""
-    if "setup" in data and "results" in data:
-        return [Fault(("results",), "results beside setup", "one of the two")]
-    if "setup" not in data and "results" not in data:
-        found = "neither setup nor results"
-        return [Fault((), found, "setup (what to execute) or results (a file that exists)")]
-    return []
-
-
-def _measure_faults(data: Mapping[str, Any]) -> list[Fault]:
-    """Ask for measures to compute without what only results have to say."""
-    measures = data.get("measures")
-    if "setup" not in data:
-        return [
-            Fault(("measures", i, "function"), "function beside results", "function beside setup")
-            for i, entry in _mappings(measures)
-            if "function" in entry
-        ]
-    if not measures:
-        return [Fault(("measures",), "no measure", "at least one, such as misclassification")]
-    return [
-        Fault(("measures", i, key), f"{key} beside setup", f"{key} beside results only")
-        for i, entry in _mappings(measures)
-        for key in (ONLY_IN_RESULTS[:1] if "function" in entry else ONLY_IN_RESULTS)
-        if key in entry
-    ]
-
-
-def _duplicates(data: Mapping[str, Any], source: Source) -> list[Fault]:
-    setup = data.get("setup")
-    lists: dict[Place, Any] = {("measures",): data.get("measures")}
-    if isinstance(setup, dict):
-        lists |= {("setup", key): setup.get(key) for key in ("datasets", "candidates")}
-    return [fault for place, entries in lists.items() for fault in _twice(place, entries, source)]
-
-
-def _twice(place: Place, entries: Any, source: Source) -> list[Fault]:
-    """Find names that are given twice in one list."""
-    first: dict[str, int] = {}
-    faults = []
-    for i, entry in _mappings(entries):
-        name = entry.get("name")
-        if not isinstance(name, str):
-            continue
-        key = measure_name(name) if place == ("measures",) else name
-        if key in first:
-            line = source.lines.get((*place, first[key]))
-            where = f" (first in line {line})" if isinstance(line, int) else ""
-            faults.append(Fault((*place, i), f"{shown(name)} twice{where}", "each name once"))
-        first.setdefault(key, i)
-    return faults
+def refine(fault: Fault) -> Fault:
+    """Say more of a fault: that the contract promises a key, that there is a short form."""
+    if fault.allowed == ALLOWED["model_type"] and short_form(fault.place):
+        return replace(fault, allowed=f"text, or {fault.allowed}")
+    if fault.place[-1:] == ("better",) and fault.found == repr(TO_SAY):
+        allowed = "smaller or larger, written here: which values of this measure are better"
+        return replace(
+            fault, found=f"{TO_SAY}, which nobody has filled in", allowed=allowed, near=None
+        )
+    if any(is_at(fault.place, pattern) for pattern in KEYS_NOT_YET):
+        return replace(fault, found="a key that is not available yet", near=None)
+    for pattern, values in VALUES_NOT_YET.items():
+        if is_at(fault.place, pattern) and fault.found in map(repr, values):
+            return replace(fault, found=f"{fault.found}, which is not available yet", near=None)
+    return fault
 
 
 def _mappings(entries: Any) -> list[tuple[int, dict[str, Any]]]:
@@ -233,62 +288,8 @@ def _mappings(entries: Any) -> list[tuple[int, dict[str, Any]]]:
     return [(i, entry) for i, entry in enumerate(entries) if isinstance(entry, dict)]
 
 
-def _stage_faults(data: Mapping[str, Any]) -> list[Fault]:
-    """Find names that the stages of an execution mention, and that the manifest does not have."""
-    place: Place = ("setup", "resampling", "replications")
-    names = _names(data, ("setup", "candidates", ANY, "name"))
-    measures = [measure_name(name) for name in _names(data, ("measures", ANY, "name"))]
-    faults = [
-        Fault(at, shown(name), listed(names), nearest(name, names))
-        for at, name in _values(data, (*place, "pairs", ANY, ANY))
-        if isinstance(name, str) and name not in names
-    ]
-    for at, name in _values(data, (*place, "measure")):
-        if isinstance(name, str) and measure_name(name) not in measures:
-            faults.append(Fault(at, shown(name), listed(measures), nearest(name, measures)))
-    return faults + _rank_faults(data, place, measures)
-
-
-def _rank_faults(data: Mapping[str, Any], place: Place, measures: list[str]) -> list[Fault]:
-    """Find stages that would stop for an equivalence that their test cannot show."""
-    (decides,) = [*_names(data, (*place, "measure")), *measures, ""][:1]
-    areas = _values(data, ("analysis", "relevance"))
-    named = {measure_name(name) for _, area in areas for name in area or ()}
-    if measure_name(decides) not in named:
-        return []
-    return [
-        Fault(at, f"{test} with an area of equivalence of {decides}", OF_MEANS)
-        for at, test in _values(data, (*place, "test"))
-        if test in ("wilcoxon", "sign")
-    ]
-
-
 def _names(data: Mapping[str, Any], pattern: Place) -> list[str]:
     return [name for _, name in _values(data, pattern) if isinstance(name, str)]
-
-
-def _file_faults(data: Mapping[str, Any], folder: Path) -> list[Fault]:
-    """Look whether the files are there; names that hold a null byte never are."""
-    return [
-        fault
-        for pattern in FILES
-        for place, name in _values(data, pattern)
-        if isinstance(name, str) and (fault := _file_fault(place, folder, name))
-    ]
-
-
-def _file_fault(place: Place, folder: Path, name: str) -> Fault | None:
-    try:
-        path = folder / name
-        if path.is_file() or (place == ("results", "file") and path.is_dir()):
-            return None
-        neighbours = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
-    except (OSError, ValueError):
-        return Fault(place, shown(name), "the name of a file")
-    near = nearest(Path(name).name, neighbours)
-    found = f"{shown(name)}, where there is {'a folder' if path.is_dir() else 'no file'}"
-    allowed = "a file, its path relative to the manifest's folder"
-    return Fault(place, found, allowed, str(Path(name).with_name(near)) if near else None)
 
 
 def _values(value: Any, pattern: Place, place: Place = ()) -> list[tuple[Place, Any]]:

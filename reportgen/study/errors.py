@@ -1,7 +1,4 @@
-"""What is wrong with a manifest: one line a fault, with place, finding and remedy.
-
-How names are spelled: measures in one way, and names of two things in ways that look alike.
-"""
+"""Faults of a manifest: place, what was found, what is allowed; and how names are spelled."""
 
 from __future__ import annotations
 
@@ -19,7 +16,6 @@ from reportgen.catalogue.measures import known_measure
 
 Place = tuple[str | int, ...]
 """Keys and indices that lead to a value of the manifest."""
-
 ALLOWED = {
     "bool_type": "true or false",
     "dict_type": "a mapping of keys to values",
@@ -40,6 +36,7 @@ ALLOWED = {
 KIND = "|"  # begins the tag of one of several kinds of values, which is no key
 TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 WIDTH = 60  # characters of a found value that an error repeats
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,9 +185,6 @@ def _model_in(annotation: Any) -> type[BaseModel] | None:
         return annotation
     parts = getattr(annotation, "__args__", ())
     return next((found for part in parts if (found := _model_in(part))), None)
-
-
-log = logging.getLogger(__name__)
 
 
 def measure_name(written: str) -> str:

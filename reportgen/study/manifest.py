@@ -1,7 +1,4 @@
-"""From the YAML of a manifest to a `Study`: names only, checked, with their lines.
-
-The sections that a manifest chooses, each with its options.
-"""
+"""A manifest is read into a `Study`: names only, checked, with the line of each value."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from reportgen.study.cross_checks import refined, rule_faults, unknown_names, without_former_keys
+from reportgen.study.cross_checks import cross_check, drop_former_keys, find_unknown_names, refine
 from reportgen.study.errors import Fault, Place, faults_of, listed, measure_name, nearest, shown
 from reportgen.study.schema import (
     ExecutionEntry,
@@ -29,7 +26,7 @@ from reportgen.study.schema import (
 from reportgen.study.schema.datasets import ResultsEntry
 from reportgen.study.schema.options import AnalysisOptions, WantedCharacteristics
 from reportgen.study.schema.value_types import folder_fault
-from reportgen.study.shorthand import overridden, renewed, spelled_out
+from reportgen.study.shorthand import apply_overrides, expand_shorthand, replace_former_values
 from reportgen.study.yaml_source import Source, parse, read_text, refuse_report
 
 CONTRACT = (
@@ -43,6 +40,11 @@ CONTRACT = (
     "sequential",
 )
 """Every section that a manifest of the contract may name, there or not yet."""
+__all__ = ["AnalysisOptions", "SectionChoice", "Study", "load_study", "manifest_schema"]
+RESULTS_SUFFIXES = (".csv", ".tsv", ".txt", ".parquet", ".pq", ".rdata", ".rda", ".rds")
+RESULTS_FOLDERS = ("Predictions", "*/Predictions")  # what a folder of aeon's results has
+log = logging.getLogger(__name__)
+Options = TypeVar("Options", bound=AnalysisOptions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,95 +63,6 @@ class SectionChoice:
     name: str
     options: AnalysisOptions
     place: Place = ()
-
-
-def choose(
-    entries: Any, given: Mapping[str, Any], options: Mapping[str, type[AnalysisOptions]]
-) -> tuple[tuple[SectionChoice, ...] | None, list[Fault]]:
-    """Check the entries of `sections`.
-
-    Parameters
-    ----------
-    entries : list, or anything that was found in its place
-    given : mapping
-        What the `analysis` block sets.
-    options : mapping of str to type
-        The model of each section's options, by the section's name.
-
-    Returns
-    -------
-    tuple of SectionChoice or None
-        None where the manifest lists no sections.
-    list of Fault
-    """
-    if not isinstance(entries, list):
-        return None, []
-    if not entries:
-        allowed = "at least one section, or no such key for all that apply"
-        return None, [Fault(("sections",), "an empty list", allowed)]
-    chosen: dict[str, SectionChoice] = {}
-    faults: list[Fault] = []
-    for i, entry in enumerate(entries):
-        choice = _choice(entry, ("sections", i), given, options)
-        if isinstance(choice, list):
-            faults += choice
-        elif choice.name in chosen:
-            faults.append(Fault(("sections", i), "the section twice", "each section once"))
-        else:
-            chosen[choice.name] = choice
-    return tuple(chosen.values()), faults
-
-
-def _choice(
-    entry: Any,
-    place: Place,
-    given: Mapping[str, Any],
-    options: Mapping[str, type[AnalysisOptions]],
-) -> SectionChoice | list[Fault]:
-    name, own = (entry, None) if isinstance(entry, str) else _single_item(entry)
-    if not isinstance(name, str):
-        return [Fault(place, shown(entry), "a section's name, or {name: {option: value}}")]
-    if name not in options:
-        return [_absent(name, place, options)]
-    here = (*place, name)
-    if own is not None and not isinstance(own, dict):
-        return [Fault(here, shown(own), "a mapping of options to values")]
-    model = options[name]
-    try:
-        checked = model.model_validate_json(json.dumps(own or {}))
-    except ValidationError as error:
-        return faults_of(error, model, here)
-    return SectionChoice(name, _merged(checked, given), here)
-
-
-def _single_item(entry: Any) -> tuple[Any, Any]:
-    if isinstance(entry, dict) and len(entry) == 1:
-        return next(iter(entry.items()))
-    return None, None
-
-
-def _absent(name: str, place: Place, options: Mapping[str, Any]) -> Fault:
-    near = nearest(name, options)
-    if name in CONTRACT:
-        return Fault(place, f"section {name}, which is not available yet", listed(options))
-    return Fault(place, f"the unknown section {shown(name)}", listed(options), near)
-
-
-def _merged(own: AnalysisOptions, given: Mapping[str, Any]) -> AnalysisOptions:
-    """Put what the `analysis` block sets under the entry's own keys, areas measure by measure."""
-    values = {**given, **{key: getattr(own, key) for key in own.model_fields_set}}
-    areas = {**given.get("relevance", {}), **{measure_name(m): a for m, a in own.relevance.items()}}
-    return type(own)(**{**values, **({"relevance": areas} if areas else {})})
-
-
-__all__ = ["AnalysisOptions", "SectionChoice", "Study", "load_study", "manifest_schema"]
-
-RESULTS_SUFFIXES = (".csv", ".tsv", ".txt", ".parquet", ".pq", ".rdata", ".rda", ".rds")
-RESULTS_FOLDERS = ("Predictions", "*/Predictions")  # what a folder of aeon's results has
-
-log = logging.getLogger(__name__)
-
-Options = TypeVar("Options", bound=AnalysisOptions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +136,7 @@ class Study:
 
     def default_options(self, model: type[Options]) -> Options:
         """Return a section's options where the manifest does not list it."""
-        return model(**_given(self.analysis))
+        return model(**_set_options(self.analysis))
 
     def choices(self, options: Mapping[str, type[AnalysisOptions]]) -> tuple[SectionChoice, ...]:
         """Return the chosen sections, or all that `options` names with their defaults."""
@@ -258,11 +171,11 @@ class Study:
         StudyError
             If what is mentioned is not there, or lacks what it is mentioned for.
         """
-        faults = _unfit(self.analysis, ("analysis",), measures, candidates)
+        faults = _misfits(self.analysis, ("analysis",), measures, candidates)
         common = {fault.found for fault in faults}
         beside = {choice.name: choice.options for choice in self.sections or ()}
         for choice in self.sections or ():
-            more = _unfit(choice.options, choice.place, measures, candidates, beside)
+            more = _misfits(choice.options, choice.place, measures, candidates, beside)
             faults += [fault for fault in more if fault.found not in common]
         if faults:
             raise self.source.error(faults)
@@ -294,23 +207,30 @@ def load_study(
     StudyError
         If anything is wrong; its text names all faults, one a line.
     """
-    source = renewed(overridden(_source(path), overrides or {}))
-    data = without_former_keys(spelled_out(source.data), source)
-    faults = rule_faults(data, source, options)
+    source = replace_former_values(apply_overrides(_source(path), overrides or {}))
+    data = drop_former_keys(expand_shorthand(source.data), source)
+    faults = cross_check(data, source, options)
     manifest = None
     try:
         manifest = Manifest.model_validate_json(json.dumps(data))
     except ValidationError as error:
-        faults += [refined(fault) for fault in faults_of(error, Manifest)]
+        faults += [refine(fault) for fault in faults_of(error, Manifest)]
     analysis = manifest.analysis if manifest else AnalysisOptions()
     if manifest:
         analysis, more = _with_relevance(manifest.analysis, manifest.measures)
         faults += more
-    sections, more = choose(data.get("sections"), _given(analysis), options)
+    sections, more = choose_sections(data.get("sections"), _set_options(analysis), options)
     faults += more
     if faults or manifest is None:
-        raise source.error(_once([*faults, *unknown_names(data, faults)]))
+        raise source.error(_once([*faults, *find_unknown_names(data, faults)]))
     return _study(manifest, analysis, sections, source)
+
+
+def manifest_schema(options: Mapping[str, type[AnalysisOptions]]) -> dict[str, Any]:
+    """Return the JSON Schema by which an editor checks and completes manifests."""
+    from reportgen.study.schema.json_schema import manifest_json_schema
+
+    return manifest_json_schema(options)
 
 
 def _source(path: Path) -> Source:
@@ -380,16 +300,95 @@ def _with_relevance(
             faults.append(Fault(("measures", i, "relevance"), found, "the same area, or one only"))
         elif entry.relevance:
             areas[name] = entry.relevance
-    given = {**_given(analysis), **({"relevance": areas} if areas else {})}
+    given = {**_set_options(analysis), **({"relevance": areas} if areas else {})}
     return AnalysisOptions(**given), faults
 
 
-def _given(options: AnalysisOptions) -> dict[str, Any]:
+def choose_sections(
+    entries: Any, given: Mapping[str, Any], options: Mapping[str, type[AnalysisOptions]]
+) -> tuple[tuple[SectionChoice, ...] | None, list[Fault]]:
+    """Check the entries of `sections`.
+
+    Parameters
+    ----------
+    entries : list, or anything that was found in its place
+    given : mapping
+        What the `analysis` block sets.
+    options : mapping of str to type
+        The model of each section's options, by the section's name.
+
+    Returns
+    -------
+    tuple of SectionChoice or None
+        None where the manifest lists no sections.
+    list of Fault
+    """
+    if not isinstance(entries, list):
+        return None, []
+    if not entries:
+        allowed = "at least one section, or no such key for all that apply"
+        return None, [Fault(("sections",), "an empty list", allowed)]
+    chosen: dict[str, SectionChoice] = {}
+    faults: list[Fault] = []
+    for i, entry in enumerate(entries):
+        choice = _choose_section(entry, ("sections", i), given, options)
+        if isinstance(choice, list):
+            faults += choice
+        elif choice.name in chosen:
+            faults.append(Fault(("sections", i), "the section twice", "each section once"))
+        else:
+            chosen[choice.name] = choice
+    return tuple(chosen.values()), faults
+
+
+def _choose_section(
+    entry: Any,
+    place: Place,
+    given: Mapping[str, Any],
+    options: Mapping[str, type[AnalysisOptions]],
+) -> SectionChoice | list[Fault]:
+    name, own = (entry, None) if isinstance(entry, str) else _single_item(entry)
+    if not isinstance(name, str):
+        return [Fault(place, shown(entry), "a section's name, or {name: {option: value}}")]
+    if name not in options:
+        return [_unknown_section(name, place, options)]
+    here = (*place, name)
+    if own is not None and not isinstance(own, dict):
+        return [Fault(here, shown(own), "a mapping of options to values")]
+    model = options[name]
+    try:
+        checked = model.model_validate_json(json.dumps(own or {}))
+    except ValidationError as error:
+        return faults_of(error, model, here)
+    return SectionChoice(name, _merge_options(checked, given), here)
+
+
+def _single_item(entry: Any) -> tuple[Any, Any]:
+    if isinstance(entry, dict) and len(entry) == 1:
+        return next(iter(entry.items()))
+    return None, None
+
+
+def _unknown_section(name: str, place: Place, options: Mapping[str, Any]) -> Fault:
+    near = nearest(name, options)
+    if name in CONTRACT:
+        return Fault(place, f"section {name}, which is not available yet", listed(options))
+    return Fault(place, f"the unknown section {shown(name)}", listed(options), near)
+
+
+def _merge_options(own: AnalysisOptions, given: Mapping[str, Any]) -> AnalysisOptions:
+    """Put what the `analysis` block sets under the entry's own keys, areas measure by measure."""
+    values = {**given, **{key: getattr(own, key) for key in own.model_fields_set}}
+    areas = {**given.get("relevance", {}), **{measure_name(m): a for m, a in own.relevance.items()}}
+    return type(own)(**{**values, **({"relevance": areas} if areas else {})})
+
+
+def _set_options(options: AnalysisOptions) -> dict[str, Any]:
     """Return the options that were set, without the defaults."""
     return {name: getattr(options, name) for name in options.model_fields_set}
 
 
-def _unfit(
+def _misfits(
     options: AnalysisOptions,
     place: tuple[str | int, ...],
     measures: Sequence[str],
@@ -407,10 +406,3 @@ def _unfit(
 def _once(faults: Iterable[Fault]) -> list[Fault]:
     """Keep the first fault of each place."""
     return list({fault.place: fault for fault in reversed(list(faults))}.values())[::-1]
-
-
-def manifest_schema(options: Mapping[str, type[AnalysisOptions]]) -> dict[str, Any]:
-    """Return the JSON Schema by which an editor checks and completes manifests."""
-    from reportgen.study.schema.json_schema import manifest_json_schema
-
-    return manifest_json_schema(options)

@@ -1,9 +1,4 @@
-"""How learning and test samples come about: scheme, assessment, and what they ask of the data.
-
-Learning and test samples that a user has chosen, from a file.
-
-From what a manifest says of samples to how they are drawn.
-"""
+"""Resampling: scheme, assessment, requirements on the data, and samples read from a file."""
 
 from __future__ import annotations
 
@@ -22,11 +17,11 @@ from numpy.typing import NDArray
 from reportgen.catalogue.measures import ComputedMeasure
 from reportgen.catalogue.names import unknown_name
 from reportgen.errors import SetupError
+from reportgen.performance_measure import Problem
 from reportgen.study.errors import shown
 from reportgen.study.manifest import Study
 from reportgen.study.schema.resampling import FOLDS, ResamplingEntry, StagesEntry
 from reportgen.study.stages import Stages
-from reportgen.warehouse import Problem
 
 if TYPE_CHECKING:
     from reportgen.catalogue.datasets.dataset import DataSet
@@ -44,16 +39,28 @@ Scheme = Literal[
 ]
 Assessment = Literal["out-of-bag", "cross-validation", "merged", "fresh", "fixed"]
 Rows = NDArray[np.int64]
-
 PARAMETRIC: Scheme = "parametric-bootstrap"
 FOLDED: tuple[Scheme, ...] = ("k-fold", "repeated-k-fold")
 UNSTRATIFIED: tuple[Scheme, ...] = ("bayesian-bootstrap", PARAMETRIC, "given", "fresh")
 SHARED_OUT: tuple[Scheme, ...] = ("subsampling", "hold-out")
 USES_TEST_SAMPLE: tuple[Assessment, ...] = ("fixed", "merged")
+USUAL: Mapping[Problem, Assessment] = MappingProxyType(
+    {"simulation": "fresh", "competition": "fixed", "real-world": "out-of-bag"}
+)
+"""What a problem tests on where the manifest does not say."""
+ALLOWED: Mapping[Problem, tuple[Assessment, ...]] = MappingProxyType(
+    {
+        "simulation": ("fresh", "fixed"),
+        "competition": ("fixed",),
+        "real-world": ("out-of-bag", "merged", "cross-validation", "fresh"),
+    }
+)
+COLUMNS = ("dataset", "replication", "sample", "observation")
+KINDS = ("learn", "test")
 
 
 @dataclass(frozen=True, slots=True)
-class GivenSample:
+class FixedSample:
     """The rows of one replication that a user has chosen, numbered from 0."""
 
     learn: tuple[int, ...]
@@ -99,7 +106,7 @@ class Resampling:
     stratify: bool = False
     assessment: Assessment = "out-of-bag"
     folds: int = 0
-    given: Mapping[str, tuple[GivenSample, ...]] = field(default_factory=dict)
+    given: Mapping[str, tuple[FixedSample, ...]] = field(default_factory=dict)
     stages: Stages | None = None
 
     @property
@@ -191,9 +198,9 @@ class Resampling:
                 f"set {dataset.name!r}; allowed schemes that draw them, such as bootstrap"
             )
         if self.scheme == "given":
-            self._check_given(dataset)
+            self._check_fixed_samples(dataset)
 
-    def _check_given(self, dataset: DataSet) -> None:
+    def _check_fixed_samples(self, dataset: DataSet) -> None:
         """Check that the user's samples are of this data set."""
         if dataset.name not in self.given:
             raise unknown_name("data set of the given samples:", dataset.name, self.given)
@@ -244,114 +251,6 @@ class Resampling:
                 f"the data set {dataset.name!r} has a test sample, which is not used; allowed "
                 "problem: competition, or assessment: merged"
             )
-
-
-USUAL: Mapping[Problem, Assessment] = MappingProxyType(
-    {"simulation": "fresh", "competition": "fixed", "real-world": "out-of-bag"}
-)
-"""What a problem tests on where the manifest does not say."""
-
-ALLOWED: Mapping[Problem, tuple[Assessment, ...]] = MappingProxyType(
-    {
-        "simulation": ("fresh", "fixed"),
-        "competition": ("fixed",),
-        "real-world": ("out-of-bag", "merged", "cross-validation", "fresh"),
-    }
-)
-
-
-__all__ = ["GivenSample", "read_samples"]
-
-COLUMNS = ("dataset", "replication", "sample", "observation")
-KINDS = ("learn", "test")
-
-
-def read_samples(path: Path, *, may_overlap: bool = False) -> dict[str, tuple[GivenSample, ...]]:
-    """Read the samples of all replications.
-
-    Parameters
-    ----------
-    path : Path
-        CSV with the columns dataset, replication (from 1, without gaps), sample
-        (learn or test) and observation (its row, from 1). A row that is learnt
-        from several times stands several times.
-    may_overlap : bool
-        Whether an observation may be both learnt from and tested on.
-
-    Returns
-    -------
-    dict of str to tuple of GivenSample
-        By data set, in the order of the replications.
-
-    Raises
-    ------
-    SetupError
-        If the file cannot be read, or a row of it makes no sense.
-    """
-    try:
-        frame = pd.read_csv(path, encoding="utf-8-sig", dtype={"dataset": str, "sample": str})
-    except (OSError, ValueError) as error:
-        raise SetupError(f"{path.name} cannot be read: {error}") from error
-    lacking = [column for column in COLUMNS if column not in frame.columns]
-    if lacking:
-        raise SetupError(f"{path.name}: the column {lacking[0]} is missing; allowed {COLUMNS}")
-    _check(path, frame)
-    found = {str(name): _samples(path, name, rows) for name, rows in frame.groupby("dataset")}
-    if not may_overlap:
-        _check_apart(path, found)
-    return found
-
-
-def _check(path: Path, frame: pd.DataFrame) -> None:
-    """Name the first row that makes no sense."""
-    whole = {
-        column: pd.to_numeric(frame[column], errors="coerce")
-        for column in ("replication", "observation")
-    }
-    faults = {
-        "sample": (~frame["sample"].isin(KINDS), "learn or test"),
-        **{
-            column: (~(values.ge(1) & values.mod(1).eq(0)), "a whole number from 1")
-            for column, values in whole.items()
-        },
-    }
-    for column, (is_wrong, allowed) in faults.items():
-        if is_wrong.any():
-            row = int(is_wrong.to_numpy().argmax())
-            found = frame[column].tolist()[row]
-            raise SetupError(
-                f"{path.name}, row {row + 2}: {column}: found {shown(found)}; allowed {allowed}"
-            )
-
-
-def _check_apart(path: Path, found: Mapping[str, tuple[GivenSample, ...]]) -> None:
-    """Name the first observation that is both learnt from and tested on."""
-    for name, samples in found.items():
-        for number, sample in enumerate(samples, start=1):
-            common = sorted(set(sample.learn) & set(sample.test))
-            if common:
-                raise SetupError(
-                    f"{path.name}: replication {number} of {name!r} has the observation "
-                    f"{common[0] + 1} both to learn from and to test on ({len(common)} such); "
-                    "allowed samples that have none in common, or overlap: true beside file"
-                )
-
-
-def _samples(path: Path, name: object, rows: pd.DataFrame) -> tuple[GivenSample, ...]:
-    numbers = sorted(rows["replication"].unique())
-    if numbers != list(range(1, len(numbers) + 1)):
-        raise SetupError(f"{path.name}: the replications of {name!r} are not 1, 2, 3 and so on")
-    found = []
-    for number in numbers:
-        own = rows[rows["replication"] == number]
-        learn, test = (own.loc[own["sample"] == kind, "observation"] - 1 for kind in KINDS)
-        if not len(learn) or not len(test):
-            raise SetupError(
-                f"{path.name}: replication {number} of {name!r} has {len(learn)} observations to "
-                f"learn from and {len(test)} to test on; allowed at least one of each"
-            )
-        found.append(GivenSample(tuple(map(int, learn)), tuple(map(int, test))))
-    return tuple(found)
 
 
 def resamplings_of(study: Study, measures: Sequence[ComputedMeasure]) -> tuple[Resampling, ...]:
@@ -441,21 +340,109 @@ def _stages(
     entry: ResamplingEntry, study: Study, measures: Sequence[ComputedMeasure]
 ) -> Stages | None:
     """Take level and area of equivalence from the analysis where the stages say none."""
-    asked = entry.replications
-    if not isinstance(asked, StagesEntry):
+    stages = entry.replications
+    if not isinstance(stages, StagesEntry):
         return None
-    measure = asked.measure or (measures[0].name if measures else "")
+    measure = stages.measure or (measures[0].name if measures else "")
     return Stages(
-        asked.stage,
-        asked.max,
+        stages.stage,
+        stages.max,
         measure,
-        asked.drop,
-        asked.alpha or study.analysis.alpha,
+        stages.drop,
+        stages.alpha or study.analysis.alpha,
         study.analysis.relevance.get(measure),
-        asked.pairs,
-        asked.test,
-        asked.rule,
-        asked.combination,
-        asked.multiplicity,
-        asked.stop,
+        stages.pairs,
+        stages.test,
+        stages.rule,
+        stages.combination,
+        stages.multiplicity,
+        stages.stop,
     )
+
+
+def read_samples(path: Path, *, may_overlap: bool = False) -> dict[str, tuple[FixedSample, ...]]:
+    """Read the samples of all replications.
+
+    Parameters
+    ----------
+    path : Path
+        CSV with the columns dataset, replication (from 1, without gaps), sample
+        (learn or test) and observation (its row, from 1). A row that is learnt
+        from several times stands several times.
+    may_overlap : bool
+        Whether an observation may be both learnt from and tested on.
+
+    Returns
+    -------
+    dict of str to tuple of GivenSample
+        By data set, in the order of the replications.
+
+    Raises
+    ------
+    SetupError
+        If the file cannot be read, or a row of it makes no sense.
+    """
+    try:
+        frame = pd.read_csv(path, encoding="utf-8-sig", dtype={"dataset": str, "sample": str})
+    except (OSError, ValueError) as error:
+        raise SetupError(f"{path.name} cannot be read: {error}") from error
+    lacking = [column for column in COLUMNS if column not in frame.columns]
+    if lacking:
+        raise SetupError(f"{path.name}: the column {lacking[0]} is missing; allowed {COLUMNS}")
+    _check(path, frame)
+    found = {str(name): _samples(path, name, rows) for name, rows in frame.groupby("dataset")}
+    if not may_overlap:
+        _check_apart(path, found)
+    return found
+
+
+def _check(path: Path, frame: pd.DataFrame) -> None:
+    """Name the first row that makes no sense."""
+    whole = {
+        column: pd.to_numeric(frame[column], errors="coerce")
+        for column in ("replication", "observation")
+    }
+    faults = {
+        "sample": (~frame["sample"].isin(KINDS), "learn or test"),
+        **{
+            column: (~(values.ge(1) & values.mod(1).eq(0)), "a whole number from 1")
+            for column, values in whole.items()
+        },
+    }
+    for column, (is_wrong, allowed) in faults.items():
+        if is_wrong.any():
+            row = int(is_wrong.to_numpy().argmax())
+            found = frame[column].tolist()[row]
+            raise SetupError(
+                f"{path.name}, row {row + 2}: {column}: found {shown(found)}; allowed {allowed}"
+            )
+
+
+def _check_apart(path: Path, found: Mapping[str, tuple[FixedSample, ...]]) -> None:
+    """Name the first observation that is both learnt from and tested on."""
+    for name, samples in found.items():
+        for number, sample in enumerate(samples, start=1):
+            common = sorted(set(sample.learn) & set(sample.test))
+            if common:
+                raise SetupError(
+                    f"{path.name}: replication {number} of {name!r} has the observation "
+                    f"{common[0] + 1} both to learn from and to test on ({len(common)} such); "
+                    "allowed samples that have none in common, or overlap: true beside file"
+                )
+
+
+def _samples(path: Path, name: object, rows: pd.DataFrame) -> tuple[FixedSample, ...]:
+    numbers = sorted(rows["replication"].unique())
+    if numbers != list(range(1, len(numbers) + 1)):
+        raise SetupError(f"{path.name}: the replications of {name!r} are not 1, 2, 3 and so on")
+    found = []
+    for number in numbers:
+        own = rows[rows["replication"] == number]
+        learn, test = (own.loc[own["sample"] == kind, "observation"] - 1 for kind in KINDS)
+        if not len(learn) or not len(test):
+            raise SetupError(
+                f"{path.name}: replication {number} of {name!r} has {len(learn)} observations to "
+                f"learn from and {len(test)} to test on; allowed at least one of each"
+            )
+        found.append(FixedSample(tuple(map(int, learn)), tuple(map(int, test))))
+    return tuple(found)

@@ -1,4 +1,4 @@
-"""Looking up all that a manifest names, and checking that it fits together."""
+"""The resolver: it looks up the names of a manifest and checks that the objects fit together."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Name = TypeVar("Name")
 Found = TypeVar("Found")
 
 
-class Finder:
+class Resolver:
     """Look everything up, and keep what goes wrong until all is looked up."""
 
     def __init__(self, study: Study) -> None:
@@ -84,7 +84,7 @@ class Finder:
                         measure.check_dataset(dataset)
 
     def _check_finite(self, datasets: Sequence[DataSet], candidates: Sequence[Candidate]) -> None:
-        """Refuse infinite inputs that no candidate can take; tell of those that some may."""
+        """Refuse infinite inputs that no candidate can take; log those that some can."""
         own = [candidate.name for candidate in candidates if candidate.takes_inputs_as_they_are]
         for i, dataset in enumerate(datasets):
             place = ("setup", "datasets", i)

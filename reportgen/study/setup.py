@@ -1,4 +1,4 @@
-"""From a study's names to the objects behind them, ready to be executed."""
+"""The setup of a study: the objects behind its names, ready to be executed."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from reportgen.catalogue.measures import ComputedMeasure, find_measure
 from reportgen.catalogue.measures.functions import function_measure
 from reportgen.catalogue.plugins import make_importable
 from reportgen.errors import SetupError
+from reportgen.performance_measure import Measure, Problem
 from reportgen.streams import stream
 from reportgen.study.candidates import candidate_of
 from reportgen.study.errors import Place
 from reportgen.study.manifest import Study
 from reportgen.study.resampling import Resampling, resamplings_of
-from reportgen.study.resolver import Finder
+from reportgen.study.resolver import Resolver
 from reportgen.study.schema import MeasureEntry, SetupEntry
 from reportgen.study.schema.datasets import DatasetEntry
 from reportgen.study.schema.value_types import MAX_FAILURES, FailureLimit
-from reportgen.warehouse import Measure, Problem
 
 BYTES_PER_VALUE = 12  # a performance in the warehouse's Parquet: 8 for the value, 4 for its keys
 BYTES_PER_FIT = 220  # a record of the journal
@@ -212,7 +212,7 @@ def make_setup(study: Study, *, allow_plugins: bool = False) -> Setup:
     if not allow_plugins:
         _refuse_plugins(study, entry)
     make_importable(study.plugins, study.folder)
-    finder = Finder(study)
+    finder = Resolver(study)
     find_data = partial(_variants, study)
     found = finder.all(("setup", "datasets"), find_data, entry.datasets)
     datasets = tuple(chain.from_iterable(found))

@@ -1,7 +1,4 @@
-"""What a manifest may leave out, write shorter, or say on the command line.
-
-Values of manifests of earlier versions: read as what they are called now, with a notice.
-"""
+"""Shorthand: short forms, values of the command line, and values of earlier versions."""
 
 from __future__ import annotations
 
@@ -16,7 +13,6 @@ from reportgen.study.yaml_source import Source, parse_value
 
 BLOCKS = ("study", "measures", "setup", "results", "execution", "analysis", "sections", "report")
 ANY = "*"
-
 SHORT_FORMS: Mapping[Place, str] = {
     ("study", "authors", ANY): "name",
     ("measures", ANY): "name",
@@ -28,6 +24,9 @@ SHORT_FORMS: Mapping[Place, str] = {
     ("results", "resampling"): "scheme",
 }
 """Where a text stands for a mapping with this key."""
+FORMER_VALUES: Mapping[str, Mapping[str, str]] = {"variance": {"pairwise": "own"}}
+"""Today's value by that of earlier versions, of options of `analysis` and of any section."""
+log = logging.getLogger(__name__)
 
 
 def is_at(place: Place, pattern: Place) -> bool:
@@ -44,12 +43,12 @@ def is_at(place: Place, pattern: Place) -> bool:
     )
 
 
-def spelled_out(data: Mapping[str, Any]) -> dict[str, Any]:
+def expand_shorthand(data: Mapping[str, Any]) -> dict[str, Any]:
     """Return the manifest's values without short forms and empty blocks.
 
     Examples
     --------
-    >>> spelled_out({"results": "a.csv", "report": None})
+    >>> expand_shorthand({"results": "a.csv", "report": None})
     {'results': {'file': 'a.csv'}}
     """
     kept = {k: v for k, v in data.items() if v is not None or k not in BLOCKS}
@@ -69,7 +68,7 @@ def short_form(place: Place) -> str | None:
     return next((key for pattern, key in SHORT_FORMS.items() if is_at(place, pattern)), None)
 
 
-def overridden(source: Source, overrides: Mapping[str, str]) -> Source:
+def apply_overrides(source: Source, overrides: Mapping[str, str]) -> Source:
     """Put the values of the command line's `--set key.path=value` in their places.
 
     Parameters
@@ -147,14 +146,8 @@ def _name_of(entry: Any, is_section: bool) -> str:
     return entry if isinstance(entry, str) else ""
 
 
-FORMER_VALUES: Mapping[str, Mapping[str, str]] = {"variance": {"pairwise": "own"}}
-"""Today's value by that of earlier versions, of options of `analysis` and of any section."""
-
-log = logging.getLogger(__name__)
-
-
-def renewed(source: Source) -> Source:
-    """Put today's values in the place of former ones, and tell of each in the log.
+def replace_former_values(source: Source) -> Source:
+    """Replace values of earlier versions by today's, and log each.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Executions in stages: how one is tested, and when a data set is done."""
+"""Replications in stages: the test of a stage, and when a data set is done."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.performance_measure import Measure
 from reportgen.stats.sequential.staged import (
     CombinationName,
     Multiplicity,
@@ -20,7 +21,7 @@ from reportgen.stats.sequential.staged import (
 )
 from reportgen.stats.sequential.verdicts import Answers, Stop, judged, settled
 from reportgen.study.comparison import Area, comparison_scale, comparison_values, half_width
-from reportgen.warehouse import Measure, Warehouse
+from reportgen.warehouse import Warehouse
 
 Array = NDArray[np.float64]
 

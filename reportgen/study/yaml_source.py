@@ -1,4 +1,4 @@
-"""A manifest's text, its values, and the line that each of them comes from."""
+"""The YAML of a manifest: its text, its values, and the line of each value."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ REPORT = {"schema_version", "sections", "provenance"}  # keys of a report's resu
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What a manifest says, before anyone asks whether it makes sense.
+    """The content of a manifest, before it is checked.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class Source:
         return f"{start}: {key}" if key else start
 
     def error(self, faults: Iterable[Fault]) -> StudyError:
-        """Return the one error that tells all faults, in the order of the file."""
+        """Return one error with all faults, in the order of the file."""
 
         def line(fault: Fault) -> int:
             found = (self.lines.get(fault.place[:n]) for n in range(len(fault.place), -1, -1))

@@ -1,4 +1,4 @@
-"""What was measured: performances by data set, replication, candidate and measure."""
+"""The warehouse: performances by data set, replication, candidate and measure."""
 
 from __future__ import annotations
 
@@ -11,18 +11,35 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from reportgen.errors import WarehouseError
+from reportgen.performance_measure import Better, BetterSource, Comparison, Measure, Problem
 from reportgen.stats.ranks.ranks import levelled
 from reportgen.warehouse.rows import categorical, codes_of, in_order, rows_of
 
-Better = Literal["smaller", "larger"]
-Problem = Literal["simulation", "competition", "real-world"]
+__all__ = [
+    "CHARACTERISED",
+    "COLUMNS",
+    "FAILED",
+    "FAILURE_COLUMNS",
+    "KEY",
+    "PREDICTED",
+    "REMARK_COLUMNS",
+    "SIZES",
+    "STATUSES",
+    "Better",
+    "BetterSource",
+    "Comparison",
+    "Measure",
+    "Performances",
+    "Problem",
+    "Status",
+    "Target",
+    "Warehouse",
+    "no_characteristics",
+]
+
 Status = Literal["ok", "failed", "timed-out", "skipped"]
-BetterSource = Literal["", "manifest", "command-line", "file", "name", "package", "catalogue"]
 Target = Literal["conditional", "generating-process", "domain"]
 
-Comparison = Literal["difference", "ratio"]
-
-RATIO_UNITS = ("s", "bytes")  # of measures that are compared by ratio unless they say otherwise
 STATUSES: tuple[Status, ...] = get_args(Status)
 FAILED: tuple[Status, ...] = ("failed", "timed-out")
 KEY = ("dataset", "replication", "candidate", "measure")
@@ -41,48 +58,6 @@ REMARK_COLUMNS = ("dataset", "replication", "candidate", "kind", "name", "value"
 FAILURE_COLUMNS = ("dataset", "replication", "candidate", "stage", "status", "message")
 CHARACTERISED = ("dataset", "replication", "scheme")
 """What leads a table of characteristics; its other columns are one a characteristic."""
-
-
-@dataclass(frozen=True, slots=True)
-class Measure:
-    """A performance measure: what it is called and which way is better.
-
-    Attributes
-    ----------
-    name : str
-        Its id, as in the manifest.
-    better : {"smaller", "larger"}
-        The direction in which a candidate improves.
-    unit : str
-        "share" for values shown in per cent, else the unit's own symbol.
-    bounds : tuple of two (float or None)
-        The least and the greatest value it can take; None where there is none.
-    scale : {"difference", "ratio"} or None
-        How candidates are compared; None for what the unit suggests: times and
-        sizes by ratio, all else by difference.
-    better_source : str
-        Who says which side is better: the "manifest", the "command-line", the
-        "file" or the program that wrote it, the measure's "name", the "package"
-        that computes it, or the "catalogue"; "" where nobody took it down.
-    """
-
-    name: str
-    better: Better = "smaller"
-    unit: str = ""
-    bounds: tuple[float | None, float | None] = (None, None)
-    scale: Comparison | None = None
-
-    @property
-    def is_compared_by_ratio(self) -> bool:
-        """Whether candidates are compared by ratio where all values are above 0."""
-        return self.unit in RATIO_UNITS if self.scale is None else self.scale == "ratio"
-
-    better_source: BetterSource = field(default="", compare=False, metadata={"results": False})
-
-    @property
-    def is_smaller_better(self) -> bool:
-        """Whether a smaller value is the better one."""
-        return self.better == "smaller"
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +133,7 @@ class Warehouse:
         kind "warning" the text, of kind "choice" a hyperparameter's name and the
         value that the candidate chose.
     problem : str or None
-        simulation, competition or real-world; None when nobody said.
+        simulation, competition or real-world; None when unknown.
     resampling : mapping
         The scheme and its options, as the manifest names them; empty when unknown.
     facts : mapping of str to mapping

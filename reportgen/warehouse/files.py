@@ -129,8 +129,8 @@ def write_performances(warehouse: Warehouse, path: Path) -> None:
         with _replacing(path) as beside:
             failures = warehouse.failures.to_dict(orient="list")
             remarks = warehouse.remarks.astype(object).to_dict(orient="list")
-            told = {"failures": failures, "remarks": remarks}
-            _write(warehouse.frame, beside, {**_described(warehouse), **told})
+            found = {"failures": failures, "remarks": remarks}
+            _write(warehouse.frame, beside, {**_described(warehouse), **found})
     except OSError as error:
         raise WarehouseError(f"{path} cannot be written: {error}") from error
 
@@ -157,22 +157,22 @@ def orders_in(metadata: Mapping[bytes, bytes] | None) -> dict[str, list[str]]:
 
 
 def failures_in(metadata: Mapping[bytes, bytes] | None) -> pd.DataFrame | None:
-    """Return the failures that a Parquet file tells of; None in other files, and damaged ones."""
-    return _told(metadata, "failures", FAILURE_COLUMNS)
+    """Return the failures in the metadata of a Parquet file; None where there are none."""
+    return _table_in(metadata, "failures", FAILURE_COLUMNS)
 
 
 def remarks_in(metadata: Mapping[bytes, bytes] | None) -> pd.DataFrame | None:
-    """Return the remarks that a Parquet file tells of; None in other files, and damaged ones."""
-    return _told(metadata, "remarks", REMARK_COLUMNS)
+    """Return the remarks in the metadata of a Parquet file; None where there are none."""
+    return _table_in(metadata, "remarks", REMARK_COLUMNS)
 
 
-def _told(
+def _table_in(
     metadata: Mapping[bytes, bytes] | None, what: str, names: tuple[str, ...]
 ) -> pd.DataFrame | None:
     """Return a table from the description of a file, where each cell is of the right kind."""
     try:
-        told = json.loads((metadata or {})[METADATA])[what]
-        columns = {name: list(told[name]) for name in names}
+        found = json.loads((metadata or {})[METADATA])[what]
+        columns = {name: list(found[name]) for name in names}
         rows = list(zip(*columns.values(), strict=True))
     except (KeyError, TypeError, ValueError):
         return None

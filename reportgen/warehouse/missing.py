@@ -1,4 +1,4 @@
-"""What becomes of replications with missing values: views of a warehouse without them."""
+"""Missing values: views of a warehouse without incomplete replications."""
 
 from __future__ import annotations
 

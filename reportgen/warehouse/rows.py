@@ -1,4 +1,4 @@
-"""Tables of performances in one order: how rows are put into it, and found in it.
+"""The order of rows in tables of performances, and the search in it.
 
 The order is that of data set, measure, replication, candidate. Names are
 categorical, so that a cell is four whole numbers, and these are one.

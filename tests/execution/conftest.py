@@ -7,12 +7,12 @@ from unittest.mock import patch
 
 import pytest
 
-from reportgen.execution import pool as worker_process
+from reportgen.execution import pool
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _workers_know_our_candidates() -> Iterator[None]:
     """Load the tests' candidates once, in the process that workers are forked from."""
-    preloaded = (*worker_process.PRELOADED, "tests.execution.faulty")
-    with patch.object(worker_process, "PRELOADED", preloaded):
+    preloaded = (*pool.PRELOADED, "tests.execution.faulty")
+    with patch.object(pool, "PRELOADED", preloaded):
         yield

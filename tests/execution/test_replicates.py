@@ -16,7 +16,7 @@ from reportgen.errors import SetupError
 from reportgen.execution.pool import SerialExecutor
 from reportgen.execution.replication import Cell, Experiment, Outcome, Replicate, mean_of, replicate
 from reportgen.execution.runner import execute
-from reportgen.study.resampling import GivenSample, Resampling
+from reportgen.study.resampling import FixedSample, Resampling
 from reportgen.study.schema.value_types import FailureLimit
 from reportgen.study.setup import ExecutionSettings, Setup
 from reportgen.warehouse import Problem
@@ -243,7 +243,7 @@ def test_the_noise_of_a_known_signal_is_estimated(name: str) -> None:
 
 
 def test_given_samples_are_taken_as_they_are() -> None:
-    given = (GivenSample((0, 0, 1), (2, 3)), GivenSample((4,), (5,)))
+    given = (FixedSample((0, 0, 1), (2, 3)), FixedSample((4,), (5,)))
     first, second = replicates(find_dataset("iris"), Resampling("given", 2, given={"iris": given}))
     assert (first.sample.learn.tolist(), first.sample.test.tolist()) == ([0, 0, 1], [2, 3])
     assert first.sizes == (3, 2, 2)
@@ -264,7 +264,7 @@ def _setup(data: DataSet, resampling: Resampling, problem: Problem, *names: str)
         (Resampling("k-fold", 31, folds=31), 0, "folds: 31; allowed at most 30"),
         (Resampling("given", 2, given={"other": ()}), 0, "given samples: .linear."),
         (
-            Resampling("given", 1, given={"linear": (GivenSample((0,), (40,)),)}),
+            Resampling("given", 1, given={"linear": (FixedSample((0,), (40,)),)}),
             0,
             "found the observation 41",
         ),

@@ -16,7 +16,7 @@ from reportgen import pipeline
 from reportgen.catalogue.candidates import Candidate
 from reportgen.catalogue.datasets import find_dataset
 from reportgen.errors import SetupError
-from reportgen.run_folder import asked_of
+from reportgen.run_folder import study_digests
 from reportgen.study.manifest import load_study
 from reportgen.study.setup import make_setup
 
@@ -378,13 +378,13 @@ def test_a_module_beside_the_manifest_is_found_and_its_changes_are_noticed(
     before = [
         c.definition("classification") for c in make_setup(study, allow_plugins=True).candidates
     ]
-    asked = asked_of(study)
+    asked = study_digests(study)
     module.write_text(module.read_text() + "# changed\n")
     after = [
         c.definition("classification") for c in make_setup(study, allow_plugins=True).candidates
     ]
     assert [a == b for a, b in zip(before, after, strict=True)] == [False, False, True]
-    assert [key for key, was in asked.items() if asked_of(study)[key] != was] == [
+    assert [key for key, was in asked.items() if study_digests(study)[key] != was] == [
         "version of its plug-ins"
     ]
     assert "--allow-plugins" in pipeline.open_job(path, tmp_path).command

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reportgen.study.citation import Citation, CitedAuthor, citation_beside
+from reportgen.study.citation import Citation, CitedAuthor, read_citation
 
 FILE = """\
 cff-version: 1.2.0
@@ -27,7 +27,7 @@ authors:
 
 def _written(folder: Path, text: str) -> Citation:
     (folder / "CITATION.cff").write_text(text, encoding="utf-8")
-    return citation_beside(folder)
+    return read_citation(folder)
 
 
 def test_names_title_and_doi_are_plain_text_on_one_line(tmp_path: Path) -> None:
@@ -39,7 +39,7 @@ def test_names_title_and_doi_are_plain_text_on_one_line(tmp_path: Path) -> None:
         ),
         "10.5281/zenodo.1234567",
     )
-    assert citation_beside(tmp_path / "elsewhere") == Citation()
+    assert read_citation(tmp_path / "elsewhere") == Citation()
 
 
 def test_the_preferred_citation_comes_first(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from reportgen.catalogue.measures.functions import FunctionMeasure, function_mea
 from reportgen.errors import SetupError
 from reportgen.execution.replication import Cell, Experiment
 from reportgen.execution.runner import plan_execution
-from reportgen.run_folder import asked_of
+from reportgen.run_folder import study_digests
 from reportgen.study.setup import make_setup
 from reportgen.warehouse import Measure
 from tests.study.conftest import Fail, Load
@@ -91,7 +91,8 @@ def test_code_that_changes_is_measured_anew(judged: Path, load: Load) -> None:
     def state() -> tuple[list[str], str]:
         study = load(STUDY)
         cells = plan_execution(make_setup(study, allow_plugins=True)).cells
-        return [family for family, _ in cells.values()], asked_of(study)["version of its plug-ins"]
+        families = [family for family, _ in cells.values()]
+        return families, study_digests(study)["version of its plug-ins"]
 
     before = state()
     assert state() == before

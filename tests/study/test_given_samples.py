@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from reportgen.errors import SetupError
-from reportgen.study.resampling import GivenSample, read_samples
+from reportgen.study.resampling import FixedSample, read_samples
 
 HEAD = "dataset,replication,sample,observation\n"
 
@@ -22,8 +22,8 @@ def test_rows_are_counted_from_one_and_may_repeat(tmp_path: Path) -> None:
         + "a,2,learn,3\na,2,test,1\na,1,learn,1\na,1,learn,1\na,1,test,2\nb,1,learn,1\nb,1,test,9\n"
     )
     assert read_samples(write(tmp_path, text)) == {
-        "a": (GivenSample((0, 0), (1,)), GivenSample((2,), (0,))),
-        "b": (GivenSample((0,), (8,)),),
+        "a": (FixedSample((0, 0), (1,)), FixedSample((2,), (0,))),
+        "b": (FixedSample((0,), (8,)),),
     }
 
 
@@ -47,7 +47,7 @@ def test_a_row_in_both_samples_is_refused_unless_asked_for(tmp_path: Path) -> No
     path = write(tmp_path, HEAD + "a,1,learn,1\na,1,learn,4\na,1,test,4\n")
     with pytest.raises(SetupError, match="1 of 'a' has the observation 4 both to learn from and"):
         read_samples(path)
-    assert read_samples(path, may_overlap=True) == {"a": (GivenSample((0, 3), (3,)),)}
+    assert read_samples(path, may_overlap=True) == {"a": (FixedSample((0, 3), (3,)),)}
 
 
 def test_columns_and_the_file_have_to_be_there(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from reportgen.errors import SetupError, StudyError
 from reportgen.execution.pool import SerialExecutor
 from reportgen.execution.replication import Experiment
 from reportgen.execution.runner import execute
-from reportgen.study.resampling import GivenSample, Resampling
+from reportgen.study.resampling import FixedSample, Resampling
 from reportgen.study.setup import make_setup
 from tests.study.conftest import Load
 
@@ -263,7 +263,7 @@ def test_tuning_by_a_measure_of_another_task_is_told(load: Load) -> None:
 
 def test_other_given_samples_are_other_fits() -> None:
     def key(row: int) -> list[object]:
-        samples = (GivenSample((0, 1), (2,)), GivenSample((1, 2), (row,)))
+        samples = (FixedSample((0, 1), (2,)), FixedSample((1, 2), (row,)))
         return Resampling("given", 2, given={"a": samples}).key_of("a")
 
     assert key(0) == key(0)

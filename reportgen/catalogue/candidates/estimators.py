@@ -1,8 +1,6 @@
-"""Regression candidates that scikit-learn does not have; they follow its conventions.
+"""Estimators that scikit-learn does not have: linear and robust regression, splines, naive Bayes.
 
-Naive Bayes for numbers and categories at once.
-
-A cubic smoothing spline of one input, as R's smooth.spline.
+They follow scikit-learn's conventions.
 """
 
 from __future__ import annotations
@@ -18,12 +16,21 @@ from sklearn.neural_network import MLPRegressor
 from sklearn.svm import SVR
 
 Array = NDArray[np.float64]
-
 HUBER = 1.345  # standard deviations: 95% efficiency for normal errors
 MOST_LOCAL_INPUTS = 4  # as R's loess
 NORMAL_MAD = 0.6745  # MASS's median of the absolute value of a standard normal number
 MOST_STEPS, TOLERANCE = 200, 1e-10  # of the iteration
 EXACT, TINY = 1e-14, 1e-300
+LEAST_SHARE = 1e-9  # of an input's variance, within a class
+LEAST_DISTINCT = 4  # values that a smoothing spline needs, as in R
+DEGREE = 3
+TIED = 1e-6  # interquartile ranges within which values count as one
+LEAST, MOST = (
+    -1.0,
+    1.5,
+)  # R's spar; below -1 the system of equations is singular in double precision
+STEPS = 41  # between them, before the search is refined
+NO_PENALTY = 1e-10  # of a degree of freedom left: the spline interpolates
 
 
 class HuberLinearModel(RegressorMixin, BaseEstimator):  # type: ignore[misc]
@@ -170,9 +177,6 @@ def _pairs(d: int) -> list[tuple[int, ...]]:
     return list(combinations_with_replacement(range(d), 2))
 
 
-LEAST_SHARE = 1e-9  # of an input's variance, within a class
-
-
 class NaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Independent inputs given the class: normal numbers, categories by their shares.
 
@@ -244,17 +248,6 @@ def _moments(values: Array, members: Any) -> tuple[Array, Array]:
         means.append(own.mean() if len(own) else 0.0)
         variances.append(max(float(own.var()) if len(own) else 1.0, least))
     return np.array(means), np.array(variances)
-
-
-LEAST_DISTINCT = 4  # values that a smoothing spline needs, as in R
-DEGREE = 3
-TIED = 1e-6  # interquartile ranges within which values count as one
-LEAST, MOST = (
-    -1.0,
-    1.5,
-)  # R's spar; below -1 the system of equations is singular in double precision
-STEPS = 41  # between them, before the search is refined
-NO_PENALTY = 1e-10  # of a degree of freedom left: the spline interpolates
 
 
 class SmoothingSpline(RegressorMixin, BaseEstimator):  # type: ignore[misc]

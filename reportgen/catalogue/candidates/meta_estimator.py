@@ -1,11 +1,13 @@
-"""Estimators around another one, which answer as it does."""
+"""Meta-estimators: an estimator around another one, which predicts as its fitted copy does."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
-from sklearn.base import BaseEstimator
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils.metaestimators import available_if
 
 
@@ -18,8 +20,8 @@ def _can(method: str) -> Callable[[Any], bool]:
     return check
 
 
-class Wrapped(BaseEstimator):  # type: ignore[misc]
-    """Has an `estimator`, and once fitted its fitted copy as `fitted_`."""
+class MetaEstimator(BaseEstimator):  # type: ignore[misc]
+    """An estimator that holds another one as `estimator`, and its fitted copy as `fitted_`."""
 
     estimator: Any
     fitted_: Any
@@ -55,3 +57,28 @@ class Wrapped(BaseEstimator):  # type: ignore[misc]
         tags.classifier_tags = inner.classifier_tags
         tags.regressor_tags = inner.regressor_tags
         return tags
+
+
+class MultiStart(MetaEstimator):
+    """An estimator that starts at random, fitted from several starts; keeps the least loss.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Has `random_state`, and `loss_` once it is fitted.
+    n : int
+        Number of starts.
+    random_state : int, optional
+    """
+
+    def __init__(self, estimator: Any, n: int = 5, random_state: int | None = None) -> None:
+        self.estimator = estimator
+        self.n = n
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: NDArray[Any]) -> Self:
+        """Fit from every start."""
+        states = np.random.default_rng(self.random_state).integers(2**32, size=self.n)
+        fits = (clone(self.estimator).set_params(random_state=int(s)).fit(X, y) for s in states)
+        self._keep(min(fits, key=lambda fitted: float(fitted.loss_)))
+        return self

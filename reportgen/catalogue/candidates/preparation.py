@@ -1,7 +1,4 @@
-"""Parts of candidates that scikit-learn does not have; they follow its conventions.
-
-Weights of observations: how an estimator is given them.
-"""
+"""Preparation of inputs, pruned trees, and weights of observations, as scikit-learn's parts."""
 
 from __future__ import annotations
 

@@ -1,13 +1,9 @@
 """Programs of any language as candidates: they read a learning and a test sample from files.
 
-The command is a list of words and never passes through a shell. The program
-works in the manifest's folder; its files lie in a folder of their own, which
-is gone when it has ended. Nothing that a data set holds reaches the command
+The command is a list of words with placeholders and never passes through a shell. The
+program works in the manifest's folder; the samples and its predictions lie in a
+temporary folder of their own. Nothing that a data set holds reaches the command
 line: names and values are in the files alone.
-
-The files by which a program that is a candidate learns, is asked, and answers.
-
-Commands with placeholders, by which a program is called that is a candidate.
 """
 
 from __future__ import annotations
@@ -37,249 +33,29 @@ from reportgen.errors import SetupError
 if TYPE_CHECKING:
     import pandas as pd
 
-
 RESPONSE = "response"
 """The learning sample's last column; an input of that name gets an underscore."""
-
 PREDICTION = "prediction"
 CLASS = re.compile(r"X?(\d{1,9})")  # R puts an X before names that are numbers
 ROW_NAMES = ("Unnamed: 0", "__index_level_0__")  # that R and pandas may write without being asked
 ALLOWED = (
     f"{PREDICTION}, or a column of probabilities for each class, named by its number (0, 1, …)"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a program says of a test sample.
-
-    Attributes
-    ----------
-    predicted : ndarray of shape (n,)
-        Responses, or numbers of classes.
-    probabilities : ndarray of shape (n, G) or None
-    classes : ndarray of shape (G,)
-        The class of each column of the probabilities.
-    """
-
-    predicted: NDArray[np.float64]
-    probabilities: NDArray[np.float64] | None
-    classes: NDArray[np.int64]
-
-
-def write_sample(path: Path, inputs: pd.DataFrame, response: NDArray[Any] | None = None) -> None:
-    """Write a learning sample, or a test sample, which has no response.
-
-    Parameters
-    ----------
-    path : Path
-        Ends with .csv or .parquet.
-    inputs : DataFrame
-        Numbers, and categories as text; what is missing stays so (empty in CSV).
-    response : ndarray, optional
-        Numbers; of classes from 0, in the order of the data set.
-    """
-    table = inputs.reset_index(drop=True)
-    if RESPONSE in table:
-        fresh = RESPONSE
-        while fresh in table:
-            fresh += "_"
-        table = table.rename(columns={RESPONSE: fresh})
-    if response is not None:
-        table = table.assign(**{RESPONSE: response})
-    if path.suffix == ".csv":
-        table.to_csv(path, index=False)
-    else:
-        table.to_parquet(path, index=False)
-
-
-def read_answer(path: Path, n_test: int, task: Task) -> Answer:
-    """Read what a program predicts.
-
-    Parameters
-    ----------
-    path : Path
-        With `prediction`, or for classes a column for each, or both.
-    n_test : int
-        How many rows there have to be.
-    task : {"classification", "regression"}
-
-    Raises
-    ------
-    ValueError
-        If there is no such file, or it holds something else.
-    """
-    if not path.is_file():
-        raise ValueError("the program has ended well, but has written no predictions")
-    table = _table(path)
-    names = [name for name in map(str, table.columns) if name not in ROW_NAMES]
-    table = table.set_axis([str(name) for name in table.columns], axis=1)
-    classes = {name: int(m[1]) for name in names if (m := CLASS.fullmatch(name))}
-    if task == "regression" or not set(names) - {PREDICTION}:
-        classes = {}
-    wrong = [name for name in names if name != PREDICTION and name not in classes]
-    if wrong or not names:
-        found = ", ".join(map(repr, wrong[:5])) if wrong else "no column"
-        allowed = PREDICTION if task == "regression" else ALLOWED
-        raise ValueError(f"found {found} in the program's predictions; allowed {allowed}")
-    if len(table) != n_test:
-        raise ValueError(f"the program has written {len(table)} predictions, not {n_test}")
-    return _answer(table, classes)
-
-
-def _table(path: Path) -> pd.DataFrame:
-    import pandas as pd
-
-    try:
-        return pd.read_csv(path) if path.suffix == ".csv" else pd.read_parquet(path)
-    except Exception as error:
-        kind = path.suffix[1:].replace("csv", "CSV").replace("parquet", "Parquet")
-        raise ValueError(f"the program's predictions are no {kind}: {error}") from error
-
-
-def _answer(table: pd.DataFrame, classes: dict[str, int]) -> Answer:
-    probabilities = _numbers(table[list(classes)]) if classes else None
-    numbers = np.array(list(classes.values()), dtype=np.int64)
-    if len(set(classes.values())) < len(classes):
-        raise ValueError("the program gives probabilities of a class twice")
-    if PREDICTION in table:
-        predicted = _numbers(table[[PREDICTION]])[:, 0]
-    else:
-        if probabilities is None or np.isnan(probabilities).any():
-            raise ValueError("some of the program's probabilities are missing")
-        predicted = numbers[np.argmax(probabilities, axis=1)].astype(np.float64)
-    return Answer(predicted, probabilities, numbers)
-
-
-def _numbers(table: pd.DataFrame) -> NDArray[np.float64]:
-    try:
-        return table.to_numpy(dtype=np.float64, na_value=np.nan)
-    except (ValueError, TypeError):
-        raise ValueError(
-            f"the program's predictions are not numbers (columns {', '.join(table.columns)}); "
-            "classes are numbers from 0, in the order of the data set"
-        ) from None
-
-
 FileFormat = Literal["parquet", "csv"]
-
 FILES = ("learn", "test", "predictions")
 """Placeholders that a command needs: where the files lie."""
-
 PLACEHOLDERS = (*FILES, "seed", "task")
 """All placeholders of a command."""
-
 SCRIPT = re.compile(r"[\w./][\w./-]*\.(R|r|py|jl|pl|rb|sh|js|lua|jar)")
 """Names of scripts, by their endings."""
-
 SEPARATOR = re.compile(r"[/\\]")
-
 OPTION = re.compile(r"-{1,2}\w[\w-]*=")
 """The name of an option whose value follows in the same word."""
-
 PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)\}")
-
-
-def filled(command: Sequence[str], values: Mapping[str, str]) -> list[str]:
-    """Put values in the places of the placeholders.
-
-    Examples
-    --------
-    >>> filled(["program", "--seed={seed}"], {"seed": "7"})
-    ['program', '--seed=7']
-    """
-    return [PLACEHOLDER.sub(lambda found: values[found[1]], word) for word in command]
-
-
-def plain_words(command: Sequence[str]) -> list[str]:
-    """Return the words without placeholders: what a reader wants to know of a command."""
-    return [word for word in command if not PLACEHOLDER.search(word)]
-
-
-def described(command: Sequence[str]) -> str:
-    """Write a command for readers of a report: without placeholders, and without an author's paths.
-
-    Of the program and of scripts the last part of the path is left, of all else that may hold a
-    path nothing.
-
-    Examples
-    --------
-    >>> described(["/me/bin/Rscript", "/me/lda.R", "--lib=/me/r", "-q", "{learn}"])
-    'Rscript lda.R --lib=… -q'
-    """
-    program, *others = plain_words(command) or [""]
-    words = [_last_part(program), *(_without_path(word) for word in others)]
-    return " ".join(words)
-
-
-def _without_path(word: str) -> str:
-    """Shorten a script's path to its name, and any other path to nothing."""
-    if not SEPARATOR.search(word):
-        return word
-    if SCRIPT.fullmatch(_last_part(word)) and not word.startswith("-"):
-        return _last_part(word)
-    option = OPTION.match(word)
-    return f"{option[0]}…" if option else "…"
-
-
-def _last_part(path: str) -> str:
-    return SEPARATOR.split(path)[-1]
-
-
-def named_files(command: Sequence[str], folder: Path) -> tuple[str, ...]:
-    """Return the words of a command that are names of files in a folder."""
-    return tuple(word for word in dict.fromkeys(command) if _is_file(folder, word))
-
-
-def missing_script(command: Sequence[str], folder: Path) -> str | None:
-    """Return the first word after the program that is the name of a script and not there.
-
-    Examples
-    --------
-    >>> missing_script(["Rscript", "lda.R", "{learn}"], Path("nowhere"))
-    'lda.R'
-    """
-    scripts = (word for word in command[1:] if SCRIPT.fullmatch(word))
-    return next((word for word in scripts if not _is_file(folder, word)), None)
-
-
-def _is_file(folder: Path, word: str) -> bool:
-    try:
-        return (folder / word).is_file()
-    except (OSError, ValueError):  # a word that is no name
-        return False
-
-
 LARGEST_SEED = 2**31  # R and many others take no larger numbers
 LONGEST_TAIL = 400  # characters of what a program says at its end
 MARK = "REPORTGEN_PROGRAM"  # in the environment of a program and of all that it starts
 ROUNDS = 20  # of ending what a program has left behind
-
-
-@dataclass(frozen=True, slots=True)
-class Program:
-    """A command that learns and predicts.
-
-    Attributes
-    ----------
-    command : tuple of str
-        Words, with placeholders.
-    folder : Path
-        Where it works: the manifest's.
-    format : {"parquet", "csv"}
-        Of all three files.
-    digests : mapping of str to str
-        SHA-256 of the files that it is made of, by their names in the folder.
-    """
-
-    command: tuple[str, ...]
-    folder: Path
-    format: FileFormat
-    digests: Mapping[str, str]
-
-    def __call__(self, task: Task, random_state: int) -> External:
-        """Return an unfitted candidate."""
-        return External(self, task, random_state)
 
 
 def program_candidate(
@@ -328,18 +104,34 @@ def program_candidate(
     return Candidate(name, text, program, get_args(Task), takes_inputs_as_they_are=True)
 
 
-def _is_there(program: str, folder: Path) -> bool:
-    path = str(folder / program) if os.sep in program else program
-    return which(path) is not None
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A command that learns and predicts.
 
+    Attributes
+    ----------
+    command : tuple of str
+        Words, with placeholders.
+    folder : Path
+        Where it works: the manifest's.
+    format : {"parquet", "csv"}
+        Of all three files.
+    digests : mapping of str to str
+        SHA-256 of the files that it is made of, by their names in the folder.
+    """
 
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return file_digest(file, "sha256").hexdigest()
+    command: tuple[str, ...]
+    folder: Path
+    format: FileFormat
+    digests: Mapping[str, str]
+
+    def __call__(self, task: Task, random_state: int) -> External:
+        """Return an unfitted candidate."""
+        return External(self, task, random_state)
 
 
 class External:
-    """A candidate whose program learns when its predictions are asked for.
+    """A candidate whose program learns when it predicts.
 
     Parameters
     ----------
@@ -373,7 +165,7 @@ class External:
         return self
 
     def predict(self, X: pd.DataFrame) -> NDArray[np.float64]:
-        """Run the program, unless it was asked about these inputs before."""
+        """Run the program, unless it has predicted these inputs before."""
         return self._answered(X).predicted
 
     def predict_proba(self, X: pd.DataFrame) -> NDArray[np.float64]:
@@ -498,3 +290,195 @@ def _tail(path: Path) -> str:
     if not text:
         return ", and said nothing"
     return f": {text if len(text) <= LONGEST_TAIL else '…' + text[-LONGEST_TAIL:]}"
+
+
+def _is_there(program: str, folder: Path) -> bool:
+    path = str(folder / program) if os.sep in program else program
+    return which(path) is not None
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()
+
+
+def filled(command: Sequence[str], values: Mapping[str, str]) -> list[str]:
+    """Put values in the places of the placeholders.
+
+    Examples
+    --------
+    >>> filled(["program", "--seed={seed}"], {"seed": "7"})
+    ['program', '--seed=7']
+    """
+    return [PLACEHOLDER.sub(lambda found: values[found[1]], word) for word in command]
+
+
+def plain_words(command: Sequence[str]) -> list[str]:
+    """Return the words without placeholders: what a reader wants to know of a command."""
+    return [word for word in command if not PLACEHOLDER.search(word)]
+
+
+def described(command: Sequence[str]) -> str:
+    """Write a command for readers of a report: without placeholders, and without an author's paths.
+
+    Of the program and of scripts the last part of the path is left, of all else that may hold a
+    path nothing.
+
+    Examples
+    --------
+    >>> described(["/me/bin/Rscript", "/me/lda.R", "--lib=/me/r", "-q", "{learn}"])
+    'Rscript lda.R --lib=… -q'
+    """
+    program, *others = plain_words(command) or [""]
+    words = [_last_part(program), *(_without_path(word) for word in others)]
+    return " ".join(words)
+
+
+def _without_path(word: str) -> str:
+    """Shorten a script's path to its name, and any other path to nothing."""
+    if not SEPARATOR.search(word):
+        return word
+    if SCRIPT.fullmatch(_last_part(word)) and not word.startswith("-"):
+        return _last_part(word)
+    option = OPTION.match(word)
+    return f"{option[0]}…" if option else "…"
+
+
+def _last_part(path: str) -> str:
+    return SEPARATOR.split(path)[-1]
+
+
+def named_files(command: Sequence[str], folder: Path) -> tuple[str, ...]:
+    """Return the words of a command that are names of files in a folder."""
+    return tuple(word for word in dict.fromkeys(command) if _is_file(folder, word))
+
+
+def missing_script(command: Sequence[str], folder: Path) -> str | None:
+    """Return the first word after the program that is the name of a script and not there.
+
+    Examples
+    --------
+    >>> missing_script(["Rscript", "lda.R", "{learn}"], Path("nowhere"))
+    'lda.R'
+    """
+    scripts = (word for word in command[1:] if SCRIPT.fullmatch(word))
+    return next((word for word in scripts if not _is_file(folder, word)), None)
+
+
+def _is_file(folder: Path, word: str) -> bool:
+    try:
+        return (folder / word).is_file()
+    except (OSError, ValueError):  # a word that is no name
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a program says of a test sample.
+
+    Attributes
+    ----------
+    predicted : ndarray of shape (n,)
+        Responses, or numbers of classes.
+    probabilities : ndarray of shape (n, G) or None
+    classes : ndarray of shape (G,)
+        The class of each column of the probabilities.
+    """
+
+    predicted: NDArray[np.float64]
+    probabilities: NDArray[np.float64] | None
+    classes: NDArray[np.int64]
+
+
+def write_sample(path: Path, inputs: pd.DataFrame, response: NDArray[Any] | None = None) -> None:
+    """Write a learning sample, or a test sample, which has no response.
+
+    Parameters
+    ----------
+    path : Path
+        Ends with .csv or .parquet.
+    inputs : DataFrame
+        Numbers, and categories as text; what is missing stays so (empty in CSV).
+    response : ndarray, optional
+        Numbers; of classes from 0, in the order of the data set.
+    """
+    table = inputs.reset_index(drop=True)
+    if RESPONSE in table:
+        fresh = RESPONSE
+        while fresh in table:
+            fresh += "_"
+        table = table.rename(columns={RESPONSE: fresh})
+    if response is not None:
+        table = table.assign(**{RESPONSE: response})
+    if path.suffix == ".csv":
+        table.to_csv(path, index=False)
+    else:
+        table.to_parquet(path, index=False)
+
+
+def read_answer(path: Path, n_test: int, task: Task) -> Answer:
+    """Read what a program predicts.
+
+    Parameters
+    ----------
+    path : Path
+        With `prediction`, or for classes a column for each, or both.
+    n_test : int
+        How many rows there have to be.
+    task : {"classification", "regression"}
+
+    Raises
+    ------
+    ValueError
+        If there is no such file, or it holds something else.
+    """
+    if not path.is_file():
+        raise ValueError("the program has ended well, but has written no predictions")
+    table = _table(path)
+    names = [name for name in map(str, table.columns) if name not in ROW_NAMES]
+    table = table.set_axis([str(name) for name in table.columns], axis=1)
+    classes = {name: int(m[1]) for name in names if (m := CLASS.fullmatch(name))}
+    if task == "regression" or not set(names) - {PREDICTION}:
+        classes = {}
+    wrong = [name for name in names if name != PREDICTION and name not in classes]
+    if wrong or not names:
+        found = ", ".join(map(repr, wrong[:5])) if wrong else "no column"
+        allowed = PREDICTION if task == "regression" else ALLOWED
+        raise ValueError(f"found {found} in the program's predictions; allowed {allowed}")
+    if len(table) != n_test:
+        raise ValueError(f"the program has written {len(table)} predictions, not {n_test}")
+    return _answer(table, classes)
+
+
+def _table(path: Path) -> pd.DataFrame:
+    import pandas as pd
+
+    try:
+        return pd.read_csv(path) if path.suffix == ".csv" else pd.read_parquet(path)
+    except Exception as error:
+        kind = path.suffix[1:].replace("csv", "CSV").replace("parquet", "Parquet")
+        raise ValueError(f"the program's predictions are no {kind}: {error}") from error
+
+
+def _answer(table: pd.DataFrame, classes: dict[str, int]) -> Answer:
+    probabilities = _numbers(table[list(classes)]) if classes else None
+    numbers = np.array(list(classes.values()), dtype=np.int64)
+    if len(set(classes.values())) < len(classes):
+        raise ValueError("the program gives probabilities of a class twice")
+    if PREDICTION in table:
+        predicted = _numbers(table[[PREDICTION]])[:, 0]
+    else:
+        if probabilities is None or np.isnan(probabilities).any():
+            raise ValueError("some of the program's probabilities are missing")
+        predicted = numbers[np.argmax(probabilities, axis=1)].astype(np.float64)
+    return Answer(predicted, probabilities, numbers)
+
+
+def _numbers(table: pd.DataFrame) -> NDArray[np.float64]:
+    try:
+        return table.to_numpy(dtype=np.float64, na_value=np.nan)
+    except (ValueError, TypeError):
+        raise ValueError(
+            f"the program's predictions are not numbers (columns {', '.join(table.columns)}); "
+            "classes are numbers from 0, in the order of the data set"
+        ) from None

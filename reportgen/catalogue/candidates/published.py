@@ -1,53 +1,27 @@
-"""The tuning that the reference candidates were published with (Eugster 2011, A.1.2).
-
-Several starts of an estimator that begins at random.
-"""
+"""The tuning that the reference candidates were published with (Eugster 2011, A.1.2)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import floor, log, sqrt
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
-from sklearn.base import clone
 
-from reportgen.catalogue.candidates.meta_estimator import Wrapped
-from reportgen.catalogue.candidates.preparation import RPART_LIMITS
-from reportgen.catalogue.candidates.search import Grid, Judged, Setting, Settings, Values
-from reportgen.catalogue.candidates.tuning import Rule
+from reportgen.catalogue.candidates.search import (
+    Grid,
+    Judged,
+    Rule,
+    Setting,
+    Settings,
+    Values,
+)
 from reportgen.catalogue.measures import Task
 
-
-class Restarted(Wrapped):
-    """An estimator with a random start, begun several times; the least training loss is kept.
-
-    Parameters
-    ----------
-    estimator : estimator
-        Has `random_state`, and `loss_` once it is fitted.
-    n : int
-        Number of starts.
-    random_state : int, optional
-    """
-
-    def __init__(self, estimator: Any, n: int = 5, random_state: int | None = None) -> None:
-        self.estimator = estimator
-        self.n = n
-        self.random_state = random_state
-
-    def fit(self, X: Any, y: NDArray[Any]) -> Self:
-        """Fit from every start."""
-        states = np.random.default_rng(self.random_state).integers(2**32, size=self.n)
-        fits = (clone(self.estimator).set_params(random_state=int(s)).fit(X, y) for s in states)
-        self._keep(min(fits, key=lambda fitted: float(fitted.loss_)))
-        return self
-
-
-RESTARTS = 5
+N_STARTS = 5
 COSTS = tuple(2.0**k for k in range(-5, 13))
 GAMMAS = tuple(2.0**k for k in range(-10, 6))
 
@@ -111,6 +85,8 @@ class Prunings:
         """Return the penalties."""
         from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
+        from reportgen.catalogue.candidates.preparation import RPART_LIMITS
+
         kind = DecisionTreeClassifier if y.dtype.kind in "iub" else DecisionTreeRegressor
         tree = kind(random_state=int(rng.integers(2**31)), **RPART_LIMITS)
         path = np.unique(tree.cost_complexity_pruning_path(X, y).ccp_alphas)
@@ -128,9 +104,13 @@ def published_tuning(name: str) -> Tuning | None:
 def tunable(name: str, estimator: Any, task: Task, random_state: int) -> Any:
     """Return the estimator whose hyperparameters a published tuning chooses."""
     if name == "nnet":
-        return Restarted(estimator, RESTARTS, random_state)
+        from reportgen.catalogue.candidates.meta_estimator import MultiStart
+
+        return MultiStart(estimator, N_STARTS, random_state)
     if name == "rpart":
         from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+        from reportgen.catalogue.candidates.preparation import RPART_LIMITS
 
         kind = DecisionTreeClassifier if task == "classification" else DecisionTreeRegressor
         return kind(random_state=estimator.random_state, **RPART_LIMITS)

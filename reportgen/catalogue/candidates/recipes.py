@@ -1,13 +1,12 @@
-"""Recipes: how a candidate's estimator is made, from plain values that can be sent and compared.
+"""Recipes: how a candidate's estimator is made, and checks of its hyperparameters.
 
-What may be said of an estimator's hyperparameters: names, values, and what is refused.
+A recipe holds plain values, which can be sent to workers and compared.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
 from inspect import isclass
 from typing import Any
 
@@ -16,15 +15,16 @@ from reportgen.catalogue.candidates.published import Tuning, tunable
 from reportgen.catalogue.candidates.search import Span, Values
 from reportgen.catalogue.measures import Task
 from reportgen.catalogue.names import unknown_name
+from reportgen.catalogue.plugins import import_named
 from reportgen.errors import SetupError
 
 RANDOM, JOBS = "random_state", "n_jobs"
-
 FILES = ("memory", "input")
 """Hyperparameters by which a manifest could make an estimator read or write files."""
-
 UNTUNABLE = (RANDOM, JOBS)
 """Hyperparameters that the execution sets."""
+PACKAGES = ("sklearn",)
+"""Packages that estimators may always come from."""
 
 
 def bare_name(name: str) -> str:
@@ -131,10 +131,6 @@ def _refused(error: Exception) -> SetupError:
     return SetupError(
         f"found a value that the estimator does not take: {' '.join(str(error).split())}"
     )
-
-
-PACKAGES = ("sklearn",)
-"""Packages that estimators may always come from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,27 +332,7 @@ def _check_path(path: str, packages: tuple[str, ...]) -> None:
 
 
 def _class(path: str) -> Any:
-    """Import a class."""
-    module_path, _, name = path.rpartition(".")
-    try:
-        module = import_module(module_path)
-    except Exception as error:
-        missing = isinstance(error, ModuleNotFoundError) and error.name == module_path.split(".")[0]
-        allowed = "; allowed a package that is installed, or a module beside the manifest"
-        raise SetupError(
-            f"{module_path!r} cannot be imported: {error}{allowed if missing else ''}"
-        ) from error
-    own = {n: kind for n, kind in vars(module).items() if _is_own(kind, module_path)}
-    if name not in own:
-        raise unknown_name(f"class of {module_path}:", name, sorted(own))
-    return own[name]
-
-
-def _is_own(kind: Any, module_path: str) -> bool:
-    """Whether something is a public class of the package that a module belongs to."""
-    package = module_path.partition(".")[0]
-    return (
-        isclass(kind)
-        and not kind.__name__.startswith("_")
-        and kind.__module__.partition(".")[0] == package
+    """Import a public class of a package."""
+    return import_named(
+        path, "class", lambda found: isclass(found) and not found.__name__.startswith("_")
     )

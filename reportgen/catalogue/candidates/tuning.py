@@ -1,13 +1,12 @@
-"""Tuning: a candidate chooses its hyperparameters, inside the learning sample only.
+"""Tuning: hyperparameters are chosen by a cross-validation inside the learning sample.
 
-The learning sample is cut into folds. Copies of one observation, which a
-bootstrap sample has, fall into the same fold: otherwise a candidate would be
-tested on what it has learnt.
+Copies of one observation, which a bootstrap sample has, fall into the same fold:
+otherwise a candidate would be tested on what it has learnt. `Tuned` tries every
+setting on all folds; `Halved` is successive halving: many settings on few
+observations, few settings on all.
 
-The folds of an inner cross-validation, in which copies of an observation stay together.
-
-Tuning by successive halving: many settings on few observations, few settings on all.
-
+References
+----------
 Jamieson and Talwalkar (2016), Non-stochastic best arm identification and
 hyperparameter optimization, AISTATS, algorithm 1, with observations of the
 learning sample as the budget.
@@ -15,26 +14,32 @@ learning sample as the budget.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import ceil
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import pandas as pd
 from numpy.random import Generator
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
+from sklearn.svm import SVC
 
-from reportgen.catalogue.candidates.meta_estimator import Wrapped
+from reportgen.catalogue.candidates.meta_estimator import MetaEstimator
 from reportgen.catalogue.candidates.search import (
     Judged,
-    OutOfFold,
+    Rule,
     Setting,
     Settings,
-    inner_fits,
     inner_measure,
 )
-from reportgen.catalogue.measures import ComputedMeasure, Task
+from reportgen.catalogue.measures import ComputedMeasure, Prediction, Task
+
+UNFIT = (ValueError, ArithmeticError, np.linalg.LinAlgError)
+"""Errors of settings that do not suit a fold."""
+BELOW = 1.0 - 1e-9  # of the bound: a multiplier beneath it is free
+FACTOR = 3
+"""One in so many settings goes on, and learns from so many times the observations."""
 
 
 def deal(
@@ -92,10 +97,180 @@ def rows_of(X: Any, rows: NDArray[np.int64]) -> Any:
     return X.iloc[rows] if isinstance(X, pd.DataFrame) else X[rows]
 
 
-Rule = Literal["best", "one-se"]
+def inner_fits(
+    estimator: Any, tried: Sequence[Setting], X: Any, y: NDArray[Any]
+) -> Iterator[tuple[int, Any]]:
+    """Fit an estimator with every setting to one learning sample.
+
+    Parameters
+    ----------
+    estimator : estimator
+    tried : sequence of mapping
+    X, y : array_like
+        The learning sample of a fold.
+
+    Yields
+    ------
+    int
+        The setting's place in `tried`; places may come in any order.
+    object
+        The fitted estimator, or None where it could not be fitted. Settings that
+        lead to the same fit share one.
+    """
+    if _can_go_along_costs(estimator, tried, X):
+        yield from _along_costs(estimator, tried, X, y)
+        return
+    for i, setting in enumerate(tried):
+        yield i, _fitted(estimator, setting, X, y)
 
 
-class Tuned(Wrapped):
+def _fitted(estimator: Any, setting: Mapping[str, Any], X: Any, y: Any, **more: Any) -> Any:
+    try:
+        return clone(estimator).set_params(**setting).fit(X, y, **more)
+    except UNFIT:
+        return None
+
+
+def _can_go_along_costs(estimator: Any, tried: Sequence[Setting], X: Any) -> bool:
+    """Whether a support vector machine is tried with several costs and nothing unusual."""
+    if type(estimator) is not SVC or not isinstance(X, np.ndarray):
+        return False
+    kernels = {setting.get("kernel", estimator.kernel) for setting in tried}
+    usual = {"class_weight": None, "max_iter": -1}
+    as_usual = all(
+        setting.get(name, getattr(estimator, name)) == value
+        for setting in tried
+        for name, value in usual.items()
+    )
+    is_plain = getattr(estimator, "probability", False) in (False, "deprecated")
+    is_plain = is_plain and not any("probability" in setting for setting in tried)
+    return as_usual and is_plain and "precomputed" not in kernels and all("C" in s for s in tried)
+
+
+def _along_costs(
+    estimator: SVC, tried: Sequence[Setting], X: NDArray[np.float64], y: NDArray[Any]
+) -> Iterator[tuple[int, Any]]:
+    """Fit from the least cost on, until a greater one changes nothing.
+
+    Copies are one observation with their number as weight, which multiplies the
+    cost: the optimum is the same.
+    """
+    points = _Points(X, y)
+    groups: dict[tuple[tuple[str, Any], ...], list[int]] = {}
+    for i, setting in enumerate(tried):
+        groups.setdefault(tuple((k, v) for k, v in setting.items() if k != "C"), []).append(i)
+    for places in groups.values():
+        fitted, is_settled = None, False
+        for i in sorted(places, key=lambda i: float(tried[i]["C"])):
+            if not is_settled:
+                setting = points.with_gamma(estimator, tried[i])
+                fitted = _fitted(
+                    estimator, setting, points.X, points.y, sample_weight=points.weights
+                )
+                is_settled = fitted is not None and points.is_settled(fitted)
+            yield i, fitted
+
+
+class _Points:
+    """The distinct pairs of inputs and class in a learning sample."""
+
+    def __init__(self, X: NDArray[np.float64], y: NDArray[Any]) -> None:
+        classes, codes = np.unique(y, return_inverse=True)
+        _, place = np.unique(X, axis=0, return_inverse=True)
+        pair = np.ravel(place) * len(classes) + codes
+        distinct, first, counts = np.unique(pair, return_index=True, return_counts=True)
+        self.X, self.y, self.weights = X[first], y[first], counts.astype(np.float64)
+        self._place, self._code = distinct // len(classes), distinct % len(classes)
+        self._by_class = np.zeros((int(self._place.max()) + 1, len(classes)))
+        self._by_class[self._place, self._code] = self.weights
+        variance = float(X.var())
+        self._scale = 1.0 / (X.shape[1] * variance) if variance else 1.0
+
+    def with_gamma(self, estimator: SVC, setting: Setting) -> Setting:
+        """Spell out a gamma that depends on how often each row occurs."""
+        gamma = setting.get("gamma", estimator.gamma)
+        return {**setting, "gamma": self._scale} if gamma == "scale" else setting
+
+    def is_settled(self, fitted: SVC) -> bool:
+        """Return whether every greater cost has the same solution.
+
+        That is so when no multiplier is at its bound: the conditions of Karush,
+        Kuhn and Tucker do not mention the cost otherwise. One may be there where
+        the same inputs have at least as much weight in the other class: both then
+        grow by the same amount, and the function stays.
+        """
+        of_vector = fitted.support_
+        own = self._code[of_vector]
+        rows = np.arange(len(fitted.classes_) - 1)[:, None]
+        others = np.where(rows < own, rows, rows + 1)
+        against = self._by_class[self._place[of_vector], others]
+        weights = self.weights[of_vector]
+        is_free = np.abs(fitted.dual_coef_) < BELOW * fitted.C * weights
+        return bool(np.all(is_free | (against >= weights)))
+
+
+class OutOfFold:
+    """What one setting says of every observation, each from the fold that left it out.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n,)
+        The responses of the learning sample.
+    has_probabilities : bool
+        Whether class probabilities are kept.
+    """
+
+    def __init__(self, y: NDArray[Any], *, has_probabilities: bool) -> None:
+        n_classes = int(y.max()) + 1 if has_probabilities else 0
+        self.truth = y
+        self.predicted = np.full(len(y), np.nan)
+        self.probabilities = np.zeros((len(y), n_classes)) if has_probabilities else None
+        self.is_lost = False
+
+    def take(self, rows: NDArray[np.int64], fitted: Any, X: Any) -> None:
+        """Keep what a fitted estimator says of the observations that were left out."""
+        if fitted is None:
+            self.is_lost = True
+            return
+        try:
+            self.predicted[rows] = fitted.predict(X)
+            if self.probabilities is not None:
+                learnt = np.asarray(fitted.classes_, dtype=np.int64)
+                self.probabilities[np.ix_(rows, learnt)] = fitted.predict_proba(X)
+        except UNFIT:
+            self.is_lost = True
+
+    def copy_from(self, other: OutOfFold, rows: NDArray[np.int64]) -> None:
+        """Keep what another setting with the same fit has said."""
+        self.is_lost = self.is_lost or other.is_lost
+        self.predicted[rows] = other.predicted[rows]
+        if self.probabilities is not None and other.probabilities is not None:
+            self.probabilities[rows] = other.probabilities[rows]
+
+    def error(self, measure: ComputedMeasure) -> float:
+        """Return the measure, smaller being better; infinite where it has no value."""
+        if self.is_lost:
+            return np.inf
+        everything = np.arange(len(self.truth))
+        try:
+            value = self._value(measure, everything)
+        except UNFIT:
+            return np.inf
+        return value if np.isfinite(value) else np.inf
+
+    def standard_error(self, measure: ComputedMeasure) -> float:
+        """Return the standard error of a measure that is a mean over observations."""
+        each = [self._value(measure, np.array([i])) for i in range(len(self.truth))]
+        return float(np.std(each) / np.sqrt(len(each)))
+
+    def _value(self, measure: ComputedMeasure, rows: NDArray[np.int64]) -> float:
+        probabilities = None if self.probabilities is None else self.probabilities[rows]
+        seen = Prediction(self.truth[rows], self.predicted[rows], probabilities, 0.0, 0.0)
+        sign = 1.0 if measure.measure.better == "smaller" else -1.0
+        return sign * measure.compute(seen)
+
+
+class Tuned(MetaEstimator):
     """An estimator with the hyperparameters that do best in an inner cross-validation.
 
     Parameters
@@ -213,10 +388,6 @@ class Tuned(Wrapped):
         return preparation.transform(learn), preparation.transform(test)
 
 
-FACTOR = 3
-"""One in so many settings goes on, and learns from so many times the observations."""
-
-
 class Round(NamedTuple):
     """A round: how many settings are tried, on how many distinct observations."""
 
@@ -323,7 +494,7 @@ class Halved(Tuned):
         *,
         is_last: bool,
     ) -> int:
-        """Try settings in a round; only in the last one somebody has to be chosen."""
+        """Try settings in a round; one is chosen in the last round only."""
         if is_last:
             return super()._choose(X, y, tried, rng)
         measure = inner_measure(

@@ -1,4 +1,4 @@
-"""Data sets with a name: of the catalogue, and those that OpenML numbers."""
+"""The data sets of the catalogue by name: fixed ones, and generators."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.random import Generator
 
-from reportgen.catalogue.datasets import bundled as classics
-from reportgen.catalogue.datasets import generators
-from reportgen.catalogue.datasets import generators as regressions
+from reportgen.catalogue.datasets import bundled, generators
 from reportgen.catalogue.datasets.dataset import DataSet
 from reportgen.catalogue.datasets.generators import GeneratedData, Source, Table
 from reportgen.catalogue.measures import Task
@@ -144,9 +142,9 @@ _FIXED: Mapping[str, FixedData] = MappingProxyType(
         "monks1": FixedData(partial(_monks, generators.monk1, 124, 0.0), _MONKS),
         "monks2": FixedData(partial(_monks, generators.monk2, 169, 0.0), _MONKS),
         "monks3": FixedData(partial(_monks, generators.monk3, 122, generators.MONK_NOISE), _MONKS),
-        "tic-tac-toe": FixedData(classics.tic_tac_toe, "all ends of the game, by its rules"),
-        "titanic": FixedData(classics.titanic, "passengers and crew (Dawson 1995)"),
-        "cars": FixedData(classics.cars, "50 cars (McNeil 1977) and a modern one", "regression"),
+        "tic-tac-toe": FixedData(bundled.tic_tac_toe, "all ends of the game, by its rules"),
+        "titanic": FixedData(bundled.titanic, "passengers and crew (Dawson 1995)"),
+        "cars": FixedData(bundled.cars, "50 cars (McNeil 1977) and a modern one", "regression"),
         "diabetes": FixedData(
             partial(_bundled_numbers, "load_diabetes"), _SCIKIT_LEARN, "regression"
         ),
@@ -174,33 +172,33 @@ _GENERATED: Mapping[str, GeneratedData] = MappingProxyType(
         "threenorm": GeneratedData(generators.threenorm, _BREIMAN, {"d": 20.0}),
         "ringnorm": GeneratedData(generators.ringnorm, _BREIMAN, {"d": 20.0}),
         "linear": GeneratedData(
-            regressions.linear,
+            generators.linear,
             "generated (Hothorn et al. 2005)",
             {"b1": 2.0, "b2": 0.0, "noise": 1.0},
             150,
             "regression",
-            regressions.estimate_linear,
+            generators.estimate_linear,
         ),
         "friedman1": GeneratedData(
-            regressions.friedman1,
+            generators.friedman1,
             _FRIEDMAN,
             {"noise": 1.0},
             task="regression",
-            estimate=regressions.estimate_friedman1,
+            estimate=generators.estimate_friedman1,
         ),
         "friedman2": GeneratedData(
-            regressions.friedman2,
+            generators.friedman2,
             _FRIEDMAN,
             {"noise": 125.0},
             task="regression",
-            estimate=regressions.estimate_friedman2,
+            estimate=generators.estimate_friedman2,
         ),
         "friedman3": GeneratedData(
-            regressions.friedman3,
+            generators.friedman3,
             _FRIEDMAN,
             {"noise": 0.1},
             task="regression",
-            estimate=regressions.estimate_friedman3,
+            estimate=generators.estimate_friedman3,
         ),
     }
 )

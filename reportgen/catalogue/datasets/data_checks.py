@@ -1,4 +1,4 @@
-"""What looks odd in a data set of a file: said to its user, and kept as it is."""
+"""Checks of a data set in a file: what looks odd is logged, and kept as it is."""
 
 from __future__ import annotations
 

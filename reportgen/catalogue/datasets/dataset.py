@@ -1,7 +1,4 @@
-"""A data set in canonical form: numbers and categories, a target, a digest of the content.
-
-Settings of a data set: one of the combinations in which a study varies it.
-"""
+"""A data set in canonical form: inputs, target, digest of the content, and setting."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""Data sets that follow from a definition: MONK's problems, those of Breiman.
-
-What a generator of data is, and a generator with the options of one data set.
-
-Generators of regression problems: a known signal, and normal noise.
-"""
+"""Generators of data: MONK's problems, Breiman's and Friedman's, and linear regression."""
 
 from __future__ import annotations
 
@@ -20,6 +15,11 @@ from scipy.special import gammaln
 from reportgen.catalogue.measures import Task
 
 Table = tuple[pd.DataFrame, pd.Series]
+Rule = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
+MONK_LEVELS = (3, 3, 2, 3, 4, 2)
+MONK_NOISE = 0.05
+Array = NDArray[np.float64]
+LARGEST_X = 5.0  # of the linear models
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class GeneratedData:
     options : mapping
         Every option with its default.
     n : int
-        Number of observations where nobody says.
+        Default number of observations.
     task : {"classification", "regression"}
     estimate : callable or None
         Takes inputs, target and the options; returns those options that are
@@ -79,12 +79,6 @@ class Source:
 def named(points: NDArray[np.float64]) -> pd.DataFrame:
     """Name columns x1, x2 and so on."""
     return pd.DataFrame(points, columns=[f"x{j + 1}" for j in range(points.shape[1])])
-
-
-Rule = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
-
-MONK_LEVELS = (3, 3, 2, 3, 4, 2)
-MONK_NOISE = 0.05
 
 
 def monks(rule: Rule, n_learning: int, noise: float, rng: Generator) -> Table:
@@ -268,11 +262,6 @@ def _half(n: int, rng: Generator) -> NDArray[np.bool_]:
 def _classes(is_second: NDArray[np.bool_], labels: tuple[str, str]) -> pd.Series:
     codes = is_second.astype(np.int8)
     return pd.Series(pd.Categorical.from_codes(codes, pd.Index(labels)), name="class")
-
-
-Array = NDArray[np.float64]
-
-LARGEST_X = 5.0  # of the linear models
 
 
 def linear(n: int, rng: Generator, *, b1: float, b2: float, noise: float) -> Table:

@@ -1,4 +1,4 @@
-"""Data sets that OpenML has, by their number, through scikit-learn and its cache."""
+"""Data sets of OpenML by their number, through scikit-learn and its cache."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from reportgen.catalogue.measures import formulas
 from reportgen.catalogue.names import unknown_name
 from reportgen.catalogue.plugins import MEASURES, edition, load, offered
 from reportgen.errors import SetupError
-from reportgen.warehouse import Measure
+from reportgen.performance_measure import Measure
 
 if TYPE_CHECKING:
     from reportgen.catalogue.datasets.dataset import DataSet
@@ -45,8 +45,7 @@ class Prediction:
     estimator, inputs : object
         The fitted candidate, and the test sample's inputs.
     answers : dict
-        What the candidate has said of these inputs, by the method that was
-        asked; filled as it is asked more.
+        Predictions of these inputs by method, kept so that each is computed once.
     classes : tuple of str
         The classes by their numbers; empty for regression.
     """

@@ -1,4 +1,4 @@
-"""Which side of a measure is better, where its name is one that the field knows."""
+"""Directions of measures whose names the field knows: which side is better."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from reportgen.warehouse import Better
+from reportgen.performance_measure import Better
 
 LARGER = frozenset(
     """

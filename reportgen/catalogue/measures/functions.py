@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.catalogue.measures import ComputedMeasure, Prediction
-from reportgen.catalogue.names import unknown_name
-from reportgen.catalogue.plugins import code_of
+from reportgen.catalogue.plugins import code_of, import_named
 from reportgen.errors import SetupError
-from reportgen.warehouse import Measure
+from reportgen.performance_measure import Measure
 
 PREDICTED = ("y_pred", "y_predicted", "y_hat", "predicted", "predictions", "pred")
 SCORED = ("y_score", "y_scores", "y_prob", "y_proba", "y_probas", "probabilities")
@@ -101,26 +100,8 @@ def function_measure(
 
 def _function(path: str) -> Callable[..., Any]:
     """Import a public function of a package."""
-    module_path, _, name = path.rpartition(".")
-    try:
-        module = import_module(module_path)
-    except Exception as error:
-        missing = isinstance(error, ModuleNotFoundError) and error.name == module_path.split(".")[0]
-        allowed = "; allowed a package that is installed, or a module beside the manifest"
-        raise SetupError(
-            f"{module_path!r} cannot be imported: {error}{allowed if missing else ''}"
-        ) from error
-    package = module_path.partition(".")[0]
-    own = {
-        n: found
-        for n, found in vars(module).items()
-        if isroutine(found)
-        and not n.startswith("_")
-        and str(found.__module__).partition(".")[0] == package
-    }
-    if name not in own:
-        raise unknown_name(f"function of {module_path}:", name, sorted(own))
-    return own[name]
+    function: Callable[..., Any] = import_named(path, "function", isroutine)
+    return function
 
 
 def _second(path: str, function: Callable[..., Any]) -> str:

@@ -1,4 +1,4 @@
-"""What single observations contribute to measures that are means over a test sample."""
+"""Losses of single observations, for measures that are means over a test sample."""
 
 from __future__ import annotations
 

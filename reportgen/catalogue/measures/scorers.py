@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from reportgen.errors import SetupError
-from reportgen.warehouse import Measure
+from reportgen.performance_measure import Measure
 
 if TYPE_CHECKING:
     from reportgen.catalogue.datasets.dataset import DataSet
     from reportgen.catalogue.measures import ComputedMeasure, Prediction, Task
 
-QUESTIONS = ("predict", "predict_proba", "decision_function")
+METHODS = ("predict", "predict_proba", "decision_function")
 """What a scorer may ask of a fitted candidate."""
 
 
@@ -45,8 +45,8 @@ class Scorer:
 
         if self.needs_probabilities and prediction.probabilities is None:
             raise ValueError(prediction.no_probabilities)
-        asked = Asked(prediction.estimator, prediction.inputs, prediction.answers)
-        return float(get_scorer(self.name)(asked, prediction.inputs, prediction.truth))
+        candidate = CachedCandidate(prediction.estimator, prediction.inputs, prediction.answers)
+        return float(get_scorer(self.name)(candidate, prediction.inputs, prediction.truth))
 
     def check_dataset(self, dataset: DataSet) -> None:
         """Say so where the scorer has no value even for guesses.
@@ -74,8 +74,8 @@ class Scorer:
             ) from None
 
 
-class Asked:
-    """A fitted candidate that is asked no question about the test sample twice.
+class CachedCandidate:
+    """A fitted candidate that computes each of its predictions of the test sample once.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ class Asked:
     inputs : object
         Of the test sample.
     answers : dict
-        By method; what is not there is asked, and kept.
+        Predictions by method; new ones are added.
     """
 
     def __init__(self, estimator: Any, inputs: Any, answers: dict[str, Any]) -> None:
@@ -92,11 +92,11 @@ class Asked:
         self._answers = answers
 
     def __getattr__(self, name: str) -> Any:
-        """Return an attribute of the candidate; its methods of `QUESTIONS` answer once."""
+        """Return an attribute of the candidate; its methods of `METHODS` answer once."""
         found = getattr(self._estimator, name)
-        return self._answering_once(name, found) if name in QUESTIONS else found
+        return self._cached(name, found) if name in METHODS else found
 
-    def _answering_once(self, name: str, ask: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def _cached(self, name: str, ask: Callable[[Any], Any]) -> Callable[[Any], Any]:
         @wraps(ask)
         def answer(X: Any) -> Any:
             if X is not self._inputs:

@@ -1,7 +1,7 @@
-"""Which program has written a table: the one list of all that are known.
+"""The formats of other programs: which of them has written a table.
 
-A format is a module beside this one, with what its tables are known by and a
-function that reads them. Tidy and wide tables are no program's, and no formats.
+A format is a module of this package: the columns by which its tables are known, and a
+function that reads them. Tidy and wide tables belong to no program.
 """
 
 from __future__ import annotations
@@ -11,14 +11,12 @@ from itertools import chain
 from types import MappingProxyType
 
 from reportgen.errors import ExchangeError
-from reportgen.exchange.readers import aeon as aeon_table
-from reportgen.exchange.readers import automl, benchopt, mlr3, scikit_learn
-from reportgen.exchange.readers import r as r_benchmark
+from reportgen.exchange.readers import aeon, automl, benchopt, mlr3, r, scikit_learn
 from reportgen.exchange.readers.fits import Format
 from reportgen.exchange.table import RawTable
 from reportgen.study.errors import listed, nearest, shown
 
-MODULES = (scikit_learn, mlr3, benchopt, automl, aeon_table, r_benchmark)
+MODULES = (scikit_learn, mlr3, benchopt, automl, aeon, r)
 FORMATS: Mapping[str, Format] = MappingProxyType(
     {kind.name: kind for kind in chain.from_iterable(module.FORMATS for module in MODULES)}
 )
@@ -54,7 +52,7 @@ def find_format(table: RawTable, name: str | None = None) -> Format | None:
     return kind
 
 
-def kinds() -> str:
+def describe_formats() -> str:
     """Write the tables that are understood, one a line, for an error."""
     lines = [f"  {kind.name}: {kind.known_by} ({kind.program})" for kind in FORMATS.values()]
     return "\n".join(

@@ -1,9 +1,8 @@
-"""Folders of results of aeon and tsml: <algorithm>/Predictions/<data set>/testResample<n>.csv.
+"""Results of aeon and tsml: folders of predictions, and tables of one algorithm and measure.
 
-The first three lines of each file say what was measured; the predictions below
-them are counted, and compared with the truth where no accuracy is written.
-
-The results tables of aeon and tsml: one algorithm and measure, data sets by resamples.
+Folders hold <algorithm>/Predictions/<data set>/testResample<n>.csv. The first three
+lines of each file have the measures; the predictions below are counted, and compared
+with the truth where no accuracy is written. Tables hold data sets by resamples.
 """
 
 from __future__ import annotations
@@ -21,8 +20,8 @@ from reportgen.catalogue.measures import known_measure
 from reportgen.errors import ExchangeError
 from reportgen.exchange.readers.fits import Fits, Format, Part, constant
 from reportgen.exchange.table import Labels, RawTable
+from reportgen.performance_measure import Measure
 from reportgen.study.errors import shown
-from reportgen.warehouse import Measure
 
 PREDICTIONS = "Predictions"
 RESULT = re.compile(r"test(?:Resample|Fold)(\d{1,9})\.csv", re.IGNORECASE)
@@ -35,6 +34,27 @@ MEASURE: Mapping[int, str] = MappingProxyType(
     {N_CLUSTERING: "clustering-accuracy", N_REGRESSION: "mse", N_CLASSIFICATION: "accuracy"}
 )
 UNKNOWN = -1.0  # what is written for what nobody measured
+CORNERS = ("resamples", "resamples:", "folds", "folds:")
+STEM = re.compile(r"(?P<candidate>.+)_(?P<measure>[A-Za-z0-9]+)")
+SAME: Mapping[str, str] = MappingProxyType(
+    {
+        "accuracy": "accuracy",
+        "acc": "accuracy",
+        "balacc": "balanced-accuracy",
+        "balancedaccuracy": "balanced-accuracy",
+        "auroc": "auc",
+        "f1": "f1",
+        "nll": "log-loss",
+        "logloss": "log-loss",
+        "mse": "mse",
+        "rmse": "rmse",
+        "mae": "mae",
+        "r2": "r2",
+        "fittime": "fit-time",
+    }
+)
+LARGER = ("ami", "ari", "mi", "nmi", "ri", "clacc")  # of clusterings: mutual information, Rand
+TESTED = ("testfolds", "testresamples")  # older names, after which the folder names the measure
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,29 +185,6 @@ def _label(text: str) -> float | str:
         return float(text)
     except ValueError:
         return text.strip()
-
-
-CORNERS = ("resamples", "resamples:", "folds", "folds:")
-STEM = re.compile(r"(?P<candidate>.+)_(?P<measure>[A-Za-z0-9]+)")
-SAME: Mapping[str, str] = MappingProxyType(
-    {
-        "accuracy": "accuracy",
-        "acc": "accuracy",
-        "balacc": "balanced-accuracy",
-        "balancedaccuracy": "balanced-accuracy",
-        "auroc": "auc",
-        "f1": "f1",
-        "nll": "log-loss",
-        "logloss": "log-loss",
-        "mse": "mse",
-        "rmse": "rmse",
-        "mae": "mae",
-        "r2": "r2",
-        "fittime": "fit-time",
-    }
-)
-LARGER = ("ami", "ari", "mi", "nmi", "ri", "clacc")  # of clusterings: mutual information, Rand
-TESTED = ("testfolds", "testresamples")  # older names, after which the folder names the measure
 
 
 def _read_table(table: RawTable) -> Fits:

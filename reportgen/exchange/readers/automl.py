@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from reportgen.catalogue.measures import known_measure
 from reportgen.exchange.readers.fits import Fits, Format, Part, has, whole_numbers
 from reportgen.exchange.table import Labels, RawTable
-from reportgen.warehouse import FAILURE_COLUMNS, Better, Measure
+from reportgen.performance_measure import Better, Measure
+from reportgen.warehouse import FAILURE_COLUMNS
 from reportgen.warehouse.rows import natural_order
 
 NEEDS = ("task", "framework", "fold", "result", "metric")

@@ -16,7 +16,7 @@ from reportgen.exchange.readers.fits import (
     whole_numbers,
 )
 from reportgen.exchange.table import Labels, RawTable
-from reportgen.warehouse import Measure
+from reportgen.performance_measure import Measure
 
 VALUE = "objective_value"
 OBJECTIVE = "objective_"

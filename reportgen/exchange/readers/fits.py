@@ -1,4 +1,4 @@
-"""What another program's table says of each fit, and the tidy table that comes of it."""
+"""Another program's table with a row for each fit, and the tidy table made of it."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from reportgen.exchange.table import MOST_WHOLE, Labels, RawTable, plain_name
+from reportgen.performance_measure import Measure
 from reportgen.study.errors import listed
-from reportgen.warehouse import Measure
 
 Numbers = NDArray[np.float64]
 Rows = NDArray[np.integer[Any]]

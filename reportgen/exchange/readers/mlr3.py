@@ -10,7 +10,7 @@ import numpy as np
 
 from reportgen.exchange.readers.fits import Fits, Format, all_fits, has, whole_numbers
 from reportgen.exchange.table import RawTable
-from reportgen.warehouse import Better, Measure
+from reportgen.performance_measure import Better, Measure
 
 SAME: Mapping[str, str] = MappingProxyType(
     {

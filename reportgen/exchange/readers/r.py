@@ -1,11 +1,7 @@
-"""Files that R's save and saveRDS write, read as data: nothing in them is ever run.
+"""Files that R's save and saveRDS write, read as data: no code in them is run.
 
-The package rdata takes the file to pieces; here the pieces that are arrays and
-data frames become tables, and all others are left alone.
-
-R's arrays and data frames, as rdata's parser gives them, made into tables.
-
-The performances of R's package benchmark, as a data frame.
+The package rdata parses the file; its arrays and data frames become tables, and so do
+the performances of R's package benchmark. All other objects are ignored.
 """
 
 from __future__ import annotations
@@ -29,7 +25,6 @@ from reportgen.exchange.table import RawTable, named_columns
 from reportgen.study.errors import listed, nearest, shown
 
 Make = Callable[[Path, str], RawTable]
-
 ROLES = {
     "replication": ("samp", "samples", "sample", "b", "replication"),
     "candidate": ("alg", "algs", "algorithms", "algorithm", "candidate"),
@@ -38,6 +33,19 @@ ROLES = {
 }
 """What the package benchmark and its users call the four ways of an array, in its order."""
 LATIN1 = 4  # bit of a text's flags
+MOST_BYTES = 2 << 30  # unpacked: a small file can become any size
+MOST_DICTIONARY = 1 << 30
+WORKSPACE = (b"RDX2\n", b"RDX3\n")  # what save writes; saveRDS writes the bare object
+BINARY = b"X\n"
+PACKED: Mapping[bytes, Callable[[], Any]] = MappingProxyType(
+    {
+        b"\x1f\x8b": lambda: zlib.decompressobj(zlib.MAX_WBITS | 16),
+        b"BZh": bz2.BZ2Decompressor,
+        b"\xfd7zXZ": lambda: lzma.LZMADecompressor(memlimit=MOST_DICTIONARY),
+    }
+)
+"""How to unpack what begins so."""
+COLUMNS = ("samples", "datasets", "algorithms", "performances", "value")
 
 
 def named_objects(parsed: Any, otherwise: str) -> dict[str, Any]:
@@ -207,20 +215,6 @@ def _kind(value: Any) -> str:
     return str(value.info.type.name)
 
 
-MOST_BYTES = 2 << 30  # unpacked: a small file can become any size
-MOST_DICTIONARY = 1 << 30
-WORKSPACE = (b"RDX2\n", b"RDX3\n")  # what save writes; saveRDS writes the bare object
-BINARY = b"X\n"
-PACKED: Mapping[bytes, Callable[[], Any]] = MappingProxyType(
-    {
-        b"\x1f\x8b": lambda: zlib.decompressobj(zlib.MAX_WBITS | 16),
-        b"BZh": bz2.BZ2Decompressor,
-        b"\xfd7zXZ": lambda: lzma.LZMADecompressor(memlimit=MOST_DICTIONARY),
-    }
-)
-"""How to unpack what begins so."""
-
-
 def read_r_table(path: Path, item: str = "") -> RawTable:
     """Read the array or data frame of a file that R has written.
 
@@ -346,9 +340,6 @@ def _bounded(make: Callable[[Any], Any], most: int, state: Any) -> Any:
     if not 0 <= n <= most:
         raise ValueError(f"a sequence of {n:g} numbers")
     return make(state)
-
-
-COLUMNS = ("samples", "datasets", "algorithms", "performances", "value")
 
 
 def _read(table: RawTable) -> Fits:

@@ -25,7 +25,7 @@ from reportgen.exchange.readers.fits import (
 )
 from reportgen.exchange.replications import coordinates, replications
 from reportgen.exchange.table import MISSING, Labels, RawTable
-from reportgen.warehouse import Measure
+from reportgen.performance_measure import Measure
 
 TIMES: Mapping[str, str] = MappingProxyType({"fit_time": "fit-time", "score_time": "predict-time"})
 DATASET = ("dataset", "data", "task")

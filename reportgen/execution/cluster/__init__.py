@@ -1,12 +1,11 @@
 """An executor whose workers are those of a Dask cluster, on any number of machines.
 
-Each worker has the tasks done by processes of its own (`hand.py`), so that a fit
-may crash, hang or lack memory there just as on this machine, and costs itself
-only. A worker that vanishes was therefore not ended by a fit: what it was at is
-done again by another, until more have vanished with the same task than the
-scheduler allows (`distributed.scheduler.allowed-failures`, 3 by default).
-
-Workers of a cluster measure with the versions that the journal names, or not at all.
+Each worker runs its tasks in child processes (`isolated_process.py`), so that a fit
+may crash, hang or lack memory there as on this machine, and only that fit is lost. A
+worker that vanishes was therefore not ended by a fit: its tasks are done by another,
+until more workers have vanished with the same task than the scheduler allows
+(`distributed.scheduler.allowed-failures`, 3 by default). The versions of packages on
+the workers have to be those of the journal.
 """
 
 from __future__ import annotations
@@ -28,6 +27,16 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
 NAMED = 3  # workers that an error names
+INSTALL = "pip install 'reportgen[cluster]'"
+SCHEMES = ("tcp://", "tls://", "ucx://", "ws://", "wss://", "inproc://")
+ANSWER_SECONDS = 10.0  # for the scheduler to answer
+LOOK_SECONDS = 2.0  # how often workers are counted
+ALONE_SECONDS = 60.0  # without any worker before an execution gives up
+AHEAD = 8  # batches handed out for each thread: messages to and fro take longer than short fits
+BATCH_SECONDS = 0.2  # that a batch of tasks takes: a message costs some milliseconds
+MOST = 200  # tasks of a batch
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 def check_versions(ours: Mapping[str, str], theirs: Mapping[str, Mapping[str, str]]) -> None:
@@ -50,11 +59,13 @@ def check_versions(ours: Mapping[str, str], theirs: Mapping[str, Mapping[str, st
     >>> check_versions({"numpy": "2.1"}, {"a": {"numpy": "2.1"}})
     """
     differing = {worker: _differing(ours, own) for worker, own in theirs.items()}
-    told = [f"{differing[worker]} on {worker}" for worker in theirs if differing[worker]]
-    if told:
-        more = f", and others on {len(told) - NAMED} more workers" if len(told) > NAMED else ""
+    mismatches = [f"{differing[worker]} on {worker}" for worker in theirs if differing[worker]]
+    if mismatches:
+        n_more = len(mismatches) - NAMED
+        more = f", and others on {n_more} more workers" if n_more > 0 else ""
+        named = "; ".join(mismatches[:NAMED])
         raise ExecutionError(
-            f"--cluster: found {'; '.join(told[:NAMED])}{more}; allowed the versions that are "
+            f"--cluster: found {named}{more}; allowed the versions that are "
             "here: performances and times of one study are to be comparable"
         )
 
@@ -66,19 +77,6 @@ def _differing(ours: Mapping[str, str], theirs: Mapping[str, str]) -> str:
         for name in dict.fromkeys((*ours, *theirs))
         if ours.get(name) != theirs.get(name)
     )
-
-
-INSTALL = "pip install 'reportgen[cluster]'"
-SCHEMES = ("tcp://", "tls://", "ucx://", "ws://", "wss://", "inproc://")
-ANSWER_SECONDS = 10.0  # for the scheduler to answer
-LOOK_SECONDS = 2.0  # how often workers are counted
-ALONE_SECONDS = 60.0  # without any worker before an execution gives up
-AHEAD = 8  # batches handed out for each thread: messages to and fro take longer than short fits
-BATCH_SECONDS = 0.2  # that a batch of tasks takes: a message costs some milliseconds
-MOST = 200  # tasks of a batch
-
-T = TypeVar("T")
-R = TypeVar("R")
 
 
 class ClusterExecutor:
@@ -97,7 +95,7 @@ class ClusterExecutor:
     Raises
     ------
     ExecutionError
-        If the package distributed is not there, nobody answers at the address,
+        If the package distributed is not there, no scheduler answers at the address,
         or there are no workers, or such as cannot measure, or not with the
         versions that the journal would name.
     """
@@ -105,7 +103,7 @@ class ClusterExecutor:
     def __init__(
         self, address: str, memory: int | None = None, patience: float = WARM_UP_SECONDS
     ) -> None:
-        self.address = checked(address)
+        self.address = check_address(address)
         self.patience = patience
         with _client(self.address) as client:
             workers = _workers(client)
@@ -131,18 +129,20 @@ class ClusterExecutor:
             If processes cannot start, all workers are gone for a minute, or the
             scheduler is.
         """
-        from reportgen.execution.cluster.worker import Hands
+        from reportgen.execution.cluster.worker import IsolatedProcesses
 
         name = f"reportgen-{uuid4().hex}"
-        hands = Hands(name, pickled(work), self.memory, self.patience, measuring_versions())
+        processes = IsolatedProcesses(
+            name, pickled(work), self.memory, self.patience, measuring_versions()
+        )
         with _client(self.address) as client:
-            client.register_plugin(hands, name=name)
+            client.register_plugin(processes, name=name)
             run = _Run(client, name, work, iter(tasks), timeout)
             try:
                 yield from run.results()
             finally:
                 run.cancel()
-                with suppress(Exception):  # nobody is there to tidy up
+                with suppress(Exception):  # the scheduler is gone
                     client.unregister_worker_plugin(name)
 
 
@@ -166,7 +166,7 @@ class _Run:
     def results(self) -> Iterator[tuple[Any, Any]]:
         """Yield each task with its result, as they come in."""
         n_threads, looked, seen = self._count(), time.monotonic(), time.monotonic()
-        while self._hand_out(AHEAD * n_threads) or self._out:
+        while self._submit(AHEAD * n_threads) or self._out:
             with suppress(Empty):
                 future = self._done.get(timeout=LOOK_SECONDS)
                 yield from self._settled(future)
@@ -185,7 +185,7 @@ class _Run:
         with suppress(Exception):  # of a cluster that is gone
             self._client.cancel(list(self._out), force=True)
 
-    def _hand_out(self, most: int) -> int:
+    def _submit(self, most: int) -> int:
         """Hand out tasks until so many batches are out, and return how many were."""
         from reportgen.execution.cluster.worker import done
 
@@ -224,10 +224,10 @@ class _Run:
         try:
             return sum(self._client.nthreads().values())
         except (OSError, TimeoutError, ValueError) as error:
-            raise ExecutionError(_gone(error)) from error
+            raise ExecutionError(_lost_connection(error)) from error
 
 
-def checked(address: str) -> str:
+def check_address(address: str) -> str:
     """Return the address of a scheduler, where it can be one.
 
     Raises
@@ -237,7 +237,7 @@ def checked(address: str) -> str:
 
     Examples
     --------
-    >>> checked("tcp://127.0.0.1:8786")
+    >>> check_address("tcp://127.0.0.1:8786")
     'tcp://127.0.0.1:8786'
     """
     if not address.startswith(SCHEMES) or not address.partition("://")[2]:
@@ -305,18 +305,18 @@ def _results(future: Future) -> tuple[list[Any] | Lost, float]:
             found: tuple[list[Any], float] = future.result()
             return found
         except OSError as error:
-            raise ExecutionError(_gone(error)) from error
+            raise ExecutionError(_lost_connection(error)) from error
     if future.status != "error":
-        raise ExecutionError(_gone(future.status))
+        raise ExecutionError(_lost_connection(future.status))
     failure = future.exception()
     if isinstance(failure, ExecutionError):
         raise failure
     if isinstance(failure, KilledWorker):
         n = failure.allowed_failures + 1
-        told = f"{n} workers vanished, one after the other, while they were at it"
-        return Lost("failed", told), 0.0
+        message = f"{n} workers vanished, one after the other, while they were at it"
+        return Lost("failed", message), 0.0
     return Lost("failed", f"{type(failure).__name__}: {failure}"), 0.0
 
 
-def _gone(why: object) -> str:
+def _lost_connection(why: object) -> str:
     return f"--cluster: the scheduler has left ({why}); what was measured is kept"

@@ -1,8 +1,8 @@
-"""A process that does one task at a time for a worker of a cluster, and may be ended at any.
+"""A child process that does one task at a time for a worker of a cluster.
 
-The workers of a cluster are processes of another program, often such as may have
-no children by `multiprocessing`, and with other tasks in their threads: a fit
-that hangs, crashes or takes all memory must not take them along.
+The workers of a cluster are processes of another program. They often may have no
+children by `multiprocessing`, and have other tasks in their threads: a fit that hangs,
+crashes or takes all memory must not end them.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from threading import Thread
 from typing import Any
 
 from reportgen.errors import ExecutionError
-from reportgen.execution.pool import FAREWELL_SECONDS, cause_of
+from reportgen.execution.pool import EXIT_SECONDS, cause_of
 from reportgen.execution.worker import THREAD_LIMITS, Limits, Lost, Order, Ready, Warm, serve
 
 START_SECONDS = 120.0  # to import what candidates need, perhaps from a slow disk
 LOOK_SECONDS = 1.0  # how often a child looks whether its parent is there
 
 
-class Hand:
+class IsolatedProcess:
     """A child process, started when there is a task for it and again when it was lost.
 
     Parameters
@@ -96,7 +96,7 @@ class Hand:
         if connection is not None:
             connection.close()
         try:
-            return process.wait(FAREWELL_SECONDS)
+            return process.wait(EXIT_SECONDS)
         except subprocess.TimeoutExpired:
             _kill(process)
             return process.wait()
@@ -124,7 +124,7 @@ class Hand:
         except (EOFError, OSError, pickle.UnpicklingError):
             with suppress(subprocess.TimeoutExpired):  # what closed its pipe is about to end it
                 if process is not None:
-                    process.wait(FAREWELL_SECONDS)
+                    process.wait(EXIT_SECONDS)
         return None
 
     def _started(self) -> Connection:

@@ -1,4 +1,4 @@
-"""What the workers of a Dask cluster hold for a run; needs the package distributed."""
+"""The plug-in of a Dask worker that holds a run's processes; needs the package distributed."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 from distributed import Worker, WorkerPlugin, get_worker
 
 from reportgen.execution.cluster import check_versions
-from reportgen.execution.cluster.isolated_process import Hand
+from reportgen.execution.cluster.isolated_process import IsolatedProcess
 from reportgen.execution.worker import Limits, fair_share
 from reportgen.provenance import measuring_versions
 
 
-class Hands(WorkerPlugin):  # type: ignore[misc]
+class IsolatedProcesses(WorkerPlugin):  # type: ignore[misc]
     """The processes that do a run's tasks on one worker, as many as it has threads.
 
     Every worker gets it with the work, once, also one that joins later.
@@ -57,17 +57,17 @@ class Hands(WorkerPlugin):  # type: ignore[misc]
         share = own // n_threads if own else fair_share(n_threads)
         self._limits = Limits(self._memory or share)
         self._lock = Lock()
-        self._idle: list[Hand] = []
-        self._all: list[Hand] = []
+        self._idle: list[IsolatedProcess] = []
+        self._all: list[IsolatedProcess] = []
         self._is_over = False
 
     def teardown(self, worker: Worker) -> None:
         """End all processes, those at a task by force."""
         with self._lock:
             self._is_over = True
-            hands, self._all, self._idle = self._all, [], []
-        for hand in hands:
-            hand.end(by_force=True)
+            processes, self._all, self._idle = self._all, [], []
+        for process in processes:
+            process.end(by_force=True)
 
     def do(self, task: Any, kind: Hashable, timeout: float | None) -> Any:
         """Have a task done by a process that is free.
@@ -82,15 +82,15 @@ class Hands(WorkerPlugin):  # type: ignore[misc]
                 check_versions(self._versions, {self._address: measuring_versions()})
             if self._is_over:
                 raise RuntimeError("the run has ended")
-            hand = self._idle.pop() if self._idle else None
-            if hand is None:
-                hand = Hand(self._payload, self._limits, self._patience)
-                self._all.append(hand)
+            process = self._idle.pop() if self._idle else None
+            if process is None:
+                process = IsolatedProcess(self._payload, self._limits, self._patience)
+                self._all.append(process)
         try:
-            return hand.do(task, kind, timeout)
+            return process.do(task, kind, timeout)
         finally:
             with self._lock:
-                self._idle.append(hand)
+                self._idle.append(process)
 
 
 def done(
@@ -116,9 +116,9 @@ def done(
     float
         Seconds that they took.
     """
-    hands: Hands = get_worker().plugins[name]
+    processes: IsolatedProcesses = get_worker().plugins[name]
     begin = time.monotonic()
     results: list[Any] = []
     while len(results) < len(tasks) and (not results or time.monotonic() - begin < most):
-        results.append(hands.do(*tasks[len(results)], timeout))
+        results.append(processes.do(*tasks[len(results)], timeout))
     return results, time.monotonic() - begin

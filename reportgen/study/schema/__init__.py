@@ -1,4 +1,4 @@
-"""The manifest's shape: one model a block, as the contract says it."""
+"""The schema of a manifest: a model for each block."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from reportgen.catalogue.measures import known_measure
+from reportgen.performance_measure import Better, Problem
 from reportgen.study.errors import fault
 from reportgen.study.schema.candidates import CandidateEntry
 from reportgen.study.schema.datasets import DatasetEntry, ResultsEntry
@@ -23,7 +24,6 @@ from reportgen.study.schema.value_types import (
     Seconds,
     Workers,
 )
-from reportgen.warehouse import Better, Problem
 
 Format = Literal["html", "pdf", "md", "json"]
 ImportPath = Annotated[str, Field(pattern=r"^[A-Za-z]\w*(\.[A-Za-z]\w*)+$")]

@@ -1,4 +1,4 @@
-"""What a manifest says of a candidate."""
+"""The schema of a candidate."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What a manifest says of a data set.
-
-What a manifest says of results that exist.
-"""
+"""The schema of data sets, and of results that exist."""
 
 from __future__ import annotations
 
@@ -13,11 +10,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
+from reportgen.performance_measure import Problem
 from reportgen.study.errors import fault
 from reportgen.study.schema.options import Strict
 from reportgen.study.schema.resampling import FOLDED, ResamplingEntry, StagesEntry
 from reportgen.study.schema.value_types import FILLED, Count, Name
-from reportgen.warehouse import Problem
 
 OPENML = re.compile(r"openml:(\d{1,9})")
 SIZES = ("n", "n_test")

@@ -1,4 +1,4 @@
-"""What the `analysis:` block says, and every section of a manifest may say anew."""
+"""The schema of options: the `analysis` block, which each section may overrule."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What a manifest says of learning and test samples.
-
-How pairs are tested in stages: what `sequential` and the stages of an execution may say.
-"""
+"""The schema of resampling: schemes, and replications in stages with their tests."""
 
 from __future__ import annotations
 

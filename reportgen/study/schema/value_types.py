@@ -1,4 +1,4 @@
-"""Kinds of values that a manifest holds: names, durations, limits, counts."""
+"""Value types of a manifest: names, durations, limits, counts."""
 
 from __future__ import annotations
 

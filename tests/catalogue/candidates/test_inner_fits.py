@@ -9,9 +9,10 @@ import pytest
 from sklearn.linear_model import Ridge
 from sklearn.svm import SVC
 
-from reportgen.catalogue.candidates import search as module
+from reportgen.catalogue.candidates import tuning as module
 from reportgen.catalogue.candidates.preparation import InputMatrix
-from reportgen.catalogue.candidates.search import Grid, _Points, inner_fits
+from reportgen.catalogue.candidates.search import Grid
+from reportgen.catalogue.candidates.tuning import _Points, inner_fits
 from reportgen.catalogue.datasets import find_dataset
 from reportgen.catalogue.datasets.dataset import DataSet
 

@@ -23,7 +23,7 @@ from reportgen.catalogue.candidates.programs import (
 )
 from reportgen.catalogue.datasets import find_dataset
 from reportgen.errors import SetupError
-from reportgen.execution import pool as worker_process
+from reportgen.execution import pool
 from reportgen.execution.pool import ProcessExecutor
 from reportgen.execution.replication import Cell, Experiment, Outcome
 from reportgen.execution.runner import execute
@@ -129,7 +129,7 @@ def test_a_program_that_hangs_ends_with_its_children_and_files(
     # only the workers' folders: the path of a socket, which lies there too, may not be long
     own = partial(tempfile.mkdtemp, dir=folder / "temporary")
     monkeypatch.setattr(tempfile, "tempdir", None)
-    monkeypatch.setattr(worker_process, "mkdtemp", own)
+    monkeypatch.setattr(pool, "mkdtemp", own)
     setup = setup_of(
         _program(folder, "hangs"),
         replications=1,

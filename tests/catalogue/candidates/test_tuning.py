@@ -10,11 +10,11 @@ from sklearn.linear_model import Ridge
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.neural_network import MLPClassifier
 
+from reportgen.catalogue.candidates.meta_estimator import MultiStart
 from reportgen.catalogue.candidates.preparation import InputMatrix
 from reportgen.catalogue.candidates.published import (
     PUBLISHED,
     Prunings,
-    Restarted,
     published_tuning,
 )
 from reportgen.catalogue.candidates.recipes import Recipe
@@ -142,7 +142,7 @@ def test_restarts_keep_the_least_loss() -> None:
     iris = find_dataset("iris")
     matrix = InputMatrix().fit(iris.inputs).transform(iris.inputs)
     net = MLPClassifier((1,), activation="logistic", solver="lbfgs", alpha=0.1, max_iter=1000)
-    kept = Restarted(net, 5, random_state=2).fit(matrix, iris.response)
+    kept = MultiStart(net, 5, random_state=2).fit(matrix, iris.response)
     states = RNG(2).integers(2**32, size=5)
     losses = [
         MLPClassifier(**{**net.get_params(), "random_state": int(s)}).fit(matrix, iris.response)

@@ -13,7 +13,7 @@ from sklearn.svm import SVC
 
 from reportgen.catalogue.datasets.dataset import DataSet
 from reportgen.catalogue.measures import Prediction, Task, find_measure
-from reportgen.catalogue.measures.scorers import Asked, find_scorer, scorer_names
+from reportgen.catalogue.measures.scorers import CachedCandidate, find_scorer, scorer_names
 from reportgen.errors import SetupError
 from reportgen.warehouse import Measure
 
@@ -191,5 +191,5 @@ def test_a_candidate_is_asked_once() -> None:
     for name in ("neg_log_loss", "roc_auc_ovr", "roc_auc_ovo", "top_k_accuracy"):
         find_measure(name).compute(prediction)
     assert Counting.asked == 1
-    asked = Asked(prediction.estimator, prediction.inputs, prediction.answers)
+    asked = CachedCandidate(prediction.estimator, prediction.inputs, prediction.answers)
     assert len(asked.predict_proba(prediction.inputs.iloc[:5])) == 5

@@ -19,8 +19,8 @@ from reportgen.catalogue.candidates import find_candidate
 from reportgen.catalogue.datasets import find_dataset
 from reportgen.errors import ExecutionError
 from reportgen.execution import cluster
-from reportgen.execution.cluster import ClusterExecutor, check_versions, checked
-from reportgen.execution.cluster.isolated_process import Hand
+from reportgen.execution.cluster import ClusterExecutor, check_address, check_versions
+from reportgen.execution.cluster.isolated_process import IsolatedProcess
 from reportgen.execution.pool import ProcessExecutor, SerialExecutor, pickled
 from reportgen.execution.runner import JOURNAL, execute, plan_execution
 from reportgen.execution.worker import Limits, Lost
@@ -67,18 +67,18 @@ def scheduler() -> Iterator[Any]:
 
 
 @pytest.fixture
-def hand() -> Iterator[Hand]:
-    found = Hand(pickled(Deeds()), Limits(2**28), 5.0)
+def hand() -> Iterator[IsolatedProcess]:
+    found = IsolatedProcess(pickled(Deeds()), Limits(2**28), 5.0)
     yield found
     found.end(by_force=True)
 
 
-def test_a_hand_outlives_what_its_tasks_do(hand: Hand) -> None:
+def test_a_hand_outlives_what_its_tasks_do(hand: IsolatedProcess) -> None:
     found = {task: hand.do(task, Deeds().kind(task), 1.0) for task in EXPECTED}
     assert found == EXPECTED
 
 
-def test_the_files_of_a_hand_lie_in_a_folder_that_goes_with_it(hand: Hand) -> None:
+def test_the_files_of_a_hand_lie_in_a_folder_that_goes_with_it(hand: IsolatedProcess) -> None:
     folder = Path(hand.do("folder", "folder", None))
     assert folder.is_dir()
     assert folder != Path(gettempdir())
@@ -86,7 +86,7 @@ def test_the_files_of_a_hand_lie_in_a_folder_that_goes_with_it(hand: Hand) -> No
     assert not folder.exists()
 
 
-def test_a_hand_keeps_to_its_memory(hand: Hand) -> None:
+def test_a_hand_keeps_to_its_memory(hand: IsolatedProcess) -> None:
     lost = hand.do(f"take/{2**30}", "take", None)
     assert isinstance(lost, Lost)
     assert lost.may_lack_memory
@@ -226,7 +226,7 @@ def test_batches_grow_and_every_task_is_done_once() -> None:
 @pytest.mark.parametrize("address", ["127.0.0.1:8786", "http://x", "tcp://", ""])
 def test_an_address_has_a_protocol(address: str) -> None:
     with pytest.raises(ExecutionError, match="allowed: the address of a Dask scheduler"):
-        checked(address)
+        check_address(address)
 
 
 def test_nobody_at_the_address(monkeypatch: pytest.MonkeyPatch) -> None:

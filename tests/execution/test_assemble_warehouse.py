@@ -1,11 +1,11 @@
-"""Outcomes become rows."""
+"""Outcomes of fits become rows of the warehouse."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from reportgen.execution.replication import Cell, Outcome
-from reportgen.execution.runner import gathered
+from reportgen.execution.runner import assemble_warehouse
 from tests.execution.faulty import GUESSER, MAJORITY, setup_of
 
 
@@ -18,7 +18,7 @@ def test_every_cell_and_measure_has_a_row() -> None:
         Cell("small", 2, "majority"): Outcome("ok", {"auc": 1.0, "brier": 0.0}, (40, 26, 14)),
         Cell("small", 2, "guesser"): Outcome("timed-out", stage="fit", message="took longer"),
     }
-    warehouse = gathered(setup_of(MAJORITY, GUESSER, measures=("auc", "brier")), outcomes)
+    warehouse = assemble_warehouse(setup_of(MAJORITY, GUESSER, measures=("auc", "brier")), outcomes)
     auc = warehouse.performances("small", "auc")
     brier = warehouse.performances("small", "brier")
     assert np.array_equal(auc.values, [[0.5, 0.75], [1.0, np.nan]], equal_nan=True)
@@ -42,7 +42,7 @@ def test_remarks_hold_warnings_and_choices() -> None:
         ),
         Cell("small", 2, "majority"): Outcome("ok", {"auc": 0.5}, (40, 25, 15), chosen={"k": 0.5}),
     }
-    warehouse = gathered(setup_of(MAJORITY, measures=("auc",)), outcomes)
+    warehouse = assemble_warehouse(setup_of(MAJORITY, measures=("auc",)), outcomes)
     assert warehouse.remarks.to_numpy().tolist() == [
         ["small", 1, "majority", "warning", "", "W: <b>"],
         ["small", 1, "majority", "choice", "k", "3"],

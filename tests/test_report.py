@@ -1,4 +1,4 @@
-"""Versions that measured against versions that computed."""
+"""The record that goes with a report: versions that measured and versions that computed."""
 
 from __future__ import annotations
 

@@ -1,0 +1,97 @@
+"""Reading a study is light: what is not needed for it is not imported."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+HEAVY = frozenset(
+    {"jinja2", "matplotlib", "pandas", "pyarrow", "rich", "scipy", "seaborn", "sklearn"}
+)
+"""Packages that only data, analyses, fits and reports need."""
+
+LATER_STAGES = (
+    "reportgen.catalogue.datasets",
+    "reportgen.catalogue.candidates.estimators",
+    "reportgen.catalogue.candidates.tuning",
+    "reportgen.drawing",
+    "reportgen.exchange",
+    "reportgen.execution",
+    "reportgen.rendering",
+    "reportgen.section_runner",
+    "reportgen.stats",
+    "reportgen.study.setup",
+    "reportgen.warehouse",
+)
+
+PRINT_MODULES = "\nimport json, sys\nprint(json.dumps(sorted(sys.modules)))"
+
+
+def loaded_by(code: str, folder: Path) -> set[str]:
+    """Return the modules that another process has loaded after running the code."""
+    done = subprocess.run(
+        [sys.executable, "-c", code + PRINT_MODULES],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return set(json.loads(done.stdout.splitlines()[-1]))
+
+
+def is_of(module: str, package: str) -> bool:
+    return module == package or module.startswith(f"{package}.")
+
+
+def heavy_of(modules: set[str]) -> set[str]:
+    return {module.partition(".")[0] for module in modules} & HEAVY
+
+
+def write_inputs(folder: Path) -> None:
+    """Write a manifest of an experiment, and a file of results."""
+    (folder / "study.yaml").write_text(
+        "setup: {datasets: [iris], candidates: [lda, svm, {name: nnet, tune: published}]}\n"
+        "measures: [misclassification]\n"
+    )
+    (folder / "results.csv").write_text("candidate,dataset,replication,error\na,d,1,0.5\n")
+
+
+def test_the_flow_imports_a_layer_when_its_stage_begins(tmp_path: Path) -> None:
+    """The pipeline, and a manifest read without the sections' options."""
+    write_inputs(tmp_path)
+    modules = loaded_by(
+        "from pathlib import Path\n"
+        "import reportgen.pipeline\n"
+        "from reportgen.study.manifest import load_study\n"
+        "assert load_study(Path('study.yaml'), {}).setup is not None",
+        tmp_path,
+    )
+    assert "reportgen.study.manifest" in modules
+    assert not heavy_of(modules)
+    assert not {m for m in modules for stage in LATER_STAGES if is_of(m, stage)}
+
+
+@pytest.mark.parametrize("file", ["study.yaml", "results.csv"])
+def test_opening_a_study_imports_no_analysis(tmp_path: Path, file: str) -> None:
+    write_inputs(tmp_path)
+    modules = loaded_by(
+        "from pathlib import Path\n"
+        "from reportgen.pipeline import open_job\n"
+        f"assert len(open_job(Path({file!r}), Path('output')).sections) > 5",
+        tmp_path,
+    )
+    assert not {m for m in modules if is_of(m, "scipy.stats") or is_of(m, "sklearn")}
+    parts = {m for m in modules if is_of(m, "reportgen.sections")}
+    assert not {m for m in parts if m.split(".")[-1] in ("analysis", "figures", "tables")}
+
+
+def test_the_schema_imports_no_analysis(tmp_path: Path) -> None:
+    modules = loaded_by("import reportgen.pipeline as p\nassert p.schema()", tmp_path)
+    assert not {m for m in modules if is_of(m, "scipy.stats") or is_of(m, "sklearn")}
+    assert not {m for m in modules if m.startswith("reportgen") and m.endswith(".analysis")}
