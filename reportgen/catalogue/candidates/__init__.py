@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol, get_args
 
 import numpy as np
@@ -251,6 +252,35 @@ def _short(value: object) -> str:
     return str(value)
 
 
+JOURNAL_VERSION = "0.1.0"
+"""Version of our own classes in a definition: raised when one of them predicts otherwise."""
+JOURNAL_MODULES: Mapping[str, str] = MappingProxyType(
+    {
+        name: f"reportgen.catalogue.{module}"
+        for module, names in {
+            "halving": ["Halved"],
+            "naive_bayes": ["NaiveBayes"],
+            "preparation": ["InputMatrix", "PrunedTreeClassifier", "PrunedTreeRegressor"],
+            "published": ["HiddenUnits", "Neighbours", "Prunings"],
+            "regression": [
+                "HuberLinearModel",
+                "LocalRegression",
+                "NeuralNetRegressor",
+                "SupportVectorRegressor",
+            ],
+            "restarts": ["MultiStart"],
+            "searches": ["Grid", "RandomSearch"],
+            "smoothing": ["SmoothingSpline"],
+            "tuning": ["Tuned"],
+        }.items()
+        for name in names
+    }
+)
+"""Modules of version 0.1: journals know our classes by them, so that no move measures anew."""
+JOURNAL_CLASSES: Mapping[str, str] = MappingProxyType({"MultiStart": "Restarted"})
+"""Names of version 0.1, where a class has another one now."""
+
+
 def _definition(value: object) -> object:
     """Describe a value by its content, never by its address."""
     if value is None or isinstance(value, bool | int | float | str):
@@ -262,9 +292,14 @@ def _definition(value: object) -> object:
     if isinstance(value, np.generic | np.ndarray):
         return value.tolist()
     kind = value if callable(value) and hasattr(value, "__qualname__") else type(value)
-    described: dict[str, object] = {"is": f"{kind.__module__}.{kind.__qualname__}"}
-    package = sys.modules.get(kind.__module__.partition(".")[0])
-    described["version"] = str(getattr(package, "__version__", ""))
+    package = kind.__module__.partition(".")[0]
+    if package == __name__.partition(".")[0]:
+        module = JOURNAL_MODULES.get(kind.__qualname__, kind.__module__)
+        name, version = JOURNAL_CLASSES.get(kind.__qualname__, kind.__qualname__), JOURNAL_VERSION
+    else:
+        module, name = kind.__module__, kind.__qualname__
+        version = str(getattr(sys.modules.get(package), "__version__", ""))
+    described: dict[str, object] = {"is": f"{module}.{name}", "version": version}
     if kind is not value:
         described["with"] = _definition(_parameters(value))
     return described

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.linear_model import Ridge
 
-from reportgen.catalogue.candidates import Candidate, find_candidate
+from reportgen.catalogue.candidates import (
+    JOURNAL_CLASSES,
+    JOURNAL_MODULES,
+    Candidate,
+    find_candidate,
+)
 from reportgen.catalogue.candidates.algorithms import ALGORITHMS
 from reportgen.catalogue.datasets import find_dataset
 from reportgen.catalogue.datasets.dataset import DataSet
@@ -137,3 +143,14 @@ def test_too_many_inputs_are_told_before_anything_runs() -> None:
     find_candidate("loess").check_inputs("d", 4)
     with pytest.raises(SetupError, match="'spline' takes up to 1 inputs, and the data set 'd' has"):
         find_candidate("spline").check_inputs("d", 2)
+
+
+@pytest.mark.parametrize("name", sorted(ALGORITHMS))
+def test_journals_know_our_classes_by_the_names_of_version_0_1(name: str) -> None:
+    candidate = find_candidate(name)
+    known = {f"{module}.{JOURNAL_CLASSES.get(own, own)}" for own, module in JOURNAL_MODULES.items()}
+    for task in candidate.tasks:
+        text = candidate.definition(task)
+        found = re.findall(r'"is": "(reportgen[^"]+)", "version": "([^"]+)"', text)
+        assert {own for own, _ in found} <= known
+        assert {version for _, version in found} <= {"0.1.0"}
