@@ -1,9 +1,4 @@
-"""The random block model of blocks with missing cells.
-
-Profiled REML of the random block model, given the ratio of its two variances.
-
-Fixed effects of the random block model of blocks with missing cells, and their covariance.
-"""
+"""The random block model of blocks with missing cells, by REML profiled over the variance ratio."""
 
 from __future__ import annotations
 

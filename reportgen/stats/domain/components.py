@@ -1,7 +1,4 @@
-"""Variance components of a balanced domain under their constraints: which are zero.
-
-Confidence intervals for the variance components of the domain model.
-"""
+"""Variance components of a balanced domain by constrained REML, and their confidence intervals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models of a domain of which there is one value a data set and candidate."""
+"""Domain models of one value a data set and candidate."""
 
 from __future__ import annotations
 
