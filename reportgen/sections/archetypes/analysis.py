@@ -33,8 +33,8 @@ from reportgen.stats.archetypes import (
     Scree,
     Stability,
     most_archetypes,
+    replace_fit,
     restarts,
-    retaken,
     scree,
     stability,
 )
@@ -107,7 +107,7 @@ def fitted(
         mapper=mapper,
     )
     if again.is_better:
-        found = retaken(found, again.fit, options.least_gain)
+        found = replace_fit(found, again.fit, options.least_gain)
     return Fitted(found, again, _sorted(found.chosen, view))
 
 

@@ -22,7 +22,7 @@ from reportgen.sections.domain.result import (
 from reportgen.stats.blocks.candidate_means import within
 from reportgen.stats.blocks.variances import variance_intervals
 from reportgen.stats.domain.components import generalised_intervals, satterthwaite_intervals
-from reportgen.stats.domain.dataset_means import fit_dataset_means, fit_lacking_means
+from reportgen.stats.domain.dataset_means import fit_dataset_means, fit_incomplete_means
 from reportgen.stats.domain.incomplete import fit_incomplete_domain
 from reportgen.stats.domain.missing_candidates import NoFreeCovarianceError
 from reportgen.stats.domain.model import DomainModel, fit_domain_model
@@ -146,7 +146,7 @@ def _fit(taken: Taken, structure: Structure, options: Options, rng: Generator) -
 def _model(taken: Taken, structure: Structure) -> DomainModel:
     """Fit one structure by the road that the values allow."""
     if taken.basis.model == "block-model":
-        fit = fit_lacking_means if taken.lacks else fit_dataset_means
+        fit = fit_incomplete_means if taken.lacks else fit_dataset_means
         return fit(taken.means, structure)
     if taken.is_balanced:
         return fit_domain_model(np.stack(taken.values), structure)

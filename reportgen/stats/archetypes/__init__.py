@@ -10,7 +10,7 @@ from reportgen.stats.archetypes.choice import (
     LEAST_GAIN,
     Scree,
     elbow,
-    retaken,
+    replace_fit,
     scree,
 )
 from reportgen.stats.archetypes.descent import Limits
@@ -42,8 +42,8 @@ __all__ = [
     "elbow",
     "matched",
     "most_archetypes",
+    "replace_fit",
     "restarts",
-    "retaken",
     "scree",
     "stability",
 ]
