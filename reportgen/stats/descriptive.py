@@ -1,9 +1,4 @@
-"""Location, spread and worst cases of one candidate's values.
-
-Places that candidates take in every block.
-
-Units with a value that dwarfs those of all others, as that of a fit that diverged.
-"""
+"""Descriptive statistics: location, spread, worst cases, places within blocks, extreme units."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ from reportgen.sections.archetypes.result import (
 )
 from reportgen.sections.archetypes.table import View, view_of
 from reportgen.sections.base import Mapper, in_turn
-from reportgen.stats.archetypes.choice import Scree, retaken, scree
+from reportgen.stats.archetypes.choice import Scree, replace_fit, scree
 from reportgen.stats.archetypes.fit import Archetypes, most_archetypes
 from reportgen.stats.archetypes.fit import Options as FitOptions
 from reportgen.stats.archetypes.stability import Restarts, Stability, restarts, stability
@@ -99,7 +99,7 @@ def fitted(
         mapper=mapper,
     )
     if again.is_better:
-        found = retaken(found, again.fit, options.least_gain)
+        found = replace_fit(found, again.fit, options.least_gain)
     return Fitted(found, again, _sorted(found.chosen, view))
 
 

@@ -27,7 +27,7 @@ from reportgen.sections.domain.result import (
 from reportgen.stats.blocks.candidate_means import within
 from reportgen.stats.blocks.variances import variance_intervals
 from reportgen.stats.domain.components import generalised_intervals, satterthwaite_intervals
-from reportgen.stats.domain.dataset_means import fit_dataset_means, fit_lacking_means
+from reportgen.stats.domain.dataset_means import fit_dataset_means, fit_incomplete_means
 from reportgen.stats.domain.incomplete import fit_incomplete_domain
 from reportgen.stats.domain.missing_candidates import NoFreeCovarianceError
 from reportgen.stats.domain.model import DomainModel, fit_domain_model
@@ -151,7 +151,7 @@ def _fit(data: ModelData, structure: Structure, options: Options, rng: Generator
 def _model(data: ModelData, structure: Structure) -> DomainModel:
     """Fit one structure by the method that the values allow."""
     if data.basis.model == "block-model":
-        fit = fit_lacking_means if data.lacks else fit_dataset_means
+        fit = fit_incomplete_means if data.lacks else fit_dataset_means
         return fit(data.means, structure)
     if data.is_balanced:
         return fit_domain_model(np.stack(data.values), structure)

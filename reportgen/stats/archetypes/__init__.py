@@ -1,9 +1,9 @@
 """Archetypal analysis: extreme points that all rows of a table are mixtures of.
 
-`fit` is the entrance, with `options`. `checks` states the `problem`, of which `hull` says how many
-archetypes it can have; `scaling` and `beginnings` prepare a start; `descent` alternates between the
-exact least squares of `simplex`, with the leaps of `acceleration`, under a loss of `losses`;
-`robust` reweights; `choice` says how many archetypes to take, `recurrence` whether they come back.
+`fit` checks the options, states the `problem` and fits it: `initialisation` scales the columns and
+chooses first archetypes; `descent` alternates between exact least squares of `simplex`, with
+quasi-Newton steps of `acceleration`; `robust` reweights. `choice` draws the scree, and `stability`
+fits again from other starts and on subsamples.
 """
 
 # A further archetype counts when it explains at least this much of what one point leaves. With

@@ -1,4 +1,4 @@
-"""Where the archetypes will go: limited-memory quasi-Newton steps on the faces they lie on."""
+"""Limited-memory quasi-Newton steps of the archetypes on the faces on which they lie."""
 
 from __future__ import annotations
 

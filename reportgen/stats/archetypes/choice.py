@@ -89,7 +89,7 @@ def scree(
     return _seen(fits, k, least_gain)
 
 
-def retaken(found: Scree, fit: Archetypes, least_gain: float = LEAST_GAIN) -> Scree:
+def replace_fit(found: Scree, fit: Archetypes, least_gain: float = LEAST_GAIN) -> Scree:
     """Put a better fit in the place of the one that is taken.
 
     Parameters

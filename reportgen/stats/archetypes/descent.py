@@ -1,11 +1,8 @@
-"""The alternation: mixtures of all rows, then one archetype at a time; no step ever rises.
+"""Alternating least squares: the mixtures of all rows, then one archetype at a time.
 
-All starts go down side by side, so that the many small least squares of one step are solved
-together.
-
-The points of a convex hull that are nearest to points, by a few of its many atoms at a time.
-
-One sweep of the alternation, the slope of the objective, and archetypes that are to spare.
+No step raises the objective. All starts descend together, so that the many small least squares
+problems of one step are solved at once. The nearest point of a convex hull is found among a few
+of its many atoms at a time.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""The entrance: scale, begin several times, go down, keep the best and count them all.
-
-How archetypes are looked for.
-
-What can have archetypes, and how many: the checks before a fit, and the problem it states.
-"""
+"""Archetypal analysis: options, checks of the table, and the best fit of several starts."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""Where a descent begins: rows chosen at random, far from one another, or far from the hull.
+"""Initial archetypes and scaling of the columns.
 
-Centre and scale of the columns, by mean and deviation or by median and MAD.
+Initial archetypes are rows chosen at random, far from one another, or far from the hull. Columns
+are scaled by mean and standard deviation or by median and MAD.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""The problem that every step is about, and the best mixtures of given archetypes.
+"""The objective of archetypal analysis: table, loss and best mixtures; vertices of the hull.
 
-What a residual costs: its square, with weights, or Tukey's bisquare of it.
-
-How many vertices a convex hull has: more archetypes than that say nothing.
+The loss of a residual is its weighted square or Tukey's bisquare. More archetypes than the convex
+hull has vertices have no use.
 """
 
 from __future__ import annotations

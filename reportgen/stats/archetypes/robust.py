@@ -91,13 +91,13 @@ def robust_descents(
     best = min(range(n_starts), key=lambda i: descents[i].objective)
     if not _parts(problem, loss, descents[best].shares):
         descents[best] = _widened(problem, descents[best], loss, limits)
-    others = _begun_anew(problem, descents[best], loss, name, limits, n_starts, rng)
+    others = _restart(problem, descents[best], loss, name, limits, n_starts, rng)
     return loss, [
         min(pair, key=lambda d: d.objective) for pair in zip(descents, others, strict=True)
     ]
 
 
-def _begun_anew(
+def _restart(
     problem: Problem,
     known: Descent,
     loss: Bisquare,

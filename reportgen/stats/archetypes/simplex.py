@@ -1,9 +1,8 @@
 """Least squares on the simplex, many rows over few atoms.
 
-All wrong atoms of all rows are exchanged at once, which solves nearly all rows within a few rounds.
-The few that are left are solved one by one, by a method that is bound to end.
-
-Least squares with sum one on given supports, those of about one size together.
+Block pivoting exchanges all wrong atoms of all rows at once and solves nearly all rows within a
+few rounds. The others are solved one by one, by an active set method, which ends. Least squares
+with sum one on given supports are solved together for supports of about one size.
 """
 
 from __future__ import annotations

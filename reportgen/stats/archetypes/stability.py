@@ -1,4 +1,4 @@
-"""Whether archetypes come back: from fresh starts, and in subsamples."""
+"""Stability of archetypes: over new starts, and over subsamples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Means of candidates over units, adjusted for units that lack some, and their intervals."""
+"""Means of candidates over units, adjusted for missing values, and their intervals."""
 
 from __future__ import annotations
 

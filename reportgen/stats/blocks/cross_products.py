@@ -1,4 +1,4 @@
-"""Blocks with missing cells, reduced to what least squares needs of them."""
+"""Cross products of blocks with missing cells, for least squares."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What is left of the block model: residuals, block effects, and whether they are normal.
+"""Diagnostics of the block model: residuals, predicted block effects, and normal quantile plots.
 
-Normal quantile plots with a band that a whole sample leaves with a given probability.
+The band of a quantile plot is simultaneous: a normal sample leaves it with a given probability.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""The random block model of blocks with missing cells.
-
-Profiled REML of the random block model, given the ratio of its two variances.
-
-Fixed effects of the random block model of blocks with missing cells, and their covariance.
-"""
+"""The random block model of blocks with missing cells, by REML profiled over the variance ratio."""
 
 from __future__ import annotations
 
@@ -178,7 +173,7 @@ def estimated_effects(reduced: BlockSizes) -> tuple[Fit, FixedEffects]:
     return at_zero, _boundary(reduced, at_zero, below)
 
 
-def turned_back(effects: FixedEffects, axes: Array, coef: Array) -> FixedEffects:
+def candidate_effects(effects: FixedEffects, axes: Array, coef: Array) -> FixedEffects:
     """Return the effects of the candidates in place of those of the axes.
 
     Parameters
@@ -407,7 +402,7 @@ def fit_incomplete_blocks(values: Array) -> IncompleteBlockModel:
     apart, asymptotic_apart = (
         centred @ c @ centred.T for c in (effects.adjusted, effects.covariance)
     )
-    effects = turned_back(effects, axes, means)
+    effects = candidate_effects(effects, axes, means)
     block_variance = fit.ratio * fit.variance
     return IncompleteBlockModel(
         means=means,

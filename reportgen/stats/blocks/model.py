@@ -1,7 +1,4 @@
-"""The random block model of complete blocks, in closed form.
-
-Whether all differences of candidates vary alike over the blocks.
-"""
+"""The random block model of complete blocks, in closed form, and its sphericity."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ P_X)y / \sqrt{\lambda_i}`. The :math:`t_i` are independent normal with variances
 of squares, :math:`SSE / \sigma^2 \sim \chi^2`. Complete blocks have all
 :math:`\lambda_i = K` and :math:`\sum t_i^2 = SSB`.
 
-Whether candidates scatter alike about the block effects.
+`candidate_variances` tests whether the candidates have the same variance about the blocks.
 """
 
 from __future__ import annotations

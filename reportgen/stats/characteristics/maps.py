@@ -1,7 +1,4 @@
-"""What can be mapped from a sample: vectors of any length, empty where there is nothing to say.
-
-Samples: what characteristics are computed of.
-"""
+"""Samples, and the maps of a sample to a vector, which is empty where the map does not apply."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Exact consensus relations: the orders of a class that are nearest to an ensemble.
 
-`nearest` is the entrance. It cuts the candidates into `blocks`; in each `block` the prices of a
-linear `program` guide the `search` for an optimum, its proof, and all that cost the same. `ranges`
-follows the optima over the weight of each member.
+`nearest` divides the candidates into blocks. In each `block` the dual prices of a linear `program`
+guide branch and bound to an optimum, its proof, and all optima. `ranges` follows the optima over
+the weight of each member; `orders` has the domains of the pairs and the costs. No package at hand
+finds all optima with a proof: integer programs return one.
 """

@@ -1,13 +1,9 @@
-"""The optimal orders of one block of candidates, with the proof that there is nothing cheaper.
+"""The optimal orders of one block of candidates, by branch and bound with a proof.
 
-A good order without proof: candidates are moved as long as this makes the order cheaper.
-
-All orders of a class that cost no more than a bound.
-
-Branch and bound over the domains of the pairs: prices of a linear program say which answers are too
-dear, path consistency says what follows. While a linear program may still raise the bound it is
-solved again; where the bound meets the budget what is left is a search among answers that cost the
-same. All decisions are made in whole numbers.
+A local search moves candidates as long as the order gets cheaper, and gives the first upper bound.
+Branch and bound goes over the domains of the pairs: dual prices of a linear program exclude answers
+that cost too much, path consistency excludes what follows. The program is solved again while it may
+raise the bound. All decisions are made in whole numbers.
 """
 
 from __future__ import annotations

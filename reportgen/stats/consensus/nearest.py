@@ -6,17 +6,16 @@ nearest order solves an integer program. All is computed in whole numbers: what
 is called optimal costs exactly the least, and all orders that cost the same are
 found, up to a limit.
 
-Parts of a consensus that can be found one after the other.
+Candidates are divided into blocks that are solved one after the other. Where every candidate of a
+set A is best put strictly before every one of a set B, pair by pair, all optima put A before B:
+take any order of the class, keep what it says inside A and inside B, and put A before B. The
+result is an order of the class (each class here is closed under restriction and under putting one
+order before another, since 2 + 2, 3 + 1 and a tie beside a tie that is none are connected by
+ties), and every pair between A and B now costs the least it can, so the order costs less unless it
+was such an order before. For linear orders this is the extended Condorcet criterion (Truchon
+1998).
 
-Where every candidate of a set A is best put strictly before every one of a set B, pair by pair, all
-optima put A before B: take any order of the class, keep what it says inside A and inside B, and
-put A before B. The result is an order of the class (each class here is closed under restriction and
-under putting one order before another, since 2 + 2, 3 + 1 and a tie beside a tie that is none are
-connected by ties), and every pair between A and B now costs the least it can, so the order costs
-less unless it was such an order before. For linear orders this is the extended Condorcet
-criterion (Truchon 1998).
-
-Weights as whole numbers, so that criteria are compared without rounding.
+Weights are turned into whole numbers, so that criteria are compared without rounding.
 """
 
 from __future__ import annotations

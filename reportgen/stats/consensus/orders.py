@@ -1,14 +1,11 @@
-"""What is still possible for each pair of an order, and what follows for the other pairs.
+"""Domains of the pairs of an order, lists of all orders of few candidates, and costs of orders.
 
 A domain is a set of answers for a pair (i, j): i is better, j is better, or neither. What three
 candidates may look like in a class carries over from the pairs (i, k) and (k, j) to (i, j): path
 consistency (Mackworth 1977). It removes only what no order of the class can have.
 
-All orders of a few candidates, where listing them is quicker than any search.
-
-What an order costs: the members of an ensemble, coded.
-
-How much work a consensus may take, counted so that every machine ends at the same point.
+The cost of an order follows from the coded members of the ensemble. Work is counted, not timed,
+so that every machine ends at the same point.
 """
 
 from __future__ import annotations

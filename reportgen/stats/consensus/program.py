@@ -5,8 +5,6 @@ linear program puts on its conditions give a bound that needs no trust in the so
 prices are not negative, what an order costs is at least what each pair alone costs at best once
 the prices are in its costs. This is summed in whole numbers.
 
-Linear conditions that the orders of a class fulfil, and which of them a point breaks.
-
 With x_ij = 1 when i is better than j, for different i, j, k, m:
 
 * transitivity: x_ij + x_jk - x_ik <= 1; in a linear order the same as x_ij + x_jk + x_ki <= 2;

@@ -1,6 +1,4 @@
-"""Over which weights of one member a consensus stays, and over which the same candidates lead.
-
-The nearest orders as a function of one member's weight.
+"""Sensitivity of a consensus to the weight of one member.
 
 With the other weights fixed the criterion of an order is a line over the weight of one member: its
 distance from the others is the level, its distance from the member the slope. The least criterion

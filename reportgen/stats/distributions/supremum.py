@@ -1,29 +1,22 @@
-r"""Null law of the largest score statistic over all places where parameters may break.
+r"""The null law of the largest score statistic over all possible breaks of the parameters.
 
 With B a Brownian bridge in q dimensions, :math:`|B(t)|^2 / (t (1 - t))` is the squared length of a
 stationary Ornstein-Uhlenbeck process at time :math:`\log(t / (1 - t)) / 2`. That it stays below c
 is known exactly: for all times by an expansion in eigenfunctions [1]_, for chosen times by
-integration from one to the next. So nothing is simulated here or read from a table.
+integration from one to the next. Nothing is simulated here.
+
+R's strucchange and partykit print Hansen's approximate p-values, which results that shall be those
+of R have. Hansen [2]_ simulated the law of :math:`\max_{\pi \le t \le 1 - \pi} |B(t)|^2 / (t (1 -
+t))` for 25 trimmed shares :math:`\pi` and up to 40 parameters, and fitted to the upper tail of
+each the law of a shifted and stretched chi-squared variable. The table hansen_1997.csv holds the
+coefficients of his program pv_sup.R, which he distributed with the paper
+(users.ssc.wisc.edu/~bhansen/progs/jbes_97.html), number by number; no package's code was used.
 
 References
 ----------
 .. [1] D. M. DeLong (1981), "Crossing probabilities for a square root boundary by a Bessel
    process", Communications in Statistics: Theory and Methods 10.
-
-Hansen's approximate p-values of the largest score statistic, those that R prints.
-
-Hansen [1]_ simulated the law of :math:`\max_{\pi \le t \le 1 - \pi} |B(t)|^2 / (t (1 - t))` for
-25 trimmed shares :math:`\pi` and up to 40 parameters, and fitted to the upper tail of each the law
-of a shifted and stretched chi-squared variable. `supremum_law` has the exact law; this
-approximation is for results that shall be those of R's strucchange and partykit.
-
-The table hansen_1997.csv holds the coefficients of his program pv_sup.R, which he distributed with
-the paper (users.ssc.wisc.edu/~bhansen/progs/jbes_97.html), number by number; no package's code
-was used.
-
-References
-----------
-.. [1] B. E. Hansen (1997), "Approximate asymptotic p values for structural-change tests", Journal
+.. [2] B. E. Hansen (1997), "Approximate asymptotic p values for structural-change tests", Journal
    of Business & Economic Statistics 15, 60-67.
 """
 
@@ -78,7 +71,7 @@ def sup_p_value(statistic: float, n_parameters: int, span: float) -> float:
     g(c / 2) = 0, the probability of staying below is :math:`\sum_k w_k \lambda^{-a_k}` with
     :math:`w_k` the squared mean of g over its mean square, under the gamma law with shape b.
     The complement is summed term by term, so that nothing cancels. In the far tail the expansion
-    of [1]_ is used. R prints the approximation of [2]_ (`hansen_approximation`), fitted to
+    of [1]_ is used. R prints the approximation of [2]_ (`log_hansen_p_value`), fitted to
     simulated values: at its 5 % points the probability was found to be .0453 to .0492.
 
     References

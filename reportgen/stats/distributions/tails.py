@@ -1,7 +1,4 @@
-"""Tail probabilities: of t for many statistics at once, and logarithms of those that underflow.
-
-The non-central t distribution function, and the limits of its non-centrality.
-"""
+"""Tail probabilities of t, chi-squared and F, with logarithms; the non-central t."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Variance components of a balanced domain under their constraints: which are zero.
-
-Confidence intervals for the variance components of the domain model.
-"""
+"""Variance components of a balanced domain by constrained REML, and their confidence intervals."""
 
 from __future__ import annotations
 
@@ -80,7 +77,7 @@ def reml_components(strata: DomainStrata) -> Components:
        Components, section 3.8.
     """
     found = min(
-        (face for face in _faces(strata) if _is_feasible(face[1])),
+        (face for face in _boundary_estimates(strata) if _is_feasible(face[1])),
         key=lambda face: criterion_part(strata, face[1]),
     )
     zeros, theta = found
@@ -108,7 +105,7 @@ def criterion_part(strata: DomainStrata, theta: Array) -> float:
     return float((strata.df * np.log(theta) + strata.squares / theta).sum())
 
 
-def _faces(strata: DomainStrata) -> Iterator[tuple[Zeros, Array]]:
+def _boundary_estimates(strata: DomainStrata) -> Iterator[tuple[Zeros, Array]]:
     """Yield the maximum on every face, feasible or not."""
     for zeros, pools in POOLS:
         yield zeros, _pooled(strata, pools)

@@ -1,4 +1,4 @@
-"""Models of a domain of which there is one value a data set and candidate."""
+"""Domain models of one value a data set and candidate."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def fit_dataset_means(means: Array, structure: Structure = "interaction") -> Dom
     return _without_structure(means) if structure == "unstructured" else _of_blocks(model)
 
 
-def fit_lacking_means(means: Array, structure: Structure = "interaction") -> DomainModel:
+def fit_incomplete_means(means: Array, structure: Structure = "interaction") -> DomainModel:
     """Compare candidates with data sets as blocks, some of which lack candidates.
 
     Parameters

@@ -1,7 +1,4 @@
-"""The domain models on all available values: gaps, and data sets of unequal replications.
-
-The domain model with independent interactions on all available values, by REML.
-"""
+"""The domain models by REML on all available values: gaps, unequal numbers of replications."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
-r"""Tests with a free covariance of the candidates where data sets lack whole candidates.
-
-Vectors of means with any covariance, some of their elements lacking.
+r"""The domain model with a free covariance where data sets have no value of some candidates.
 
 M vectors :math:`y_m \sim N(\kappa, \Omega)` are independent, and of each only some
-elements are seen. REML estimates a free :math:`\Omega` [1]_, and Kenward and Roger's
+elements are observed. REML estimates a free :math:`\Omega` [1]_, and Kenward and Roger's
 tests stand on it [2]_: complete vectors have Student's t and Hotelling's test.
 
 References
@@ -125,7 +123,7 @@ class _Slopes:
 
 
 def fit_free_means(means: Array) -> FreeMeans:
-    """Estimate the means of vectors with lacking elements, and how well they are known.
+    """Estimate the means of vectors with missing elements, and their precision.
 
     Parameters
     ----------
@@ -424,7 +422,7 @@ def free_tests(means: Array, kappa: Array) -> FreeTests:
     Where at least twice as many data sets as there are candidates have all of
     them, tests are Kenward and Roger's under REML of the free covariance. With
     fewer their law is not known well enough: with 8 data sets of 4 candidates,
-    5 of 32 means lacking, they reject a true pair in up to a fifth where 5% are
+    5 of 32 means missing, they reject a true pair in up to a fifth where 5% are
     wanted. Each pair then has Student's test on the data sets that it shares,
     and equality Hotelling's on the complete ones, both of which are exact.
 

@@ -1,4 +1,4 @@
-r"""What REML needs of a domain with gaps: small sums, and products of the inverse covariance.
+r"""Sums and products of the inverse covariance for REML of a domain with gaps.
 
 On data set m the covariance of the values is :math:`V = D + Z \Omega Z'`, with
 Z the values' candidates, :math:`\Omega` the covariance of a data set's effects

@@ -1,4 +1,4 @@
-r"""A domain whose data sets take the candidates with any covariance.
+r"""REML of the domain model with any covariance of the candidates over data sets.
 
 The M vectors of means are independent, :math:`\bar y_m \sim N(\kappa, \Sigma + W / B)`
 with :math:`W = \sigma^2 I + \sigma_3^2 J` from inside the data sets. Where their

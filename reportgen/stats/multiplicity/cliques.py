@@ -1,4 +1,4 @@
-"""Groups of candidates of which no two are told apart."""
+"""Maximal groups of candidates of which no two differ significantly."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Simultaneous intervals and adjusted p-values for contrasts of parameters.
 
-All pairs where every difference has its own variance: exact t for each, Bonferroni for all.
+Tukey's, max-t and Bonferroni's for a common covariance; Bonferroni's where every
+difference has its own variance.
 """
 
 from __future__ import annotations

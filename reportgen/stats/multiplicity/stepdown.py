@@ -5,8 +5,6 @@ hypotheses are true (strong control). Holm's needs nothing but valid p-values.
 Shaffer's uses that equalities of pairs cannot be true in any number: if one of
 three is false, two are. The closure tests every partial hypothesis, that is,
 every partition of the candidates into groups that are alike.
-
-One adjustment for the pairs of many families: several data sets, or measures.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Nadeau and Bengio's corrected resampled t: inference beyond the data set at hand.
+"""The corrected resampled t of Nadeau and Bengio, and the Bayesian test of Corani and Benavoli.
 
-Corani and Benavoli's Bayesian t test for correlated replications.
-
-How strongly replications of one data set depend on each other through shared observations.
+Both generalise from one data set to new ones of the same source. `shared_data` returns the ratio
+of test to learning observations, by which both enlarge the variance of a mean.
 """
 
 from __future__ import annotations

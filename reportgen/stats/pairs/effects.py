@@ -1,9 +1,4 @@
-"""Sizes of differences between candidates that share their replications.
-
-Differences of two candidates over the replications that both have.
-
-Probability that any value of one candidate is better than any value of another.
-"""
+"""Effect sizes of pairs of candidates: differences, standardised differences and superiority."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The law of the candidates' sums when labels are permuted within blocks.
+"""Sums of the candidates' scores over complete blocks, and their law under permutation.
 
 Under the hypothesis that all candidates are alike, every arrangement of the
 values of a block over the candidates is equally likely, in every block

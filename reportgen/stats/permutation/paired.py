@@ -1,15 +1,12 @@
-"""Two candidates by the permutation law of Student's paired t statistic.
-
-Sums of differences under all, or random, changes of their signs.
+"""Permutation tests of paired differences: of one pair, and of all pairs by the largest |t|.
 
 Where two candidates are alike, the difference of their performances on a block
 is as likely positive as negative, given its size. The law of the sum over blocks
 follows: exact by enumeration, where the sums of one half of the blocks meet those
 of the other half sorted, so that 2^(n/2) sums stand for 2^n; or by random signs.
 
-All pairs by the largest |t| under sign flips of whole units.
-
-A unit (a data set, or a block) has one difference for every pair of candidates.
+For all pairs the signs of whole units are flipped. A unit (a data set, or a
+block) has one difference for every pair of candidates.
 Where those of candidates that are alike are, together, symmetric about 0, they
 are as likely with all signs of a unit turned. The law of the largest |t| over
 any set of such pairs follows, whatever variances and correlations there are, and

@@ -1,6 +1,6 @@
-"""Friedman's test, and all pairs of rank sums after it.
+"""Friedman's test, its F form by Iman and Davenport, and comparisons of all pairs of rank sums.
 
-The test of Skillings and Mack: Friedman's for blocks with missing cells.
+The test of Skillings and Mack is Friedman's for blocks with missing cells.
 """
 
 from __future__ import annotations

@@ -1,11 +1,8 @@
-"""Ranks of the candidates within blocks.
+"""Ranks of the candidates within blocks, and ranks of values aligned by the block means.
 
-Aligned performances and aligned ranks: blocks compared after their mean is taken off.
-
-Aligned values of a block are correlated, -1/(K - 1), and have K - 1 degrees of
-freedom a block: methods for K independent samples of them reject far too often.
-What is here keeps the blocks: the residual variance has (B - 1)(K - 1) degrees
-of freedom, and ranks are compared by their law under permutation within blocks.
+Aligned values of a block have the correlation -1/(K - 1): methods for K independent
+samples reject far too often. Their ranks are compared by the law under permutation
+within blocks.
 """
 
 from __future__ import annotations

@@ -4,6 +4,9 @@ Under the hypothesis that differences are symmetric about 0, every nonzero one i
 positive or negative with equal probability, given the ranks of their sizes. The
 law of the sum of the ranks of the positive ones is a convolution of two-point
 laws on the half integers, whatever ties there are.
+
+scipy.stats.wilcoxon is exact without ties and zeros only: with them it takes the
+normal law, or all signs of few differences.
 """
 
 from __future__ import annotations

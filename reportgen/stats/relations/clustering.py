@@ -1,4 +1,4 @@
-"""Which relations are alike: distances, complete linkage, and the order that comes of it."""
+"""Clustering of relations: distances, complete linkage, and the order of the leaves."""
 
 from __future__ import annotations
 

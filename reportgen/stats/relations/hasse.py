@@ -1,4 +1,4 @@
-"""Hasse diagrams: which lines are drawn, and on which height a candidate stands."""
+"""Hasse diagrams: the lines of the covering relation, and the level of each candidate."""
 
 from __future__ import annotations
 

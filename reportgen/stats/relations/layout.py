@@ -1,4 +1,4 @@
-"""Where the nodes of a graph lie, so that their places show how far they are apart."""
+"""Layout of the nodes of a graph whose distances in the plane follow given distances."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Strict relations of candidates: properties, class, and what stands against a class."""
+"""Strict relations of candidates: their properties, their class, and violations of a class."""
 
 from __future__ import annotations
 

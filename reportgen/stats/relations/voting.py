@@ -1,4 +1,4 @@
-"""Beside a consensus: Borda, Condorcet, Copeland and hierarchical orders."""
+"""Voting rules: Borda, Condorcet, Copeland and hierarchical orders."""
 
 from __future__ import annotations
 

@@ -1,10 +1,8 @@
-"""Tests that may be looked at after every replication, whatever the rule for stopping.
+"""Anytime-valid tests and confidence sequences: they hold after every replication.
 
-Confidence sequences for the mean of bounded differences, valid without a limit law.
-
-Where performances lie between known bounds, so do their differences, and a bet on
-the mean that cannot lose all gives an exact guarantee at all times. It is dear: a bet
-wins at most log(1 + |d|) a replication, so that small differences need many.
+A sequence for the mean is asymptotic; where performances lie between known bounds,
+bets on the mean give one with an exact guarantee. A bet wins at most log(1 + |d|) a
+replication, so that small differences need many.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
-"""Wilcoxon's signed rank test on accumulating replications.
+"""Signed rank and permutation tests of paired differences on accumulating replications.
 
 The sum of the ranks of the positive differences is the number of pairs i <= j with
-d_i + d_j > 0, and half of those with 0. So a further difference is compared with those
+d_i + d_j > 0, and half of those with 0. So each difference is compared with those
 before it, all at once by halves; ties enter the variance through the sizes of their
 groups.
-
-The paired permutation test on accumulating replications.
 
 Where two candidates are alike, each difference is as likely positive as negative, given its
 size. The law of their sum is exact for few of them; for more it follows from its cumulant
@@ -172,10 +170,11 @@ def earlier_above(
         left = (block * span + codes - low)[:, is_left]
         keys = np.sort(left[codes[:, is_left] != 0])
         first = block[:, ~is_left] * span
-        asked = first + bounds[:, ~is_left] - low
-        below, upto = np.searchsorted(keys, asked), np.searchsorted(keys, asked, "right")
-        above[:, ~is_left] += np.searchsorted(keys, first + span) - upto
-        equal[:, ~is_left] += upto - below
+        bound_keys = first + bounds[:, ~is_left] - low
+        n_below = np.searchsorted(keys, bound_keys)
+        n_not_above = np.searchsorted(keys, bound_keys, "right")
+        above[:, ~is_left] += np.searchsorted(keys, first + span) - n_not_above
+        equal[:, ~is_left] += n_not_above - n_below
         half *= 2
     return above, equal
 

@@ -4,14 +4,11 @@ After each stage the test rejects, accepts, or goes on with the level alpha* tha
 left. Replications of a stage are used in no other, so that its size may be chosen
 in the light of all before; the direction, and what is compared, may not.
 
-Boundary rules of recursive combination tests, and functions that spend a level.
-
-A rule says at which p-values a stage rejects (up to alpha_1) and accepts (above
+A boundary rule says at which p-values a stage rejects (up to alpha_1) and accepts (above
 alpha_0), given the level alpha* that is left: a small function of the number of the
 stage, alpha*, and the boundaries of the stage before.
 
-Combining functions: Fisher's product and the inverse normal, with levels and p-values.
-
+A combining function is Fisher's product or the inverse normal.
 A stage with p-value p1 decides at once when p1 <= alpha_1 or p1 > alpha_0. Else the
 p-value p2 of the rest is combined with it, and the combination compared with c.
 """

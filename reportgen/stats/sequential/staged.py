@@ -1,13 +1,10 @@
-"""Pairs of candidates tested in stages: p-values of the stages, what they come to at a level.
-
-Several sequential tests at once: Bonferroni and Holm, closed testing, fixed order.
+"""Pairs of candidates tested in stages, with Bonferroni, Holm, a fixed order or closed testing.
 
 Everything rests on decisions of one sequential test at a given level: recursive,
 group sequential or anytime-valid. Each partial hypothesis has such a test, and the
 closure of them controls the family-wise error at whatever stage one stops; nothing
-is assumed of how the decisions at different levels agree.
-
-Closed testing of all pairs in stages: groups of candidates that are alike, tested together.
+is assumed of how the decisions at different levels agree. Closed testing of all pairs
+tests groups of candidates that are alike under the hypothesis together.
 """
 
 from __future__ import annotations

@@ -1,14 +1,12 @@
 """Tests on accumulating replications: statistic, effect and p-value after each of them.
 
-Every track is computed from running sums, not from the start at each look, and for
+Each track is computed from running sums, not from the start at each look, and for
 any number of pairs or orders of the replications at once: they are leading axes.
 
 References
 ----------
 .. [1] P. Pébay (2008), "Formulas for robust, one-pass parallel computation of
    covariances and arbitrary-order statistical moments", Sandia report SAND2008-6212.
-
-What a p-value track says: since when it is significant, and whether the order matters.
 """
 
 from __future__ import annotations
@@ -374,7 +372,7 @@ def running_signs(differences: Array) -> tuple[NDArray[np.intp], NDArray[np.intp
 
 
 def one_or_two_sided(less: ArrayLike, greater: ArrayLike, alternative: Alternative) -> Array:
-    """Return the tail asked for; both are the doubled smaller one.
+    """Return the p-value of an alternative; the two-sided one is twice the smaller tail.
 
     Raises
     ------

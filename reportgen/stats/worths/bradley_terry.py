@@ -1,10 +1,8 @@
-r"""Bradley-Terry model with ties: worths of candidates from paired comparisons.
+r"""The Bradley-Terry model with ties: worths of candidates from paired comparisons.
 
-In the form of Davidson, taken up by Critchlow and Fligner,
+Davidson's form, which Critchlow and Fligner use, is
 
 .. math:: P(i) : P(tie) : P(j) = \pi_i : \nu \sqrt{\pi_i \pi_j} : \pi_j .
-
-Likelihood of paired comparisons with ties, of many tables of counts at once.
 
 With log worths and log nu as parameters the model is an exponential family: the log likelihood is
 concave, its gradient observed minus expected statistics, its information their covariance.

@@ -1,10 +1,9 @@
-"""Paired comparisons: who did better, pair by pair, on every learning sample.
-
-Whether the worths of paired comparisons have a finite estimate, by linear program.
+"""Paired comparisons on every learning sample, and whether worths have finite estimates.
 
 The likelihood of the Bradley-Terry model with ties has no maximum when some direction of the
 parameters makes every observed outcome no less likely and one of them more likely: along it the
-likelihood grows without end. "One candidate always wins" is neither sufficient nor necessary.
+likelihood grows without end. A linear program finds it. That one
+candidate always wins is neither sufficient nor necessary.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Trees of worths: which characteristics of the data sets decide who wins.
+"""Trees of worths: model-based recursive partitioning of paired comparisons.
 
-Model-based recursive partitioning of paired comparisons. At every node the worths are estimated
-and their stability is tested along every characteristic; the most unstable divides the units.
+At every node the worths are estimated and their stability is tested along every characteristic.
+The most unstable one divides the units, at the cut with the largest likelihood of separate worths.
 
 References
 ----------
@@ -10,8 +10,6 @@ References
 .. [2] C. Strobl, F. Wickelmaier, A. Zeileis (2011), "Accounting for individual differences in
    Bradley-Terry models by means of recursive partitioning", Journal of Educational and Behavioral
    Statistics 36.
-
-Where to cut a characteristic so that separate worths on both sides fit best.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is done with a tree of worths: prune it, predict by it, ask how stable it is."""
+"""Pruning of trees of worths by information criteria, and their stability in subsamples."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from reportgen.stats.archetypes.choice import elbow, retaken, scree
+from reportgen.stats.archetypes.choice import elbow, replace_fit, scree
 from reportgen.stats.archetypes.fit import Options
 from tests.stats.archetypes.tables import mixed, read
 
@@ -63,13 +63,13 @@ def test_a_better_fit_takes_its_place_and_its_number_stays():
     found = scree(rows, 4, rng, options=Options(n_starts=2))
     chosen = found.chosen
     assert found.elbow == found.taken == 3
-    again = retaken(found, replace(chosen, objective=chosen.objective / 2))
+    again = replace_fit(found, replace(chosen, objective=chosen.objective / 2))
     assert again.objectives[2] == pytest.approx(found.objectives[2] / 2)
     assert again.explained[2] == pytest.approx((1 + found.explained[2]) / 2)
     assert again.objectives[::3] == found.objectives[::3]
     assert (again.elbow, again.taken) == (3, 3)
     # With a limit that no gain meets the elbow is at one, unless the number taken was there.
-    assert retaken(replace(found, elbow=2), chosen, least_gain=1).elbow == 1
-    assert retaken(found, chosen, least_gain=1).elbow == 3
+    assert replace_fit(replace(found, elbow=2), chosen, least_gain=1).elbow == 1
+    assert replace_fit(found, chosen, least_gain=1).elbow == 3
     with pytest.raises(ValueError, match="3 archetypes are taken, and the other fit has 2"):
-        retaken(found, found.fits[1])
+        replace_fit(found, found.fits[1])
