@@ -100,7 +100,7 @@ def test_classics_in_stages_are_the_same_fits() -> None:
     assert [c.name for c in staged.candidates] == [c.name for c in fixed.candidates]
     assert staged.resampling.stages is not None
     assert staged.resampling.stages.most == fixed.resampling.replications
-    assert staged.resampling.stages.area == 0.01
+    assert staged.resampling.stages.area == (-0.01, 0.01)
 
 
 def test_sensitivity_varies_curvature_and_size() -> None:
