@@ -151,7 +151,7 @@ def test_without_workers_it_gives_up(scheduler: Any, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(cluster, "LOOK_SECONDS", 0.2)
     monkeypatch.setattr(cluster._Run, "_count", lambda self: 0)
     monkeypatch.setattr(cluster, "AHEAD", 0)
-    monkeypatch.setattr(cluster._Run, "_hand_out", lambda self, most: 1)
+    monkeypatch.setattr(cluster._Run, "_submit", lambda self, most: 1)
     with pytest.raises(ExecutionError, match="all workers have been gone for 1 s"):
         list(executor.run(Deeds(), ["plain"]))
 
