@@ -295,8 +295,8 @@ def paired_differences(values: Array) -> Differences:
     Examples
     --------
     >>> found = paired_differences(np.array([[1.0, 2.0, 1e200], [3.0, 5.0, 0.0]]))
-    >>> found.estimates[0], found.standard_errors[0], found.df[0]
-    (-1.5, 0.5, 1.0)
+    >>> [float(column[0]) for column in (found.estimates, found.standard_errors, found.df)]
+    [-1.5, 0.5, 1.0]
     """
     first, second = all_pairs(values.shape[1]).T
     differences = values[:, first] - values[:, second]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from itertools import permutations
 
@@ -17,9 +18,12 @@ from reportgen.stats.archetypes import (
     restarts,
     stability,
 )
-from reportgen.stats.archetypes import stability as recurrence
 from reportgen.stats.subsamples import Recurrence
 from tests.stats.archetypes.tables import mixed
+
+MODULE = sys.modules[
+    "reportgen.stats.archetypes.stability"
+]  # the package has a function of this name
 
 
 def triangle(n=50):
@@ -85,7 +89,7 @@ def test_rows_and_data_sets_are_drawn_once_each(monkeypatch):
         sizes.append((len(np.unique(table, axis=0)), *table.shape))
         return archetypes(table, *args, **settings)
 
-    monkeypatch.setattr(recurrence, "archetypes", watched)
+    monkeypatch.setattr(MODULE, "archetypes", watched)
     rng = np.random.default_rng(1)
     rows = np.hstack([triangle() + shift for shift in (0.0, 1.0, 2.0, 4.0)])
     fit = archetypes(rows, 3, rng, options=Options(n_starts=2))
@@ -106,7 +110,7 @@ def test_rows_and_data_sets_are_drawn_once_each(monkeypatch):
     sizes.clear()
     stability(rows, fit, 2, rng, datasets=datasets, has_all_rows=True)
     assert sizes == 2 * [(n, n, 6)]
-    monkeypatch.setattr(recurrence, "_MOST_ROWS", 20)
+    monkeypatch.setattr(MODULE, "_MOST_ROWS", 20)
     sizes.clear()
     stability(rows, fit, 2, rng, datasets=datasets)
     assert {size[1] for size in sizes} == {20}
