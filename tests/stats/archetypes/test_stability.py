@@ -23,7 +23,7 @@ from tests.stats.archetypes.tables import mixed
 
 MODULE = sys.modules[
     "reportgen.stats.archetypes.stability"
-]  # the package has a function of this name
+]  # not the function
 
 
 def triangle(n=50):
