@@ -21,9 +21,7 @@ from reportgen.stats.archetypes import (
 from reportgen.stats.subsamples import Recurrence
 from tests.stats.archetypes.tables import mixed
 
-MODULE = sys.modules[
-    "reportgen.stats.archetypes.stability"
-]  # not the function
+MODULE = sys.modules["reportgen.stats.archetypes.stability"]  # not the function
 
 
 def triangle(n=50):
