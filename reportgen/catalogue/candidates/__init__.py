@@ -253,32 +253,38 @@ def _short(value: object) -> str:
 
 
 JOURNAL_VERSION = "0.1.0"
-"""Version of our own classes in a definition: raised when one of them predicts otherwise."""
-JOURNAL_MODULES: Mapping[str, str] = MappingProxyType(
+"""Version of our own code in a definition: raised when some of it predicts otherwise."""
+_CLASSES_BY_MODULE = {
+    "catalogue.halving": "Halved",
+    "catalogue.inner_measures": "OutOfFold",
+    "catalogue.naive_bayes": "NaiveBayes",
+    "catalogue.preparation": "InputMatrix PrunedTreeClassifier PrunedTreeRegressor",
+    "catalogue.programs": "External Program",
+    "catalogue.published": "HiddenUnits Neighbours Prunings",
+    "catalogue.regression": "HuberLinearModel LocalRegression NeuralNetRegressor "
+    "SupportVectorRegressor",
+    "catalogue.searches": "Grid RandomSearch Span",
+    "catalogue.smoothing": "SmoothingSpline",
+    "catalogue.tuning": "Tuned",
+    "warehouse": "Measure",
+}
+JOURNAL_PATHS: Mapping[str, str] = MappingProxyType(
     {
-        name: f"reportgen.catalogue.{module}"
-        for module, names in {
-            "halving": ["Halved"],
-            "naive_bayes": ["NaiveBayes"],
-            "preparation": ["InputMatrix", "PrunedTreeClassifier", "PrunedTreeRegressor"],
-            "published": ["HiddenUnits", "Neighbours", "Prunings"],
-            "regression": [
-                "HuberLinearModel",
-                "LocalRegression",
-                "NeuralNetRegressor",
-                "SupportVectorRegressor",
-            ],
-            "restarts": ["MultiStart"],
-            "searches": ["Grid", "RandomSearch"],
-            "smoothing": ["SmoothingSpline"],
-            "tuning": ["Tuned"],
-        }.items()
-        for name in names
+        name: f"reportgen.{module}.{name}"
+        for module, names in _CLASSES_BY_MODULE.items()
+        for name in names.split()
     }
+    | {"MultiStart": "reportgen.catalogue.restarts.Restarted"}
 )
-"""Modules of version 0.1: journals know our classes by them, so that no move measures anew."""
-JOURNAL_CLASSES: Mapping[str, str] = MappingProxyType({"MultiStart": "Restarted"})
-"""Names of version 0.1, where a class has another one now."""
+"""Paths of version 0.1 by class: journals know our classes by them, so no move measures anew."""
+
+
+def _journal_path(kind: Any) -> str:
+    """Return where version 0.1 had a class or function of ours."""
+    path = f"{kind.__module__}.{kind.__qualname__}"
+    without_measures = path.replace("reportgen.catalogue.measures.", "reportgen.catalogue.")
+    is_module = kind.__module__ != "reportgen.catalogue.measures"
+    return JOURNAL_PATHS.get(kind.__qualname__, without_measures if is_module else path)
 
 
 def _definition(value: object) -> object:
@@ -294,12 +300,11 @@ def _definition(value: object) -> object:
     kind = value if callable(value) and hasattr(value, "__qualname__") else type(value)
     package = kind.__module__.partition(".")[0]
     if package == __name__.partition(".")[0]:
-        module = JOURNAL_MODULES.get(kind.__qualname__, kind.__module__)
-        name, version = JOURNAL_CLASSES.get(kind.__qualname__, kind.__qualname__), JOURNAL_VERSION
+        path, version = _journal_path(kind), JOURNAL_VERSION
     else:
-        module, name = kind.__module__, kind.__qualname__
+        path = f"{kind.__module__}.{kind.__qualname__}"
         version = str(getattr(sys.modules.get(package), "__version__", ""))
-    described: dict[str, object] = {"is": f"{module}.{name}", "version": version}
+    described: dict[str, object] = {"is": path, "version": version}
     if kind is not value:
         described["with"] = _definition(_parameters(value))
     return described
