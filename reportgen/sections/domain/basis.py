@@ -11,7 +11,6 @@ from reportgen.warehouse import Measure, Target
 Groups = tuple[tuple[str, ...], ...]
 Structure = Literal["interaction", "unstructured"]
 STRUCTURES: tuple[Structure, ...] = ("interaction", "unstructured")
-Deciding = Literal["own", "interaction", "unstructured"]
 
 Unavailable = Literal[
     "one-candidate",

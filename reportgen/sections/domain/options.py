@@ -6,7 +6,6 @@ from typing import Literal
 
 from pydantic import ConfigDict, Field
 
-from reportgen.sections.domain.basis import Deciding
 from reportgen.stats.consensus.orders import Coding
 from reportgen.study.manifest import AnalysisOptions
 
@@ -16,7 +15,7 @@ class Options(AnalysisOptions):
 
     model_config = ConfigDict(populate_by_name=True)
 
-    structure: Deciding = "own"
+    structure: Literal["own", "interaction", "unstructured"] = "own"
     """What decides: each pair's own variance over data sets, or a model of one covariance."""
     order_class: Literal["linear", "weak", "semiorder", "interval", "partial"] = Field(
         "weak", alias="class"
