@@ -287,7 +287,7 @@ def _directed(measure: Measure) -> str:
 
 
 def _read_as(design: Design) -> str:
-    """Say what measures were taken to be, and how replications were told apart; a line each."""
+    """Say what measures were taken to be, and how replications were distinguished; a line each."""
     words = {
         "replication-columns": "replications: by {}",
         "counted-replications": "replications: the rows of every candidate, up to {}, in their "

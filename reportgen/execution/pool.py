@@ -2,7 +2,7 @@
 
 Every worker has a pipe of its own, and its death costs only its own task. A shared
 queue would be simpler, but a worker that dies while it holds the queue's lock, or
-before its death is told apart from its task's, takes other tasks along: of 8,000
+before its death is distinguished from its task's, takes other tasks along: of 8,000
 tasks a third of which called os._exit, pebble 5.2 had 7,493 left after two minutes,
 and broke; here each of the 2,667 costs itself and nothing else.
 """

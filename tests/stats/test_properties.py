@@ -1,4 +1,4 @@
-"""What no comparison of candidates may depend on: their order, the unit, the direction, the road.
+"""What no comparison of candidates may depend on: their order, the unit, the direction, the method.
 
 Every test of the package that knows pairs, or all candidates at once, is held against the same
 properties on random blocks with and without ties. What single modules promise beyond that stands
@@ -229,7 +229,7 @@ def test_a_pair_differs_exactly_when_its_interval_leaves_out_0(name: str, values
     )
 
 
-# ------------------------------------------------------------------------- two roads
+# ------------------------------------------------------------------------- two methods
 
 
 @settings(max_examples=15)

@@ -78,7 +78,7 @@ def sampled(
 
 
 def _errs(p_values: Array, sample: Sample) -> bool:
-    """Whether a pair that is alike is told apart."""
+    """Whether a pair that is alike is distinguished."""
     return bool((p_values[sample.is_alike] <= ALPHA + ROUNDING).any())
 
 

@@ -38,7 +38,7 @@ HEAD, APART = 13.0, 12.0  # pt: words above a panel; between two that stand one 
 NEAR_TOP = 88.0  # per cent left from which a label would reach the name of the axis
 LINE = 11.0  # pt: from one label to the next
 EDGE = 6.0  # pt around a panel, for circles at its edges
-RING = 10.0  # pt: distance at which two numbered circles can be told apart
+RING = 10.0  # pt: distance at which two numbered circles can be distinguished
 MOST_OF_ROWS = 0.998  # the farthest rows of all are drawn at the upper edge
 
 

@@ -303,7 +303,7 @@ class ArchetypesResult:
 
     @property
     def is_numbered(self) -> bool:
-        """Whether rows are told apart by replications, too."""
+        """Whether rows are distinguished by replications, too."""
         return self.rows == "replications"
 
     @property

@@ -44,7 +44,7 @@ FEW_OPTIMA = 20
 LARGE = 12
 """Candidates up to which as many as `MOST_OPTIMA` are listed, else `FEW_OPTIMA`."""
 EQUAL = 9
-"""Decimals up to which Borda's points are told apart."""
+"""Decimals up to which Borda's points are distinguished."""
 
 
 @dataclass(frozen=True, slots=True)

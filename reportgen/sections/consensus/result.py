@@ -67,7 +67,7 @@ class Member:
     weight : float
     distance : int
         Ordered pairs in exactly one of it and the first optimum, unweighted: a
-        pair that is turned round counts 2, a tie against a strict pair 1.
+        pair that is reversed counts 2, a tie against a strict pair 1.
     order_class : str
         The narrowest class it belongs to.
     chain : tuple of tuples of str, or None

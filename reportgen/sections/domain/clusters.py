@@ -103,7 +103,7 @@ def split(
     options: Options,
     ranking: Sequence[str],
 ) -> Subdomains | None:
-    """Cut the tree where its parts are told apart best, and find what each part agrees on.
+    """Cut the tree where its parts are distinguished best, and find what each part agrees on.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def most_parts(tree: Clustering) -> int:
 
 
 def choose_cut(tree: Clustering, distances: NDArray[np.int64]) -> Cut | None:
-    """Cut a tree where its parts are told apart best; None where all objects are alike."""
+    """Cut a tree where its parts are distinguished best; None where all objects are alike."""
     cuts = [cut(tree, g) for g in range(2, most_parts(tree) + 1)]
     found = [Cut(parts, silhouette(distances, parts)) for parts in cuts]
     return max(found, key=lambda c: (round(c.silhouette, 12), -len(c.parts)), default=None)
@@ -303,7 +303,7 @@ def returning(
 
     Notes
     -----
-    Each subsample is clustered and cut as all objects were, where its parts are told apart best. A
+    Each subsample is clustered and cut as all objects were, where its parts are most distinct. A
     part returns when the cut has a structure, and the Jaccard coefficient of its members and the
     most alike cluster is at least `LEAST_JACCARD` [1]_. To cut into as many parts as before
     instead would let parts of noise return.

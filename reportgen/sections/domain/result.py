@@ -72,11 +72,11 @@ class AcrossRanks:
     order : tuple of str
         By mean rank, best first.
     critical_difference : float or None
-        Mean ranks that differ by no more are not told apart by Nemenyi's test.
+        Mean ranks that differ by no more are not distinguished by Nemenyi's test.
     rank_groups : tuple of tuples of str
         Candidates that it does not tell apart, best first.
     groups : tuple of tuples of str
-        Candidates of which no two are told apart by signed rank tests, best
+        Candidates of which no two are distinguished by signed rank tests, best
         first. A group may leave out a candidate that stands between its members.
     least_p_value : float or None
         The smallest adjusted p-value that so many data sets can give.
@@ -264,7 +264,7 @@ class Subdomains:
 
     @property
     def is_reportable(self) -> bool:
-        """Whether the parts are told apart, and return often enough to be a finding."""
+        """Whether the parts are distinguished, and return often enough to be a finding."""
         returns = self.recurrence is not None and self.recurrence.is_reportable
         return returns and self.has_structure
 

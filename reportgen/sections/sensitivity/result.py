@@ -68,7 +68,7 @@ class SettingRow:
     by : str
         What the relation is read from; "" where there is none.
     n_pairs, n_distinguished : int or None
-        Pairs of candidates, and those that are told apart; None without tests.
+        Pairs of candidates, and those that are distinguished; None without tests.
     half_width : float or None
         Mean half width of the simultaneous intervals of the pairs.
     is_dependent : bool

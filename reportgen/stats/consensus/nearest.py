@@ -196,7 +196,7 @@ def consensus(
 
     Minimises :math:`\sum_m w_m\, d(R_m, R)` over the strict orders R of the
     class, where d counts the ordered pairs (i, j), i != j, that are in exactly
-    one of the two: a pair that is turned round costs 2, a tie against a strict
+    one of the two: a pair that is reversed costs 2, a tie against a strict
     pair 1.
 
     Parameters

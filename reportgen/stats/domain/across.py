@@ -122,7 +122,7 @@ def compare_over_datasets(
 
 
 def _not_rejected(pairs: PairTests, alpha: float, n_candidates: int) -> NDArray[np.bool_]:
-    """Return which pairs are not told apart, shape (K, K)."""
+    """Return which pairs are not distinguished, shape (K, K)."""
     is_alike = np.ones((n_candidates, n_candidates), dtype=np.bool_)
     is_alike[pairs.first, pairs.second] = pairs.adjusted > alpha
     is_alike[pairs.second, pairs.first] = pairs.adjusted > alpha

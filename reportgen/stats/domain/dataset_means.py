@@ -37,7 +37,7 @@ def fit_dataset_means(means: Array, structure: Structure = "interaction") -> Dom
     structure : {"interaction", "unstructured"}
         "interaction": the :math:`e_{mk}` are independent with one variance, in
         which the data sets' own way with a candidate and the error of its value
-        cannot be told apart. "unstructured": a data set's K values have any
+        cannot be distinguished. "unstructured": a data set's K values have any
         covariance.
 
     Returns

@@ -26,7 +26,7 @@ class Nemenyi:
     critical_value : float
         :math:`q_{1-\alpha}(K, \infty) / \sqrt 2`.
     critical_difference : float
-        Average ranks that differ by no more are not told apart.
+        Average ranks that differ by no more are not distinguished.
     first, second : ndarray of shape (P,), int
         Columns of the pairs in lexical order, first < second.
     differences : ndarray of shape (P,)
@@ -34,7 +34,7 @@ class Nemenyi:
     p_values : ndarray of shape (P,)
         Single step: below alpha exactly when the critical difference is exceeded.
     cliques : tuple of tuples of int
-        Groups not told apart, best first: the bars of a critical difference
+        Groups not distinguished, best first: the bars of a critical difference
         diagram.
     """
 

@@ -242,7 +242,7 @@ def negative_intransitivity(incidence: Incidence, most: int = 10) -> Violations:
 def distance(first: Incidence, second: Incidence) -> int:
     """Return the symmetric difference distance: ordered pairs in exactly one of the two.
 
-    A pair that is turned round costs 2, a tie against a strict pair 1 (Kemeny
+    A pair that is reversed costs 2, a tie against a strict pair 1 (Kemeny
     and Snell 1962).
     """
     return int((first != second).sum())

@@ -460,7 +460,7 @@ def _tested(
 def _split(plan: _Plan, node: Node) -> Split | None:
     """Divide along the most unstable characteristic that can be divided.
 
-    Equal p-values, as permutations and underflow give them, are told apart by the logs of the
+    Equal p-values, as permutations and underflow give them, are distinguished by the logs of the
     asymptotic ones. Both parts must link all candidates by comparisons. R looks at the most
     unstable only.
     """

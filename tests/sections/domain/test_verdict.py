@@ -434,10 +434,10 @@ def test_no_order_is_claimed_that_is_not_decided():
     assert result.verdict[MAIN].pairs.n_significant == 0
     text = said.sections["domain"]
     part = text[text.index("Means over the domain") : text.index("Table 9")]
-    for claim in ("best mean", "smallest mean", "every two are told apart", "a is better than"):
+    for claim in ("best mean", "smallest mean", "every two are distinguished", "a is better than"):
         assert claim not in part
     assert "The order of the means is not tested here" in part
-    assert "Mean ranks over data sets: no pair is told apart" in text
+    assert "Mean ranks over data sets: no pair is distinguished" in text
     assert result.across[MAIN].pairs.n_significant == 0
 
 

@@ -402,7 +402,7 @@ def test_properties(rows: list[tuple[int, ...]], by: str, epsilon: float, better
     turned = only(make_warehouse(values[:, order], better=better), by, alpha=0.3, **more)
     renamed = {"".join("abcd"[order["abcd".index(c)]] for c in p) for p in pairs(turned)}
     assert renamed == pairs(found)
-    # turned round, the measure says the same
+    # reversed, the measure says the same
     mirrored = only(
         make_warehouse(-values, better="larger" if better == "smaller" else "smaller"),
         by, alpha=0.3, **more,

@@ -356,10 +356,10 @@ def test_what_another_measure_turns_round_is_counted() -> None:
     values = {ERROR: blocks((0.1, 0.2, 0.3), 60), TIME: blocks((3.0, 2.0, 4.0), 60)}
     said = tell(values, names=NAMES[:3])
     assert (
-        "Of the three preferences by the verdicts on mean misclassification error one is turned "
-        "round by the mean fitting time (anna over bert)." in body(said)
+        "Of the three preferences by the verdicts on mean misclassification error one is reversed "
+        "by the mean fitting time (anna over bert)." in body(said)
     )
-    (finding,) = [f for f in said.findings if "turned" in f]
+    (finding,) = [f for f in said.findings if "reversed" in f]
     assert finding.startswith(
         "Of the 3 preferences by the verdicts on mean misclassification error, 1 is"
     )
@@ -376,7 +376,7 @@ def test_relations_of_the_main_measure_make_no_finding_of_contradiction() -> Non
         names=NAMES[:3],
     )
     assert "is reversed by the largest misclassification error (anna over bert)" in body(said)
-    assert not [f for f in said.findings if "turned" in f]
+    assert not [f for f in said.findings if "reversed" in f]
 
 
 def test_many_data_sets_have_chains_in_the_index_and_short_pages() -> None:
@@ -393,7 +393,7 @@ def test_many_data_sets_have_chains_in_the_index_and_short_pages() -> None:
     found = " ".join(said.findings)
     assert "form no chain on 1 of 7 data sets (odd)" in found
     assert (
-        "19 of 19 preferences by the verdicts on mean misclassification error are turned" in found
+        "19 of 19 preferences by the verdicts on mean misclassification error are reversed" in found
     )
 
 

@@ -90,7 +90,7 @@ def test_conditions_are_broken_by_all_that_are_no_orders_and_by_no_order(
 ) -> None:
     for relation in asymmetric(4):
         if wanted == "linear" and (relation | relation.T).sum() < 12:
-            continue  # that pairs are told apart is an equation of the program
+            continue  # that pairs are distinguished is an equation of the program
         is_broken = len(broken_cuts(relation.astype(float), wanted)) > 0
         assert is_broken != belongs_to(relation, wanted)
 

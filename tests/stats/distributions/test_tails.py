@@ -1,4 +1,4 @@
-"""Log tail probabilities against closed forms and where both roads are open."""
+"""Log tail probabilities against closed forms and where both methods apply."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scipy.special import chdtrc, fdtrc
 from reportgen.stats.distributions import tails
 from reportgen.stats.distributions.tails import log_chi2_survival, log_f_survival, probability
 
-RELATIVE = 1e-11  # of a logarithm: both roads evaluate lgamma of up to some thousands
+RELATIVE = 1e-11  # of a logarithm: both methods evaluate lgamma of up to some thousands
 ABSOLUTE = 1e-12  # of a logarithm near 0: the probability itself is rounded
 
 

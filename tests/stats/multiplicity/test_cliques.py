@@ -1,4 +1,4 @@
-"""Groups not told apart, against all subsets."""
+"""Groups not distinguished, against all subsets."""
 
 from __future__ import annotations
 

@@ -284,7 +284,7 @@ def test_a_larger_family_later_is_the_same(n: int) -> None:
     assert later.significant.tolist() == once.significant.tolist()
 
 
-# ----------------------------------------------------------------- cases that are told apart
+# ----------------------------------------------------------------- cases that are distinguished
 
 
 @pytest.mark.parametrize("n", [2, 5, 6])

@@ -162,7 +162,7 @@ def test_closed_testing_rejects_what_all_groups_reject() -> None:
     assert PLAN.tested(together.tolist(), 0.05).decision == "reject"
     decisions = closed_decisions(values, stages, ENDS, PLAN)(3)
     own = [pair.difference(PLAN, 0.05).decision for pair in stages]
-    assert decisions == tuple(own)  # of three candidates, once all together are told apart
+    assert decisions == tuple(own)  # of three candidates, once all together are distinguished
     assert last(values, pairs, ENDS, replace(PLAN, multiplicity="closed"))[1:] == (
         "less",
         "less",

@@ -150,7 +150,7 @@ def _effects(result: DomainResult, canvas: Canvas, at: Scale) -> Figure:
     )
 
 
-MOST_JOINED = 20  # candidates up to which bars join those that are not told apart
+MOST_JOINED = 20  # candidates up to which bars join those that are not distinguished
 MOST_ON_PHONES = 7  # candidates up to which all pairs have room there
 
 
@@ -177,7 +177,7 @@ def _ranks(result: DomainResult, across: AcrossRanks, canvas: Canvas) -> Figure:
         f"Critical difference diagram of {measure_words(result.main_measure)} over "
         f"{across.n_datasets} data sets. Mean ranks: {ranks}."
     )
-    tail = f" Not told apart by signed rank tests: {groups or 'none'}."
+    tail = f" Not distinguished by signed rank tests: {groups or 'none'}."
     return canvas.figure(
         "ranks",
         result.main,

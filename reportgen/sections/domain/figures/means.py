@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 ABOVE, BELOW = 16.0, 30.0
 MOST_EFFECTS = 40  # data sets up to which predicted means are drawn
-MOST_CANDIDATES = 12  # up to which their marks can be told apart in one row
+MOST_CANDIDATES = 12  # up to which their marks can be distinguished in one row
 LINE = 13.5
 
 

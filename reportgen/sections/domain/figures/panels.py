@@ -137,7 +137,7 @@ def thinned(values: tuple[float, ...], most: int = MOST_IN_ALT) -> tuple[float, 
     return tuple(values[i] for i in at)
 
 
-MOST_BAR_PARTS = 12  # up to which the parts of a bar can be told apart
+MOST_BAR_PARTS = 12  # up to which the parts of a bar can be distinguished
 BAR_LINE, MOST_LINES = 10.6, 50  # pt a data set; data sets of one page
 BARS_BELOW = 30.0
 LEAST_PART = 9.0  # pt from which a part has its candidate's mark

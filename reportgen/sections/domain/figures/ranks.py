@@ -223,7 +223,7 @@ MARK, DOT = 9.0, 4.6  # pt from the axis to a candidate's mark; a rank
 
 
 def draw_rank_rows(across: AcrossRanks, sheet: Sheet) -> None:
-    """Draw a row a candidate: its mean rank, and whether it is told apart from the best."""
+    """Draw a row a candidate: its mean rank, and whether it is distinguished from the best."""
     order = across.order
     names = shortened(order, 80 if sheet.is_phone else 150, SMALL)
     left = max(text_width(t, SMALL) for t in names.values()) + 2 * MARK + 2
@@ -259,7 +259,7 @@ def _shade(sheet: Sheet, axes: Axes, across: AcrossRanks, end: float) -> None:
 
 
 def _plot(sheet: Sheet, axes: Axes, across: AcrossRanks) -> None:
-    """Draw the ranks: full where a candidate is told apart from the best, else open."""
+    """Draw the ranks: full where a candidate is distinguished from the best, else open."""
     best = across.order[0]
     decided = {p.second for p in across.pairs or () if p.first == best and p.favoured is not None}
     ink, paper = sheet.colour("ink"), sheet.colour("paper")
