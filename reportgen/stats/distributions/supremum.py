@@ -325,7 +325,7 @@ def _log_tail(statistic: float, law: Array) -> float:
 @cache
 def _laws(n_parameters: int) -> tuple[Array, Array]:
     """Return trimmed shares, ascending to .5, and constant, slope and df at each."""
-    text = files("reportgen.stats").joinpath(TABLE).read_text(encoding="utf-8")
+    text = files("reportgen.stats.distributions").joinpath(TABLE).read_text(encoding="utf-8")
     rows = np.loadtxt(text.splitlines(), delimiter=",", skiprows=1)
     own = rows[rows[:, 0] == n_parameters][::-1]
     single = [0.0, 1.0, n_parameters]
