@@ -128,7 +128,7 @@ def make_importable(packages: Iterable[str], folder: Path) -> None:
     """
     place = str(folder.resolve())
     if place not in sys.path and any(
-        _installed(p) is None and _beside(p, folder) for p in packages
+        _installed(p) is None and _local_spec(p, folder) for p in packages
     ):
         sys.path.append(place)
 
@@ -171,7 +171,7 @@ def installed_code_of(package: str, folder: Path) -> str:
 
 def _modules(package: str, folder: Path) -> list[Path]:
     """Return the files of a package's modules, in a fixed order."""
-    spec = _installed(package) or _beside(package, folder)
+    spec = _installed(package) or _local_spec(package, folder)
     if spec is None:
         return []
     folders = [Path(place) for place in spec.submodule_search_locations or ()]
@@ -193,6 +193,6 @@ def _installed(package: str) -> ModuleSpec | None:
     return None
 
 
-def _beside(package: str, folder: Path) -> ModuleSpec | None:
+def _local_spec(package: str, folder: Path) -> ModuleSpec | None:
     """Find a package in a folder."""
     return PathFinder.find_spec(package, [str(folder.resolve())])

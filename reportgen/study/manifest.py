@@ -173,9 +173,9 @@ class Study:
         """
         faults = _misfits(self.analysis, ("analysis",), measures, candidates)
         common = {fault.found for fault in faults}
-        beside = {choice.name: choice.options for choice in self.sections or ()}
+        others = {choice.name: choice.options for choice in self.sections or ()}
         for choice in self.sections or ():
-            more = _misfits(choice.options, choice.place, measures, candidates, beside)
+            more = _misfits(choice.options, choice.place, measures, candidates, others)
             faults += [fault for fault in more if fault.found not in common]
         if faults:
             raise self.source.error(faults)
@@ -393,10 +393,10 @@ def _misfits(
     place: tuple[str | int, ...],
     measures: Sequence[str],
     candidates: Sequence[str] = (),
-    beside: Mapping[str, AnalysisOptions] = MappingProxyType({}),
+    others: Mapping[str, AnalysisOptions] = MappingProxyType({}),
 ) -> list[Fault]:
     """Return what in a block of options does not fit the names, or other sections' options."""
-    faults = [*options.faults_among(measures), *options.faults_beside(beside, measures)]
+    faults = [*options.faults_among(measures), *options.cross_check(others, measures)]
     if options.reference is not None and candidates and options.reference not in candidates:
         near = nearest(options.reference, candidates)
         faults.append(Fault(("reference",), shown(options.reference), listed(candidates), near))

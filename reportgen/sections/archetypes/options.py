@@ -58,7 +58,7 @@ class Options(AnalysisOptions):
             faults.append(Fault(("row_weights",), found, "fit: weighted"))
         return faults
 
-    def faults_beside(
+    def cross_check(
         self, others: Mapping[str, AnalysisOptions], measures: Sequence[str]
     ) -> list[Fault]:
         """Return nothing: no other section's options matter."""

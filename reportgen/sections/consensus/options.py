@@ -47,7 +47,7 @@ class Options(AnalysisOptions):
             if name not in relations and name not in map(_former, relations)
         ]
 
-    def faults_beside(
+    def cross_check(
         self, others: Mapping[str, AnalysisOptions], measures: Sequence[str]
     ) -> list[Fault]:
         """Return weights of relations that are not there, or that leave none with a weight."""

@@ -102,7 +102,7 @@ class Options(AnalysisOptions):
                 faults.append(Fault((*place, "relevant"), found, allowed))
         return faults
 
-    def faults_beside(
+    def cross_check(
         self, others: Mapping[str, AnalysisOptions], measures: Sequence[str]
     ) -> list[Fault]:
         """Return options that part from the inference's, whose tests cover the whole study."""

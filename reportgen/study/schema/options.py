@@ -138,7 +138,7 @@ class AnalysisOptions(Strict):
             if name not in measures
         ]
 
-    def faults_beside(
+    def cross_check(
         self, others: Mapping[str, AnalysisOptions], measures: Sequence[str]
     ) -> list[Fault]:
         """Return what does not fit the options of the other sections.

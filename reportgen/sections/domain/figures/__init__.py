@@ -26,8 +26,8 @@ from reportgen.sections.domain.figures.means import (
     draw_means,
     effects_order,
     interval_text,
-    model_beside,
     relation_figure,
+    second_model,
 )
 from reportgen.sections.domain.figures.panels import numbered, sets_figures
 from reportgen.sections.domain.figures.ranks import (
@@ -96,7 +96,7 @@ def _effect(value: float | None, at: Scale) -> str:
 
 def means_figure(result: DomainResult, measure: str, canvas: Canvas, at: Scale) -> Figure:
     """Draw the candidates' means over the domain: as decided, and by a model beside."""
-    chosen, other = result.verdict[measure], model_beside(result, measure)
+    chosen, other = result.verdict[measure], second_model(result, measure)
     columns = ("method", "candidate", "mean", "lower", "upper")
     rows = tuple(
         (chosen.method, n, chosen.means[n], *chosen.intervals.get(n, (None, None)))

@@ -51,7 +51,7 @@ LINE = 13.5
 
 def draw_means(result: DomainResult, measure: str, at: Scale, sheet: Sheet) -> None:
     """Draw every mean with its interval: heavy that of the verdict, thin that of a model."""
-    chosen, other = result.verdict[measure], model_beside(result, measure)
+    chosen, other = result.verdict[measure], second_model(result, measure)
     n = len(chosen.order)
     row = float(np.clip(560 / n, 12, 22))
     sheet.begin(n * row + ABOVE + BELOW)
@@ -78,7 +78,7 @@ def draw_means(result: DomainResult, measure: str, at: Scale, sheet: Sheet) -> N
     name_axis(sheet, page, left, words, measured)
 
 
-def model_beside(result: DomainResult, measure: str) -> DomainFit | None:
+def second_model(result: DomainResult, measure: str) -> DomainFit | None:
     """Return the model whose intervals are drawn beside the verdict's; none beside ratios.
 
     Parameters
