@@ -281,10 +281,8 @@ JOURNAL_PATHS: Mapping[str, str] = MappingProxyType(
 
 def _journal_path(kind: Any) -> str:
     """Return where version 0.1 had a class or function of ours."""
-    path = f"{kind.__module__}.{kind.__qualname__}"
-    without_measures = path.replace("reportgen.catalogue.measures.", "reportgen.catalogue.")
-    is_module = kind.__module__ != "reportgen.catalogue.measures"
-    return JOURNAL_PATHS.get(kind.__qualname__, without_measures if is_module else path)
+    module = kind.__module__.replace("reportgen.catalogue.measures.", "reportgen.catalogue.")
+    return JOURNAL_PATHS.get(kind.__qualname__, f"{module}.{kind.__qualname__}")
 
 
 def _definition(value: object) -> object:
