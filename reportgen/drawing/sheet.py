@@ -33,6 +33,7 @@ from reportgen.drawing.style import (
 )
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Drawing
 
@@ -124,6 +125,31 @@ class Sheet:
             "markeredgewidth": style.rim * min(1.0, size / 6),
             "linestyle": "none",
         }
+
+    def link(self, artist: Artist, *candidates: str) -> None:
+        """Mark what belongs to a candidate, or to a pair of candidates, so that a page can link it.
+
+        Parameters
+        ----------
+        artist : Artist
+            Best a collection or line that holds all of a candidate's marks.
+        candidates : str
+            One or two names.
+        """
+        artist.set_gid("-".join(["c", *(str(self.styles[name].index) for name in candidates)]))
+
+    def link_replications(self, artist: Artist, candidate: str | None = None) -> None:
+        """Mark a collection with one mark a replication, in the order of the replications.
+
+        Parameters
+        ----------
+        artist : Artist
+            A mark that is missing is an empty path or a NaN.
+        candidate : str, optional
+            Whose marks they are; None for lines through all candidates.
+        """
+        whose = "" if candidate is None else f"-c-{self.styles[candidate].index}"
+        artist.set_gid(f"r{whose}")
 
     def begin(self, height: float) -> None:
         """Take a sheet of this height."""
