@@ -11,6 +11,7 @@ from reportgen.notation import Scale
 from reportgen.performance_measure import Measure, Problem
 
 if TYPE_CHECKING:
+    from reportgen.conclusion.result import Conclusion
     from reportgen.warehouse.missing import MissingRule
 
 
@@ -426,12 +427,16 @@ class Design:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Everything a back end needs, and nothing it has to compute."""
+    """Everything a back end needs, and nothing it has to compute.
+
+    `conclusion` is what the sections come to; None where they come to nothing.
+    """
 
     study: StudyInfo
     design: Design
     contents: tuple[SectionContent, ...]
     provenance: Provenance
+    conclusion: Conclusion | None = None
 
     @property
     def drawing_faults(self) -> tuple[DrawingFault, ...]:
