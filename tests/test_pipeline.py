@@ -172,6 +172,8 @@ def test_results_that_exist_are_checked_too(tmp_path: Path) -> None:
         "psychoanalysis (wants characteristics of data sets, two data sets and two candidates), "
         "archetypes (wants three data sets and three candidates), "
         "sensitivity (wants a data set in two settings), "
+        "frontier (wants two measures, two candidates, and two replications of a data set or two "
+        "data sets, which are no settings of one), "
         "sequential (wants 20 replications of a data set and two candidates)\n"
     )
 
