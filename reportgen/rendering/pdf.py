@@ -6,6 +6,7 @@ import logging
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
 
@@ -137,7 +138,7 @@ def _paginated(blocks: Sequence[Block], style: str) -> str:
         style + ROLL,
     )
     tops = [roll.pages[0].anchors[f"blk-{n}"][1] for n in range(len(blocks) + 1)]
-    heights = [below - top for top, below in zip(tops, tops[1:], strict=False)]
+    heights = [below - top for top, below in pairwise(tops)]
     pages = paginate(blocks, heights, PAGE)
     return "".join(
         f'<div class="blk{" new" if begins else ""}">{block.html}</div>'

@@ -43,7 +43,7 @@ def test_a_heading_without_words_stays_with_its_table() -> None:
 
 
 def price(order: tuple[int, ...], blocks: list[Block], heights: list[float], page: float) -> float:
-    """Return the price of an order, page breaks where a block no longer fits; inf if not allowed."""
+    """Return the price of an order, page breaks where a block no longer fits; or inf."""
     kinds = [blocks[n].kind for n in order]
     for kind in set(kinds):
         mine = [n for n in order if blocks[n].kind == kind]
