@@ -34,7 +34,6 @@ from reportgen.drawing.plots.rows import (
     FOOT,
     HEADS,
     PX,
-    STROKE,
     Column,
     Panel,
     RowPlot,

@@ -17,7 +17,6 @@ from reportgen.drawing.sheet import Sheet, fitted, shortened, text_width
 from reportgen.drawing.style import SMALL, TICK
 
 if TYPE_CHECKING:
-    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
 PX = 0.75  # pt of a CSS pixel
