@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -13,6 +13,9 @@ from reportgen.stats.pairs.corrected_t import Reason, Source
 from reportgen.warehouse import Measure, Target
 
 HIDDEN = {"results": False}
+ALL_PAIRS = 10  # candidates up to which each pair has a row of a figure; beyond, a cell of a grid
+FEW_VALUES = 20  # of a pair: its test rests on nearly symmetric differences
+UNEVEN = 0.9  # Greenhouse-Geisser epsilon below which differences vary unequally
 
 Unavailable = Literal["one-candidate", "too-few-blocks", "too-few-values"]
 
@@ -741,8 +744,8 @@ class MeasureInference:
 
         None in a family over the whole study: its adjustment is another.
         """
-        other = self.methods.get("own-variance" if self.is_pooled else "block-model")
-        if other is None or not self.is_comparable(other):
+        other = self.other_variance
+        if other is None:
             return ()
         rows = zip(self.pairs, other.pairs, strict=True)
         return tuple(
@@ -787,6 +790,35 @@ class MeasureInference:
         n = len(self.order) - 1
         winners = [p.first for p in self.decided]
         return next((name for name in self.order if n and winners.count(name) == n), None)
+
+    @property
+    def largest_bound(self) -> float | None:
+        """The size that no difference, or ratio, exceeds by its interval; None where one may."""
+        bounds = [p.equivalence_bound for p in self.pairs]
+        known = [x for x in bounds if x is not None]
+        return max(known) if known and len(known) == len(bounds) else None
+
+    @property
+    def has_pair_rows(self) -> bool:
+        """Whether a figure has a row for each pair, with its intervals."""
+        return len(self.order) <= ALL_PAIRS
+
+    @property
+    def rests_on_symmetry(self) -> bool:
+        """Whether own variances decide on a pair by few replications, which cannot show a skew."""
+        few = self.method is not None and self.method.name == "own-variance"
+        return few and any(p.n < FEW_VALUES for p, o in zip(self.pairs, self.pairs.is_open, strict=True) if not o)
+
+    @property
+    def varies_unequally(self) -> bool:
+        """Whether the differences of pairs do not seem to vary alike."""
+        return self.sphericity is not None and self.sphericity < UNEVEN
+
+    @property
+    def other_variance(self) -> Method | None:
+        """The verdict by the variance that was not chosen, where it can be held against it."""
+        other = self.methods.get("own-variance" if self.is_pooled else "block-model")
+        return other if other is not None and self.is_comparable(other) else None
 
     @property
     def has_intervals(self) -> bool:
@@ -869,6 +901,11 @@ class MeasureInference:
         pairs = tuple(q for q, p in both if q.favoured != p.favoured)
         is_turned = (last.friedman.p_value < self.alpha) != (self.friedman.p_value < self.alpha)
         return pairs if pairs or is_turned else None
+
+    def tested_in(self, contents: Iterable[Any], measure: str) -> MeasureInference | None:
+        """Return the first of some data sets' results on a measure that has pairs."""
+        every = (content.result.get(measure) for content in contents)
+        return next((r for r in every if r is not None and r.pairs), None)
 
     def used_in(self, contents: Iterable[Any]) -> Used:
         """Return what was done on any of some data sets, of which the methods speak."""
