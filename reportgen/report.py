@@ -426,6 +426,16 @@ class Design:
         """Return one data set's design by its name."""
         return next(d for d in self.datasets if d.name == name)
 
+    def scheme_of(self, dataset: DatasetDesign | None) -> str:
+        """Return how replications of a data set, or of all, were drawn; "" if nobody knows."""
+        own = dataset.resampling if dataset is not None else {}
+        return str((own or self.resampling).get("scheme", ""))
+
+    def shares_folds(self, dataset: DatasetDesign | None) -> bool:
+        """Whether replications are folds, which are dependent even given the data set."""
+        scheme = self.scheme_of(dataset)
+        return "fold" in scheme or "cross" in scheme
+
 
 @dataclass(frozen=True, slots=True)
 class Report:
