@@ -194,12 +194,15 @@ class Column:
         What the cells mean, and so how they are written.
     best : {"smaller", "larger"} or None
         Which cell is marked as the best of its column; None for none.
+    scale : Scale or None
+        How its cells are written, where they are of another measure than the table's.
     """
 
     name: str
     label: str
     kind: Kind
     best: Literal["smaller", "larger"] | None = None
+    scale: Scale | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,7 @@ def format_cells(table: Table) -> list[list[Cell]]:
     """Format the cells of a table, row by row."""
     columns = list(zip(*table.rows, strict=True)) if table.rows else []
     cells_by_column = [
-        _format_column(column, values, table.scale or PLAIN_SCALE)
+        _format_column(column, values, column.scale or table.scale or PLAIN_SCALE)
         for column, values in zip(table.columns, columns, strict=False)
     ]
     rows = [list(row) for row in zip(*cells_by_column, strict=True)]
