@@ -11,6 +11,7 @@ from reportgen.notation import Scale
 from reportgen.performance_measure import Measure, Problem
 
 if TYPE_CHECKING:
+    from reportgen.conclusion.result import Conclusion
     from reportgen.warehouse.missing import MissingRule
 
 
@@ -453,6 +454,8 @@ class Report:
     provenance : Provenance
     length : {"article", "full"}
         Of the rendered report; results.json and the tables are the same.
+    conclusion : Conclusion or None
+        What the sections come to; None where they come to nothing.
     """
 
     study: StudyInfo
@@ -460,6 +463,7 @@ class Report:
     contents: tuple[SectionContent, ...]
     provenance: Provenance
     length: Length = field(default="article", metadata={"results": False})
+    conclusion: Conclusion | None = None
 
     @property
     def drawing_faults(self) -> tuple[DrawingFault, ...]:
