@@ -730,6 +730,17 @@ class MeasureInference:
         )
 
     @property
+    def second_opinion(self) -> Method | None:
+        """The method that figures show beside the verdict's, if one can be held against it.
+
+        For new data where that is known, else with the other variance: of all pairs
+        together, or where the verdict rests on that, of each pair.
+        """
+        names = ("corrected-t", "own-variance" if self.is_pooled else "block-model")
+        found = (self.methods.get(name) for name in names)  # type: ignore[call-overload]
+        return next((m for m in found if m is not None and self.is_comparable(m)), None)
+
+    @property
     def best_first(self) -> tuple[Pair, ...]:
         """The verdicts, each with the better mean first, in the order of the means."""
         return self.pairs.in_order(self.order)
