@@ -105,6 +105,7 @@ def find_affinity(
             }
             for m in order
         },
+        is_smaller_better=is_smaller_better,
     )
 
 

@@ -15,6 +15,7 @@ from reportgen.sections.inference.result import StudyFamily
 from reportgen.stats.decisions import Decision
 from reportgen.stats.pair_table import Pair, PairTable
 from reportgen.stats.pairs.own_variances import FEWEST_UNITS
+from reportgen.stats.ranks.ranks import levelled, within_block_ranks
 from reportgen.stats.relations.relations import OrderClass
 from reportgen.stats.subsamples import Recurrence
 from reportgen.warehouse import Measure, Target
@@ -136,6 +137,15 @@ class AcrossRanks:
     def has_area(self) -> bool:
         """Whether the posterior has an area of equivalence."""
         return self.area != (0.0, 0.0)
+
+    @property
+    def n_better(self) -> Mapping[str, int]:
+        """Than how many others signed ranks decide a candidate to be better."""
+        found = dict.fromkeys(self.order, 0)
+        for pair in self.pairs or ():
+            if pair.favoured is not None:
+                found[pair.favoured] += 1
+        return found
 
     @property
     def can_reject(self) -> bool:
@@ -930,6 +940,17 @@ class DomainResult:
         """Whether no data set has more than one value a candidate."""
         basis = self.bases.get(self.main)
         return basis is not None and basis.most_replications == 1
+
+    @property
+    def ranks(self) -> Mapping[str, tuple[float, ...]]:
+        """The candidates' ranks by mean on each data set that has all of them."""
+        names = tuple(self.across[self.main].mean_ranks) if self.main in self.across else ()
+        rows = [r.means for r in self.rows if names and set(names) <= set(r.means)]
+        if not rows:
+            return {}
+        values = levelled(np.array([[means[n] for n in names] for means in rows]))
+        found = within_block_ranks(values, self.main_measure.is_smaller_better)
+        return {name: tuple(own) for name, own in zip(names, found.T.tolist(), strict=True)}
 
     @property
     def ordered_rows(self) -> tuple[DatasetRow, ...]:

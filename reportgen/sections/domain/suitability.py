@@ -98,6 +98,12 @@ class Affinity:
     scale: Scale
     levels: Mapping[str, float]
     departures: Mapping[str, Mapping[str, float]]
+    is_smaller_better: bool = True
+
+    def is_better(self, departure: float) -> bool:
+        """Whether a candidate is better than expected."""
+        none = 1.0 if self.scale == "ratio" else 0.0
+        return departure < none if self.is_smaller_better else departure > none
 
     def size(self, departure: float) -> float:
         """Return how far a departure is from none: of a ratio, its absolute logarithm."""
