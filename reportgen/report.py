@@ -194,12 +194,15 @@ class Column:
         What the cells mean, and so how they are written.
     best : {"smaller", "larger"} or None
         Which cell is marked as the best of its column; None for none.
+    scale : Scale or None
+        How its cells are written where that is not by the scale of the table.
     """
 
     name: str
     label: str
     kind: Kind
     best: Literal["smaller", "larger"] | None = None
+    scale: Scale | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +223,10 @@ class Table:
         Rows to set back (no relevant difference); empty for none.
     is_wide : bool
         Whether it may take the margin.
+    marked : frozenset of (int, str)
+        Further cells that are marked as the best: number of the row, name of the column.
+    foot : tuple
+        A last row that sums up the others; it is no part of the data. Empty for none.
     """
 
     name: str
@@ -229,6 +236,8 @@ class Table:
     scale: Scale | None = None
     quiet: tuple[bool, ...] = ()
     is_wide: bool = False
+    marked: frozenset[tuple[int, str]] = frozenset()
+    foot: tuple[Any, ...] = ()
 
     @classmethod
     def of(
