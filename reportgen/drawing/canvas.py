@@ -182,7 +182,8 @@ class Canvas:
             with house_settings():
                 dpi = CROWDED_DPI if n_marks > VECTOR_ON_PAPER else 0
                 raw = drawings.raw(width, dpi)
-                screen, paper = for_screen(raw, key), for_print(raw, key)
+                screen = for_screen(raw, key, has_replications=False)
+                paper = for_print(raw, key)
             return Figure(name, measure, alt, data, screen=screen, print=paper)
         on_paper = DPI[0] if n_marks > VECTOR_ON_PAPER else 0
         with house_settings():
@@ -201,7 +202,8 @@ class Canvas:
     def _on_screen(self, drawings: _Drawings, width: float, key: str, n_marks: int) -> str:
         """Return the drawing with its dense layer as vector, or as image where that is smaller."""
         if n_marks <= VECTOR_ON_SCREEN:
-            vector = for_screen(drawings.raw(width), key)
+            is_full = not self.is_compact
+            vector = for_screen(drawings.raw(width), key, has_replications=is_full)
             if not n_marks or self._is_affordable(vector):
                 return vector
         least = 0.0

@@ -16,6 +16,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
+from matplotlib.collections import LineCollection
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 
@@ -35,6 +36,7 @@ from reportgen.drawing.style import (
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
+    from matplotlib.collections import Collection
     from matplotlib.figure import Figure as Drawing
 
 ELLIPSIS = "…"
@@ -140,18 +142,24 @@ class Sheet:
         if artist is not None:
             artist.set_gid("-".join(["c", *(str(self.styles[name].index) for name in candidates)]))
 
-    def link_replications(self, artist: Artist, candidate: str | None = None) -> None:
+    def link_replications(self, artist: Collection, candidate: str | None = None) -> None:
         """Mark a collection with one mark a replication, in the order of the replications.
 
         Parameters
         ----------
-        artist : Artist
-            A mark that is missing is an empty path or a NaN.
+        artist : Collection
+            Of marks at its offsets, or of lines, which are not changed afterwards. A mark
+            that is missing is a NaN, a line that is missing has no points or only NaN.
         candidate : str, optional
             Whose marks they are; None for lines through all candidates.
         """
         whose = "" if candidate is None else f"-c-{self.styles[candidate].index}"
-        artist.set_gid(f"r{whose}")
+        marks = np.ma.filled(np.ma.asarray(artist.get_offsets(), float), np.nan)
+        lines = [path.vertices for path in artist.get_paths()]
+        is_line = isinstance(artist, LineCollection)
+        is_there = [np.isfinite(x).all(axis=-1).any() for x in (lines if is_line else marks)]
+        missing = ",".join(str(b) for b, found in enumerate(is_there) if not found)
+        artist.set_gid(f"r{whose}:{len(is_there)}:{missing}")
 
     def begin(self, height: float) -> None:
         """Take a sheet of this height."""

@@ -46,6 +46,11 @@ class Part:
     parts: tuple[Part, ...] = ()
     is_brief: bool = False
 
+    @property
+    def text(self) -> Markup:
+        """What stands in the article, then the rest."""
+        return _join_blocks((self.article, self.body))
+
 
 @dataclass(frozen=True, slots=True)
 class Composition:
@@ -286,9 +291,9 @@ def _dataset_page(
     )
     name = Markup(context.back_end.write(dataset.name))
     facts = context.page_template("html/facts.html.j2").render(d=dataset) if contents else ""
-    entry = context.macros.entry(entries) if entries else ""
+    insets = context.macros.entry(entries) if entries else ""
     is_brief = not any(content.figures for content in whole)
-    return Part(anchor, name, Markup(""), Markup(facts) + Markup(entry), parts, is_brief)
+    return Part(anchor, name, Markup(""), Markup(facts) + Markup(insets), parts, is_brief)
 
 
 def _dataset_index(

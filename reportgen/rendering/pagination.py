@@ -133,7 +133,8 @@ def blocks_of(html: str) -> tuple[Block, ...]:
         end between them.
     """
     blocks: list[Block] = []
-    head, paragraphs = "", []
+    head = ""
+    paragraphs: list[str] = []
 
     def flush() -> None:
         nonlocal head

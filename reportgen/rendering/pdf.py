@@ -6,6 +6,7 @@ import logging
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
 
@@ -34,6 +35,8 @@ SUPPLEMENT = "supplement.pdf"
 PX = 96 / 25.4  # CSS pixels in a millimetre
 PAGE = (297 - 19 - 18) * PX - 5  # height of the type area, with room for rounding
 ROLL = "@page { size: 210mm 40000mm }"  # paper on which every block can be measured
+
+TAGGED: Any = {"pdf_variant": "pdf/ua-1", "pdf_tags": True}
 
 Document = Literal["article", "supplement", "full"]
 
@@ -75,7 +78,7 @@ def _set_document(
     context: RenderContext, variables: dict[str, Any], document: Document, path: Path
 ) -> bytes:
     """Return one file."""
-    blocks = [_prepared(block, path) for block in _blocks(context, variables, document)]
+    blocks = _prepared(_blocks(context, variables, document), path)
     text = "".join(block.html for block in blocks)
     style = style_sheet(context.report, text)
     with _loud():
@@ -115,12 +118,12 @@ def _blocks(
     return tuple(Block(block.kind, finish(block.html)) for block in blocks)
 
 
-def _prepared(block: Block, path: Path) -> Block:
+def _prepared(blocks: Sequence[Block], path: Path) -> list[Block]:
     """Replace letters that our fonts lack, with a warning."""
-    lacking = unknown_letters(block.html)
+    lacking = unknown_letters("".join(block.html for block in blocks))
     if lacking:
         log.warning("%s: our fonts lack %s, which is shown as �", path, " ".join(lacking))
-    return Block(block.kind, with_known_letters(with_own_blanks(block.html)))
+    return [Block(b.kind, with_known_letters(with_own_blanks(b.html))) for b in blocks]
 
 
 def _paginated(blocks: Sequence[Block], style: str) -> str:
@@ -135,7 +138,7 @@ def _paginated(blocks: Sequence[Block], style: str) -> str:
         style + ROLL,
     )
     tops = [roll.pages[0].anchors[f"blk-{n}"][1] for n in range(len(blocks) + 1)]
-    heights = [below - top for top, below in zip(tops, tops[1:], strict=False)]
+    heights = [below - top for top, below in pairwise(tops)]
     pages = paginate(blocks, heights, PAGE)
     return "".join(
         f'<div class="blk{" new" if begins else ""}">{block.html}</div>'
@@ -173,17 +176,14 @@ def _lay_out(page: str, style: str) -> Any:
         raise RenderingError(f"the PDF needs WeasyPrint and Pango: {error}") from error
     fonts = FontConfiguration()
     fetcher = URLFetcher(allowed_protocols=("data",))  # the page carries all it needs
-    return HTML(string=page, url_fetcher=fetcher).render(
-        stylesheets=[CSS(string=style, font_config=fonts, url_fetcher=fetcher)],
-        font_config=fonts,
-        pdf_variant="pdf/ua-1",
-        pdf_tags=True,
-    )
+    sheet = CSS(string=style, font_config=fonts, url_fetcher=fetcher)
+    html = HTML(string=page, url_fetcher=fetcher)
+    return html.render(stylesheets=[sheet], font_config=fonts, **TAGGED)
 
 
 def _set(page: str, style: str) -> bytes:
     """Return a page as PDF."""
-    data: bytes = _lay_out(page, style).write_pdf()
+    data: bytes = _lay_out(page, style).write_pdf(**TAGGED)
     return data
 
 

@@ -704,7 +704,7 @@ class MeasureInference:
     @property
     def n_constant(self) -> int:
         """Pairs whose difference is the same in all replications."""
-        return int(self.pairs.further.get("is_constant", np.zeros(0)).sum())
+        return int(self.pairs.extra.get("is_constant", np.zeros(0)).sum())
 
     @property
     def n_open(self) -> int:

@@ -8,7 +8,6 @@ from pydantic import Field, model_validator
 
 from reportgen.catalogue.measures import known_measure
 from reportgen.performance_measure import Better, Problem
-from reportgen.report import Length
 from reportgen.study.errors import fault
 from reportgen.study.schema.candidates import CandidateEntry
 from reportgen.study.schema.datasets import DatasetEntry, ResultsEntry
@@ -114,7 +113,7 @@ class ReportEntry(Strict):
     """What is rendered, and how."""
 
     formats: Annotated[tuple[Format, ...], *FILLED] = ("html", "pdf")
-    length: Length = "article"
+    length: Literal["article", "full"] = "article"
     """article: what changes a decision, the rest in a supplement; full: all in one sequence."""
 
 
