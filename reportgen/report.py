@@ -224,6 +224,10 @@ class Table:
         Rows to set back (no relevant difference); empty for none.
     is_wide : bool
         Whether it may take the margin.
+    marked : frozenset of (int, str)
+        Further cells that are marked as the best: number of the row, name of the column.
+    foot : tuple
+        A last row that sums up the others; it is no part of the data. Empty for none.
     """
 
     name: str
@@ -233,6 +237,8 @@ class Table:
     scale: Scale | None = None
     quiet: tuple[bool, ...] = ()
     is_wide: bool = False
+    marked: frozenset[tuple[int, str]] = frozenset()
+    foot: tuple[Any, ...] = ()
 
     @classmethod
     def of(

@@ -26,7 +26,7 @@ from reportgen.rendering.markup import (
 )
 from reportgen.rendering.names import Key, Numbering, distinct
 from reportgen.rendering.references import Reference
-from reportgen.rendering.tables import abridge_orders, format_cells, is_wordy
+from reportgen.rendering.tables import abridge_orders, format_cells, format_foot, is_wordy
 from reportgen.rendering.templates import (
     environment,
     get_template,
@@ -263,7 +263,9 @@ class RenderContext:
         is_tight = all(len(part) <= TIGHT for row in rows for part in row[0].parts)
         caption = self.inline(caption)
         return self.render_macro(
-            "table", anchor, label, headline, caption, table, rows, wordy, is_tight, is_block=True
+            *("table", anchor, label, headline, caption, table, rows, wordy, is_tight),
+            format_foot(table),
+            is_block=True,
         )
 
     def lost_figures(self, reason: str) -> Markup:
