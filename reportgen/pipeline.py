@@ -226,7 +226,7 @@ def analyse(
     sections: Sequence[str] | None = None,
     jobs: int | None = None,
 ) -> Report:
-    """Let every chosen section say what it finds.
+    """Analyse the results by every chosen section.
 
     Parameters
     ----------
@@ -250,7 +250,13 @@ def analyse(
     workers = parallel_mapper(n_workers, len(warehouse.datasets))
     with stage("sections"), single_threaded(), workers as mapper:  # threads only hinder
         contents = tuple(make_contents(job.study, job.sections, chosen, warehouse, mapper))
-    return Report(info_of(job.study), design_of(job.study, warehouse), contents, origin)
+    return Report(
+        info_of(job.study),
+        design_of(job.study, warehouse),
+        contents,
+        origin,
+        job.study.report.length,
+    )
 
 
 def render(
@@ -292,14 +298,14 @@ def render(
         try:
             with stage(f"rendering {name}", is_long=name in ("html", "pdf")):
                 back_end = import_module(f"reportgen.rendering.{module}")
-                written.append(back_end.render(report, job.folder / file, _templates(job)))
+                written += back_end.render(report, job.folder / file, _templates(job))
         except (RenderingError, ImportError, OSError) as error:
             failed.append(f"{name}: {error}")
     with stage("rendering files"):
         files.write_tables(report, job.folder / "tables")
         files.write_figures(report, job.folder / "figures")
         if written and written[0].name == RESULTS:
-            names = [file for _, file in BACK_ENDS.values()]
+            names = [*(file for _, file in BACK_ENDS.values()), "supplement.pdf"]
             date = report.provenance.date
             files.archive_earlier(job.folder, written[0], written, names, date=date, clean=clean)
     if failed:

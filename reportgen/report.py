@@ -104,6 +104,9 @@ RESULTS = "results.json"
 SCHEMA_VERSION = 2
 """Of that file's shape: it rises when a key is taken away or changes its meaning."""
 
+Length = Literal["article", "full"]
+"""How much stands in the report: the article with a supplement, or everything in one sequence."""
+
 Kind = Literal[
     "candidate",  # a candidate's name
     "pair",  # two candidates' names
@@ -426,12 +429,24 @@ class Design:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Everything a back end needs, and nothing it has to compute."""
+    """Everything a back end needs, and nothing it has to compute.
+
+    Attributes
+    ----------
+    study : StudyInfo
+    design : Design
+    contents : tuple of SectionContent
+        In the order of the report.
+    provenance : Provenance
+    length : {"article", "full"}
+        Of the rendered report; results.json and the tables are the same.
+    """
 
     study: StudyInfo
     design: Design
     contents: tuple[SectionContent, ...]
     provenance: Provenance
+    length: Length = field(default="article", metadata={"results": False})
 
     @property
     def drawing_faults(self) -> tuple[DrawingFault, ...]:

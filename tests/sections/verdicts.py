@@ -222,7 +222,7 @@ def of_markdown(study: study_verdicts.Study, text: str) -> Iterator[Claim]:
                 yield from study_verdicts.of_index(study, heads, cells)
             yield from _of_row(line, current)
             continue
-        dataset = re.search(r"^Table \d+\. .*?\. \((.*)\)$", line)
+        dataset = re.search(r"^Table S?\d+\. .*?\. \((.*)\)$", line)
         where = "" if re.search("over (?:the domain|these data sets)", line) else None
         where = dataset[1] if dataset else study.datasets[0] if is_one else where
         current = _measured(line, [row for row in every if row[1] == where]) or current

@@ -296,7 +296,7 @@ def _by_pairs(pairs: PairTable) -> Better:
 
 
 def _by_posteriors(pairs: PairTable) -> Better:
-    better, worse = pairs.further["posterior_better"], pairs.further["posterior_worse"]
+    better, worse = pairs.extra["posterior_better"], pairs.extra["posterior_worse"]
     names = pairs.candidates
     rows = zip(pairs.first, pairs.second, better, worse, strict=True)
     return frozenset(

@@ -122,7 +122,7 @@ class AcrossRanks:
         """Pairs that have a posterior."""
         if self.pairs is None:
             return 0
-        return int(np.isfinite(self.pairs.further["posterior_better"]).sum())
+        return int(np.isfinite(self.pairs.extra["posterior_better"]).sum())
 
     @property
     def has_all_posteriors(self) -> bool:

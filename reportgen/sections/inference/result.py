@@ -704,7 +704,7 @@ class MeasureInference:
     @property
     def n_constant(self) -> int:
         """Pairs whose difference is the same in all replications."""
-        return int(self.pairs.further.get("is_constant", np.zeros(0)).sum())
+        return int(self.pairs.extra.get("is_constant", np.zeros(0)).sum())
 
     @property
     def n_open(self) -> int:
@@ -728,6 +728,17 @@ class MeasureInference:
         return tuple(
             (p, q) for p, q in rows if (p.decision, p.significant) != (q.decision, q.significant)
         )
+
+    @property
+    def second_opinion(self) -> Method | None:
+        """The method that figures show beside the verdict's, if one can be held against it.
+
+        For new data where that is known, else with the other variance: of all pairs
+        together, or where the verdict rests on that, of each pair.
+        """
+        names = ("corrected-t", "own-variance" if self.is_pooled else "block-model")
+        found = (self.methods.get(name) for name in names)  # type: ignore[call-overload]
+        return next((m for m in found if m is not None and self.is_comparable(m)), None)
 
     @property
     def best_first(self) -> tuple[Pair, ...]:

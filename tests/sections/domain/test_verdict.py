@@ -93,7 +93,7 @@ def test_gaps_leave_each_pair_the_data_sets_that_it_shares():
     means[:5, 0] = np.nan
     means[11, 1] = np.nan
     found = verdict_of(means)
-    assert found.pairs.further["n"].tolist() == [6, 7, 11]
+    assert found.pairs.extra["n"].tolist() == [6, 7, 11]
     assert found.lacking["d11"] == ("bert",)
     for (i, j), pair in zip(combinations(range(3), 2), found.pairs, strict=True):
         d = means[:, i] - means[:, j]

@@ -444,7 +444,7 @@ def test_one_sided_equivalence_is_shown_and_not_used() -> None:
     assert (pair.tost_lower, pair.tost_upper) == (lenient.lower, lenient.upper)
     turned = pair.reversed()
     assert (turned.tost_lower, turned.tost_upper) == (-pair.tost_upper, -pair.tost_lower)
-    assert "tost_lower" not in infer(blocks((0.1, 0.2), 20)).pairs.further
+    assert "tost_lower" not in infer(blocks((0.1, 0.2), 20)).pairs.extra
 
 
 def test_many_candidates_are_compared_by_verdict_alone() -> None:
@@ -459,7 +459,7 @@ def test_many_candidates_are_compared_by_verdict_alone() -> None:
     assert found.omitted["aligned-ranks"] == "many-candidates"
     assert found.friedman_permutation is None
     assert found.rank_pairs
-    assert "p_value_permutation" not in found.rank_pairs.further
+    assert "p_value_permutation" not in found.rank_pairs.extra
     assert len(found.pairs) == 78
     assert len(found.effects) == 12
     assert all(found.order[0] in (effect.first, effect.second) for effect in found.effects)

@@ -374,4 +374,4 @@ def _intervals(result: DomainResult, canvas: Canvas) -> tuple[Figure, ...]:
     verdict = result.verdict.get(result.main)
     if verdict is None:
         return ()
-    return (inference_figures.intervals_figure(cast("Any", verdict), canvas),)
+    return (inference_figures.pairs_figure(cast("Any", verdict), canvas, "intervals"),)
