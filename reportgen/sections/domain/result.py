@@ -146,7 +146,7 @@ class MethodOrder:
 
     Attributes
     ----------
-    road : str
+    method
     order : tuple of tuples of str, or None
         Best first; None where the method gives no weak order.
     best : tuple of str
@@ -155,7 +155,7 @@ class MethodOrder:
         Who is put before whom.
     """
 
-    road: ComparisonMethod
+    method: ComparisonMethod
     order: Groups | None
     best: tuple[str, ...]
     better: tuple[tuple[str, str], ...]
@@ -196,18 +196,18 @@ class Agreement:
 
     Attributes
     ----------
-    roads : tuple of MethodOrder
+    methods : tuple of MethodOrder
     n_pairs : int
     disagreements : tuple of Disagreement
         Pairs on which not all methods say the same.
     """
 
-    roads: tuple[MethodOrder, ...]
+    methods: tuple[MethodOrder, ...]
     n_pairs: int
     disagreements: tuple[Disagreement, ...]
 
     @property
-    def turned(self) -> tuple[Disagreement, ...]:
+    def reversals(self) -> tuple[Disagreement, ...]:
         """Pairs that one method puts in one order and another in the reverse."""
         return tuple(d for d in self.disagreements if d.before and d.after)
 
