@@ -186,7 +186,7 @@ def measure(
         command=redact_command(job.command, job.study.folder),
         folder=job.study.folder,
         execution=facts,
-        asked=study_digests(job.study),
+        study_digests=study_digests(job.study),
         warehouse=warehouse_digest(job.warehouse_folder),
         measured_with=found.measured_with,
         plugins=job.study.plugins,

@@ -57,7 +57,7 @@ class Provenance:
     measured_with : tuple of MeasuredWith
         Versions with which the fits were made, in the order of the executions;
         empty for results that existed.
-    asked : mapping of str to str
+    study_digests : mapping of str to str
         Digest of each part of the study on which the warehouse depends, by the
         part's key; empty where it was not recorded.
     warehouse : str
@@ -74,7 +74,7 @@ class Provenance:
     commit: str = ""
     execution: Mapping[str, Any] = field(default_factory=dict)
     measured_with: tuple[MeasuredWith, ...] = ()
-    asked: Mapping[str, str] = field(default_factory=dict, metadata={"results": False})
+    study_digests: Mapping[str, str] = field(default_factory=dict, metadata={"results": False})
     warehouse: str = field(default="", metadata={"results": False})
 
     @property

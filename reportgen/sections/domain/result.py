@@ -159,7 +159,7 @@ class MethodOrder:
 
     Attributes
     ----------
-    road : str
+    method
     order : tuple of tuples of str, or None
         Best first; None where the method gives no weak order.
     best : tuple of str
@@ -168,7 +168,7 @@ class MethodOrder:
         Who is put before whom.
     """
 
-    road: ComparisonMethod
+    method: ComparisonMethod
     order: Groups | None
     best: tuple[str, ...]
     better: tuple[tuple[str, str], ...]
@@ -209,13 +209,13 @@ class Agreement:
 
     Attributes
     ----------
-    roads : tuple of MethodOrder
+    methods : tuple of MethodOrder
     n_pairs : int
     disagreements : tuple of Disagreement
         Pairs on which not all methods say the same.
     """
 
-    roads: tuple[MethodOrder, ...]
+    methods: tuple[MethodOrder, ...]
     n_pairs: int
     disagreements: tuple[Disagreement, ...]
 
@@ -241,7 +241,7 @@ class Agreement:
         return frozenset.intersection(*every) if every else frozenset()
 
     @property
-    def turned(self) -> tuple[Disagreement, ...]:
+    def reversals(self) -> tuple[Disagreement, ...]:
         """Pairs that one method puts in one order and another in the reverse."""
         return tuple(d for d in self.disagreements if d.before and d.after)
 

@@ -92,25 +92,25 @@ def _agreement(result: DomainResult, measure: str) -> Table:
     found = result.agreement[measure]
     verdict = result.verdict.get(measure)
     deciding = verdict.method if verdict else None
-    decided = next((set(r.better) for r in found.roads if r.road == deciding), None)
+    decided = next((set(r.better) for r in found.methods if r.method == deciding), None)
     columns = [
-        Column("road", "Method", "text"),
+        Column("method", "Method", "text"),
         Column("answers", "What it answers", "text"),
         Column("order", "Order", "order"),
         Column("best", "Not beaten", "text"),
         Column("pairs", f"Pairs ordered, of {found.n_pairs}", "count"),
     ]
     if decided is not None:
-        columns.append(Column("otherwise", "Otherwise than decided", "count"))
+        columns.append(Column("n_changed", "Otherwise than decided", "count"))
     rows = tuple(
         (
-            *_answers(result, r.road),
+            *_answers(result, r.method),
             r.order,
             ", ".join(r.best) if len(r.best) < 5 else f"{len(r.best)} candidates",
             len(r.better),
             *(() if decided is None else (len({frozenset(p) for p in decided ^ set(r.better)}),)),
         )
-        for r in found.roads
+        for r in found.methods
     )
     return Table("agreement", measure, tuple(columns), rows, is_wide=True)
 
