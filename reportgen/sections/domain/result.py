@@ -221,7 +221,7 @@ class Agreement:
 
     def of(self, method: ComparisonMethod) -> MethodOrder | None:
         """Return the order by a method, where it gives one."""
-        return next((found for found in self.roads if found.road == method), None)
+        return next((found for found in self.methods if found.method == method), None)
 
     @property
     def main_methods(self) -> tuple[MethodOrder, ...]:

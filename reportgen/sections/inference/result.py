@@ -967,7 +967,7 @@ class Used:
             has_ratios=any(r.is_ratio and r.pairs for r in every),
             has_area=any(r.relevance for r in every),
             has_posterior=any(r.relevance and r.new_data is not None for r in every),
-            has_reference=any(r.against for r in every),
+            has_reference=any(r.many_to_one for r in every),
             has_effects=any(r.effects for r in every),
             has_diagnostics=any(r.diagnostics for r in every),
             is_pooled=any(r.is_pooled for r in every),
