@@ -126,7 +126,9 @@ def changes_of(found: Sensitivity) -> Changes | None:
     """
     if len(found.tested) < 2 or not found.pairs:
         return None
-    courses = [_course(pair, found) for pair in found.pairs if pair.change in ("reversed", "partly")]
+    courses = [
+        _course(pair, found) for pair in found.pairs if pair.change in ("reversed", "partly")
+    ]
     courses.sort(key=lambda c: (c.change != "reversed", c.n_undecided))
     beaten = {pair.second for pair in found.pairs if pair.where("better")}
     beaten |= {pair.first for pair in found.pairs if pair.where("worse")}

@@ -156,9 +156,7 @@ def _best(
     return best
 
 
-def _places(
-    mark: Point, size: tuple[float, float], radius: float
-) -> Iterator[tuple[Label, float]]:
+def _places(mark: Point, size: tuple[float, float], radius: float) -> Iterator[tuple[Label, float]]:
     """Yield places about a mark and what each costs: the near ones first."""
     (x, y), (width, height) = mark, size
     across, up, down = radius + 2.0, height / 2 + 1.5, radius + height / 2
@@ -185,9 +183,7 @@ def _places(
 
 
 def _is_inside(box: Box, frame: Box) -> bool:
-    return (
-        box[0] >= frame[0] and box[1] >= frame[1] and box[2] <= frame[2] and box[3] <= frame[3]
-    )
+    return box[0] >= frame[0] and box[1] >= frame[1] and box[2] <= frame[2] and box[3] <= frame[3]
 
 
 def _meets(box: Box, boxes: Array) -> bool:
@@ -201,9 +197,7 @@ def _within(points: Array, box: Box) -> NDArray[np.bool_]:
     return np.asarray(((points >= box[:2]) & (points <= box[2:])).all(axis=1))
 
 
-def _crossing(
-    leader: tuple[Point, Point], boxes: Array, points: Array, weights: Array
-) -> float:
+def _crossing(leader: tuple[Point, Point], boxes: Array, points: Array, weights: Array) -> float:
     """Return what a leader costs: it may not cross names and marks, and should not cross lines."""
     way = _samples(leader)
     is_hit = ((way[:, None] > boxes[:, :2]) & (way[:, None] < boxes[:, 2:])).all(axis=2)

@@ -11,7 +11,7 @@ from reportgen import notation
 from reportgen.errors import RenderingError
 from reportgen.rendering.markup import verbatim_text
 from reportgen.rendering.names import INDEX, Key, KindOfExhibit
-from reportgen.rendering.render_context import Finding, Lead, Remark, RenderContext
+from reportgen.rendering.render_context import Remark, RenderContext
 from reportgen.rendering.tables import LEADING, MOST_ORDERED, join_order, order_beginning
 from reportgen.rendering.templates import in_words, words
 from reportgen.report import Figure, SectionContent, Table
@@ -49,7 +49,7 @@ class TemplateFunctions:
             *("some", "datasets", "series"),
             *("code", "measurename", "quiet", "digest", "verbatim", "folded"),
             *("figure", "inset", "table", "has", "ref", "index_ref", "facts"),
-            *("noted", "aside", "question", "heading", "finding", "lead", "remark"),
+            *("noted", "aside", "question", "heading", "remark"),
             *("formula", "cite", "citep", "pv"),
         )
         return {name: getattr(self, name) for name in names} | {"scale": notation.scale}
@@ -250,17 +250,6 @@ class TemplateFunctions:
         return self._context.render_macro(
             "heading", self._context.inline(text), self._level + 1, is_block=True
         )
-
-    def finding(self, weight: float, caller: Caller) -> Markup:
-        """Add a sentence to the findings in brief."""
-        self._context.findings.append(Finding(weight, self._context.inline(caller())))
-        return Markup("")
-
-    def lead(self, weight: float, label: object, caller: Caller) -> Markup:
-        """Propose an order for the place above the findings."""
-        inline = self._context.inline
-        self._context.leads.append(Lead(weight, inline(label), inline(caller())))
-        return Markup("")
 
     def remark(self, head: object, caller: Caller) -> Markup:
         """Add a sentence with a head of its own to those after the article's sections."""

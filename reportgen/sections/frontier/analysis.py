@@ -18,7 +18,6 @@ from reportgen.sections.frontier.options import Options
 from reportgen.sections.frontier.result import (
     Frontier,
     FrontierResult,
-    Interval,
     Location,
     Place,
     Ratio,
@@ -105,7 +104,9 @@ def analyse(
         common = [n for n in by_main.locations if n in by_other.locations]
         if len(common) > 1:
             tested = inference[warehouse.datasets[0]].get(measure.name) if is_one else None
-            ratios = _tested_ratios(tested, common) if is_one else _ratios(by_other, common, options)
+            ratios = (
+                _tested_ratios(tested, common) if is_one else _ratios(by_other, common, options)
+            )
             against[measure.name] = _frontier(
                 warehouse, by_main, by_other, common, ratios, options, is_one=is_one
             )

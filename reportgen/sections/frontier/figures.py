@@ -165,9 +165,7 @@ class _Plane:
 
     def y(self, values: Sequence[float]) -> NDArray[np.float64]:
         """Return where values of the main measure stand on the page."""
-        return ABOVE + self.height * (
-            1 - _share(self.up, self.at_main.factor * np.array(values))
-        )
+        return ABOVE + self.height * (1 - _share(self.up, self.at_main.factor * np.array(values)))
 
     def mark(self, place: Place) -> Point:
         """Return where a candidate's means are."""
@@ -209,7 +207,9 @@ def _share(axis: ValueAxis, values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _draw(found: Frontier, sheet: Sheet) -> None:
     plane = _Plane(found, sheet)
-    names = shortened([p.candidate for p in found.places], NAMES * (0.7 if sheet.is_phone else 1), LABEL)
+    names = shortened(
+        [p.candidate for p in found.places], NAMES * (0.7 if sheet.is_phone else 1), LABEL
+    )
     labels = _labels(plane, names, sheet)
     rest = [p.candidate for p in found.places if p.candidate not in labels]
     key = make_key(sheet, rest, sheet.width) if rest else None

@@ -11,7 +11,6 @@ from reportgen.report import Column, Table
 from reportgen.sections.frontier.figures import mean_words, scales
 from reportgen.sections.frontier.result import Frontier, FrontierResult, Place
 
-
 RATIOS = Scale(1.0, "", "", 2, is_ratio=True)
 
 
@@ -34,9 +33,17 @@ def _table(found: Frontier) -> Table:
     ]
     if found.scale == "ratio":
         best = "fastest" if found.is_time else "best"
-        columns.append((Column("ratio", f"Times the {best}", "difference", scale=RATIOS), lambda p: p.times_best))
+        columns.append(
+            (
+                Column("ratio", f"Times the {best}", "difference", scale=RATIOS),
+                lambda p: p.times_best,
+            )
+        )
     columns += [
-        (_column("worst", "slowest" if found.is_time else f"worst {other}", at), lambda p: p.other.worst),
+        (
+            _column("worst", "slowest" if found.is_time else f"worst {other}", at),
+            lambda p: p.other.worst,
+        ),
         (_column("main", mean_words(found, is_main=True), at_main), lambda p: p.main.mean),
         (_column("main_worst", f"worst {main}", at_main), lambda p: p.main.worst),
     ]

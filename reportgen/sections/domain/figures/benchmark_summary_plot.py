@@ -325,9 +325,7 @@ def tree_segments(result: DomainResult) -> list[tuple[float, float, float, float
     return lines
 
 
-def _write_legend(
-    sheet: Sheet, axes: Axes, result: DomainResult, at: Scale, place: Layout
-) -> None:
+def _write_legend(sheet: Sheet, axes: Axes, result: DomainResult, at: Scale, place: Layout) -> None:
     """Say below the rows what a full bar stands for."""
     kind, _ = bar_lengths(result)
     y = sheet.height - 7.5
