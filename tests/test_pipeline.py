@@ -135,7 +135,7 @@ def test_check_prints_the_design_and_writes_nothing(study: Path, tmp_path: Path)
         assert text in result.stdout
     assert "\nresampling: bootstrap; seed: 7\n" in result.stdout
     # with two data sets, whose characteristics an execution computes
-    sections = "domain, psychoanalysis, eda, inference, preferences, consensus"
+    sections = "domain, psychoanalysis, eda, inference, frontier, preferences, consensus"
     assert f"\nsections: {sections}; not: archetypes (wants three" in result.stdout
     scheme = "setup.resampling={scheme: subsampling, fraction: 0.5, stratify: true}"
     told = call("check", study, "--output", tmp_path / "out", "--set", scheme).stdout
