@@ -11,6 +11,7 @@ from reportgen.notation import Scale
 from reportgen.performance_measure import Measure, Problem
 
 if TYPE_CHECKING:
+    from reportgen.conclusion.result import Conclusion
     from reportgen.warehouse.missing import MissingRule
 
 
@@ -56,7 +57,7 @@ class Provenance:
     measured_with : tuple of MeasuredWith
         Versions with which the fits were made, in the order of the executions;
         empty for results that existed.
-    asked : mapping of str to str
+    study_digests : mapping of str to str
         Digest of each part of the study on which the warehouse depends, by the
         part's key; empty where it was not recorded.
     warehouse : str
@@ -73,7 +74,7 @@ class Provenance:
     commit: str = ""
     execution: Mapping[str, Any] = field(default_factory=dict)
     measured_with: tuple[MeasuredWith, ...] = ()
-    asked: Mapping[str, str] = field(default_factory=dict, metadata={"results": False})
+    study_digests: Mapping[str, str] = field(default_factory=dict, metadata={"results": False})
     warehouse: str = field(default="", metadata={"results": False})
 
     @property
@@ -103,6 +104,9 @@ RESULTS = "results.json"
 
 SCHEMA_VERSION = 2
 """Of that file's shape: it rises when a key is taken away or changes its meaning."""
+
+Length = Literal["article", "full"]
+"""How much stands in the report: the article with a supplement, or everything in one sequence."""
 
 Kind = Literal[
     "candidate",  # a candidate's name
@@ -220,6 +224,10 @@ class Table:
         Rows to set back (no relevant difference); empty for none.
     is_wide : bool
         Whether it may take the margin.
+    marked : frozenset of (int, str)
+        Further cells that are marked as the best: number of the row, name of the column.
+    foot : tuple
+        A last row that sums up the others; it is no part of the data. Empty for none.
     """
 
     name: str
@@ -229,6 +237,8 @@ class Table:
     scale: Scale | None = None
     quiet: tuple[bool, ...] = ()
     is_wide: bool = False
+    marked: frozenset[tuple[int, str]] = frozenset()
+    foot: tuple[Any, ...] = ()
 
     @classmethod
     def of(
@@ -426,15 +436,40 @@ class Design:
         """Return one data set's design by its name."""
         return next(d for d in self.datasets if d.name == name)
 
+    def scheme_of(self, dataset: DatasetDesign | None) -> str:
+        """Return how replications of a data set, or of all, were drawn; "" if nobody knows."""
+        own = dataset.resampling if dataset is not None else {}
+        return str((own or self.resampling).get("scheme", ""))
+
+    def shares_folds(self, dataset: DatasetDesign | None) -> bool:
+        """Whether replications are folds, which are dependent even given the data set."""
+        scheme = self.scheme_of(dataset)
+        return "fold" in scheme or "cross" in scheme
+
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Everything a back end needs, and nothing it has to compute."""
+    """Everything a back end needs, and nothing it has to compute.
+
+    Attributes
+    ----------
+    study : StudyInfo
+    design : Design
+    contents : tuple of SectionContent
+        In the order of the report.
+    provenance : Provenance
+    length : {"article", "full"}
+        Of the rendered report; results.json and the tables are the same.
+    conclusion : Conclusion or None
+        What the sections come to; None where they come to nothing.
+    """
 
     study: StudyInfo
     design: Design
     contents: tuple[SectionContent, ...]
     provenance: Provenance
+    length: Length = field(default="article", metadata={"results": False})
+    conclusion: Conclusion | None = None
 
     @property
     def drawing_faults(self) -> tuple[DrawingFault, ...]:

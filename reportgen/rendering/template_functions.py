@@ -11,12 +11,13 @@ from reportgen import notation
 from reportgen.errors import RenderingError
 from reportgen.rendering.markup import verbatim_text
 from reportgen.rendering.names import INDEX, Key, KindOfExhibit
-from reportgen.rendering.render_context import Finding, Lead, RenderContext
-from reportgen.rendering.tables import join_order, order_beginning
-from reportgen.rendering.templates import in_words
+from reportgen.rendering.render_context import Finding, Lead, Remark, RenderContext
+from reportgen.rendering.tables import LEADING, MOST_ORDERED, join_order, order_beginning
+from reportgen.rendering.templates import in_words, words
 from reportgen.report import Figure, SectionContent, Table
 from reportgen.warehouse import Measure
 
+MOST_LISTED = 5  # names of a sentence
 SECTION_LEVEL = 2  # of the headings of sections that have no data set's page around them
 
 Caller = Callable[[], Markup]
@@ -44,10 +45,11 @@ class TemplateFunctions:
     def functions(self) -> dict[str, Any]:
         """Return everything a template may call."""
         names = (
-            *("cand", "candname", "data", "order", "listing", "datasets", "series"),
+            *("cand", "candname", "data", "order", "order_line", "listing"),
+            *("some", "datasets", "series"),
             *("code", "measurename", "quiet", "digest", "verbatim", "folded"),
-            *("figure", "table", "has", "ref", "index_ref", "facts"),
-            *("noted", "aside", "question", "heading", "finding", "lead"),
+            *("figure", "inset", "table", "has", "ref", "index_ref", "facts"),
+            *("noted", "aside", "question", "heading", "finding", "lead", "remark"),
             *("formula", "cite", "citep", "pv"),
         )
         return {name: getattr(self, name) for name in names} | {"scale": notation.scale}
@@ -88,9 +90,29 @@ class TemplateFunctions:
         tied = [(group,) if isinstance(group, str) else tuple(group) for group in groups]
         return self._context.render_macro("order", *order_beginning(join_order(tied)))
 
+    def order_line(self, groups: Sequence[Sequence[str]]) -> Markup:
+        """Write groups with "better than" between and commas inside; of a long line its start."""
+        n_names = sum(map(len, groups))
+        left = LEADING if n_names > MOST_ORDERED else n_names
+        shown: list[tuple[str, ...]] = []
+        for group in groups:
+            if left:
+                shown.append(tuple(group[:left]))
+                left -= len(shown[-1])
+        tied = len(groups[len(shown) - 1]) - len(shown[-1]) if shown else 0
+        behind = n_names - sum(map(len, shown)) - tied
+        return self._context.render_macro("order_line", shown, tied, behind)
+
     def listing(self, names: Sequence[str]) -> Markup:
         """Enumerate candidates."""
         return self.series([self.candname(name) for name in names])
+
+    def some(self, names: Sequence[str], most: int = MOST_LISTED) -> Markup:
+        """Enumerate candidates; of many the first, and how many others there are."""
+        if len(names) <= most:
+            return self.listing(names)
+        first = [self.candname(name) for name in names[: most - 1]]
+        return self.series([*first, f"{words(len(names) - most + 1)} others"])
 
     def datasets(self, names: Sequence[str]) -> Markup:
         """Enumerate data sets."""
@@ -120,6 +142,17 @@ class TemplateFunctions:
         return self._context.render_macro(
             "figure", anchor, label, self._context.inline(headline), caption, figure, is_block=True
         )
+
+    def inset(self, name: str, measure: str = "") -> Markup:
+        """Place a figure without number and caption; "" for one that is not there."""
+        if self._content is None or self._drawing_fault(name, measure):
+            return Markup("")
+        drawn = ((f.name, f.measure) == (name, measure) for f in self._content.figures)
+        if not any(drawn):
+            return Markup("")
+        figure, key = self._find("figure", name, measure)
+        anchor = self._context.numbering.anchor(key)
+        return self._context.render_macro("inset", anchor, figure, is_block=True)
 
     def _drawing_fault(self, name: str, measure: str) -> str:
         """Return why a figure could not be drawn; "" for one that is there, or never was."""
@@ -227,6 +260,12 @@ class TemplateFunctions:
         """Propose an order for the place above the findings."""
         inline = self._context.inline
         self._context.leads.append(Lead(weight, inline(label), inline(caller())))
+        return Markup("")
+
+    def remark(self, head: object, caller: Caller) -> Markup:
+        """Add a sentence with a head of its own to those after the article's sections."""
+        inline = self._context.inline
+        self._context.remarks.append(Remark(inline(head), inline(caller())))
         return Markup("")
 
     # --------------------------------------------------------------------------- scholarly

@@ -32,7 +32,7 @@ def sources(
 ) -> dict[str, str]:
     folder = tmp_path_factory.mktemp("html")
     return {
-        name: html.render(made, folder / f"{name}.html", folders).read_text(encoding="utf-8")
+        name: html.render(made, folder / f"{name}.html", folders)[0].read_text(encoding="utf-8")
         for name, made in (("one", report), ("many", many), ("hostile", hostile))
     }
 
@@ -105,7 +105,7 @@ def test_headings_leave_out_no_level(page: Page) -> None:
 def test_the_same_report_gives_the_same_bytes(
     hostile: Report, folders: Folders, tmp_path: Path, sources: dict[str, str]
 ) -> None:
-    again = html.render(hostile, tmp_path / "again.html", folders).read_text(encoding="utf-8")
+    again = html.render(hostile, tmp_path / "again.html", folders)[0].read_text(encoding="utf-8")
     assert again == sources["hostile"]
 
 
@@ -161,7 +161,7 @@ def test_letters_that_the_faces_lack_get_a_face(
 ) -> None:
     assert "RG Others'" not in html.style_sheet("plain")
     study = replace(report.study, title="Кот")
-    text = html.render(replace(report, study=study), tmp_path / "r.html", folders).read_text()
+    text = html.render(replace(report, study=study), tmp_path / "r.html", folders)[0].read_text()
     assert "@font-face{font-family:'RG Others'" in text
 
 
@@ -178,7 +178,7 @@ def test_a_report_of_21_data_sets_leaves_room_for_its_drawings(
     contents = tuple(
         replace(c, figures=tuple(with_data(f) for f in c.figures)) for c in made.contents
     )
-    path = html.render(replace(made, contents=contents), tmp_path / "r.html", folders)
+    path = html.render(replace(made, contents=contents), tmp_path / "r.html", folders)[0]
     assert path.stat().st_size < 1_500_000
 
 

@@ -55,7 +55,7 @@ def own_variances(
         "strong",
         "max-t" if table.method == "own-variance" else "t",
         None,
-        int(table.further["n"].max(initial=0)),
+        int(table.extra["n"].max(initial=0)),
         named.decided(holds),
     )
 
@@ -112,7 +112,7 @@ def by_stages(own: Method, performances: Performances, stages: Stages) -> Method
         decision=tuple(d[0] if d else "undecided" for d in decided),
         given_direction=np.array([d[1] if d else 0 for d in decided], dtype=np.int_),
         is_open=np.array([d is None for d in decided]),
-        further={k: v for k, v in table.further.items() if not k.startswith("tost")},
+        extra={k: v for k, v in table.extra.items() if not k.startswith("tost")},
     )
     return Method("stages", "strong", own.law, None, own.n_units, pairs)
 
