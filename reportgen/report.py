@@ -11,6 +11,7 @@ from reportgen.notation import Scale
 from reportgen.performance_measure import Measure, Problem
 
 if TYPE_CHECKING:
+    from reportgen.warehouse import Performances
     from reportgen.warehouse.missing import MissingRule
 
 
@@ -440,6 +441,9 @@ class Report:
     provenance : Provenance
     length : {"article", "full"}
         Of the rendered report; results.json and the tables are the same.
+    performances : tuple of Performances
+        What was measured, of every data set and measure: a page lets its reader select among
+        the replications.
     """
 
     study: StudyInfo
@@ -447,6 +451,9 @@ class Report:
     contents: tuple[SectionContent, ...]
     provenance: Provenance
     length: Length = field(default="article", metadata={"results": False})
+    performances: tuple[Performances, ...] = field(
+        default=(), repr=False, compare=False, metadata={"results": False}
+    )
 
     @property
     def drawing_faults(self) -> tuple[DrawingFault, ...]:
