@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from reportgen.drawing import fit_axis
 from reportgen.drawing.labels import measure_words
 from reportgen.notation import scale
+from reportgen.rendering.markup import clean
 from reportgen.report import Report
 from reportgen.warehouse import Measure, Performances
 
@@ -73,7 +74,7 @@ def explorer(report: Report, anchors: Mapping[str, str]) -> Explorer:
         measures.append(measure)
     shown = sets if measures else []
     data = {
-        "names": report.design.candidates,
+        "names": [clean(name) for name in report.design.candidates],
         "measures": [_words(measure) for measure in measures],
         "sets": [_dataset(s[: len(measures)], anchors) for s in shown],
     }
@@ -102,7 +103,7 @@ def _is_replicated(performances: Performances) -> bool:
 
 def _words(measure: Measure) -> dict[str, Any]:
     """Name a measure."""
-    return {"name": measure_words(measure), "larger": not measure.is_smaller_better}
+    return {"name": clean(measure_words(measure)), "larger": not measure.is_smaller_better}
 
 
 def _dataset(measures: Sequence[Performances], anchors: Mapping[str, str]) -> dict[str, Any]:
@@ -110,7 +111,7 @@ def _dataset(measures: Sequence[Performances], anchors: Mapping[str, str]) -> di
     replications = np.unique(np.concatenate([p.replications for p in measures]))
     n = len(replications)
     packed: dict[str, Any] = {
-        "name": measures[0].dataset,
+        "name": clean(measures[0].dataset),
         "anchor": anchors.get(measures[0].dataset, ""),
         "B": n,
         "m": [_packed(p, replications) for p in measures],
@@ -142,14 +143,14 @@ def _packed(performances: Performances, replications: NDArray[np.int64]) -> dict
         "log": axis.is_log,
         "order": order,
         "factor": written.factor,
-        "unit": written.unit,
+        "unit": clean(written.unit),
         "decimals": _honest(written.decimals, written.factor * (upper - lower), axis.is_log),
         "axis": {
             "factor": written.factor * axis.factor,
             "lo": axis.lower,
             "hi": axis.upper,
             "ticks": list(zip(axis.ticks, axis.labels, strict=True)),
-            "unit": axis.unit(written.unit),
+            "unit": clean(axis.unit(written.unit)),
         },
     }
 
@@ -187,9 +188,7 @@ def to_steps(
     levels = np.log10(values) if is_log else values
     lower, upper = float(np.nanmin(levels)), float(np.nanmax(levels))
     span = upper / TOP - lower / TOP  # a difference of the ends may be too large a number
-    steps = (
-        np.rint(levels / span - lower / span) if 0 < span < np.inf else np.zeros(values.shape)
-    )
+    steps = np.rint(levels / span - lower / span) if 0 < span < np.inf else np.zeros(values.shape)
     order = np.argsort(values, axis=1, kind="stable")  # missing ones last
     ordered = np.take_along_axis(values, order, axis=1)
     rises = ~(ordered[:, 1:] == ordered[:, :-1])

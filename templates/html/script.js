@@ -264,7 +264,8 @@
         const level = v => a.lo > 0 && this.isLog ? (Math.log(v) - Math.log(a.lo)) / (Math.log(a.hi) - Math.log(a.lo)) : (v - a.lo) / (a.hi - a.lo);
         this.isLog = m.log;
         this.y = x => TOPS + HIGH - Math.max(0, Math.min(1, level(x * a.factor))) * HIGH;
-        this.value = f => (this.isLog ? a.lo * (a.hi / a.lo) ** f : a.lo + f * (a.hi - a.lo)) / a.factor;
+        const [least, most] = [m.lo, m.hi].map(x => m.log ? 10 ** x : x); /* the axis is longer than the values' range */
+        this.value = f => Math.max(least, Math.min(most, (this.isLog ? a.lo * (a.hi / a.lo) ** f : a.lo + f * (a.hi - a.lo)) / a.factor));
         this.svg.setAttribute("viewBox", `0 0 ${p1(width)} ${this.height}`);
         const texts = [];
         for (let p = 0; p < this.shown; p++) texts.push(
