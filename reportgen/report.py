@@ -12,6 +12,7 @@ from reportgen.performance_measure import Measure, Problem
 
 if TYPE_CHECKING:
     from reportgen.conclusion.result import Conclusion
+    from reportgen.warehouse import Performances
     from reportgen.warehouse.missing import MissingRule
 
 
@@ -462,6 +463,9 @@ class Report:
         Of the rendered report; results.json and the tables are the same.
     conclusion : Conclusion or None
         What the sections come to; None where they come to nothing.
+    performances : tuple of Performances
+        What was measured, of every data set and measure: a page lets its reader select among
+        the replications.
     """
 
     study: StudyInfo
@@ -469,6 +473,9 @@ class Report:
     contents: tuple[SectionContent, ...]
     provenance: Provenance
     length: Length = field(default="article", metadata={"results": False})
+    performances: tuple[Performances, ...] = field(
+        default=(), repr=False, compare=False, metadata={"results": False}
+    )
     conclusion: Conclusion | None = None
 
     @property
