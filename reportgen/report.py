@@ -196,6 +196,8 @@ class Column:
         Which cell is marked as the best of its column; None for none.
     scale : Scale or None
         How its cells are written where that is not by the scale of the table.
+    candidate : str
+        Whose column it is, so that its head has the candidate's mark; "" of others.
     """
 
     name: str
@@ -203,6 +205,7 @@ class Column:
     kind: Kind
     best: Literal["smaller", "larger"] | None = None
     scale: Scale | None = None
+    candidate: str = ""
 
 
 @dataclass(frozen=True, slots=True)
