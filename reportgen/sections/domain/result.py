@@ -22,7 +22,7 @@ from reportgen.warehouse import Measure, Target
 
 WIDE = 10.0  # ratio of means over the domain from which the largest data sets rule them
 UNEVEN = 2.0  # ratio of widths of intervals from which one variance for all pairs misleads
-SAME_WIDTH = 1e-6  # relative difference of widths that are the same
+SAME_WIDTH = 0.01  # relative difference of widths that are the same
 LEAST_OFTEN = 2  # data sets, from which a candidate is often best or last
 FEWEST_TOLD = 3  # data sets of a part that is told
 FIRM = 0.95  # share of resamples from which a pair's order is said to return
@@ -585,10 +585,10 @@ class DomainFit:
 
     @property
     def common_width(self) -> float | None:
-        """The width that all intervals of pairs have, where they have the same."""
+        """The width that all intervals of pairs have, where gaps make them no other."""
         widths = (self.pairs.upper - self.pairs.lower)[np.isfinite(self.pairs.upper)]
         is_same = len(widths) and np.allclose(widths, widths[0], rtol=SAME_WIDTH)
-        return float(widths[0]) if is_same else None
+        return float(widths.mean()) if is_same else None
 
 
 @dataclass(frozen=True, slots=True)
