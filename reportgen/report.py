@@ -197,7 +197,9 @@ class Column:
     best : {"smaller", "larger"} or None
         Which cell is marked as the best of its column; None for none.
     scale : Scale or None
-        How its cells are written, where they are of another measure than the table's.
+        How its cells are written where that is not by the scale of the table.
+    candidate : str
+        Whose column it is, so that its head has the candidate's mark; "" of others.
     """
 
     name: str
@@ -205,6 +207,7 @@ class Column:
     kind: Kind
     best: Literal["smaller", "larger"] | None = None
     scale: Scale | None = None
+    candidate: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,14 @@ from reportgen.stats.pair_table import Pair, PairTable
 from reportgen.stats.pairs.own_variances import FEWEST_UNITS
 from reportgen.stats.ranks.ranks import levelled, within_block_ranks
 from reportgen.stats.relations.relations import OrderClass
-from reportgen.stats.subsamples import Recurrence
+from reportgen.stats.subsamples import LEAST_SHARE, Recurrence
 from reportgen.warehouse import Measure, Target
 
+WIDE = 10.0  # ratio of means over the domain from which the largest data sets rule them
+UNEVEN = 2.0  # ratio of widths of intervals from which one variance for all pairs misleads
+SAME_WIDTH = 0.01  # relative difference of widths that are the same
+LEAST_OFTEN = 2  # data sets, from which a candidate is often best or last
+FEWEST_TOLD = 3  # data sets of a part that is told
 FIRM = 0.95  # share of resamples from which a pair's order is said to return
 MEANS: tuple[ComparisonMethod, ...] = ("own-variance", "interaction", "unstructured")
 LEAST_STRUCTURE = 0.25  # average silhouette width: what is not above it may be chance
@@ -303,6 +308,19 @@ class Subdomains:
         return self.silhouette > LEAST_STRUCTURE
 
     @property
+    def told(self) -> Subdomain | None:
+        """The largest part that returns often enough to be told, and has leaders of its own."""
+        found = [
+            part
+            for part in self.parts
+            if part.leaders
+            and part.returns is not None
+            and part.returns >= LEAST_SHARE
+            and len(part.datasets) >= FEWEST_TOLD
+        ]
+        return max(found, key=lambda part: len(part.datasets), default=None)
+
+    @property
     def is_reportable(self) -> bool:
         """Whether the parts are distinguished, and return often enough to be a finding."""
         returns = self.recurrence is not None and self.recurrence.is_reportable
@@ -565,6 +583,13 @@ class DomainFit:
     groups: Groups | None
     target: Target = "domain"
 
+    @property
+    def common_width(self) -> float | None:
+        """The width that all intervals of pairs have, where gaps make them no other."""
+        widths = (self.pairs.upper - self.pairs.lower)[np.isfinite(self.pairs.upper)]
+        is_same = len(widths) and np.allclose(widths, widths[0], rtol=SAME_WIDTH)
+        return float(widths.mean()) if is_same else None
+
 
 @dataclass(frozen=True, slots=True)
 class VerdictChange:
@@ -767,6 +792,22 @@ class DomainVerdict:
         return tuple(p for p in own if not p.significant)
 
     @property
+    def n_relevant(self) -> int:
+        """Pairs that are decided to differ by more than the area of equivalence."""
+        return sum(d in ("better-relevant", "worse-relevant") for d in self.pairs.decision)
+
+    @property
+    def span(self) -> float | None:
+        """How many times the smallest mean the largest is, where it is so many that it misleads."""
+        low, high = min(self.means.values()), max(self.means.values())
+        return high / low if low > 0 and high > WIDE * low else None
+
+    @property
+    def has_uneven_widths(self) -> bool:
+        """Whether the widest interval of a pair is more than twice as wide as the narrowest."""
+        return self.widths is not None and self.widths[1] > UNEVEN * self.widths[0]
+
+    @property
     def beats(self) -> Mapping[str, tuple[str, ...]]:
         """Whom each candidate is decided to be better than; those without anyone left out."""
         found: dict[str, tuple[str, ...]] = {}
@@ -964,6 +1005,11 @@ class DomainResult:
         return dict(sorted(((n, c) for n, c in counts.items() if c), key=lambda one: -one[1]))
 
     @property
+    def most_alone(self) -> tuple[str, int] | None:
+        """The candidate that most often alone is not beaten, and how often; the first of several."""
+        return next(iter(self.alone.items()), None)
+
+    @property
     def n_shared(self) -> int:
         """Data sets on which several candidates are not beaten."""
         return sum(len(row.best) > 1 for row in self.ordered_rows)
@@ -974,6 +1020,14 @@ class DomainResult:
         worst = (self._worst(row) for row in self.rows if len(row.means) > 1)
         named = [names[0] for names in worst if len(names) == 1]
         return dict(sorted(((n, named.count(n)) for n in set(named)), key=lambda one: -one[1]))
+
+    @property
+    def divided(self) -> tuple[str, int, int] | None:
+        """A candidate that is often alone best and often last, and how often: at least twice."""
+        last = self.last
+        both = [(name, n, last.get(name, 0)) for name, n in self.alone.items()]
+        name, best, worst = max(both, key=lambda one: min(one[1:]), default=("", 0, 0))
+        return (name, best, worst) if min(best, worst) >= LEAST_OFTEN else None
 
     def _worst(self, row: DatasetRow) -> list[str]:
         """Return the candidates with the worst mean on a data set."""

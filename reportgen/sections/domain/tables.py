@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
 from math import sqrt
 
 import numpy as np
 
-from reportgen.notation import MEASURE_WORDS, Scale, scale
+from reportgen.notation import MEASURE_WORDS, Scale, number, scale
 from reportgen.report import Column, Kind, Table
 from reportgen.sections.consensus.result import ConsensusResult
 from reportgen.sections.domain.result import (
     AcrossRanks,
     ComparisonMethod,
+    DatasetRow,
     Distances,
     DomainFit,
     DomainResult,
@@ -35,6 +38,7 @@ METHODS: dict[ComparisonMethod, tuple[str, str]] = {
 
 
 MOST_NAMED = 15  # data sets of a part
+MOST_ROWS, MOST_COLUMNS = 30, 10  # data sets and candidates of the table that a page holds
 
 
 def across_tables(result: DomainResult) -> Iterator[Table]:
@@ -43,11 +47,142 @@ def across_tables(result: DomainResult) -> Iterator[Table]:
         if across.pairs is not None:
             yield _across(result, measure, across, across.pairs)
     for measure in result.agreement:
+        yield _methods(result, measure)
         yield _agreement(result, measure)
     if result.subdomains is not None:
         yield _subdomains(result)
     if result.stability is not None:
         yield _stability(result)
+
+
+def _datasets(result: DomainResult) -> Table:
+    """One row a data set in the order of the tree: means of the candidates, and the slowest.
+
+    Of very many data sets those whose means depart most, of very many candidates the best.
+    """
+    rows, names = shown_rows(result), shown_candidates(result)
+    measure, timed = result.main_measure, result.measures.get(result.timed or "")
+    times = scale(timed, [r.slowest or 0.0 for r in rows]) if timed else None
+    columns: list[tuple[Column, Callable[[DatasetRow], object]]] = [
+        (Column("dataset", "Data set", "dataset"), lambda r: r.name)
+    ]
+    if any(r.n_tested is not None for r in rows):
+        columns.append((Column("n_tested", "Tested", "count"), lambda r: r.n_tested))
+    n_missing = sum(r.n_missing for r in rows)
+    if n_missing:
+        columns.append((Column("missing", "Missing", "count"), lambda r: r.n_missing or None))
+    columns += [(Column(f"mean {n}", n, "value", candidate=n), partial(_mean, n)) for n in names]
+    if times:
+        head = f"Slowest, {times.unit}"
+        columns.append((Column("slowest", head, "value", scale=times), lambda r: r.slowest))
+    means = [x for row in result.rows for x in row.means.values()]
+    at = scale(measure, means)
+    table = Table.of(rows, columns, name="datasets", measure=measure.name, scale=at, is_wide=True)
+    marked = frozenset((i, f"mean {n}") for i, r in enumerate(rows) for n in r.best if n in names)
+    kept = {column.name for column in table.columns}
+    return replace(
+        table,
+        marked=frozenset((i, name) for i, name in marked if name in kept),
+        foot=_foot(result, table, n_missing) if len(rows) == len(result.rows) else (),
+    )
+
+
+def _mean(name: str, row: DatasetRow) -> float | None:
+    return row.means.get(name)
+
+
+def shown_rows(result: DomainResult) -> tuple[DatasetRow, ...]:
+    """Return the data sets of the main table: all, or of very many those that depart most."""
+    if len(result.rows) <= MOST_ROWS or result.affinity is None:
+        return result.rows[:MOST_ROWS]
+    kept = set(result.affinity.most_departing(MOST_ROWS))
+    return tuple(row for row in result.rows if row.name in kept)
+
+
+def shown_candidates(result: DomainResult) -> tuple[str, ...]:
+    """Return the candidates of the main table: those with a value, of very many the best means."""
+    verdict = result.verdict.get(result.main)
+    known = [n for n in result.candidates if any(n in row.means for row in result.rows)]
+    if len(known) <= MOST_COLUMNS or verdict is None:
+        return tuple(known[:MOST_COLUMNS])
+    return verdict.order[:MOST_COLUMNS]
+
+
+def _foot(result: DomainResult, table: Table, n_missing: int) -> tuple[object, ...]:
+    """Return the means over the data sets."""
+    verdict = result.verdict.get(result.main)
+    if verdict is None:
+        return ()
+    found: dict[str, object] = {f"mean {n}": x for n, x in verdict.means.items()}
+    found["dataset"] = "geometric mean" if verdict.is_ratio else "mean"
+    found["missing"] = n_missing
+    return tuple(found.get(column.name) for column in table.columns)
+
+
+QUESTIONS: dict[ComparisonMethod, tuple[str, str]] = {
+    "consensus": ("Consensus of the data sets’ orders", "Which order is nearest to all?"),
+    "own-variance": ("Means, own variances", "Who is better on average?"),
+    "interaction": ("Means, one variance", "Who is better on average?"),
+    "unstructured": ("Means, free covariance", "Who is better on average?"),
+    "signed-ranks": ("Signed ranks, Holm", "Who is ahead more often?"),
+}
+
+
+def _methods(result: DomainResult, measure: str) -> Table:
+    """One row a question: consensus, means, ranks."""
+    found = result.agreement[measure]
+    columns = (
+        Column("method", "Method", "text"),
+        Column("question", "Its question", "text"),
+        Column("pairs", "Pairs decided", "count"),
+        Column("best", "Best", "text"),
+        Column("order", "Order", "order"),
+    )
+    rows = tuple((*QUESTIONS[r.road], len(r.better), _few(r.best), r.order)
+                 for r in found.main_methods)  # fmt: skip
+    return Table("methods", measure, columns, rows, is_wide=True)
+
+
+def _few(names: tuple[str, ...], most: int = 4) -> str:
+    return ", ".join(names) if len(names) <= most else f"{len(names)} candidates"
+
+
+def _models(result: DomainResult, verdict: DomainVerdict) -> Table:
+    """One row a method of the means or ranks: its test that all are equal, and its decisions."""
+    measure = verdict.measure.name
+    columns = (
+        Column("method", "Method", "text"),
+        Column("statistic", "F", "number"),
+        Column("df", "Degrees of freedom", "text"),
+        Column("p_value", "p, all equal", "pvalue"),
+        Column("pairs", f"Pairs decided, of {len(verdict.pairs)}", "count"),
+        Column("otherwise", "Otherwise than decided", "count"),
+    )
+    rows: list[tuple[object, ...]] = []
+    if verdict.is_own:
+        rows.append(("Own variances", None, None, None, verdict.pairs.n_significant, 0))
+    for name, fit in result.fits(measure).items():
+        test = fit.equality_test
+        degrees = f"{_degrees(test.df1)} and {_degrees(test.df2)}" if test else None
+        numbers = (test.statistic, degrees, test.p_value) if test else (None, None, None)
+        differing = len(verdict.differing(fit.pairs))
+        head = f"Model, {STRUCTURES[name]}"
+        rows.append((head, *numbers, fit.pairs.n_significant, differing))
+    flips = result.sign_flips.get(measure)
+    if flips is not None:
+        differing = len(verdict.differing(flips))
+        rows.append(("Sign flips of data sets", None, None, None, flips.n_significant, differing))
+    across = result.across.get(measure)
+    if across is not None and across.pairs is not None:
+        f = across.iman_davenport
+        numbers = (f.statistic, f"{f.df1} and {f.df2}", f.p_value) if f else (None, None, None)
+        differing = len(verdict.differing(across.pairs))
+        rows.append(("Signed ranks, Holm", *numbers, across.pairs.n_significant, differing))
+    return Table("models", measure, columns, tuple(rows), is_wide=True)
+
+
+def _degrees(df: float) -> str:
+    return number(df, 0 if abs(df - round(df)) < 0.05 else 1)
 
 
 def _across(result: DomainResult, measure: str, across: AcrossRanks, pairs: PairTable) -> Table:
@@ -176,12 +311,14 @@ def _tables(result: DomainResult) -> Iterator[Table]:
     if any(found.relations for found in result.consensus.values()):
         yield _consensus(result)
     if any(row.means for row in result.rows):
+        yield _datasets(result)
         yield _means(result)
     if result.distances is not None:
         yield _distances(result, result.distances)
     yield from across_tables(result)
     for measure, verdict in result.verdict.items():
         yield _model(result, verdict)
+        yield _models(result, verdict)
         yield _pairs("pairs", result, verdict, verdict.best_first)
         if len(verdict.order) > LARGEST_FULL:
             yield _pairs("leader-pairs", result, verdict, _of_leaders(verdict))
