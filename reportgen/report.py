@@ -259,6 +259,11 @@ class Table:
         )
 
 
+def entry(attribute: str, key: str) -> Callable[[Any], Any]:
+    """Return a getter of a column: what an item's mapping has under a key, else None."""
+    return lambda item: getattr(item, attribute).get(key)
+
+
 @dataclass(frozen=True, slots=True)
 class SectionContent:
     """What one section found, of one data set or of the study.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, overload
 
 import numpy as np
 
@@ -338,6 +338,37 @@ class Effect:
     unpaired_superiority: float | None
     unpaired_interval: tuple[float, float] | None
     target: Target
+
+    def reversed(self) -> Effect:
+        """Return the same effect as second - first."""
+        a12 = self.unpaired_superiority
+        return replace(
+            self,
+            first=self.second,
+            second=self.first,
+            difference=-self.difference,
+            difference_interval=_negated(self.difference_interval),
+            d=None if self.d is None else -self.d,
+            d_interval=_negated(self.d_interval),
+            superiority=1 - self.superiority,
+            superiority_interval=_complement(self.superiority_interval),
+            cliff_delta=-self.cliff_delta,
+            cliff_interval=_negated(self.cliff_interval),
+            unpaired_superiority=a12 if a12 is None else 1 - a12,
+            unpaired_interval=self.unpaired_interval and _complement(self.unpaired_interval),
+        )
+
+
+@overload
+def _negated(bounds: tuple[float, float]) -> tuple[float, float]: ...
+@overload
+def _negated(bounds: None) -> None: ...
+def _negated(bounds: tuple[float, float] | None) -> tuple[float, float] | None:
+    return bounds and (-bounds[1], -bounds[0])
+
+
+def _complement(bounds: tuple[float, float]) -> tuple[float, float]:
+    return 1 - bounds[1], 1 - bounds[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -716,12 +747,17 @@ class MeasureInference:
         return self.family is None and other.pairs.scale == self.pairs.scale
 
     @property
+    def other_variance(self) -> Method | None:
+        """The method with the variance that was not chosen."""
+        return self.methods.get("own-variance" if self.is_pooled else "block-model")
+
+    @property
     def variance_changes(self) -> tuple[tuple[Pair, Pair], ...]:
         """Pairs on which the variance that was not chosen decides otherwise: verdict and other.
 
         None in a family over the whole study: its adjustment is another.
         """
-        other = self.methods.get("own-variance" if self.is_pooled else "block-model")
+        other = self.other_variance
         if other is None or not self.is_comparable(other):
             return ()
         rows = zip(self.pairs, other.pairs, strict=True)
