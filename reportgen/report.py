@@ -6,7 +6,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from reportgen.fit_issues import Chosen, DrawingFault, Failure, Unmeasured, Warned
+from reportgen.fit_issues import (
+    DrawingFault,
+    Failure,
+    FitWarning,
+    HyperparameterChoice,
+    MeasureFailure,
+)
 from reportgen.notation import Scale
 from reportgen.performance_measure import Measure, Problem
 
@@ -276,6 +282,11 @@ class Table:
         )
 
 
+def entry(attribute: str, key: str) -> Callable[[Any], Any]:
+    """Return a getter of a column: what an item's mapping has under a key, else None."""
+    return lambda item: getattr(item, attribute).get(key)
+
+
 @dataclass(frozen=True, slots=True)
 class SectionContent:
     """What one section found, of one data set or of the study.
@@ -399,11 +410,11 @@ class Design:
         Cells of the design, and those without a value.
     failures : tuple of Failure
         Why values are missing, as far as it is known.
-    unmeasured : tuple of Unmeasured
+    unmeasured : tuple of MeasureFailure
         Measures that failed in every fit of a data set.
-    warnings : tuple of Warned
+    warnings : tuple of FitWarning
         What candidates warned of.
-    choices : tuple of Chosen
+    choices : tuple of HyperparameterChoice
         Hyperparameters that candidates chose themselves.
     readings : tuple of (str, str)
         What was decided while results were read, and of which column.
@@ -428,13 +439,13 @@ class Design:
     n_values: int
     n_missing: int
     failures: tuple[Failure, ...] = ()
-    warnings: tuple[Warned, ...] = ()
+    warnings: tuple[FitWarning, ...] = ()
     readings: tuple[tuple[str, str], ...] = ()
-    choices: tuple[Chosen, ...] = ()
+    choices: tuple[HyperparameterChoice, ...] = ()
     source: str = ""
     missing_rule: MissingRule = "available"
     is_table: bool = False
-    unmeasured: tuple[Unmeasured, ...] = ()
+    unmeasured: tuple[MeasureFailure, ...] = ()
 
     def dataset(self, name: str) -> DatasetDesign:
         """Return one data set's design by its name."""

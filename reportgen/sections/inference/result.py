@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, overload
 
 import numpy as np
 
@@ -341,6 +341,37 @@ class Effect:
     unpaired_superiority: float | None
     unpaired_interval: tuple[float, float] | None
     target: Target
+
+    def reversed(self) -> Effect:
+        """Return the same effect as second - first."""
+        a12 = self.unpaired_superiority
+        return replace(
+            self,
+            first=self.second,
+            second=self.first,
+            difference=-self.difference,
+            difference_interval=_negated(self.difference_interval),
+            d=None if self.d is None else -self.d,
+            d_interval=_negated(self.d_interval),
+            superiority=1 - self.superiority,
+            superiority_interval=_complement(self.superiority_interval),
+            cliff_delta=-self.cliff_delta,
+            cliff_interval=_negated(self.cliff_interval),
+            unpaired_superiority=a12 if a12 is None else 1 - a12,
+            unpaired_interval=self.unpaired_interval and _complement(self.unpaired_interval),
+        )
+
+
+@overload
+def _negated(bounds: tuple[float, float]) -> tuple[float, float]: ...
+@overload
+def _negated(bounds: None) -> None: ...
+def _negated(bounds: tuple[float, float] | None) -> tuple[float, float] | None:
+    return bounds and (-bounds[1], -bounds[0])
+
+
+def _complement(bounds: tuple[float, float]) -> tuple[float, float]:
+    return 1 - bounds[1], 1 - bounds[0]
 
 
 @dataclass(frozen=True, slots=True)
