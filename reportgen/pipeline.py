@@ -186,7 +186,7 @@ def measure(
         command=redact_command(job.command, job.study.folder),
         folder=job.study.folder,
         execution=facts,
-        asked=study_digests(job.study),
+        study_digests=study_digests(job.study),
         warehouse=warehouse_digest(job.warehouse_folder),
         measured_with=found.measured_with,
         plugins=job.study.plugins,
@@ -226,7 +226,7 @@ def analyse(
     sections: Sequence[str] | None = None,
     jobs: int | None = None,
 ) -> Report:
-    """Let every chosen section say what it finds.
+    """Analyse the results by every chosen section.
 
     Parameters
     ----------
@@ -242,6 +242,7 @@ def analyse(
     from reportgen.execution.pool import n_cores
     from reportgen.execution.worker import single_threaded
     from reportgen.section_runner import chosen_sections, make_contents, parallel_mapper
+    from reportgen.warehouse.missing import keep
 
     job.study.check_names([m.name for m in warehouse.measures])
     check_names(job, sections=sections)
@@ -251,7 +252,15 @@ def analyse(
     workers = parallel_mapper(n_workers, len(warehouse.datasets))
     with stage("sections"), single_threaded(), workers as mapper:  # threads only hinder
         contents = tuple(make_contents(job.study, job.sections, chosen, warehouse, mapper))
-    report = Report(info_of(job.study), design_of(job.study, warehouse), contents, origin)
+    kept = keep(warehouse, job.study.analysis.missing).warehouse
+    report = Report(
+        info_of(job.study),
+        design_of(job.study, warehouse),
+        contents,
+        origin,
+        job.study.report.length,
+        tuple(kept.performances(d, m.name) for d in kept.datasets for m in kept.measures),
+    )
     return replace(report, conclusion=conclude(report))
 
 
@@ -294,14 +303,14 @@ def render(
         try:
             with stage(f"rendering {name}", is_long=name in ("html", "pdf")):
                 back_end = import_module(f"reportgen.rendering.{module}")
-                written.append(back_end.render(report, job.folder / file, _templates(job)))
+                written += back_end.render(report, job.folder / file, _templates(job))
         except (RenderingError, ImportError, OSError) as error:
             failed.append(f"{name}: {error}")
     with stage("rendering files"):
         files.write_tables(report, job.folder / "tables")
         files.write_figures(report, job.folder / "figures")
         if written and written[0].name == RESULTS:
-            names = [file for _, file in BACK_ENDS.values()]
+            names = [*(file for _, file in BACK_ENDS.values()), "supplement.pdf"]
             date = report.provenance.date
             files.archive_earlier(job.folder, written[0], written, names, date=date, clean=clean)
     if failed:

@@ -143,7 +143,7 @@ def test_a_study_says_one_thing_of_a_pair(
     name: str, report_of: Callable[[str], Report], tmp_path: Path
 ) -> None:
     report = report_of(name)
-    said, markdown = read(report), render(report, tmp_path / "report.md")
+    said, markdown = read(report), render(report, tmp_path / "report.md")[0]
     assert verdicts(report)
     assert contradictions(report, [said], [markdown.read_text(encoding="utf-8")]) == []
 
@@ -158,7 +158,7 @@ def test_the_published_domain_says_one_thing_of_a_pair(reference: Path, tmp_path
     with undrawn():
         origin = measure(job)
         report = analyse(job, *origin, sections=["domain", "inference", "preferences"], jobs=1)
-    markdown = render(report, tmp_path / "report.md").read_text(encoding="utf-8")
+    markdown = render(report, tmp_path / "report.md")[0].read_text(encoding="utf-8")
     assert len(report.design.datasets) == 9
     assert contradictions(report, [read(report)], [markdown]) == []
 

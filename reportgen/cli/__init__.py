@@ -17,6 +17,7 @@ from reportgen.cli.options import (
     FRESH,
     ITEM,
     JOBS,
+    LENGTH,
     MEASURE,
     OUTPUT,
     PLUGINS,
@@ -211,6 +212,7 @@ def main() -> None:
 @JOBS
 @CLUSTER
 @FORMATS
+@LENGTH
 @CLEAN
 @SECTIONS
 @FRESH
@@ -224,6 +226,7 @@ def run(
     jobs: int | None,
     cluster: str | None,
     formats: str | None,
+    length: str | None,
     clean: bool,
     sections: str | None,
     fresh: bool,
@@ -244,7 +247,9 @@ def run(
     """
     from reportgen import pipeline, preview
 
-    job = pipeline.open_job(study, output, settings, allow_plugins=allow_plugins)
+    job = pipeline.open_job(
+        study, output, _with_length(settings, length), allow_plugins=allow_plugins
+    )
     names = listed(sections)
     pipeline.check_names(job, listed(formats), names)
     if dry_run:
@@ -316,6 +321,7 @@ def execute(
 @OUTPUT
 @JOBS
 @FORMATS
+@LENGTH
 @CLEAN
 @SECTIONS
 @SETTINGS
@@ -325,6 +331,7 @@ def report(
     output: Path,
     jobs: int | None,
     formats: str | None,
+    length: str | None,
     clean: bool,
     sections: str | None,
     settings: tuple[str, ...],
@@ -338,7 +345,9 @@ def report(
     """
     from reportgen import pipeline
 
-    job = pipeline.open_job(study, output, settings, allow_plugins=allow_plugins)
+    job = pipeline.open_job(
+        study, output, _with_length(settings, length), allow_plugins=allow_plugins
+    )
     warehouse, origin = pipeline.stored(job)
     _report(job, warehouse, origin, formats, sections, jobs, clean=clean)
 
@@ -442,6 +451,11 @@ def schema(output: Path | None) -> None:
 main.add_command(import_)
 main.add_command(export)
 main.add_command(predict)
+
+
+def _with_length(settings: tuple[str, ...], length: str | None) -> tuple[str, ...]:
+    """Let the option overrule the manifest, as --set does."""
+    return settings if length is None else (*settings, f"report.length={length}")
 
 
 def _report(

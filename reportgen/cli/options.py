@@ -69,6 +69,12 @@ FORMATS = click.option(
     metavar="LIST",
     help="Any of html,pdf,md,json [default: the manifest's, else html,pdf].",
 )
+LENGTH = click.option(
+    "--length",
+    type=click.Choice(["article", "full"]),
+    help="What changes a decision, with a supplement; or all in one [default: the manifest's, "
+    "else article].",
+)
 CLEAN = click.option(
     "--clean", is_flag=True, help="Remove reports of other results instead of moving them aside."
 )

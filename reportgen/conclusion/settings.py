@@ -53,7 +53,7 @@ class Course:
     ----------
     first, second : str
         The first is the one that is better in more settings.
-    change : {"turned", "partly"}
+    change : {"reversed", "partly"}
         Whether either is better somewhere.
     n_better, n_worse, n_undecided : int
         Settings.
@@ -114,7 +114,7 @@ class Changes:
     @property
     def n_turned(self) -> int:
         """Pairs of which either is better somewhere."""
-        return sum(course.change == "turned" for course in self.courses)
+        return sum(course.change == "reversed" for course in self.courses)
 
 
 def changes_of(found: Sensitivity) -> Changes | None:
@@ -126,8 +126,10 @@ def changes_of(found: Sensitivity) -> Changes | None:
     """
     if len(found.tested) < 2 or not found.pairs:
         return None
-    courses = [_course(pair, found) for pair in found.pairs if pair.change in ("turned", "partly")]
-    courses.sort(key=lambda c: (c.change != "turned", c.n_undecided))
+    courses = [
+        _course(pair, found) for pair in found.pairs if pair.change in ("reversed", "partly")
+    ]
+    courses.sort(key=lambda c: (c.change != "reversed", c.n_undecided))
     beaten = {pair.second for pair in found.pairs if pair.where("better")}
     beaten |= {pair.first for pair in found.pairs if pair.where("worse")}
     winners = {pair.first for pair in found.pairs if pair.where("better")}

@@ -76,14 +76,16 @@ class Canvas:
         What the ids of its drawings begin with: another one for every data
         set of a report.
     detail : {"full", "compact"}
-        Compact: of the main measure only, one benchmark experiment plot and
-        one interval figure.
+        Compact: of the main measure only, the small figures of an entry.
     phone, dark : bool
         Whether a drawing at phone width, and dense layers for dark pages, are
         made.
     once : bool
         Whether one drawing serves screen and paper: with very many data sets,
         drawing is what takes longest.
+    is_one_of_many : bool
+        Whether the report is of several data sets: each has an entry with small
+        figures.
     record : Record or None
         Keeps what was drawn, so that an exception costs its own figure only;
         without one it is raised.
@@ -95,6 +97,7 @@ class Canvas:
     phone: bool = True
     dark: bool = True
     once: bool = False
+    is_one_of_many: bool = False
     record: Record | None = None
 
     @classmethod
@@ -103,8 +106,10 @@ class Canvas:
         styles = candidate_styles(candidates)
         if n_datasets >= COMPACT_FROM:
             once = n_datasets >= CROWDED_FROM
-            return cls(styles, prefix, "compact", phone=False, dark=False, once=once)
-        return cls(styles, prefix)
+            return cls(
+                styles, prefix, "compact", phone=False, dark=False, once=once, is_one_of_many=True
+            )
+        return cls(styles, prefix, is_one_of_many=n_datasets > 1)
 
     @property
     def is_compact(self) -> bool:
@@ -112,7 +117,15 @@ class Canvas:
         return self.detail == "compact"
 
     def figure(
-        self, name: str, measure: str, draw: Draw, *, alt: str, data: Series, n_marks: int = 0
+        self,
+        name: str,
+        measure: str,
+        draw: Draw,
+        *,
+        alt: str,
+        data: Series,
+        n_marks: int = 0,
+        is_small: bool = False,
     ) -> Figure:
         """Draw a figure in all the variants that are asked for.
 
@@ -129,6 +142,8 @@ class Canvas:
         n_marks : int
             Number of marks in its dense layer (what it draws with
             `**sheet.dense`); it decides where that layer becomes an image.
+        is_small : bool
+            Whether it is half a column wide everywhere: 350 px, as on a phone.
 
         Returns
         -------
@@ -137,9 +152,9 @@ class Canvas:
             `fault` and no drawing.
         """
         if self.record is None:
-            return self._drawn(name, measure, draw, alt, data, n_marks)
+            return self._drawn(name, measure, draw, alt, data, n_marks, is_small=is_small)
         try:
-            figure = self._drawn(name, measure, draw, alt, data, n_marks)
+            figure = self._drawn(name, measure, draw, alt, data, n_marks, is_small=is_small)
         except MemoryError:
             raise
         except Exception as error:
@@ -149,16 +164,26 @@ class Canvas:
         return figure
 
     def _drawn(
-        self, name: str, measure: str, draw: Draw, alt: str, data: Series, n_marks: int
+        self,
+        name: str,
+        measure: str,
+        draw: Draw,
+        alt: str,
+        data: Series,
+        n_marks: int,
+        *,
+        is_small: bool,
     ) -> Figure:
         """Draw a figure in all variants."""
+        width = PHONE_WIDTH if is_small else TEXT_WIDTH
         key = self._key(name, measure)
         drawings = _Drawings(self, draw)
         if self.once:
             with house_settings():
                 dpi = CROWDED_DPI if n_marks > VECTOR_ON_PAPER else 0
-                raw = drawings.raw(TEXT_WIDTH, dpi)
-                screen, paper = for_screen(raw, key), for_print(raw, key)
+                raw = drawings.raw(width, dpi)
+                screen = for_screen(raw, key, has_replications=False)
+                paper = for_print(raw, key)
             return Figure(name, measure, alt, data, screen=screen, print=paper)
         on_paper = DPI[0] if n_marks > VECTOR_ON_PAPER else 0
         with house_settings():
@@ -167,17 +192,18 @@ class Canvas:
                 measure,
                 alt,
                 data,
-                screen=self._on_screen(drawings, TEXT_WIDTH, key, n_marks),
-                print=for_print(drawings.raw(TEXT_WIDTH, on_paper), key),
+                screen=self._on_screen(drawings, width, key, n_marks),
+                print=for_print(drawings.raw(width, on_paper), key),
                 phone=self._on_screen(drawings, PHONE_WIDTH, f"{key}-p", n_marks)
-                if self.phone
+                if self.phone and not is_small
                 else None,
             )
 
     def _on_screen(self, drawings: _Drawings, width: float, key: str, n_marks: int) -> str:
         """Return the drawing with its dense layer as vector, or as image where that is smaller."""
         if n_marks <= VECTOR_ON_SCREEN:
-            vector = for_screen(drawings.raw(width), key)
+            is_full = not self.is_compact
+            vector = for_screen(drawings.raw(width), key, has_replications=is_full)
             if not n_marks or self._is_affordable(vector):
                 return vector
         least = 0.0

@@ -6,7 +6,7 @@ import base64
 import io
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from itertools import groupby
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
@@ -16,6 +16,7 @@ from reportgen.drawing.style import FONT_FAMILY, palette, short
 PX = 4 / 3  # CSS pixels in a point
 GATHER = 12  # so many equal marks in a row become one path with markers
 HOIST = 3  # so many equal styles in a row become their group's
+MOST_LINKED = 3000  # marks of a drawing that stay one element each; beyond, they are gathered
 COLOURS_OF_IMAGE = 96
 LENGTHS = ("x", "y", "width", "height")
 GEOMETRY = ("d", "transform", "points")
@@ -25,10 +26,17 @@ NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")
 PLAIN = re.compile(r"-?\d+(?:\.\d+)?")
 HEX = re.compile(r"#[0-9a-fA-F]{6}\b")
 PNG = "data:image/png;base64,"
+CANDIDATES = re.compile(r"c-(\d+)(?:-(\d+))?")  # the ids that `Sheet.link` gives, and
+REPLICATIONS = re.compile(r"r(?:-c-(\d+))?:(\d+):([\d,]*)")  # those of `link_replications`
 
 
-def for_screen(raw: str, key: str, dark: str | None = None) -> str:
-    """Return a drawing whose colours are CSS variables.
+def for_screen(
+    raw: str, key: str, dark: str | None = None, *, has_replications: bool = True
+) -> str:
+    """Return a drawing whose colours are CSS variables, and whose marks can be linked.
+
+    What belongs to candidates has `data-c`, their indices; the children of a
+    group with `data-r` are the replications in their order.
 
     Parameters
     ----------
@@ -39,8 +47,10 @@ def for_screen(raw: str, key: str, dark: str | None = None) -> str:
     dark : str or None
         The same drawing in the dark colours: its images are shown instead of
         the light ones where the page is dark. None: one image for both.
+    has_replications : bool
+        Whether marks of replications stay one element each.
     """
-    root = _tidy(raw, key, to_variables=True)
+    root = _tidy(raw, key, to_variables=True, link=partial(_link, has_replications))
     _gather_marks(root, key)
     _hoist_styles(root)
     if dark is not None:
@@ -55,7 +65,9 @@ def for_print(raw: str, key: str) -> str:
     return _write(root, 1.0, "pt")
 
 
-def _tidy(raw: str, key: str, *, to_variables: bool) -> Element:
+def _tidy(
+    raw: str, key: str, *, to_variables: bool, link: Callable[[Element], None] | None = None
+) -> Element:
     root = ElementTree.fromstring(raw)
     for element in root.iter():
         _drop_namespaces(element)
@@ -64,6 +76,8 @@ def _tidy(raw: str, key: str, *, to_variables: bool) -> Element:
     for element in root.iter():
         if element is not root:
             _tidy_element(element, paint)
+    if link:
+        link(root)
     _rename_ids(root, key)
     _unwrap_groups(root)
     return root
@@ -226,6 +240,64 @@ def _unwrap_groups(parent: Element) -> None:
     parent[:] = children
 
 
+def _link(has_replications: bool, root: Element) -> None:
+    """Say at every group that a sheet has linked whose it is, and which marks are replications."""
+    ids = (element.get("id", "") for element in root.iter("g"))
+    n_marks = sum(int(found[2]) for text in ids if (found := REPLICATIONS.fullmatch(text)))
+    has_replications = has_replications and n_marks <= MOST_LINKED
+    for parent in list(root.iter("g")):
+        children: list[Element] = []
+        for child in parent:
+            replications = REPLICATIONS.fullmatch(child.get("id", ""))
+            if found := replications or CANDIDATES.fullmatch(child.get("id", "")):
+                whose = found.groups()[: 1 if replications else 2]
+                if found[1]:
+                    child.set("data-c", " ".join(filter(None, whose)))
+            if replications and has_replications:
+                missing = {int(b) for b in replications[3].split(",") if b}
+                children += child.findall("defs")
+                _number_replications(child, int(replications[2]), missing)
+            children.append(child)
+        parent[:] = children
+
+
+def _number_replications(group: Element, n: int, missing: set[int]) -> None:
+    """Make the marks the group's children, an empty one where a replication has none."""
+    holders = [group, *group.findall("g")]
+    marks = [e for holder in holders for e in holder if e.tag in ("path", "use")]
+    if len(marks) == n - len(missing):  # matplotlib leaves out marks, but no lines
+        drawn = iter(marks)
+        marks = [Element("use") if b in missing else next(drawn) for b in range(n)]
+    if len(marks) != n:  # an image, for one
+        return
+    clips = {e.get("clip-path") for e in (*holders[1:], *marks)} - {None}
+    group[:] = marks
+    group.set("data-r", "")
+    for mark in marks:
+        mark.attrib.pop("clip-path", None)
+        if "d" in mark.attrib:
+            mark.set("d", _shorter(mark.attrib["d"]))
+        for name in ("x", "y"):
+            if name in mark.attrib:
+                mark.set(name, short(float(mark.attrib[name]), 1))
+    for clip in clips:
+        group.set("clip-path", str(clip))
+    styles = {e.attrib["style"] for e in marks if "style" in e.attrib}
+    if len(styles) == 1:
+        group.set("style", _inherited(_style(next(e for e in marks if "style" in e.attrib))))
+        for mark in marks:
+            mark.attrib.pop("style", None)
+
+
+def _inherited(style: dict[str, str]) -> str:
+    """Write a style for the group of what has it: opacity would be that of all together."""
+    opacity = float(style.pop("opacity", 1))
+    if opacity < 1:
+        for name in ("fill-opacity", "stroke-opacity"):
+            style[name] = short(opacity * float(style.get(name, 1)), 3)
+    return ";".join(f"{k}:{v}" for k, v in style.items())
+
+
 def _runs(parent: Element, signature: Callable[[Element], object]) -> Iterator[list[Element]]:
     for _, run in groupby(list(parent), key=signature):
         yield list(run)
@@ -234,8 +306,11 @@ def _runs(parent: Element, signature: Callable[[Element], object]) -> Iterator[l
 def _gather_marks(root: Element, key: str) -> None:
     """Draw long runs of one mark as one path with a marker at each of its points."""
     shapes = {element.get("id"): element for element in root.iter("path") if element.get("id")}
+    linked = _linked(root)
     count = 0
     for parent in list(root.iter()):
+        if parent in linked:
+            continue
         children: list[Element] = []
         for run in _runs(parent, lambda e: (e.tag, e.get("href"), e.get("style"))):
             if run[0].tag == "use" and len(run) >= GATHER:
@@ -247,6 +322,14 @@ def _gather_marks(root: Element, key: str) -> None:
                 children += run
         parent[:] = children
     _drop_unused_shapes(root)
+
+
+def _linked(root: Element) -> set[Element]:
+    """Return the groups that are linked, and all in them; none where that is too much."""
+    groups = [e for e in root.iter("g") if "data-c" in e.attrib or "data-r" in e.attrib]
+    linked = {e for group in groups for e in group.iter()}
+    numbered = {e for group in groups if "data-r" in group.attrib for e in group.iter()}
+    return linked if sum(e.tag == "use" for e in linked) <= MOST_LINKED else numbered
 
 
 def _marker(name: str, shape: Element, use: Element) -> Element:
@@ -284,7 +367,7 @@ def _drop_unused_shapes(root: Element) -> None:
 def _hoist_styles(root: Element) -> None:
     """Say what several shapes in a row have in common once, at a group around them."""
     for parent in list(root.iter()):
-        if parent.tag in ("defs", "marker", "clipPath"):
+        if parent.tag in ("defs", "marker", "clipPath") or "data-r" in parent.attrib:
             continue
         children: list[Element] = []
         for run in _runs(parent, lambda e: (e.tag, e.get("style"), e.get("clip-path"))):

@@ -35,7 +35,7 @@ class Abstract:
     order_key: Markup
 
 
-def abstract(context: RenderContext) -> Abstract:
+def write_abstract(context: RenderContext) -> Abstract:
     """Write the abstract in the form of a back end.
 
     Parameters

@@ -9,16 +9,15 @@ from typing import Any
 from jinja2 import Template
 from markupsafe import Markup
 
+from reportgen.rendering.abstract import Abstract, write_abstract
 from reportgen.rendering.appendix import Listing, appendix_tables, gaps_table
 from reportgen.rendering.markup import guest_plain
 from reportgen.rendering.names import INDEX, Key, slug
 from reportgen.rendering.references import Reference
-from reportgen.rendering.render_context import Finding, Lead, RenderContext
+from reportgen.rendering.render_context import Remark, RenderContext
 from reportgen.rendering.template_functions import TemplateFunctions, section_variables
 from reportgen.rendering.templates import count
 from reportgen.report import DatasetDesign, SectionContent
-
-MOST_FINDINGS = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +27,11 @@ class Part:
     Attributes
     ----------
     anchor : str
-    title, body : Markup
+    title : Markup
+    article : Markup
+        What stands in the article; empty where all of it is supplement.
+    body : Markup
+        The supplement's; what follows the article's in a full report.
     parts : tuple of Part
         The sections of a data set's page.
     is_brief : bool
@@ -37,9 +40,15 @@ class Part:
 
     anchor: str
     title: Markup
+    article: Markup
     body: Markup
     parts: tuple[Part, ...] = ()
     is_brief: bool = False
+
+    @property
+    def text(self) -> Markup:
+        """What stands in the article, then the rest."""
+        return _join_blocks((self.article, self.body))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,26 +57,28 @@ class Composition:
 
     Attributes
     ----------
-    findings : tuple of Finding
-        Those with the largest weights, in descending order.
-    lead : Lead or None
-        The order above them.
+    abstract : Abstract
     design : Part
     sections : tuple of Part
         Of the study as a whole, and those of the data set when there is one.
     datasets : Part or None
         The index and the pages of several data sets.
+    remarks : tuple of Remark
+        What stands after the article's sections.
+    article_methods : Markup
+        The methods in a few sentences.
     methods : tuple of Part
     failures, warnings, choices, provenance, rerun, cite : Markup
     references : tuple of Reference
         Those cited, by author and year.
     """
 
-    findings: tuple[Finding, ...]
-    lead: Lead | None
+    abstract: Abstract
     design: Part
     sections: tuple[Part, ...]
     datasets: Part | None
+    remarks: tuple[Remark, ...]
+    article_methods: Markup
     methods: tuple[Part, ...]
     failures: Markup
     warnings: Markup
@@ -76,6 +87,10 @@ class Composition:
     rerun: Markup
     cite: Markup
     references: tuple[Reference, ...]
+
+    def references_in(self, text: str) -> tuple[Reference, ...]:
+        """Return the references that a text cites."""
+        return tuple(r for r in self.references if f'href="#ref-{r.key}"' in text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,29 +111,35 @@ def compose(context: RenderContext) -> Composition:
     sections = _non_empty(
         _section(context, templates[c.name], c, slug(c.name), 2) for c in study_contents
     )
-    datasets = _datasets(context, templates) if context.has_pages else None
-    if datasets and context.dataset_pages == "report":
-        datasets = _add_pages(context, templates, datasets)
+    for content in study_contents:
+        _render_remarks(context, templates[content.name], content)
+    article_methods = _join_blocks(
+        _article_methods(context, templates[content.name], content) for content in study_contents
+    )
     appendix = _frame(context)
     text = context.text_template("document/appendix.md.j2")
-    measures = _measures(context, text, appendix)
-    failures, warnings, choices = (
-        _listing(context, text, appendix, listing) for listing in appendix_tables(report.design)
-    )
-    methods = [measures, *(_methods(context, templates[name], name) for name in names)]
-    provenance, rerun = (context.block(text, name, appendix) for name in ("provenance", "rerun"))
-    for name in names:
-        _render_findings(context, templates[name], name)
-    if (
-        datasets and context.dataset_pages == "files"
-    ):  # numbered after all that stands in the report
-        datasets = _add_pages(context, templates, datasets)
+    provenance = context.block(text, "provenance", appendix)
+    with context.supplement():
+        datasets = _datasets(context, templates) if context.has_pages else None
+        if datasets and context.dataset_pages == "report":
+            datasets = _add_pages(context, templates, datasets)
+        measures = _measures(context, text, appendix)
+        failures, warnings, choices = (
+            _listing(context, text, appendix, listing) for listing in appendix_tables(report.design)
+        )
+        methods = [measures, *(_methods(context, templates[name], name) for name in names)]
+        rerun = context.block(text, "rerun", appendix)
+        if (
+            datasets and context.dataset_pages == "files"
+        ):  # numbered after all that stands in the report
+            datasets = _add_pages(context, templates, datasets)
     return Composition(
-        findings=main_findings(context.findings),
-        lead=max(context.leads, key=lambda lead: lead.weight, default=None),
+        abstract=write_abstract(context),
         design=design,
         sections=sections,
         datasets=datasets,
+        remarks=tuple(context.remarks),
+        article_methods=article_methods,
         methods=_non_empty(methods),
         failures=failures,
         warnings=warnings,
@@ -130,11 +151,6 @@ def compose(context: RenderContext) -> Composition:
             sorted(context.cited.values(), key=lambda r: (r.long_names.casefold(), r.year, r.key))
         ),
     )
-
-
-def main_findings(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Return the findings with the largest weights; ties keep the order of the sections."""
-    return tuple(sorted(findings, key=lambda f: -f.weight)[:MOST_FINDINGS])
 
 
 def _frame(context: RenderContext) -> dict[str, Any]:
@@ -153,14 +169,17 @@ def _frame(context: RenderContext) -> dict[str, Any]:
 def _design(context: RenderContext) -> Part:
     """Describe the experiment, and where values are missing."""
     text, variables = context.text_template("document/design.md.j2"), _frame(context)
-    body = context.block(text, "body", variables)
-    gaps = _listing(context, text, variables, gaps_table(context.report.design))
-    return Part("design", context.line(text, "title", variables), _join_blocks([body, gaps]))
+    article = context.block(text, "article", variables)
+    with context.supplement():
+        body = context.block(text, "body", variables)
+        gaps = _listing(context, text, variables, gaps_table(context.report.design))
+    title = context.line(text, "title", variables)
+    return Part("design", title, article, _join_blocks([body, gaps]))
 
 
 def _non_empty(parts: Iterable[Part]) -> tuple[Part, ...]:
-    """Drop the parts without a body, so that no heading stands alone."""
-    return tuple(part for part in parts if part.body)
+    """Drop the parts without a text, so that no heading stands alone."""
+    return tuple(part for part in parts if part.article or part.body)
 
 
 def _join_blocks(blocks: Iterable[Markup]) -> Markup:
@@ -172,27 +191,40 @@ def _section(
     context: RenderContext, template: Template, content: SectionContent, anchor: str, level: int
 ) -> Part:
     variables = section_variables(context, context.contents(content.name), content, level)
-    title = context.line(template, "title", variables)
-    body = context.block(template, "body", variables)
+    article = context.block(template, "article", variables)
+    heading = "article_title" if article and "article_title" in template.blocks else "title"
+    title = context.line(template, heading, variables)
+    with context.supplement():
+        body = context.block(template, "body", variables)
     lost = (fault.reason for fault in content.faults if not fault.figure)
-    return Part(
-        anchor, title, _join_blocks([body, *(context.lost_figures(reason) for reason in lost)])
-    )
+    notices = (context.lost_figures(reason) for reason in lost)
+    return Part(anchor, title, article, _join_blocks([body, *notices]))
 
 
-def _render_findings(context: RenderContext, template: Template, name: str) -> None:
-    """Render the findings block of a section; it adds to `context.findings`."""
-    contents = context.contents(name)
-    several = context.has_pages and contents[0].dataset is not None
-    variables = section_variables(context, contents, contents[0], 2)
-    context.block(template, "findings_many" if several else "findings", variables)
+def _entry(context: RenderContext, template: Template, content: SectionContent) -> Markup:
+    """Render the words of a section on one of several data sets, in the supplement."""
+    variables = section_variables(context, context.contents(content.name), content, 3)
+    return context.block(template, "entry", variables)
+
+
+def _render_remarks(context: RenderContext, template: Template, content: SectionContent) -> None:
+    """Render the remarks of a section; they are added to `context.remarks`."""
+    variables = section_variables(context, context.contents(content.name), content, 2)
+    context.block(template, "remarks", variables)
+
+
+def _article_methods(context: RenderContext, template: Template, content: SectionContent) -> Markup:
+    """Render the methods of a section in a few sentences."""
+    variables = section_variables(context, context.contents(content.name), content, 4)
+    return context.block(template, "article_methods", variables)
 
 
 def _methods(context: RenderContext, template: Template, name: str) -> Part:
     contents = context.contents(name)
     variables = section_variables(context, contents, contents[0], 4)
     title = context.line(template, "title", variables)
-    return Part(f"methods-{slug(name)}", title, context.block(template, "methods", variables))
+    body = context.block(template, "methods", variables)
+    return Part(f"methods-{slug(name)}", title, Markup(""), body)
 
 
 # ----------------------------------------------------------------------- several data sets
@@ -206,7 +238,7 @@ def _datasets(context: RenderContext, templates: dict[str, Template]) -> Part:
     index = _dataset_index(context, templates, headline)
     overviews = (_overview(context, t, name) for name, t in templates.items())
     body = _join_blocks([context.block(text, "body", frame), index, *overviews])
-    return Part("datasets", context.line(text, "title", frame), body)
+    return Part("datasets", context.line(text, "title", frame), Markup(""), body)
 
 
 def _overview(context: RenderContext, template: Template, name: str) -> Markup:
@@ -229,13 +261,18 @@ def _dataset_page(
 ) -> Part:
     anchor = context.anchors[dataset.name]
     contents = context.report.of_dataset(dataset.name)
+    # in an article, a section with a block `entry` stands there by that alone
+    brief = [c for c in contents if context.is_article and "entry" in templates[c.name].blocks]
+    entries = [entry for c in brief if (entry := _entry(context, templates[c.name], c))]
+    whole = [c for c in contents if c not in brief]
     parts = _non_empty(
-        _section(context, templates[c.name], c, f"{anchor}-{slug(c.name)}", 3) for c in contents
+        _section(context, templates[c.name], c, f"{anchor}-{slug(c.name)}", 3) for c in whole
     )
     name = Markup(context.back_end.write(dataset.name))
-    body = context.page_template("html/facts.html.j2").render(d=dataset) if contents else ""
-    is_brief = not any(content.figures for content in contents)
-    return Part(anchor, name, Markup(body), parts, is_brief)
+    facts = context.page_template("html/facts.html.j2").render(d=dataset) if contents else ""
+    insets = context.macros.entry(entries) if entries else ""
+    is_brief = not any(content.figures for content in whole)
+    return Part(anchor, name, Markup(""), Markup(facts) + Markup(insets), parts, is_brief)
 
 
 def _dataset_index(
@@ -298,7 +335,7 @@ def _index_cell(context: RenderContext, template: Template, name: str, dataset: 
 def _measures(context: RenderContext, text: Template, variables: dict[str, Any]) -> Part:
     """Define the measures of an executed study; empty for imported results."""
     title = context.line(text, "measures_title", variables)
-    return Part("how-measured", title, context.block(text, "measures", variables))
+    return Part("how-measured", title, Markup(""), context.block(text, "measures", variables))
 
 
 def _listing(

@@ -23,7 +23,7 @@ REFERENCE = re.compile(rf"(\bin)?[ \u00a0]*(\()?\({LABEL_TOKEN.pattern}\)(?(2)\)
 """A label in brackets, twice where the sentence has brackets of its own."""
 
 
-def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> Path:
+def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> tuple[Path, ...]:
     """Write the findings, the decisions and the index of data sets.
 
     Parameters
@@ -50,7 +50,7 @@ def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> P
     text = context.insert_labels(without_dangling(context, text, [INDEX, *(t.key for t in placed)]))
     text = re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
     destination.write_text(text, encoding="utf-8", newline="\n")
-    return destination
+    return (destination,)
 
 
 def without_dangling(context: RenderContext, text: str, keys: Iterable[Key]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
@@ -113,16 +114,28 @@ def _without_collisions(stems: dict[Key, str]) -> dict[Key, str]:
 
 @dataclass(slots=True)
 class Numbering:
-    """Numbers of figures and tables in the order in which they are placed."""
+    """Numbers of figures and tables in the order in which they are placed.
+
+    Attributes
+    ----------
+    stems : dict of Key to str
+    labels : dict of str to str
+        By anchor.
+    counts : Counter
+        By prefix and kind.
+    prefix : str
+        Before the numbers: "S" in a supplement.
+    """
 
     stems: dict[Key, str]
     labels: dict[str, str]
-    counts: dict[KindOfExhibit, int]
+    counts: Counter[tuple[str, str]]
+    prefix: str = ""
 
     @classmethod
     def of(cls, report: Report) -> Numbering:
         """Begin to number the figures and tables of a report."""
-        return cls(file_stems(report), {}, {"figure": 0, "table": 0})
+        return cls(file_stems(report), {}, Counter())
 
     def anchor(self, key: Key) -> str:
         """Return the id of a figure or table in the page."""
@@ -133,8 +146,8 @@ class Numbering:
         anchor = self.anchor(key)
         if anchor in self.labels:
             raise RenderingError(f"{key.kind} {key.name!r} of {key.section!r} is placed twice")
-        self.counts[key.kind] += 1
-        label = f"{word} {self.counts[key.kind]}"
+        self.counts[self.prefix, key.kind] += 1
+        label = f"{word} {self.prefix}{self.counts[self.prefix, key.kind]}"
         self.labels[anchor] = label
         return anchor, label
 

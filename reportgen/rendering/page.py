@@ -1,8 +1,8 @@
-"""The page of a report: HTML for browsers, and the same page as the source of the PDF.
+"""The page of a report: HTML for browsers.
 
 `render` writes the HTML report: one file, and a file for each data set where there are very many.
-A page loads nothing from elsewhere and is complete without scripts. `write_pages` fills the page
-template for HTML and for the PDF; `link_files` makes links work across the files of one report.
+A page loads nothing from elsewhere and is complete without scripts. `link_files` makes links work
+across the files of one report.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ from markupsafe import Markup
 from reportgen.drawing import css_variables
 from reportgen.rendering.composition import Composition, compose
 from reportgen.rendering.embedding import extras, marker_symbols
+from reportgen.rendering.explorer_data import explorer
 from reportgen.rendering.exports import DATASETS, write_texts
 from reportgen.rendering.fonts import font_css
-from reportgen.rendering.markup import guest_html, guest_paragraphs, guest_plain
-from reportgen.rendering.render_context import HTML, BackEnd, RenderContext
+from reportgen.rendering.markup import guest_html, guest_plain
+from reportgen.rendering.render_context import HTML, RenderContext
 from reportgen.rendering.templates import read_text
 from reportgen.report import Author, Report
 
@@ -38,7 +39,7 @@ ID = re.compile(r'\bid="([^"]+)"')
 LINK = re.compile(r'(<a\b[^>]*?\bhref=")#([^"]+)(?=")')
 
 
-def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> Path:
+def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> tuple[Path, ...]:
     """Write a report as a self-contained page; pages of very many data sets stand beside it.
 
     Parameters
@@ -52,7 +53,7 @@ def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> P
 
     Returns
     -------
-    Path
+    tuple of Path
         The destination.
     """
     script = read_text("html/script.js").strip()
@@ -61,30 +62,28 @@ def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> P
         "script": Markup(script),
         "policy": security_policy(script),
     }
-    page, dataset_texts = write_pages(report, HTML, folders, assets)
+    page, dataset_texts = write_pages(report, folders, assets)
     files = {f"{DATASETS}/{name}.html": text for name, text in dataset_texts.items()}
     pages = link_files({destination.name: page, **files})
     styled = {name: text.replace("@@STYLE@@", style_sheet(text), 1) for name, text in pages.items()}
     destination.write_text(styled.pop(destination.name), encoding="utf-8", newline="\n")
     texts = {name.partition("/")[2]: text for name, text in styled.items()}
     write_texts(texts, destination.parent / DATASETS, "html")
-    return destination
+    return (destination,)
 
 
 def write_pages(
-    report: Report, back_end: BackEnd, folders: Sequence[Path], assets: dict[str, Any]
+    report: Report, folders: Sequence[Path], assets: dict[str, Any]
 ) -> tuple[str, dict[str, str]]:
-    """Return the page of a report as HTML, and the pages of data sets that stand beside it.
+    """Return the page of a report, and the pages of data sets that stand beside it.
 
     Parameters
     ----------
     report : Report
-    back_end : BackEnd
-        HTML or PDF.
     folders : sequence of Path
         Template folders that come before ours.
     assets : dict
-        Style sheet, script and the policy that allows them; none for paper.
+        Style sheet, script and the policy that allows them.
 
     Returns
     -------
@@ -92,20 +91,12 @@ def write_pages(
     datasets : dict of str to str
         By safe names. A link leads to the id of its target, in whichever page that is.
     """
-    context = RenderContext(report, back_end, folders, extras())
+    context = RenderContext(report, HTML, folders, extras())
     composition = compose(context)
-    variables = {
-        "form": back_end.form,
-        "is_compact": context.is_compact,
-        "dataset_pages": context.dataset_pages,
-        "study": report.study,
-        "title": Markup(guest_html(report.study.title)),
-        "iso_date": report.provenance.date,
-        "blocks": context.macros,
-        "symbols": marker_symbols(context.styles.values()),
-        **assets,
-    }
-    page = _report_page(context, composition, variables)
+    variables = page_variables(context, composition) | assets
+    is_table = report.design.is_table
+    variables["replications"] = None if is_table else explorer(report, context.anchors)
+    page = context.page_template("html/report.html.j2").render(**variables)
     dataset_texts = (
         _dataset_pages(context, composition, variables) if context.dataset_pages == "files" else {}
     )
@@ -114,22 +105,27 @@ def write_pages(
     }
 
 
-def _report_page(
-    context: RenderContext, composition: Composition, variables: dict[str, Any]
-) -> str:
-    """Set the report itself."""
+def page_variables(context: RenderContext, composition: Composition) -> dict[str, Any]:
+    """Return the variables of the templates of pages."""
     report = context.report
-    return context.page_template("html/report.html.j2").render(
-        tab_title=guest_plain(report.study.title),
-        abstract=[Markup(text) for text in guest_paragraphs(report.study.abstract)],
-        description=description(report),
-        is_table=report.design.is_table,
-        bylines=[byline(author, report.study.authors) for author in report.study.authors],
-        affiliations=affiliations(report.study.authors),
-        date=date_in_words(report.provenance.date),
-        c=composition,
-        **variables,
-    )
+    return {
+        "form": context.back_end.form,
+        "is_article": context.is_article,
+        "is_compact": context.is_compact,
+        "dataset_pages": context.dataset_pages,
+        "study": report.study,
+        "title": Markup(guest_html(report.study.title)),
+        "tab_title": guest_plain(report.study.title),
+        "description": description(report),
+        "is_table": report.design.is_table,
+        "bylines": [byline(author, report.study.authors) for author in report.study.authors],
+        "affiliations": affiliations(report.study.authors),
+        "date": date_in_words(report.provenance.date),
+        "iso_date": report.provenance.date,
+        "blocks": context.macros,
+        "symbols": marker_symbols(context.styles.values()),
+        "c": composition,
+    }
 
 
 def _dataset_pages(
@@ -144,14 +140,14 @@ def _dataset_pages(
     for name, before, page, after in zip(
         names, (None, *parts[:-1]), parts, (*parts[1:], None), strict=True
     ):
-        pages[context.pages[name]] = template.render(
-            tab_title=f"{name}: {title}",
-            description=f"{name}: {description(context.report)}",
-            before=before,
-            page=page,
-            after=after,
-            **variables,
-        )
+        own = {
+            "tab_title": f"{name}: {title}",
+            "description": f"{name}: {description(context.report)}",
+            "before": before,
+            "page": page,
+            "after": after,
+        }
+        pages[context.pages[name]] = template.render(variables | own)
     return pages
 
 
@@ -274,6 +270,6 @@ def security_policy(script: str) -> str:
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return (
         "default-src 'none'; style-src 'unsafe-inline'; "
-        f"script-src 'sha256-{digest}'; img-src data:; font-src data:; "
+        f"script-src 'sha256-{digest}'; img-src data: blob:; font-src data:; "
         "base-uri 'none'; form-action 'none'"
     )

@@ -184,7 +184,7 @@ SPREAD = "*"  # says in a field's metadata that its items are keys of the whole
 SCHEMA_FILE = Path(__file__).with_name("results.schema.json")
 
 
-def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> Path:
+def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> tuple[Path, ...]:
     """Write results.json; where a study has very many pairs, these into a file beside it.
 
     Parameters
@@ -199,7 +199,7 @@ def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> P
     found = results(report, pairs_file)
     pairs_file.write(destination.parent)
     destination.write_text(format_json(found) + "\n", encoding="utf-8", newline="\n")
-    return destination
+    return (destination,)
 
 
 def format_json(value: Any, margin: str = "") -> str:

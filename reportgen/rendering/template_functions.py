@@ -11,7 +11,7 @@ from reportgen import notation
 from reportgen.errors import RenderingError
 from reportgen.rendering.markup import verbatim_text
 from reportgen.rendering.names import INDEX, Key, KindOfExhibit
-from reportgen.rendering.render_context import Finding, Lead, RenderContext
+from reportgen.rendering.render_context import Remark, RenderContext
 from reportgen.rendering.tables import LEADING, MOST_ORDERED, join_order, order_beginning
 from reportgen.rendering.templates import in_words, words
 from reportgen.report import Figure, SectionContent, Table
@@ -48,8 +48,8 @@ class TemplateFunctions:
             *("cand", "candname", "data", "order", "order_line", "listing"),
             *("some", "datasets", "series"),
             *("code", "measurename", "quiet", "digest", "verbatim", "folded"),
-            *("figure", "table", "has", "ref", "index_ref", "facts"),
-            *("noted", "aside", "question", "heading", "finding", "lead"),
+            *("figure", "inset", "table", "has", "ref", "index_ref", "facts"),
+            *("noted", "aside", "question", "heading", "remark"),
             *("formula", "cite", "citep", "pv"),
         )
         return {name: getattr(self, name) for name in names} | {"scale": notation.scale}
@@ -142,6 +142,17 @@ class TemplateFunctions:
         return self._context.render_macro(
             "figure", anchor, label, self._context.inline(headline), caption, figure, is_block=True
         )
+
+    def inset(self, name: str, measure: str = "") -> Markup:
+        """Place a figure without number and caption; "" for one that is not there."""
+        if self._content is None or self._drawing_fault(name, measure):
+            return Markup("")
+        drawn = ((f.name, f.measure) == (name, measure) for f in self._content.figures)
+        if not any(drawn):
+            return Markup("")
+        figure, key = self._find("figure", name, measure)
+        anchor = self._context.numbering.anchor(key)
+        return self._context.render_macro("inset", anchor, figure, is_block=True)
 
     def _drawing_fault(self, name: str, measure: str) -> str:
         """Return why a figure could not be drawn; "" for one that is there, or never was."""
@@ -240,15 +251,10 @@ class TemplateFunctions:
             "heading", self._context.inline(text), self._level + 1, is_block=True
         )
 
-    def finding(self, weight: float, caller: Caller) -> Markup:
-        """Add a sentence to the findings in brief."""
-        self._context.findings.append(Finding(weight, self._context.inline(caller())))
-        return Markup("")
-
-    def lead(self, weight: float, label: object, caller: Caller) -> Markup:
-        """Propose an order for the place above the findings."""
+    def remark(self, head: object, caller: Caller) -> Markup:
+        """Add a sentence with a head of its own to those after the article's sections."""
         inline = self._context.inline
-        self._context.leads.append(Lead(weight, inline(label), inline(caller())))
+        self._context.remarks.append(Remark(inline(head), inline(caller())))
         return Markup("")
 
     # --------------------------------------------------------------------------- scholarly

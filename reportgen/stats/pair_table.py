@@ -16,6 +16,7 @@ from reportgen.stats.scaling import scaled
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 Scale = Literal["difference", "ratio"]
+Kind = Literal["relevant", "better", "slight", "equivalent", "undecided"]
 
 EXCHANGED = {
     "wins": "losses",
@@ -64,7 +65,7 @@ class Pair:
     scale : {"difference", "ratio"}
     favoured : str or None
         The better candidate of a significant pair, whatever the decision.
-    further : mapping of str to float, int or None
+    extra : mapping of str to float, int or None
         Further columns of the method; each is an attribute, too.
     """
 
@@ -84,13 +85,31 @@ class Pair:
     significant: bool
     scale: Scale
     favoured: str | None = field(metadata={"results": False})
-    further: Mapping[str, Any] = field(default_factory=dict, metadata={"results": "*"})
+    extra: Mapping[str, Any] = field(default_factory=dict, metadata={"results": "*"})
 
     def __getattr__(self, name: str) -> Any:
         """Return a further column."""
-        if name.startswith("_") or name not in self.further:
+        if name.startswith("_") or name not in self.extra:
             raise AttributeError(f"a pair has no {name!r}")
-        return self.further[name]
+        return self.extra[name]
+
+    @property
+    def kind(self) -> Kind:
+        """What is decided, whoever is better.
+
+        "relevant": better by a relevant amount; "better": by an amount whose relevance is open,
+        or not asked for; "slight": better, and equivalent; "equivalent" alone; "undecided".
+        """
+        if self.decision == "equivalent":
+            return "slight" if self.significant else "equivalent"
+        if self.decision == "undecided":
+            return "undecided"
+        return "relevant" if self.decision.endswith("-relevant") else "better"
+
+    @property
+    def better_first(self) -> Pair:
+        """The same comparison with the better one first; as it is where neither is decided."""
+        return self.reversed() if self.favoured == self.second else self
 
     @property
     def has_interval(self) -> bool:
@@ -125,7 +144,7 @@ class Pair:
             upper=flip(self.lower),
             statistic=_negative(self.statistic),
             decision=OPPOSITE[self.decision],
-            further=_exchanged(self.further, flip),
+            extra=_exchanged(self.extra, flip),
         )
 
 
@@ -167,7 +186,7 @@ class PairTable(Sequence[Pair]):
     is_open : ndarray of shape (P,), bool
         Pairs outside the family, with too few units to be decided on, whatever
         their interval.
-    further : mapping of str to ndarray of shape (P,)
+    extra : mapping of str to ndarray of shape (P,)
         Further columns of the method: `n` (units that have both), `wins`,
         `ties`, `losses`, and what else it knows of a pair.
     """
@@ -193,7 +212,7 @@ class PairTable(Sequence[Pair]):
     scale: Scale = "difference"
     critical_error: float = 0.0
     given_direction: NDArray[np.int_] | None = None
-    further: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    extra: Mapping[str, NDArray[Any]] = field(default_factory=dict)
 
     @staticmethod
     def of(
@@ -371,19 +390,19 @@ class PairTable(Sequence[Pair]):
             scaled(x, exponent)
             for x in (self.estimate, self.standard_error, self.lower, self.upper)
         )
-        further = {k: scaled(x, exponent) if k in IN_UNIT else x for k, x in self.further.items()}
+        extra = {k: scaled(x, exponent) if k in IN_UNIT else x for k, x in self.extra.items()}
         return replace(
             self,
             estimate=estimate,
             standard_error=error,
             lower=lower,
             upper=upper,
-            further=further,
+            extra=extra,
         )
 
-    def with_columns(self, **further: NDArray[Any]) -> PairTable:
+    def with_columns(self, **extra: NDArray[Any]) -> PairTable:
         """Add further columns, each of shape (P,)."""
-        return replace(self, further={**self.further, **further})
+        return replace(self, extra={**self.extra, **extra})
 
     def _decide(
         self,
@@ -405,7 +424,7 @@ class PairTable(Sequence[Pair]):
 
     def _rows(self, places: Iterable[int]) -> Iterator[Pair]:
         columns = {name: getattr(self, name).tolist() for name in ("estimate", *ROW_NUMBERS)}
-        further = {key: column.tolist() for key, column in self.further.items()}
+        extra = {key: column.tolist() for key, column in self.extra.items()}
         significant, direction = self.significant.tolist(), self.direction.tolist()
         first, second = self.first.tolist(), self.second.tolist()
         names = self.candidates or tuple(str(k) for k in range(max([-1, *first, *second]) + 1))
@@ -420,7 +439,7 @@ class PairTable(Sequence[Pair]):
                 significant=significant[i],
                 scale=self.scale,
                 favoured=both[0] if direction[i] > 0 else both[1] if direction[i] < 0 else None,
-                further={key: _number(column[i]) for key, column in further.items()},
+                extra={key: _number(column[i]) for key, column in extra.items()},
             )
 
 
@@ -443,10 +462,10 @@ def _number(x: Any) -> Any:
 
 
 def _exchanged(
-    further: Mapping[str, Any], flip: Callable[[float | None], float | None]
+    extra: Mapping[str, Any], flip: Callable[[float | None], float | None]
 ) -> dict[str, Any]:
     """Read further columns the other way."""
-    turned = {EXCHANGED.get(key, key): x for key, x in further.items()}
+    turned = {EXCHANGED.get(key, key): x for key, x in extra.items()}
     for key in NEGATED:
         if key in turned:
             turned[key] = _negative(turned[key])

@@ -24,7 +24,7 @@ EXTRAS = {
 def composed(report: Report, folders: tuple[Path, ...]) -> tuple[RenderContext, str]:
     context = RenderContext(report, HTML, folders, EXTRAS)
     composition = compose(context)
-    return context, context.insert_labels("\n".join(part.body for part in composition.sections))
+    return context, context.insert_labels("\n".join(part.text for part in composition.sections))
 
 
 def test_the_seven_heaviest_findings_lead_heaviest_first() -> None:
@@ -37,8 +37,8 @@ def test_labels_are_put_in_before_and_after_their_place(
     report: Report, folders: tuple[Path, ...]
 ) -> None:
     context, text = composed(report, folders)
-    assert '<a class="xref" href="#table-toy-means-misclassification">Table 2</a>' in text
-    assert "Figure 1" in context.insert_labels(context.findings[0].text)
+    assert '<a class="xref" href="#table-toy-means-misclassification">Table S1</a>' in text
+    assert "Figure S1" in context.insert_labels(context.findings[0].text)
 
 
 def test_headings_stand_below_their_section(
@@ -103,7 +103,7 @@ def test_without_sections_of_data_sets_there_is_an_index_and_no_page(
 
 
 def test_design_says_what_is_missing(many: Report, folders: tuple[Path, ...]) -> None:
-    design = compose(RenderContext(many, HTML, folders, EXTRAS)).design.body
+    design = compose(RenderContext(many, HTML, folders, EXTRAS)).design.text
     assert "<strong>21 of 525</strong> values are missing, on six data sets" in design
 
 

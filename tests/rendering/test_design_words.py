@@ -44,6 +44,6 @@ def test_what_is_compared_is_said(
     designs = tuple(DatasetDesign(name, n, 0) for name in datasets)
     design = replace(report.design, datasets=designs, n_missing=0, failures=(), **changes)
     context = RenderContext(replace(report, design=design), HTML, folders, EXTRAS)
-    text = " ".join(plain(context.insert_labels(str(compose(context).design.body))).split())
+    text = " ".join(plain(context.insert_labels(str(compose(context).design.text))).split())
     assert said in text
     assert faults(text) == []

@@ -83,7 +83,7 @@ def test_the_rule_is_told(rule: Any, removed: int, words: str, folders: tuple[Pa
     )
     report = with_design(make_report(("a", "b", "c")), *datasets, missing_rule=rule)
     context = RenderContext(report, HTML, folders, EXTRAS)
-    text = plain(context.insert_labels(str(compose(context).design.body)))
+    text = plain(context.insert_labels(str(compose(context).design.text)))
     assert words in text
     assert faults(text) == []
     assert ("see only what is left" in text) == (removed > 0)
@@ -92,14 +92,14 @@ def test_the_rule_is_told(rule: Any, removed: int, words: str, folders: tuple[Pa
 def test_one_failing_candidate_on_one_data_set(folders: tuple[Path, ...]) -> None:
     report = with_design(make_report(), gappy("monks", {"lda": 25}))
     context = RenderContext(report, HTML, folders, EXTRAS)
-    text = plain(context.insert_labels(str(compose(context).design.body)))
+    text = plain(context.insert_labels(str(compose(context).design.text)))
     assert "Values that are missing, by candidate" in text
     assert "A candidate without any value of a measure on a data set is left out there" in text
 
 
 def test_nothing_is_told_where_nothing_is_missing(folders: tuple[Path, ...]) -> None:
     context = RenderContext(make_report(), HTML, folders, EXTRAS)
-    text = plain(context.insert_labels(str(compose(context).design.body)))
+    text = plain(context.insert_labels(str(compose(context).design.text)))
     assert "No value is missing" in text
     assert "stay in" not in text
     assert "Values that are missing" not in text

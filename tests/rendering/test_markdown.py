@@ -18,7 +18,7 @@ Folders = tuple[Path, ...]
 
 @pytest.fixture
 def written(report: Report, folders: Folders, tmp_path: Path) -> str:
-    return markdown.render(report, tmp_path / "report.md", folders).read_text(encoding="utf-8")
+    return markdown.render(report, tmp_path / "report.md", folders)[0].read_text(encoding="utf-8")
 
 
 def test_findings_lead_under_the_title(written: str) -> None:
@@ -64,7 +64,7 @@ def test_what_is_said_of_gaps_is_a_paragraph_of_its_own(
 ) -> None:
     gappy = tuple(replace(d, n_incomplete=1, missing={"rf": 1}) for d in many.design.datasets)
     changed = replace(many, design=replace(many.design, datasets=gappy))
-    text = markdown.render(changed, tmp_path / "r.md", folders).read_text(encoding="utf-8")
+    text = markdown.render(changed, tmp_path / "r.md", folders)[0].read_text(encoding="utf-8")
     assert "\n\nReplications with missing values stay in:" in text
 
 
@@ -79,13 +79,13 @@ def test_nothing_points_to_files_or_pictures(written: str) -> None:
 
 
 def test_the_index_of_data_sets_is_a_table(many: Report, folders: Folders, tmp_path: Path) -> None:
-    text = markdown.render(many, tmp_path / "r.md", folders).read_text(encoding="utf-8")
+    text = markdown.render(many, tmp_path / "r.md", folders)[0].read_text(encoding="utf-8")
     assert "## Data sets" in text
     assert re.search(r"^\| set 4 \| 500 \| 4 \| svm \|$", text, re.MULTILINE)
 
 
 def test_attacks_stay_text(hostile: Report, folders: Folders, tmp_path: Path) -> None:
-    text = markdown.render(hostile, tmp_path / "r.md", folders).read_text(encoding="utf-8")
+    text = markdown.render(hostile, tmp_path / "r.md", folders)[0].read_text(encoding="utf-8")
     html = MarkdownIt("gfm-like", {"linkify": False}).render(text)
     assert "<script" not in html
     assert "<img" not in html
@@ -98,12 +98,12 @@ def test_long_tables_stay_in_the_report(report: Report, folders: Folders, tmp_pa
     rows = content.tables[0].rows * 30
     table = replace(content.tables[0], rows=rows, quiet=())
     longer = replace(report, contents=(replace(content, tables=(table,)),))
-    text = markdown.render(longer, tmp_path / "r.md", folders).read_text(encoding="utf-8")
+    text = markdown.render(longer, tmp_path / "r.md", folders)[0].read_text(encoding="utf-8")
     assert "|" not in text
 
 
 def test_the_same_report_gives_the_same_bytes(
     report: Report, folders: Folders, tmp_path: Path, written: str
 ) -> None:
-    again = markdown.render(report, tmp_path / "again.md", folders)
+    again = markdown.render(report, tmp_path / "again.md", folders)[0]
     assert again.read_text(encoding="utf-8") == written

@@ -41,7 +41,7 @@ def rows_of(folder: Path) -> dict[Place, list[dict[str, Any]]]:
 
 
 def rendered(report: Report, folder: Path) -> dict[str, Any]:
-    path = results_json.render(report, folder / "results.json")
+    path = results_json.render(report, folder / "results.json")[0]
     found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return found
 

@@ -34,8 +34,9 @@ def unpacked(data: bytes) -> bytes:
 def written(
     report: Report, folders: Folders, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Path, bytes]:
-    path = pdf.render(report, tmp_path_factory.mktemp("pdf") / "report.pdf", folders)
-    return path, unpacked(path.read_bytes())
+    """Return the article, and what it and its supplement hold."""
+    paths = pdf.render(report, tmp_path_factory.mktemp("pdf") / "report.pdf", folders)
+    return paths[0], b"\n".join(unpacked(path.read_bytes()) for path in paths)
 
 
 def embedded(data: bytes) -> set[str]:
@@ -59,7 +60,7 @@ def test_metadata_tags_and_bookmarks(written: tuple[Path, bytes]) -> None:
     assert b"/MarkInfo" in data
     assert b"/StructTreeRoot" in data
     assert b"pdfuaid" in data
-    for bookmark in (b"Findings in brief", b"What the toy shows", b"Appendix"):
+    for bookmark in (b"Findings in brief", b"What the toy shows", b"Methods"):
         assert b"/Title (" + bookmark + b")" in data
 
 
@@ -72,8 +73,16 @@ def test_figures_and_formulas_have_a_text(written: tuple[Path, bytes]) -> None:
 def test_the_same_report_gives_the_same_bytes(
     report: Report, folders: Folders, written: tuple[Path, bytes], tmp_path: Path
 ) -> None:
-    again = pdf.render(report, tmp_path / "again.pdf", folders)
-    assert again.read_bytes() == written[0].read_bytes()
+    again = pdf.render(report, tmp_path / "report.pdf", folders)
+    assert [path.name for path in again] == ["report.pdf", "supplement.pdf"]
+    for path in again:
+        assert path.read_bytes() == (written[0].parent / path.name).read_bytes()
+
+
+def test_a_full_report_is_one_file(report: Report, folders: Folders, tmp_path: Path) -> None:
+    paths = pdf.render(replace(report, length="full"), tmp_path / "report.pdf", folders)
+    assert [path.name for path in paths] == ["report.pdf"]
+    assert b"/Title (What the toy shows)" in unpacked(paths[0].read_bytes())
 
 
 def test_hostile_names_and_several_data_sets_are_set_without_a_word_of_complaint(
@@ -84,7 +93,7 @@ def test_hostile_names_and_several_data_sets_are_set_without_a_word_of_complaint
     names = {dataset.name for dataset in few}
     contents = tuple(c for c in hostile.contents if c.dataset in names)
     hostile = replace(hostile, design=replace(hostile.design, datasets=few), contents=contents)
-    data = unpacked(pdf.render(hostile, tmp_path / "r.pdf", folders).read_bytes())
+    data = unpacked(pdf.render(hostile, tmp_path / "r.pdf", folders)[0].read_bytes())
     assert b"/JavaScript" not in data
     assert b"/URI (javascript" not in data
 
@@ -93,7 +102,7 @@ def test_letters_that_no_face_has_are_replaced(
     report: Report, folders: Folders, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     study = replace(report.study, title="Кот, 猫", abstract="")
-    path = pdf.render(replace(report, study=study), tmp_path / "r.pdf", folders)
+    path = pdf.render(replace(report, study=study, length="full"), tmp_path / "r.pdf", folders)[0]
     assert [said.split(": ")[1] for said in caplog.messages] == [
         "our fonts lack 猫, which is shown as �"
     ]

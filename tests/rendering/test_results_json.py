@@ -28,7 +28,7 @@ def test_numbers_keep_all_digits_and_infinite_ones_are_null(report: Report, tmp_
     content = report.contents[0]
     means = {"a": 1 / 3, "b": math.nan, "c": np.float64(0.1), "d": -math.inf}
     changed = replace(content, result=replace(content.result, means=means))
-    path = results_json.render(replace(report, contents=(changed,)), tmp_path / "results.json")
+    path = results_json.render(replace(report, contents=(changed,)), tmp_path / "results.json")[0]
     found = json.loads(path.read_text(encoding="utf-8"))["sections"]["toy"]["monks"]
     assert found == {
         "means": {"a": 1 / 3, "b": None, "c": 0.1, "d": None},
@@ -66,7 +66,7 @@ def test_results_fit_the_schema(report: Report, many: Report, hostile: Report) -
 
 
 def test_the_same_report_gives_the_same_bytes(hostile: Report, tmp_path: Path) -> None:
-    one, two = (results_json.render(hostile, tmp_path / n).read_bytes() for n in "ab")
+    one, two = (results_json.render(hostile, tmp_path / n)[0].read_bytes() for n in "ab")
     assert one == two
 
 

@@ -59,7 +59,9 @@ def test_one_can_go_from_page_to_page_and_back(files: dict[str, Page]) -> None:
 def test_exhibits_of_the_report_are_numbered_before_those_of_its_pages(
     files: dict[str, Page],
 ) -> None:
-    captions = {name: re.findall(r"\bTable (\d+) [A-Z]", page.text) for name, page in files.items()}
+    captions = {
+        name: re.findall(r"\bTable S(\d+) [A-Z]", page.text) for name, page in files.items()
+    }
     ours = [int(number) for number in captions.pop("report.html")]
     assert ours[0] == 1
     assert max(ours) < min(int(number) for numbers in captions.values() for number in numbers)
@@ -70,8 +72,8 @@ def test_pdf_and_markdown_have_the_index_without_pages(
 ) -> None:
     monkeypatch.setattr(render_context, "SPLIT", 7)
     report = make_report(tuple(f"set {i}" for i in range(8)))
-    assert pdf.render(report, tmp_path / "report.pdf", folders).stat().st_size > 0
-    text = markdown.render(report, tmp_path / "report.md", folders).read_text(encoding="utf-8")
+    assert pdf.render(report, tmp_path / "report.pdf", folders)[0].stat().st_size > 0
+    text = markdown.render(report, tmp_path / "report.md", folders)[0].read_text(encoding="utf-8")
     assert "set 7" in text
 
 

@@ -42,7 +42,7 @@ OF_OTHERS = re.compile(
 """What a sentence says that speaks of another method than the verdict's."""
 
 FOR_NEW_DATA = "For new data of this source"
-OTHERS_IN_RESULTS = ("methods", "rank_pairs", "failed_last", "against", "outlier", "otherwise")
+OTHERS_IN_RESULTS = ("methods", "rank_pairs", "failed_last", "many_to_one", "outlier")
 OTHERS_IN_RESULTS += ("test_observations", "effects", "mixed_model", "block_model", "across")
 OTHERS_IN_RESULTS += ("sign_flips", "influence")
 INTERVAL_TABLES = ("pairs", "leader-pairs")
@@ -222,7 +222,7 @@ def of_markdown(study: study_verdicts.Study, text: str) -> Iterator[Claim]:
                 yield from study_verdicts.of_index(study, heads, cells)
             yield from _of_row(line, current)
             continue
-        dataset = re.search(r"^Table \d+\. .*?\. \((.*)\)$", line)
+        dataset = re.search(r"^Table S?\d+\. .*?\. \((.*)\)$", line)
         where = "" if re.search("over (?:the domain|these data sets)", line) else None
         where = dataset[1] if dataset else study.datasets[0] if is_one else where
         current = _measured(line, [row for row in every if row[1] == where]) or current

@@ -56,7 +56,7 @@ def test_rows() -> None:
     for place, row in enumerate(found):
         assert row == found[place] == found[place - 6] == found[place : place + 1][0]
         assert row.estimate == found.estimate[place]
-        assert row.n == row.further["n"] == 20
+        assert row.n == row.extra["n"] == 20
         assert (row.method, row.target) == (found.method, "conditional")
         assert isinstance(row.estimate, float)
         assert isinstance(row.significant, bool)
@@ -134,7 +134,7 @@ def test_counts_change_places() -> None:
         other = row.reversed()
         assert (other.wins, other.ties, other.losses) == (row.losses, row.ties, row.wins)
     larger = table().counted(values(), is_smaller_better=False)
-    assert larger.further["wins"].tolist() == found.further["losses"].tolist()
+    assert larger.extra["wins"].tolist() == found.extra["losses"].tolist()
 
 
 def test_counts_leave_out_what_is_missing() -> None:
@@ -292,5 +292,5 @@ def test_named_keeps_the_direction_unless_told() -> None:
 def test_further_columns() -> None:
     found = table().with_columns(weight=np.arange(6))
     assert [row.weight for row in found] == list(range(6))
-    assert {"n", "skewness", "is_constant", "weight"} <= set(found.further)
+    assert {"n", "skewness", "is_constant", "weight"} <= set(found.extra)
     assert isinstance(found[0], Pair)

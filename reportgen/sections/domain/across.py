@@ -296,7 +296,7 @@ def _by_pairs(pairs: PairTable) -> Better:
 
 
 def _by_posteriors(pairs: PairTable) -> Better:
-    better, worse = pairs.further["posterior_better"], pairs.further["posterior_worse"]
+    better, worse = pairs.extra["posterior_better"], pairs.extra["posterior_worse"]
     names = pairs.candidates
     rows = zip(pairs.first, pairs.second, better, worse, strict=True)
     return frozenset(
@@ -317,7 +317,7 @@ def _method_order(method: ComparisonMethod, better: Better, names: tuple[str, ..
     if classes is not None:
         groups = tuple(tuple(names[k] for k in sorted(group)) for group in classes)
     return MethodOrder(
-        road=method,
+        method=method,
         order=groups,
         best=tuple(names[k] for k in sorted(unbeaten(incidence))),
         better=tuple(sorted(better, key=lambda p: tuple(place.get(n, len(names)) for n in p))),

@@ -77,7 +77,7 @@ def pairs_without(verdict: DomainVerdict, values: Array) -> PairTable:
     )
     widest = verdict.critical_value or np.nan
     critical = np.where(np.isfinite(full.critical_value), full.critical_value, widest)
-    below, above = limits(critical, found.further["skewness"], found.further["n"])
+    below, above = limits(critical, found.extra["skewness"], found.extra["n"])
     varies = np.isfinite(found.statistic) & np.isfinite(critical)
     error = found.standard_error
     kept = replace(

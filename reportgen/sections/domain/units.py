@@ -33,7 +33,7 @@ def ranks_in_unit(found: AcrossRanks, exponent: int) -> AcrossRanks:
     """
     pairs = found.pairs
     if pairs is not None:
-        apart = scaled(pairs.further["mean_difference"], exponent)
+        apart = scaled(pairs.extra["mean_difference"], exponent)
         pairs = pairs.with_columns(mean_difference=apart)
     low, high = found.area
     return replace(

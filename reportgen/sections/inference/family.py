@@ -57,7 +57,7 @@ def _adjusted(found: MeasureInference, family: StudyFamily) -> MeasureInference:
     if found.method is None or found.is_by_stages:
         return found
     pairs = in_larger_family(found.pairs, max(1, family.n_pairs))
-    if "tost_lower" in pairs.further:
+    if "tost_lower" in pairs.extra:
         lenient = replace(found.pairs, alpha=2 * found.alpha)
         wide = in_larger_family(lenient, max(1, family.n_pairs))
         pairs = pairs.with_columns(tost_lower=wide.lower, tost_upper=wide.upper)
@@ -75,10 +75,10 @@ def _with_ranks(found: MeasureInference, n_families: int) -> MeasureInference:
 
 def multiplied(pairs: PairTable, n_families: int) -> PairTable:
     """Multiply adjusted p-values by the number of families, by Bonferroni's inequality."""
-    further = dict(pairs.further)
-    if "p_value_permutation" in further:
-        permuted = np.minimum(1.0, n_families * further["p_value_permutation"])
-        further["p_value_permutation"] = permuted
-        further["permutation_error"] = n_families * further["permutation_error"]
+    extra = dict(pairs.extra)
+    if "p_value_permutation" in extra:
+        permuted = np.minimum(1.0, n_families * extra["p_value_permutation"])
+        extra["p_value_permutation"] = permuted
+        extra["permutation_error"] = n_families * extra["permutation_error"]
     adjusted = np.minimum(1.0, n_families * pairs.adjusted_p_value)
-    return replace(pairs, adjusted_p_value=adjusted, further=further).decided()
+    return replace(pairs, adjusted_p_value=adjusted, extra=extra).decided()

@@ -1,35 +1,30 @@
-"""Figures of the inference: simultaneous intervals of pairs, and diagnostics of the block model."""
+"""Figures of the inference: all pairs of candidates, and diagnostics of the block model."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from reportgen.drawing import (
     DATA,
-    MARK_WIDTH,
     SMALL,
     THIN,
     TICK,
     Canvas,
     Sheet,
-    ValueAxis,
     alt_text,
-    axis_of_intervals,
     fit_axis,
-    fitted,
     make_key,
     measure_words,
-    name_axis,
-    name_mark,
     plain,
-    shortened,
-    text_width,
 )
-from reportgen.notation import NOTHING, Scale, scale
+from reportgen.drawing.plots.grid import Answer, Grid, draw_grid
+from reportgen.drawing.plots.pairs import PairPlot, PairRow, draw_pairs
+from reportgen.drawing.plots.rows import Column
+from reportgen.notation import NOTHING, Scale, pvalue, scale
 from reportgen.report import Figure, Series
 
 if TYPE_CHECKING:
@@ -42,8 +37,7 @@ if TYPE_CHECKING:
         Normality,
     )
     from reportgen.stats.blocks.diagnostics import NormalPlot
-    from reportgen.stats.decisions import Decision
-    from reportgen.stats.pair_table import Pair
+    from reportgen.stats.pair_table import Pair, PairTable
 
 PANEL = 150.0  # pt: height of a panel
 LEFT, RESIDUAL_BELOW, RESIDUAL_ABOVE, BETWEEN = 40.0, 30.0, 20.0, 34.0
@@ -170,62 +164,53 @@ def _draw_normal(plot: NormalPlot, sheet: Sheet, axes: Axes, room: float) -> Non
     axes.set_xlabel("normal quantile", fontsize=SMALL, color=grey)
 
 
-ALL_PAIRS = 12  # candidates up to which all pairs are drawn; beyond, those with the best
-ABOVE, BELOW = 18.0, 32.0  # pt: heads of the columns; axis and its name
-GAP = 12.0  # pt between columns
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One pair as it is drawn: the candidate with the better mean first.
-
-    Attributes
-    ----------
-    first, second : str
-    advantage, lower, upper : float
-        Of the first over the second, positive where the first is better; of a
-        ratio how many times, above 1. Bounds are NaN where there is no interval.
-    p_value : float or None
-        Adjusted.
-    decision : str
-        Of first against second.
-    significant : bool
-    """
-
-    first: str
-    second: str
-    advantage: float
-    lower: float
-    upper: float
-    p_value: float | None
-    decision: Decision
-    significant: bool
+ALL_PAIRS = 10  # candidates up to which each pair has a row; beyond, a cell of a grid
+ALL_PAIRS_SMALL = 6  # on a third of a page
 
 
 def draw(result: InferenceResult, canvas: Canvas) -> tuple[Figure, ...]:
-    """Draw the intervals of every measure, and the main one's diagnostics.
+    """Draw the pairs of every measure, and the main one's diagnostics.
 
-    On a compact canvas only the intervals of the main measure.
+    Of several data sets the main measure's pairs also small; on a compact canvas these alone.
     """
-    found = list(result.values())
-    shown = found[:1] if canvas.is_compact else found
-    intervals = tuple(intervals_figure(i, canvas) for i in shown if not i.unavailable and i.pairs)
-    if canvas.is_compact or not intervals:
-        return intervals
-    left = diagnostics_figure(found[0], _scale(found[0]), canvas)
-    return intervals if left is None else (*intervals, left)
+    found = [i for i in result.values() if not i.unavailable and i.pairs]
+    main = [i for i in found if i is next(iter(result.values()))]
+    small = [pairs_figure(i, canvas, is_small=True) for i in main if canvas.is_one_of_many]
+    if canvas.is_compact:
+        return tuple(small)
+    drawn = [*small, *(pairs_figure(i, canvas) for i in found)]
+    left = diagnostics_figure(main[0], _scale(main[0]), canvas) if main else None
+    return tuple(drawn) if left is None else (*drawn, left)
 
 
-def intervals_figure(inference: MeasureInference, canvas: Canvas) -> Figure:
-    """Draw the intervals of all pairs, of a data set or of anything that has the same fields."""
-    rows = drawn_rows(inference)
+def pairs_figure(
+    inference: MeasureInference, canvas: Canvas, name: str = "pairs", *, is_small: bool = False
+) -> Figure:
+    """Draw all pairs of a measure: a row each, or a grid of the decisions where they are many.
+
+    Parameters
+    ----------
+    inference : MeasureInference
+    canvas : Canvas
+    name : str
+        Of the figure; a small one has "-small" behind it.
+    is_small : bool
+        Whether it is that of one of several data sets.
+    """
     at = _scale(inference)
+    most = ALL_PAIRS_SMALL if is_small else ALL_PAIRS
+    draw = (
+        partial(draw_pairs, pair_plot(inference, at), is_small=is_small)
+        if len(inference.order) <= most
+        else partial(draw_grid, grid_of(inference), is_small=is_small)
+    )
     return canvas.figure(
-        "intervals",
+        f"{name}-small" if is_small else name,
         inference.measure.name,
-        partial(_draw_intervals, inference, rows, at),
-        alt=_interval_alt(inference, rows, at),
-        data=_interval_data(rows),
+        draw,
+        alt=_pairs_alt(inference, at),
+        data=_pairs_data(inference),
+        is_small=is_small,
     )
 
 
@@ -234,89 +219,147 @@ def _scale(inference: MeasureInference) -> Scale:
     return scale(inference.measure, inference.typical, is_ratio=inference.is_ratio)
 
 
-def drawn_rows(inference: MeasureInference) -> tuple[Row, ...]:
-    """Return the pairs that are drawn, the largest difference first."""
-    pairs = tuple(inference.pairs)
-    if len(inference.order) > ALL_PAIRS:
-        best = inference.order[0]
-        pairs = tuple(p for p in pairs if best in (p.first, p.second))
-    rows = (_row(pair, inference) for pair in pairs)
-    return tuple(sorted(rows, key=lambda r: (-r.advantage, r.first, r.second)))
-
-
-def _row(pair: Pair, inference: MeasureInference) -> Row:
-    """Turn a pair so that the better mean comes first and its advantage is positive."""
-    if inference.order.index(pair.first) > inference.order.index(pair.second):
-        pair = pair.reversed()
-    better = pair.reversed() if inference.measure.is_smaller_better else pair
-    numbers = (better.estimate, better.lower, better.upper)
-    advantage, lower, upper = (np.nan if x is None else x for x in numbers)
-    return Row(
-        pair.first,
-        pair.second,
-        advantage,
-        lower,
-        upper,
-        pair.adjusted_p_value,
-        pair.decision,
-        pair.significant,
+def pair_plot(inference: MeasureInference, at: Scale) -> PairPlot:
+    """Lay out a row a pair: the better mean first, in the order of the means."""
+    pairs, second = inference.best_first, _second_opinion(inference)
+    far = set(inference.outlier.candidates) if inference.outlier else set()
+    rows = tuple(
+        PairRow(
+            p.first,
+            p.second,
+            *_numbers(p),
+            is_decided=p.significant,
+            other=_bounds(second.between(p.first, p.second)) if second else None,
+            is_near=not far & {p.first, p.second},
+        )
+        for p in pairs
+    )
+    smaller = inference.measure.is_smaller_better
+    return PairPlot(
+        rows=rows,
+        columns=tuple(_columns(inference, pairs, at)),
+        measure_words=measure_words(inference.measure),
+        unit="" if at.is_ratio else at.difference_unit,
+        factor=1.0 if at.is_ratio else at.factor,
+        is_ratio=at.is_ratio,
+        area=inference.relevance,
+        head=f"left: {'lower' if smaller else 'higher'} mean",
     )
 
 
-def _interval_data(rows: tuple[Row, ...]) -> Series:
-    columns = ("first", "second", "advantage", "lower", "upper", "p_value", "decision")
-    return Series(columns, tuple(tuple(getattr(r, c) for c in columns) for r in rows))
+def _second_opinion(inference: MeasureInference) -> PairTable | None:
+    """Return the other comparison that is drawn: of anything that has methods."""
+    second = getattr(inference, "second_opinion", None)
+    return None if second is None else second.pairs
+
+
+def _numbers(pair: Pair) -> tuple[float, float, float]:
+    estimate, lower, upper = (
+        np.nan if x is None else x for x in (pair.estimate, pair.lower, pair.upper)
+    )
+    return estimate, lower, upper
+
+
+def _bounds(pair: Pair | None) -> tuple[float, float] | None:
+    if pair is None or pair.lower is None or pair.upper is None:
+        return None
+    return pair.lower, pair.upper
+
+
+def _columns(inference: MeasureInference, pairs: tuple[Pair, ...], at: Scale) -> Iterator[Column]:
+    """Return the columns that have a number."""
+    is_all = (True,) * len(pairs)
+    has_area = inference.relevance is not None
+    head = "ratio" if at.is_ratio else at.difference_unit or "difference"
+    yield Column(head, tuple(at.difference(p.estimate) for p in pairs), is_strong=is_all)
+    if any(p.has_interval for p in pairs):
+        yield Column(f"{_level(inference)} interval", tuple(_interval(p, at) for p in pairs))
+    if any(p.adjusted_p_value is not None for p in pairs):
+        yield Column("p", tuple(pvalue(p.adjusted_p_value) for p in pairs))
+    if all("wins" in p.extra for p in pairs):
+        counts = tuple(f"{p.wins}–{p.ties}–{p.losses}" for p in pairs)
+        yield Column("won–tied–lost", counts, is_spare=True)
+    yield Column(
+        "decision",
+        tuple(decision_words(p, has_area=has_area) for p in pairs),
+        tuple(decision_words(p, has_area=has_area, is_brief=True) for p in pairs),
+        is_left=True,
+        is_strong=tuple(p.significant for p in pairs),
+    )
+
+
+def grid_of(inference: MeasureInference) -> Grid:
+    """Return the decision on every pair, the better one first."""
+    answers: dict[tuple[str, str], Answer] = {}
+    for pair in inference.best_first:
+        is_turned = pair.favoured == pair.second
+        names = (pair.second, pair.first) if is_turned else (pair.first, pair.second)
+        answers[names] = _answer(pair)
+    return Grid(inference.order, answers)
+
+
+def _answer(pair: Pair) -> Answer:
+    if pair.decision == "equivalent":
+        return "slight" if pair.significant else "equivalent"
+    return "decided" if pair.significant else "undecided"
+
+
+def _pairs_data(inference: MeasureInference) -> Series:
+    second = _second_opinion(inference)
+    columns = ("first", "second", "difference", "lower", "upper", "p_value", "decision")
+    rows = []
+    for p in inference.best_first:
+        other = _bounds(second.between(p.first, p.second)) if second else None
+        row = (p.first, p.second, *_numbers(p), p.adjusted_p_value, p.decision)
+        rows.append((*row, *(other or (None, None))))
+    return Series((*columns, "other_lower", "other_upper"), tuple(rows))
 
 
 # ----------------------------------------------------------------------------------- words
 
 
-def _decision_words(row: Row, *, has_area: bool, is_brief: bool = False) -> str:
+def decision_words(pair: Pair, *, has_area: bool, is_brief: bool = False) -> str:
     """Return the decision in the fixed words of the report."""
-    if row.decision == "equivalent" and row.significant:
-        return "not relevant" if is_brief else "better, not relevant"
-    if not has_area or row.decision in ("equivalent", "undecided"):
-        return row.decision
-    if row.decision.endswith("-relevant"):
-        word = row.decision.removesuffix("-relevant")
-        return f"relevantly {word}"
-    return row.decision if is_brief else f"{row.decision}, relevance open"
+    decision = pair.decision
+    if decision == "equivalent" and pair.significant:
+        word = "better" if pair.favoured == pair.first else "worse"
+        return "not relevant" if is_brief else f"{word}, not relevant"
+    word, _, is_relevant = decision.partition("-")
+    if is_relevant and has_area:
+        return "relevant" if is_brief and word == "better" else f"{word}, relevant"
+    return word
 
 
-def _interval_alt(inference: MeasureInference, rows: tuple[Row, ...], at: Scale) -> str:
+def _pairs_alt(inference: MeasureInference, at: Scale) -> str:
     has_area = inference.relevance is not None
-    unit = ", how many times" if at.is_ratio else ""
+    unit = " as ratios" if at.is_ratio else ""
     unit = f" in {at.difference_unit}" if at.difference_unit else unit
-    which = (
-        "all pairs of candidates"
-        if len(rows) == len(inference.pairs)
-        else f"{plain(inference.order[0])} against all others"
-    )
     area = (
         f" The area of equivalence is {at.difference_interval(*inference.relevance)}."
         if inference.relevance is not None
         else ""
     )
+    sign = "divided by" if at.is_ratio else "minus"
     head = (
         f"Simultaneous {_level(inference)} intervals of {measure_words(inference.measure)},"
-        f" {which}, as the advantage of the first{unit}.{area} "
+        f" all pairs of candidates, the first {sign} the second{unit}.{area} "
     )
     full, brief = [], []
-    for row in rows:
-        words = _decision_words(row, has_area=has_area)
-        names = f"{plain(row.first)} over {plain(row.second)}"
-        full.append(f"{names} {at.difference(row.advantage)} ({_interval(row, at)}), {words}")
-        brief.append(f"{names} {at.difference(row.advantage)}, {words}")
+    for p in inference.best_first:
+        words = decision_words(p, has_area=has_area)
+        names = f"{plain(p.first)} against {plain(p.second)}"
+        full.append(f"{names} {at.difference(p.estimate)} ({_interval(p, at)}), {words}")
+        brief.append(f"{names} {at.difference(p.estimate)}, {words}")
     return alt_text(
         *(head + "; ".join(parts) + "." for parts in (full, brief)),
-        head + _counted(inference, rows, has_area=has_area),
+        head + _counted(inference, has_area=has_area),
     )
 
 
-def _counted(inference: MeasureInference, rows: tuple[Row, ...], *, has_area: bool) -> str:
+def _counted(inference: MeasureInference, *, has_area: bool) -> str:
     """Return how often each decision was taken, and the order of the means."""
-    words = [_decision_words(row, has_area=has_area) for row in rows]
-    counts = ", ".join(f"{word} {words.count(word)}" for word in dict.fromkeys(words))
+    words = [decision_words(p, has_area=has_area) for p in inference.best_first]
+    counts = "; ".join(f"{word} {words.count(word)}" for word in dict.fromkeys(words))
     order = ", ".join(plain(name)[:32] for name in inference.order)
     return f"Decisions: {counts}. Candidates, best mean first: {order}."
 
@@ -325,182 +368,5 @@ def _level(inference: MeasureInference) -> str:
     return f"{100 * (1 - inference.alpha):g}%"
 
 
-def _interval(row: Row, at: Scale) -> str:
-    return NOTHING if np.isnan(row.lower) else at.difference_interval(row.lower, row.upper)
-
-
-# --------------------------------------------------------------------------------- drawing
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """Where the columns of an interval figure are, in points; a first of all stands above them."""
-
-    row: float
-    size: float
-    names: dict[str, str]
-    second: float
-    left: float
-    columns: tuple[tuple[str, float, tuple[str, ...]], ...]
-    decision: float
-    right: float
-    words: tuple[str, ...]
-    leader: str
-
-
-def _lay_out(inference: MeasureInference, rows: tuple[Row, ...], at: Scale, sheet: Sheet) -> Layout:
-    """Give the names the room they need, but never the room of the intervals."""
-    row = float(np.clip(620 / len(rows), 9.4, 10.8 if sheet.is_compact else 15.5))
-    size = SMALL if row < 11 or sheet.is_phone else TICK
-    has_area = inference.relevance is not None
-    words = tuple(_decision_words(r, has_area=has_area, is_brief=sheet.is_phone) for r in rows)
-    columns = () if sheet.is_phone else _columns(inference, rows, at, size)
-    decision = max(text_width(t, size) for t in (*words, "decision")) + 2
-    right = sum(width for _, width, _ in columns) + GAP + decision
-    leader = rows[0].first if len(rows) > 2 and len({r.first for r in rows}) == 1 else ""
-    room = (sheet.width - right - (80 if sheet.is_phone else 130)) / (1 if leader else 2)
-    room -= MARK_WIDTH + GAP
-    names = shortened(inference.order, max(room, 34.0), size)
-    first, second = (
-        max(text_width(names[name], size) for name in column) + MARK_WIDTH + GAP
-        for column in zip(*((r.first, r.second) for r in rows), strict=True)
-    )
-    first = 0.0 if leader else first
-    left, x_decision = first + second, sheet.width - decision
-    return Layout(row, size, names, first, left, columns, x_decision, right, words, leader)
-
-
-def _columns(
-    inference: MeasureInference, rows: tuple[Row, ...], at: Scale, size: float
-) -> tuple[tuple[str, float, tuple[str, ...]], ...]:
-    """Return head, width and cells of the columns of numbers."""
-    cells = (
-        (
-            "times" if at.is_ratio else at.difference_unit,
-            tuple(at.difference(r.advantage) for r in rows),
-        ),
-        (f"{_level(inference)} interval", tuple(_interval(r, at) for r in rows)),
-    )
-    return tuple(
-        (
-            head,
-            max(*(text_width(t, size) for t in texts), text_width(head, SMALL)) + GAP,
-            texts,
-        )
-        for head, texts in cells
-    )
-
-
-def _draw_intervals(
-    inference: MeasureInference, rows: tuple[Row, ...], at: Scale, sheet: Sheet
-) -> None:
-    place = _lay_out(inference, rows, at, sheet)
-    sheet.begin(len(rows) * place.row + ABOVE + BELOW)
-    axes = sheet.axes(place.left, BELOW, place.right, ABOVE)
-    area = inference.relevance
-    factor, zero = 1.0 if at.is_ratio else at.factor, inference.pairs.no_difference
-    length = sheet.width - place.left - place.right
-    axis = _axis(inference, rows, factor, length)
-    axis.apply(axes, "x")
-    axes.set(ylim=(len(rows) - 0.5, -0.5), yticks=[])
-    if area is not None:
-        shaded = axis.drawn(sorted(factor * x for x in area))
-        axes.axvspan(*shaded.tolist(), fc=sheet.colour("band"), ec="none", zorder=0)
-    axes.axvline(float(axis.drawn([zero])[0]), color=sheet.colour("ink2"), lw=THIN, zorder=1)
-    for y, row in enumerate(rows):
-        _draw_interval(sheet, axes, y, row, factor, axis)
-    page = sheet.page()
-    unit = axis.unit("" if at.is_ratio else at.difference_unit)
-    has_short = sheet.is_phone or bool(place.leader)
-    name_axis(sheet, page, place.left, _axis_name(inference, unit, is_short=has_short))
-    _write_headers(sheet, page, place, inference, axes)
-    for y, row in enumerate(rows):
-        _write_row(sheet, page, place, ABOVE + (y + 0.5) * place.row, y, row)
-
-
-def _axis_name(inference: MeasureInference, unit: str, *, is_short: bool) -> str:
-    words = measure_words(inference.measure)
-    name = f"advantage, {words}" if is_short else f"advantage of the first in mean {words}"
-    if inference.is_ratio:
-        name = f"times, {words}" if is_short else f"{words}: second over first, geometric means"
-        if not inference.measure.is_smaller_better and not is_short:
-            name = f"{words}: first over second, geometric means"
-    return f"{name} ({unit})" if unit else name
-
-
-def _axis(
-    inference: MeasureInference, rows: tuple[Row, ...], factor: float, length: float
-) -> ValueAxis:
-    """Fit the axis to the intervals, as far as no value that dwarfs all others is in them."""
-    ends = factor * np.array([(r.lower, r.advantage, r.upper) for r in rows])
-    far = set(inference.outlier.candidates) if inference.outlier else set()
-    is_near = np.array([not far & {r.first, r.second} for r in rows])
-    marks = (inference.pairs.no_difference, *(inference.relevance or ()))
-    return axis_of_intervals(
-        ends,
-        [factor * x for x in marks],
-        length,
-        34,
-        is_shown=is_near if is_near.any() else ~is_near,
-        is_ratio=inference.is_ratio,
-    )
-
-
-def _draw_interval(
-    sheet: Sheet, axes: Axes, y: int, row: Row, factor: float, axis: ValueAxis
-) -> None:
-    """Draw line and mark: full better or worse, open equivalent, half undecided.
-
-    A mark beyond the axis is an arrowhead at its end.
-    """
-    ink, paper = sheet.colour("ink"), sheet.colour("paper")
-    ends = [factor * row.lower, factor * row.advantage, factor * row.upper]
-    lower, middle, upper = axis.drawn(ends).tolist()
-    axes.plot([lower, upper], [y, y], color=ink, lw=DATA, clip_on=False, zorder=2)
-    mark: dict[str, Any] = {"marker": "o", "ms": 5, "mec": ink, "mew": 1, "ls": "none"}
-    if not axis.holds(ends[1:2])[0]:
-        mark["marker"] = ">" if ends[1] > middle else "<"
-    mark["mfc"] = paper if row.decision == "equivalent" else ink
-    if row.decision == "undecided":
-        mark |= {"fillstyle": "left", "markerfacecoloralt": paper}
-    axes.plot([middle], [y], **mark, clip_on=False, zorder=3)
-
-
-def _write_headers(
-    sheet: Sheet, page: Axes, place: Layout, inference: MeasureInference, axes: Axes
-) -> None:
-    style: dict[str, Any] = {"fontsize": SMALL, "color": sheet.colour("ink2"), "va": "center"}
-    if place.leader:
-        page.text(0, 7, fitted(f"{plain(place.leader)} against", place.left, SMALL), **style)
-    else:
-        page.text(0, 7, "first", **style)
-        page.text(place.second, 7, "second", **style)
-    x = place.left + (sheet.width - place.left - place.right)
-    for head, width, _ in place.columns:
-        x += width
-        page.text(x, 7, head, ha="right", **style)
-    page.text(place.decision, 7, "decision", **style)
-    if inference.relevance is None:
-        return
-    words = "equivalence" if sheet.is_phone else "area of equivalence"
-    zero = float(axes.transData.transform((inference.pairs.no_difference, 0))[0])
-    half = text_width(words, SMALL) / 2
-    room = sheet.width - place.right
-    page.text(min(max(zero, place.left + half), room - half), 7, words, ha="center", **style)
-
-
-def _write_row(sheet: Sheet, page: Axes, place: Layout, y: float, i: int, row: Row) -> None:
-    for x, name in ((0.0, row.first), (place.second, row.second))[1 if place.leader else 0 :]:
-        name_mark(sheet, page, x, y, name, place.names[name], size=place.size)
-    x = sheet.width - place.right
-    for j, (_, width, cells) in enumerate(place.columns):
-        x += width
-        page.text(
-            x, y, cells[i], ha="right", va="center_baseline", fontsize=place.size,
-            color=sheet.colour("ink" if j == 0 else "ink2"),
-        )  # fmt: skip
-    is_clear = row.decision not in ("equivalent", "undecided")
-    page.text(
-        place.decision, y, place.words[i], va="center_baseline", fontsize=place.size,
-        color=sheet.colour("ink" if is_clear else "ink2"),
-    )  # fmt: skip
+def _interval(pair: Pair, at: Scale) -> str:
+    return at.difference_interval(pair.lower, pair.upper) if pair.has_interval else NOTHING

@@ -99,7 +99,7 @@ def generalise(
         table = as_ratios(table)
     smaller = blocks.measure.is_smaller_better
     pairs = table.named(blocks.candidates, "generating-process", smaller).decided(holds)
-    n = int(table.further["n"].max())
+    n = int(table.extra["n"].max())
     return (
         replace(corrected, pairs=pairs),
         Method("corrected-t", "approximate", "t", None, n, pairs),

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from reportgen.sections.inference.model import Blocks, Modelled
+from reportgen.sections.inference.model import BlockModelFit, Blocks
 from reportgen.sections.inference.result import MeasureInference, Method, Outlier
 from reportgen.stats.decisions import OPPOSITE
 from reportgen.stats.descriptive import FACTOR, dwarfing_units
@@ -55,7 +55,7 @@ def own_variances(
         "strong",
         "max-t" if table.method == "own-variance" else "t",
         None,
-        int(table.further["n"].max(initial=0)),
+        int(table.extra["n"].max(initial=0)),
         named.decided(holds),
     )
 
@@ -112,18 +112,18 @@ def by_stages(own: Method, performances: Performances, stages: Stages) -> Method
         decision=tuple(d[0] if d else "undecided" for d in decided),
         given_direction=np.array([d[1] if d else 0 for d in decided], dtype=np.int_),
         is_open=np.array([d is None for d in decided]),
-        further={k: v for k, v in table.further.items() if not k.startswith("tost")},
+        extra={k: v for k, v in table.extra.items() if not k.startswith("tost")},
     )
     return Method("stages", "strong", own.law, None, own.n_units, pairs)
 
 
-def pooled_variance(blocks: Blocks, modelled: Modelled, area: Area | None) -> Method:
+def pooled_variance(blocks: Blocks, modelled: BlockModelFit, area: Area | None) -> Method:
     """Take the comparisons of the block model: one variance for all pairs.
 
     Parameters
     ----------
     blocks : Blocks
-    modelled : Modelled
+    modelled : BlockModelFit
     area : tuple of two floats or None
         The study's area of equivalence.
     """

@@ -42,7 +42,7 @@ def corrected_pairs(values: Array, ratio: float, alpha: float = 0.05) -> PairTab
         Method "corrected-t", adjusted by Bonferroni, also the intervals. A pair
         with fewer than two replications in common is open. Without variation
         (beyond rounding) the statistic is infinite, or 0 where the mean
-        difference is 0 as well. `further` has
+        difference is 0 as well. `extra` has
 
         n : replications that have both
         deviation : standard deviation s of the differences over replications
@@ -107,7 +107,7 @@ def corrected_pairs(values: Array, ratio: float, alpha: float = 0.05) -> PairTab
         adjusted_p_value=np.minimum(1.0, m * p_values),
         critical_value=critical,
         is_open=~is_tested,
-        further={
+        extra={
             "n": n,
             "deviation": deviations,
             "limit_standard_error": sqrt(ratio) * deviations,

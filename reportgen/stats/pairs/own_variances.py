@@ -82,7 +82,7 @@ def compare_own_variances(
     PairTable
         Method "own-variance" with the joint law, else "own-variance-bonferroni".
         A pair with fewer than `FEWEST_UNITS` units has an interval and is
-        outside the family: it is open, without an adjusted p-value. `further` has
+        outside the family: it is open, without an adjusted p-value. `extra` has
 
         n : units that have both
         skewness : of the differences
@@ -189,7 +189,7 @@ def compare_own_variances(
         adjusted_p_value=adjusted,
         critical_value=np.where(varies, critical, np.nan),
         is_open=~is_family,
-        further={"n": n, "skewness": skew, "is_constant": is_constant},
+        extra={"n": n, "skewness": skew, "is_constant": is_constant},
     )
 
 
@@ -232,8 +232,8 @@ def in_larger_family(table: PairTable, n_comparisons: int) -> PairTable:
     is_ratio = table.scale == "ratio"
     estimate = np.log(table.estimate) if is_ratio else table.estimate
     df = np.where(np.isnan(table.df), np.inf, table.df)
-    n = table.further.get("n", np.full(len(table), 1))
-    skew = table.further.get("skewness", np.zeros(len(table)))
+    n = table.extra.get("n", np.full(len(table), 1))
+    skew = table.extra.get("skewness", np.zeros(len(table)))
     varies = np.isfinite(table.statistic)
     critical = t_quantile(table.alpha / (2 * n_comparisons), df)
     below, above = limits(critical, skew, n)

@@ -113,6 +113,8 @@ class ReportEntry(Strict):
     """What is rendered, and how."""
 
     formats: Annotated[tuple[Format, ...], *FILLED] = ("html", "pdf")
+    length: Literal["article", "full"] = "article"
+    """article: what changes a decision, the rest in a supplement; full: all in one sequence."""
 
 
 class Manifest(Strict):

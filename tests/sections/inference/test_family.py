@@ -85,7 +85,7 @@ def test_intervals_are_those_of_a_family_of_36(
     np.testing.assert_allclose(found.lower, expected.lower, rtol=EXACT)
     np.testing.assert_allclose(found.upper, expected.upper, rtol=EXACT)
     lenient = compare_own_variances(values, 0.1, rng, n_comparisons=36)
-    np.testing.assert_allclose(found.further["tost_lower"], lenient.lower, rtol=EXACT)
+    np.testing.assert_allclose(found.extra["tost_lower"], lenient.lower, rtol=EXACT)
 
 
 def test_what_is_told_of_the_family(
@@ -102,10 +102,10 @@ def test_what_is_told_of_the_family(
             assert [p.adjusted_p_value for p in found.rank_pairs] == [
                 min(1.0, 6 * p.adjusted_p_value) for p in before.rank_pairs
             ]
-            assert ("tost_lower" in found.pairs.further) == (measure == "error")
+            assert ("tost_lower" in found.pairs.extra) == (measure == "error")
             if measure == "error":
-                assert (found.pairs.further["tost_lower"] > found.pairs.lower).all()
-                assert found.otherwise == ()
+                assert (found.pairs.extra["tost_lower"] > found.pairs.lower).all()
+                assert found.variance_changes == ()
     lost = [f.family.n_alone - f.pairs.n_significant  # type: ignore[union-attr]
             for own in settled.values() for f in own.values()]  # fmt: skip
     assert max(lost) > 0

@@ -77,7 +77,7 @@ def test_what_is_claimed_is_found(report: Report, said: Said) -> None:
 @pytest.fixture(scope="module")
 def markdown(report: Report, tmp_path_factory: pytest.TempPathFactory) -> str:
     file = tmp_path_factory.mktemp("verdicts") / "report.md"
-    return render(report, file).read_text(encoding="utf-8")
+    return render(report, file)[0].read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

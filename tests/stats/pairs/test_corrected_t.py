@@ -26,7 +26,7 @@ def test_r() -> None:
     values = np.array([[1.0, 2.0], [1.0, 4.0], [1.0, 3.0], [1.0, 3.0]])
     found = corrected_pairs(values, ratio=0.5)
     assert found.standard_error[0] == pytest.approx(sqrt((1 / 4 + 0.5) * 2 / 3), rel=EXACT)
-    assert found.further["limit_standard_error"][0] == pytest.approx(sqrt(0.5 * 2 / 3), rel=EXACT)
+    assert found.extra["limit_standard_error"][0] == pytest.approx(sqrt(0.5 * 2 / 3), rel=EXACT)
     assert found.df[0] == 3
     assert found.p_value[0] == pytest.approx(0.0662756027415, rel=EXACT)
     assert found.upper[0] == pytest.approx(0.250329363228, rel=1e-9)
@@ -41,7 +41,7 @@ def test_without_sharing_it_is_the_paired_t(seed: int) -> None:
         expected = ttest_rel(values[:, i], values[:, j])
         assert found.statistic[p] == pytest.approx(expected.statistic, rel=1e-8)
         assert found.p_value[p] == pytest.approx(expected.pvalue, rel=1e-7)
-    assert not found.further["limit_standard_error"].any()
+    assert not found.extra["limit_standard_error"].any()
 
 
 @given(st.integers(0, 10_000), st.floats(0, 2), st.permutations(range(4)), st.floats(-50, -0.01))
@@ -66,7 +66,7 @@ def test_p_values_and_intervals_agree(seed: int, ratio: float, alpha: float) -> 
     excludes = (found.lower > 0) | (found.upper < 0)
     np.testing.assert_array_equal(excludes, found.p_value * 6 < alpha)
     np.testing.assert_array_equal(excludes, found.adjusted_p_value < alpha)
-    assert (found.further["limit_standard_error"] <= found.standard_error).all()
+    assert (found.extra["limit_standard_error"] <= found.standard_error).all()
 
 
 def test_missing_values_leave_a_pair_its_own_replications() -> None:
@@ -74,7 +74,7 @@ def test_missing_values_leave_a_pair_its_own_replications() -> None:
     values[[0, 3], 0] = np.nan
     values[1:, 3] = np.nan
     found = corrected_pairs(values, 0.5)
-    assert found.further["n"].tolist() == [10, 10, 0, 12, 1, 1]
+    assert found.extra["n"].tolist() == [10, 10, 0, 12, 1, 1]
     alone = corrected_pairs(values[np.isfinite(values[:, 0])][:, :2], 0.5)
     assert found.p_value[0] == pytest.approx(alone.p_value[0], rel=EXACT)
     assert np.isnan(found.p_value).tolist() == [False, False, True, False, True, True]

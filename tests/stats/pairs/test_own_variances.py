@@ -244,7 +244,7 @@ def test_one_very_skewed_difference_takes_bonferroni_for_all(large: float, law: 
     values = rng().normal(size=(80, 3))
     values[5, 2] = large
     found = compare(values)
-    assert (np.abs(found.further["skewness"]).max() > MOST_SKEWED) == bool(law)
+    assert (np.abs(found.extra["skewness"]).max() > MOST_SKEWED) == bool(law)
     assert found.method == f"own-variance{law}"
     if law:
         bonferroni = float(student.isf(ALPHA / 6, 79))
@@ -346,11 +346,11 @@ def test_a_constant_difference_counts_in_the_family() -> None:
     noise = rng().normal(size=(20, 2))
     values = np.column_stack([noise[:, 0], noise[:, 0] + 0.03, noise[:, 1]])
     found = compare(values)
-    assert found.further["is_constant"].tolist() == [True, False, False]
+    assert found.extra["is_constant"].tolist() == [True, False, False]
     assert found.adjusted_p_value[1] == pytest.approx(min(1, 3 * found.p_value[1]))
     many = compare(np.column_stack([rng(2).normal(size=(60, 2)), np.zeros((60, 2))]))
     assert many.method == "own-variance"
-    assert many.further["is_constant"].tolist() == [False] * 5 + [True]
+    assert many.extra["is_constant"].tolist() == [False] * 5 + [True]
 
 
 @pytest.mark.parametrize("place", [0, 7, -1])
@@ -518,7 +518,7 @@ def test_units_change_no_decision(values: np.ndarray, unit: float) -> None:
         return
     before, after = compare(values), compare(values * unit)
     assert after.significant.tolist() == before.significant.tolist()
-    assert after.further["is_constant"].tolist() == before.further["is_constant"].tolist()
+    assert after.extra["is_constant"].tolist() == before.extra["is_constant"].tolist()
 
 
 @settings(max_examples=25)

@@ -1,0 +1,225 @@
+"""The pair plot: one row a pair of candidates, with two opinions on its difference, and columns.
+
+A section makes `PairRow`s, in the order in which they shall stand (grouped by the first), and
+`Column`s with one cell a row, and passes them as a `PairPlot`::
+
+    plot = PairPlot(
+        rows=(PairRow("svm", "rf", -0.0041, -0.0247, 0.0165, is_decided=False,
+                      other=(-0.010, 0.002)),),
+        columns=(Column("pp", ("−0.41",), is_strong=(True,)),
+                 Column("decision", ("undecided",), brief=("undecided",), is_left=True)),
+        measure_words="misclassification error", unit="pp", factor=100.0,
+    )
+    canvas.figure("pairs", "misclassification", partial(draw_pairs, plot), alt=…, data=…)
+
+A column without `brief` is left out on a phone. `partial(draw_pairs, plot, is_small=True)` draws
+the small one, 350 px wide, with the columns that a phone has but their whole words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from math import floor
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.drawing.axes import ValueAxis, axis_of_intervals
+from reportgen.drawing.plots.rows import (
+    BAND_HEADS,
+    DIVIDER,
+    FOOT,
+    HEADS,
+    PX,
+    Column,
+    Panel,
+    RowPlot,
+    draw_rows,
+)
+from reportgen.drawing.sheet import Sheet
+from reportgen.drawing.style import SMALL, TICK
+
+ROW, SMALL_ROW = 18 * PX, 15 * PX
+GROUP_GAP = 4 * PX
+LARGEST = 660.0  # pt: the height of a page, less a caption
+UNITS = {"pp": "percentage points"}  # in words, for the axis
+BAND_WORDS = ("too small to matter", "negligible")
+
+
+@dataclass(frozen=True, slots=True)
+class PairRow:
+    """One pair as it is drawn: the better mean first.
+
+    Attributes
+    ----------
+    first, second : str
+    estimate, lower, upper : float
+        Of first - second, or of the ratio of first to second, as measured; NaN
+        where there is none.
+    is_decided : bool
+        Whether the two are decided not to be equal.
+    other : tuple of two floats or None
+        The interval of the second opinion, on the same scale.
+    is_near : bool
+        Whether the axis must show it; others may lie beyond its ends.
+    """
+
+    first: str
+    second: str
+    estimate: float
+    lower: float
+    upper: float
+    is_decided: bool
+    other: tuple[float, float] | None = None
+    is_near: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class PairPlot:
+    """What a pair plot shows.
+
+    Attributes
+    ----------
+    rows : tuple of PairRow
+        Grouped by the first.
+    columns : tuple of Column
+        With one cell a row.
+    measure_words : str
+    unit : str
+        Of differences.
+    factor : float
+        What differences are multiplied by to be drawn; of ratios 1.
+    is_ratio : bool
+    area : tuple of two floats or None
+        Area of equivalence, as measured.
+    head : str
+        What stands over the pairs.
+    """
+
+    rows: tuple[PairRow, ...]
+    columns: tuple[Column, ...]
+    measure_words: str
+    unit: str = ""
+    factor: float = 1.0
+    is_ratio: bool = False
+    area: tuple[float, float] | None = None
+    head: str = "left: better mean"
+
+
+def draw_pairs(plot: PairPlot, sheet: Sheet, *, is_small: bool = False) -> None:
+    """Draw one row a pair: filled where it is decided, open where not; grey the second opinion.
+
+    Parameters
+    ----------
+    plot : PairPlot
+    sheet : Sheet
+    is_small : bool
+        Whether it is that of one of many data sets: low, and 350 px wide.
+    """
+    columns = plot.columns
+    if is_small:
+        columns = tuple(replace(c, brief=c.cells) for c in columns if c.brief)
+    band_words = ("", "") if is_small else BAND_WORDS
+    draw_rows(
+        RowPlot(
+            rows=[(row.first, row.second) for row in plot.rows],
+            columns=columns,
+            fit=partial(_fit, plot),
+            draw=partial(_draw_row, plot),
+            title=partial(_title, plot),
+            row=_height(plot, SMALL_ROW if is_small else ROW),
+            groups=[row.first for row in plot.rows],
+            gap=GROUP_GAP,
+            size=SMALL if is_small or sheet.is_phone else TICK,
+            head=plot.head,
+            band=_scaled(plot, plot.area) if plot.area is not None else None,
+            band_words=band_words,
+            zero=1.0 if plot.is_ratio else 0.0,
+        ),
+        sheet,
+    )
+
+
+def _height(plot: PairPlot, usual: float) -> float:
+    """Return how high a row is: as usual, and less where a page has no room for all."""
+    n_groups = len({row.first for row in plot.rows})
+    above = BAND_HEADS if plot.area is not None else HEADS
+    room = LARGEST - above - FOOT - (n_groups - 1) * GROUP_GAP
+    return min(usual, max(floor(room / len(plot.rows) / PX), 10) * PX)
+
+
+def _scaled(plot: PairPlot, bounds: Sequence[float]) -> tuple[float, float]:
+    lower, upper = (plot.factor * x for x in bounds)
+    return lower, upper
+
+
+def _fit(plot: PairPlot, length: float, gap: float) -> ValueAxis:
+    """Fit the axis to both opinions on the pairs that it must show."""
+    is_near = np.array([row.is_near for row in plot.rows])
+    is_shown = is_near if is_near.any() else ~is_near
+    ends = plot.factor * np.array([(r.lower, r.estimate, r.upper) for r in plot.rows])
+    marks = [1.0 if plot.is_ratio else 0.0]
+    if plot.area is not None:
+        marks += _scaled(plot, plot.area)
+    for row, is_drawn in zip(plot.rows, is_shown, strict=True):
+        if row.other is not None and is_drawn:
+            marks += _scaled(plot, row.other)
+    return axis_of_intervals(
+        ends, marks, length, gap - 4, is_shown=is_shown, is_ratio=plot.is_ratio
+    )
+
+
+def _title(plot: PairPlot, axis: ValueAxis, is_brief: bool) -> str:
+    sign, kind = ("/", "ratio of geometric means") if plot.is_ratio else ("−", "difference in mean")
+    head = (
+        ""
+        if is_brief
+        else f"{kind}, {plot.measure_words}, "
+        if plot.is_ratio
+        else (f"{kind} {plot.measure_words}, ")
+    )
+    unit = axis.unit(UNITS.get(plot.unit, plot.unit))
+    return f"{head}left {sign} right{f', {unit}' if unit else ''}"
+
+
+def _draw_row(plot: PairPlot, panel: Panel, i: int, y: float) -> None:
+    """Draw line and mark of a pair, and below them the second opinion.
+
+    A mark beyond the axis is an arrowhead at its end.
+    """
+    row, axis = plot.rows[i], panel.axis
+    ink, paper = panel.sheet.colour("ink"), panel.sheet.colour("paper")
+    ends = [plot.factor * x for x in (row.lower, row.estimate, row.upper)]
+    lower, middle, upper = axis.drawn(ends).tolist()
+    if row.other is not None:
+        _draw_other(panel, np.array(_scaled(plot, row.other)), y + 4 * PX)
+        y -= 2 * PX
+    if np.isfinite([lower, upper]).all():
+        panel.hline(lower, upper, y, "ink", zorder=3)
+    if not np.isfinite(middle):
+        return
+    mark: dict[str, Any] = {
+        "marker": "o",
+        "ms": 7.2 * PX,
+        "mec": ink,
+        "mew": 1.5 * PX,
+        "ls": "none",
+    }
+    if not axis.holds(ends[1:2])[0]:
+        mark["marker"] = ">" if axis.factor * ends[1] > middle else "<"
+    mark["mfc"] = ink if row.is_decided else paper
+    panel.axes.plot([middle], [round(y / PX) * PX], **mark, clip_on=False, zorder=4)
+
+
+def _draw_other(panel: Panel, bounds: NDArray[np.float64], y: float) -> None:
+    """Draw the second opinion, a thin line with ends where they lie on the axis."""
+    if not np.isfinite(bounds).all():
+        return
+    lower, upper = panel.axis.drawn(bounds).tolist()
+    panel.hline(lower, upper, y, "axis", DIVIDER, zorder=2)
+    for end, is_held in zip((lower, upper), panel.axis.holds(bounds), strict=True):
+        if is_held:
+            panel.vline(end, y - 2 * PX, y + 3 * PX, "axis", zorder=2)

@@ -1,0 +1,359 @@
+"""The row plot: names in the gutter, an axis on which each row is drawn, columns of numbers.
+
+A row is a candidate or a pair of candidates. `draw_rows` lays out names, axis, hairlines and
+columns, and calls `RowPlot.draw` for what stands on the axis of each row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from reportgen.drawing.axes import ValueAxis
+from reportgen.drawing.labels import MARK_WIDTH, name_mark
+from reportgen.drawing.sheet import Sheet, fitted, shortened, text_width
+from reportgen.drawing.style import SMALL, TICK
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+PX = 0.75  # pt of a CSS pixel
+STROKE, DIVIDER = 2 * PX, PX  # widths of what means something, and of what divides
+HEADS, BAND_HEADS = 18.0, 25.5  # pt above the rows: heads; with the words of a band under them
+FOOT = 28.5  # pt below the rows: ticks, their labels, the axis' name
+GAP = 9.0  # pt between columns
+GUTTER, PHONE_GUTTER = 112.5, 70.0  # pt: widest name of one
+LEAST_AXIS, LEAST_PHONE_AXIS = 120.0, 84.0  # pt that names and columns leave to the axis
+LEAST_NAME = 34.0  # pt that the axis leaves to a name
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of numbers or words at the right.
+
+    Attributes
+    ----------
+    head : str
+    cells : tuple of str
+        One a row.
+    brief : tuple of str
+        The cells where there is little room; empty: there the column is left out.
+    is_left : bool
+        Whether the cells begin at one line, as words do; numbers end at one.
+    is_strong : tuple of bool
+        Which cells are in full ink; empty: none.
+    is_spare : bool
+        Whether it is left out where the others leave too little to the axis.
+    """
+
+    head: str
+    cells: tuple[str, ...]
+    brief: tuple[str, ...] = ()
+    is_left: bool = False
+    is_strong: tuple[bool, ...] = ()
+    is_spare: bool = False
+
+    def shown(self, *, is_brief: bool) -> tuple[str, ...]:
+        """Return the cells that are written."""
+        return self.brief if is_brief else self.cells
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """What a row is drawn on: x in the axis' units, y in points from the top of the rows.
+
+    Attributes
+    ----------
+    sheet : Sheet
+    axes : Axes
+    axis : ValueAxis
+    """
+
+    sheet: Sheet
+    axes: Axes
+    axis: ValueAxis
+
+    def hline(
+        self, start: float, end: float, y: float, colour: str, width: float = STROKE, **style: Any
+    ) -> None:
+        """Draw a horizontal line on whole pixels."""
+        style = {"color": self.sheet.colour(colour), "clip_on": False} | style
+        self.axes.plot([start, end], [snapped(y, width)] * 2, lw=width, **style)
+
+    def vline(
+        self, x: float, top: float, bottom: float, colour: str, width: float = DIVIDER, **style: Any
+    ) -> None:
+        """Draw a vertical line on whole pixels."""
+        style = {"color": self.sheet.colour(colour), "clip_on": False} | style
+        self.axes.plot([self.snapped(x, width)] * 2, [top, bottom], lw=width, **style)
+
+    def snapped(self, x: float, width: float) -> float:
+        """Return the place nearest to x at which a vertical line of this width fills pixels."""
+        data = self.axes.transData
+        points = float(data.transform((x, 0.0))[0])
+        found: float = data.inverted().transform((snapped(points, width), 0.0))[0]
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class RowPlot:
+    """What a row plot shows.
+
+    Attributes
+    ----------
+    rows : sequence of tuples of str
+        The candidate of each row, or the two of a pair.
+    columns : sequence of Column
+    fit : callable
+        Called with the axis' length and the least distance of its ticks, in
+        points; returns the axis.
+    draw : callable
+        Called with the panel, the number of a row and its middle in points;
+        draws the row.
+    title : callable
+        Called with the axis and whether there is little room; returns the
+        axis' name.
+    row : float
+        Height of a row in points, a multiple of `PX`.
+    groups : sequence
+        A value a row; a hairline parts rows with different ones. Empty: one
+        between any two.
+    gap : float
+        Points between groups.
+    size : float or None
+        Type size of names and cells; left out, that of the sheet.
+    head : str
+        What stands over the names.
+    band : tuple of two floats or None
+        An area to shade, in the unit of what `fit` fitted.
+    band_words : tuple of two str
+        What is written above it, and where there is little room.
+    zero : float or None
+        Where a line stands through all rows.
+    has_grid : bool
+        Whether a hairline goes up from each tick.
+    way : str
+        What stands at the right end of the axis' name: which side is better.
+    """
+
+    rows: Sequence[tuple[str, ...]]
+    columns: Sequence[Column]
+    fit: Callable[[float, float], ValueAxis]
+    draw: Callable[[Panel, int, float], None]
+    title: Callable[[ValueAxis, bool], str]
+    row: float
+    groups: Sequence[object] = ()
+    gap: float = 0.0
+    size: float | None = None
+    head: str = ""
+    band: tuple[float, float] | None = None
+    band_words: tuple[str, str] = ("", "")
+    zero: float | None = None
+    has_grid: bool = False
+    way: str = ""
+
+    @property
+    def tops(self) -> tuple[float, ...]:
+        """The upper edge of each row, in points from that of the first."""
+        found = [0.0]
+        for i in range(1, len(self.rows)):
+            found.append(found[-1] + self.row + (self.gap if self.is_parted(i) else 0.0))
+        return tuple(found)
+
+    @property
+    def above(self) -> float:
+        """Points above the rows."""
+        return BAND_HEADS if self.band is not None and self.band_words[0] else HEADS
+
+    @property
+    def height(self) -> float:
+        """Points that the whole plot is high."""
+        return self.above + self.tops[-1] + self.row + FOOT
+
+    def is_parted(self, i: int) -> bool:
+        """Whether a hairline parts a row from the one above."""
+        return not self.groups or self.groups[i] != self.groups[i - 1]
+
+
+def snapped(y: float, width: float) -> float:
+    """Return the place nearest to y at which a line of this width fills whole pixels.
+
+    Examples
+    --------
+    >>> snapped(10.0, 2 * PX), snapped(10.0, PX)
+    (9.75, 10.125)
+    """
+    is_odd = round(width / PX) % 2
+    return (int(y / PX) + 0.5) * PX if is_odd else round(y / PX) * PX
+
+
+@contextmanager
+def linked(sheet: Sheet, names: Sequence[str], *places: Axes) -> Iterator[None]:
+    """Link all that is drawn meanwhile to a candidate or a pair, but for what is linked already."""
+    before = [{id(artist) for artist in axes.get_children()} for axes in places]
+    yield
+    for axes, old in zip(places, before, strict=True):
+        for artist in axes.get_children():
+            if id(artist) not in old and artist.get_gid() is None:
+                sheet.link(artist, *names)
+
+
+def draw_rows(plot: RowPlot, sheet: Sheet) -> None:
+    """Draw a row plot on a sheet."""
+    sheet.begin(plot.height)
+    is_brief = sheet.is_phone
+    size = plot.size or sheet.label
+    cell_size = min(size, TICK)
+    columns = _kept(plot, sheet, cell_size)
+    right = sum(_width(c, cell_size, is_brief=is_brief) for c in columns)
+    names, gutters = _names(plot, sheet, right, size)
+    left = round(sum(gutters) / PX) * PX
+    right += GAP if columns else PX
+    page = sheet.page()
+    axes = sheet.axes(left, FOOT, right, plot.above)
+    axis = plot.fit(sheet.width - left - right, 34 if sheet.is_phone else 44)
+    axis.apply(axes, "x")
+    tops = plot.tops
+    end = tops[-1] + plot.row
+    axes.set(ylim=(end, 0), yticks=[])
+    axes.spines["bottom"].set_visible(False)
+    panel = Panel(sheet, axes, axis)
+    _draw_ground(plot, panel, end)
+    _write_heads(plot, sheet, page, columns, cell_size, panel)
+    for i, top in enumerate(tops):
+        middle = top + plot.row / 2
+        if i and plot.is_parted(i):
+            y = snapped(plot.above + top - plot.gap / 2, DIVIDER)
+            page.plot([0, sheet.width], [y, y], color=sheet.colour("rule"), lw=DIVIDER, zorder=0)
+        with linked(sheet, plot.rows[i], axes, page):
+            plot.draw(panel, i, middle)
+            y, x = plot.above + middle, 0.0
+            for name, gutter in zip(plot.rows[i], gutters, strict=True):
+                name_mark(sheet, page, x, y, name, names[name], size=size)
+                x += gutter
+            _write_cells(sheet, page, columns, cell_size, i, y)
+    _write_title(plot, sheet, page, axis, left, right)
+
+
+def _kept(plot: RowPlot, sheet: Sheet, size: float) -> list[Column]:
+    """Leave out columns that have no brief form where one is needed, and spare ones for the axis.
+
+    The names' widths are not known yet: short names leave a column more.
+    """
+    is_brief = sheet.is_phone
+    kept = [c for c in plot.columns if c.shown(is_brief=is_brief)]
+    longest = max(
+        (sum(_gutter(name, size) for name in row) for row in plot.rows), default=0.0
+    )  # at most what the gutter may take
+    gutter = min(longest, len(plot.rows[0]) * _widest(sheet))
+    least = LEAST_PHONE_AXIS if sheet.is_phone else LEAST_AXIS
+    while sum(_width(c, size, is_brief=is_brief) for c in kept) + gutter > sheet.width - least:
+        spare = [c for c in kept if c.is_spare]
+        if not spare:
+            break
+        kept.remove(spare[-1])
+    return kept
+
+
+def _gutter(name: str, size: float) -> float:
+    return MARK_WIDTH + text_width(name, size) + GAP
+
+
+def _widest(sheet: Sheet) -> float:
+    return MARK_WIDTH + (PHONE_GUTTER if sheet.is_phone else GUTTER) + GAP
+
+
+def _width(column: Column, size: float, *, is_brief: bool) -> float:
+    cells = (text_width(cell, size) for cell in column.shown(is_brief=is_brief))
+    return max(text_width(column.head, SMALL), *cells) + GAP
+
+
+def _names(
+    plot: RowPlot, sheet: Sheet, right: float, size: float
+) -> tuple[dict[str, str], list[float]]:
+    """Return how names are written, and how wide the gutter of each column of names is."""
+    least = LEAST_PHONE_AXIS if sheet.is_phone else LEAST_AXIS
+    n = len(plot.rows[0])
+    room = (sheet.width - right - GAP - least) / n - MARK_WIDTH - GAP
+    widest = min(max(room, LEAST_NAME), PHONE_GUTTER if sheet.is_phone else GUTTER)
+    names = shortened(list(dict.fromkeys(name for row in plot.rows for name in row)), widest, size)
+    return names, [
+        max(_gutter(names[name], size) for name in column)
+        for column in zip(*plot.rows, strict=True)
+    ]
+
+
+def _draw_ground(plot: RowPlot, panel: Panel, end: float) -> None:
+    """Draw what lies under the rows: band, hairlines or ticks, and the line at no difference."""
+    sheet, axes, axis = panel.sheet, panel.axes, panel.axis
+    if plot.band is not None:
+        start, stop = (panel.snapped(x, STROKE) for x in axis.drawn(sorted(plot.band)).tolist())
+        axes.axvspan(start, stop, fc=sheet.colour("band"), ec="none", zorder=0)
+    axes.tick_params(axis="x", length=3, width=DIVIDER, labelsize=SMALL, color=sheet.colour("axis"))
+    if plot.has_grid:
+        axes.tick_params(axis="x", length=0)
+        for tick in axis.ticks:
+            panel.vline(tick, 0, end + 3, "rule", zorder=0)
+    if plot.zero is not None:
+        zero = float(axis.drawn([plot.zero])[0])
+        panel.vline(zero, -3 if plot.band else 0, end + 3, "ink2", zorder=1)
+
+
+def _write_heads(
+    plot: RowPlot, sheet: Sheet, page: Axes, columns: list[Column], size: float, panel: Panel
+) -> None:
+    style: dict[str, Any] = {"fontsize": SMALL, "color": sheet.colour("ink2"), "va": "center"}
+    if plot.head:
+        page.text(0, 7.5, plot.head, **style)
+    for column, x, _ in _edges(sheet, columns, size):
+        page.text(x, 7.5, column.head, ha="left" if column.is_left else "right", **style)
+    words = plot.band_words[sheet.is_phone]
+    if plot.band is None or not words:
+        return
+    ends = [(x, 0.0) for x in panel.axis.drawn(plot.band)]
+    middle = float(panel.axes.transData.transform(ends)[:, 0].mean())
+    box = panel.axes.get_position()
+    half = text_width(words, SMALL) / 2
+    x = min(max(middle, box.x0 * sheet.width + half), box.x1 * sheet.width - half)
+    page.text(x, plot.above - 8, words, ha="center", **style)
+
+
+def _edges(
+    sheet: Sheet, columns: list[Column], size: float
+) -> Iterator[tuple[Column, float, tuple[str, ...]]]:
+    """Go through the columns from the right: each, where its cells end or begin, and these."""
+    x = sheet.width
+    for column in reversed(columns):
+        width = _width(column, size, is_brief=sheet.is_phone)
+        edge = x - width + GAP if column.is_left else x
+        yield column, edge, column.shown(is_brief=sheet.is_phone)
+        x -= width
+
+
+def _write_cells(
+    sheet: Sheet, page: Axes, columns: list[Column], size: float, i: int, y: float
+) -> None:
+    for column, x, cells in _edges(sheet, columns, size):
+        is_strong = bool(column.is_strong) and column.is_strong[i]
+        page.text(
+            x, y, cells[i], ha="left" if column.is_left else "right", va="center_baseline",
+            fontsize=size, color=sheet.colour("ink" if is_strong else "ink2"),
+        )  # fmt: skip
+
+
+def _write_title(
+    plot: RowPlot, sheet: Sheet, page: Axes, axis: ValueAxis, left: float, right: float
+) -> None:
+    style: dict[str, Any] = {"fontsize": SMALL, "color": sheet.colour("ink2")}
+    style["va"] = "center_baseline"
+    y = sheet.height - 6
+    text = plot.title(axis, sheet.is_phone)
+    room = sheet.width - left
+    if plot.way:
+        room -= text_width(plot.way, SMALL) + GAP
+        end = sheet.width - right
+        x = max(end, left + min(text_width(text, SMALL), room) + GAP + text_width(plot.way, SMALL))
+        page.text(x, y, plot.way, ha="right", **style)
+    page.text(left, y, fitted(text, room, SMALL), **style)

@@ -1,0 +1,234 @@
+"""The pages of an article: figures and tables float to where they leave the least paper empty.
+
+As LaTeX does it, but planned: the height of every block is known, and dynamic programming chooses
+their order and the page breaks. Words, figures and tables each keep their order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from typing import Literal, NamedTuple
+
+KindOfBlock = Literal["words", "figure", "table"]
+
+LATE, EARLY = 0.04, 0.02  # price of a float by its distance from its place, in blocks of words
+FURTHEST = 6  # blocks of words by which a float may come late
+EMPTIEST, WASTE = 0.2, 10.0  # share of a page that may stay empty, and the price of more
+VOID = frozenset(("area", "base", "br", "col", "hr", "img", "input", "link", "meta", "wbr"))
+HEADINGS = frozenset(("h1", "h2", "h3", "h4"))
+
+
+class Block(NamedTuple):
+    """What is never divided by a page break if a page can hold it.
+
+    Attributes
+    ----------
+    kind : {"words", "figure", "table"}
+    html : str
+    """
+
+    kind: KindOfBlock
+    html: str
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """An element that has no other around it."""
+
+    tag: str
+    classes: frozenset[str]
+    html: str
+
+
+class Pages(NamedTuple):
+    """The blocks of an article in the order of their printing.
+
+    Attributes
+    ----------
+    blocks : tuple of (Block, bool)
+        With whether a page begins there.
+    fill : tuple of float
+        Share of each page that its blocks take.
+    """
+
+    blocks: tuple[tuple[Block, bool], ...]
+    fill: tuple[float, ...]
+
+
+class _Splitter(HTMLParser):
+    """Finds the elements that have no other around them."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__(convert_charrefs=False)
+        self._html = html
+        self._starts = [0]
+        for line in html.splitlines(keepends=True):
+            self._starts.append(self._starts[-1] + len(line))
+        self._depth = 0
+        self._open: tuple[str, str, int] = ("", "", 0)
+        self.elements: list[Element] = []
+        self.feed(html)
+        self.close()
+
+    def _position(self) -> int:
+        line, column = self.getpos()
+        return self._starts[line - 1] + column
+
+    def _add(self, end: int) -> None:
+        tag, classes, begin = self._open
+        self.elements.append(Element(tag, frozenset(classes.split()), self._html[begin:end]))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Open an element."""
+        if self._depth == 0:
+            self._open = (tag, dict(attrs).get("class") or "", self._position())
+        if tag not in VOID:
+            self._depth += 1
+        elif self._depth == 0:
+            self._add(self._position() + len(self.get_starttag_text() or ""))
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Open an element and close it."""
+        if self._depth == 0:
+            self._open = (tag, dict(attrs).get("class") or "", self._position())
+            self._add(self._position() + len(self.get_starttag_text() or ""))
+
+    def handle_endtag(self, tag: str) -> None:
+        """Close an element."""
+        self._depth -= 1
+        if self._depth == 0:
+            end = self._html.index(">", self._position()) + 1
+            self._add(end)
+
+
+def split(html: str) -> tuple[Element, ...]:
+    """Divide markup into the elements that have no other around them.
+
+    Parameters
+    ----------
+    html : str
+        Every element is closed; text between the elements is dropped.
+
+    Examples
+    --------
+    >>> [e.html for e in split('<h2 class="a">x</h2> <p>y<br>z</p>')]
+    ['<h2 class="a">x</h2>', '<p>y<br>z</p>']
+    """
+    return tuple(_Splitter(html).elements)
+
+
+def blocks_of(html: str) -> tuple[Block, ...]:
+    """Divide markup into blocks: a heading stays with the words after it.
+
+    Parameters
+    ----------
+    html : str
+
+    Returns
+    -------
+    tuple of Block
+        Paragraphs between two other blocks are set in columns, two at a time, so that a page may
+        end between them.
+    """
+    blocks: list[Block] = []
+    head = ""
+    paragraphs: list[str] = []
+
+    def flush() -> None:
+        nonlocal head
+        while paragraphs or head:
+            text = "".join(paragraphs[:2])
+            columns = f'<div class="cols">{text}</div>' if text else ""
+            blocks.append(Block("words", head + columns))
+            head = ""
+            del paragraphs[:2]
+
+    for element in split(html):
+        if element.tag == "p" and not element.classes & {"abstract", "order", "lead"}:
+            paragraphs.append(element.html)
+        elif element.tag == "figure":
+            if head and not paragraphs:  # a heading has nothing else to stand with
+                blocks.append(Block("words", head + element.html))
+                head = ""
+                continue
+            flush()
+            kind: KindOfBlock = "figure" if "fig" in element.classes else "table"
+            blocks.append(Block(kind, element.html))
+        elif element.tag in HEADINGS:
+            if paragraphs:
+                flush()
+            head += element.html
+        else:
+            if paragraphs:
+                flush()
+            blocks.append(Block("words", head + element.html))
+            head = ""
+    flush()
+    return tuple(blocks)
+
+
+def paginate(blocks: Sequence[Block], heights: Sequence[float], page: float) -> Pages:
+    """Choose the order of blocks and the page breaks.
+
+    A page that stays empty by the share e costs e², and more than a fifth costs 10; a float
+    that comes late by n blocks of words costs 0.04 n². A float stands at most one block of words
+    before its place.
+
+    Parameters
+    ----------
+    blocks : sequence of Block
+    heights : sequence of float
+    page : float
+        Height of a page, in the same unit.
+    """
+    kinds: tuple[KindOfBlock, ...] = ("words", "figure", "table")
+    queues = [[n for n, b in enumerate(blocks) if b.kind == kind] for kind in kinds]
+    place = [sum(m < n for m in queues[0]) for n in range(len(blocks))]
+    best: dict[tuple[int, int, int, int], tuple[float, int, bool]] = {}
+    end = tuple(len(queue) for queue in queues)
+
+    def moves(state: tuple[int, int, int, int]) -> list[tuple[float, int, bool, tuple[int, ...]]]:
+        found = []
+        used = float(state[3])
+        for which, queue in enumerate(queues):
+            if state[which] == end[which]:
+                continue
+            n = queue[state[which]]
+            late = 0 if which == 0 else state[0] - place[n]
+            if late < -1 or (late > FURTHEST and state[0] < end[0]):
+                continue
+            cost = LATE * late * late if late > 0 else EARLY * -late
+            turns = used > 0 and used + heights[n] > page
+            if turns:
+                empty = 1 - used / page
+                cost += empty * empty + (WASTE if empty > EMPTIEST else 0.0)
+            after = (0.0 if turns else used) + heights[n]
+            if after > page:  # taller than a page: it goes on over the next
+                after %= page
+            counts = tuple(c + (i == which) for i, c in enumerate(state[:3]))
+            found.append((cost, n, turns, (*counts, round(after))))
+        return found
+
+    def solve(state: tuple[int, int, int, int]) -> float:
+        if state[:3] == end:
+            return 0.0
+        if state not in best:
+            options = [
+                (cost + solve(after), n, turns)  # type: ignore[arg-type]
+                for cost, n, turns, after in moves(state)
+            ]
+            best[state] = min(options, default=(float("inf"), -1, False))
+        return best[state][0]
+
+    state: tuple[int, ...] = (0, 0, 0, 0)
+    solve((0, 0, 0, 0))
+    placed, fill = [], []
+    while state[:3] != end:
+        _, n, turns = best[state]  # type: ignore[index]
+        if turns:
+            fill.append(state[3] / page)
+        placed.append((blocks[n], turns))
+        state = next(after for _, m, _, after in moves(state) if m == n)  # type: ignore[arg-type]
+    return Pages(tuple(placed), (*fill, state[3] / page))

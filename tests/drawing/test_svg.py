@@ -1,0 +1,120 @@
+"""What a page can link: candidates' marks, and one element a replication."""
+
+from __future__ import annotations
+
+from xml.etree.ElementTree import Element, fromstring
+
+import numpy as np
+import pytest
+from matplotlib.collections import LineCollection
+
+from reportgen.drawing import Canvas, Sheet, candidate_styles
+from reportgen.drawing.sheet import house_settings
+from reportgen.drawing.svg import MOST_LINKED, for_print, for_screen
+from reportgen.report import Series
+
+SVG = "{http://www.w3.org/2000/svg}"
+X = np.arange(5.0)
+GAPS = np.array([0.0, 1.0, np.nan, 3.0, 4.0])
+TENTH = 0.051  # pt: marks of replications are written to a tenth
+
+
+def draw(sheet: Sheet, n: int = 5) -> None:
+    """Draw a pair's row, one candidate's points, and dots and lines of replications."""
+    sheet.begin(100)
+    axes = sheet.axes(0, 0, 0, 0)
+    axes.set(xlim=(-1, 5), ylim=(-1, 5))
+    sheet.link(axes.text(1, 1, "svm – rf"), "svm", "rf")
+    (points,) = axes.plot(np.tile(X, 4), np.tile(X, 4), **sheet.mark("rf", 3))
+    sheet.link(points, "rf")
+    marker = sheet.styles["svm"].shape
+    x, y = np.resize(X, n), np.resize(GAPS, n)
+    dots = axes.scatter(x, y, c=sheet.ink("svm"), s=9, marker=marker, alpha=0.6, lw=0)
+    sheet.link_replications(dots, "svm")
+    lines = [np.column_stack((X, X + b)) for b in range(3)]
+    lines[1] = np.empty((0, 2))
+    drawn = LineCollection(lines, colors=sheet.colour("ink"), lw=0.5, alpha=0.3)
+    axes.add_collection(drawn)
+    sheet.link_replications(drawn)
+
+
+def raw(n: int = 5) -> str:
+    with house_settings():
+        sheet = Sheet(candidate_styles(["rf", "svm"]), 300)
+        draw(sheet, n)
+        return sheet.to_svg()
+
+
+@pytest.fixture(scope="module")
+def screen() -> Element:
+    return fromstring(for_screen(raw(), "k"))
+
+
+def groups(root: Element, name: str) -> list[Element]:
+    return [e for e in root.iter(f"{SVG}g") if name in e.attrib]
+
+
+def test_whose_a_mark_is_stays_at_its_group(screen: Element) -> None:
+    assert [g.get("data-c") for g in groups(screen, "data-c")] == ["1", "0", "1 0"]
+    pair = groups(screen, "data-c")[2]
+    assert [e.text for e in pair.iter(f"{SVG}text")] == ["svm – rf"]
+
+
+def test_linked_points_stay_one_element_each(screen: Element) -> None:
+    points = groups(screen, "data-c")[1]
+    assert len(list(points.iter(f"{SVG}use"))) == 20
+
+
+def test_a_childs_number_is_its_replication(screen: Element) -> None:
+    dots = groups(screen, "data-r")[0]
+    assert dots.get("data-c") == "1"
+    assert [e.tag for e in dots] == [f"{SVG}use"] * 5
+    assert [e.get("x") is None for e in dots] == np.isnan(GAPS).tolist()
+    at = [50.0 * (x + 1) for x in X]
+    found = [float(e.get("x", "nan")) for e in dots]
+    assert np.delete(found, 2) == pytest.approx(np.delete(at, 2), abs=TENTH)
+
+
+def test_a_line_that_is_missing_is_an_empty_one(screen: Element) -> None:
+    lines = groups(screen, "data-r")[1]
+    assert "data-c" not in lines.attrib
+    assert [bool(e.get("d")) for e in lines] == [True, False, True]
+
+
+def test_what_replications_share_stands_at_their_group(screen: Element) -> None:
+    """An opacity would be that of the group as a whole."""
+    dots, lines = groups(screen, "data-r")
+    assert dots.get("style") == "fill:var(--c1);fill-opacity:0.6"
+    assert "stroke-opacity:0.3" in lines.get("style", "")
+    assert all("style" not in e.attrib for e in (*dots, *lines))
+
+
+def test_paper_has_no_links() -> None:
+    printed = for_print(raw(), "k")
+    assert "data-" not in printed
+
+
+def test_too_many_marks_are_gathered_and_keep_whose_they_are() -> None:
+    root = fromstring(for_screen(raw(2 * MOST_LINKED), "k"))
+    assert groups(root, "data-r") == []
+    assert [g.get("data-c") for g in groups(root, "data-c")] == ["1", "0", "1 0"]
+    assert len(list(root.iter(f"{SVG}use"))) < 100
+
+
+def test_an_image_is_no_replication() -> None:
+    def paint(sheet: Sheet) -> None:
+        sheet.begin(100)
+        axes = sheet.axes(0, 0, 0, 0)
+        dots = axes.scatter(X, X, c=sheet.ink("rf"), lw=0, rasterized=True)
+        sheet.link_replications(dots, "rf")
+
+    canvas = Canvas.of(["rf"], 1, "d")
+    figure = canvas.figure("x", "m", paint, alt="", data=Series((), ()))
+    assert "data-r" not in figure.screen
+
+
+def test_pages_of_many_data_sets_gather_replications() -> None:
+    canvas = Canvas.of(["rf", "svm"], 6, "d")
+    figure = canvas.figure("x", "m", draw, alt="", data=Series((), ()))
+    assert 'data-c="1"' in figure.screen
+    assert "data-r" not in figure.screen

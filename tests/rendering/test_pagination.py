@@ -1,0 +1,86 @@
+"""Blocks, and the pages that are made of them."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from reportgen.rendering.pagination import (
+    EARLY,
+    EMPTIEST,
+    LATE,
+    WASTE,
+    Block,
+    blocks_of,
+    paginate,
+    split,
+)
+
+
+def test_markup_is_divided_at_its_outermost_elements() -> None:
+    html = '<h2 id="a">x</h2>\n<p>y<br>z &amp; w</p>text<img src="i"><div><p>in</p></div>'
+    assert [element.tag for element in split(html)] == ["h2", "p", "img", "div"]
+    assert split(html)[1].html == "<p>y<br>z &amp; w</p>"
+    assert split('<p class="a b">x</p>')[0].classes == {"a", "b"}
+
+
+def test_a_heading_stays_with_its_words_and_two_paragraphs_share_columns() -> None:
+    html = '<h2>H</h2><p>1</p><p>2</p><p>3</p><figure class="fig">F</figure><p>4</p>'
+    words = '<div class="cols">{}</div>'
+    assert blocks_of(html) == (
+        Block("words", "<h2>H</h2>" + words.format("<p>1</p><p>2</p>")),
+        Block("words", words.format("<p>3</p>")),
+        Block("figure", '<figure class="fig">F</figure>'),
+        Block("words", words.format("<p>4</p>")),
+    )
+
+
+def test_a_heading_without_words_stays_with_its_table() -> None:
+    (block,) = blocks_of('<h2>H</h2><figure class="tab">T</figure>')
+    assert block == Block("words", '<h2>H</h2><figure class="tab">T</figure>')
+
+
+def price(order: tuple[int, ...], blocks: list[Block], heights: list[float], page: float) -> float:
+    """Return the price of an order, page breaks where a block no longer fits; or inf."""
+    kinds = [blocks[n].kind for n in order]
+    for kind in set(kinds):
+        mine = [n for n in order if blocks[n].kind == kind]
+        if mine != sorted(mine):
+            return np.inf
+    cost, used, n_words = 0.0, 0.0, 0
+    for n in order:
+        if blocks[n].kind == "words":
+            n_words += 1
+        else:
+            late = n_words - sum(blocks[m].kind == "words" for m in range(n))
+            if late < -1:
+                return np.inf
+            cost += LATE * late**2 if late > 0 else EARLY * -late
+        if used > 0 and used + heights[n] > page:
+            empty = 1 - used / page
+            cost += empty**2 + (WASTE if empty > EMPTIEST else 0)
+            used = 0.0
+        used += heights[n]
+    return cost
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_other_order_is_cheaper(seed: int) -> None:
+    """Brute force over all orders of six blocks."""
+    rng = np.random.default_rng(seed)
+    kinds = rng.choice(["words", "words", "figure", "table"], 6)
+    blocks = [Block(kind, str(n)) for n, kind in enumerate(kinds)]
+    heights = [float(h) for h in rng.integers(100, 600, 6)]
+    pages = paginate(blocks, heights, 1000.0)
+    order = tuple(int(block.html) for block, _ in pages.blocks)
+    best = min(price(o, blocks, heights, 1000.0) for o in permutations(range(6)))
+    assert price(order, blocks, heights, 1000.0) == pytest.approx(best, abs=1e-12)
+    assert len(pages.fill) == 1 + sum(begins for _, begins in pages.blocks)
+
+
+def test_a_block_taller_than_a_page_goes_on_over_the_next() -> None:
+    blocks = [Block("words", "a"), Block("table", "b"), Block("words", "c")]
+    pages = paginate(blocks, [900.0, 2300.0, 500.0], 1000.0)
+    assert [begins for _, begins in pages.blocks] == [False, True, False]
