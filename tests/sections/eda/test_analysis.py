@@ -207,11 +207,6 @@ def test_ties_of_a_measure_do_not_depend_on_the_others(made: Any) -> None:
     assert (ranks != other["error"].podium.ranks).any()
 
 
-def test_example_block_takes_the_common_places(made: Any) -> None:
-    values = np.array([[0.3, 0.2, 0.1], [0.1, 0.2, 0.3], [0.2, 0.1, 0.3], [0.1, 0.2, 0.3]])
-    assert explore(made(values)).podium.example == 1
-
-
 def test_target_and_level(made: Any) -> None:
     found = explore(made([[0.1, 0.2]], problem="simulation"), alpha=0.2)
     assert {row.target for row in found.summary} == {"generating-process"}

@@ -374,4 +374,5 @@ def _intervals(result: DomainResult, canvas: Canvas) -> tuple[Figure, ...]:
     verdict = result.verdict.get(result.main)
     if verdict is None:
         return ()
-    return (inference_figures.pairs_figure(cast("Any", verdict), canvas, "intervals"),)
+    figure = inference_figures.pairs_figure(cast("Any", verdict), canvas)
+    return (replace(figure, name="intervals"),)
