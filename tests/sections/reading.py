@@ -37,8 +37,8 @@ TIME = Measure("fit-time", "smaller", "s", (0.0, None))
 COST = Measure("cost", "smaller", "EUR")
 SCORE = Measure("score", "larger", "")
 
-DRAWN = {"eda": ("distribution", "density", "podium"), "inference": ("intervals",)}
-DRAWN_COMPACT = {"eda": ("podium",), "inference": ("intervals",)}
+DRAWN = {"eda": ("distribution", "podium"), "inference": ("pairs",)}
+DRAWN_COMPACT = {"eda": ("podium-small",), "inference": ("pairs-small",)}
 
 SECTIONS = find_sections()
 
@@ -120,7 +120,8 @@ def placeholders(result: Any, section: str, *, is_compact: bool) -> tuple[Figure
         placeholder(name, measure)
         for measure, of in found
         for name in names
-        if (name != "podium" or of.podium) and (name != "intervals" or of.pairs)
+        if (not name.startswith("podium") or of.podium)
+        and (not name.startswith("pairs") or of.pairs)
     )
 
 
