@@ -308,19 +308,6 @@ class Subdomains:
         return self.silhouette > LEAST_STRUCTURE
 
     @property
-    def told(self) -> Subdomain | None:
-        """The largest part that returns often enough to be told, and has leaders of its own."""
-        found = [
-            part
-            for part in self.parts
-            if part.leaders
-            and part.returns is not None
-            and part.returns >= LEAST_SHARE
-            and len(part.datasets) >= FEWEST_TOLD
-        ]
-        return max(found, key=lambda part: len(part.datasets), default=None)
-
-    @property
     def is_reportable(self) -> bool:
         """Whether the parts are distinguished, and return often enough to be a finding."""
         returns = self.recurrence is not None and self.recurrence.is_reportable
@@ -1003,6 +990,22 @@ class DomainResult:
         """On how many data sets a candidate alone is not beaten, the largest number first."""
         counts = {n: sum(row.best == (n,) for row in self.ordered_rows) for n in self.candidates}
         return dict(sorted(((n, c) for n, c in counts.items() if c), key=lambda one: -one[1]))
+
+    @property
+    def part_apart(self) -> Subdomain | None:
+        """The largest part of the domain that has leaders of its own and returns often enough."""
+        agreed = self.consensus.get(self.main)
+        found = [
+            part
+            for part in (self.subdomains.parts if self.subdomains and agreed else ())
+            if part.leaders
+            and agreed is not None
+            and set(part.leaders) != set(agreed.best)
+            and part.returns is not None
+            and part.returns >= LEAST_SHARE
+            and len(part.datasets) >= FEWEST_TOLD
+        ]
+        return max(found, key=lambda part: len(part.datasets), default=None)
 
     @property
     def most_alone(self) -> tuple[str, int] | None:
