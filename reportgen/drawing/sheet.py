@@ -293,7 +293,9 @@ def fill_boxes(
         for corner in ((x, y), (x + width, y), (x + width, y + height), (x, y + height), (x, y))
     ]
     codes = [Path.MOVETO, *[Path.LINETO] * 3, Path.CLOSEPOLY] * len(boxes)
-    return _add(axes, corners, codes, {"facecolor": colour, "edgecolor": "none", "lw": 0} | settings)
+    return _add(
+        axes, corners, codes, {"facecolor": colour, "edgecolor": "none", "lw": 0} | settings
+    )
 
 
 def draw_lines(
@@ -308,6 +310,8 @@ def draw_lines(
     return _add(axes, points, codes, style)
 
 
-def _add(axes: Axes, points: Sequence[Point], codes: Sequence[Any], style: dict[str, Any]) -> Artist:
+def _add(
+    axes: Axes, points: Sequence[Point], codes: Sequence[Any], style: dict[str, Any]
+) -> Artist:
     # as an artist: a patch would be searched, edge by edge, for limits that all axes have already
     return axes.add_artist(PathPatch(Path(points, np.array(codes, dtype=np.uint8)), **style))

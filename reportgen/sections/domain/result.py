@@ -807,7 +807,7 @@ class DomainVerdict:
 
     @property
     def parting(self) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-        """Candidates each of which is decided better than each of some others, where that is all."""
+        """Candidates each of which is decided better than the same others, and these others."""
         beaten = set(self.beats.values())
         return (tuple(self.beats), beaten.pop()) if len(beaten) == 1 else None
 
@@ -1009,7 +1009,7 @@ class DomainResult:
 
     @property
     def most_alone(self) -> tuple[str, int] | None:
-        """The candidate that most often alone is not beaten, and how often; the first of several."""
+        """The candidate that most often alone is not beaten, and how often."""
         return next(iter(self.alone.items()), None)
 
     @property

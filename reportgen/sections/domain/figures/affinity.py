@@ -1,4 +1,4 @@
-"""How hard data sets are, and whom they suit: levels at the left, departures as areas at the right."""
+"""How hard data sets are, and whom they suit: levels at the left, departures at the right."""
 
 from __future__ import annotations
 
@@ -201,9 +201,7 @@ def _write_heads(sheet: Sheet, page: Axes, what: Shown, place: _Place) -> None:
         sheet.link(words, name)
 
 
-def _draw_squares(
-    sheet: Sheet, page: Axes, affinity: Affinity, what: Shown, place: _Place
-) -> None:
+def _draw_squares(sheet: Sheet, page: Axes, affinity: Affinity, what: Shown, place: _Place) -> None:
     """Draw departures as areas: filled where the candidate is better than expected."""
     most, sides = affinity.largest, min(LARGEST, place.column - 2)
     for j, name in enumerate(what.candidates):
@@ -237,7 +235,9 @@ def _write_legend(
         "color": sheet.colour("ink2"),
     }
     texts = ("better than expected", f"worse; the largest: {size_words(affinity, at)}")
-    left = max(0.0, min(place.squares + 2, sheet.width - max(text_width(t, SMALL) for t in texts) - 14))
+    left = max(
+        0.0, min(place.squares + 2, sheet.width - max(text_width(t, SMALL) for t in texts) - 14)
+    )
     first, second = below + 9, below + 21
     fill_boxes(page, [(left, first - 3.4, 6.8, 6.8)], sheet.colour("ink"))
     rim = {"edgecolor": sheet.colour("ink"), "lw": PX}

@@ -260,7 +260,7 @@ def _draw_cells(sheet: Sheet, axes: Axes, result: DomainResult, place: Layout) -
     for row, top in zip(place.rows, place.tops, strict=True):
         for k, name in enumerate(row.order):
             where.setdefault(name, []).append((row, place.left + k * place.cell, top))
-    bar, height = place.bar, place.height
+    bar, height, texts = place.bar, place.height, place.names or {}
     for name in (n for n in result.candidates if n in where):
         cells = where[name]
         grounds = [(x, top, place.cell, height) for row, x, top in cells if row.chain]
@@ -277,9 +277,9 @@ def _draw_cells(sheet: Sheet, axes: Axes, result: DomainResult, place: Layout) -
         offset = MARK - PX if place.names else 3.0
         xs, ys = [x + offset for _, x, _ in cells], [top + up for _, _, top in cells]
         sheet.link(axes.plot(xs, ys, **sheet.mark(name, size), zorder=3)[0], name)
-        for x, y in zip(xs, ys, strict=True) if place.names else ():
+        for x, y in zip(xs, ys, strict=True) if texts else ():
             style: dict[str, Any] = {"fontsize": SMALL, "va": "center_baseline", "zorder": 4}
-            sheet.link(axes.text(x + 4.5, y, place.names[name], **style), name)
+            sheet.link(axes.text(x + 4.5, y, texts[name], **style), name)
 
 
 def _draw_borders(sheet: Sheet, axes: Axes, place: Layout) -> None:
@@ -341,9 +341,7 @@ def tree_segments(result: DomainResult) -> list[tuple[float, float, float, float
     return lines
 
 
-def _write_legend(
-    sheet: Sheet, axes: Axes, result: DomainResult, at: Scale, place: Layout
-) -> None:
+def _write_legend(sheet: Sheet, axes: Axes, result: DomainResult, at: Scale, place: Layout) -> None:
     """Say below the rows what a full bar stands for."""
     kind, _ = bar_lengths(result)
     y = sheet.height - 7.5
