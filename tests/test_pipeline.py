@@ -88,7 +88,7 @@ def test_run_writes_the_whole_folder(whole: tuple[Path, Result]) -> None:
 
 def test_the_summary_refers_to_nothing_that_it_lacks(whole: tuple[Path, Result]) -> None:
     text = (whole[0] / "out" / "tiny" / "report.md").read_text(encoding="utf-8")
-    label = r"(?:Table|Figure) \d+"
+    label = r"(?:Table|Figure) S?\d+"
     captions = re.findall(rf"^\*\*({label})\.", text, re.MULTILINE)
     referred = set(re.findall(rf"\(({label})\)", text))
     assert referred
@@ -135,7 +135,7 @@ def test_check_prints_the_design_and_writes_nothing(study: Path, tmp_path: Path)
         assert text in result.stdout
     assert "\nresampling: bootstrap; seed: 7\n" in result.stdout
     # with two data sets, whose characteristics an execution computes
-    sections = "domain, psychoanalysis, eda, inference, preferences, consensus"
+    sections = "domain, psychoanalysis, eda, inference, frontier, preferences, consensus"
     assert f"\nsections: {sections}; not: archetypes (wants three" in result.stdout
     scheme = "setup.resampling={scheme: subsampling, fraction: 0.5, stratify: true}"
     told = call("check", study, "--output", tmp_path / "out", "--set", scheme).stdout
@@ -172,6 +172,8 @@ def test_results_that_exist_are_checked_too(tmp_path: Path) -> None:
         "psychoanalysis (wants characteristics of data sets, two data sets and two candidates), "
         "archetypes (wants three data sets and three candidates), "
         "sensitivity (wants a data set in two settings), "
+        "frontier (wants two measures, two candidates, and two replications of a data set or two "
+        "data sets, which are no settings of one), "
         "sequential (wants 20 replications of a data set and two candidates)\n"
     )
 

@@ -19,6 +19,7 @@ import numpy as np
 from matplotlib.collections import LineCollection
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path
+from numpy.typing import NDArray
 
 from reportgen.drawing.style import (
     LABEL,
@@ -154,7 +155,9 @@ class Sheet:
             Whose marks they are; None for lines through all candidates.
         """
         whose = "" if candidate is None else f"-c-{self.styles[candidate].index}"
-        marks = np.ma.filled(np.ma.asarray(artist.get_offsets(), float), np.nan)
+        marks: NDArray[np.float64] = np.ma.filled(
+            np.ma.asarray(artist.get_offsets(), float), np.nan
+        )
         lines = [path.vertices for path in artist.get_paths()]
         is_line = isinstance(artist, LineCollection)
         is_there = [np.isfinite(x).all(axis=-1).any() for x in (lines if is_line else marks)]

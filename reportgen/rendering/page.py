@@ -22,9 +22,10 @@ from markupsafe import Markup
 from reportgen.drawing import css_variables
 from reportgen.rendering.composition import Composition, compose
 from reportgen.rendering.embedding import extras, marker_symbols
+from reportgen.rendering.explorer_data import explorer
 from reportgen.rendering.exports import DATASETS, write_texts
 from reportgen.rendering.fonts import font_css
-from reportgen.rendering.markup import guest_html, guest_paragraphs, guest_plain
+from reportgen.rendering.markup import guest_html, guest_plain
 from reportgen.rendering.render_context import HTML, RenderContext
 from reportgen.rendering.templates import read_text
 from reportgen.report import Author, Report
@@ -93,6 +94,8 @@ def write_pages(
     context = RenderContext(report, HTML, folders, extras())
     composition = compose(context)
     variables = page_variables(context, composition) | assets
+    is_table = report.design.is_table
+    variables["replications"] = None if is_table else explorer(report, context.anchors)
     page = context.page_template("html/report.html.j2").render(**variables)
     dataset_texts = (
         _dataset_pages(context, composition, variables) if context.dataset_pages == "files" else {}
@@ -113,7 +116,6 @@ def page_variables(context: RenderContext, composition: Composition) -> dict[str
         "study": report.study,
         "title": Markup(guest_html(report.study.title)),
         "tab_title": guest_plain(report.study.title),
-        "abstract": [Markup(text) for text in guest_paragraphs(report.study.abstract)],
         "description": description(report),
         "is_table": report.design.is_table,
         "bylines": [byline(author, report.study.authors) for author in report.study.authors],
@@ -268,6 +270,6 @@ def security_policy(script: str) -> str:
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return (
         "default-src 'none'; style-src 'unsafe-inline'; "
-        f"script-src 'sha256-{digest}'; img-src data:; font-src data:; "
+        f"script-src 'sha256-{digest}'; img-src data: blob:; font-src data:; "
         "base-uri 'none'; form-action 'none'"
     )

@@ -164,7 +164,7 @@ class MethodOrder:
 
     Attributes
     ----------
-    road : str
+    method
     order : tuple of tuples of str, or None
         Best first; None where the method gives no weak order.
     best : tuple of str
@@ -173,7 +173,7 @@ class MethodOrder:
         Who is put before whom.
     """
 
-    road: ComparisonMethod
+    method: ComparisonMethod
     order: Groups | None
     best: tuple[str, ...]
     better: tuple[tuple[str, str], ...]
@@ -214,19 +214,19 @@ class Agreement:
 
     Attributes
     ----------
-    roads : tuple of MethodOrder
+    methods : tuple of MethodOrder
     n_pairs : int
     disagreements : tuple of Disagreement
         Pairs on which not all methods say the same.
     """
 
-    roads: tuple[MethodOrder, ...]
+    methods: tuple[MethodOrder, ...]
     n_pairs: int
     disagreements: tuple[Disagreement, ...]
 
     def of(self, method: ComparisonMethod) -> MethodOrder | None:
         """Return the order by a method, where it gives one."""
-        return next((found for found in self.roads if found.road == method), None)
+        return next((found for found in self.methods if found.method == method), None)
 
     @property
     def main_methods(self) -> tuple[MethodOrder, ...]:
@@ -246,7 +246,7 @@ class Agreement:
         return frozenset.intersection(*every) if every else frozenset()
 
     @property
-    def turned(self) -> tuple[Disagreement, ...]:
+    def reversals(self) -> tuple[Disagreement, ...]:
         """Pairs that one method puts in one order and another in the reverse."""
         return tuple(d for d in self.disagreements if d.before and d.after)
 

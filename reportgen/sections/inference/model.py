@@ -149,7 +149,7 @@ def blocks_of(performances: Performances, target: Target) -> Blocks:
 
 
 @dataclass(frozen=True, slots=True)
-class Modelled:
+class BlockModelFit:
     """A block model with the comparisons by its pooled variance.
 
     Attributes
@@ -164,7 +164,7 @@ class Modelled:
     pairs: PairTable
 
 
-def model_blocks(blocks: Blocks, options: AnalysisOptions, rng: Generator) -> Modelled | None:
+def model_blocks(blocks: Blocks, options: AnalysisOptions, rng: Generator) -> BlockModelFit | None:
     """Fit the block model to all values and compare all pairs.
 
     Parameters
@@ -176,7 +176,7 @@ def model_blocks(blocks: Blocks, options: AnalysisOptions, rng: Generator) -> Mo
 
     Returns
     -------
-    Modelled or None
+    BlockModelFit or None
         None where no variance is left to estimate, or the gaps leave a pair with
         less than one degree of freedom.
     """
@@ -185,7 +185,7 @@ def model_blocks(blocks: Blocks, options: AnalysisOptions, rng: Generator) -> Mo
     return _with_gaps(blocks, options, rng) if blocks.has_gaps else _complete(blocks, options)
 
 
-def _complete(blocks: Blocks, options: AnalysisOptions) -> Modelled:
+def _complete(blocks: Blocks, options: AnalysisOptions) -> BlockModelFit:
     """Use the closed forms of complete blocks."""
     found = fit_block_model(blocks.complete)
     asymptotic = options.df == "asymptotic"
@@ -194,10 +194,10 @@ def _complete(blocks: Blocks, options: AnalysisOptions) -> Modelled:
     errors = np.full(n_candidates, found.standard_error)
     dfs = np.full(n_candidates, found.standard_error_df)
     model = _mixed_model(found, blocks, errors, dfs, options.alpha)
-    return Modelled(model, found.means, tukey(estimates, options.alpha))
+    return BlockModelFit(model, found.means, tukey(estimates, options.alpha))
 
 
-def _with_gaps(blocks: Blocks, options: AnalysisOptions, rng: Generator) -> Modelled | None:
+def _with_gaps(blocks: Blocks, options: AnalysisOptions, rng: Generator) -> BlockModelFit | None:
     """Use all available values."""
     found = fit_incomplete_blocks(blocks.used)
     if not found.estimates.df >= 1:
@@ -208,7 +208,7 @@ def _with_gaps(blocks: Blocks, options: AnalysisOptions, rng: Generator) -> Mode
     model = _mixed_model(
         found, blocks, found.standard_errors, found.standard_error_df, options.alpha
     )
-    return Modelled(model, found.means, replace(max_t(estimates, options.alpha, rng), df=dfs))
+    return BlockModelFit(model, found.means, replace(max_t(estimates, options.alpha, rng), df=dfs))
 
 
 def _mixed_model(
