@@ -807,7 +807,9 @@ class MeasureInference:
     def rests_on_symmetry(self) -> bool:
         """Whether own variances decide on a pair by few replications, which cannot show a skew."""
         few = self.method is not None and self.method.name == "own-variance"
-        return few and any(p.n < FEW_VALUES for p, o in zip(self.pairs, self.pairs.is_open, strict=True) if not o)
+        return few and any(
+            p.n < FEW_VALUES for p, o in zip(self.pairs, self.pairs.is_open, strict=True) if not o
+        )
 
     @property
     def varies_unequally(self) -> bool:
