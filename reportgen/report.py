@@ -11,6 +11,7 @@ from reportgen.notation import Scale
 from reportgen.performance_measure import Measure, Problem
 
 if TYPE_CHECKING:
+    from reportgen.conclusion.result import Conclusion
     from reportgen.warehouse.missing import MissingRule
 
 
@@ -56,7 +57,7 @@ class Provenance:
     measured_with : tuple of MeasuredWith
         Versions with which the fits were made, in the order of the executions;
         empty for results that existed.
-    asked : mapping of str to str
+    study_digests : mapping of str to str
         Digest of each part of the study on which the warehouse depends, by the
         part's key; empty where it was not recorded.
     warehouse : str
@@ -73,7 +74,7 @@ class Provenance:
     commit: str = ""
     execution: Mapping[str, Any] = field(default_factory=dict)
     measured_with: tuple[MeasuredWith, ...] = ()
-    asked: Mapping[str, str] = field(default_factory=dict, metadata={"results": False})
+    study_digests: Mapping[str, str] = field(default_factory=dict, metadata={"results": False})
     warehouse: str = field(default="", metadata={"results": False})
 
     @property
@@ -194,12 +195,15 @@ class Column:
         What the cells mean, and so how they are written.
     best : {"smaller", "larger"} or None
         Which cell is marked as the best of its column; None for none.
+    scale : Scale or None
+        How its cells are written, where they are of another measure than the table's.
     """
 
     name: str
     label: str
     kind: Kind
     best: Literal["smaller", "larger"] | None = None
+    scale: Scale | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +224,10 @@ class Table:
         Rows to set back (no relevant difference); empty for none.
     is_wide : bool
         Whether it may take the margin.
+    marked : frozenset of (int, str)
+        Further cells that are marked as the best: number of the row, name of the column.
+    foot : tuple
+        A last row that sums up the others; it is no part of the data. Empty for none.
     """
 
     name: str
@@ -229,6 +237,8 @@ class Table:
     scale: Scale | None = None
     quiet: tuple[bool, ...] = ()
     is_wide: bool = False
+    marked: frozenset[tuple[int, str]] = frozenset()
+    foot: tuple[Any, ...] = ()
 
     @classmethod
     def of(
@@ -450,6 +460,8 @@ class Report:
     provenance : Provenance
     length : {"article", "full"}
         Of the rendered report; results.json and the tables are the same.
+    conclusion : Conclusion or None
+        What the sections come to; None where they come to nothing.
     """
 
     study: StudyInfo
@@ -457,6 +469,7 @@ class Report:
     contents: tuple[SectionContent, ...]
     provenance: Provenance
     length: Length = field(default="article", metadata={"results": False})
+    conclusion: Conclusion | None = None
 
     @property
     def drawing_faults(self) -> tuple[DrawingFault, ...]:

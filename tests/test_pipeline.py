@@ -88,7 +88,7 @@ def test_run_writes_the_whole_folder(whole: tuple[Path, Result]) -> None:
 
 def test_the_summary_refers_to_nothing_that_it_lacks(whole: tuple[Path, Result]) -> None:
     text = (whole[0] / "out" / "tiny" / "report.md").read_text(encoding="utf-8")
-    label = r"(?:Table|Figure) \d+"
+    label = r"(?:Table|Figure) S?\d+"
     captions = re.findall(rf"^\*\*({label})\.", text, re.MULTILINE)
     referred = set(re.findall(rf"\(({label})\)", text))
     assert referred

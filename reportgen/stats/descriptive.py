@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, sqrt
 
 import numpy as np
-from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
@@ -222,15 +222,42 @@ def _check(sample: Array) -> None:
 Places = NDArray[np.int64]
 
 
-def places(values: Array, rng: Generator, is_smaller_better: bool = True) -> Places:
-    """Give each candidate its place in every block, ties broken at random.
+def tie_breakers(replications: NDArray[np.int64], candidates: Sequence[int]) -> NDArray[np.uint32]:
+    """Return the numbers by which tied candidates take their places: the least comes first.
+
+    They depend on replication and candidate only, so that a plot and the page that shows the
+    same replications agree, whatever else they show; `templates/html/script.js` repeats them.
+
+    Parameters
+    ----------
+    replications : ndarray of shape (B,)
+        Their own numbers.
+    candidates : sequence of K int
+        The candidates' places in the study's order, from 0.
+
+    Returns
+    -------
+    ndarray of shape (B, K), uint32
+        As if drawn at random: the finaliser of MurmurHash3.
+    """
+    columns = np.asarray(candidates, dtype=np.uint64) * np.uint64(0x85EBCA6B)
+    mixed = np.asarray(replications).astype(np.uint64)[:, None] * np.uint64(0x9E3779B1) + columns
+    mixed &= np.uint64(0xFFFFFFFF)
+    for shift, factor in ((16, 0x85EBCA6B), (13, 0xC2B2AE35), (16, 1)):
+        mixed ^= mixed >> np.uint64(shift)
+        mixed = (mixed * np.uint64(factor)) & np.uint64(0xFFFFFFFF)
+    return mixed.astype(np.uint32)
+
+
+def places(values: Array, breakers: NDArray[np.uint32], is_smaller_better: bool = True) -> Places:
+    """Give each candidate its place in every block.
 
     Parameters
     ----------
     values : ndarray of shape (B, K)
         Complete blocks.
-    rng : Generator
-        Breaks the ties.
+    breakers : ndarray of shape (B, K)
+        Among equal values the least comes first: `tie_breakers`.
     is_smaller_better : bool, default True
 
     Returns
@@ -251,12 +278,12 @@ def places(values: Array, rng: Generator, is_smaller_better: bool = True) -> Pla
     Examples
     --------
     >>> values = np.array([[0.3, 0.1, 0.2], [0.5, 0.5, 0.1]])
-    >>> places(values, np.random.default_rng(0))[:, 2]
+    >>> places(values, tie_breakers(np.array([1, 2]), range(3)))[:, 2]
     array([2, 1])
     """
     checked = check_blocks(values)
     signed = checked if is_smaller_better else -checked
-    order = np.lexsort((rng.random(signed.shape), signed), axis=1)
+    order = np.lexsort((breakers, signed), axis=1)
     taken = np.empty(signed.shape, dtype=np.int64)
     ascending = np.broadcast_to(np.arange(1, signed.shape[1] + 1), signed.shape)
     np.put_along_axis(taken, order, ascending, axis=1)

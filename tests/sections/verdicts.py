@@ -42,7 +42,7 @@ OF_OTHERS = re.compile(
 """What a sentence says that speaks of another method than the verdict's."""
 
 FOR_NEW_DATA = "For new data of this source"
-OTHERS_IN_RESULTS = ("methods", "rank_pairs", "failed_last", "against", "outlier", "otherwise")
+OTHERS_IN_RESULTS = ("methods", "rank_pairs", "failed_last", "many_to_one", "outlier")
 OTHERS_IN_RESULTS += ("test_observations", "effects", "mixed_model", "block_model", "across")
 OTHERS_IN_RESULTS += ("sign_flips", "influence")
 INTERVAL_TABLES = ("pairs", "leader-pairs")

@@ -86,9 +86,9 @@ def fitted(
         weights=weights,
         options=fit_options(options),
         least_gain=options.least_gain,
-        taken=options.k,
+        n_archetypes=options.k,
     )
-    if found.taken == 1:
+    if found.n_archetypes == 1:
         return Fitted(found, None, found.chosen)
     again = restarts(
         view.values,

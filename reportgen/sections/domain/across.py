@@ -317,7 +317,7 @@ def _method_order(method: ComparisonMethod, better: Better, names: tuple[str, ..
     if classes is not None:
         groups = tuple(tuple(names[k] for k in sorted(group)) for group in classes)
     return MethodOrder(
-        road=method,
+        method=method,
         order=groups,
         best=tuple(names[k] for k in sorted(unbeaten(incidence))),
         better=tuple(sorted(better, key=lambda p: tuple(place.get(n, len(names)) for n in p))),

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from math import sqrt
 
+import numpy as np
+
 from reportgen.notation import MEASURE_WORDS, Scale, scale
 from reportgen.report import Column, Kind, Table
 from reportgen.sections.consensus.result import ConsensusResult
-from reportgen.sections.domain.figures.heatmaps import ordered
-from reportgen.sections.domain.figures.means import incidence_table
 from reportgen.sections.domain.result import (
     AcrossRanks,
     ComparisonMethod,
+    Distances,
     DomainFit,
     DomainResult,
     DomainVerdict,
@@ -91,25 +92,25 @@ def _agreement(result: DomainResult, measure: str) -> Table:
     found = result.agreement[measure]
     verdict = result.verdict.get(measure)
     deciding = verdict.method if verdict else None
-    decided = next((set(r.better) for r in found.roads if r.road == deciding), None)
+    decided = next((set(r.better) for r in found.methods if r.method == deciding), None)
     columns = [
-        Column("road", "Method", "text"),
+        Column("method", "Method", "text"),
         Column("answers", "What it answers", "text"),
         Column("order", "Order", "order"),
         Column("best", "Not beaten", "text"),
         Column("pairs", f"Pairs ordered, of {found.n_pairs}", "count"),
     ]
     if decided is not None:
-        columns.append(Column("otherwise", "Otherwise than decided", "count"))
+        columns.append(Column("n_changed", "Otherwise than decided", "count"))
     rows = tuple(
         (
-            *_answers(result, r.road),
+            *_answers(result, r.method),
             r.order,
             ", ".join(r.best) if len(r.best) < 5 else f"{len(r.best)} candidates",
             len(r.better),
             *(() if decided is None else (len({frozenset(p) for p in decided ^ set(r.better)}),)),
         )
-        for r in found.roads
+        for r in found.methods
     )
     return Table("agreement", measure, tuple(columns), rows, is_wide=True)
 
@@ -177,7 +178,7 @@ def _tables(result: DomainResult) -> Iterator[Table]:
     if any(row.means for row in result.rows):
         yield _means(result)
     if result.distances is not None:
-        yield _distances(result)
+        yield _distances(result, result.distances)
     yield from across_tables(result)
     for measure, verdict in result.verdict.items():
         yield _model(result, verdict)
@@ -188,7 +189,7 @@ def _tables(result: DomainResult) -> Iterator[Table]:
             yield _variances(result, measure)
         if verdict.influence:
             yield _influence(verdict)
-        yield incidence_table(result, measure)
+        yield incidence_table(verdict)
 
 
 # ------------------------------------------------------------------------------- consensus
@@ -234,9 +235,12 @@ def _means(result: DomainResult) -> Table:
     return Table("means", result.main, columns, rows, scale(result.main_measure, means))
 
 
-def _distances(result: DomainResult) -> Table:
-    """One row and one column a data set, in the order of the tree."""
-    names, matrix = ordered(result)
+def _distances(result: DomainResult, apart: Distances) -> Table:
+    """One row and one column a data set that has a relation, in the order of the tree."""
+    place = {name: i for i, name in enumerate(apart.datasets)}
+    names = [name for name in result.leaf_order if name in place]
+    at = [place[name] for name in names]
+    matrix = np.array(apart.matrix, dtype=np.int64)[np.ix_(at, at)]
     columns = (Column("dataset", "Data set", "dataset"), *(Column(n, n, "count") for n in names))
     rows = tuple((name, *row) for name, row in zip(names, matrix.tolist(), strict=True))
     return Table("distances", result.main, columns, rows)
@@ -333,6 +337,19 @@ def _influence(verdict: DomainVerdict) -> Table:
     )
     where = verdict.measure.name
     return Table("influence", where, columns, rows, value_scale(verdict), is_wide=True)
+
+
+def incidence_table(verdict: DomainVerdict) -> Table:
+    """Lay out the verdict's relation: a 1 where the row is better than the column."""
+    names, pairs = verdict.order, verdict.pairs
+    place = [pairs.candidates.index(name) for name in names]
+    better = pairs.incidence[np.ix_(place, place)].astype(int).tolist()
+    columns = (Column("candidate", "Better", "candidate"), *(Column(n, n, "count") for n in names))
+    rows = tuple(
+        (a, *(None if i == j else better[i][j] for j in range(len(names))))
+        for i, a in enumerate(names)
+    )
+    return Table("incidence", verdict.measure.name, columns, rows)
 
 
 COMPONENTS = (

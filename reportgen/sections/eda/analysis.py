@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from zlib import crc32
 
 import numpy as np
 from numpy.random import Generator
@@ -24,6 +23,7 @@ from reportgen.stats.descriptive import (
     most_typical,
     place_counts,
     places,
+    tie_breakers,
     tied_runs,
     worst,
     worst_quantile,
@@ -52,6 +52,7 @@ class _Sample:
     absent: tuple[str, ...]
     replications: NDArray[np.int64]
     values: NDArray[np.float64]
+    breakers: NDArray[np.uint32]
     n_test: float | None
 
     @property
@@ -84,22 +85,19 @@ def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> EdaResult
         Of one data set.
     options : Options
     rng : Generator
-        Breaks the ties of the podium; a measure's ties do not depend on which
-        other measures there are.
+        Not used: ties of the podium are broken by replication and candidate.
 
     Returns
     -------
     dict of str to MeasureExploration
         Measures without any value are left out.
     """
-    seed = int(rng.integers(2**63))
     result = {}
     for dataset in warehouse.datasets:
         for measure in warehouse.measures:
             sample = _sample(warehouse.performances(dataset, measure.name), warehouse)
             if sample.candidates:
-                own = np.random.default_rng([seed, crc32(measure.name.encode())])
-                result[measure.name] = _explore(sample, options, own)
+                result[measure.name] = _explore(sample, options)
     return result
 
 
@@ -117,11 +115,12 @@ def _sample(performances: Performances, warehouse: Warehouse) -> _Sample:
         tuple(names[~is_present]),
         performances.replications,
         values,
+        tie_breakers(performances.replications, np.flatnonzero(is_present).tolist()),
         float(sizes.mean()) if len(sizes) else None,
     )
 
 
-def _explore(sample: _Sample, options: Options, rng: Generator) -> MeasureExploration:
+def _explore(sample: _Sample, options: Options) -> MeasureExploration:
     """Compute everything that is shown of one measure."""
     sorted_by, summary = _summary(sample, options)
     return MeasureExploration(
@@ -129,7 +128,7 @@ def _explore(sample: _Sample, options: Options, rng: Generator) -> MeasureExplor
         alpha=options.alpha,
         sorted_by=sorted_by,
         summary=summary,
-        podium=_podium(sample, rng),
+        podium=_podium(sample),
         worst=_worst_cases(sample, options),
         tied=_tied_pairs(sample),
         common_interval=_overlap([row.percentile_interval for row in summary]),
@@ -191,12 +190,13 @@ def _block_counts(sample: _Sample) -> tuple[list[float], list[int], list[int]]:
     )
 
 
-def _podium(sample: _Sample, rng: Generator) -> Podium | None:
+def _podium(sample: _Sample) -> Podium | None:
     """Count the places of the complete blocks."""
     blocks = sample.blocks
     if not len(blocks) or len(sample.candidates) < 2:
         return None
-    taken = places(blocks, rng, sample.measure.is_smaller_better)
+    breakers = sample.breakers[sample.is_complete]
+    taken = places(blocks, breakers, sample.measure.is_smaller_better)
     return Podium(
         places=tuple(
             dict(zip(sample.candidates, row, strict=True)) for row in place_counts(taken).tolist()

@@ -68,7 +68,7 @@ class CandidateSummary:
 
 @dataclass(frozen=True, slots=True)
 class Podium:
-    """Places taken in every complete block, ties broken at random.
+    """Places taken in every complete block, ties broken as if at random.
 
     Attributes
     ----------

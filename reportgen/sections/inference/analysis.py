@@ -190,7 +190,7 @@ class _Task:
             found,
             corrected=corrected,
             effects=effects_of(blocks, options.alpha, bootstrap, best),
-            against=compare_with_reference(blocks, options, ranks.law) if ranks.law else None,
+            many_to_one=compare_with_reference(blocks, options, ranks.law) if ranks.law else None,
         )
         if found.unavailable:
             return found

@@ -276,7 +276,7 @@ def _columns(inference: MeasureInference, pairs: tuple[Pair, ...], at: Scale) ->
         yield Column(f"{_level(inference)} interval", tuple(_interval(p, at) for p in pairs))
     if any(p.adjusted_p_value is not None for p in pairs):
         yield Column("p", tuple(pvalue(p.adjusted_p_value) for p in pairs))
-    if all("wins" in p.further for p in pairs):
+    if all("wins" in p.extra for p in pairs):
         counts = tuple(f"{p.wins}–{p.ties}–{p.losses}" for p in pairs)
         yield Column("won–tied–lost", counts, is_spare=True)
     yield Column(

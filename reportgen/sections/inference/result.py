@@ -344,7 +344,7 @@ class Effect:
 
 
 @dataclass(frozen=True, slots=True)
-class AgainstReference:
+class ManyToOne:
     """All candidates against one.
 
     Attributes
@@ -629,7 +629,7 @@ class MeasureInference:
         Methods that cannot be used, and why: "incomplete" (fewer than two
         complete replications), "too-few-replications" (for sign flips),
         "many-candidates", or what `corrected.reason` says.
-    against : AgainstReference or None
+    many_to_one : ManyToOne or None
         Where the study names a reference.
     corrected : Corrected or None
         For new data sets of the same source; None for fewer than two candidates.
@@ -676,7 +676,7 @@ class MeasureInference:
     method: Method | None = field(default=None, metadata=HIDDEN)
     methods: Mapping[MethodName, Method] = field(default_factory=dict)
     omitted: Mapping[MethodName, Omission] = field(default_factory=dict)
-    against: AgainstReference | None = None
+    many_to_one: ManyToOne | None = None
     corrected: Corrected | None = None
     effects: tuple[Effect, ...] = ()
     diagnostics: Diagnostics | None = None
@@ -739,7 +739,7 @@ class MeasureInference:
         return self.family is None and other.pairs.scale == self.pairs.scale
 
     @property
-    def otherwise(self) -> tuple[tuple[Pair, Pair], ...]:
+    def variance_changes(self) -> tuple[tuple[Pair, Pair], ...]:
         """Pairs on which the variance that was not chosen decides otherwise: verdict and other.
 
         None in a family over the whole study: its adjustment is another.
@@ -969,7 +969,7 @@ class Used:
             has_ratios=any(r.is_ratio and r.pairs for r in every),
             has_area=any(r.relevance for r in every),
             has_posterior=any(r.relevance and r.new_data is not None for r in every),
-            has_reference=any(r.against for r in every),
+            has_reference=any(r.many_to_one for r in every),
             has_effects=any(r.effects for r in every),
             has_diagnostics=any(r.diagnostics for r in every),
             is_pooled=any(r.is_pooled for r in every),

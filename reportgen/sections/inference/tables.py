@@ -8,11 +8,11 @@ from typing import Protocol
 from reportgen.notation import Scale, scale
 from reportgen.report import Column, Table
 from reportgen.sections.inference.result import (
-    AgainstReference,
     Control,
     Effect,
     InferenceResult,
     Law,
+    ManyToOne,
     MeasureInference,
     Method,
     MethodName,
@@ -100,8 +100,8 @@ def _tables(found: MeasureInference) -> Iterable[Table]:
             shown = {frozenset((p.first, p.second)) for p in _of_leaders(found)}
             few = [e for e in found.effects if frozenset((e.first, e.second)) in shown]
             yield _effects("leader-effects", found, few)
-    if found.against:
-        yield _reference_table(found.against, found)
+    if found.many_to_one:
+        yield _reference_table(found.many_to_one, found)
 
 
 def _of_leaders(found: MeasureInference) -> tuple[Pair, ...]:
@@ -378,7 +378,7 @@ def _shares(bounds: tuple[float, float] | None, is_turned: bool) -> tuple[float,
     return (1 - bounds[1], 1 - bounds[0]) if bounds is not None and is_turned else bounds
 
 
-def _reference_table(reference: AgainstReference, found: MeasureInference) -> Table:
+def _reference_table(reference: ManyToOne, found: MeasureInference) -> Table:
     """One row a candidate, by its mean: its advantage over the reference."""
     place = {name: i for i, name in enumerate(found.order)}
     has_means = reference.critical_value is not None
@@ -413,7 +413,7 @@ def _reference_table(reference: AgainstReference, found: MeasureInference) -> Ta
     return Table.of(
         sorted(reference.pairs, key=lambda p: place[p.first]),
         columns,
-        name="against",
+        name="many-to-one",
         measure=found.measure.name,
         scale=value_scale(found),
     )
@@ -495,7 +495,7 @@ def _cells(found: MeasureInference) -> Iterable[object]:
         found.pairs.n_significant if found.pairs else None,
         found.sphericity,
         other.pairs.n_significant if other else None,
-        len(found.otherwise) if other and found.is_comparable(other) else None,
+        len(found.variance_changes) if other and found.is_comparable(other) else None,
         corrected.pairs.n_significant if corrected else None,
         seen.residuals.p_value if seen else None,
         seen.spread.p_value if seen and seen.spread else None,

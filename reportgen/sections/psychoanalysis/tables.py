@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from reportgen.report import Column, Table
-from reportgen.sections.psychoanalysis.figures import said
+from reportgen.sections.psychoanalysis.figures import condition_words
 from reportgen.sections.psychoanalysis.result import Psychoanalysis, Trait, TreeNode
 
 MOST_LEAVES = 6  # whose worths stand side by side
@@ -109,7 +109,7 @@ def _nodes(result: Psychoanalysis, root: TreeNode) -> Table:
     rows = tuple(
         (
             node.number,
-            " and ".join(said(c) for c in node.conditions) or "all",
+            " and ".join(condition_words(c) for c in node.conditions) or "all",
             node.n,
             node.ranks,
             node.split.characteristic if node.split else None,

@@ -92,7 +92,7 @@ def _pairs(part: Sensitivity, i: int) -> Table:
         Column("least", "Least difference", "difference"),
         Column("greatest", "Greatest difference", "difference"),
     )
-    place = ("turned", "partly", "always", "never")
+    place = ("reversed", "partly", "always", "never")
     pairs = sorted(part.pairs, key=lambda pair: place.index(pair.change))[:MOST_PAIRS]
     rows = tuple(
         (
@@ -115,7 +115,7 @@ def _schemes(part: Sensitivity, i: int) -> Table:
         Column("difference", "Mean against the first", "difference"),
         Column("sd_ratio", "Spread, ratio", "number"),
         Column("width_ratio", "Width, ratio", "number"),
-        Column("n_otherwise", "Pairs otherwise", "count"),
+        Column("n_changed", "Pairs otherwise", "count"),
         Column("n_compared", "of", "count"),
     )
     effects = {effect.scheme: effect for effect in part.schemes}
@@ -127,7 +127,7 @@ def _schemes(part: Sensitivity, i: int) -> Table:
         share = sum(shares) / len(shares) if shares else None
         e = effects.get(scheme)
         found = (e.difference, e.sd_ratio, e.width_ratio) if e else (None, None, None)
-        compared = (e.n_otherwise, e.n_compared) if e and e.n_compared else (None, None)
+        compared = (e.n_changed, e.n_compared) if e and e.n_compared else (None, None)
         rows.append((scheme, share, *found, *compared))
     name = numbered("schemes", i)
     return Table(name, part.measure.name, columns, tuple(rows), scale_of(part))

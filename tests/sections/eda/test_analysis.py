@@ -196,15 +196,16 @@ def test_common_interval(made: Any) -> None:
     assert explore(made(np.column_stack([ramp, ramp + 5]))).common_interval is None
 
 
-def test_ties_of_a_measure_do_not_depend_on_the_others(made: Any) -> None:
+def test_ties_depend_on_replication_and_candidate_only(made: Any) -> None:
     tied = np.zeros((40, 4))
-    alone = analyse(made({"error": tied}), Options(), np.random.default_rng(3))
-    beside = analyse(made({"time": tied, "error": tied}), Options(), np.random.default_rng(3))
-    other = analyse(made({"error": tied}), Options(), np.random.default_rng(4))
-    ranks = alone["error"].podium.ranks
-    np.testing.assert_array_equal(ranks, beside["error"].podium.ranks)
-    assert (ranks != beside["time"].podium.ranks).any()
-    assert (ranks != other["error"].podium.ranks).any()
+    every = explore(made(tied)).podium
+    absent, gap = tied.copy(), tied.copy()
+    absent[:, 1] = gap[7, 2] = np.nan
+    three = explore(made(absent)).podium.ranks
+    others = np.delete(every.ranks, 1, axis=1)
+    np.testing.assert_array_equal(three.argsort(axis=1), others.argsort(axis=1))
+    fewer = explore(made(gap)).podium.ranks
+    np.testing.assert_array_equal(fewer, np.delete(every.ranks, 7, axis=0))
 
 
 def test_example_block_takes_the_common_places(made: Any) -> None:
