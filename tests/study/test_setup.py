@@ -1,3 +1,5 @@
+"""From the names in a manifest to objects, problems and schemes."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -13,7 +15,19 @@ from reportgen.study.resampling import FixedSample, Resampling
 from reportgen.study.setup import SetupSize, make_setup
 from tests.study.conftest import Load
 
-SETUP = """From the names in a manifest to objects, problems and schemes."""
+SETUP = """\
+study: {name: three}
+seed: 5
+measures: [misclassification, fit-time]
+setup:
+  datasets:
+    - iris
+    - {name: mine, file: data.csv, target: y}
+    - {name: tangled, generator: spirals, n: 60, options: {sd: 0.1}}
+  candidates: [svm, lda]
+  resampling: {scheme: subsampling, replications: 7}
+execution: {jobs: 2, timeout: 1min}
+"""
 
 
 def test_objects_stand_behind_the_names_in_their_order(load: Load) -> None:
