@@ -131,7 +131,12 @@ def placeholders(result: Any, section: str, *, n_datasets: int = 1) -> tuple[Fig
         drawn = [r for r in result if not r.unavailable and (r.order is None or n_datasets < 6)]
         return (placeholder("hasse"),) if drawn else ()
     drawn = [
-        *((name, measure) for measure in list(result)[:1] for name in SMALL[section] if n_datasets > 1),
+        *(
+            (name, measure)
+            for measure in list(result)[:1]
+            for name in SMALL[section]
+            if n_datasets > 1
+        ),
         *((name, measure) for measure in result for name in DRAWN[section] if n_datasets < 6),
     ]
     return tuple(
