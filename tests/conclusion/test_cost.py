@@ -42,14 +42,10 @@ def frontier(seconds: dict[str, float], width: float = 1.2, **more: Any) -> Fron
 def verdict(names: str, faster: dict[str, str]) -> PairTable:
     """Return decided times: who is faster than whom."""
     pairs = [(i, j) for i in range(len(names)) for j in range(i + 1, len(names))]
-    way = np.array(
-        [
-            1 if names[j] in faster.get(names[i], "") else -1 if names[i] in faster.get(names[j], "") else 0
-            for i, j in pairs
-        ]
-    )  # fmt: skip
+    order = {i + j: 1 for i, slower in faster.items() for j in slower}
+    way = [order.get(names[i] + names[j], -order.get(names[j] + names[i], 0)) for i, j in pairs]
     table = PairTable.of(
-        np.array(pairs), np.ones(len(pairs)), "own-variance", 0.05, given_direction=way
+        np.array(pairs), np.ones(len(pairs)), "own-variance", 0.05, given_direction=np.array(way)
     )
     return table.named(tuple(names), "conditional", is_smaller_better=True).decided()
 
