@@ -13,6 +13,8 @@ TESTS ?= -n auto --dist worksteal
 
 BIN := $(VENV)/bin
 export PYTHON
+# Each process of the tests would compile all modules for itself.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: report test test-slow test-kernels check format lock bench docs wheel clean help
 .DELETE_ON_ERROR:

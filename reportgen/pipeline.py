@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -186,7 +186,7 @@ def measure(
         command=redact_command(job.command, job.study.folder),
         folder=job.study.folder,
         execution=facts,
-        asked=study_digests(job.study),
+        study_digests=study_digests(job.study),
         warehouse=warehouse_digest(job.warehouse_folder),
         measured_with=found.measured_with,
         plugins=job.study.plugins,
@@ -237,6 +237,7 @@ def analyse(
     jobs : int, optional
         Workers for many data sets, in place of the manifest's.
     """
+    from reportgen.conclusion import conclude
     from reportgen.design import design_of, info_of
     from reportgen.execution.pool import n_cores
     from reportgen.execution.worker import single_threaded
@@ -252,7 +253,7 @@ def analyse(
     with stage("sections"), single_threaded(), workers as mapper:  # threads only hinder
         contents = tuple(make_contents(job.study, job.sections, chosen, warehouse, mapper))
     kept = keep(warehouse, job.study.analysis.missing).warehouse
-    return Report(
+    report = Report(
         info_of(job.study),
         design_of(job.study, warehouse),
         contents,
@@ -260,6 +261,7 @@ def analyse(
         job.study.report.length,
         tuple(kept.performances(d, m.name) for d in kept.datasets for m in kept.measures),
     )
+    return replace(report, conclusion=conclude(report))
 
 
 def render(

@@ -38,7 +38,7 @@ def collect(
     command: str,
     folder: Path,
     execution: Mapping[str, Any],
-    asked: Mapping[str, str],
+    study_digests: Mapping[str, str],
     warehouse: str,
     measured_with: tuple[MeasuredWith, ...] = (),
     plugins: Sequence[str] = (),
@@ -55,7 +55,7 @@ def collect(
         The study's folder, whose repository's revision is recorded.
     execution : mapping
         Facts about the execution, JSON values.
-    asked, warehouse, measured_with
+    study_digests, warehouse, measured_with
         See `Provenance`.
     plugins : sequence of str
         Packages, by the name they are imported by, whose versions are recorded, too.
@@ -70,7 +70,7 @@ def collect(
         manifest=manifest,
         commit=_commit(folder),
         execution=dict(execution),
-        asked=dict(asked),
+        study_digests=dict(study_digests),
         warehouse=warehouse,
         measured_with=measured_with,
     )
@@ -144,6 +144,8 @@ def read(file: Path) -> Provenance:
     try:
         known = json.loads(file.read_text(encoding="utf-8"))
         parts = tuple(MeasuredWith(**part) for part in known.pop("measured_with", ()))
+        if "asked" in known:  # the key of version 0.1
+            known["study_digests"] = known.pop("asked")
         return Provenance(**known, measured_with=parts)
     except (OSError, ValueError, TypeError, AttributeError) as error:
         raise WarehouseError(f"{file}: not the provenance of a warehouse ({error})") from error

@@ -6,11 +6,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from reportgen.fit_issues import Chosen, DrawingFault, Failure, Unmeasured, Warned
+from reportgen.fit_issues import (
+    DrawingFault,
+    Failure,
+    FitWarning,
+    HyperparameterChoice,
+    MeasureFailure,
+)
 from reportgen.notation import Scale
 from reportgen.performance_measure import Measure, Problem
 
 if TYPE_CHECKING:
+    from reportgen.conclusion.result import Conclusion
     from reportgen.warehouse import Performances
     from reportgen.warehouse.missing import MissingRule
 
@@ -57,7 +64,7 @@ class Provenance:
     measured_with : tuple of MeasuredWith
         Versions with which the fits were made, in the order of the executions;
         empty for results that existed.
-    asked : mapping of str to str
+    study_digests : mapping of str to str
         Digest of each part of the study on which the warehouse depends, by the
         part's key; empty where it was not recorded.
     warehouse : str
@@ -74,7 +81,7 @@ class Provenance:
     commit: str = ""
     execution: Mapping[str, Any] = field(default_factory=dict)
     measured_with: tuple[MeasuredWith, ...] = ()
-    asked: Mapping[str, str] = field(default_factory=dict, metadata={"results": False})
+    study_digests: Mapping[str, str] = field(default_factory=dict, metadata={"results": False})
     warehouse: str = field(default="", metadata={"results": False})
 
     @property
@@ -195,12 +202,18 @@ class Column:
         What the cells mean, and so how they are written.
     best : {"smaller", "larger"} or None
         Which cell is marked as the best of its column; None for none.
+    scale : Scale or None
+        How its cells are written where that is not by the scale of the table.
+    candidate : str
+        Whose column it is, so that its head has the candidate's mark; "" of others.
     """
 
     name: str
     label: str
     kind: Kind
     best: Literal["smaller", "larger"] | None = None
+    scale: Scale | None = None
+    candidate: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +234,10 @@ class Table:
         Rows to set back (no relevant difference); empty for none.
     is_wide : bool
         Whether it may take the margin.
+    marked : frozenset of (int, str)
+        Further cells that are marked as the best: number of the row, name of the column.
+    foot : tuple
+        A last row that sums up the others; it is no part of the data. Empty for none.
     """
 
     name: str
@@ -230,6 +247,8 @@ class Table:
     scale: Scale | None = None
     quiet: tuple[bool, ...] = ()
     is_wide: bool = False
+    marked: frozenset[tuple[int, str]] = frozenset()
+    foot: tuple[Any, ...] = ()
 
     @classmethod
     def of(
@@ -261,6 +280,11 @@ class Table:
             () if quiet is None else tuple(map(quiet, items)),
             is_wide,
         )
+
+
+def entry(attribute: str, key: str) -> Callable[[Any], Any]:
+    """Return a getter of a column: what an item's mapping has under a key, else None."""
+    return lambda item: getattr(item, attribute).get(key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -386,11 +410,11 @@ class Design:
         Cells of the design, and those without a value.
     failures : tuple of Failure
         Why values are missing, as far as it is known.
-    unmeasured : tuple of Unmeasured
+    unmeasured : tuple of MeasureFailure
         Measures that failed in every fit of a data set.
-    warnings : tuple of Warned
+    warnings : tuple of FitWarning
         What candidates warned of.
-    choices : tuple of Chosen
+    choices : tuple of HyperparameterChoice
         Hyperparameters that candidates chose themselves.
     readings : tuple of (str, str)
         What was decided while results were read, and of which column.
@@ -415,17 +439,27 @@ class Design:
     n_values: int
     n_missing: int
     failures: tuple[Failure, ...] = ()
-    warnings: tuple[Warned, ...] = ()
+    warnings: tuple[FitWarning, ...] = ()
     readings: tuple[tuple[str, str], ...] = ()
-    choices: tuple[Chosen, ...] = ()
+    choices: tuple[HyperparameterChoice, ...] = ()
     source: str = ""
     missing_rule: MissingRule = "available"
     is_table: bool = False
-    unmeasured: tuple[Unmeasured, ...] = ()
+    unmeasured: tuple[MeasureFailure, ...] = ()
 
     def dataset(self, name: str) -> DatasetDesign:
         """Return one data set's design by its name."""
         return next(d for d in self.datasets if d.name == name)
+
+    def scheme_of(self, dataset: DatasetDesign | None) -> str:
+        """Return how replications of a data set, or of all, were drawn; "" if nobody knows."""
+        own = dataset.resampling if dataset is not None else {}
+        return str((own or self.resampling).get("scheme", ""))
+
+    def shares_folds(self, dataset: DatasetDesign | None) -> bool:
+        """Whether replications are folds, which are dependent even given the data set."""
+        scheme = self.scheme_of(dataset)
+        return "fold" in scheme or "cross" in scheme
 
 
 @dataclass(frozen=True, slots=True)
@@ -441,6 +475,8 @@ class Report:
     provenance : Provenance
     length : {"article", "full"}
         Of the rendered report; results.json and the tables are the same.
+    conclusion : Conclusion or None
+        What the sections come to; None where they come to nothing.
     performances : tuple of Performances
         What was measured, of every data set and measure: a page lets its reader select among
         the replications.
@@ -454,6 +490,7 @@ class Report:
     performances: tuple[Performances, ...] = field(
         default=(), repr=False, compare=False, metadata={"results": False}
     )
+    conclusion: Conclusion | None = None
 
     @property
     def drawing_faults(self) -> tuple[DrawingFault, ...]:

@@ -216,7 +216,7 @@ def read_run(study: Study, folder: Path, command: str) -> tuple[Warehouse, Prove
 
 def _changed_parts(study: Study, recorded: Provenance, inputs: Mapping[str, str]) -> list[str]:
     """Name what was another when the warehouse was filled."""
-    now, then = study_digests(study), recorded.asked
+    now, then = study_digests(study), recorded.study_digests
     keys = [key for key in now if now[key] != then.get(key, now[key])]
     own = study.path.name if study.text else ""
     files = [n for n, sha in inputs.items() if n != own and recorded.inputs.get(n, sha) != sha]

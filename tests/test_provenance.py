@@ -31,7 +31,7 @@ def found(tmp_path: Path) -> Provenance:
         command="reportgen run results.csv",
         folder=tmp_path,
         execution={"fits": 3},
-        asked={"seed": "1"},
+        study_digests={"seed": "1"},
         warehouse="0",
     )
 
@@ -52,7 +52,7 @@ def test_plugins_are_named_with_their_versions() -> None:
 def test_date_comes_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
     made = collect(
-        {}, manifest="", command="", folder=tmp_path, execution={}, asked={}, warehouse=""
+        {}, manifest="", command="", folder=tmp_path, execution={}, study_digests={}, warehouse=""
     )
     assert made.date == "1970-01-02T00:00:00Z"  # one day of 86,400 seconds after the epoch
 

@@ -22,7 +22,7 @@ setup:
   candidates: [lm, dummy]
   resampling: {replications: 3}
 """
-REPORT = ("--format", "json", "--sections", "eda")  # what is said of them matters not
+REPORT = ("--format", "json", "--sections", "preferences")  # what is said of them matters not
 DATA = "x,y\n" + "".join(f"{i},{i * i % 17}.5\n" for i in range(20))
 
 
@@ -243,13 +243,13 @@ def test_a_manifest_that_differs_in_spelling_alone_is_the_same_study(
 def test_what_was_asked_is_known_without_the_manifest_of_then(study: Path, tmp_path: Path) -> None:
     file = tmp_path / "study" / "warehouse" / "provenance.json"
     recorded = json.loads(file.read_text())
-    assert set(recorded["asked"]) == {"seed", "setup", "results", "measures"}
+    assert set(recorded["study_digests"]) == {"seed", "setup", "results", "measures"}
     file.write_text(json.dumps({**recorded, "manifest": "", "command": "reportgen run"}))
     told = _call("report", study, "--output", tmp_path, "--set", "seed=5")
     assert "with another seed; allowed" in told.stderr
     assert _call("report", study, "--output", tmp_path, *REPORT).exit_code == 0
     results = json.loads((tmp_path / "study" / "results.json").read_text())
-    assert "asked" not in results["provenance"]
+    assert "study_digests" not in results["provenance"]
 
 
 def test_provenance_of_other_performances_is_not_reported(study: Path, tmp_path: Path) -> None:
@@ -267,7 +267,7 @@ def test_provenance_of_other_performances_is_not_reported(study: Path, tmp_path:
 def test_a_warehouse_of_before_digests_is_taken_for_the_studys(study: Path, tmp_path: Path) -> None:
     file = tmp_path / "study" / "warehouse" / "provenance.json"
     recorded = json.loads(file.read_text())
-    del recorded["asked"]
+    del recorded["study_digests"]
     file.write_text(json.dumps(recorded))
     assert _call("report", study, "--output", tmp_path, *REPORT).exit_code == 0
 

@@ -253,7 +253,7 @@ def test_pairs_are_the_same_whichever_comes_first(
 ) -> None:
     new = as_version_2(old)
     rows = new["sections"]["inference"]["circle"]["misclassification"]["pairs"]
-    rows[0] = tool.turned(rows[0])
+    rows[0] = tool.reversed_row(rows[0])
     assert (rows[0]["first"], rows[0]["second"], rows[0]["decision"]) == (
         "knn", "lda", "better-relevant",
     )  # fmt: skip

@@ -44,6 +44,17 @@ BOUNDS = (("lower", "upper"), ("joint_lower", "joint_upper"))
 OPPOSITE = (("below", "above"), ("wins", "losses"))
 """What then changes its place."""
 
+RENAMED = {
+    "against": "many_to_one",
+    "n_otherwise": "n_changed",
+    "n_turned": "n_reversed",
+    "road": "method",
+    "roads": "methods",
+    "turned": "reversals",
+    "turned_by_ranks": "rank_reversals",
+}
+"""Keys of earlier files by the keys that hold the same now."""
+
 Row = dict[str, Any]
 
 
@@ -89,7 +100,7 @@ class Comparison:
     come: set[str] = field(default_factory=set)
 
     def add(self, path: str, old: Any, new: Any) -> None:
-        """Take down a difference."""
+        """Add a difference."""
         if not self._is_ignored(path):
             self.found.append(Difference(path, shown(old), shown(new)))
 
@@ -118,7 +129,7 @@ class Comparison:
     def compare_rows(self, path: str, old: Row, new: Row) -> None:
         """Compare what is said of one pair; keys may come and go with the version."""
         if old["first"] != new["first"]:
-            new = turned(new)
+            new = reversed_row(new)
         if self.is_mapped:
             self.gone |= old.keys() - new.keys()
             self.come |= new.keys() - old.keys()
@@ -155,6 +166,20 @@ class Comparison:
 
     def _is_ignored(self, path: str) -> bool:
         return any(path == p or path.startswith((f"{p}.", f"{p}[")) for p in self.ignored)
+
+
+def with_present_keys(value: Any) -> Any:
+    """Rename the keys that earlier files had.
+
+    >>> with_present_keys({"turned": [["a", "b"]], "change": "turned"})
+    {'reversals': [['a', 'b']], 'change': 'reversed'}
+    """
+    if isinstance(value, dict):
+        renamed = {RENAMED.get(k, k): with_present_keys(v) for k, v in value.items()}
+        if renamed.get("change") == "turned":
+            renamed["change"] = "reversed"
+        return renamed
+    return [with_present_keys(v) for v in value] if isinstance(value, list) else value
 
 
 class Missing:
@@ -232,10 +257,10 @@ def normal(row: Row) -> Row:
     return row
 
 
-def turned(row: Row) -> Row:
-    """Say the same of the second candidate against the first.
+def reversed_row(row: Row) -> Row:
+    """Return the same comparison as second against first.
 
-    >>> turned({"first": "b", "second": "a", "lower": 1, "upper": None, "decision": "better"})
+    >>> reversed_row({"first": "b", "second": "a", "lower": 1, "upper": None, "decision": "better"})
     {'first': 'a', 'second': 'b', 'lower': None, 'upper': -1, 'decision': 'worse'}
     """
     row = {**row, "first": row["second"], "second": row["first"]}
@@ -267,14 +292,14 @@ def minus(value: Any) -> Any:
     return None if value is None else -value
 
 
-# -------------------------------------------------------------------------------- what is told
+# --------------------------------------------------------------------------------- decisions
 
 Place = tuple[str, str]
 """A data set, or the domain, and a measure."""
 
 
 @dataclass
-class Told:
+class Decisions:
     """What a file says of pairs of candidates, whatever the version.
 
     Attributes
@@ -284,7 +309,7 @@ class Told:
     others : dict
         Rows of other methods, by place, method and target, and pair.
     methods : dict
-        What is said of each method, by place and the method's name.
+        What describes each method, by place and the method's name.
     adjusted : dict
         Adjusted p-values, by place, name and pair.
     deciding : dict
@@ -300,8 +325,8 @@ class Told:
     deciding: dict[Place, str] = field(default_factory=dict)
     names: dict[tuple[Place, tuple[str, str]], str] = field(default_factory=dict)
 
-    def take(self, place: Place, found: dict[str, Any]) -> None:
-        """Take what is said of pairs out of the results of one data set and measure."""
+    def add_measure(self, place: Place, found: dict[str, Any]) -> None:
+        """Add the pairs of one data set and measure, and remove them from its results."""
         rows = found.pop("pairs", None) or []
         roads = found.pop("roads", None) or []
         methods = list((found.pop("methods", None) or {}).values())
@@ -314,11 +339,11 @@ class Told:
         if roads:
             self.deciding[place] = roads[0]["name"]
         for road in roads:
-            self._tell(place, road, road.get("n_blocks"))
+            self._add_method(place, road, road.get("n_blocks"))
             for row, p in zip(deciding, road.get("p_values") or (), strict=False):
                 self.adjusted[place, road["name"], named(row)] = p
         for method in methods:
-            self._tell(place, method, method.get("n_units"))
+            self._add_method(place, method, method.get("n_units"))
             for row in method.get("pairs") or ():
                 self._add(place, row)
                 self.names[place, kind_of(row)] = method["name"]
@@ -331,24 +356,24 @@ class Told:
             return verdict
         return self.others.get((place, kind, pair))
 
-    def tells_of(self, name: str, place: Place) -> bool:
+    def has_p_values_of(self, name: str, place: Place) -> bool:
         """Whether there are p-values of a method, if not all that version 2 says of its pairs."""
         return (place, name) in self.methods
 
-    def decides(self, place: Place, name: str, other: Told) -> bool:
+    def decides(self, place: Place, name: str, other: Decisions) -> bool:
         """Whether a method of this name makes the verdicts, here and in another file."""
         kinds = (
-            {kind_of(row) for (at, _), row in told.verdicts.items() if at == place}
-            for told in (self, other)
+            {kind_of(row) for (at, _), row in file.verdicts.items() if at == place}
+            for file in (self, other)
         )
         return self.deciding.get(place) == name and len(set.union(*kinds)) == 1
 
     def _add(self, place: Place, row: Row) -> None:
         self.others.setdefault((place, kind_of(row), named(row)), normal(row))
 
-    def _tell(self, place: Place, method: Mapping[str, Any], n_units: Any) -> None:
-        told = {key: method.get(key) for key in ("controls", "law", "n_draws")}
-        self.methods[place, method["name"]] = {**told, "n_units": n_units}
+    def _add_method(self, place: Place, method: Mapping[str, Any], n_units: Any) -> None:
+        properties = {key: method.get(key) for key in ("controls", "law", "n_draws")}
+        self.methods[place, method["name"]] = {**properties, "n_units": n_units}
 
 
 def kind_of(row: Row) -> tuple[str, str]:
@@ -356,20 +381,20 @@ def kind_of(row: Row) -> tuple[str, str]:
     return str(row.get("method", "")), str(row.get("target", ""))
 
 
-def taken(results: dict[str, Any]) -> Told:
-    """Take the decisions on pairs out of results, which keep all else."""
-    told = Told()
+def decisions(results: dict[str, Any]) -> Decisions:
+    """Remove the decisions on pairs from results and return them."""
+    found = Decisions()
     sections = results.get("sections") or {}
     for dataset, measures in (sections.get("inference") or {}).items():
-        for measure, found in (measures or {}).items():
-            if isinstance(found, dict):
-                told.take((dataset, measure), found)
+        for measure, content in (measures or {}).items():
+            if isinstance(content, dict):
+                found.add_measure((dataset, measure), content)
     domain = sections.get("domain") or {}
     verdicts = domain.pop("verdict", None) if isinstance(domain, dict) else None
-    for measure, found in (verdicts or _models_that_decide(domain)).items():
-        if isinstance(found, dict):
-            told.take((DOMAIN, measure), found)
-    return told
+    for measure, content in (verdicts or _models_that_decide(domain)).items():
+        if isinstance(content, dict):
+            found.add_measure((DOMAIN, measure), content)
+    return found
 
 
 def _models_that_decide(domain: Mapping[str, Any]) -> dict[str, Any]:
@@ -392,27 +417,27 @@ def compared(old: dict[str, Any], new: dict[str, Any], comparison: Comparison) -
     comparison.is_mapped = old.pop("schema_version") != new.pop("schema_version")
     for results in (old, new):
         results.setdefault("drawing_faults", [])  # which version 1 did not survive
-    before, after = taken(old), taken(new)
+    before, after = decisions(old), decisions(new)
     for place, pair in dict.fromkeys((*before.verdicts, *after.verdicts)):
         here = f"{path_of(place)}.verdict[{pair}]"
-        was, now = (told.verdicts.get((place, pair)) for told in (before, after))
+        was, now = (file.verdicts.get((place, pair)) for file in (before, after))
         if was and now:
             comparison.compare_rows(here, was, now)
         else:
             comparison.add(here, was or MISSING, now or MISSING)
     _compare_methods(before, after, comparison)
-    comparison.compare("", old, new)
+    comparison.compare("", with_present_keys(old), with_present_keys(new))
     return comparison
 
 
-def _compare_methods(before: Told, after: Told, comparison: Comparison) -> None:
+def _compare_methods(before: Decisions, after: Decisions, comparison: Comparison) -> None:
     """Compare what is not the verdict; tell once of a method that one file alone has."""
     alone: Counter[tuple[str, bool]] = Counter()
     for place, kind, pair in dict.fromkeys((*before.others, *after.others)):
-        old, new = (told.row(place, kind, pair) for told in (before, after))
+        old, new = (file.row(place, kind, pair) for file in (before, after))
         if old and new:
             comparison.compare_rows(f"{path_of(place)}.pairs[{pair}, {', '.join(kind)}]", old, new)
-        elif old or not before.tells_of(after.names.get((place, kind), ""), place):
+        elif old or not before.has_p_values_of(after.names.get((place, kind), ""), place):
             alone[f"pairs by {kind[0]} ({kind[1]})", bool(old)] += 1
     for place, name in dict.fromkeys((*before.methods, *after.methods)):
         here = f"{path_of(place)}.methods.{name}"
@@ -445,13 +470,13 @@ def path_of(place: Place) -> str:
 
 def verdict_table(old: dict[str, Any], new: dict[str, Any], *, only_changed: bool) -> list[str]:
     """Return the lines of a Markdown table of all verdicts, before and after."""
-    before, after = taken(old).verdicts, taken(new).verdicts
+    before, after = decisions(old).verdicts, decisions(new).verdicts
     heads = ("data set", "measure", "pair", "before", "decision", "after", "decision", "changed")
     lines = [joined(heads), joined("---" for _ in heads)]
     for key in dict.fromkeys((*before, *after)):
         was, now = before.get(key), after.get(key)
         if was and now and was["first"] != now["first"]:
-            now = turned(now)
+            now = reversed_row(now)
         is_changed = (was or {}).get("decision") != (now or {}).get("decision")
         if only_changed and not is_changed:
             continue
@@ -459,8 +484,8 @@ def verdict_table(old: dict[str, Any], new: dict[str, Any], *, only_changed: boo
         pair = f"{row['first']} - {row['second']}"
         dataset, measure = key[0]
         cells = (dataset or "(domain)", measure, pair)
-        told = (size(was), decision(was), size(now), decision(now))
-        lines.append(joined((*cells, *told, "yes" if is_changed else "")))
+        numbers = (size(was), decision(was), size(now), decision(now))
+        lines.append(joined((*cells, *numbers, "yes" if is_changed else "")))
     return lines
 
 
@@ -541,17 +566,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--verdicts", action="store_true", help="print a Markdown table of all verdicts instead"
     )
     parser.add_argument("--changed", action="store_true", help="with --verdicts: only what changed")
-    asked = parser.parse_args(arguments)
+    chosen = parser.parse_args(arguments)
     try:
-        old, new = read(asked.old), read(asked.new)
+        old, new = read(chosen.old), read(chosen.new)
     except InputError as error:
         print(error, file=sys.stderr)
         return 2
-    if asked.verdicts:
-        lines = verdict_table(old, new, only_changed=asked.changed)
+    if chosen.verdicts:
+        lines = verdict_table(old, new, only_changed=chosen.changed)
         print("\n".join(lines))
         return int(any(line.endswith("| yes |") for line in lines))
-    found = compared(old, new, Comparison(asked.tolerance, asked.ignore))
+    found = compared(old, new, Comparison(chosen.tolerance, chosen.ignore))
     for difference in found.found:
         print(difference)
     for keys, version in ((found.gone, "OLD"), (found.come, "NEW")):

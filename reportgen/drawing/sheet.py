@@ -16,7 +16,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-from matplotlib.collections import LineCollection
+from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 from numpy.typing import NDArray
@@ -129,17 +129,19 @@ class Sheet:
             "linestyle": "none",
         }
 
-    def link(self, artist: Artist, *candidates: str) -> None:
+    def link(self, artist: Artist | None, *candidates: str) -> None:
         """Mark what belongs to a candidate, or to a pair of candidates, so that a page can link it.
 
         Parameters
         ----------
-        artist : Artist
-            Best a collection or line that holds all of a candidate's marks.
+        artist : Artist or None
+            Best a collection or line that holds all of a candidate's marks; None where there
+            are none.
         candidates : str
             One or two names.
         """
-        artist.set_gid("-".join(["c", *(str(self.styles[name].index) for name in candidates)]))
+        if artist is not None:
+            artist.set_gid("-".join(["c", *(str(self.styles[name].index) for name in candidates)]))
 
     def link_replications(self, artist: Collection, candidate: str | None = None) -> None:
         """Mark a collection with one mark a replication, in the order of the replications.
@@ -147,8 +149,9 @@ class Sheet:
         Parameters
         ----------
         artist : Collection
-            Of marks at its offsets, or of lines, which are not changed afterwards. A mark
-            that is missing is a NaN, a line that is missing has no points or only NaN.
+            Of marks at its offsets, or of lines or polygons, which are not changed
+            afterwards. A mark that is missing is a NaN, a line or polygon that is missing
+            has no points or only NaN.
         candidate : str, optional
             Whose marks they are; None for lines through all candidates.
         """
@@ -157,7 +160,7 @@ class Sheet:
             np.ma.asarray(artist.get_offsets(), float), np.nan
         )
         lines = [path.vertices for path in artist.get_paths()]
-        is_line = isinstance(artist, LineCollection)
+        is_line = isinstance(artist, LineCollection | PolyCollection)
         is_there = [np.isfinite(x).all(axis=-1).any() for x in (lines if is_line else marks)]
         missing = ",".join(str(b) for b, found in enumerate(is_there) if not found)
         artist.set_gid(f"r{whose}:{len(is_there)}:{missing}")
@@ -284,30 +287,35 @@ Point = tuple[float, float]
 
 def fill_boxes(
     axes: Axes, boxes: Sequence[tuple[float, float, float, float]], colour: str, **settings: Any
-) -> None:
-    """Fill boxes (x, y, width, height) in one colour."""
+) -> Artist | None:
+    """Fill boxes (x, y, width, height) in one colour; return their one shape, if there are any."""
     if not boxes:
-        return
+        return None
     corners = [
         corner
         for x, y, width, height in boxes
         for corner in ((x, y), (x + width, y), (x + width, y + height), (x, y + height), (x, y))
     ]
     codes = [Path.MOVETO, *[Path.LINETO] * 3, Path.CLOSEPOLY] * len(boxes)
-    _add(axes, corners, codes, {"facecolor": colour, "edgecolor": "none", "lw": 0} | settings)
+    return _add(
+        axes, corners, codes, {"facecolor": colour, "edgecolor": "none", "lw": 0} | settings
+    )
 
 
 def draw_lines(
     axes: Axes, lines: Sequence[Sequence[Point]], colour: str, width: float, **settings: Any
-) -> None:
-    """Draw lines through points, in one colour and width."""
+) -> Artist | None:
+    """Draw lines through points, in one colour and width; return them, if there are any."""
     if not lines:
-        return
+        return None
     points = [point for line in lines for point in line]
     codes = [c for line in lines for c in (Path.MOVETO, *[Path.LINETO] * (len(line) - 1))]
-    _add(axes, points, codes, {"facecolor": "none", "edgecolor": colour, "lw": width} | settings)
+    style = {"facecolor": "none", "edgecolor": colour, "lw": width} | settings
+    return _add(axes, points, codes, style)
 
 
-def _add(axes: Axes, points: Sequence[Point], codes: Sequence[Any], style: dict[str, Any]) -> None:
+def _add(
+    axes: Axes, points: Sequence[Point], codes: Sequence[Any], style: dict[str, Any]
+) -> Artist:
     # as an artist: a patch would be searched, edge by edge, for limits that all axes have already
-    axes.add_artist(PathPatch(Path(points, np.array(codes, dtype=np.uint8)), **style))
+    return axes.add_artist(PathPatch(Path(points, np.array(codes, dtype=np.uint8)), **style))

@@ -9,16 +9,15 @@ from typing import Any
 from jinja2 import Template
 from markupsafe import Markup
 
+from reportgen.rendering.abstract import Abstract, write_abstract
 from reportgen.rendering.appendix import Listing, appendix_tables, gaps_table
 from reportgen.rendering.markup import guest_plain
 from reportgen.rendering.names import INDEX, Key, slug
 from reportgen.rendering.references import Reference
-from reportgen.rendering.render_context import Finding, Lead, Remark, RenderContext
+from reportgen.rendering.render_context import Remark, RenderContext
 from reportgen.rendering.template_functions import TemplateFunctions, section_variables
 from reportgen.rendering.templates import count
 from reportgen.report import DatasetDesign, SectionContent
-
-MOST_FINDINGS = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +57,7 @@ class Composition:
 
     Attributes
     ----------
-    findings : tuple of Finding
-        Those with the largest weights, in descending order.
-    lead : Lead or None
-        The order above them.
+    abstract : Abstract
     design : Part
     sections : tuple of Part
         Of the study as a whole, and those of the data set when there is one.
@@ -77,8 +73,7 @@ class Composition:
         Those cited, by author and year.
     """
 
-    findings: tuple[Finding, ...]
-    lead: Lead | None
+    abstract: Abstract
     design: Part
     sections: tuple[Part, ...]
     datasets: Part | None
@@ -134,15 +129,12 @@ def compose(context: RenderContext) -> Composition:
         )
         methods = [measures, *(_methods(context, templates[name], name) for name in names)]
         rerun = context.block(text, "rerun", appendix)
-        for name in names:
-            _render_findings(context, templates[name], name)
         if (
             datasets and context.dataset_pages == "files"
         ):  # numbered after all that stands in the report
             datasets = _add_pages(context, templates, datasets)
     return Composition(
-        findings=main_findings(context.findings),
-        lead=max(context.leads, key=lambda lead: lead.weight, default=None),
+        abstract=write_abstract(context),
         design=design,
         sections=sections,
         datasets=datasets,
@@ -159,11 +151,6 @@ def compose(context: RenderContext) -> Composition:
             sorted(context.cited.values(), key=lambda r: (r.long_names.casefold(), r.year, r.key))
         ),
     )
-
-
-def main_findings(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Return the findings with the largest weights; ties keep the order of the sections."""
-    return tuple(sorted(findings, key=lambda f: -f.weight)[:MOST_FINDINGS])
 
 
 def _frame(context: RenderContext) -> dict[str, Any]:
@@ -230,14 +217,6 @@ def _article_methods(context: RenderContext, template: Template, content: Sectio
     """Render the methods of a section in a few sentences."""
     variables = section_variables(context, context.contents(content.name), content, 4)
     return context.block(template, "article_methods", variables)
-
-
-def _render_findings(context: RenderContext, template: Template, name: str) -> None:
-    """Render the findings block of a section; it adds to `context.findings`."""
-    contents = context.contents(name)
-    several = context.has_pages and contents[0].dataset is not None
-    variables = section_variables(context, contents, contents[0], 2)
-    context.block(template, "findings_many" if several else "findings", variables)
 
 
 def _methods(context: RenderContext, template: Template, name: str) -> Part:

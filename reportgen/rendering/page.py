@@ -25,7 +25,7 @@ from reportgen.rendering.embedding import extras, marker_symbols
 from reportgen.rendering.explorer_data import explorer
 from reportgen.rendering.exports import DATASETS, write_texts
 from reportgen.rendering.fonts import font_css
-from reportgen.rendering.markup import guest_html, guest_paragraphs, guest_plain
+from reportgen.rendering.markup import guest_html, guest_plain
 from reportgen.rendering.render_context import HTML, RenderContext
 from reportgen.rendering.templates import read_text
 from reportgen.report import Author, Report
@@ -116,7 +116,6 @@ def page_variables(context: RenderContext, composition: Composition) -> dict[str
         "study": report.study,
         "title": Markup(guest_html(report.study.title)),
         "tab_title": guest_plain(report.study.title),
-        "abstract": [Markup(text) for text in guest_paragraphs(report.study.abstract)],
         "description": description(report),
         "is_table": report.design.is_table,
         "bylines": [byline(author, report.study.authors) for author in report.study.authors],

@@ -1,4 +1,4 @@
-"""The state of rendering one report in one back end: numbers, citations, findings, templates."""
+"""The state of rendering one report in one back end: numbers, citations, remarks, templates."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from reportgen.rendering.markup import (
 )
 from reportgen.rendering.names import Key, Numbering, distinct
 from reportgen.rendering.references import Reference
-from reportgen.rendering.tables import abridge_orders, format_cells, is_wordy
+from reportgen.rendering.tables import abridge_orders, format_cells, format_foot, is_wordy
 from reportgen.rendering.templates import (
     environment,
     get_template,
@@ -73,23 +73,6 @@ MARKDOWN = BackEnd("markdown", "markdown/blocks.md.j2", github_text, github_line
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """A sentence of the findings in brief."""
-
-    weight: float
-    text: Markup
-
-
-@dataclass(frozen=True, slots=True)
-class Lead:
-    """An order of the candidates for the place above the findings, and its label."""
-
-    weight: float
-    label: Markup | str
-    text: Markup
-
-
-@dataclass(frozen=True, slots=True)
 class Remark:
     """A sentence with a head of its own, which stands after the article's sections."""
 
@@ -108,7 +91,7 @@ class NumberedTable:
 
 
 class RenderContext:
-    """State of rendering: labels, citations, findings and tables so far.
+    """State of rendering: labels, citations, remarks and tables so far.
 
     Parameters
     ----------
@@ -136,8 +119,6 @@ class RenderContext:
         self.references = read_references(folders)
         self.formulas = read_formulas(folders)
         self.cited: dict[str, Reference] = {}
-        self.findings: list[Finding] = []
-        self.leads: list[Lead] = []
         self.remarks: list[Remark] = []
         self.tables: list[NumberedTable] = []
         self.index = Markup("")
@@ -263,7 +244,9 @@ class RenderContext:
         is_tight = all(len(part) <= TIGHT for row in rows for part in row[0].parts)
         caption = self.inline(caption)
         return self.render_macro(
-            "table", anchor, label, headline, caption, table, rows, wordy, is_tight, is_block=True
+            *("table", anchor, label, headline, caption, table, rows, wordy, is_tight),
+            format_foot(table),
+            is_block=True,
         )
 
     def lost_figures(self, reason: str) -> Markup:

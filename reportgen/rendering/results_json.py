@@ -264,6 +264,7 @@ def results(report: Report, pairs_file: PairsFile | None = None) -> dict[str, An
         "schema_version": SCHEMA_VERSION,
         "study": plain(report.study),
         "design": _design(report),
+        "conclusion": plain(report.conclusion),
         "sections": sections,
         "drawing_faults": plain(report.drawing_faults),
         "provenance": plain(report.provenance),

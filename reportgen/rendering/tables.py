@@ -64,10 +64,14 @@ def format_cells(table: Table) -> list[list[Cell]]:
     """Format the cells of a table, row by row."""
     columns = list(zip(*table.rows, strict=True)) if table.rows else []
     cells_by_column = [
-        _format_column(column, values, table.scale or PLAIN_SCALE)
+        _format_column(column, values, column.scale or table.scale or PLAIN_SCALE)
         for column, values in zip(table.columns, columns, strict=False)
     ]
     rows = [list(row) for row in zip(*cells_by_column, strict=True)]
+    place = {column.name: i for i, column in enumerate(table.columns)}
+    for number, name in table.marked:
+        cell = rows[number][place[name]]
+        rows[number][place[name]] = replace(cell, is_best=True)
     places = [i for i, column in enumerate(table.columns) if column.kind == "size"]
     for row, values in zip(rows, table.rows, strict=True) if places else ():
         for i, text in zip(
@@ -75,6 +79,16 @@ def format_cells(table: Table) -> list[list[Cell]]:
         ):
             row[i] = replace(row[i], text=text)
     return rows
+
+
+def format_foot(table: Table) -> list[Cell]:
+    """Format the last row of a table that sums up the others; empty without one."""
+    if not table.foot:
+        return []
+    first = replace(table.columns[0], kind="text")
+    others = (replace(column, best=None) for column in table.columns[1:])
+    alone = replace(table, columns=(first, *others), rows=(table.foot,), marked=frozenset())
+    return format_cells(alone)[0]
 
 
 def abridge_orders(rows: list[list[Cell]]) -> list[list[Cell]]:
@@ -331,6 +345,8 @@ def tabular(table: Table) -> str:
     alignment = "".join("l" if is_wordy(column) else "r" for column in table.columns)
     head = " & ".join(escape_latex(column.label) for column in table.columns)
     rows = [" & ".join(_latex_cell(cell) for cell in row) + r" \\" for row in format_cells(table)]
+    if foot := format_foot(table):
+        rows += [r"\midrule", " & ".join(map(_latex_cell, foot)) + r" \\"]
     return "\n".join(
         [
             rf"\begin{{tabular}}{{{alignment}}}",

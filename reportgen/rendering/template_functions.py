@@ -11,12 +11,13 @@ from reportgen import notation
 from reportgen.errors import RenderingError
 from reportgen.rendering.markup import verbatim_text
 from reportgen.rendering.names import INDEX, Key, KindOfExhibit
-from reportgen.rendering.render_context import Finding, Lead, Remark, RenderContext
-from reportgen.rendering.tables import join_order, order_beginning
-from reportgen.rendering.templates import in_words
+from reportgen.rendering.render_context import Remark, RenderContext
+from reportgen.rendering.tables import LEADING, MOST_ORDERED, join_order, order_beginning
+from reportgen.rendering.templates import in_words, words
 from reportgen.report import Figure, SectionContent, Table
 from reportgen.warehouse import Measure
 
+MOST_LISTED = 5  # names of a sentence
 SECTION_LEVEL = 2  # of the headings of sections that have no data set's page around them
 
 Caller = Callable[[], Markup]
@@ -44,10 +45,11 @@ class TemplateFunctions:
     def functions(self) -> dict[str, Any]:
         """Return everything a template may call."""
         names = (
-            *("cand", "candname", "data", "order", "listing", "datasets", "series"),
+            *("cand", "candname", "data", "order", "order_line", "listing"),
+            *("some", "datasets", "series"),
             *("code", "measurename", "quiet", "digest", "verbatim", "folded"),
             *("figure", "inset", "table", "has", "ref", "index_ref", "facts"),
-            *("noted", "aside", "question", "heading", "finding", "lead", "remark"),
+            *("noted", "aside", "question", "heading", "remark"),
             *("formula", "cite", "citep", "pv"),
         )
         return {name: getattr(self, name) for name in names} | {"scale": notation.scale}
@@ -88,9 +90,29 @@ class TemplateFunctions:
         tied = [(group,) if isinstance(group, str) else tuple(group) for group in groups]
         return self._context.render_macro("order", *order_beginning(join_order(tied)))
 
+    def order_line(self, groups: Sequence[Sequence[str]]) -> Markup:
+        """Write groups with "better than" between and commas inside; of a long line its start."""
+        n_names = sum(map(len, groups))
+        left = LEADING if n_names > MOST_ORDERED else n_names
+        shown: list[tuple[str, ...]] = []
+        for group in groups:
+            if left:
+                shown.append(tuple(group[:left]))
+                left -= len(shown[-1])
+        tied = len(groups[len(shown) - 1]) - len(shown[-1]) if shown else 0
+        behind = n_names - sum(map(len, shown)) - tied
+        return self._context.render_macro("order_line", shown, tied, behind)
+
     def listing(self, names: Sequence[str]) -> Markup:
         """Enumerate candidates."""
         return self.series([self.candname(name) for name in names])
+
+    def some(self, names: Sequence[str], most: int = MOST_LISTED) -> Markup:
+        """Enumerate candidates; of many the first, and how many others there are."""
+        if len(names) <= most:
+            return self.listing(names)
+        first = [self.candname(name) for name in names[: most - 1]]
+        return self.series([*first, f"{words(len(names) - most + 1)} others"])
 
     def datasets(self, names: Sequence[str]) -> Markup:
         """Enumerate data sets."""
@@ -228,17 +250,6 @@ class TemplateFunctions:
         return self._context.render_macro(
             "heading", self._context.inline(text), self._level + 1, is_block=True
         )
-
-    def finding(self, weight: float, caller: Caller) -> Markup:
-        """Add a sentence to the findings in brief."""
-        self._context.findings.append(Finding(weight, self._context.inline(caller())))
-        return Markup("")
-
-    def lead(self, weight: float, label: object, caller: Caller) -> Markup:
-        """Propose an order for the place above the findings."""
-        inline = self._context.inline
-        self._context.leads.append(Lead(weight, inline(label), inline(caller())))
-        return Markup("")
 
     def remark(self, head: object, caller: Caller) -> Markup:
         """Add a sentence with a head of its own to those after the article's sections."""

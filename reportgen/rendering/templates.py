@@ -268,6 +268,33 @@ def count(n: float) -> str:
     return notation.number(float(n), 0)
 
 
+def plural(noun: str, n: int, many: str = "") -> str:
+    """Write a noun for so many things.
+
+    >>> plural("pair", 1), plural("pair", 0), plural("analysis", 2, "analyses")
+    ('pair', 'pairs', 'analyses')
+    """
+    return noun if n == 1 else many or f"{noun}s"
+
+
+def n_of(n: int, noun: str, many: str = "") -> str:
+    """Write how many things there are.
+
+    >>> n_of(3, "pair"), n_of(1, "pair"), n_of(0, "pair"), n_of(1250, "analysis", "analyses")
+    ('3 pairs', '1 pair', 'no pairs', '1,250 analyses')
+    """
+    return f"{count(n) if n else 'no'} {plural(noun, n, many)}"
+
+
+def are(n: int, one: str = "is", many: str = "are") -> str:
+    """Write the verb for so many things.
+
+    >>> are(1), are(0), are(2, "has", "have")
+    ('is', 'are', 'have')
+    """
+    return one if n == 1 else many
+
+
 def difference_interval(bounds: Sequence[float | None], scale: Scale) -> str:
     """Write the two bounds of a difference, or of a ratio."""
     lower, upper = bounds
@@ -315,6 +342,9 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "count": count,
     "ordinal": notation.ordinal,
     "words": words,
+    "plural": plural,
+    "n_of": n_of,
+    "are": are,
     "share": share,
     "capital": capital,
 }

@@ -16,6 +16,7 @@ from reportgen.stats.scaling import scaled
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 Scale = Literal["difference", "ratio"]
+Kind = Literal["relevant", "better", "slight", "equivalent", "undecided"]
 
 EXCHANGED = {
     "wins": "losses",
@@ -91,6 +92,24 @@ class Pair:
         if name.startswith("_") or name not in self.extra:
             raise AttributeError(f"a pair has no {name!r}")
         return self.extra[name]
+
+    @property
+    def kind(self) -> Kind:
+        """What is decided, whoever is better.
+
+        "relevant": better by a relevant amount; "better": by an amount whose relevance is open,
+        or not asked for; "slight": better, and equivalent; "equivalent" alone; "undecided".
+        """
+        if self.decision == "equivalent":
+            return "slight" if self.significant else "equivalent"
+        if self.decision == "undecided":
+            return "undecided"
+        return "relevant" if self.decision.endswith("-relevant") else "better"
+
+    @property
+    def better_first(self) -> Pair:
+        """The same comparison with the better one first; as it is where neither is decided."""
+        return self.reversed() if self.favoured == self.second else self
 
     @property
     def has_interval(self) -> bool:

@@ -245,14 +245,14 @@ def _of_methods(study: Study, domain: SectionContent) -> Iterator[Claim]:
         verdict = domain.result.verdict.get(measure)
         deciding = verdict.method if verdict else None
         (table,) = [t for t in domain.tables if (t.name, t.measure) == ("agreement", measure)]
-        for method, row in zip(agreement.roads, table.rows, strict=True):
+        for method, row in zip(agreement.methods, table.rows, strict=True):
             key = {deciding: study.domain_key(measure), CONSENSUS: ("", measure, CONSENSUS)}.get(
-                method.road
+                method.method
             )
             if key is None:
                 continue
-            names = verdict.order if verdict and method.road == deciding else ()
-            where = f"table agreement: {method.road}"
+            names = verdict.order if verdict and method.method == deciding else ()
+            where = f"table agreement: {method.method}"
             yield from of_relation(method.better, names, key, where)
             yield from of_chain(row[2] or (), key, where)
 

@@ -62,7 +62,7 @@ def _of_otherwise(study: Study, domain: SectionContent) -> Iterator[Count]:
     """Read how many pairs a method orders, and how many it orders otherwise than decided."""
     for table in domain.tables:
         heads = [column.name for column in table.columns]
-        if table.name != "agreement" or "otherwise" not in heads:
+        if table.name != "agreement" or "n_changed" not in heads:
             continue
         verdict = domain.result.verdict[table.measure]
         decided = {
@@ -71,12 +71,12 @@ def _of_otherwise(study: Study, domain: SectionContent) -> Iterator[Count]:
             if p.favoured
         }
         for method, row in zip(
-            domain.result.agreement[table.measure].roads, table.rows, strict=True
+            domain.result.agreement[table.measure].methods, table.rows, strict=True
         ):
             true = len({frozenset(p) for p in decided ^ set(method.better)})
-            yield Count(row[-1], true, f"roads: {method.road}")
-            if method.road == verdict.method:
-                yield Count(row[heads.index("pairs")], len(decided), f"roads: {method.road}")
+            yield Count(row[-1], true, f"methods: {method.method}")
+            if method.method == verdict.method:
+                yield Count(row[heads.index("pairs")], len(decided), f"methods: {method.method}")
 
 
 def counts_of_text(study: Study, said: Said) -> Iterator[Count]:

@@ -42,7 +42,7 @@ OF_OTHERS = re.compile(
 """What a sentence says that speaks of another method than the verdict's."""
 
 FOR_NEW_DATA = "For new data of this source"
-OTHERS_IN_RESULTS = ("methods", "rank_pairs", "failed_last", "against", "outlier", "otherwise")
+OTHERS_IN_RESULTS = ("methods", "rank_pairs", "failed_last", "many_to_one", "outlier")
 OTHERS_IN_RESULTS += ("test_observations", "effects", "mixed_model", "block_model", "across")
 OTHERS_IN_RESULTS += ("sign_flips", "influence")
 INTERVAL_TABLES = ("pairs", "leader-pairs")
@@ -141,7 +141,9 @@ def of_figures(report: Report) -> Iterator[Claim]:
     """Return what the data of the interval figures claim, and their alternative texts."""
     for content, _, _, result, key in _keyed(report):
         for figure in content.figures:
-            if (figure.name, figure.measure) != ("intervals", result.measure.name):
+            if figure.name.removesuffix("-small") not in ("pairs", "intervals"):
+                continue
+            if figure.measure != result.measure.name:
                 continue
             for row in figure.data.rows:
                 cells = dict(zip(figure.data.columns, row, strict=True))
@@ -152,8 +154,8 @@ def of_figures(report: Report) -> Iterator[Claim]:
 
 def _of_alternative(text: str, result: Any, key: Key) -> Iterator[Claim]:
     name = any_of(result.pairs.candidates)
-    pattern = rf"({name}) over ({name}) [^;]*?, (relevantly better|better|equivalent|undecided)"
-    kinds: dict[str, Kind] = {"relevantly better": "relevant"}
+    pattern = rf"({name}) against ({name}) [^;]*?, (better, relevant|better|equivalent|undecided)"
+    kinds: dict[str, Kind] = {"better, relevant": "relevant"}
     for first, second, word in re.findall(pattern, text):
         yield Claim(key, first, second, kinds.get(word, word), "alternative text")
 

@@ -286,7 +286,7 @@ def _rule(
     return Rule(
         points=dict(zip(ensemble.candidates, points.tolist(), strict=True)),
         chain=groups or (),
-        turned=ensemble.pairs(_true(found.agreed & better.T)),
+        reversals=ensemble.pairs(_true(found.agreed & better.T)),
     )
 
 
@@ -298,5 +298,5 @@ def _majorities(votes: Votes, found: Consensus, ensemble: _Ensemble) -> Majoriti
         condorcet_winner=None if winner is None else ensemble.candidates[winner],
         smith_set=ensemble.names(votes.smith_set),
         has_cycle=bool(closure(votes.majority).diagonal().any()),
-        turned=ensemble.pairs(_true(found.agreed & votes.majority.T)),
+        reversals=ensemble.pairs(_true(found.agreed & votes.majority.T)),
     )

@@ -125,14 +125,14 @@ class Rule:
         Higher is better.
     chain : tuple of tuples of str
         Candidates by their points, best first.
-    turned : tuple of pairs of str
+    reversals : tuple of pairs of str
         All optima put the first before the second; the rule puts the second
         before the first.
     """
 
     points: Mapping[str, float]
     chain: Groups
-    turned: Pairs
+    reversals: Pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ class Majorities:
         of the candidates where majorities say nothing.
     has_cycle : bool
         Whether the strict majorities run in a circle.
-    turned : tuple of pairs of str
+    reversals : tuple of pairs of str
         All optima put the first before the second; a majority says otherwise.
     """
 
@@ -159,7 +159,7 @@ class Majorities:
     condorcet_winner: str | None
     smith_set: tuple[str, ...]
     has_cycle: bool
-    turned: Pairs
+    reversals: Pairs
 
 
 @dataclass(frozen=True, slots=True)

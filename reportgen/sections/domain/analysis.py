@@ -16,6 +16,7 @@ from reportgen.sections.consensus.ensemble import Ballot, find_consensus, lay_ou
 from reportgen.sections.consensus.result import ConsensusResult, Order
 from reportgen.sections.domain.across import compare_across, compare_methods
 from reportgen.sections.domain.basis import DomainBasis, Groups
+from reportgen.sections.domain.choice import find_affinity, find_loss, first_without
 from reportgen.sections.domain.clusters import (
     branches,
     cluster,
@@ -31,7 +32,6 @@ from reportgen.sections.domain.options import Options
 from reportgen.sections.domain.result import (
     AcrossRanks,
     Agreement,
-    Box,
     DatasetRow,
     Distances,
     DomainFit,
@@ -64,10 +64,14 @@ from reportgen.warehouse import Warehouse
 
 Array = NDArray[np.float64]
 
-REACH = 1.5  # interquartile ranges that a whisker reaches (Tukey 1977)
 
-
-def dataset_row(dataset: str, all_values: DomainValues, relation: Preference | None) -> DatasetRow:
+def dataset_row(
+    dataset: str,
+    all_values: DomainValues,
+    relation: Preference | None,
+    n_tested: float | None = None,
+    slowest: float | None = None,
+) -> DatasetRow:
     """Order the candidates of one data set by its relation.
 
     Parameters
@@ -77,6 +81,8 @@ def dataset_row(dataset: str, all_values: DomainValues, relation: Preference | N
         Of the relation's measure.
     relation : Preference or None
         None where there is none; the order is then that of the means.
+    n_tested, slowest : float or None
+        Of the row.
     """
     values = all_values.values[dataset]
     own = {
@@ -102,6 +108,8 @@ def dataset_row(dataset: str, all_values: DomainValues, relation: Preference | N
         medians={name: float(np.median(column)) for name, column in own.items()},
         n_missing=int((~np.isfinite(values)).sum()),
         is_uneven=_is_uneven(values),
+        n_tested=n_tested,
+        slowest=slowest,
     )
 
 
@@ -139,39 +147,13 @@ def _level(order: tuple[str, ...], relation: Preference) -> Groups:
     return tuple(order[a:b] for a, b in runs)
 
 
-def boxes(all_values: DomainValues) -> dict[str, dict[str, Box]]:
-    """Return what a box plot shows of every candidate on every data set.
-
-    Parameters
-    ----------
-    all_values : DomainValues
-    """
-    return {
-        dataset: {
-            name: _box(column[np.isfinite(column)])
-            for name, column in zip(all_values.candidates, values.T, strict=True)
-            if np.isfinite(column).any()
-        }
-        for dataset, values in all_values.values.items()
-    }
-
-
-def _box(values: Array) -> Box:
-    lower, middle, upper = np.quantile(values, [0.25, 0.5, 0.75]).tolist()
-    reach = REACH * (upper - lower)
-    inside = values[(values >= lower - reach) & (values <= upper + reach)]
-    low, high = min(float(inside.min()), lower), max(float(inside.max()), upper)
-    outside = np.unique(values[(values < low) | (values > high)])
-    return Box(lower, middle, upper, low, high, tuple(outside.tolist()))
-
-
 __all__ = ["DomainResult", "Options", "analyse", "applies"]
 
 Fits = tuple[DomainBasis, Mapping[str, DomainFit]]
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasureAnalysis:
     """One measure over the data sets: what is decided, the models, and sign flips."""
 
     verdict: DomainVerdict | None
@@ -228,6 +210,7 @@ def analyse(
     ballots = {d: _ballot(d, relation) for d, relation in members.get(main, {}).items()}
     ranking = _ranking(warehouse, verdict.get(main))
     agreed = _by_measure(members, warehouse.candidates, options, ranking)
+    tested, (timed, slowest) = _n_tested(warehouse), _slowest(by_measure, main)
     return DomainResult(
         main=main,
         datasets=warehouse.datasets,
@@ -239,7 +222,9 @@ def analyse(
         merge_heights=tree.heights if tree else (),
         branches=branches(apart, tree),
         rows=tuple(
-            dataset_row(d, by_measure[main], members[main].get(d)) for d in order if by_measure
+            dataset_row(d, by_measure[main], members[main].get(d), tested.get(d), slowest.get(d))
+            for d in order
+            if by_measure
         ),
         consensus=agreed,
         consensus_all=_of_all(consensus, warehouse, options, ranking)
@@ -259,12 +244,43 @@ def analyse(
         stability=_stability(ballots, agreed.get(main), options, rng),
         subdomains=_subdomains(apart, tree, ballots, ranking, warehouse, options, rng),
         divergence=find_divergence(verdict[main], agreed.get(main)) if main in verdict else None,
-        graph_levels=options.graph_levels,
-        graph_nodes=options.graph_nodes,
+        **_suitability(by_measure.get(main), options),
+        timed=timed,
         candidates=warehouse.candidates,
         measures={measure.name: measure for measure in warehouse.measures},
-        boxes=boxes(by_measure[main]) if by_measure else {},
     )
+
+
+def _suitability(all_values: DomainValues | None, options: Options) -> dict[str, Any]:
+    """Say of the main measure what one choice costs, and which data sets suit whom."""
+    if all_values is None:
+        return {}
+    exponent, smaller = all_values.exponent, all_values.measure.is_smaller_better
+    means = means_of(*_usual(all_values, options, exponent))
+    if not means.values.size:
+        return {}
+    return {
+        "loss": find_loss(means, is_smaller_better=smaller, exponent=exponent),
+        "affinity": find_affinity(means, is_smaller_better=smaller, exponent=exponent),
+        "first_without": first_without(means, is_smaller_better=smaller),
+    }
+
+
+def _n_tested(warehouse: Warehouse) -> dict[str, float]:
+    """Return the median size of the test samples by data set, where it is known."""
+    medians = warehouse.frame.groupby("dataset", observed=True)["n_test"].median().dropna()
+    return {str(name): float(n) for name, n in medians.items()}
+
+
+def _slowest(
+    by_measure: Mapping[str, DomainValues], main: str
+) -> tuple[str | None, dict[str, float]]:
+    """Return the first measure of time beside the main one, and the largest mean by data set."""
+    timed = next((n for n, v in by_measure.items() if v.measure.unit == "s" and n != main), None)
+    if timed is None:
+        return None, {}
+    means = by_measure[timed].means()
+    return timed, {d: float(np.nanmax(x)) for d, x in means.items() if np.isfinite(x).any()}
 
 
 def _stability(
@@ -341,7 +357,7 @@ def _has_values(all_values: DomainValues) -> bool:
 
 def _measured(
     by_measure: Mapping[str, DomainValues], options: Options, rng: Generator, mapper: Mapper
-) -> tuple[dict[str, Measured], dict[str, AcrossRanks]]:
+) -> tuple[dict[str, MeasureAnalysis], dict[str, AcrossRanks]]:
     """Model every measure, and compare the data sets' values of it; with its own numbers each."""
     names = list(by_measure)
     kinds = [_decided] * len(names) + [_compared] * len(names)
@@ -364,7 +380,7 @@ def _compared(all_values: DomainValues, options: Options, rng: Generator) -> Acr
     return ranks_in_unit(compare_across(*_usual(all_values, options, exponent), rng), exponent)
 
 
-def _decided(all_values: DomainValues, options: Options, rng: Generator) -> Measured:
+def _decided(all_values: DomainValues, options: Options, rng: Generator) -> MeasureAnalysis:
     """Decide on the pairs of a measure; model it, and flip the signs of data sets."""
     own, rng_flips = rng.spawn(2)
     exponent, measure = all_values.exponent, all_values.measure
@@ -375,7 +391,7 @@ def _decided(all_values: DomainValues, options: Options, rng: Generator) -> Meas
         sign_flip_pairs(means_of(all_values, options), verdict, rng_flips) if verdict else None
     )
     fits = {name: fit_in_unit(fit, basis, exponent) for name, fit in fits.items()}
-    return Measured(
+    return MeasureAnalysis(
         verdict and verdict_in_unit(verdict, exponent, measure),
         (basis_in_unit(basis, exponent, measure), fits),
         sign_flips and sign_flips.rescaled(exponent),

@@ -24,6 +24,7 @@ from reportgen.stats.pair_table import Scale
 from reportgen.stats.ranks.ranks import levelled
 from reportgen.stats.scaling import scaled, unusual_exponent
 from reportgen.study.comparison import area_on
+from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Measure, Target, Warehouse
 
 Array = NDArray[np.float64]
@@ -195,7 +196,7 @@ def present_candidates(all_values: DomainValues) -> NDArray[np.bool_]:
 
 
 def used_replications(
-    all_values: DomainValues, options: Options, fewest: int
+    all_values: DomainValues, options: AnalysisOptions, fewest: int
 ) -> dict[str, NDArray[np.int64]]:
     """Return the replications that the options ask for, by data set.
 
@@ -219,7 +220,7 @@ def used_replications(
 
 
 def dataset_means(
-    all_values: DomainValues, options: Options, scale: Scale
+    all_values: DomainValues, options: AnalysisOptions, scale: Scale
 ) -> tuple[tuple[str, ...], tuple[str, ...], Array]:
     """Return the means of the replications that are asked for, a row a data set.
 

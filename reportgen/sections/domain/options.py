@@ -23,9 +23,5 @@ class Options(AnalysisOptions):
     """Class of orders in which a consensus over data sets is sought."""
     coding: Coding = "strict"
     """How ties count: strict, or as R's package relations."""
-    graph_levels: int | None = Field(None, ge=1)
-    """How many of the smallest distances the graph draws as lines; by itself as many as are few."""
-    graph_nodes: Literal["auto", "winner", "median"] = "auto"
-    """Whose mark a data set has in the graph: who alone is not beaten, or has the best median."""
     limit: int | None = Field(None, ge=1)
     """How many optimal orders are listed at most; by itself fewer of many candidates."""

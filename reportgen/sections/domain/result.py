@@ -10,14 +10,24 @@ import numpy as np
 
 from reportgen.sections.consensus.result import ConsensusResult, Order
 from reportgen.sections.domain.basis import DomainBasis, Groups, Structure
+from reportgen.sections.domain.suitability import Affinity, Loss
 from reportgen.sections.inference.result import StudyFamily
 from reportgen.stats.decisions import Decision
 from reportgen.stats.pair_table import Pair, PairTable
 from reportgen.stats.pairs.own_variances import FEWEST_UNITS
+from reportgen.stats.ranks.friedman import ImanDavenportTest
+from reportgen.stats.ranks.ranks import levelled, within_block_ranks
 from reportgen.stats.relations.relations import OrderClass
-from reportgen.stats.subsamples import Recurrence
+from reportgen.stats.subsamples import LEAST_SHARE, Recurrence
 from reportgen.warehouse import Measure, Target
 
+WIDE = 10.0  # ratio of means over the domain from which the largest data sets rule them
+UNEVEN = 2.0  # ratio of widths of intervals from which one variance for all pairs misleads
+SAME_WIDTH = 0.01  # relative difference of widths that are the same
+LEAST_OFTEN = 2  # data sets, from which a candidate is often best or last
+FEWEST_TOLD = 3  # data sets of a part that is told
+FIRM = 0.95  # share of resamples from which a pair's order is said to return
+MEANS: tuple[ComparisonMethod, ...] = ("own-variance", "interaction", "unstructured")
 LEAST_STRUCTURE = 0.25  # average silhouette width: what is not above it may be chance
 
 
@@ -32,25 +42,6 @@ ComparisonMethod = Literal[
     "bayesian",
 ]
 Reason = Literal["size-against-count", "own-variance", "ranks-against-means", "not-tested"]
-
-
-@dataclass(frozen=True, slots=True)
-class ImanDavenportTest:
-    """Friedman's test by the F distribution.
-
-    Attributes
-    ----------
-    statistic : float or None
-        None where it is infinite: all data sets agree.
-    df1, df2 : int
-    p_value : float
-    """
-
-    statistic: float | None
-    df1: int
-    df2: int
-    p_value: float
-    target: Target = "domain"
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +126,15 @@ class AcrossRanks:
         return self.area != (0.0, 0.0)
 
     @property
+    def n_better(self) -> Mapping[str, int]:
+        """Than how many others signed ranks decide a candidate to be better."""
+        found = dict.fromkeys(self.order, 0)
+        for pair in self.pairs or ():
+            if pair.favoured is not None:
+                found[pair.favoured] += 1
+        return found
+
+    @property
     def can_reject(self) -> bool:
         """Whether the signed rank tests can reject at all with so many data sets."""
         return self.least_p_value is not None and self.least_p_value <= self.alpha
@@ -146,7 +146,7 @@ class MethodOrder:
 
     Attributes
     ----------
-    road : str
+    method
     order : tuple of tuples of str, or None
         Best first; None where the method gives no weak order.
     best : tuple of str
@@ -155,7 +155,7 @@ class MethodOrder:
         Who is put before whom.
     """
 
-    road: ComparisonMethod
+    method: ComparisonMethod
     order: Groups | None
     best: tuple[str, ...]
     better: tuple[tuple[str, str], ...]
@@ -196,18 +196,39 @@ class Agreement:
 
     Attributes
     ----------
-    roads : tuple of MethodOrder
+    methods : tuple of MethodOrder
     n_pairs : int
     disagreements : tuple of Disagreement
         Pairs on which not all methods say the same.
     """
 
-    roads: tuple[MethodOrder, ...]
+    methods: tuple[MethodOrder, ...]
     n_pairs: int
     disagreements: tuple[Disagreement, ...]
 
+    def of(self, method: ComparisonMethod) -> MethodOrder | None:
+        """Return the order by a method, where it gives one."""
+        return next((found for found in self.methods if found.method == method), None)
+
     @property
-    def turned(self) -> tuple[Disagreement, ...]:
+    def main_methods(self) -> tuple[MethodOrder, ...]:
+        """The methods that ask the three questions: nearest order, better mean, more often better.
+
+        The second is by own variances; where the study lets a model decide, by that.
+        """
+        means = next((n for n in MEANS if self.of(n) is not None), None)
+        names: tuple[ComparisonMethod | None, ...] = ("consensus", means, "signed-ranks")
+        found = (self.of(name) for name in names if name is not None)
+        return tuple(order for order in found if order is not None)
+
+    @property
+    def common(self) -> frozenset[tuple[str, str]]:
+        """Pairs that all of `main_methods` put in the same order, the better first."""
+        every = [frozenset(order.better) for order in self.main_methods]
+        return frozenset.intersection(*every) if every else frozenset()
+
+    @property
+    def reversals(self) -> tuple[Disagreement, ...]:
         """Pairs that one method puts in one order and another in the reverse."""
         return tuple(d for d in self.disagreements if d.before and d.after)
 
@@ -230,6 +251,12 @@ class Subdomain:
     datasets: tuple[str, ...]
     consensus: ConsensusResult
     returns: float | None = None
+
+    @property
+    def leaders(self) -> tuple[str, ...]:
+        """Candidates that are not beaten in any optimum, where these are not all."""
+        best = self.consensus.best
+        return best if len(best) < len(self.consensus.candidates) else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,6 +347,16 @@ class Stability:
     first: Mapping[str, float]
     n_unsettled: int
 
+    @property
+    def n_firm(self) -> int:
+        """Pairs of which nearly all resamples say what the consensus says."""
+        return sum(pair.returns >= FIRM for pair in self.pairs)
+
+    @property
+    def weakest(self) -> Returning | None:
+        """The pair that the consensus orders and that returns least often."""
+        return next((pair for pair in self.pairs if pair.is_ordered), None)
+
 
 @dataclass(frozen=True, slots=True)
 class DatasetRow:
@@ -351,6 +388,11 @@ class DatasetRow:
         Values that lack on the main measure.
     is_uneven : bool
         Whether means of candidates that have values rest on different replications.
+    n_tested : float or None
+        Observations of a test sample, the median over replications; None where
+        that is not known.
+    slowest : float or None
+        The largest mean time of a candidate; None without a measure of time.
     """
 
     name: str
@@ -365,33 +407,11 @@ class DatasetRow:
     medians: Mapping[str, float]
     n_missing: int
     is_uneven: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Box:
-    """What a box plot of one candidate on one data set shows.
-
-    Attributes
-    ----------
-    lower, middle, upper : float
-        Quartiles.
-    low, high : float
-        Ends of the whiskers: the outermost values within 1.5 times the
-        interquartile range of the box.
-    outside : tuple of float
-        Values beyond, each once.
-    """
-
-    lower: float
-    middle: float
-    upper: float
-    low: float
-    high: float
-    outside: tuple[float, ...]
+    n_tested: float | None = None
+    slowest: float | None = None
 
 
 HIDDEN = {"results": False}
-LEAST_WINNERS = 0.25  # share of data sets with a winner alone from which the graph marks these
 
 
 @dataclass(frozen=True, slots=True)
@@ -531,6 +551,13 @@ class DomainFit:
     leaders: tuple[str, ...]
     groups: Groups | None
     target: Target = "domain"
+
+    @property
+    def common_width(self) -> float | None:
+        """The width that all intervals of pairs have, where gaps make them no other."""
+        widths = (self.pairs.upper - self.pairs.lower)[np.isfinite(self.pairs.upper)]
+        is_same = len(widths) and np.allclose(widths, widths[0], rtol=SAME_WIDTH)
+        return float(widths.mean()) if is_same else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -733,6 +760,47 @@ class DomainVerdict:
         own = (p for p in self.best_first if p.first == self.order[0])
         return tuple(p for p in own if not p.significant)
 
+    @property
+    def n_relevant(self) -> int:
+        """Pairs that are decided to differ by more than the area of equivalence."""
+        return sum(d in ("better-relevant", "worse-relevant") for d in self.pairs.decision)
+
+    @property
+    def span(self) -> float | None:
+        """How many times the smallest mean the largest is, where it is so many that it misleads."""
+        low, high = min(self.means.values()), max(self.means.values())
+        return high / low if low > 0 and high > WIDE * low else None
+
+    @property
+    def has_uneven_widths(self) -> bool:
+        """Whether the widest interval of a pair is more than twice as wide as the narrowest."""
+        return self.widths is not None and self.widths[1] > UNEVEN * self.widths[0]
+
+    @property
+    def beats(self) -> Mapping[str, tuple[str, ...]]:
+        """Whom each candidate is decided to be better than; those without anyone left out."""
+        found: dict[str, tuple[str, ...]] = {}
+        for name in self.order:
+            pairs = (p for p in self.best_first if p.significant and p.favoured == name)
+            beaten = {p.second if p.first == name else p.first for p in pairs}
+            if beaten:
+                found[name] = tuple(n for n in self.order if n in beaten)
+        return found
+
+    @property
+    def parting(self) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+        """Candidates each of which is decided better than the same others, and these others."""
+        beaten = set(self.beats.values())
+        return (tuple(self.beats), beaten.pop()) if len(beaten) == 1 else None
+
+    @property
+    def widths(self) -> tuple[float, float] | None:
+        """The least and largest width of the pairs' intervals; None without any, or of ratios."""
+        known = (self.pairs.upper - self.pairs.lower)[np.isfinite(self.pairs.upper)]
+        if self.is_ratio or not len(known):
+            return None
+        return float(known.min()), float(known.max())
+
     def differing(self, pairs: PairTable) -> tuple[tuple[Pair, Pair], ...]:
         """Return the pairs of which another method says otherwise who is better.
 
@@ -819,6 +887,14 @@ class DomainResult:
     divergence : Divergence or None
         Of the main measure; None where ranks by mean and places in the only
         consensus differ by less than two.
+    loss : Loss or None
+        Of the main measure; None where no data set has two candidates.
+    affinity : Affinity or None
+        Of the main measure.
+    first_without : tuple of str
+        Candidates that are first by mean when some one data set is left out.
+    timed : str or None
+        The measure of `slowest` of the rows.
     """
 
     main: str
@@ -847,19 +923,12 @@ class DomainResult:
     stability: Stability | None
     hierarchical: Order | None = None
     divergence: Divergence | None = None
-    graph_levels: int | None = field(default=None, metadata=HIDDEN)
-    graph_nodes: Literal["auto", "winner", "median"] = field(default="auto", metadata=HIDDEN)
+    loss: Loss | None = None
+    affinity: Affinity | None = None
+    first_without: tuple[str, ...] = ()
+    timed: str | None = None
     candidates: tuple[str, ...] = field(default=(), metadata=HIDDEN)
     measures: Mapping[str, Measure] = field(default_factory=dict, metadata=HIDDEN)
-    boxes: Mapping[str, Mapping[str, Box]] = field(default_factory=dict, metadata=HIDDEN)
-
-    @property
-    def nodes_by(self) -> Literal["winner", "median"]:
-        """Whose mark a data set has: by itself the winner's, unless few data sets have one."""
-        if self.graph_nodes != "auto":
-            return self.graph_nodes
-        n = sum(len(row.best) == 1 for row in self.rows)
-        return "winner" if n >= LEAST_WINNERS * len(self.rows) else "median"
 
     @property
     def main_measure(self) -> Measure:
@@ -870,6 +939,112 @@ class DomainResult:
     def n_bases(self) -> int:
         """Data sets, several settings of one counted once."""
         return len(self.datasets) - sum(self.settings.values()) + len(self.settings)
+
+    @property
+    def is_tested(self) -> bool:
+        """Whether relations of the main measure come from tests on replications, not from means."""
+        return not self.relations.get(self.main, "/mean").endswith("/mean")
+
+    @property
+    def is_once(self) -> bool:
+        """Whether no data set has more than one value a candidate."""
+        basis = self.bases.get(self.main)
+        return basis is not None and basis.most_replications == 1
+
+    @property
+    def ranks(self) -> Mapping[str, tuple[float, ...]]:
+        """The candidates' ranks by mean on each data set that has all of them."""
+        names = tuple(self.across[self.main].mean_ranks) if self.main in self.across else ()
+        rows = [r.means for r in self.rows if names and set(names) <= set(r.means)]
+        if not rows:
+            return {}
+        values = levelled(np.array([[means[n] for n in names] for means in rows]))
+        found = within_block_ranks(values, self.main_measure.is_smaller_better)
+        return {name: tuple(own) for name, own in zip(names, found.T.tolist(), strict=True)}
+
+    @property
+    def ordered_rows(self) -> tuple[DatasetRow, ...]:
+        """Data sets that have a relation."""
+        return tuple(row for row in self.rows if not row.unavailable)
+
+    @property
+    def alone(self) -> Mapping[str, int]:
+        """On how many data sets a candidate alone is not beaten, the largest number first."""
+        counts = {n: sum(row.best == (n,) for row in self.ordered_rows) for n in self.candidates}
+        return dict(sorted(((n, c) for n, c in counts.items() if c), key=lambda one: -one[1]))
+
+    @property
+    def part_apart(self) -> Subdomain | None:
+        """The largest part of the domain that has leaders of its own and returns often enough."""
+        agreed = self.consensus.get(self.main)
+        found = [
+            part
+            for part in (self.subdomains.parts if self.subdomains and agreed else ())
+            if part.leaders
+            and agreed is not None
+            and set(part.leaders) != set(agreed.best)
+            and part.returns is not None
+            and part.returns >= LEAST_SHARE
+            and len(part.datasets) >= FEWEST_TOLD
+        ]
+        return max(found, key=lambda part: len(part.datasets), default=None)
+
+    @property
+    def most_alone(self) -> tuple[str, int] | None:
+        """The candidate that most often alone is not beaten, and how often."""
+        return next(iter(self.alone.items()), None)
+
+    @property
+    def n_shared(self) -> int:
+        """Data sets on which several candidates are not beaten."""
+        return sum(len(row.best) > 1 for row in self.ordered_rows)
+
+    @property
+    def last(self) -> Mapping[str, int]:
+        """On how many data sets a candidate alone has the worst mean, the largest number first."""
+        worst = (self._worst(row) for row in self.rows if len(row.means) > 1)
+        named = [names[0] for names in worst if len(names) == 1]
+        return dict(sorted(((n, named.count(n)) for n in set(named)), key=lambda one: -one[1]))
+
+    @property
+    def divided(self) -> tuple[str, int, int] | None:
+        """A candidate that is often alone best and often last, and how often: at least twice."""
+        last = self.last
+        both = [(name, n, last.get(name, 0)) for name, n in self.alone.items()]
+        name, best, worst = max(both, key=lambda one: min(one[1:]), default=("", 0, 0))
+        return (name, best, worst) if min(best, worst) >= LEAST_OFTEN else None
+
+    def _worst(self, row: DatasetRow) -> list[str]:
+        """Return the candidates with the worst mean on a data set."""
+        worst = (max if self.main_measure.is_smaller_better else min)(row.means.values())
+        return [name for name, x in row.means.items() if x == worst]
+
+    @property
+    def extremes(self) -> tuple[tuple[str, float], tuple[str, float]] | None:
+        """The data sets with the smallest and the largest mean of a candidate, and these."""
+        means = [(row.name, x) for row in self.rows for x in row.means.values()]
+        if not means:
+            return None
+        return min(means, key=lambda one: one[1]), max(means, key=lambda one: one[1])
+
+    def by_ranks_alone(self, measure: str) -> tuple[Pair, ...]:
+        """Return pairs that signed ranks decide and the verdict does not, the better first."""
+        return self._apart(measure, by_ranks=True)
+
+    def not_by_ranks(self, measure: str) -> tuple[Pair, ...]:
+        """Return pairs that the verdict decides and signed ranks do not, the better first."""
+        return self._apart(measure, by_ranks=False)
+
+    def _apart(self, measure: str, *, by_ranks: bool) -> tuple[Pair, ...]:
+        verdict, across = self.verdict.get(measure), self.across.get(measure)
+        if verdict is None or across is None or across.pairs is None:
+            return ()
+        both = ((p, across.pairs.between(p.first, p.second)) for p in verdict.best_first)
+        return tuple(
+            (q if by_ranks else p)
+            for p, q in both
+            if q is not None and q.significant is by_ranks and p.significant is not by_ranks
+        )
 
     def fits(self, measure: str) -> Mapping[str, DomainFit]:
         """Return the models of a measure by structure: of all replications, else of means."""

@@ -32,6 +32,7 @@ from reportgen.stats.pairs.own_variances import (
 from reportgen.stats.permutation.paired import FEWEST_UNITS, sign_flip_max_t
 from reportgen.stats.relations.relations import chain, unbeaten
 from reportgen.study.comparison import area_on, comparison_scale
+from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Measure
 
 Array = NDArray[np.float64]
@@ -66,7 +67,7 @@ class DatasetMeans:
         return {d: tuple(names[gaps]) for d, gaps in rows if gaps.any()}
 
 
-def means_of(all_values: DomainValues, options: Options) -> DatasetMeans:
+def means_of(all_values: DomainValues, options: AnalysisOptions) -> DatasetMeans:
     """Take one value a data set and candidate, on the scale that its pairs are compared on."""
     every = np.concatenate([v.ravel() for v in all_values.values.values()])
     scale = comparison_scale(

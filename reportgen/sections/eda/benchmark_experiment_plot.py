@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.collections import LineCollection
+from matplotlib.collections import LineCollection, PolyCollection
+from matplotlib.markers import MarkerStyle
 from numpy.typing import NDArray
 
 from reportgen.drawing import (
-    HAIR,
+    MARK_WIDTH,
     SMALL,
     TICK,
     Sheet,
-    axis_words,
+    ValueAxis,
     fit_axis,
-    fitted,
-    make_key,
+    name_mark,
     plain,
+    shortened,
     text_width,
 )
+from reportgen.drawing.plots.rows import DIVIDER, PX, linked, snapped
 from reportgen.notation import Scale, ordinal
 
 if TYPE_CHECKING:
@@ -27,212 +31,276 @@ if TYPE_CHECKING:
 
     from reportgen.sections.eda.result import MeasureExploration, Podium
 
-ALL_PLACES = 12  # candidates up to which every place is shown
+Array = NDArray[np.float64]
+
+ALL_PLACES, ALL_PLACES_PHONE = 12, 8  # candidates up to which every place is shown
 FIRST_PLACES, FIRST_PLACES_PHONE = 8, 5  # shown of more
-PLACE, COLUMNS = 0.94, 0.8  # width of a place's ground and of its candidates, of 1
-BARS = 54.0  # pt
-DOTS_HEIGHT, PHONE_DOTS, COMPACT_DOTS = 216.0, 190.0, 100.0  # pt
-LINES, DOTS = 1.7, 1.8  # above the axis, which would part them into two images
+DOTS, PHONE_DOTS, SMALL_DOTS = 196 * PX, 196 * PX, 130 * PX  # pt: heights of the parts
+BARS, SMALL_BARS = 62 * PX, 44 * PX
+BETWEEN, BELOW = 4 * PX, 18 * PX  # pt: dots to bars; names of the places
+PARTED = 6 * PX  # pt between places
+KEY_LINE, KEY_GAP = 15 * PX, 12.0  # pt
+MARK = 4.6 * PX  # pt: a mark, smaller where there is no room
+FAINTEST, FAINT, STRONGEST = 0.035, 9.0, 0.14  # of lines: over the number of replications
+LEAST_SHAPE = 2.2  # pt: the shape of what is smaller cannot be seen
+CORNERS = 10  # of a polygon that looks like a circle
+OPACITY = 0.6
 
 
 def n_places(n_candidates: int, *, is_phone: bool = False) -> int:
     """Return how many places are shown."""
-    if n_candidates <= (8 if is_phone else ALL_PLACES):
+    if n_candidates <= (ALL_PLACES_PHONE if is_phone else ALL_PLACES):
         return n_candidates
     return FIRST_PLACES_PHONE if is_phone else FIRST_PLACES
 
 
-def draw_podium(seen: MeasureExploration, podium: Podium, scale: Scale, sheet: Sheet) -> None:
-    """Draw dots and lines by place, and under them how often each candidate takes it."""
-    names = [s.candidate for s in seen.summary]
-    places = n_places(len(names), is_phone=sheet.is_phone)
-    ranks = podium.ranks[:, [seen.candidates.index(n) for n in names]]
-    placed = [n for k, n in enumerate(names) if (ranks[:, k] <= places).any()]
-    key = make_key(sheet, placed, sheet.width)
-    top = key.height + 16
-    height = top + _dots_height(sheet) + BARS + 28
-    sheet.begin(height)
-    values = scale.factor * _in_blocks(seen, podium, names)
-    axis = fit_axis(
-        np.where(ranks <= places, values, np.nan),
-        height - top - BARS - 28,
-        30,
-        may_be_log=seen.measure.unit != "share",
-        may_clip=True,
-    )
-    values = axis.drawn(values)
-    left = max(text_width(label, TICK) for label in axis.labels) + 6
-    dots = sheet.axes(left, BARS + 28, 0, top)
-    bars = sheet.axes(left, 16, 0, height - 16 - BARS - 4)
-    axis.apply(dots, "y")
-    for axes in (dots, bars):
-        _draw_places(sheet, axes, places)
-    columns = (np.arange(len(names)) - (len(names) - 1) / 2) * COLUMNS / len(names)
-    x = ranks + columns  # inside a place, candidates stand in the order of the summary
-    _draw_lines(sheet, dots, x, values, ranks, places)
-    size = float(np.clip(22 / len(names), 1.8, 3.2))
-    for k, name in enumerate(names):
-        shown = ranks[:, k] <= places
-        mark = sheet.mark(name, size) | {"alpha": 0.55 if len(x) > 60 else 0.8}
-        dots.plot(x[shown, k], values[shown, k], **mark, clip_on=False, zorder=DOTS, **sheet.dense)
-    if podium.example is not None:
-        _draw_example(sheet, dots, x, values, ranks, places, podium, names)
-    _draw_bars(sheet, bars, podium, names, columns, places)
-    page = sheet.page()
-    key.draw(sheet, page, 0, 0)
-    room = sheet.width - (0 if places == len(names) else 90)
-    name = fitted(axis_words(seen.measure, axis, scale.unit), room, TICK)
-    page.text(0, top - 8, name, fontsize=TICK, color=sheet.colour("ink2"), va="center")
-    page.text(left - 4, height - 16 - BARS / 2, "count", fontsize=SMALL, rotation=90,
-              color=sheet.colour("ink2"), ha="right", va="center")  # fmt: skip
-    if places < len(names):
-        rest = f"the first {places} of {len(names)} places"
-        page.text(sheet.width, top - 8, rest, fontsize=SMALL, color=sheet.colour("ink2"),
-                  ha="right", va="center")  # fmt: skip
+@dataclass(frozen=True)
+class _Plot:
+    """Where everything is; candidates stand in the order of the summary."""
 
+    seen: MeasureExploration
+    podium: Podium
+    scale: Scale
+    sheet: Sheet
+    is_small: bool
 
-def _dots_height(sheet: Sheet) -> float:
-    """Return how high the dots' part is, in points."""
-    return COMPACT_DOTS if sheet.is_compact else PHONE_DOTS if sheet.is_phone else DOTS_HEIGHT
+    @cached_property
+    def names(self) -> list[str]:
+        return [s.candidate for s in self.seen.summary]
 
+    @cached_property
+    def n_places(self) -> int:
+        return n_places(len(self.names), is_phone=self.sheet.is_phone)
 
-def _in_blocks(seen: MeasureExploration, podium: Podium, names: list[str]) -> NDArray[np.float64]:
-    """Return the values of the complete blocks, candidates in the order of the summary."""
-    rows = np.isin(seen.replications, podium.replications)
-    return seen.values[rows][:, [seen.candidates.index(n) for n in names]]
+    @cached_property
+    def columns(self) -> list[int]:
+        return [self.seen.candidates.index(name) for name in self.names]
 
+    @cached_property
+    def ranks(self) -> Array:
+        """Shape (B, K): places in all replications; NaN in those without a complete block."""
+        found = np.full(self.seen.values.shape, np.nan)
+        found[np.isin(self.seen.replications, self.podium.replications)] = self.podium.ranks
+        return found[:, self.columns]
 
-def _draw_places(sheet: Sheet, axes: Axes, places: int) -> None:
-    for place in range(1, places + 1):
-        axes.axvspan(
-            place - PLACE / 2, place + PLACE / 2, fc=sheet.colour("band"), ec="none", zorder=0
+    @cached_property
+    def values(self) -> Array:
+        """Shape (B, K): as they are written; NaN where no place is shown."""
+        values = self.scale.factor * self.seen.values[:, self.columns]
+        return np.where(self.ranks <= self.n_places, values, np.nan)
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """Shape (places, K): how often a candidate takes a place."""
+        places = self.podium.places[: self.n_places]
+        return np.array([[p.get(n, 0) for n in self.names] for p in places], dtype=np.int64)
+
+    @cached_property
+    def placed(self) -> list[str]:
+        """Those that take a place that is shown."""
+        return [n for n, c in zip(self.names, self.counts.sum(axis=0), strict=True) if c]
+
+    @cached_property
+    def axis(self) -> ValueAxis:
+        return fit_axis(
+            self.values[np.isfinite(self.ranks).all(axis=1)],
+            self.dots_height,
+            26,
+            may_be_log=self.seen.measure.unit != "share",
+            may_clip=True,
         )
-    axes.set(xlim=(0.5, places + 0.5), xticks=[])
-    axes.spines["bottom"].set_visible(False)
+
+    @property
+    def dots_height(self) -> float:
+        return SMALL_DOTS if self.is_small else PHONE_DOTS if self.sheet.is_phone else DOTS
+
+    @property
+    def bars_height(self) -> float:
+        return SMALL_BARS if self.is_small else BARS
+
+    @cached_property
+    def left(self) -> float:
+        widest = max(text_width(t, SMALL) for t in (*self.axis.labels, "count"))
+        return round((widest + 5) / PX) * PX
+
+    @cached_property
+    def place_width(self) -> float:
+        return (self.sheet.width - self.left) / self.n_places
+
+    def slot(self, place: Any, k: int) -> Any:
+        """Return where candidate k stands inside a place (from 1), in points."""
+        room = (self.place_width - PARTED) / len(self.names)
+        return (place - 1) * self.place_width + PARTED / 2 + (k + 0.5) * room
 
 
-def _draw_lines(
-    sheet: Sheet,
-    axes: Axes,
-    x: NDArray[np.float64],
-    values: NDArray[np.float64],
-    ranks: NDArray[np.int64],
-    places: int,
-) -> None:
-    """Join the dots of a replication by a thin line."""
-    order = np.argsort(ranks, axis=1)[:, :places]
-    points = np.stack(
-        (np.take_along_axis(x, order, axis=1), np.take_along_axis(values, order, axis=1)), axis=2
-    )
-    alpha = float(np.clip(1.2 / np.sqrt(len(points)), 0.03, 0.4))
-    lines = LineCollection(list(points), colors=sheet.colour("ink"), lw=0.5, alpha=alpha)
-    lines.set(zorder=LINES, clip_on=False, **sheet.dense)
-    axes.add_collection(lines)
-
-
-def _draw_example(
-    sheet: Sheet,
-    axes: Axes,
-    x: NDArray[np.float64],
-    values: NDArray[np.float64],
-    ranks: NDArray[np.int64],
-    places: int,
+def draw_podium(
+    seen: MeasureExploration,
     podium: Podium,
-    names: list[str],
+    scale: Scale,
+    sheet: Sheet,
+    *,
+    is_small: bool = False,
 ) -> None:
-    """Draw one replication's line and dots so that they can be followed."""
-    b = podium.example
-    order = np.argsort(ranks[b])[:places]
-    axes.plot(x[b, order], values[b, order], color=sheet.colour("ink"), lw=1.1, zorder=4)
-    halo = {"marker": "o", "markersize": 8.5, "markeredgewidth": 0, "linestyle": "none"}
-    halo["markerfacecolor"] = sheet.colour("band")
-    for k in order:
-        for mark in (halo, sheet.mark(names[k], 6.2)):
-            axes.plot([x[b, k]], [values[b, k]], **cast("Any", mark), clip_on=False, zorder=5)
-    text = f"replication {podium.replications[b]}"
-    line = np.column_stack((x[b, order], values[b, order]))
-    spot = _free_spot(axes, x, values, text, line)
-    target = _nearest(axes, spot, line)
-    axes.annotate(
-        text, xy=tuple(target), xytext=spot, textcoords="axes fraction", fontsize=SMALL,
-        ha="center", va="center", zorder=6,
-        arrowprops={"arrowstyle": "-", "lw": HAIR, "color": sheet.colour("ink2"),
-                    "shrinkA": 1, "shrinkB": 4},
+    """Draw marks and lines by place, and under them how often each candidate takes it.
+
+    Parameters
+    ----------
+    seen : MeasureExploration
+    podium : Podium
+    scale : Scale
+    sheet : Sheet
+    is_small : bool
+        Whether it is that of one of several data sets.
+    """
+    plot = _Plot(seen, podium, scale, sheet, is_small)
+    unit = plot.axis.unit(scale.unit)
+    key = _key(plot, max(plot.left, text_width(unit, SMALL) + KEY_GAP if unit else 0.0))
+    top = key[-1][2] + KEY_LINE / 2 + 5 * PX
+    bottom = top + plot.dots_height + BETWEEN + plot.bars_height
+    sheet.begin(bottom + BELOW)
+    page = sheet.page()
+    _draw_grounds(plot, page, top, bottom)
+    dots = sheet.axes(plot.left, sheet.height - top - plot.dots_height, 0, top)
+    plot.axis.apply(dots, "y")
+    dots.set(xlim=(0, sheet.width - plot.left), xticks=[])
+    dots.spines["bottom"].set_visible(False)
+    dots.tick_params(axis="y", length=3, width=DIVIDER, labelsize=SMALL, pad=1.5)
+    _draw_lines(plot, dots)
+    _draw_marks(plot, dots)
+    _draw_bars(plot, page, bottom)
+    style: dict[str, Any] = {"fontsize": SMALL, "color": sheet.colour("ink2"), "va": "center"}
+    page.text(0, KEY_LINE / 2, unit, **style)
+    for name, x, y, text in key:
+        with linked(sheet, (name,), page):
+            name_mark(sheet, page, x, y, name, text, size=_key_size(sheet))
+    if plot.n_places < len(plot.names):
+        rest = f"the first {plot.n_places} of {len(plot.names)} places"
+        page.text(sheet.width, sheet.height - 4.5, rest, ha="right", **style)
+
+
+def _key_size(sheet: Sheet) -> float:
+    return SMALL if sheet.is_phone else TICK
+
+
+def _key(plot: _Plot, left: float) -> list[tuple[str, float, float, str]]:
+    """Return where each candidate of the key stands, line by line."""
+    size, x, y = _key_size(plot.sheet), left, KEY_LINE / 2
+    texts = shortened(plot.placed, 76.0 if plot.sheet.is_phone else 112.0, size)
+    found = []
+    for name in plot.placed:
+        width = MARK_WIDTH + text_width(texts[name], size)
+        if x + width > plot.sheet.width and x > left:
+            x, y = left, y + KEY_LINE
+        found.append((name, x, y, texts[name]))
+        x += width + KEY_GAP
+    return found
+
+
+def _draw_grounds(plot: _Plot, page: Axes, top: float, bottom: float) -> None:
+    """Draw the ground of each place, its name under it and the line that the bars stand on."""
+    sheet = plot.sheet
+    style: dict[str, Any] = {"fontsize": SMALL, "color": sheet.colour("ink2"), "va": "center"}
+    for place in range(plot.n_places):
+        start = plot.left + place * plot.place_width
+        x0, x1 = (
+            round(x / PX) * PX for x in (start + PARTED / 2, start + plot.place_width - PARTED / 2)
+        )
+        page.fill([x0, x1, x1, x0], [top, top, bottom, bottom], color=sheet.colour("band"), lw=0,
+                  zorder=0)  # fmt: skip
+        words = ordinal(place + 1) + (" place" if not place and not sheet.is_phone else "")
+        page.text(start + plot.place_width / 2, bottom + 7.5, words, ha="center", **style)
+    y = snapped(bottom, DIVIDER)
+    page.plot([plot.left, sheet.width], [y, y], color=sheet.colour("axis"), lw=DIVIDER, zorder=4)
+    page.text(plot.left - 4.5, bottom - 5, "count", ha="right", **style)
+
+
+def _draw_lines(plot: _Plot, axes: Axes) -> None:
+    """Join the marks of a replication by a thin line; empty where it has no places."""
+    n = int(np.isfinite(plot.ranks).all(axis=1).sum())
+    order = np.argsort(plot.ranks, axis=1)[:, : plot.n_places]
+    x = np.column_stack([plot.slot(plot.ranks[:, k], k) for k in range(len(plot.names))])
+    x[np.isnan(plot.values)] = np.nan
+    values = plot.axis.drawn(plot.values)
+    points = np.stack([np.take_along_axis(v, order, axis=1) for v in (x, values)], axis=2)
+    lines = LineCollection(
+        list(points), colors=plot.sheet.colour("ink"), lw=PX,
+        alpha=round(float(np.clip(FAINT / n, FAINTEST, STRONGEST)), 3), zorder=1, clip_on=False,
+        **plot.sheet.dense,
     )  # fmt: skip
+    plot.sheet.link_replications(lines)
+    axes.add_collection(lines, autolim=False)
 
 
-def _free_spot(
-    axes: Axes,
-    x: NDArray[np.float64],
-    values: NDArray[np.float64],
-    text: str,
-    line: NDArray[np.float64],
-) -> tuple[float, float]:
-    """Return where in the axes, as fractions, a note near the line covers the fewest dots."""
-    size = axes.get_window_extent()
-    middles = axes.transData.transform((line[:-1] + line[1:]) / 2)
-    along = np.linspace(0, 1, 30)[:, None, None]
-    path = axes.transData.transform((line[:-1] + along * np.diff(line, axis=0)).reshape(-1, 2))
-    points = axes.transData.transform(np.column_stack((x.ravel(), values.ravel())))
-    points = np.concatenate((points, *[path] * 3))  # its own line counts most
-    share = (points - [size.x0, size.y0]) / [size.width, size.height]
-    half = (text_width(text, SMALL) / 2 + 4) / size.width, 9 / size.height
-    best, least = (0.5, 0.95), np.inf
-    for v in np.linspace(1 - half[1], half[1], 15):
-        for u in np.linspace(half[0], 1 - half[0], 13):
-            near = np.abs(share - [u, v]) < [1.2 * half[0], 1.5 * half[1]]
-            here = [size.x0 + u * size.width, size.y0 + v * size.height]
-            away = float(np.linalg.norm(middles - here, axis=1).min())
-            cost = near.all(axis=1).sum() + (away - 30) ** 2 / 4000
-            if cost < least:
-                best, least = (float(u), float(v)), cost
-    return best
+def _draw_marks(plot: _Plot, axes: Axes) -> None:
+    """Draw each candidate's marks, one a replication: shapes of few corners, or mere dots."""
+    sheet = plot.sheet
+    room = (plot.place_width - PARTED) / len(plot.names)
+    size = float(np.clip(0.9 * room, 1.6, MARK))
+    transform = axes.transData
+    for k, name in enumerate(plot.names):
+        values = plot.axis.drawn(plot.values[:, k])
+        centres = np.column_stack((plot.slot(plot.ranks[:, k], k), values))
+        centres[np.isnan(values)] = np.nan
+        if np.isnan(values).all():
+            continue
+        marks: LineCollection | PolyCollection
+        style: dict[str, Any] = {"alpha": OPACITY, "zorder": 2, "clip_on": False, **sheet.dense}
+        if size < LEAST_SHAPE:
+            ends = np.stack((centres, centres), axis=1)
+            marks = LineCollection(
+                list(ends), colors=sheet.ink(name), lw=size, capstyle="round", **style
+            )
+        else:
+            look = sheet.styles[name]
+            outlines = transform.transform(centres)[:, None, :] + (
+                _corners(look.shape) * look.scaled(size)
+            )
+            marks = PolyCollection(
+                list(outlines), closed=False, transform=None, facecolors=sheet.colour(look.face),
+                edgecolors=sheet.ink(name) if look.rim else "none", lw=look.rim * size / 6, **style,
+            )  # fmt: skip
+        sheet.link_replications(marks, name)
+        axes.add_collection(marks, autolim=False)
 
 
-def _nearest(
-    axes: Axes, spot: tuple[float, float], line: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return the middle of the example's segment that is nearest to its note."""
-    middles = (line[:-1] + line[1:]) / 2
-    here = axes.transAxes.transform(spot)
-    gaps = np.linalg.norm(axes.transData.transform(middles) - here, axis=1)
-    nearest: NDArray[np.float64] = middles[int(np.argmin(gaps))]
-    return nearest
+def _corners(shape: str) -> Array:
+    """Return the corners of a marker of size 1, those of a circle as of a polygon."""
+    if shape == "o":
+        angles = np.arange(CORNERS + 1) * 2 * np.pi / CORNERS
+        return np.column_stack((np.cos(angles), np.sin(angles))) / 2
+    marker = MarkerStyle(shape)
+    corners: Array = marker.get_path().transformed(marker.get_transform()).vertices
+    return corners
 
 
-def _draw_bars(
-    sheet: Sheet,
-    axes: Axes,
-    podium: Podium,
-    names: list[str],
-    columns: NDArray[np.float64],
-    places: int,
-) -> None:
+def _draw_bars(plot: _Plot, page: Axes, bottom: float) -> None:
     """Draw the counts; the most frequent candidate of a place is named."""
-    counts = np.array([[p.get(n, 0) for n in names] for p in podium.places[:places]])
-    width = COLUMNS / len(names) * 0.84
-    for k, name in enumerate(names):
-        at = np.flatnonzero(counts[:, k])
-        axes.bar(at + 1 + columns[k], counts[at, k], width=width, color=sheet.ink(name), lw=0)
-    highest = counts.max()
-    axes.axhline(0, color=sheet.colour("axis"), lw=HAIR)
-    axes.set(ylim=(0, highest * 1.28), yticks=[], xticks=range(1, places + 1))
-    axes.set_xticklabels([_place_words(sheet, p + 1, places) for p in range(places)])
-    axes.tick_params(axis="x", length=0)
-    room = axes.get_window_extent().width / places * PLACE
-    for place, row in enumerate(counts):
-        k = int(np.argmax(row))
-        text = _bar_words(sheet, names[k], int(row[k]), room)
-        half = (text_width(text, SMALL) / 2) / (room / PLACE)
-        x = float(np.clip(columns[k], half - PLACE / 2 + 0.03, PLACE / 2 - half - 0.03))
-        axes.text(place + 1 + x, row[k] + 0.05 * highest, text, ha="center", va="bottom",
-                  fontsize=SMALL)  # fmt: skip
+    sheet = plot.sheet
+    highest = plot.counts.max()
+    room = (plot.place_width - PARTED) / len(plot.names)
+    width = max(round(0.78 * room / PX), 2) * PX
+    most = plot.counts.argmax(axis=1)
+    for k, name in enumerate(plot.names):
+        with linked(sheet, (name,), page):
+            for place in np.flatnonzero(plot.counts[:, k]).tolist():
+                count = int(plot.counts[place, k])
+                height = max(round(count / highest * (plot.bars_height - 13.5) / PX), 1) * PX
+                middle = plot.left + float(plot.slot(place + 1, k))
+                x0 = round((middle - width / 2) / PX) * PX
+                top = bottom - height
+                page.fill([x0, x0 + width, x0 + width, x0], [top, top, bottom, bottom],
+                          color=sheet.ink(name), lw=0, zorder=3)  # fmt: skip
+                if k == most[place]:
+                    _name_bar(plot, page, place, middle, top, f"{plain(name)} {count}", str(count))
 
 
-def _place_words(sheet: Sheet, place: int, places: int) -> str:
-    return ordinal(place) if sheet.is_phone or places > 8 else f"{ordinal(place)} place"
-
-
-def _bar_words(sheet: Sheet, name: str, count: int, room: float) -> str:
-    text = f"{plain(name)} {count}"
-    return str(count) if sheet.is_phone or text_width(text, SMALL) > room - 4 else text
+def _name_bar(
+    plot: _Plot, page: Axes, place: int, middle: float, top: float, text: str, count: str
+) -> None:
+    """Write name and count above a bar, or the count alone where there is no room."""
+    if plot.sheet.is_phone or text_width(text, SMALL) > plot.place_width:
+        text = count
+    half = text_width(text, SMALL) / 2
+    start = plot.left + place * plot.place_width
+    x = min(max(middle, start + half), start + plot.place_width - half)
+    page.text(x, top - 5, text, ha="center", va="center", fontsize=SMALL, zorder=5)

@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 from reportgen.warehouse import Measure, Target
 
 HIDDEN = {"results": False}  # drawn, not part of results.json
+MOSTLY_EQUAL = 0.9  # of the replications, from which on it is said that two have equal values
+FEWEST_SPREAD = 3  # values of a candidate, from which on it is said who spreads most
+SPREAD_APART = 1.1  # ratio of standard deviations, from which on that is said
 DWARFED = 1000.0  # times as large as the middle half of the values: a mean that says nothing of it
 
 
@@ -77,9 +80,6 @@ class Podium:
         Their numbers.
     ranks : ndarray of shape (n_blocks, K), int
         The place (1 to K) of each candidate.
-    example : int or None
-        Row of the block that a figure may follow: the one whose order agrees
-        most with the most common places (the first such).
     """
 
     places: tuple[Mapping[str, int], ...]
@@ -87,7 +87,6 @@ class Podium:
     n_tied: int
     replications: NDArray[np.int64] = field(metadata=HIDDEN)
     ranks: NDArray[np.int64] = field(metadata=HIDDEN)
-    example: int | None = field(default=None, metadata=HIDDEN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +116,21 @@ class WorstCases:
     level: float
     epsilon: float
     order: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Equal:
+    """Two candidates with exactly the same value in most of their common replications."""
+
+    first: str
+    second: str
+    n_equal: int
+    n_common: int
+
+    @property
+    def is_always(self) -> bool:
+        """Whether they are equal in all of them."""
+        return self.n_equal == self.n_common
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +181,104 @@ class MeasureExploration:
     candidates: tuple[str, ...] = field(metadata=HIDDEN)
     replications: NDArray[np.int64] = field(metadata=HIDDEN)
     values: NDArray[np.float64] = field(metadata=HIDDEN)
+
+    @property
+    def typical(self) -> tuple[float, ...]:
+        """A usual value of each candidate, from which the notation of all is chosen."""
+        return tuple(row.typical for row in self.summary)
+
+    @property
+    def by_mean(self) -> tuple[CandidateSummary, ...]:
+        """The candidates, the best mean first."""
+        smaller = self.measure.is_smaller_better
+        return tuple(sorted(self.summary, key=lambda row: row.mean, reverse=not smaller))
+
+    @property
+    def best_means(self) -> tuple[str, ...]:
+        """The candidates with the best mean, which are several where means are equal."""
+        rows = self.by_mean
+        return tuple(row.candidate for row in rows if row.mean == rows[0].mean)
+
+    @property
+    def n_complete(self) -> int:
+        """Replications in which every candidate has a value, of two candidates and more."""
+        return self.podium.n_blocks if self.podium else 0
+
+    @property
+    def is_level(self) -> bool:
+        """Whether all candidates have the same value in every replication."""
+        return self.n_complete > 0 and all(row.n_best == len(self.values) for row in self.summary)
+
+    @property
+    def most_often_best(self) -> tuple[CandidateSummary, ...]:
+        """The candidates that are most often best or tied for best."""
+        most = max(row.n_best for row in self.summary)
+        return tuple(row for row in self.by_mean if row.n_best == most)
+
+    @property
+    def has_shared_places(self) -> bool:
+        """Whether a first place is shared in some replication."""
+        return sum(row.n_best_alone for row in self.summary) < self.n_complete
+
+    @property
+    def is_best_mostly(self) -> bool:
+        """Whether one candidate is best or tied in more than half of the replications."""
+        top = self.most_often_best
+        return len(top) == 1 and 2 * top[0].n_best > self.n_complete
+
+    @property
+    def last(self) -> tuple[str, int, bool] | None:
+        """The candidate that is most often last, in how many replications, and whether alone.
+
+        Ties count; "alone" is whether there are none. None where several are as often last, or
+        there are fewer than three candidates.
+        """
+        blocks = self.values[np.isfinite(self.values).all(axis=1)]
+        if len(blocks) == 0 or len(self.candidates) < 3:
+            return None
+        worst = blocks.max(axis=1) if self.measure.is_smaller_better else blocks.min(axis=1)
+        is_last = blocks == worst[:, np.newaxis]
+        counts = is_last.sum(axis=0)
+        found = np.flatnonzero(counts == counts.max())
+        if len(found) > 1:
+            return None
+        mine = is_last[is_last[:, found[0]]]
+        return self.candidates[found[0]], int(counts.max()), bool((mine.sum(axis=1) == 1).all())
+
+    @property
+    def is_last_mostly(self) -> bool:
+        """Whether one candidate is last, ties counted, in more than half of the replications."""
+        return self.last is not None and 2 * self.last[1] > self.n_complete
+
+    @property
+    def most_spread(self) -> tuple[str, str, float] | None:
+        """The candidate that spreads most, the one that does least, and how many times as much.
+
+        None where nothing can be said: too few values, standard deviations that are alike or 0,
+        or one value that dwarfs all others.
+        """
+        rows = sorted(self.summary, key=lambda row: row.sd)
+        if len(rows) < 2 or min(row.n for row in rows) < FEWEST_SPREAD or not rows[0].sd > 0:
+            return None
+        least, most = rows[0], rows[-1]
+        ratio = most.sd / least.sd
+        return (most.candidate, least.candidate, ratio) if SPREAD_APART <= ratio < DWARFED else None
+
+    @property
+    def mostly_equal(self) -> tuple[Equal, ...]:
+        """Pairs with equal values in nine of ten common replications and more."""
+        place = {name: k for k, name in enumerate(self.candidates)}
+        found = []
+        for first, second, n in self.tied:
+            both = np.isfinite(self.values[:, [place[first], place[second]]]).all(axis=1)
+            if n >= MOSTLY_EQUAL * both.sum():
+                found.append(Equal(first, second, n, int(both.sum())))
+        return tuple(found)
+
+    @property
+    def has_best_mean_and_worst_case(self) -> bool:
+        """Whether who has the best mean also has the best worst value, ties counted."""
+        return self.best_means[0] in self.worst.order[0]
 
 
 EdaResult = dict[str, MeasureExploration]

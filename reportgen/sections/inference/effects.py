@@ -10,7 +10,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.sections.inference.model import Blocks
-from reportgen.sections.inference.result import AgainstReference, Effect
+from reportgen.sections.inference.result import Effect, ManyToOne
 from reportgen.stats.blocks.model import fit_block_model, has_residual_variance
 from reportgen.stats.multiplicity.many_to_one import dunnett
 from reportgen.stats.multiplicity.simultaneous import all_pairs
@@ -91,7 +91,7 @@ def _interval(lower: float, upper: float) -> tuple[float, float] | None:
 
 def compare_with_reference(
     blocks: Blocks, options: AnalysisOptions, law: SumLaw
-) -> AgainstReference | None:
+) -> ManyToOne | None:
     """Compare every candidate with the reference, on complete replications.
 
     Parameters
@@ -104,7 +104,7 @@ def compare_with_reference(
 
     Returns
     -------
-    AgainstReference or None
+    ManyToOne or None
         None where no reference is asked for, or it has no value here.
     """
     if options.reference is None or options.reference not in blocks.candidates:
@@ -125,7 +125,7 @@ def compare_with_reference(
         .decided(area)
     )
     critical, df = float(table.critical_value[0]), float(table.df[0])
-    return AgainstReference(
+    return ManyToOne(
         reference=options.reference,
         n_blocks=len(blocks.complete),
         critical_value=critical if isfinite(critical) else None,

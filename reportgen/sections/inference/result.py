@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, overload
 
 import numpy as np
 
-from reportgen.stats.pair_table import Pair, PairTable
+from reportgen.stats.blocks.model import EqualityTest
+from reportgen.stats.pair_table import Kind, Pair, PairTable
 from reportgen.stats.pairs.corrected_t import Reason, Source
+from reportgen.stats.ranks.friedman import FriedmanTest, ImanDavenportTest, SkillingsMackTest
 from reportgen.warehouse import Measure, Target
 
 HIDDEN = {"results": False}
+ALL_PAIRS = 10  # candidates up to which each pair has a row of a figure; beyond, a cell of a grid
+FEW_VALUES = 20  # of a pair: its test rests on nearly symmetric differences
+UNEVEN = 0.9  # Greenhouse-Geisser epsilon below which differences vary unequally
 
 Unavailable = Literal["one-candidate", "too-few-blocks", "too-few-values"]
 
@@ -106,65 +111,6 @@ class PermutationTest:
 
 
 @dataclass(frozen=True, slots=True)
-class ImanDavenport:
-    """Iman and Davenport's F of the ranks.
-
-    Attributes
-    ----------
-    statistic : float or None
-        None where all replications agree.
-    df1, df2 : int
-    p_value, log10_p_value : float
-    is_perfect_agreement : bool
-    target : str
-    """
-
-    statistic: float | None
-    df1: int
-    df2: int
-    p_value: float
-    log10_p_value: float
-    is_perfect_agreement: bool
-    target: Target
-
-
-@dataclass(frozen=True, slots=True)
-class Friedman:
-    """Friedman's test on within-block ranks, ties corrected."""
-
-    statistic: float
-    df: int
-    p_value: float
-    log10_p_value: float
-    target: Target
-
-
-@dataclass(frozen=True, slots=True)
-class SkillingsMack:
-    """The test of Skillings and Mack: Friedman's on the ranks of what is there.
-
-    Attributes
-    ----------
-    statistic : float
-        Given the ties.
-    df : int
-    p_value, log10_p_value : float
-    n_blocks, n_dropped : int
-        Replications used, and those that say nothing: fewer than two values, or
-        none but tied ones.
-    target : str
-    """
-
-    statistic: float
-    df: int
-    p_value: float
-    log10_p_value: float
-    n_blocks: int
-    n_dropped: int
-    target: Target
-
-
-@dataclass(frozen=True, slots=True)
 class WorstRanks:
     """The rank tests with failed fits ranked behind all values of their replication.
 
@@ -181,25 +127,13 @@ class WorstRanks:
         The same by candidate.
     """
 
-    friedman: Friedman
+    friedman: FriedmanTest
     rank_sums: Mapping[str, float]
     rank_pairs: PairTable
     n_blocks: int
     n_dropped: int
     n_failed: int
     failed: Mapping[str, int]
-
-
-@dataclass(frozen=True, slots=True)
-class EqualityTest:
-    """F test that all candidates have the same mean."""
-
-    statistic: float
-    df1: float
-    df2: float
-    p_value: float
-    log10_p_value: float
-    target: Target
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,9 +273,40 @@ class Effect:
     unpaired_interval: tuple[float, float] | None
     target: Target
 
+    def reversed(self) -> Effect:
+        """Return the same effect as second - first."""
+        a12 = self.unpaired_superiority
+        return replace(
+            self,
+            first=self.second,
+            second=self.first,
+            difference=-self.difference,
+            difference_interval=_negated(self.difference_interval),
+            d=None if self.d is None else -self.d,
+            d_interval=_negated(self.d_interval),
+            superiority=1 - self.superiority,
+            superiority_interval=_complement(self.superiority_interval),
+            cliff_delta=-self.cliff_delta,
+            cliff_interval=_negated(self.cliff_interval),
+            unpaired_superiority=a12 if a12 is None else 1 - a12,
+            unpaired_interval=self.unpaired_interval and _complement(self.unpaired_interval),
+        )
+
+
+@overload
+def _negated(bounds: tuple[float, float]) -> tuple[float, float]: ...
+@overload
+def _negated(bounds: None) -> None: ...
+def _negated(bounds: tuple[float, float] | None) -> tuple[float, float] | None:
+    return bounds and (-bounds[1], -bounds[0])
+
+
+def _complement(bounds: tuple[float, float]) -> tuple[float, float]:
+    return 1 - bounds[1], 1 - bounds[0]
+
 
 @dataclass(frozen=True, slots=True)
-class AgainstReference:
+class ManyToOne:
     """All candidates against one.
 
     Attributes
@@ -530,6 +495,26 @@ class StudyFamily:
 
 
 @dataclass(frozen=True, slots=True)
+class Agreement:
+    """How far methods that speak of one target agree on the pairs of a measure.
+
+    Attributes
+    ----------
+    n_methods : int
+        With the verdict's own.
+    least, most : int
+        Pairs that a method decides, the fewest and the most.
+    differing : tuple of (str, str)
+        Pairs on which a method favours another candidate than the verdict, or one of two.
+    """
+
+    n_methods: int
+    least: int
+    most: int
+    differing: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class MeasureInference:
     """What can be concluded about one measure on one data set.
 
@@ -559,12 +544,12 @@ class MeasureInference:
     parts : tuple of tuples of str
         The candidates, parted where no replication links them, directly or
         through others; one part when the design is connected.
-    friedman, rank_sums : Friedman, mapping of str to float, or None
+    friedman, rank_sums : FriedmanTest, mapping of str to float, or None
         On the complete replications; None without one.
     rank_pairs : PairTable or None
         Differences of rank sums, single-step (Wilcoxon, Nemenyi, McDonald and
         Thompson), asymptotic; further columns with the labels permuted.
-    skillings_mack : SkillingsMack or None
+    skillings_mack : SkillingsMackTest or None
         With gaps; None where nothing links the candidates.
     failed_last : WorstRanks or None
         The rank tests with failures behind all values; None without a failure.
@@ -606,7 +591,7 @@ class MeasureInference:
         Methods that cannot be used, and why: "incomplete" (fewer than two
         complete replications), "too-few-replications" (for sign flips),
         "many-candidates", or what `corrected.reason` says.
-    against : AgainstReference or None
+    many_to_one : ManyToOne or None
         Where the study names a reference.
     corrected : Corrected or None
         For new data sets of the same source; None for fewer than two candidates.
@@ -633,10 +618,10 @@ class MeasureInference:
     n_missing: int
     absent: tuple[str, ...]
     parts: tuple[tuple[str, ...], ...]
-    friedman: Friedman | None
+    friedman: FriedmanTest | None
     rank_sums: Mapping[str, float] | None
     rank_pairs: PairTable | None
-    skillings_mack: SkillingsMack | None
+    skillings_mack: SkillingsMackTest | None
     failed_last: WorstRanks | None
     means: Mapping[str, float]
     mixed_model: MixedModel | None
@@ -648,12 +633,12 @@ class MeasureInference:
     groups: tuple[tuple[str, ...], ...] | None
     candidates: tuple[str, ...] = field(default=(), metadata=HIDDEN)
     friedman_permutation: PermutationTest | None = None
-    iman_davenport: ImanDavenport | None = None
+    iman_davenport: ImanDavenportTest | None = None
     t_star: PermutationTest | None = None
     method: Method | None = field(default=None, metadata=HIDDEN)
     methods: Mapping[MethodName, Method] = field(default_factory=dict)
     omitted: Mapping[MethodName, Omission] = field(default_factory=dict)
-    against: AgainstReference | None = None
+    many_to_one: ManyToOne | None = None
     corrected: Corrected | None = None
     effects: tuple[Effect, ...] = ()
     diagnostics: Diagnostics | None = None
@@ -716,13 +701,13 @@ class MeasureInference:
         return self.family is None and other.pairs.scale == self.pairs.scale
 
     @property
-    def otherwise(self) -> tuple[tuple[Pair, Pair], ...]:
+    def variance_changes(self) -> tuple[tuple[Pair, Pair], ...]:
         """Pairs on which the variance that was not chosen decides otherwise: verdict and other.
 
         None in a family over the whole study: its adjustment is another.
         """
-        other = self.methods.get("own-variance" if self.is_pooled else "block-model")
-        if other is None or not self.is_comparable(other):
+        other = self.other_variance
+        if other is None:
             return ()
         rows = zip(self.pairs, other.pairs, strict=True)
         return tuple(
@@ -745,9 +730,212 @@ class MeasureInference:
         """The verdicts, each with the better mean first, in the order of the means."""
         return self.pairs.in_order(self.order)
 
-    def nearest(self, pairs: Sequence[Pair]) -> Pair:
-        """Return the pair with the smallest difference, or the ratio nearest to 1."""
-        return min(pairs, key=lambda p: p.effect_size)
+    def of_kind(self, *kinds: Kind) -> tuple[Pair, ...]:
+        """Return the verdicts of some kinds, the better candidate of a decided pair first."""
+        return tuple(p.better_first for p in self.best_first if p.kind in kinds)
+
+    @property
+    def decided(self) -> tuple[Pair, ...]:
+        """The pairs of which one is decided better; it stands first."""
+        return tuple(p.better_first for p in self.best_first if p.significant)
+
+    @property
+    def constant(self) -> tuple[Pair, ...]:
+        """Pairs that differ by the same amount, or not at all, in two or more replications."""
+        if not self.n_constant:
+            return ()
+        return tuple(p.better_first for p in self.best_first if p.is_constant and p.n > 1)
+
+    @property
+    def better_than_all(self) -> str | None:
+        """The candidate that is decided better than every other, if there is one."""
+        n = len(self.order) - 1
+        winners = [p.first for p in self.decided]
+        return next((name for name in self.order if n and winners.count(name) == n), None)
+
+    @property
+    def largest_bound(self) -> float | None:
+        """The size that no difference, or ratio, exceeds by its interval; None where one may."""
+        bounds = [p.equivalence_bound for p in self.pairs]
+        known = [x for x in bounds if x is not None]
+        return max(known) if known and len(known) == len(bounds) else None
+
+    @property
+    def has_pair_rows(self) -> bool:
+        """Whether a figure has a row for each pair, with its intervals."""
+        return len(self.order) <= ALL_PAIRS
+
+    @property
+    def rests_on_symmetry(self) -> bool:
+        """Whether own variances decide on a pair by few replications, which cannot show a skew."""
+        few = self.method is not None and self.method.name == "own-variance"
+        return few and any(
+            p.n < FEW_VALUES for p, o in zip(self.pairs, self.pairs.is_open, strict=True) if not o
+        )
+
+    @property
+    def varies_unequally(self) -> bool:
+        """Whether the differences of pairs do not seem to vary alike."""
+        return self.sphericity is not None and self.sphericity < UNEVEN
+
+    @property
+    def other_variance(self) -> Method | None:
+        """The verdict by the variance that was not chosen, where it can be held against it."""
+        other = self.methods.get("own-variance" if self.is_pooled else "block-model")
+        return other if other is not None and self.is_comparable(other) else None
+
+    @property
+    def has_intervals(self) -> bool:
+        """Whether the verdict gives intervals; stages of an execution give none."""
+        return bool(np.isfinite(self.pairs.lower).any())
+
+    def compared_with(self, name: str) -> dict[str, tuple[str, ...]]:
+        """Return the other candidates by how they compare to one, those of no kind left out.
+
+        Parameters
+        ----------
+        name : str
+            One of `order`.
+
+        Returns
+        -------
+        dict of str to tuple of str
+            "better", "worse", "slight" (different, by too little to matter), "equivalent" and
+            "undecided".
+        """
+        found: dict[str, tuple[str, ...]] = dict.fromkeys(AGAINST, ())
+        for other in self.order:
+            pair = self.pairs.between(other, name)
+            if pair is not None:
+                kind = pair.kind
+                if kind in ("relevant", "better"):
+                    kind = "better" if pair.favoured == other else "worse"
+                found[kind] = (*found[kind], other)
+        return {kind: names for kind, names in found.items() if names}
+
+    @property
+    def new_data(self) -> PairTable | None:
+        """The pairs for new data of the source, where that is another target and known."""
+        if self.corrected is None or self.target == self.corrected.target or not self.pairs:
+            return None
+        return self.corrected.pairs
+
+    @property
+    def remaining(self) -> tuple[Pair, ...]:
+        """The decided pairs that are decided likewise for new data of the source."""
+        new = self.new_data
+        if new is None:
+            return ()
+        return tuple(
+            p
+            for p in self.decided
+            if (q := new.between(p.first, p.second)) is not None and q.favoured == p.first
+        )
+
+    @property
+    def agreement(self) -> Agreement | None:
+        """How the methods that speak of this target agree; None without another one."""
+        if self.method is None:
+            return None
+        names = ("signed-rank-shaffer",)  # the same tests as Holm's
+        others = [
+            m for m in self.methods.values() if m.target == self.target and m.name not in names
+        ]
+        if not others:
+            return None
+        counts = [m.pairs.n_significant for m in (self.method, *others)]
+        parting = {(q.first, q.second) for m in others for q in m.differing(self.pairs)}
+        pairs = tuple(
+            (p.first, p.second)
+            for p in self.best_first
+            if parting & {(p.first, p.second), (p.second, p.first)}
+        )
+        return Agreement(len(counts), min(counts), max(counts), pairs)
+
+    @property
+    def changed_by_failures(self) -> tuple[Pair, ...] | None:
+        """Pairs that ranks with failures last decide otherwise than ranks do; None for no change.
+
+        No pair where only Friedman's test comes to another end.
+        """
+        last = self.failed_last
+        if last is None or not self.has_gaps or self.friedman is None or self.rank_pairs is None:
+            return None
+        both = zip(last.rank_pairs, self.rank_pairs, strict=True)
+        pairs = tuple(q for q, p in both if q.favoured != p.favoured)
+        is_turned = (last.friedman.p_value < self.alpha) != (self.friedman.p_value < self.alpha)
+        return pairs if pairs or is_turned else None
+
+    def tested_in(self, contents: Iterable[Any], measure: str) -> MeasureInference | None:
+        """Return the first of some data sets' results on a measure that has pairs."""
+        every = (content.result.get(measure) for content in contents)
+        return next((r for r in every if r is not None and r.pairs), None)
+
+    def used_in(self, contents: Iterable[Any]) -> Used:
+        """Return what was done on any of some data sets, of which the methods speak."""
+        return Used.of(r for content in contents for r in content.result.values())
+
+
+AGAINST = ("better", "worse", "slight", "equivalent", "undecided")
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """What was done in a report, of which its methods speak.
+
+    Attributes
+    ----------
+    methods : tuple of str
+        Ways to compare all pairs beside the verdict's.
+    laws : tuple of str
+        Of verdicts by own variances: "max-t", "t".
+    has_ranks, has_permutations, has_model, has_gaps, has_failures : bool
+        Friedman's test; with labels permuted; the block model; replications without some value;
+        ranks with failures last.
+    has_ratios, has_area, has_posterior, has_reference, has_effects, has_diagnostics : bool
+    is_pooled : bool
+        Whether a verdict rests on one variance.
+    """
+
+    methods: tuple[str, ...]
+    laws: tuple[str, ...]
+    has_ranks: bool
+    has_permutations: bool
+    has_model: bool
+    has_gaps: bool
+    has_failures: bool
+    has_ratios: bool
+    has_area: bool
+    has_posterior: bool
+    has_reference: bool
+    has_effects: bool
+    has_diagnostics: bool
+    is_pooled: bool
+
+    @staticmethod
+    def of(results: Iterable[MeasureInference]) -> Used:
+        """Put together what was done on any measure of any data set."""
+        every = tuple(results)
+        return Used(
+            methods=tuple(dict.fromkeys(name for r in every for name in r.methods)),
+            laws=tuple(
+                dict.fromkeys(
+                    r.method.law for r in every if r.method and r.method.name == "own-variance"
+                )
+            ),
+            has_ranks=any(r.friedman for r in every),
+            has_permutations=any(r.friedman_permutation for r in every),
+            has_model=any(r.mixed_model for r in every),
+            has_gaps=any(r.has_gaps for r in every),
+            has_failures=any(r.failed_last for r in every),
+            has_ratios=any(r.is_ratio and r.pairs for r in every),
+            has_area=any(r.relevance for r in every),
+            has_posterior=any(r.relevance and r.new_data is not None for r in every),
+            has_reference=any(r.many_to_one for r in every),
+            has_effects=any(r.effects for r in every),
+            has_diagnostics=any(r.diagnostics for r in every),
+            is_pooled=any(r.is_pooled for r in every),
+        )
 
 
 InferenceResult = dict[str, MeasureInference]

@@ -48,8 +48,8 @@ def in_unit(found: MeasureInference, exponent: int) -> MeasureInference:
         pairs=method.pairs if method else found.pairs,
         method=method,
         methods={name: _of_method(m, exponent) for name, m in found.methods.items()},
-        against=found.against
-        and replace(found.against, pairs=found.against.pairs.rescaled(exponent)),
+        many_to_one=found.many_to_one
+        and replace(found.many_to_one, pairs=found.many_to_one.pairs.rescaled(exponent)),
         corrected=found.corrected
         and replace(
             found.corrected,

@@ -128,7 +128,7 @@ def lost_to_failures(better: Better, found: MeasureInference) -> Better:
     return tuple(pair for pair in better if pair in complete and pair not in counted)
 
 
-def turned_by_ranks(better: Better, found: MeasureInference) -> Better:
+def rank_reversals(better: Better, found: MeasureInference) -> Better:
     """Return the preferences that rank tests have the other way round.
 
     Parameters
@@ -395,7 +395,7 @@ def _by_test(blank: Preference, found: MeasureInference | None) -> Preference:
         relation,
         p_values=_p_values(relation, found),
         lost_to_failures=lost_to_failures(relation.pairs, found),
-        turned_by_ranks=turned_by_ranks(relation.pairs, found),
+        rank_reversals=rank_reversals(relation.pairs, found),
     )
 
 

@@ -91,7 +91,7 @@ class Preference:
     lost_to_failures : tuple of pairs of str
         For a relation read from tests: preferences that rank tests confirm on
         complete replications, but not when failed fits count as the worst.
-    turned_by_ranks : tuple of pairs of str
+    rank_reversals : tuple of pairs of str
         Preferences that rank tests on complete replications have the other way
         round.
     n_replications : int
@@ -137,7 +137,7 @@ class Preference:
     levels: tuple[tuple[str, ...], ...] = ()
     best: tuple[str, ...] = ()
     lost_to_failures: tuple[tuple[str, str], ...] = ()
-    turned_by_ranks: tuple[tuple[str, str], ...] = ()
+    rank_reversals: tuple[tuple[str, str], ...] = ()
     n_replications: int = 0
     n_values: Mapping[str, int] = field(default_factory=dict)
     target: Target = "conditional"
@@ -181,7 +181,7 @@ class Preference:
         most = max(self.n_values.values(), default=0)
         return tuple(name for name, n in self.n_values.items() if n == most)
 
-    def turned_by(self, other: Preference) -> tuple[tuple[str, str], ...]:
+    def reversals(self, other: Preference) -> tuple[tuple[str, str], ...]:
         """Return the pairs (better, worse) of this relation that another one has the other way."""
         return tuple((i, j) for i, j in self.pairs if other.is_better(j, i))
 

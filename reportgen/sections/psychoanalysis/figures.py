@@ -95,7 +95,7 @@ def draw_tree(result: Psychoanalysis, root: TreeNode, sheet: Sheet) -> None:
     )
 
 
-def said(condition: Condition) -> str:
+def condition_words(condition: Condition) -> str:
     """Write what the way to a node says of a characteristic in signs."""
     name = plain(condition.characteristic)
     if condition.levels:
@@ -134,8 +134,8 @@ def _connect(sheet: Sheet, page: Axes, lines: Sequence[Line]) -> None:
 def _write_node(sheet: Sheet, page: Axes, result: Psychoanalysis, line: Line, width: float) -> None:
     """Write how one comes to a node, how much is in it, and by what it is divided."""
     node, x = line.node, 2 + line.depth * INDENT
-    head = said(node.conditions[-1]) if node.conditions else _all(result)
-    head = said(_last(node, result)) if node.conditions else head
+    head = condition_words(node.conditions[-1]) if node.conditions else _all(result)
+    head = condition_words(_last(node, result)) if node.conditions else head
     page.text(
         x,
         line.middle - 6,
@@ -447,7 +447,7 @@ def _tree(result: Psychoanalysis, root: TreeNode, canvas: Canvas) -> Figure:
 
 
 def _way(node: TreeNode) -> str:
-    return " and ".join(said(c) for c in node.conditions)
+    return " and ".join(condition_words(c) for c in node.conditions)
 
 
 def _instability(result: Psychoanalysis, canvas: Canvas) -> Figure:

@@ -68,7 +68,7 @@ def _change(first: str, second: str, rows: Mapping[str, Pair]) -> PairChange:
     met = set(verdicts.values())
     change: Change = "partly"
     if {"better", "worse"} <= met:
-        change = "turned"
+        change = "reversed"
     elif len(met) == 1:
         change = "never" if "undecided" in met else "always"
     estimates = {n: pair.estimate for n, pair in rows.items() if pair.estimate is not None}

@@ -12,7 +12,7 @@ HIDDEN = {"results": False}
 
 Level = str | float | int
 Verdict = Literal["better", "worse", "undecided"]
-Change = Literal["turned", "partly", "always", "never"]
+Change = Literal["reversed", "partly", "always", "never"]
 
 RESAMPLING = "resampling"
 """The factor whose levels are ways to draw samples."""
@@ -112,7 +112,7 @@ class PairChange:
         Of first against second by data set; settings without tests are left out.
     estimates : mapping of str to float
         first - second, by data set.
-    change : {"turned", "partly", "always", "never"}
+    change : {"reversed", "partly", "always", "never"}
         Either is better somewhere; one is in some settings only, in all, in none.
     has_both_signs : bool
         Whether either mean is the better one somewhere.
@@ -170,7 +170,7 @@ class SchemeEffect:
     sd_ratio, width_ratio : float or None
         Standard deviation of replications, and half width of the pairs'
         intervals, over those of the reference: geometric means.
-    n_compared, n_otherwise, n_turned : int
+    n_compared, n_changed, n_reversed : int
         Comparisons with tests by both; those that come out otherwise, of which
         the other candidate is better.
     """
@@ -182,8 +182,8 @@ class SchemeEffect:
     sd_ratio: float | None
     width_ratio: float | None
     n_compared: int
-    n_otherwise: int
-    n_turned: int
+    n_changed: int
+    n_reversed: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ class Scree:
         1 minus the objective over that of a single point.
     elbow : int
         The number of archetypes by the rule of `elbow`.
-    taken : int
+    n_archetypes : int
         The number of archetypes whose fit went all the way: the one asked for, or the elbow.
     """
 
@@ -40,12 +40,12 @@ class Scree:
     objectives: tuple[float, ...]
     explained: tuple[float, ...]
     elbow: int
-    taken: int
+    n_archetypes: int
 
     @property
     def chosen(self) -> Archetypes:
         """The fit that is taken."""
-        return self.fits[self.taken - 1]
+        return self.fits[self.n_archetypes - 1]
 
 
 def scree(
@@ -56,7 +56,7 @@ def scree(
     weights: NDArray[np.float64] | None = None,
     options: Options | None = None,
     least_gain: float = LEAST_GAIN,
-    taken: int | None = None,
+    n_archetypes: int | None = None,
 ) -> Scree:
     """Fit 1 to `most` archetypes and find the elbow.
 
@@ -70,7 +70,7 @@ def scree(
         smaller numbers as they were. Most of several starts go on from the fit before, so that
         sums of squares do not rise.
     least_gain : float
-    taken : int, optional
+    n_archetypes : int, optional
         The number of archetypes to take, from 1 to `most`; that at the elbow when omitted. Only
         its fit goes all the way to the limits of the options: the others end near theirs (robust
         ones too go all the way).
@@ -83,10 +83,10 @@ def scree(
         last = fits[-1] if fits else None
         found = archetypes(rows, k, stream, weights=weights, options=near, after=last)
         fits = (*fits, found)
-    k = taken or elbow(_comparable(fits), least_gain)
+    k = n_archetypes or elbow(_comparable(fits), least_gain)
     if not is_robust:
         fits = (*fits[: k - 1], polished(rows, fits[k - 1], options, weights), *fits[k:])
-    return _seen(fits, k, least_gain)
+    return _scree_of(fits, k, least_gain)
 
 
 def replace_fit(found: Scree, fit: Archetypes, least_gain: float = LEAST_GAIN) -> Scree:
@@ -100,20 +100,20 @@ def replace_fit(found: Scree, fit: Archetypes, least_gain: float = LEAST_GAIN) -
     least_gain : float
         As in `scree`. A number that was at the elbow stays there.
     """
-    k = found.taken
+    k = found.n_archetypes
     if len(fit.scaled) != k:
         raise ValueError(f"{k} archetypes are taken, and the other fit has {len(fit.scaled)}")
     fits = (*found.fits[: k - 1], fit, *found.fits[k:])
-    again = _seen(fits, k, least_gain)
+    again = _scree_of(fits, k, least_gain)
     return replace(again, elbow=k) if found.elbow == k else again
 
 
-def _seen(fits: tuple[Archetypes, ...], taken: int, least_gain: float) -> Scree:
+def _scree_of(fits: tuple[Archetypes, ...], n_archetypes: int, least_gain: float) -> Scree:
     """Return what fits explain, and where their elbow is."""
     objectives = _comparable(fits)
     total = objectives[0]
     explained = tuple(1 - o / total if total > 0 else 1.0 for o in objectives)
-    return Scree(fits, objectives, explained, elbow(objectives, least_gain), taken)
+    return Scree(fits, objectives, explained, elbow(objectives, least_gain), n_archetypes)
 
 
 def _wider(limits: Limits) -> Limits:

@@ -61,7 +61,7 @@ def test_a_circle_of_majorities() -> None:
     assert found.majorities.has_cycle
     assert found.majorities.condorcet_winner is None
     assert set(found.majorities.smith_set) == {A, B, C}
-    assert found.majorities.turned == ()
+    assert found.majorities.reversals == ()
 
 
 def test_borda_turns_a_pair_round() -> None:
@@ -70,9 +70,9 @@ def test_borda_turns_a_pair_round() -> None:
     assert found.winner == A
     assert found.borda is not None
     assert found.borda.chain[0] == (B,)
-    assert (A, B) in found.borda.turned
+    assert (A, B) in found.borda.reversals
     assert found.copeland is not None
-    assert found.copeland.turned == ()
+    assert found.copeland.reversals == ()
 
 
 def test_ranges_of_weights() -> None:

@@ -129,8 +129,8 @@ def test_roads_of_a_clear_case_agree():
     models = ("own-variance", "interaction", "unstructured")
     tests = ("signed-ranks", "bayesian")
     methods = ("means", "mean-ranks", "consensus", *models, *tests)
-    assert tuple(r.road for r in found.roads) == methods
-    assert {r.order for r in found.roads} == {(("anna",), ("bert",), ("cara",))}
+    assert tuple(r.method for r in found.methods) == methods
+    assert {r.order for r in found.methods} == {(("anna",), ("bert",), ("cara",))}
     assert found.disagreements == ()
 
 
@@ -142,7 +142,7 @@ def test_means_against_counts():
     (pair,) = result.agreement[MAIN].disagreements
     assert (pair.first, pair.reason) == ("bert", "size-against-count")
     assert (pair.wins, pair.losses) == (3, 9)
-    orders = {r.road: r.order for r in result.agreement[MAIN].roads}
+    orders = {r.method: r.order for r in result.agreement[MAIN].methods}
     assert orders["means"] == (("bert",), ("anna",)) == orders["mean-ranks"][::-1]
     text = said.sections["domain"]
     assert "By mean bert comes before anna, though it is worse on 9 of 12 data sets" in text

@@ -209,7 +209,7 @@ def test_own_variances_decide_by_default_and_models_stand_beside():
     result = analysed(warehouse_of({ERROR: draw_values(2, [[0.1, 0.2, 0.3]] * 7)}, THREE))
     assert result.verdict[MAIN].method == "own-variance"
     assert set(result.mixed_model[MAIN]) == {"interaction", "unstructured"}
-    methods = [method.road for method in result.agreement[MAIN].roads]
+    methods = [method.method for method in result.agreement[MAIN].methods]
     assert "own-variance" in methods
 
 
@@ -468,7 +468,7 @@ def test_tables_figures_and_orders_say_what_the_verdict_says(structure, measure)
     better = {(p.favoured, *{p.first, p.second} - {p.favoured}) for p in found.pairs if p.favoured}
     assert better
     assert found.leaders == tuple(n for n in found.order if n not in {b for _, b in better})
-    (method,) = (r for r in result.agreement[measure.name].roads if r.road == found.method)
+    (method,) = (r for r in result.agreement[measure.name].methods if r.method == found.method)
     assert set(method.better) == better
     tables = {table.name: table for table in tabulate(result)}
     heads = [column.name for column in tables["incidence"].columns]

@@ -327,7 +327,7 @@ def test_steady_pairs_are_decided_that_one_pooled_variance_hides(made: Any) -> N
     assert pooled.pairs[0].decision == "undecided"
     assert own.methods["block-model"].pairs == pooled.pairs
     assert pooled.methods["own-variance"].pairs == own.pairs
-    assert ("a", "b") in {(p.first, p.second) for p, _ in own.otherwise}
+    assert ("a", "b") in {(p.first, p.second) for p, _ in own.variance_changes}
 
 
 def test_fewer_than_six_replications_leave_all_open(made: Any, blocks: np.ndarray) -> None:
@@ -399,7 +399,7 @@ def test_times_are_compared_by_ratio(seconds: np.ndarray) -> None:
     assert found.pairs[1].estimate == pytest.approx(found.means["a"] / found.means["c"])
     assert found.pairs[1].decision == "better-relevant"
     assert found.pairs[1].reversed().estimate == pytest.approx(1 / found.pairs[1].estimate)
-    assert found.otherwise == ()  # differences of means are another question
+    assert found.variance_changes == ()  # differences of means are another question
     wide = timed(seconds, relevance={"fit-time": (1 / 1.5, 1.5)})
     assert wide.relevance == (1 / 1.5, 1.5)
     assert wide.pairs[0].decision == "equivalent"
@@ -480,7 +480,8 @@ def test_no_unit_is_too_large_or_small(made: Any, unit: float, has_gap: bool) ->
         known = np.isfinite(other.estimate)
         estimates = method.pairs.estimate[known] / size
         assert estimates == pytest.approx(other.estimate[known], rel=UNIT), name
-    assert found.against.pairs.lower / unit == pytest.approx(usual.against.pairs.lower, rel=UNIT)
+    with_reference, usual_reference = found.many_to_one.pairs, usual.many_to_one.pairs
+    assert with_reference.lower / unit == pytest.approx(usual_reference.lower, rel=UNIT)
     for effect, known in zip(found.effects, usual.effects, strict=True):
         assert effect.d == pytest.approx(known.d, rel=UNIT)
         assert effect.difference / unit == pytest.approx(known.difference, rel=UNIT)

@@ -105,7 +105,7 @@ def test_what_is_told_of_the_family(
             assert ("tost_lower" in found.pairs.extra) == (measure == "error")
             if measure == "error":
                 assert (found.pairs.extra["tost_lower"] > found.pairs.lower).all()
-                assert found.otherwise == ()
+                assert found.variance_changes == ()
     lost = [f.family.n_alone - f.pairs.n_significant  # type: ignore[union-attr]
             for own in settled.values() for f in own.values()]  # fmt: skip
     assert max(lost) > 0

@@ -54,7 +54,7 @@ class TestMonks3:
         return next(iter(analyse(told, options, np.random.default_rng(0)).values()))
 
     def test_reference(self, found: MeasureInference) -> None:
-        against = found.against
+        against = found.many_to_one
         assert against is not None
         assert (against.reference, against.df) == ("lda", self.numbers["df"])
         expected = {pair["candidate"]: pair for pair in self.numbers["pairs"]}
@@ -171,9 +171,9 @@ def test_nothing_depends_on_the_direction_of_the_measure() -> None:
     for one, other in zip(small.methods.values(), large.methods.values(), strict=True):
         assert one.pairs.decision == other.pairs.decision
         assert one.pairs.adjusted_p_value == pytest.approx(other.pairs.adjusted_p_value, abs=1e-9)
-    assert small.against is not None
-    assert large.against is not None
-    assert small.against.pairs.decision == large.against.pairs.decision
+    assert small.many_to_one is not None
+    assert large.many_to_one is not None
+    assert small.many_to_one.pairs.decision == large.many_to_one.pairs.decision
     for one, other in zip(small.effects, large.effects, strict=True):
         assert one.superiority == other.superiority
         assert one.difference == pytest.approx(-other.difference)
@@ -302,8 +302,8 @@ def test_gaps_leave_the_complete_replications_to_what_needs_them() -> None:
     assert [p.n for p in found.pairs] == [33, 33, 40]
     assert found.methods["block-model"].n_units == 40
     assert {m.n_units for m in found.methods.values() if m.name != "block-model"} == {33}
-    assert found.against is not None
-    assert found.against.n_blocks == 33
+    assert found.many_to_one is not None
+    assert found.many_to_one.n_blocks == 33
     assert {e.n_blocks for e in found.effects} == {33, 40}
     complete = infer(values[7:], reference=NAMES[2])
     for name in ("closed-ranks", "signed-rank-holm", "joint-ranks"):
@@ -318,7 +318,7 @@ def test_without_complete_replications_only_means_are_compared() -> None:
     assert {p.n for p in found.pairs} == {12}
     assert list(found.methods) == ["block-model"]
     assert found.omitted["joint-ranks"] == found.omitted["aligned-ranks"] == "incomplete"
-    assert found.against is None
+    assert found.many_to_one is None
     assert len(found.effects) == 6
 
 
@@ -335,9 +335,9 @@ def test_all_tied() -> None:
     assert found.iman_davenport.p_value == 1
     assert "block-model" not in found.methods
     assert {m.pairs.n_significant for m in found.methods.values()} == {0}
-    assert found.against is not None
-    assert found.against.critical_value is None
-    assert {p.p_value_permutation for p in found.against.pairs} == {1.0}
+    assert found.many_to_one is not None
+    assert found.many_to_one.critical_value is None
+    assert {p.p_value_permutation for p in found.many_to_one.pairs} == {1.0}
     assert {(e.superiority, e.d) for e in found.effects} == {(0.5, None)}
     json.dumps(plain(found), allow_nan=False)
 

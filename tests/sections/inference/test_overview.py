@@ -59,7 +59,7 @@ def test_what_one_pooled_variance_would_decide_is_counted_over_all_data_sets(
 ) -> None:
     text = said.index
     assert faults(said.whole) == []
-    changed = [r["misclassification"].otherwise for r in results.values()]
+    changed = [r["misclassification"].variance_changes for r in results.values()]
     n = sum(map(len, changed))
     assert n > 0
     assert (

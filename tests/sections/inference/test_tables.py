@@ -199,7 +199,7 @@ def test_shaffer_is_shown_only_where_it_says_more_than_holm() -> None:
 def test_a_reference_has_a_row_for_every_other(area: Any) -> None:
     values = blocks((0.1, 0.15, 0.151, 0.2), 60)
     _, tables = made_of(values, reference="bert", relevance=area)
-    rows = tables["against"].rows
+    rows = tables["many-to-one"].rows
     assert [row[0] for row in rows] == ["anna", "cara", "dora"]
     assert [row[1] > 0 for row in rows] == [True, False, False]
     words = [row[-1] for row in rows]

@@ -94,7 +94,7 @@ def test_methods_that_part_are_named() -> None:
         text(said),
     )
     assert "come to the same decisions" not in text(said)
-    (p, q) = found(said).otherwise[0]
+    (p, q) = found(said).variance_changes[0]
     assert (p.first, p.second) == NAMES[:2]
     assert p.significant
     assert not q.significant
@@ -186,7 +186,7 @@ def test_what_the_other_variance_decides_is_told_in_its_direction() -> None:
     )
     for variance in ("own", "pooled"):
         said = tell(values, variance=variance)
-        otherwise = found(said).otherwise
+        otherwise = found(said).variance_changes
         assert otherwise
         lost = [(p, q) for p, q in otherwise if p.significant and not q.significant]
         more = [(p, q) for p, q in otherwise if q.significant and not p.significant]

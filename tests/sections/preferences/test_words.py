@@ -343,7 +343,7 @@ def test_a_reversal_by_ranks_is_told_with_its_direction() -> None:
     values[::5, 1] += 0.2  # bert is ahead in four of five replications, and far behind in one
     said = tell({ERROR: values}, names=NAMES[:3])
     (relation,) = said.results["preferences", "d"]
-    assert relation.turned_by_ranks == (("anna", "bert"),)
+    assert relation.rank_reversals == (("anna", "bert"),)
     assert (
         "Tests on ranks say the reverse of anna and bert: bert has the better mean rank, though "
         "the worse mean." in body(said)

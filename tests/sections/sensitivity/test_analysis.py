@@ -43,9 +43,9 @@ def test_factors_have_their_levels_in_order(turning):
 
 def test_pairs_turn_where_they_were_made_to(turning):
     changes = {(p.first, p.second): p.change for p in turning.pairs}
-    expected = {("anna", "bert"): "turned", ("anna", "cara"): "always", ("bert", "cara"): "always"}
-    assert changes == expected
-    (pair,) = turning.changed("turned")
+    always = {("anna", "cara"): "always", ("bert", "cara"): "always"}
+    assert changes == {("anna", "bert"): "reversed", **always}
+    (pair,) = turning.changed("reversed")
     assert [turning.setting(d).levels["b2"] for d in pair.where("better")] == [0.0, 0.0]
     assert [turning.setting(d).levels["b2"] for d in pair.where("undecided")] == [0.1, 0.1]
     assert [turning.setting(d).levels["b2"] for d in pair.where("worse")] == [1.0, 1.0]
@@ -104,7 +104,7 @@ def test_schemes_are_compared_with_the_first(schemes):
     assert folds.difference == pytest.approx(-0.04, abs=EXACT)
     assert folds.width_ratio == pytest.approx(2.0, rel=1e-9)
     assert folds.sd_ratio > 1.1  # most of the spread is that of the blocks
-    assert (folds.n_compared, folds.n_otherwise, folds.n_turned) == (3, 1, 0)
+    assert (folds.n_compared, folds.n_changed, folds.n_reversed) == (3, 1, 0)
     assert (one.n_compared, one.width_ratio, one.sd_ratio) == (0, None, None)
     assert [row.is_dependent for row in schemes.settings] == [False, True, False]
     assert [row.share_learned for row in schemes.settings] == [0.63, 0.9, 0.63]
@@ -129,7 +129,7 @@ def test_it_applies_to_designs_with_factors_and_the_domain_to_others():
 def test_results_are_json(turning):
     written = json.loads(json.dumps(plain({"line": turning}), allow_nan=False))["line"]
     assert written["settings"][0]["levels"] == {"b2": 0.0, "n": 50}
-    assert written["pairs"][0]["change"] == "turned"
+    assert written["pairs"][0]["change"] == "reversed"
     assert "measure" not in written
 
 

@@ -77,7 +77,7 @@ def test_schemes_are_told_with_their_limits():
     assert "One of the settings has no tests." in body
     assert "How samples are drawn changes 1 of 3 comparisons" in "\n".join(said.findings)
     assert not faults(said.whole)
-    assert result["misclassification"]["line"].schemes[0].n_otherwise == 1
+    assert result["misclassification"]["line"].schemes[0].n_changed == 1
 
 
 def test_no_tests_at_all():

@@ -62,12 +62,12 @@ def test_a_better_fit_takes_its_place_and_its_number_stays():
     rows = mixed(3 * rng.standard_normal((3, 4)), 60, rng) + 0.2 * rng.standard_normal((63, 4))
     found = scree(rows, 4, rng, options=Options(n_starts=2))
     chosen = found.chosen
-    assert found.elbow == found.taken == 3
+    assert found.elbow == found.n_archetypes == 3
     again = replace_fit(found, replace(chosen, objective=chosen.objective / 2))
     assert again.objectives[2] == pytest.approx(found.objectives[2] / 2)
     assert again.explained[2] == pytest.approx((1 + found.explained[2]) / 2)
     assert again.objectives[::3] == found.objectives[::3]
-    assert (again.elbow, again.taken) == (3, 3)
+    assert (again.elbow, again.n_archetypes) == (3, 3)
     # With a limit that no gain meets the elbow is at one, unless the number taken was there.
     assert replace_fit(replace(found, elbow=2), chosen, least_gain=1).elbow == 1
     assert replace_fit(found, chosen, least_gain=1).elbow == 3

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, pairwise
-from math import ceil, log
+from itertools import accumulate
+from math import log
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from reportgen.drawing import (
-    HAIR,
     SMALL,
     THIN,
     TICK,
     Sheet,
-    fit_axis,
     fitted,
     make_key,
     measure_words,
@@ -33,142 +28,42 @@ if TYPE_CHECKING:
 
     from reportgen.sections.domain.result import DatasetRow, DomainResult
 
-TREE = 84.0  # pt: its width
-LEFT, WIDTH = 6.0, 74.0  # pt
-
-
-def draw_tree(
-    sheet: Sheet,
-    axes: Axes,
-    result: DomainResult,
-    first: int,
-    bands: Sequence[tuple[float, float]],
-) -> None:
-    """Draw the part of the tree that belongs to some rows.
-
-    Parameters
-    ----------
-    sheet : Sheet
-    axes : Axes
-        Of the page.
-    result : DomainResult
-    first : int
-        Place of the first row among all data sets.
-    bands : sequence of two floats
-        Upper and lower end of every row.
-    """
-    highest = max(result.merge_heights)
-    n = len(bands)
-    ends = (first - 0.5, first + n - 0.5)
-    known = [ends[0], *range(first, first + n), ends[1]]
-    middles = [bands[0][0] - 1, *((a + b) / 2 for a, b in bands), bands[-1][1] + 1]
-    lines = []
-    for x0, y0, x1, y1 in tree_segments(result):
-        low, high = sorted((y0, y1))
-        if high >= ends[0] and low <= ends[1]:
-            ys = np.interp([y0, y1], known, middles).tolist()
-            xs = (LEFT + WIDTH * (1 - x / highest) for x in (x0, x1))
-            lines.append(list(zip(xs, ys, strict=True)))
-    draw_lines(axes, lines, sheet.colour("ink2"), THIN, zorder=2, capstyle="projecting")
-    if result.subdomains is not None:
-        _draw_parts(sheet, axes, result, first, bands)
-    _draw_axis(sheet, axes, highest, bands[-1][1] + 6)
-    style: dict[str, Any] = {"fontsize": SMALL, "color": sheet.colour("ink2"), "va": "center"}
-    axes.text(LEFT, bands[0][0] - 11, "distance", **style)
-
-
-def _draw_parts(
-    sheet: Sheet,
-    axes: Axes,
-    result: DomainResult,
-    first: int,
-    bands: Sequence[tuple[float, float]],
-) -> None:
-    """Draw where the tree is cut, and number the parts beside it."""
-    found = result.subdomains
-    if found is None:
-        return
-    highest = max(result.merge_heights)
-    x = LEFT + WIDTH * (1 - cut_height(result) / highest)
-    ends = [(x, bands[0][0] - 1), (x, bands[-1][1] + 1)]
-    draw_lines(axes, [ends], sheet.colour("axis"), THIN, zorder=1, linestyle=(0, (2.5, 2.0)))
-    row = {name: i for i, name in enumerate(result.leaf_order)}
-    style: dict[str, Any] = {"fontsize": SMALL, "fontweight": 600, "zorder": 5}
-    for number, part in enumerate(found.parts, 1):
-        shown = [row[d] - first for d in part.datasets if 0 <= row[d] - first < len(bands)]
-        if shown:
-            upper, lower = bands[min(shown)][0], bands[max(shown)][1]
-            at = (x, (upper + lower) / 2)
-            box = {"facecolor": sheet.colour("paper"), "edgecolor": "none", "pad": 0.8}
-            axes.text(*at, str(number), ha="center", va="center", bbox=box, **style)
-
-
-def cut_height(result: DomainResult) -> float:
-    """Return a height between the highest join that is kept and the lowest that is undone."""
-    found = result.subdomains
-    if found is None:
-        return 0.0
-    above = [h for h in result.merge_heights if h > found.height]
-    return (found.height + min(above)) / 2 if above else found.height
-
-
-def _draw_axis(sheet: Sheet, axes: Axes, highest: float, y: float) -> None:
-    """Draw the scale of the distances below the tree."""
-    axis = fit_axis([0, highest], WIDTH, 30, may_be_log=False)
-    shown = [
-        (LEFT + WIDTH * (1 - t / highest), text)
-        for t, text in zip(axis.ticks, axis.labels, strict=True)
-        if t <= highest
-    ]
-    lines = [[(LEFT, y), (LEFT + WIDTH, y)], *([(x, y), (x, y + 3)] for x, _ in shown)]
-    draw_lines(axes, lines, sheet.colour("axis"), HAIR, zorder=2)
-    style: dict[str, Any] = {"fontsize": SMALL, "color": sheet.colour("ink2"), "va": "center"}
-    for x, text in shown:
-        axes.text(x, y + 8.5, text, ha="center", **style)
-
-
-def tree_segments(result: DomainResult) -> list[tuple[float, float, float, float]]:
-    """Return the lines of the tree as (height, row, height, row); rows count from 0."""
-    if result.distances is None:
-        return []
-    row = {name: float(i) for i, name in enumerate(result.leaf_order)}
-    nodes = [(row[name], 0.0) for name in result.distances.datasets]
-    lines = []
-    for (a, b), height in zip(result.merges, result.merge_heights, strict=True):
-        (ya, ha), (yb, hb) = nodes[a], nodes[b]
-        lines += [(ha, ya, height, ya), (hb, yb, height, yb), (height, ya, height, yb)]
-        nodes.append(((ya + yb) / 2, height))
-    return lines
-
-
-ROW, LOW_ROW = 20.5, 13.5  # pt: a row; on pages of many
-BRACKET, FIRST_BRACKET = 3.4, 2.6  # pt: from one line of brackets to the next; to the first
-MOST_BRACKETS, MOST_LOW_BRACKETS = 6, 2  # lines of brackets; a row that needs more has none
-MOST_ROWS, MOST_HEIGHT = 28, 640.0  # rows of a page that may be high; pt of the rows of others
-HEAD, FOOT = 26.0, 20.0  # pt: names of the places; axis of the tree and legend
-MARK = 7.0  # pt from a cell's left to the middle of its marker
-BORDER = 1.5  # pt: the line where neighbours are distinguished
+PX = 0.75  # pt
+TREE, LEFT = 74 * PX, 4 * PX  # its width; from the left of the page to its root
+ROW, LOW_ROW = 21 * PX, 8 * PX  # a row with its space below; of many
+MOST_ROWS = 30  # rows up to which they have names in their cells
+HIGHEST = 860 * PX  # of all rows: a figure is no higher than a page
+NAMED = SMALL - 1.0  # pt: rows so high have the name of their data set
+BRACKET, FIRST_BRACKET = 4 * PX, 3 * PX  # from one line of brackets to the next; to the first
+MOST_BRACKETS = 6  # lines of brackets; a row that needs more has none
+HEAD, FOOT = 24 * PX, 22 * PX  # names of the places; axis of the tree and legend
+MARK = 8 * PX  # from a cell's left to the middle of its marker
+BAR = 5 * PX
+LEAST_MARKED = 4.0  # pt: cells so high have their candidate's mark
+BORDER = 2 * PX  # the line where neighbours are decided
 MANY = 12  # candidates from beyond which only the first places are drawn
 PLACES, FEW_PLACES = 6, 4  # how many; where names are long
 LONG = 34.0  # pt of a name that six cells in a row do not hold
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
-    """The rows of one figure.
+def bar_lengths(result: DomainResult) -> tuple[str, dict[tuple[str, str], float]]:
+    """Return by data set and candidate which share of its cell a bar fills.
 
-    Attributes
-    ----------
-    rows : tuple of DatasetRow
-    first : int
-        Place of the first of them among all rows.
-    is_low : bool
-        Whether rows are low, as there are many.
+    Returns
+    -------
+    str
+        How the lengths are to be read: "share" of the largest mean, "log", or
+        "range" between the least and the largest one.
+    dict of (data set, candidate) to float
     """
-
-    rows: tuple[DatasetRow, ...]
-    first: int
-    is_low: bool
+    means = {(row.name, name): x for row in result.rows for name, x in row.means.items()}
+    low, high = min(means.values()), max(means.values())
+    if low > 0 and high / low > LOG_FROM and result.main_measure.unit != "share":
+        return "log", {k: log(x / low) / log(high / low) for k, x in means.items()}
+    if low >= 0 and high > 0:
+        return "share", {k: x / high for k, x in means.items()}
+    width = high - low
+    return "range", {k: (x - low) / width if width else 1.0 for k, x in means.items()}
 
 
 def n_places(rows: Sequence[DatasetRow]) -> int:
@@ -192,98 +87,10 @@ def clipped(row: DatasetRow, places: int) -> DatasetRow:
     )
 
 
-def pages(rows: Sequence[DatasetRow]) -> tuple[Page, ...]:
-    """Share the rows among as few figures as can be read, of nearly the same height."""
-    places = n_places(rows)
-    rows = [clipped(row, places) for row in rows]
-    if len(rows) <= MOST_ROWS:
-        return (Page(tuple(rows), 0, is_low=False),)
-    ends = list(accumulate(_row_height(row, is_low=True) for row in rows))
-    n = ceil(ends[-1] / MOST_HEIGHT)
-    bounds = [0, *(bisect_left(ends, i * ends[-1] / n) for i in range(1, n)), len(rows)]
-    return tuple(Page(tuple(rows[a:b]), a, is_low=True) for a, b in pairwise(bounds))
-
-
-def bar_lengths(result: DomainResult) -> tuple[str, dict[tuple[str, str], float]]:
-    """Return by data set and candidate which share of its cell a bar fills.
-
-    Returns
-    -------
-    str
-        How the lengths are to be read: "share" of the largest mean, "log", or
-        "range" between the least and the largest one.
-    dict of (data set, candidate) to float
-    """
-    means = {(row.name, name): x for row in result.rows for name, x in row.means.items()}
-    low, high = min(means.values()), max(means.values())
-    if low > 0 and high / low > LOG_FROM and result.main_measure.unit != "share":
-        return "log", {k: log(x / low) / log(high / low) for k, x in means.items()}
-    if low >= 0 and high > 0:
-        return "share", {k: x / high for k, x in means.items()}
-    width = high - low
-    return "range", {k: (x - low) / width if width else 1.0 for k, x in means.items()}
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Where everything is, in points."""
-
-    left: float
-    cell: float
-    tops: tuple[float, ...]
-    height: float
-    names: Mapping[str, str] | None
-    top: float
-
-    @property
-    def middles(self) -> list[float]:
-        """Where the rows' own cells have their middles."""
-        return [top + self.height / 2 for top in self.tops]
-
-    @property
-    def bands(self) -> list[tuple[float, float]]:
-        """Upper and lower end of every row's cells."""
-        return [(top, top + self.height) for top in self.tops]
-
-
-def draw_bsplot(result: DomainResult, page: Page, at: Scale, sheet: Sheet) -> None:
-    """Draw one page of the summary plot, with the tree beside it where there is room."""
-    has_tree = not sheet.is_phone and max(result.merge_heights, default=0) > 0
-    size = SMALL if sheet.is_phone or page.is_low else TICK
-    labels = shortened([r.name for r in page.rows], 44 if sheet.is_phone else 74, size)
-    if any(row.chain for row in result.rows):
-        labels = {row.name: _starred(row, labels) for row in page.rows}
-    widest = max(text_width(text, size) for text in labels.values())
-    left = (TREE if has_tree else 0) + widest + 8
-    place = _lay_out(result, page, sheet, left)
-    foot = FOOT + (0 if place.names else 2)
-    sheet.begin(place.tops[-1] + _row_height(page.rows[-1], is_low=page.is_low) + foot)
-    axes = sheet.page()
-    _write_headers(sheet, axes, result, place)
-    _draw_cells(sheet, axes, result, page, place)
-    for row, middle in zip(page.rows, place.middles, strict=True):
-        axes.text(
-            left - 6, middle, labels[row.name], ha="right", va="center_baseline", fontsize=size
-        )
-    if has_tree:
-        draw_tree(sheet, axes, result, page.first, place.bands)
-    _write_legend(sheet, axes, result, at, place)
-
-
-def _starred(row: DatasetRow, labels: Mapping[str, str]) -> str:
-    return labels[row.name] + ("" if row.chain else "*")
-
-
-def _row_height(row: DatasetRow, *, is_low: bool) -> float:
-    n = len(brackets(row, is_low=is_low))
-    extra = FIRST_BRACKET + BRACKET * n if n else 0.0
-    return (LOW_ROW if is_low else ROW) + extra
-
-
-def brackets(row: DatasetRow, *, is_low: bool = False) -> list[list[tuple[str, ...]]]:
+def brackets(row: DatasetRow, most: int = MOST_BRACKETS) -> list[list[tuple[str, ...]]]:
     """Return the runs that are joined by brackets, line by line so that none overlap.
 
-    A row that would need too many lines has none.
+    A row that would need more lines than `most` has none.
     """
     lines: list[list[tuple[str, ...]]] = []
     ends: list[int] = []
@@ -295,82 +102,190 @@ def brackets(row: DatasetRow, *, is_low: bool = False) -> list[list[tuple[str, .
             lines.append([])
         ends[free] = last
         lines[free].append(group)
-    return lines if len(lines) <= (MOST_LOW_BRACKETS if is_low else MOST_BRACKETS) else []
+    return lines if len(lines) <= most else []
 
 
-def _lay_out(result: DomainResult, page: Page, sheet: Sheet, left: float) -> _Place:
-    """Give every row its place, and write names into the cells where they fit."""
-    names = _names(page)
-    cell = (sheet.width - left - 2) / max(len(row.order) for row in page.rows)
-    size = SMALL
-    texts = shortened(names, cell - MARK - 8, size)
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where everything is, in points.
+
+    Attributes
+    ----------
+    rows : tuple of DatasetRow
+        Of many candidates with the first places only.
+    left, cell : float
+        Left of the cells; width of one.
+    tops : tuple of float
+        Of the rows.
+    height : float
+        Of a cell.
+    names : mapping of str to str, or None
+        What is written into the cells; None where names do not fit.
+    is_low : bool
+        Whether rows are low, as there are many.
+    most_brackets : int
+        Lines of brackets that a row has room for.
+    """
+
+    rows: tuple[DatasetRow, ...]
+    left: float
+    cell: float
+    tops: tuple[float, ...]
+    height: float
+    names: Mapping[str, str] | None
+    is_low: bool
+    most_brackets: int
+
+    @property
+    def bar(self) -> float:
+        """Height of the bars of means."""
+        return self.height / 3 if self.is_low else BAR
+
+    @property
+    def bottom(self) -> float:
+        """Where the last row ends."""
+        return self.tops[-1] + self.height + _below(self.rows[-1], self.most_brackets)
+
+
+def lay_out(result: DomainResult, sheet: Sheet) -> Layout:
+    """Give every row its place; names stand in the cells where they fit.
+
+    Parameters
+    ----------
+    result : DomainResult
+    sheet : Sheet
+    """
+    places = n_places(result.rows)
+    rows = tuple(clipped(row, places) for row in result.rows)
+    is_low = len(rows) > MOST_ROWS
+    step = min(LOW_ROW, HIGHEST / len(rows)) if is_low else ROW
+    height = step - (1.5 if step >= LOW_ROW else 0.0)
+    left = (TREE if has_tree(result, sheet) else 0) + _gutter(result, sheet, step)
+    cell = (sheet.width - left - 1) / max(len(row.order) for row in rows)
+    names = list(dict.fromkeys(name for row in rows for name in row.order))
+    texts = shortened(names, cell - MARK - 8, SMALL)
     fits = all(t == n or len(t) > 5 for n, t in texts.items()) and cell > 30
-    fits = fits or len(names) > MANY  # a key of so many names helps less than their beginnings
-    key = 0.0 if fits else make_key(sheet, names, sheet.width - left).height + 6
-    heights = [_row_height(row, is_low=page.is_low) for row in page.rows]
-    top = HEAD + key
-    tops = tuple(top + 1 + x for x in accumulate([0.0, *heights[:-1]]))
-    height = (LOW_ROW if page.is_low else ROW) - 2
-    return _Place(left, cell, tops, height, texts if fits else None, top)
+    fits = not is_low and (fits or len(names) > MANY)  # a key of so many names helps less
+    most = 0 if is_low else _most_brackets(rows, step)
+    heights = [step + _below(row, most) for row in rows]
+    top = HEAD + (0.0 if fits else _key(result, sheet, left).height + 6)
+    tops = tuple(top + x for x in accumulate([0.0, *heights[:-1]]))
+    return Layout(rows, left, cell, tops, height, texts if fits else None, is_low, most)
 
 
-def _names(page: Page) -> list[str]:
-    """Return the candidates that any row shows; those of the longest row first."""
-    met = dict.fromkeys(name for row in page.rows for name in row.order)
-    return list(met)
+def has_tree(result: DomainResult, sheet: Sheet) -> bool:
+    """Whether there is a tree, and room for it."""
+    return not sheet.is_phone and max(result.merge_heights, default=0) > 0
 
 
-def _write_headers(sheet: Sheet, axes: Axes, result: DomainResult, place: _Place) -> None:
-    """Number the places; above them the key, where cells have no names."""
-    style: dict[str, Any] = {"va": "center", "color": sheet.colour("ink2")}
+def _gutter(result: DomainResult, sheet: Sheet, step: float) -> float:
+    """Return the width of the data sets' names, where rows are high enough for them."""
+    if step < NAMED:
+        return 6.0
+    labels = _labels(result, sheet)
+    return max(text_width(text, _size(sheet)) for text in labels.values()) + 12 * PX
+
+
+def _size(sheet: Sheet) -> float:
+    return SMALL if sheet.is_phone else TICK
+
+
+def _labels(result: DomainResult, sheet: Sheet) -> dict[str, str]:
+    """Return the names of the data sets, with a star where the relation is no weak order."""
+    names = [row.name for row in result.rows]
+    short = shortened(names, 44 if sheet.is_phone else 74, _size(sheet))
+    if any(row.chain for row in result.rows):
+        return {r.name: short[r.name] + ("" if r.chain else "*") for r in result.rows}
+    return short
+
+
+def _key(result: DomainResult, sheet: Sheet, left: float) -> Any:
     shown = [n for n in result.candidates if any(n in row.means for row in result.rows)]
+    return make_key(sheet, shown, sheet.width - left)
+
+
+def _below(row: DatasetRow, most: int) -> float:
+    """Return the height of the brackets of a row."""
+    n = len(brackets(row, most))
+    return FIRST_BRACKET + BRACKET * n if n else 0.0
+
+
+def _most_brackets(rows: Sequence[DatasetRow], step: float) -> int:
+    """Return as many lines of brackets a row as leave the figure no higher than a page."""
+    fits = (
+        most
+        for most in range(MOST_BRACKETS, 0, -1)
+        if sum(step + _below(row, most) for row in rows) <= HIGHEST
+    )
+    return next(fits, 0)
+
+
+def draw_bsplot(result: DomainResult, at: Scale, sheet: Sheet) -> None:
+    """Draw the summary plot, with the tree beside it where there is room."""
+    place = lay_out(result, sheet)
+    sheet.begin(place.bottom + FOOT)
+    axes = sheet.page()
+    _write_heads(sheet, axes, result, place)
+    _draw_cells(sheet, axes, result, place)
+    _draw_borders(sheet, axes, place)
+    if place.height >= NAMED - 1.5:
+        labels = _labels(result, sheet)
+        style: dict[str, Any] = {"ha": "right", "va": "center_baseline", "fontsize": _size(sheet)}
+        for row, top in zip(place.rows, place.tops, strict=True):
+            y = top + place.height / 2
+            axes.text(place.left - 4.5, y, labels[row.name], **style)
+    if has_tree(result, sheet):
+        _draw_tree(sheet, axes, result, place)
+    _write_legend(sheet, axes, result, at, place)
+
+
+def _write_heads(sheet: Sheet, axes: Axes, result: DomainResult, place: Layout) -> None:
+    """Number the places; above them the key, where cells have no names."""
+    style: dict[str, Any] = {"va": "center", "color": sheet.colour("ink2"), "fontsize": SMALL}
     if place.names is None:
-        make_key(sheet, shown, sheet.width - place.left).draw(sheet, axes, place.left, 0)
-    y = place.top - 10
-    n = round((sheet.width - 2 - place.left) / place.cell)
-    words = [f"{ordinal(k + 1)} place" for k in range(n)]
-    if any(text_width(w, TICK) > place.cell - 8 for w in words):
-        words = [ordinal(k + 1) for k in range(n)]
-    step = max(1, int(np.ceil(max(text_width(w, SMALL) + 5 for w in words) / place.cell)))
-    for k in range(0, len(words), step):
-        x = place.left + k * place.cell + (4 if place.names else place.cell / 2)
-        if x + text_width(words[k], SMALL) / (1 if place.names else 2) <= sheet.width + 1:
-            ha = "left" if place.names else "center"
-            axes.text(x, y, words[k], ha=ha, fontsize=SMALL, **style)
+        _key(result, sheet, place.left).draw(sheet, axes, place.left, 0)
+    n = round((sheet.width - 1 - place.left) / place.cell)
+    words = [f"{ordinal(k + 1)} place" if k == 0 else ordinal(k + 1) for k in range(n)]
+    if text_width(words[0], SMALL) > place.cell - 4:
+        words[0] = ordinal(1)
+    step = max(1, -int(-max(text_width(w, SMALL) + 5 for w in words[-1:]) // place.cell))
+    for k in range(0, n, step):
+        axes.text(place.left + k * place.cell + 2, place.tops[0] - 9, words[k], **style)
 
 
-def _draw_cells(sheet: Sheet, axes: Axes, result: DomainResult, page: Page, place: _Place) -> None:
-    """Draw grounds, bars, markers and names candidate by candidate, then the borders."""
+def _draw_cells(sheet: Sheet, axes: Axes, result: DomainResult, place: Layout) -> None:
+    """Draw grounds, bars, markers and names, candidate by candidate."""
     _, lengths = bar_lengths(result)
     where: dict[str, list[tuple[DatasetRow, float, float]]] = {}
-    for row, top in zip(page.rows, place.tops, strict=True):
+    for row, top in zip(place.rows, place.tops, strict=True):
         for k, name in enumerate(row.order):
             where.setdefault(name, []).append((row, place.left + k * place.cell, top))
-    bar = 3.0 if page.is_low else 5.0
+    bar, height, texts = place.bar, place.height, place.names or {}
     for name in (n for n in result.candidates if n in where):
         cells = where[name]
-        grounds = [(x, top, place.cell, place.height) for row, x, top in cells if row.chain]
-        fill_boxes(axes, grounds, sheet.wash(name))
+        grounds = [(x, top, place.cell, height) for row, x, top in cells if row.chain]
+        sheet.link(fill_boxes(axes, grounds, sheet.wash(name)), name)
         bars = [
-            (x, top + place.height - bar, place.cell * lengths[row.name, name], bar)
+            (x, top + height - bar, max(PX, place.cell * lengths[row.name, name]), bar)
             for row, x, top in cells
         ]
-        fill_boxes(axes, bars, sheet.ink(name))
-        up = (place.height - bar) / 2
-        size = min(4.4, place.cell - 3)
-        offset = MARK if place.names else min(MARK, place.cell / 2)
+        sheet.link(fill_boxes(axes, bars, sheet.ink(name)), name)
+        if height < LEAST_MARKED:
+            continue
+        up = height / 2 if place.is_low else (height - bar) / 2 + 0.3
+        size = min(3.8 if place.is_low else 4.7, place.cell - 3)
+        offset = MARK - PX if place.names else 3.0
         xs, ys = [x + offset for _, x, _ in cells], [top + up for _, _, top in cells]
-        axes.plot(xs, ys, **sheet.mark(name, size), zorder=3)
-        if place.names is not None:
-            for x, y in zip(xs, ys, strict=True):
-                axes.text(x + 5.5, y, place.names[name], fontsize=SMALL, va="center_baseline")
-    _draw_borders(sheet, axes, page, place)
+        sheet.link(axes.plot(xs, ys, **sheet.mark(name, size), zorder=3)[0], name)
+        for x, y in zip(xs, ys, strict=True) if texts else ():
+            style: dict[str, Any] = {"fontsize": SMALL, "va": "center_baseline", "zorder": 4}
+            sheet.link(axes.text(x + 4.5, y, texts[name], **style), name)
 
 
-def _draw_borders(sheet: Sheet, axes: Axes, page: Page, place: _Place) -> None:
-    """Part neighbours that are distinguished; join those that are not where there is no chain."""
-    lines, joins, ground = [], [], []
-    for row, top in zip(page.rows, place.tops, strict=True):
+def _draw_borders(sheet: Sheet, axes: Axes, place: Layout) -> None:
+    """Part neighbours that are decided; join those that are not where there is no chain."""
+    lines, joins = [], []
+    for row, top in zip(place.rows, place.tops, strict=True):
         bottom = top + place.height
         if row.chain:
             lines += [
@@ -379,44 +294,73 @@ def _draw_borders(sheet: Sheet, axes: Axes, page: Page, place: _Place) -> None:
                 if better
             ]
             continue
-        ground.append([(place.left + x * place.cell, bottom) for x in (0, len(row.order))])
-        for depth, groups in enumerate(brackets(row, is_low=page.is_low)):
+        for depth, groups in enumerate(brackets(row, place.most_brackets)):
             y = bottom + FIRST_BRACKET + BRACKET * depth
             for group in groups:
-                a = place.left + row.order.index(group[0]) * place.cell + 2
-                b = place.left + (row.order.index(group[-1]) + 1) * place.cell - 2
+                a = place.left + row.order.index(group[0]) * place.cell + 3
+                b = place.left + (row.order.index(group[-1]) + 1) * place.cell - 3
                 joins.append([(a, y - 1.6), (a, y), (b, y), (b, y - 1.6)])
-    draw_lines(axes, lines, sheet.colour("ink"), BORDER, zorder=4)
-    draw_lines(axes, ground, sheet.colour("axis"), HAIR, zorder=1)
-    draw_lines(axes, joins, sheet.colour("ink"), 1.0, zorder=5)
+    draw_lines(axes, lines, sheet.colour("ink"), BORDER, zorder=4, capstyle="butt")
+    draw_lines(axes, joins, sheet.colour("ink"), THIN, zorder=5)
 
 
-def _write_legend(sheet: Sheet, axes: Axes, result: DomainResult, at: Scale, place: _Place) -> None:
+def _draw_tree(sheet: Sheet, axes: Axes, result: DomainResult, place: Layout) -> None:
+    """Draw the tree left of the rows, with the ends of its scale below."""
+    highest = max(result.merge_heights)
+    middles = [top + place.height / 2 for top in place.tops]
+    width = TREE - 2 * LEFT
+
+    def x(height: float) -> float:
+        return LEFT + width * (1 - height / highest)
+
+    def y(row: float) -> float:
+        whole = min(int(row), len(middles) - 2)
+        return middles[whole] + (row - whole) * (middles[whole + 1] - middles[whole])
+
+    lines = [[(x(a), y(b)), (x(c), y(d))] for a, b, c, d in tree_segments(result)]
+    width_of_line = THIN if place.height > 3 else THIN / 2
+    draw_lines(axes, lines, sheet.colour("ink2"), width_of_line, zorder=2, capstyle="projecting")
+    style: dict[str, Any] = {"fontsize": SMALL, "color": sheet.colour("ink2"), "va": "center"}
+    axes.text(LEFT, place.tops[0] - 9, "distance", **style)
+    foot = sheet.height - 7.5
+    axes.text(x(0), foot, "0", ha="center", **style)
+    axes.text(x(highest), foot, f"{highest:g}", ha="left", **style)
+
+
+def tree_segments(result: DomainResult) -> list[tuple[float, float, float, float]]:
+    """Return the lines of the tree as (height, row, height, row); rows count from 0."""
+    if result.distances is None:
+        return []
+    row = {name: float(i) for i, name in enumerate(result.leaf_order)}
+    nodes = [(row[name], 0.0) for name in result.distances.datasets]
+    lines = []
+    for (a, b), height in zip(result.merges, result.merge_heights, strict=True):
+        (ya, ha), (yb, hb) = nodes[a], nodes[b]
+        lines += [(ha, ya, height, ya), (hb, yb, height, yb), (height, ya, height, yb)]
+        nodes.append(((ya + yb) / 2, height))
+    return lines
+
+
+def _write_legend(sheet: Sheet, axes: Axes, result: DomainResult, at: Scale, place: Layout) -> None:
     """Say below the rows what a full bar stands for."""
     kind, _ = bar_lengths(result)
-    y = sheet.height - 9
+    y = sheet.height - 7.5
     means = [x for row in result.rows for x in row.means.values()]
     unit = at.unit if at.unit == "%" else f" {at.unit}" if at.unit else ""
     high, low = f"{at.value(max(means))}{unit}", f"{at.value(min(means))}{unit}"
     words = measure_words(result.main_measure)
-    extreme = "worst" if result.main_measure.is_smaller_better else "best"
     texts = {
-        "share": (f"a full cell is {high} {words}, the {extreme} mean of the domain",
-                  f"a full cell is {high}, the {extreme} mean of the domain"),
-        "log": (f"an empty cell is {low}, a full one {high} {words}, on a log scale",
-                f"an empty cell is {low}, a full one {high}, log scale"),
-        "range": (f"an empty cell is {low}, a full one {high} {words}",
-                  f"an empty cell is {low}, a full one {high}"),
+        "share": (f"a bar across the cell is {high} {words}, the largest mean here",
+                  f"a bar across the cell is {high}, the largest mean here"),
+        "log": (f"no bar is {low}, a bar across the cell {high} {words}, log scale",
+                f"no bar is {low}, a full one {high}, log scale"),
+        "range": (f"no bar is {low}, a bar across the cell {high} {words}",
+                  f"no bar is {low}, a full one {high}"),
     }[kind]  # fmt: skip
-    full = min(place.cell, 40.0)
-    fill_boxes(axes, [(place.left, y - 2.5, full, 5)], sheet.colour("ghost"))
+    full = min(place.cell, sheet.width / 4)
+    fill_boxes(axes, [(place.left, y - BAR / 2, full, BAR)], sheet.colour("ghost"))
     room = sheet.width - place.left - full - 6
     text = next((t for t in texts if text_width(t, SMALL) <= room), texts[-1])
-    axes.text(
-        place.left + full + 5,
-        y,
-        fitted(text, room, SMALL),
-        fontsize=SMALL,
-        color=sheet.colour("ink2"),
-        va="center_baseline",
-    )
+    style: dict[str, Any] = {"fontsize": SMALL, "va": "center_baseline"}
+    text = fitted(text, room, SMALL)
+    axes.text(place.left + full + 4.5, y, text, color=sheet.colour("ink2"), **style)

@@ -1,0 +1,219 @@
+"""How the verdict changes with the factors of a design."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Literal
+
+from reportgen.sections.sensitivity.result import (
+    Change,
+    Factor,
+    Level,
+    PairChange,
+    Sensitivity,
+    Verdict,
+)
+from reportgen.warehouse import Measure
+
+MOST_PARTS = 4  # combinations of the other factors' levels, up to which a pair is described
+MOST_LEVELS = 3  # of one factor that are named one by one
+
+Form = Literal["everywhere", "from", "up-to", "at"]
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """At which levels of a factor the first of a pair is decided better, or worse.
+
+    Attributes
+    ----------
+    verdict : {"better", "worse"}
+    given : mapping of str to level
+        Levels of the other factors; empty where these do not matter.
+    factor : str
+    form : {"everywhere", "from", "up-to", "at"}
+        At all levels, from the first of `levels` on, up to the last, or at these.
+    levels : tuple of level
+    """
+
+    verdict: Verdict
+    given: Mapping[str, Level]
+    factor: str
+    form: Form
+    levels: tuple[Level, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """A pair that is not decided alike in all settings.
+
+    Attributes
+    ----------
+    first, second : str
+        The first is the one that is better in more settings.
+    change : {"reversed", "partly"}
+        Whether either is better somewhere.
+    n_better, n_worse, n_undecided : int
+        Settings.
+    stretches : tuple of Stretch
+        Where; empty where that is too long to say.
+    """
+
+    first: str
+    second: str
+    change: Change
+    n_better: int
+    n_worse: int
+    n_undecided: int
+    stretches: tuple[Stretch, ...]
+
+    @property
+    def n_settings(self) -> int:
+        """Settings with tests."""
+        return self.n_better + self.n_worse + self.n_undecided
+
+    def where(self, verdict: Verdict) -> tuple[Stretch, ...]:
+        """Return the stretches of one verdict."""
+        return tuple(s for s in self.stretches if s.verdict == verdict)
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """How the verdict on the main measure changes with the settings of a data set.
+
+    Attributes
+    ----------
+    base : str
+        The data set that is varied.
+    measure : Measure
+    factors : mapping of str to tuple of level
+    n_settings, n_tested : int
+        Settings, and those with tests.
+    n_pairs, n_always, n_never : int
+        Pairs of candidates; those decided alike in all settings; decided in none.
+    courses : tuple of Course
+        All others, first those that turn, then those decided in most settings.
+    recommended : tuple of str
+        Candidates that no other is decided to be better than in any setting, and that
+        are decided better than another in some.
+    """
+
+    base: str
+    measure: Measure
+    factors: Mapping[str, tuple[Level, ...]]
+    n_settings: int
+    n_tested: int
+    n_pairs: int
+    n_always: int
+    n_never: int
+    courses: tuple[Course, ...]
+    recommended: tuple[str, ...]
+
+    @property
+    def n_turned(self) -> int:
+        """Pairs of which either is better somewhere."""
+        return sum(course.change == "reversed" for course in self.courses)
+
+
+def changes_of(found: Sensitivity) -> Changes | None:
+    """Read what changes; None where fewer than two settings have tests.
+
+    Parameters
+    ----------
+    found : Sensitivity
+    """
+    if len(found.tested) < 2 or not found.pairs:
+        return None
+    courses = [
+        _course(pair, found) for pair in found.pairs if pair.change in ("reversed", "partly")
+    ]
+    courses.sort(key=lambda c: (c.change != "reversed", c.n_undecided))
+    beaten = {pair.second for pair in found.pairs if pair.where("better")}
+    beaten |= {pair.first for pair in found.pairs if pair.where("worse")}
+    winners = {pair.first for pair in found.pairs if pair.where("better")}
+    winners |= {pair.second for pair in found.pairs if pair.where("worse")}
+    return Changes(
+        base=found.base,
+        measure=found.measure,
+        factors={factor.name: factor.levels for factor in found.factors},
+        n_settings=len(found.settings),
+        n_tested=len(found.tested),
+        n_pairs=len(found.pairs),
+        n_always=len(found.changed("always")),
+        n_never=len(found.changed("never")),
+        courses=tuple(courses),
+        recommended=tuple(
+            name for name in found.candidates if name in winners and name not in beaten
+        ),
+    )
+
+
+OPPOSITE: Mapping[Verdict, Verdict] = {"better": "worse", "worse": "better"}
+
+
+def _course(pair: PairChange, found: Sensitivity) -> Course:
+    """Turn a pair so that its first is better in more settings, and say where."""
+    n = {v: len(pair.where(v)) for v in ("better", "worse", "undecided")}
+    names, verdicts = (pair.first, pair.second), dict(pair.verdicts)
+    if n["worse"] > n["better"]:
+        names = (pair.second, pair.first)
+        verdicts = {d: OPPOSITE.get(v, v) for d, v in verdicts.items()}
+        n["better"], n["worse"] = n["worse"], n["better"]
+    stretches = _stretches(verdicts, found)
+    return Course(*names, pair.change, n["better"], n["worse"], n["undecided"], stretches)
+
+
+def _stretches(verdicts: Mapping[str, Verdict], found: Sensitivity) -> tuple[Stretch, ...]:
+    """Say where a pair is decided, along the factor with the most levels."""
+    if len(verdicts) < len(found.settings) or not found.is_balanced:
+        return ()
+    axis = max(found.factors, key=lambda f: (f.is_numeric, len(f.levels)))
+    others = [factor for factor in found.factors if factor is not axis]
+    parts = list(product(*(factor.levels for factor in others)))
+    if len(parts) > MOST_PARTS:
+        return ()
+    by_levels = {tuple(row.levels.items()): verdicts[row.dataset] for row in found.settings}
+    place = {frozenset(key): verdict for key, verdict in by_levels.items()}
+    stretches: list[Stretch] = []
+    for wanted in ("better", "worse"):
+        forms: list[tuple[dict[str, Level], Form, tuple[Level, ...]]] = []
+        for part in parts:
+            given = {f.name: level for f, level in zip(others, part, strict=True)}
+            where = tuple(
+                level
+                for level in axis.levels
+                if place[frozenset((given | {axis.name: level}).items())] == wanted
+            )
+            form = _form(axis, where)
+            if form is None:
+                return ()
+            if where:
+                forms.append((given, form, where))
+        stretches += _joined(wanted, axis, forms, len(parts))
+    return tuple(stretches)
+
+
+def _form(axis: Factor, where: tuple[Level, ...]) -> Form | None:
+    """Return how levels are said in short; None where they cannot be."""
+    n = len(where)
+    if where == axis.levels:
+        return "everywhere"
+    if axis.is_numeric and n > 1 and where == axis.levels[-n:]:
+        return "from"
+    if axis.is_numeric and n > 1 and where == axis.levels[:n]:
+        return "up-to"
+    return "at" if n <= MOST_LEVELS else None
+
+
+def _joined(
+    verdict: Verdict,
+    axis: Factor,
+    forms: Sequence[tuple[dict[str, Level], Form, tuple[Level, ...]]],
+    n_parts: int,
+) -> list[Stretch]:
+    """Say once what holds whatever the other factors' levels are."""
+    if n_parts > 1 and len(forms) == n_parts and len({form[1:] for form in forms}) == 1:
+        return [Stretch(verdict, {}, axis.name, *forms[0][1:])]
+    return [Stretch(verdict, given, axis.name, form, levels) for given, form, levels in forms]

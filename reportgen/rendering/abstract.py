@@ -1,0 +1,56 @@
+"""The abstract of a report: the question, a paragraph written from the conclusion, the order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from reportgen.rendering.markup import guest_paragraphs
+from reportgen.rendering.render_context import RenderContext
+from reportgen.rendering.template_functions import TemplateFunctions
+
+TEMPLATE = "document/abstract.md.j2"
+
+
+@dataclass(frozen=True, slots=True)
+class Abstract:
+    """What stands before the design.
+
+    Attributes
+    ----------
+    question : tuple of Markup
+        Paragraphs of the study's own abstract.
+    text : Markup
+        The paragraph that is written from the conclusion; empty without one.
+    order_label, order, order_key : Markup
+        What puts the candidates in order, the line, and what its signs mean; empty
+        without a line.
+    """
+
+    question: tuple[Markup, ...]
+    text: Markup
+    order_label: Markup
+    order: Markup
+    order_key: Markup
+
+
+def write_abstract(context: RenderContext) -> Abstract:
+    """Write the abstract in the form of a back end.
+
+    Parameters
+    ----------
+    context : RenderContext
+    """
+    report = context.report
+    question = tuple(map(Markup, guest_paragraphs(report.study.abstract)))
+    if report.conclusion is None:
+        return Abstract(question, *[Markup("")] * 4)
+    template = context.text_template(TEMPLATE)
+    variables = {
+        "c": report.conclusion,
+        "design": report.design,
+        **TemplateFunctions(context, None).functions(),
+    }
+    parts = ("abstract", "order_label", "order", "order_key")
+    return Abstract(question, *(context.line(template, name, variables) for name in parts))

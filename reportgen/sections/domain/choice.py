@@ -1,0 +1,126 @@
+"""What one choice for all data sets costs, and which data sets suit whom: computed from means."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.sections.domain.suitability import Affinity, CandidateLoss, Loss
+from reportgen.sections.domain.verdict import DatasetMeans
+from reportgen.stats.blocks.candidate_means import additive_means
+from reportgen.stats.ranks.ranks import FLOOR, levelled
+from reportgen.stats.scaling import scaled
+
+Array = NDArray[np.float64]
+
+FEWEST_CANDIDATES = 2  # with a value on a data set, below which nothing is lost there
+
+
+def find_loss(means: DatasetMeans, *, is_smaller_better: bool, exponent: int = 0) -> Loss | None:
+    """Compare every candidate with the best one of each data set.
+
+    Parameters
+    ----------
+    means : DatasetMeans
+    is_smaller_better : bool
+    exponent : int
+        The values were divided by 2 to this power.
+
+    Returns
+    -------
+    Loss or None
+        None where no data set has values of two candidates.
+    """
+    used = np.isfinite(means.values).sum(axis=1) >= FEWEST_CANDIDATES
+    if not used.any():
+        return None
+    values = (1 if is_smaller_better else -1) * means.values[used]
+    best = np.nanmin(values, axis=1, keepdims=True)
+    losses = _in_unit(values - best, means, exponent)
+    names = np.array(means.datasets, dtype=object)[used]
+    found = {
+        name: _loss(names, apart, own, means, exponent)
+        for name, apart, own in zip(means.candidates, (values - best).T, losses.T, strict=True)
+        if np.isfinite(apart).any()
+    }
+    ordered = sorted(found.items(), key=lambda one: (one[1].worst, one[1].mean))
+    return Loss(means.scale, int(used.sum()), dict(ordered))
+
+
+def _loss(
+    datasets: NDArray[np.object_], apart: Array, losses: Array, means: DatasetMeans, exponent: int
+) -> CandidateLoss:
+    known = np.isfinite(apart)
+    names, own = datasets[known].tolist(), losses[known].tolist()
+    mean = float(_in_unit(apart[known].mean(), means, exponent))
+    worst = int(apart[known].argmax())
+    return CandidateLoss(mean, own[worst], names[worst], dict(zip(names, own, strict=True)))
+
+
+def _in_unit(differences: Array, means: DatasetMeans, exponent: int) -> Array:
+    """Return differences in the unit of the measure, or as ratios."""
+    if means.scale == "ratio":
+        with np.errstate(over="ignore"):
+            return np.asarray(np.exp(differences))
+    return scaled(differences, exponent)
+
+
+def find_affinity(
+    means: DatasetMeans, *, is_smaller_better: bool, exponent: int = 0
+) -> Affinity | None:
+    """Fit data sets and candidates additively, and keep what is left.
+
+    Parameters
+    ----------
+    means : DatasetMeans
+    is_smaller_better : bool
+    exponent : int
+        The values were divided by 2 to this power.
+
+    Returns
+    -------
+    Affinity or None
+        None with fewer than two data sets or candidates.
+    """
+    values, there = means.values, np.isfinite(means.values)
+    if min(values.shape) < FEWEST_CANDIDATES:
+        return None
+    effects = additive_means(values)
+    effects = effects - effects.mean()
+    level = np.where(there, values - effects, 0.0).sum(axis=1) / there.sum(axis=1)
+    left = values - (level[:, None] + effects)
+    noise = np.nan_to_num(np.abs(values)).max(initial=0.0) * FLOOR
+    left = np.where(np.abs(left) <= noise, 0.0, left)  # of what was subtracted
+    in_unit = np.exp(level) if means.scale == "ratio" else level
+    levels, departures = scaled(in_unit, exponent), _in_unit(left, means, exponent)
+    order = np.argsort(level if is_smaller_better else -level, kind="stable")
+    return Affinity(
+        scale=means.scale,
+        levels={means.datasets[m]: float(levels[m]) for m in order},
+        departures={
+            means.datasets[m]: {
+                name: float(x)
+                for name, x, known in zip(means.candidates, departures[m], there[m], strict=True)
+                if known
+            }
+            for m in order
+        },
+        is_smaller_better=is_smaller_better,
+    )
+
+
+def first_without(means: DatasetMeans, *, is_smaller_better: bool) -> tuple[str, ...]:
+    """Return who is first by mean when some one data set is left out, in the study's order.
+
+    Parameters
+    ----------
+    means : DatasetMeans
+    is_smaller_better : bool
+    """
+    found: set[int] = set()
+    for m in range(len(means.values)):
+        left = np.delete(means.values, m, axis=0)
+        if len(left) and np.isfinite(left).any(axis=0).all():  # no candidate rests on m alone
+            own = levelled(additive_means(left)[None])[0] * (1 if is_smaller_better else -1)
+            found |= set(np.flatnonzero(own == own.min()).tolist())
+    return tuple(name for k, name in enumerate(means.candidates) if k in found)

@@ -1,0 +1,149 @@
+"""Every pair over the domain: the pair plot with the columns of the verdict and of signed ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from math import nan
+from typing import TYPE_CHECKING, Any, cast
+
+from reportgen.drawing import Canvas, alt_names, alt_text, measure_words
+from reportgen.drawing.plots.grid import draw_grid
+from reportgen.drawing.plots.pairs import PairPlot, PairRow, draw_pairs
+from reportgen.drawing.plots.rows import Column
+from reportgen.notation import NOTHING, Scale, pvalue, scale
+from reportgen.report import Figure, Series
+from reportgen.sections.inference.figures import ALL_PAIRS, decision_words, grid_of
+
+if TYPE_CHECKING:
+    from reportgen.sections.domain.result import DomainResult, DomainVerdict
+    from reportgen.stats.pair_table import Pair, PairTable
+
+
+def pairs_figure(result: DomainResult, canvas: Canvas) -> Figure | None:
+    """Draw a row a pair of the main measure; of many candidates a grid of the decisions."""
+    verdict = result.verdict.get(result.main)
+    if verdict is None or not len(verdict.pairs):
+        return None
+    at = scale(verdict.measure, verdict.means.values(), is_ratio=verdict.is_ratio)
+    if len(verdict.order) <= ALL_PAIRS:
+        draw = partial(draw_pairs, pair_plot(result, verdict, at))
+    else:
+        draw = partial(draw_grid, grid_of(cast("Any", verdict)))
+    return canvas.figure(
+        "pairs",
+        result.main,
+        draw,
+        alt=_alt(result, verdict, at),
+        data=_data(result, verdict),
+    )
+
+
+def pair_plot(result: DomainResult, verdict: DomainVerdict, at: Scale) -> PairPlot:
+    """Lay out a row a pair: the better mean first, in the order of the means."""
+    pairs, second = verdict.best_first, second_opinion(result)
+    rows = tuple(
+        PairRow(
+            p.first,
+            p.second,
+            nan if p.estimate is None else p.estimate,
+            nan if p.lower is None else p.lower,
+            nan if p.upper is None else p.upper,
+            is_decided=p.significant,
+            other=_bounds(second, p),
+        )
+        for p in pairs
+    )
+    smaller = verdict.measure.is_smaller_better
+    return PairPlot(
+        rows=rows,
+        columns=tuple(_columns(result, verdict, pairs, at)),
+        measure_words=measure_words(verdict.measure),
+        unit="" if at.is_ratio else at.difference_unit,
+        factor=1.0 if at.is_ratio else at.factor,
+        is_ratio=at.is_ratio,
+        area=verdict.relevance,
+        head=f"left: {'lower' if smaller else 'higher'} mean",
+    )
+
+
+def second_opinion(result: DomainResult) -> PairTable | None:
+    """Return the pairs by one variance for all of them, or by another model; none of ratios."""
+    verdict, others = result.verdict[result.main], result.others(result.main)
+    return None if verdict.is_ratio or not others else others[0].pairs
+
+
+def _bounds(second: PairTable | None, pair: Pair) -> tuple[float, float] | None:
+    both = None if second is None else second.between(pair.first, pair.second)
+    if both is None or both.lower is None or both.upper is None:
+        return None
+    return both.lower, both.upper
+
+
+def _columns(
+    result: DomainResult, verdict: DomainVerdict, pairs: tuple[Pair, ...], at: Scale
+) -> Iterator[Column]:
+    """Return the columns that have a number."""
+    head = "ratio" if at.is_ratio else at.difference_unit or "difference"
+    estimates = tuple(at.difference(p.estimate) for p in pairs)
+    yield Column(head, estimates, is_strong=(True,) * len(pairs))
+    if any(p.lower is not None for p in pairs):
+        level = f"{100 * (1 - verdict.alpha):g}%"
+        cells = tuple(_interval(p, at) for p in pairs)
+        yield Column(f"{level} interval", cells)
+    if any(p.adjusted_p_value is not None for p in pairs):
+        name = "p, own" if verdict.is_own else "p"
+        yield Column(name, tuple(pvalue(p.adjusted_p_value) for p in pairs))
+    counts = tuple(f"{p.wins} of {p.wins + p.ties + p.losses}" for p in pairs)
+    yield Column("sets won", counts, is_spare=True)
+    across = result.across.get(result.main)
+    if across is not None and across.pairs is not None:
+        ranks = (across.pairs.between(p.first, p.second) for p in pairs)
+        cells = tuple(pvalue(q.adjusted_p_value) if q else NOTHING for q in ranks)
+        yield Column("p, ranks", cells, is_spare=True)
+    has_area = verdict.relevance is not None
+    yield Column(
+        "decision",
+        tuple(decision_words(p, has_area=has_area) for p in pairs),
+        tuple(decision_words(p, has_area=has_area, is_brief=True) for p in pairs),
+        is_left=True,
+        is_strong=tuple(p.significant for p in pairs),
+    )
+
+
+def _interval(pair: Pair, at: Scale) -> str:
+    if pair.lower is None or pair.upper is None:
+        return NOTHING
+    return at.difference_interval(pair.lower, pair.upper)
+
+
+def _data(result: DomainResult, verdict: DomainVerdict) -> Series:
+    second = second_opinion(result)
+    columns = ("first", "second", "difference", "lower", "upper", "p_value", "decision")
+    rows = tuple(
+        (
+            *(p.first, p.second, p.estimate, p.lower, p.upper, p.adjusted_p_value, p.decision),
+            *(_bounds(second, p) or (None, None)),
+        )
+        for p in verdict.best_first
+    )
+    return Series((*columns, "other_lower", "other_upper"), rows)
+
+
+def _alt(result: DomainResult, verdict: DomainVerdict, at: Scale) -> str:
+    names, has_area = alt_names(verdict.order), verdict.relevance is not None
+    over = "these data sets" if result.settings else "the domain"
+    kind = "Ratios of geometric means of" if verdict.is_ratio else "Differences of mean"
+    unit = f" in {at.difference_unit}" if at.difference_unit and not at.is_ratio else ""
+    head = f"{kind} {measure_words(verdict.measure)} over {over}{unit}, left against right. "
+    full = [
+        f"{names[p.first]} and {names[p.second]} {at.difference(p.estimate)} ({_interval(p, at)}), "
+        f"{decision_words(p, has_area=has_area)}"
+        for p in verdict.best_first
+    ]
+    decided = [
+        f"{names[name]} is better than {', '.join(names[n] for n in beaten)}"
+        for name, beaten in verdict.beats.items()
+    ]
+    brief = f"Decided: {'; '.join(decided) or 'no pair'}."
+    return alt_text(head + "; ".join(full) + ".", head + brief)

@@ -1,0 +1,143 @@
+"""Candidates over data sets, one row a candidate: what it loses to the best, and its ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from reportgen.drawing import ValueAxis, fit_axis, measure_words
+from reportgen.drawing.plots.rows import PX, Column, Panel, RowPlot, draw_rows
+from reportgen.drawing.sheet import Sheet, draw_lines
+from reportgen.notation import Scale, number, ratio
+
+if TYPE_CHECKING:
+    from reportgen.sections.domain.result import AcrossRanks, DomainResult
+    from reportgen.sections.domain.suitability import Loss
+
+ROW, HIGHEST, LOWEST = 30 * PX, 640.0, 11.25  # pt
+MARK, STEP = 6 * PX, 4.5 * PX  # a data set's mark; how far neighbours are moved apart
+MOST_MARKS = 120  # data sets up to which each has its candidate's mark; of more, a stroke
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Values of candidates on data sets, one row a candidate.
+
+    Attributes
+    ----------
+    values : mapping of str to tuple of float
+        By candidate in the order of the rows, one a data set.
+    means : mapping of str to float
+    columns : tuple of Column
+    title : str
+        The axis' name.
+    is_log : bool
+        Whether the axis may be logarithmic.
+    """
+
+    values: Mapping[str, tuple[float, ...]]
+    means: Mapping[str, float]
+    columns: tuple[Column, ...]
+    title: str
+    is_log: bool = False
+
+
+def draw_spread(spread: Spread, sheet: Sheet) -> None:
+    """Draw a mark a data set, and a bar at the mean."""
+    names = list(spread.values)
+    height = max(min(ROW, HIGHEST / len(names)), LOWEST)
+    draw_rows(
+        RowPlot(
+            rows=[(name,) for name in names],
+            columns=spread.columns,
+            fit=partial(_fit, spread),
+            draw=partial(_draw_row, spread, names, height),
+            title=lambda axis, _: _title(spread, axis),
+            row=int(height / PX) * PX,
+            has_grid=True,
+        ),
+        sheet,
+    )
+
+
+def _fit(spread: Spread, length: float, gap: float) -> ValueAxis:
+    every = np.array([[x] for own in spread.values.values() for x in own])
+    return fit_axis(every, length, gap, may_be_log=spread.is_log, may_clip=True)
+
+
+def _title(spread: Spread, axis: ValueAxis) -> str:
+    unit = axis.unit("")
+    return f"{spread.title} ({unit})" if unit else spread.title
+
+
+def _draw_row(
+    spread: Spread, names: list[str], height: float, panel: Panel, i: int, y: float
+) -> None:
+    """Draw one candidate: neighbours in three lines, so that fewer marks hide one another."""
+    sheet, name = panel.sheet, names[i]
+    xs = np.sort(panel.axis.drawn(spread.values[name]))
+    step = min(STEP, height / 6)
+    if len(xs) > MOST_MARKS:
+        lines = [[(x, y - step), (x, y + step)] for x in xs.tolist()]
+        draw_lines(panel.axes, lines, sheet.ink(name), PX, alpha=0.5, clip_on=False)
+    else:
+        style: dict[str, Any] = sheet.mark(name, MARK) | {"alpha": 0.6, "clip_on": False}
+        panel.axes.plot(xs, y + step * (np.arange(len(xs)) % 3 - 1), **style)
+    mean = float(panel.axis.drawn([spread.means[name]])[0])
+    reach = min(10 * PX, 0.45 * height)
+    panel.vline(mean, y - reach, y + reach, "ink", 2 * PX, zorder=4, solid_capstyle="butt")
+
+
+def of_loss(result: DomainResult, loss: Loss, at: Scale) -> Spread:
+    """Return the losses as they are drawn."""
+    write = ratio if loss.scale == "ratio" else at.value
+    factor = 1.0 if loss.scale == "ratio" else at.factor
+    found = loss.candidates
+    words = measure_words(result.main_measure)
+    side = "above" if result.main_measure.is_smaller_better else "below"
+    unit = {"pp": ", percentage points", "": ""}.get(at.difference_unit, f", {at.difference_unit}")
+    title = f"mean {words} {side} that of the best on the data set{unit}"
+    if loss.scale == "ratio":
+        title = f"how many times as good as its mean {words} that of the best on the data set is"
+    means = tuple(write(own.mean) for own in found.values())
+    worst = tuple(write(own.worst) for own in found.values())
+    strong = (True,) * len(found)
+    return Spread(
+        {n: tuple(factor * x for x in own.datasets.values()) for n, own in found.items()},
+        {n: factor * own.mean for n, own in found.items()},
+        (
+            Column("mean loss", means, brief=means),
+            Column("worst loss", worst, brief=worst, is_strong=strong),
+            Column("on", tuple(_short(own.dataset) for own in found.values()), is_left=True),
+        ),
+        title,
+        is_log=loss.scale == "ratio",
+    )
+
+
+def _short(name: str, longest: int = 18) -> str:
+    return name if len(name) <= longest else f"{name[: longest - 1]}…"
+
+
+def of_ranks(result: DomainResult, across: AcrossRanks) -> Spread:
+    """Return the candidates' ranks on the data sets as they are drawn, the best mean rank first."""
+    ranks = result.ranks
+    order = [n for n in across.order if n in across.mean_ranks]
+    means = tuple(number(across.mean_ranks[n], 2) for n in order)
+    first = tuple(str(sum(x == 1 for x in ranks[n])) for n in order)
+    better = across.n_better
+    decided = tuple(str(better.get(n, 0)) for n in order)
+    return Spread(
+        {n: ranks[n] for n in order},
+        {n: across.mean_ranks[n] for n in order},
+        (
+            Column("mean rank", means, brief=means, is_strong=(True,) * len(order)),
+            Column("1st on", first),
+            Column("better than", decided, brief=decided),
+        ),
+        "rank on a data set, 1 the best",
+    )

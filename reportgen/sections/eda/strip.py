@@ -1,0 +1,190 @@
+"""The strip: every value as a point, box, mean with its interval, and the summary's columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+from matplotlib.collections import LineCollection
+from numpy.typing import NDArray
+
+from reportgen.drawing import Sheet, ValueAxis, axis_words, fit_axis
+from reportgen.drawing.plots.rows import (
+    DIVIDER,
+    FOOT,
+    HEADS,
+    PX,
+    STROKE,
+    Column,
+    Panel,
+    RowPlot,
+    draw_rows,
+    snapped,
+)
+from reportgen.notation import Scale, number
+from reportgen.sections.eda.result import CandidateSummary, MeasureExploration
+
+ROW, LEAST_ROW = 40 * PX, 16 * PX  # pt: the parts of a row keep their shares of it
+LARGEST = 660.0  # pt: the height of a page, less a caption
+LEAST_BOXED = 10  # values below which quartiles say nothing
+REACH = 1.5  # lengths of the box that its whiskers reach at most
+JITTER, POINTS, BOX, BOX_HEIGHT = 0.325, 0.275, 0.7375, 0.25  # shares of a row's height
+POINT, MEAN = 3.4 * PX, 6.4 * PX  # pt: diameters
+SEED = 1  # of the jitter, which says nothing
+
+
+def draw_distribution(seen: MeasureExploration, scale: Scale, sheet: Sheet) -> None:
+    """Draw one row a candidate, best first."""
+    room = int((LARGEST - HEADS - FOOT) / len(seen.summary) / PX) * PX
+    draw_rows(
+        RowPlot(
+            rows=[(s.candidate,) for s in seen.summary],
+            columns=tuple(columns(seen, scale)),
+            fit=partial(_fit, seen, scale),
+            draw=partial(_draw_row, seen, scale, np.random.default_rng(SEED)),
+            title=lambda axis, _: axis_words(seen.measure, axis, scale.unit),
+            row=min(ROW, max(room, LEAST_ROW)),
+            has_grid=True,
+            way="← better" if seen.measure.is_smaller_better else "better →",
+        ),
+        sheet,
+    )
+
+
+def columns(seen: MeasureExploration, scale: Scale) -> Iterator[Column]:
+    """Return the columns that have a value: mean, interval, SD, mean rank, best and alone.
+
+    Before them stands the statistic of the order where that is not the mean, and
+    behind them the number of values where some are missing.
+    """
+    rows = seen.summary
+    if seen.sorted_by != "mean":
+        cells = tuple(scale.value(getattr(s, seen.sorted_by)) for s in rows)
+        yield Column(seen.sorted_by, cells, cells, is_strong=(True,) * len(rows))
+    means = tuple(scale.value(s.mean) for s in rows)
+    yield Column("mean", means, means, is_strong=(seen.sorted_by == "mean",) * len(rows))
+    if any(np.isfinite(s.normal_interval).all() for s in rows):
+        head = f"{100 * (1 - seen.alpha):g}% interval"
+        yield Column(head, tuple(_interval(s, scale) for s in rows))
+    if any(np.isfinite(s.sd) for s in rows):
+        yield Column("SD", tuple(scale.value(s.sd) for s in rows))
+    if len(rows) > 1 and seen.podium is not None:
+        yield Column("mean rank", tuple(number(s.mean_rank, 2) for s in rows), is_spare=True)
+        best = tuple(str(s.n_best) for s in rows)
+        yield Column("best", best, best)
+        yield Column("alone", tuple(str(s.n_best_alone) for s in rows), is_spare=True)
+    if seen.n_missing:
+        counts = tuple(str(s.n) for s in rows)
+        yield Column("n", counts, counts)
+
+
+def _interval(summary: CandidateSummary, scale: Scale) -> str:
+    lower, upper = summary.normal_interval
+    return scale.interval(lower, upper) if np.isfinite([lower, upper]).all() else scale.value(None)
+
+
+def _fit(seen: MeasureExploration, scale: Scale, length: float, gap: float) -> ValueAxis:
+    return fit_axis(
+        scale.factor * seen.values,
+        length,
+        gap,
+        may_be_log=seen.measure.unit != "share",
+        may_clip=True,
+    )
+
+
+def _draw_row(
+    seen: MeasureExploration,
+    scale: Scale,
+    rng: np.random.Generator,
+    panel: Panel,
+    i: int,
+    middle: float,
+) -> None:
+    """Draw the points in the row's upper half, box and mean in its lower one."""
+    summary = seen.summary[i]
+    name = summary.candidate
+    height = _row_height(panel, len(seen.summary))
+    top = middle - height / 2
+    values = panel.axis.drawn(scale.factor * seen.values[:, seen.candidates.index(name)])
+    shifts = JITTER * height * (rng.random(len(values)) - 0.5)
+    points = _points(panel, values, top + POINTS * height + shifts, name)
+    panel.sheet.link_replications(points, name)
+    y = snapped(top + BOX * height, STROKE)
+    if summary.n >= LEAST_BOXED:
+        _draw_box(panel, values[np.isfinite(values)], y, BOX_HEIGHT * height, name)
+    lower, upper = panel.axis.drawn([scale.factor * x for x in summary.normal_interval]).tolist()
+    if np.isfinite([lower, upper]).all():
+        panel.hline(lower, upper, y, "ink", zorder=5)
+    _draw_mean(panel, scale.factor * summary.mean, y)
+
+
+def _row_height(panel: Panel, n_rows: int) -> float:
+    bottom, top = panel.axes.get_ylim()
+    return abs(bottom - top) / n_rows
+
+
+def _points(
+    panel: Panel, values: NDArray[np.float64], heights: NDArray[np.float64], name: str
+) -> LineCollection:
+    """Draw a point a replication: round ends of lines without a length; none where it is missing.
+
+    A thousand of them are quick to write and to read; markers are not.
+    """
+    ends = np.column_stack((values, heights))
+    ends[~np.isfinite(values)] = np.nan
+    points = LineCollection(
+        list(np.stack((ends, ends), axis=1)), colors=panel.sheet.ink(name), lw=POINT,
+        alpha=0.34 if len(values) > 60 else 0.5, capstyle="round", clip_on=False, zorder=2,
+        **panel.sheet.dense,
+    )  # fmt: skip
+    panel.axes.add_collection(points, autolim=False)
+    return points
+
+
+def _draw_box(
+    panel: Panel, values: NDArray[np.float64], y: float, height: float, name: str
+) -> None:
+    """Draw quartiles, median and whiskers, as they lie on the axis."""
+    sheet = panel.sheet
+    lower, median, upper = np.quantile(values, [0.25, 0.5, 0.75])
+    reach = REACH * (upper - lower)
+    inside = values[(values >= lower - reach) & (values <= upper + reach)]
+    lower, upper = (panel.snapped(x, DIVIDER) for x in (lower, upper))
+    ink: dict[str, Any] = {"color": sheet.ink(name), "clip_on": False}
+    stats = {
+        "q1": lower,
+        "med": panel.snapped(float(median), STROKE),
+        "q3": upper,
+        "whislo": min(inside.min(), lower),
+        "whishi": max(inside.max(), upper),
+    }
+    half = max(round(height / 2 / PX), 2) * PX + DIVIDER / 2
+    panel.axes.bxp(
+        [stats],
+        positions=[snapped(y, DIVIDER)],
+        widths=[2 * half],
+        orientation="horizontal",
+        showfliers=False,
+        showcaps=False,
+        patch_artist=True,
+        manage_ticks=False,
+        boxprops={"facecolor": sheet.wash(name), "edgecolor": sheet.ink(name), "lw": DIVIDER},
+        medianprops=ink | {"lw": STROKE},
+        whiskerprops=ink | {"lw": DIVIDER},
+        zorder=3,
+    )
+
+
+def _draw_mean(panel: Panel, mean: float, y: float) -> None:
+    """Draw the mean as a ring, beyond the axis as an arrowhead at its end."""
+    place = float(panel.axis.drawn([mean])[0])
+    marker = "o"
+    if not panel.axis.holds([mean])[0]:
+        marker = ">" if panel.axis.factor * mean > place else "<"
+    panel.axes.plot(
+        [place], [y], marker=marker, ms=MEAN, mfc=panel.sheet.colour("paper"),
+        mec=panel.sheet.colour("ink"), mew=1.4 * PX, ls="none", clip_on=False, zorder=6,
+    )  # fmt: skip

@@ -1,0 +1,299 @@
+"""Who is not surpassed on the main measure and another one: the efficient frontier of the means."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Literal
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from reportgen.sections.base import base_of
+from reportgen.sections.domain.data import domain_values
+from reportgen.sections.domain.verdict import means_of
+from reportgen.sections.frontier.options import Options
+from reportgen.sections.frontier.result import (
+    Frontier,
+    FrontierResult,
+    Location,
+    Place,
+    Ratio,
+    Unit,
+)
+from reportgen.sections.inference.result import InferenceResult, MeasureInference
+from reportgen.stats.blocks.candidate_means import additive_means, mean_intervals, within
+from reportgen.stats.descriptive import describe, worst
+from reportgen.stats.distributions.tails import t_quantile
+from reportgen.stats.pair_table import Scale
+from reportgen.stats.ranks.ranks import levelled
+from reportgen.study.comparison import area_on, comparison_scale
+from reportgen.warehouse import Measure, Target, Warehouse
+
+__all__ = ["Frontier", "FrontierResult", "analyse", "applies", "surpassing"]
+
+Array = NDArray[np.float64]
+
+MOST_CANDIDATES = 60  # with a ratio of each pair; of more, those with the best candidate
+
+
+@dataclass(frozen=True, slots=True)
+class _Located:
+    """All candidates by one measure.
+
+    Attributes
+    ----------
+    measure : Measure
+    scale : {"difference", "ratio"}
+    n_units : int
+    target : {"conditional", "generating-process", "domain"}
+    locations : mapping of str to Location
+        Of the candidates that have a value.
+    logarithms : mapping of str to ndarray of shape (n_units,), or None
+        Of the data sets' means, where candidates are compared by ratio.
+    """
+
+    measure: Measure
+    scale: Scale
+    n_units: int
+    target: Target
+    locations: Mapping[str, Location]
+    logarithms: Mapping[str, Array] | None = None
+
+
+def applies(warehouse: Warehouse) -> bool:
+    """Whether there are two measures, two candidates, and replications or data sets to average."""
+    bases = {base_of(warehouse, dataset) or dataset for dataset in warehouse.datasets}
+    is_averaged = warehouse.is_replicated if len(warehouse.datasets) == 1 else len(bases) >= 2
+    return is_averaged and len(warehouse.measures) >= 2 and len(warehouse.candidates) >= 2
+
+
+def analyse(
+    warehouse: Warehouse,
+    options: Options,
+    rng: Generator,
+    *,
+    inference: Mapping[str, InferenceResult],
+) -> FrontierResult:
+    """Hold the main measure against every other one.
+
+    Parameters
+    ----------
+    warehouse : Warehouse
+    options : Options
+    rng : Generator
+        Not used: nothing is drawn.
+    inference : mapping
+        Results of the data sets, for the ratios of one data set.
+
+    Returns
+    -------
+    FrontierResult
+        Measures without a value, and those that leave fewer than two candidates
+        with both, are left out.
+    """
+    main, *others = warehouse.measures
+    is_one = len(warehouse.datasets) == 1
+    locate = _over_replications if is_one else _over_datasets
+    by_main = locate(warehouse, main, options)
+    against: dict[str, Frontier] = {}
+    for measure in _shown_first(main, others):
+        by_other = locate(warehouse, measure, options)
+        common = [n for n in by_main.locations if n in by_other.locations]
+        if len(common) > 1:
+            tested = inference[warehouse.datasets[0]].get(measure.name) if is_one else None
+            ratios = (
+                _tested_ratios(tested, common) if is_one else _ratios(by_other, common, options)
+            )
+            against[measure.name] = _frontier(
+                warehouse, by_main, by_other, common, ratios, options, is_one=is_one
+            )
+    return FrontierResult(main.name, next(iter(against), None), against)
+
+
+def _shown_first(main: Measure, others: Sequence[Measure]) -> list[Measure]:
+    """Put first the first time; where the main measure is one, the first that is none."""
+    return sorted(others, key=lambda measure: (measure.unit == "s") == (main.unit == "s"))
+
+
+# ------------------------------------------------------------------------- means by measure
+
+
+def _over_replications(warehouse: Warehouse, measure: Measure, options: Options) -> _Located:
+    """Describe each candidate's replications on the only data set, as the exploration does."""
+    performances = warehouse.performances(warehouse.datasets[0], measure.name)
+    values = np.where(np.isfinite(performances.values), performances.values, np.nan)
+    locations = {}
+    for name, column in zip(performances.candidates, values.T, strict=True):
+        own = column[np.isfinite(column)]
+        if len(own):
+            found = describe(own, options.alpha)
+            interval = found.normal_interval if len(own) > 1 else None
+            extreme = worst(own, 1, measure.is_smaller_better)
+            locations[name] = Location(
+                len(own), found.mean, interval, found.percentile_interval, extreme, None
+            )
+    scale = comparison_scale(measure, values, options.relevance.get(measure.name))
+    n_units = int(np.isfinite(values).any(axis=1).sum())
+    return _Located(measure, scale, n_units, warehouse.target, _level(locations))
+
+
+def _over_datasets(warehouse: Warehouse, measure: Measure, options: Options) -> _Located:
+    """Average the data sets' means, as the verdict over the domain does."""
+    all_values = domain_values(warehouse, measure)
+    units = means_of(all_values, options)
+    if not units.values.size:
+        return _Located(measure, units.scale, 0, all_values.target, {})
+    means = additive_means(units.values)
+    bounds = mean_intervals(units.values, means, options.alpha)
+    locations = {}
+    with np.errstate(over="ignore"):  # a mean beyond floating point is infinite
+        shown = np.exp if units.scale == "ratio" else np.asarray
+        for k, name in enumerate(units.candidates):
+            there = np.isfinite(units.values[:, k])
+            own = np.asarray(shown(units.values[there, k]))
+            low, high = (float(shown(bound[k])) for bound in bounds)
+            extreme = worst(own, 1, measure.is_smaller_better)
+            datasets = np.array(units.datasets, dtype=object)[there]
+            lower, upper = np.quantile(own, [0.25, 0.75]).tolist()
+            locations[name] = Location(
+                len(own),
+                float(shown(means[k])),
+                within(measure.bounds, (low, high)) if np.isfinite([low, high]).all() else None,
+                (lower, upper),
+                extreme,
+                str(datasets[int(np.flatnonzero(own == extreme)[0])]),
+            )
+    columns = dict(zip(units.candidates, units.values.T, strict=True))
+    logarithms = columns if units.scale == "ratio" else None
+    target = all_values.target
+    return _Located(
+        measure, units.scale, len(units.datasets), target, _level(locations), logarithms
+    )
+
+
+def _level(locations: dict[str, Location]) -> dict[str, Location]:
+    """Make means equal that floating noise alone tells apart."""
+    means = levelled(np.array([[found.mean for found in locations.values()]]))[0].tolist()
+    return {
+        name: replace(found, mean=mean)
+        for (name, found), mean in zip(locations.items(), means, strict=True)
+    }
+
+
+# -------------------------------------------------------------------------------- frontier
+
+
+def _frontier(
+    warehouse: Warehouse,
+    by_main: _Located,
+    by_other: _Located,
+    common: Sequence[str],
+    ratios: tuple[Ratio, ...],
+    options: Options,
+    *,
+    is_one: bool,
+) -> Frontier:
+    """Put together what is known of two measures."""
+    measure = by_other.measure
+    signs = [1 if m.is_smaller_better else -1 for m in (by_main.measure, measure)]
+    both = [
+        (signs[0] * by_main.locations[n].mean, signs[1] * by_other.locations[n].mean)
+        for n in common
+    ]
+    better = surpassing(both)
+    best = signs[1] * min(x for _, x in both)  # not above 0 where it is beyond floating point
+    order = sorted(range(len(common)), key=lambda k: (both[k][1], both[k][0]))
+    places = tuple(
+        Place(
+            common[k],
+            by_main.locations[common[k]],
+            by_other.locations[common[k]],
+            by_other.locations[common[k]].mean / best
+            if by_other.scale == "ratio" and best > 0
+            else None,
+            tuple(common[j] for j in order if j in better[k]),
+        )
+        for k in order
+    )
+    unit: Unit = "replication" if is_one else "dataset"
+    ratios_by: Literal["verdict", "paired-t"] = "verdict" if is_one else "paired-t"
+    return Frontier(
+        unit=unit,
+        n_units=min(by_main.n_units, by_other.n_units),
+        alpha=options.alpha,
+        main_scale=by_main.scale,
+        scale=by_other.scale,
+        area=area_on(by_other.scale, options.relevance.get(measure.name)),
+        places=places,
+        frontier=tuple(p.candidate for p in places if not p.surpassed_by),
+        absent=tuple(n for n in warehouse.candidates if n not in common),
+        ratios=ratios,
+        ratios_by=ratios_by if ratios else None,
+        target=by_other.target,
+        main_measure=by_main.measure,
+        measure=measure,
+    )
+
+
+def surpassing(values: Sequence[tuple[float, float]]) -> list[set[int]]:
+    """Return for every point those that are better on one measure and not worse on the other.
+
+    Parameters
+    ----------
+    values : sequence of (float, float)
+        Smaller is better.
+
+    Examples
+    --------
+    >>> surpassing([(1.0, 9.0), (2.0, 1.0), (2.0, 1.0), (2.0, 3.0)])
+    [set(), set(), set(), {1, 2}]
+    """
+    x, y = np.array(values, dtype=np.float64).T
+    is_as_good = (x[:, None] >= x) & (y[:, None] >= y)
+    found = is_as_good & ~is_as_good.T
+    return [set(np.flatnonzero(row).tolist()) for row in found]
+
+
+# ---------------------------------------------------------------------------------- ratios
+
+
+def _tested_ratios(tested: MeasureInference | None, names: Sequence[str]) -> tuple[Ratio, ...]:
+    """Take the ratios of one data set from its verdict."""
+    if tested is None or not tested.is_ratio:
+        return ()
+    return tuple(
+        Ratio(pair.first, pair.second, pair.estimate, pair.lower, pair.upper)
+        for pair in tested.pairs
+        if pair.estimate and pair.first in names and pair.second in names
+    )
+
+
+def _ratios(found: _Located, names: Sequence[str], options: Options) -> tuple[Ratio, ...]:
+    """Return ratios of geometric means over the data sets that two candidates share."""
+    if found.logarithms is None:
+        return ()
+    pairs = list(combinations(names, 2))
+    if len(names) > MOST_CANDIDATES:
+        sign = 1 if found.measure.is_smaller_better else -1
+        best = min(names, key=lambda n: sign * found.locations[n].mean)
+        pairs = [(name, best) for name in names if name != best]
+    made = (_ratio(a, b, found.logarithms[a] - found.logarithms[b], options) for a, b in pairs)
+    return tuple(ratio for ratio in made if ratio is not None)
+
+
+def _ratio(first: str, second: str, differences: Array, options: Options) -> Ratio | None:
+    """Return the ratio of two, with the interval of the paired t."""
+    own = differences[np.isfinite(differences)]
+    n = len(own)
+    if not n:
+        return None
+    mean, half = float(own.mean()), np.nan
+    if n > 1:
+        half = float(t_quantile(options.alpha / 2, n - 1.0)) * float(own.std(ddof=1)) / n**0.5
+    with np.errstate(over="ignore"):
+        ratio, lower, upper = np.exp([mean, mean - half, mean + half]).tolist()
+    interval: tuple[float | None, float | None] = (lower, upper) if n > 1 else (None, None)
+    return Ratio(first, second, ratio, *interval)
