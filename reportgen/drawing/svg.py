@@ -94,6 +94,8 @@ def _drop_namespaces(element: Element) -> None:
 
 def _prune(parent: Element) -> None:
     """Remove what is not seen: metadata, style sheets, shapes without paint, empty groups."""
+    if "data-r" in parent.attrib:  # an empty child is a replication
+        return
     for child in list(parent):
         _prune(child)
         is_empty = child.tag in ("g", "defs") and not len(child)
@@ -267,11 +269,10 @@ def _number_replications(group: Element, n: int, missing: set[int]) -> None:
     """Make the marks the group's children, an empty one where a replication has none."""
     holders = [group, *group.findall("g")]
     marks = [e for holder in holders for e in holder if e.tag in ("path", "use")]
-    if len(marks) == n - len(missing):  # matplotlib leaves out marks, but no lines
-        drawn = iter(marks)
-        marks = [Element("use") if b in missing else next(drawn) for b in range(n)]
-    if len(marks) != n:  # an image, for one
+    if not marks or len(marks) != n - len(missing):  # an image, for one
         return
+    drawn = iter(marks)
+    marks = [Element(marks[0].tag) if b in missing else next(drawn) for b in range(n)]
     clips = {e.get("clip-path") for e in (*holders[1:], *marks)} - {None}
     group[:] = marks
     group.set("data-r", "")
