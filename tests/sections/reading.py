@@ -112,8 +112,7 @@ def by_verdict_alone() -> Iterator[None]:
 def placeholders(result: Any, section: str, *, is_compact: bool) -> tuple[Figure, ...]:
     """Return empty drawings of those figures that a section would draw."""
     if section == "preferences":
-        drawn = [r for r in result if not r.unavailable and (r.order is None or not is_compact)]
-        return (placeholder("hasse"),) if drawn else ()
+        return ()
     names = (DRAWN_COMPACT if is_compact else DRAWN)[section]
     found = list(result.items())[: 1 if is_compact else None]
     return tuple(
