@@ -183,8 +183,6 @@ def _laid_out(incidence: Incidence, named: _Ensemble) -> Order:
         chain=named.groups(chain(incidence)),
         incidence=tuple(tuple(int(x) for x in row) for row in incidence),
         order_class=order_class(incidence),
-        covers=named.pairs(drawn.covers),
-        implied=named.pairs(drawn.implied),
         levels=tuple(named.names(level) for level in drawn.levels),
         best=named.names(unbeaten(incidence)),
     )

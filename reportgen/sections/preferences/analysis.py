@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import fsum
-from typing import Protocol
 
 import numpy as np
 from numpy.random import Generator
@@ -468,30 +467,3 @@ def _named(
 def _ranked(names: Sequence[str], ranking: Sequence[str]) -> tuple[str, ...]:
     """Put names that tie in order."""
     return tuple(sorted(names, key=ranking.index))
-
-
-class Related(Protocol):
-    """A relation that can be drawn: a preference, or what else has its parts."""
-
-    @property
-    def present(self) -> tuple[str, ...]:
-        """Candidates that it speaks of."""
-
-    @property
-    def absent(self) -> tuple[str, ...]:
-        """Candidates that it does not."""
-
-    @property
-    def levels(self) -> tuple[tuple[str, ...], ...]:
-        """Rows of the diagram, best first."""
-
-    @property
-    def covers(self) -> tuple[tuple[str, str], ...]:
-        """Lines, the better candidate first."""
-
-    @property
-    def implied(self) -> tuple[tuple[str, str], ...]:
-        """Dashed lines."""
-
-    def is_better(self, first: str, second: str) -> bool:
-        """Whether one candidate is better than another."""

@@ -170,21 +170,6 @@ class Preference:
             if better
         )
 
-    @property
-    def is_uneven(self) -> bool:
-        """Whether some candidates have fewer values than others."""
-        return len(set(self.n_values.values())) > 1
-
-    @property
-    def most_values(self) -> tuple[str, ...]:
-        """The candidates with the most values."""
-        most = max(self.n_values.values(), default=0)
-        return tuple(name for name, n in self.n_values.items() if n == most)
-
-    def reversals(self, other: Preference) -> tuple[tuple[str, str], ...]:
-        """Return the pairs (better, worse) of this relation that another one has the other way."""
-        return tuple((i, j) for i, j in self.pairs if other.is_better(j, i))
-
     def is_better(self, first: str, second: str) -> bool:
         """Whether the relation says that first is better than second."""
         i, j = self.candidates.index(first), self.candidates.index(second)
