@@ -142,7 +142,7 @@ def _methods(result: DomainResult, measure: str) -> Table:
         Column("best", "Best", "text"),
         Column("order", "Order", "order"),
     )
-    rows = tuple((*QUESTIONS[r.road], len(r.better), _few(r.best), r.order)
+    rows = tuple((*QUESTIONS[r.method], len(r.better), _few(r.best), r.order)
                  for r in found.main_methods)  # fmt: skip
     return Table("methods", measure, columns, rows, is_wide=True)
 
