@@ -226,7 +226,7 @@ def analyse(
     sections: Sequence[str] | None = None,
     jobs: int | None = None,
 ) -> Report:
-    """Let every chosen section say what it finds.
+    """Run every chosen section.
 
     Parameters
     ----------
@@ -327,7 +327,7 @@ def _imported(job: Job) -> Warehouse:
 def _executed(
     job: Job, jobs: int | None, cluster: str | None, progress: Advance | None, **again: bool
 ) -> tuple[Execution, dict[str, Any]]:
-    """Measure what is missing; also return what the provenance says of it."""
+    """Measure what is missing; also return its entry in the provenance."""
     from reportgen.execution.runner import carry_out
     from reportgen.study.setup import make_setup
 

@@ -192,7 +192,7 @@ def _draw_together(
 
 
 def _marked(line: NDArray[np.float64], start: float) -> list[int]:
-    """Return which points get a marker, so that no curve is told by its colour alone."""
+    """Return which points get a marker, so that curves do not differ by colour alone."""
     lengths = np.cumsum(np.hypot(*np.diff(line, axis=0).T))
     above = line[1:, 1] < line[:, 1].max() - FOOT
     steps = np.floor(lengths / APART + start % 1)
@@ -211,7 +211,7 @@ def _on_page(sheet: Sheet, axes: Axes, curve: Curve, highest: float) -> NDArray[
 def _place_labels(
     lines: Mapping[str, NDArray[np.float64]], texts: Mapping[str, str], sheet: Sheet
 ) -> dict[str, tuple[float, float]]:
-    """Put every name beside its own curve, where it covers nothing."""
+    """Put every name next to its own curve, where it covers nothing."""
     everything = np.concatenate([_dense_line(line) for line in lines.values()])
     placed: dict[str, tuple[float, float]] = {}
     taken = [(0.0, 0.0, 36.0, 14.0)]  # the word "density"

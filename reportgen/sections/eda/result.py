@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from reportgen.warehouse import Measure, Target
 
 HIDDEN = {"results": False}  # drawn, not part of results.json
-DWARFED = 1000.0  # times as large as the middle half of the values: a mean that says nothing of it
+DWARFED = 1000.0  # times the middle half of the values: the mean does not represent it
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +100,9 @@ class WorstCases:
         Worst value (the least one where larger is better); m-th worst value;
         the quantile (type 7) at `level` on the worse side.
     m : int
-        ceil(alpha B) unless the options say otherwise.
+        ceil(alpha B) unless the options set another.
     level : float
-        1 - alpha unless the options say otherwise.
+        1 - alpha unless the options set another.
     epsilon : float
         Worst values that differ by no more tie.
     order : tuple of tuples of str

@@ -123,7 +123,7 @@ def _with_bends(n: int, layers: Sequence[Sequence[int]], lines: Sequence[Line]) 
     new = n
     for upper, lower in lines:
         if at[upper] >= at[lower]:
-            continue  # on a cycle: beside one another
+            continue  # on a cycle: next to one another
         bends = list(range(new, new + at[lower] - at[upper] - 1))
         new += len(bends)
         for step, (a, b) in enumerate(pairwise([upper, *bends, lower])):
@@ -258,7 +258,7 @@ def _offsets(
     """Return the leftmost places of a layer's nodes, and how far they can move to the right.
 
     Distances shrink where there is no room; boxes overlap only where they would
-    not even fit beside one another.
+    not even fit next to one another.
     """
     w = np.asarray(widths, dtype=np.float64)
     room = width - w.sum()

@@ -466,13 +466,13 @@ class Monitoring(Sequence[Monitored]):
         return tuple(sorted({f.replications for pair in self.pairs for f in pair.at})[:-1])
 
     def n_same(self, n: int) -> int:
-        """Return for how many pairs a fixed design of n says what that with all says."""
+        """Return for how many pairs a fixed design of n decides as that with all does."""
         found = [{f.replications: f.decision for f in pair.at} for pair in self.pairs]
         last = self.n_replications
         return sum(v.get(n) == v[last] for v in found if last in v)
 
     def n_decided_by(self, how: str) -> int:
-        """Return how many pairs a method beside the stages decides: group, sign or sequence."""
+        """Return how many pairs another method than the stages decides: group, sign or sequence."""
         return sum(
             {
                 "group": pair.group_sequential and pair.group_sequential.replication,
