@@ -174,7 +174,7 @@ def _rounded(text: str) -> str:
 
 
 def _move_type_to_attributes(element: Element) -> None:
-    """Say size and weight as attributes (WeasyPrint misreads `font:`); the face is the root's."""
+    """Write size and weight as attributes (WeasyPrint misreads `font:`); the face is the root's."""
     style = _style(element)
     for name in TEXT_ATTRIBUTES:
         value = style.get(name, "")
@@ -236,7 +236,7 @@ def _rename_ids(root: Element, key: str) -> None:
 
 
 def _unwrap_groups(parent: Element) -> None:
-    """Put the children of groups that say nothing in the groups' place."""
+    """Put the children of groups without attributes in the groups' place."""
     children: list[Element] = []
     for child in list(parent):
         _unwrap_groups(child)
@@ -349,7 +349,7 @@ def _through(name: str, run: list[Element]) -> Element:
 
 
 def _relative(points: Iterable[tuple[float, float]]) -> str:
-    """Write a line through the points, to a tenth of a point, as short as it can be said."""
+    """Write a line through the points, to a tenth of a point, as short as possible."""
     parts, before = [], (0, 0)
     for x, y in points:
         here = round(10 * x), round(10 * y)
@@ -368,7 +368,7 @@ def _drop_unused_shapes(root: Element) -> None:
 
 
 def _hoist_styles(root: Element) -> None:
-    """Say what several shapes in a row have in common once, at a group around them."""
+    """Write the common attributes of several shapes in a row once, at a group around them."""
     for parent in list(root.iter()):
         if parent.tag in ("defs", "marker", "clipPath") or "data-r" in parent.attrib:
             continue
