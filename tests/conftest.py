@@ -43,7 +43,18 @@ def pytest_collection_finish() -> None:
     """Let what was collected stay: a sixth of the time would go into looking for garbage in it."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000, 20, 50)
+    gc.set_threshold(20_000, 10, 20)  # as the command line does
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option that writes the texts of tests/snapshots anew."""
+    parser.addoption("--snapshot-update", action="store_true", help="write tests/snapshots anew")
+
+
+@pytest.fixture(scope="session")
+def snapshot_update(request: pytest.FixtureRequest) -> bool:
+    """Return whether snapshots are written anew; they are reviewed as a diff."""
+    return bool(request.config.getoption("--snapshot-update"))
 
 
 class _Lost(logging.Handler):

@@ -22,7 +22,7 @@ setup:
   candidates: [lm, dummy]
   resampling: {replications: 3}
 """
-REPORT = ("--format", "json", "--sections", "eda")  # what is said of them matters not
+REPORT = ("--format", "json", "--sections", "preferences")  # what is said of them matters not
 DATA = "x,y\n" + "".join(f"{i},{i * i % 17}.5\n" for i in range(20))
 
 
@@ -260,7 +260,7 @@ def test_provenance_of_other_performances_is_not_reported(study: Path, tmp_path:
     file.write_bytes(before)  # as a kill between the two leaves it
     told = _call("report", study, "--output", tmp_path)
     assert told.exit_code == 2
-    assert "provenance.json does not belong to what is stored beside it" in told.stderr
+    assert "provenance.json does not belong to what is stored with it" in told.stderr
     assert told.stderr.endswith("run: reportgen run study.yaml\n")
 
 

@@ -128,10 +128,14 @@ def by_verdict_alone() -> Iterator[None]:
 def placeholders(result: Any, section: str, *, n_datasets: int = 1) -> tuple[Figure, ...]:
     """Return empty drawings of those figures that a section would draw."""
     if section == "preferences":
-        drawn = [r for r in result if not r.unavailable and (r.order is None or n_datasets < 6)]
-        return (placeholder("hasse"),) if drawn else ()
+        return ()
     drawn = [
-        *((name, measure) for measure in list(result)[:1] for name in SMALL[section] if n_datasets > 1),
+        *(
+            (name, measure)
+            for measure in list(result)[:1]
+            for name in SMALL[section]
+            if n_datasets > 1
+        ),
         *((name, measure) for measure in result for name in DRAWN[section] if n_datasets < 6),
     ]
     return tuple(

@@ -141,7 +141,9 @@ def of_figures(report: Report) -> Iterator[Claim]:
     """Return what the data of the interval figures claim, and their alternative texts."""
     for content, _, _, result, key in _keyed(report):
         for figure in content.figures:
-            if (figure.name, figure.measure) != ("intervals", result.measure.name):
+            if figure.name.removesuffix("-small") not in ("pairs", "intervals"):
+                continue
+            if figure.measure != result.measure.name:
                 continue
             for row in figure.data.rows:
                 cells = dict(zip(figure.data.columns, row, strict=True))
@@ -152,8 +154,8 @@ def of_figures(report: Report) -> Iterator[Claim]:
 
 def _of_alternative(text: str, result: Any, key: Key) -> Iterator[Claim]:
     name = any_of(result.pairs.candidates)
-    pattern = rf"({name}) over ({name}) [^;]*?, (relevantly better|better|equivalent|undecided)"
-    kinds: dict[str, Kind] = {"relevantly better": "relevant"}
+    pattern = rf"({name}) against ({name}) [^;]*?, (better, relevant|better|equivalent|undecided)"
+    kinds: dict[str, Kind] = {"better, relevant": "relevant"}
     for first, second, word in re.findall(pattern, text):
         yield Claim(key, first, second, kinds.get(word, word), "alternative text")
 

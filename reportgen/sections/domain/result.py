@@ -15,6 +15,7 @@ from reportgen.sections.inference.result import StudyFamily
 from reportgen.stats.decisions import Decision
 from reportgen.stats.pair_table import Pair, PairTable
 from reportgen.stats.pairs.own_variances import FEWEST_UNITS
+from reportgen.stats.ranks.friedman import ImanDavenportTest
 from reportgen.stats.ranks.ranks import levelled, within_block_ranks
 from reportgen.stats.relations.relations import OrderClass
 from reportgen.stats.subsamples import LEAST_SHARE, Recurrence
@@ -44,25 +45,6 @@ Reason = Literal["size-against-count", "own-variance", "ranks-against-means", "n
 
 
 @dataclass(frozen=True, slots=True)
-class ImanDavenportTest:
-    """Friedman's test by the F distribution.
-
-    Attributes
-    ----------
-    statistic : float or None
-        None where it is infinite: all data sets agree.
-    df1, df2 : int
-    p_value : float
-    """
-
-    statistic: float | None
-    df1: int
-    df2: int
-    p_value: float
-    target: Target = "domain"
-
-
-@dataclass(frozen=True, slots=True)
 class AcrossRanks:
     """One value per data set: Demsar's comparison of the candidates by ranks.
 
@@ -83,7 +65,7 @@ class AcrossRanks:
     critical_difference : float or None
         Mean ranks that differ by no more are not distinguished by Nemenyi's test.
     rank_groups : tuple of tuples of str
-        Candidates that it does not tell apart, best first.
+        Candidates that it does not distinguish, best first.
     groups : tuple of tuples of str
         Candidates of which no two are distinguished by signed rank tests, best
         first. A group may leave out a candidate that stands between its members.
@@ -194,7 +176,7 @@ class Disagreement:
     reason : {"size-against-count", "own-variance", "ranks-against-means", "not-tested"}
         The first that holds: mean and majority of data sets point in opposite
         directions; methods differ that compare means with other variances;
-        signed ranks and the verdict differ; no test tells the two apart, and only orders without
+        signed ranks and the verdict differ; no test distinguishes the two, and only orders without
         a test, or posterior probabilities, do.
     """
 
@@ -217,7 +199,7 @@ class Agreement:
     methods : tuple of MethodOrder
     n_pairs : int
     disagreements : tuple of Disagreement
-        Pairs on which not all methods say the same.
+        Pairs on which methods differ.
     """
 
     methods: tuple[MethodOrder, ...]
@@ -338,13 +320,13 @@ class Returning:
 
     @property
     def returns(self) -> float:
-        """Share of resamples that say of the pair what the consensus says."""
+        """Share of resamples that order the pair as the consensus does."""
         return self.before if self.is_ordered else self.level
 
 
 @dataclass(frozen=True, slots=True)
 class Stability:
-    """What becomes of the consensus when data sets are resampled.
+    """The stability of the consensus when data sets are resampled.
 
     Attributes
     ----------
@@ -540,7 +522,7 @@ class DomainFit:
     critical_value : float
         Of the simultaneous intervals, the largest.
     pairs : PairTable
-        All pairs by this model, which is a method beside the verdict unless the
+        All pairs by this model, which is another method than the verdict unless the
         study lets it decide; `wins`, `ties`, `losses` count data sets by their means.
     order : tuple of str
         Candidates by kappa, best first.
@@ -739,7 +721,7 @@ class DomainVerdict:
 
     @property
     def typical(self) -> tuple[float, ...]:
-        """The candidates' means, which say how values are written."""
+        """The candidates' means, by which values are written."""
         return tuple(self.means.values())
 
     @property
@@ -820,7 +802,7 @@ class DomainVerdict:
         return float(known.min()), float(known.max())
 
     def differing(self, pairs: PairTable) -> tuple[tuple[Pair, Pair], ...]:
-        """Return the pairs of which another method says otherwise who is better.
+        """Return the pairs on which another method decides otherwise.
 
         Parameters
         ----------
@@ -843,7 +825,7 @@ class DomainVerdict:
 
 @dataclass(frozen=True, slots=True)
 class DomainResult:
-    """What the data sets say together.
+    """The results over all data sets.
 
     Attributes
     ----------

@@ -80,9 +80,6 @@ class Podium:
         Their numbers.
     ranks : ndarray of shape (n_blocks, K), int
         The place (1 to K) of each candidate.
-    example : int or None
-        Row of the block that a figure may follow: the one whose order agrees
-        most with the most common places (the first such).
     """
 
     places: tuple[Mapping[str, int], ...]
@@ -90,7 +87,6 @@ class Podium:
     n_tied: int
     replications: NDArray[np.int64] = field(metadata=HIDDEN)
     ranks: NDArray[np.int64] = field(metadata=HIDDEN)
-    example: int | None = field(default=None, metadata=HIDDEN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +99,9 @@ class WorstCases:
         Worst value (the least one where larger is better); m-th worst value;
         the quantile (type 7) at `level` on the worse side.
     m : int
-        ceil(alpha B) unless the options say otherwise.
+        ceil(alpha B) unless the options set another.
     level : float
-        1 - alpha unless the options say otherwise.
+        1 - alpha unless the options set another.
     epsilon : float
         Worst values that differ by no more tie.
     order : tuple of tuples of str
@@ -258,14 +254,15 @@ class MeasureExploration:
     def most_spread(self) -> tuple[str, str, float] | None:
         """The candidate that spreads most, the one that does least, and how many times as much.
 
-        None where nothing can be said: too few values, or standard deviations that are alike or 0.
+        None where nothing can be said: too few values, standard deviations that are alike or 0,
+        or one value that dwarfs all others.
         """
         rows = sorted(self.summary, key=lambda row: row.sd)
         if len(rows) < 2 or min(row.n for row in rows) < FEWEST_SPREAD or not rows[0].sd > 0:
             return None
         least, most = rows[0], rows[-1]
         ratio = most.sd / least.sd
-        return (most.candidate, least.candidate, ratio) if ratio >= SPREAD_APART else None
+        return (most.candidate, least.candidate, ratio) if SPREAD_APART <= ratio < DWARFED else None
 
     @property
     def mostly_equal(self) -> tuple[Equal, ...]:

@@ -17,7 +17,7 @@ from reportgen.stats.blocks.cross_products import (
     rotated,
 )
 from reportgen.stats.blocks.kenward_roger import FixedEffects, contrast_df, scaled_f
-from reportgen.stats.blocks.model import EqualityF
+from reportgen.stats.blocks.model import EqualityTest
 from reportgen.stats.distributions.tails import log_f_survival, probability
 from reportgen.stats.estimates import ParameterEstimates
 from reportgen.stats.linear_algebra import ROUNDING
@@ -193,13 +193,13 @@ def candidate_effects(effects: FixedEffects, axes: Array, coef: Array) -> FixedE
     )
 
 
-def equality_of(effects: FixedEffects, contrasts: Array) -> EqualityF | None:
+def equality_of(effects: FixedEffects, contrasts: Array) -> EqualityTest | None:
     """Test equality of the means by the contrasts of all pairs; None where it cannot be tested."""
     found = scaled_f(effects, contrasts[: len(effects.coef) - 1])
     if found is None:
         return None
     log_p = log_f_survival(found.statistic, found.df1, found.df2)
-    return EqualityF(found.statistic, found.df1, found.df2, probability(log_p), log_p / log(10))
+    return EqualityTest(found.statistic, found.df1, found.df2, probability(log_p), log_p / log(10))
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +225,7 @@ class _Moments:
 
 
 def _is_informative(reduced: BlockSizes, fit: Fit) -> bool:
-    """Whether both variances are known; the largest blocks may be too few to tell."""
+    """Whether both variances are known; the largest blocks may be too few for both."""
     information = _cross_products(reduced, fit)[3]
     scale = np.sqrt(np.abs(np.diagonal(information)))
     if not (np.diagonal(information) > 0).all():
@@ -306,7 +306,7 @@ class IncompleteBlockModel:
         block_variance / (block_variance + variance).
     reml_criterion : float
         -2 log restricted likelihood at the estimates, constants as in lme4.
-    equality : EqualityF or None
+    equality : EqualityTest or None
         Kenward and Roger's F test of equal means; None where it breaks down.
     standard_errors, standard_error_df : ndarray of shape (K,)
         Of the single means.
@@ -331,7 +331,7 @@ class IncompleteBlockModel:
     is_boundary: bool
     icc: float
     reml_criterion: float
-    equality: EqualityF | None
+    equality: EqualityTest | None
     standard_errors: Array
     standard_error_df: Array
     estimates: ParameterEstimates
@@ -480,7 +480,7 @@ def has_residual_variance(values: Array) -> bool:
 def _within_means(values: Array) -> Array:
     """Return means that comparisons within blocks give: those of values less them are near 0.
 
-    Plain means differ by the levels of the blocks that some candidates lack, beside which small
+    Plain means differ by the levels of the blocks that some candidates lack, next to which small
     residuals would lose their digits.
     """
     centre = np.nanmean(values, axis=0)
@@ -490,7 +490,7 @@ def _within_means(values: Array) -> Array:
 
 
 def _checked(values: Array) -> NDArray[np.bool_]:
-    """Return which cells have a value, or say why the model cannot be fitted."""
+    """Return which cells have a value; raise an error where the model cannot be fitted."""
     if values.ndim != 2 or values.shape[1] < 2:
         raise ValueError(f"blocks must have shape (B, K) with K >= 2, got {values.shape}")
     if np.isinf(values).any():
@@ -499,7 +499,7 @@ def _checked(values: Array) -> NDArray[np.bool_]:
     if not observed.any(axis=0).all():
         raise ValueError("a candidate has no value")
     if residual_df(observed) < 1:
-        raise ValueError("the values do not tell blocks from residuals: no degrees of freedom")
+        raise ValueError("the values do not separate blocks from residuals: no degrees of freedom")
     if not has_residual_variance(values):
         raise ValueError(
             "the block model needs residual variance: the differences of the candidates are "

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from reportgen.stats.blocks.incomplete import has_residual_variance
 from reportgen.stats.blocks.kenward_roger import FixedEffects, contrast_df, scaled_f
-from reportgen.stats.blocks.model import EqualityF
+from reportgen.stats.blocks.model import EqualityTest
 from reportgen.stats.distributions.tails import log_f_survival, probability
 from reportgen.stats.domain.missing_candidates import FreeTests, check_shared, free_tests
 from reportgen.stats.domain.model import DomainModel, Structure, Zero, hotelling
@@ -106,7 +106,7 @@ def fit_components(
     Raises
     ------
     ValueError
-        If the components cannot be told from one another.
+        If the components cannot be distinguished.
 
     Notes
     -----
@@ -202,7 +202,7 @@ def _step(slopes: _Slopes, is_free: NDArray[np.bool_]) -> Array:
     inner = slopes.information[np.ix_(is_free, is_free)]
     scaled = _scaled(inner)  # LAPACK complains aloud of what is not finite
     if not np.isfinite(scaled).all() or np.linalg.eigvalsh(scaled)[0] < UNKNOWN:
-        raise ValueError("the variance components cannot be told from one another")
+        raise ValueError("the variance components cannot be distinguished")
     step[is_free] = np.linalg.solve(inner, -slopes.gradient[is_free] / 2)
     return step
 
@@ -299,14 +299,14 @@ def fit_incomplete_domain(
     values : sequence of ndarray of shape (B_m, K)
         One a data set, NaN where there is no value; every candidate has values
         on some data set, and every data set of some candidate, and replications
-        enough to tell their variance from that of the residuals.
+        enough to separate their variance from that of the residuals.
     structure : {"interaction", "unstructured"}
 
     Raises
     ------
     ValueError
         If there are fewer than two data sets or candidates, or the variances
-        cannot be told from one another.
+        cannot be distinguished.
     NoFreeCovarianceError
         With "unstructured", if two candidates share fewer than two data sets.
 
@@ -343,7 +343,7 @@ def fit_incomplete_domain(
         check_shared(observed)
     if not any(has_residual_variance(matrix) for matrix in values):
         raise ValueError(
-            "the variances cannot be told from one another: on every data set the differences of "
+            "the variances cannot be distinguished: on every data set the differences of "
             "the candidates are the same in all replications"
         )
     held = fit_components(values)
@@ -396,14 +396,14 @@ def _component_errors(effects: FixedEffects) -> dict[str, float]:
     return dict(zip(("residual", "replication", "interaction", "dataset"), errors, strict=True))
 
 
-def _equality(effects: FixedEffects) -> EqualityF | None:
+def _equality(effects: FixedEffects) -> EqualityTest | None:
     """Test equal means by Kenward and Roger."""
     k = len(effects.coef)
     found = scaled_f(effects, np.eye(k)[:-1] - np.eye(k)[-1])
     if found is None or not np.isfinite(found.statistic):
         return None
     log_p = log_f_survival(found.statistic, found.df1, found.df2)
-    return EqualityF(found.statistic, found.df1, found.df2, probability(log_p), log_p / log(10))
+    return EqualityTest(found.statistic, found.df1, found.df2, probability(log_p), log_p / log(10))
 
 
 # ----------------------------------------------------------------------- a free covariance
@@ -496,7 +496,7 @@ def _free(values: Sequence[Array], start: ComponentsFit) -> _Free:
 def _evaluated(sums: Sequence[DatasetSums], components: Array, omega: Array) -> ComponentsFit:
     fit = evaluate(sums, components, omega)
     if fit is None:
-        raise ValueError("the variances cannot be told from one another")
+        raise ValueError("the variances cannot be distinguished")
     return fit
 
 

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.stats.blocks.kenward_roger import FixedEffects, contrast_df, scaled_f
-from reportgen.stats.blocks.model import EqualityF
+from reportgen.stats.blocks.model import EqualityTest
 from reportgen.stats.domain.model import equality_f, hotelling
 from reportgen.stats.multiplicity.simultaneous import (
     Differences,
@@ -42,7 +42,7 @@ UNKNOWN = 1e-8  # least eigenvalue of the information over its mean: below it, s
 
 
 class NoFreeCovarianceError(ValueError):
-    """A free covariance that the data sets do not tell."""
+    """A free covariance that the data sets do not determine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ def fit_free_means(means: Array) -> FreeMeans:
 
     Notes
     -----
-    Newton's steps or Fisher's scoring, damped. Vectors without any element say nothing.
+    Newton's steps or Fisher's scoring, damped. Vectors without any element carry no information.
 
     Examples
     --------
@@ -353,7 +353,7 @@ class FreeTests:
     df : ndarray of shape (K,)
         Degrees of freedom of single means.
     pairs : Differences
-    equality : EqualityF or None
+    equality : EqualityTest or None
     method : {"kenward-roger", "hotelling"}
         Of that test.
     """
@@ -361,7 +361,7 @@ class FreeTests:
     covariance: Array
     df: Array
     pairs: Differences
-    equality: EqualityF | None
+    equality: EqualityTest | None
     method: str
 
 
