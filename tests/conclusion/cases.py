@@ -127,7 +127,9 @@ def times(means: Sequence[float], n: int = 100, seed: int = 2) -> dict[Measure, 
 
 def bootstrap(values: Mapping[Measure, Any], names: Sequence[str], **more: Any) -> Warehouse:
     """Return one data set of 200 test observations."""
-    found = warehouse_of(values, names, dataset="monks", n_test=200.0, **{"resampling": BOOTSTRAP} | more)
+    found = warehouse_of(
+        values, names, dataset="monks", n_test=200.0, **{"resampling": BOOTSTRAP} | more
+    )
     frame = found.frame.assign(n_learn=554.0, n_distinct=350.0)
     return replace(found, frame=frame)
 
@@ -140,7 +142,10 @@ def over(
     sets = [f"set{m + 1}" for m in range(len(means))]
     if n == 1:
         return {ERROR: {d: row[None] for d, row in zip(sets, means, strict=True)}}
-    values = {d: np.abs(blocks(row, n, sd, seed=m)) for m, (d, row) in enumerate(zip(sets, means, strict=True))}
+    values = {
+        d: np.abs(blocks(row, n, sd, seed=m))
+        for m, (d, row) in enumerate(zip(sets, means, strict=True))
+    }
     for i in range(gaps):
         values[sets[0]][i, 1] = np.nan
     slow = np.geomspace(1, 50, len(names))
@@ -216,22 +221,31 @@ def ties() -> Report:
 
 def one_candidate() -> Report:
     """There is nothing to compare."""
-    return analysed(bootstrap({ERROR: blocks((0.1, 0.2), 12)[:, :1]}, ("anna",)), ("eda", "inference"))
+    return analysed(
+        bootstrap({ERROR: blocks((0.1, 0.2), 12)[:, :1]}, ("anna",)), ("eda", "inference")
+    )
 
 
 def measured_once() -> Report:
     """One value a candidate."""
-    return analysed(bootstrap({ERROR: np.array([[0.1, 0.2, 0.3]])}, ("anna", "bert", "cara")), ("eda", "inference"))
+    return analysed(
+        bootstrap({ERROR: np.array([[0.1, 0.2, 0.3]])}, ("anna", "bert", "cara")),
+        ("eda", "inference"),
+    )
 
 
 def pair_of_five() -> Report:
     """Two candidates in five replications."""
-    return analysed(bootstrap(errors((0.1, 0.15), 5, 0.01), ("anna", "bert")), ("eda", "inference"), POINT)
+    return analysed(
+        bootstrap(errors((0.1, 0.15), 5, 0.01), ("anna", "bert")), ("eda", "inference"), POINT
+    )
 
 
 def pair_of_eight() -> Report:
     """Two candidates in eight replications."""
-    return analysed(bootstrap(errors((0.1, 0.15), 8, 0.004), ("anna", "bert")), ("eda", "inference"), POINT)
+    return analysed(
+        bootstrap(errors((0.1, 0.15), 8, 0.004), ("anna", "bert")), ("eda", "inference"), POINT
+    )
 
 
 def thirty() -> Report:
@@ -269,7 +283,9 @@ def simulation() -> Report:
 
 def folds() -> Report:
     """Cross-validation, and no more than an exploration of it."""
-    found = bootstrap(errors((0.1, 0.15), 10), ("anna", "bert"), resampling={"scheme": "k-fold", "folds": 10})
+    found = bootstrap(
+        errors((0.1, 0.15), 10), ("anna", "bert"), resampling={"scheme": "k-fold", "folds": 10}
+    )
     return analysed(found)
 
 
@@ -333,10 +349,31 @@ def table() -> Report:
 CASES: Mapping[str, Callable[[], Report]] = {
     make.__name__.replace("_", "-"): make
     for make in (
-        winner, regression, larger_is_better, time_first, scenarios, undecided_by_cost,
-        all_undecided, ties, one_candidate, measured_once, pair_of_five, pair_of_eight, thirty,
-        thirty_blurred, intransitive, failures, simulation, folds, explored, domain, domain_winner, few_datasets,
-        separability, settings, table,
+        winner,
+        regression,
+        larger_is_better,
+        time_first,
+        scenarios,
+        undecided_by_cost,
+        all_undecided,
+        ties,
+        one_candidate,
+        measured_once,
+        pair_of_five,
+        pair_of_eight,
+        thirty,
+        thirty_blurred,
+        intransitive,
+        failures,
+        simulation,
+        folds,
+        explored,
+        domain,
+        domain_winner,
+        few_datasets,
+        separability,
+        settings,
+        table,
     )  # fmt: skip
 }
 

@@ -15,6 +15,7 @@ from reportgen.sections.inference.result import StudyFamily
 from reportgen.stats.decisions import Decision
 from reportgen.stats.pair_table import Pair, PairTable
 from reportgen.stats.pairs.own_variances import FEWEST_UNITS
+from reportgen.stats.ranks.friedman import ImanDavenportTest
 from reportgen.stats.ranks.ranks import levelled, within_block_ranks
 from reportgen.stats.relations.relations import OrderClass
 from reportgen.stats.subsamples import LEAST_SHARE, Recurrence
@@ -41,25 +42,6 @@ ComparisonMethod = Literal[
     "bayesian",
 ]
 Reason = Literal["size-against-count", "own-variance", "ranks-against-means", "not-tested"]
-
-
-@dataclass(frozen=True, slots=True)
-class ImanDavenportTest:
-    """Friedman's test by the F distribution.
-
-    Attributes
-    ----------
-    statistic : float or None
-        None where it is infinite: all data sets agree.
-    df1, df2 : int
-    p_value : float
-    """
-
-    statistic: float | None
-    df1: int
-    df2: int
-    p_value: float
-    target: Target = "domain"
 
 
 @dataclass(frozen=True, slots=True)
