@@ -214,8 +214,8 @@ def read(report: Report) -> Said:
     pages = made.datasets.parts if made.datasets else ()
     names = {slug(c.name): c.name for c in report.contents}
     return Said(
-        findings=tuple(text(f.text) for f in sorted(made.findings, key=lambda f: -f.weight)),
-        lead=f"{text(made.lead.label)}: {text(made.lead.text)}" if made.lead else "",
+        findings=(),
+        lead="",
         article={names[part.anchor]: text(part.article) for part in made.sections},
         sections={names[part.anchor]: both(part) for part in made.sections},
         remarks=tuple((text(remark.head), text(remark.text)) for remark in made.remarks),

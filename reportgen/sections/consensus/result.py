@@ -69,7 +69,7 @@ class Member:
         The narrowest class it belongs to.
     chain : tuple of tuples of str, or None
     absent : tuple of str
-        Candidates that it says nothing of; they tie with all others in it.
+        Candidates that it lacks; they tie with all others in it.
     weight_range : tuple of two floats, or None
         From which weight to which the first optimum stays optimal when the
         other weights stay; the upper end may be infinite. None where it was
@@ -114,7 +114,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What a simple rule makes of the ensemble, and where all optima say the opposite.
+    """The order by a simple rule, and where all optima have the opposite.
 
     Attributes
     ----------
@@ -139,17 +139,17 @@ class Majorities:
     Attributes
     ----------
     support : tuple of tuples of float
-        ``support[i][j]`` is the weight of the members that say i is better
+        ``support[i][j]`` is the weight of the members in which i is better
         than j.
     condorcet_winner : str or None
         The candidate with a majority against every other.
     smith_set : tuple of str
         The smallest set whose members have a majority against all others; all
-        of the candidates where majorities say nothing.
+        of the candidates where there are no majorities.
     has_cycle : bool
         Whether the strict majorities run in a circle.
     reversals : tuple of pairs of str
-        All optima put the first before the second; a majority says otherwise.
+        All optima put the first before the second; a majority prefers the second.
     """
 
     support: tuple[tuple[float, ...], ...]
@@ -168,7 +168,7 @@ def _room(member: Member) -> float:
 
 @dataclass(frozen=True, slots=True)
 class ConsensusResult:
-    """The orders of a class that are nearest to an ensemble, and what stands beside them.
+    """The orders of a class that are nearest to an ensemble, with simple rules and majorities.
 
     Attributes
     ----------
@@ -262,7 +262,7 @@ class ConsensusResult:
 
     @property
     def untested(self) -> tuple[Member, ...]:
-        """Statistics without a test, where they stand beside relations that are read from tests."""
+        """Statistics without a test, where other relations are read from tests."""
         found = tuple(member for member in self.weighted if member.is_statistic)
         tested = [m for m in self.weighted if m.by is not None and not m.is_statistic]
         return found if tested else ()
@@ -312,7 +312,7 @@ class ConsensusResult:
         return min(self.weighted, key=_room, default=None)
 
     def support(self, first: str, second: str) -> float:
-        """Return the weight of the members that say first is better than second."""
+        """Return the weight of the members in which first is better than second."""
         if self.majorities is None:
             return 0.0
         return self.majorities.support[self.candidates.index(first)][self.candidates.index(second)]

@@ -178,7 +178,7 @@ __all__ = ["Options", "Preference", "PreferencesResult", "RelationEntry", "analy
 
 BY_MEAN = ("fit-time", "predict-time", "time", "fit-memory", "model-size")
 BY_MEAN_UNITS = ("s", "bytes")
-"""Measures whose mean decides, unless the manifest says otherwise."""
+"""Measures whose mean decides, unless the manifest names others."""
 
 Array = NDArray[np.float64]
 
@@ -212,7 +212,7 @@ def applies(warehouse: Warehouse) -> bool:
 def analyse(
     warehouse: Warehouse, options: Options, rng: Generator, *, inference: InferenceResult
 ) -> PreferencesResult:
-    """Read every relation that is asked for from one data set.
+    """Read every relation that is requested from one data set.
 
     Parameters
     ----------
@@ -298,7 +298,7 @@ def _sample(performances: Performances, target: Target, ranking: tuple[str, ...]
 def _preference(
     entry: RelationEntry, sample: _Sample, options: Options, found: MeasureInference | None
 ) -> Preference:
-    """Read one relation, or say why there is none."""
+    """Read one relation, or return why there is none."""
     names, is_present = sample.candidates, sample.is_present
     k = len(names)
     blank = Preference(

@@ -21,7 +21,7 @@ Absence = Literal["one-candidate", "no-values", "no-test"]
 class Preference:
     """A strict relation of the candidates: who is better than whom.
 
-    What is said of the order (`violations` to `best`) is said of the candidates
+    The properties of the order (`violations` to `best`) are those of the candidates
     that have values; those in `absent` are neither better nor worse than any.
 
     Attributes
@@ -161,7 +161,7 @@ class Preference:
 
     @property
     def pairs(self) -> tuple[tuple[str, str], ...]:
-        """Everything it says: (better, worse)."""
+        """All its pairs: (better, worse)."""
         names = self.candidates
         return tuple(
             (names[i], names[j])
@@ -171,7 +171,7 @@ class Preference:
         )
 
     def is_better(self, first: str, second: str) -> bool:
-        """Whether the relation says that first is better than second."""
+        """Whether first is better than second in the relation."""
         i, j = self.candidates.index(first), self.candidates.index(second)
         return self.incidence[i][j] == 1
 
