@@ -41,6 +41,29 @@ MEASURE_WORDS = {
 }
 """What known measures are called in figures and text, where a "mean" may stand before them."""
 
+SHORT_WORDS = {
+    "misclassification": "error",
+    "fit-time": "time",
+    "predict-time": "time",
+    "time": "time",
+    "model-size": "size",
+    "fit-memory": "memory",
+}
+"""What some are called where nothing else of a study has the name."""
+
+
+def short_words(measure: Measure, measures: Iterable[Measure]) -> str:
+    """Return a measure in as few words as tell it from others.
+
+    >>> short_words(Measure("fit-time"), [Measure("fit-time"), Measure("mse")])
+    'time'
+    >>> short_words(Measure("fit-time"), [Measure("fit-time"), Measure("predict-time")])
+    'fitting time'
+    """
+    short = SHORT_WORDS.get(measure.name.lower())
+    alike = [m for m in measures if SHORT_WORDS.get(m.name.lower()) == short]
+    return short if short and len(alike) < 2 else MEASURE_WORDS.get(measure.name, measure.name)
+
 
 @dataclass(frozen=True, slots=True)
 class Scale:
