@@ -37,7 +37,7 @@ if TYPE_CHECKING:
         Normality,
     )
     from reportgen.stats.blocks.diagnostics import NormalPlot
-    from reportgen.stats.pair_table import Pair, PairTable
+    from reportgen.stats.pair_table import Pair
 
 PANEL = 150.0  # pt: height of a panel
 LEFT, RESIDUAL_BELOW, RESIDUAL_ABOVE, BETWEEN = 40.0, 30.0, 20.0, 34.0
@@ -218,7 +218,7 @@ def _scale(inference: MeasureInference) -> Scale:
 
 def pair_plot(inference: MeasureInference, at: Scale) -> PairPlot:
     """Lay out a row a pair: the better mean first, in the order of the means."""
-    pairs, second = inference.best_first, _second_opinion(inference)
+    pairs, second = inference.best_first, inference.second_opinion
     far = set(inference.outlier.candidates) if inference.outlier else set()
     rows = tuple(
         PairRow(
@@ -226,7 +226,7 @@ def pair_plot(inference: MeasureInference, at: Scale) -> PairPlot:
             p.second,
             *_numbers(p),
             is_decided=p.significant,
-            other=_bounds(second.between(p.first, p.second)) if second else None,
+            other=_bounds(second.pairs.between(p.first, p.second)) if second else None,
             is_near=not far & {p.first, p.second},
         )
         for p in pairs
@@ -242,12 +242,6 @@ def pair_plot(inference: MeasureInference, at: Scale) -> PairPlot:
         area=inference.relevance,
         head=f"left: {'lower' if smaller else 'higher'} mean",
     )
-
-
-def _second_opinion(inference: MeasureInference) -> PairTable | None:
-    """Return the other comparison that is drawn: of anything that has methods."""
-    second = getattr(inference, "second_opinion", None)
-    return None if second is None else second.pairs
 
 
 def _numbers(pair: Pair) -> tuple[float, float, float]:
@@ -302,11 +296,11 @@ def _answer(pair: Pair) -> Answer:
 
 
 def _pairs_data(inference: MeasureInference) -> Series:
-    second = _second_opinion(inference)
+    second = inference.second_opinion
     columns = ("first", "second", "difference", "lower", "upper", "other_lower", "other_upper")
     rows = []
     for p in inference.best_first:
-        other = _bounds(second.between(p.first, p.second)) if second else None
+        other = _bounds(second.pairs.between(p.first, p.second)) if second else None
         row = (p.first, p.second, *_numbers(p), *(other or (None, None)))
         rows.append((*row, p.adjusted_p_value, p.decision))
     return Series((*columns, "p_value", "decision"), tuple(rows))

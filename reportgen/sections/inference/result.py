@@ -790,9 +790,8 @@ class MeasureInference:
         For new data where that is known, else with the other variance: of all pairs
         together, or where the verdict rests on that, of each pair.
         """
-        names = ("corrected-t", "own-variance" if self.is_pooled else "block-model")
-        found = (self.methods.get(name) for name in names)  # type: ignore[call-overload]
-        return next((m for m in found if m is not None and self.is_comparable(m)), None)
+        new = self.methods.get("corrected-t")
+        return new if new is not None and self.is_comparable(new) else self.other_variance
 
     @property
     def best_first(self) -> tuple[Pair, ...]:

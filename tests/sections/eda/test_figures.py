@@ -160,14 +160,14 @@ def test_below_ten_values_there_is_no_box():
 
 
 def marks(svg: str, whose: str) -> list[str]:
-    """Return the marks of replications of a candidate, or the lines through all: ""."""
+    """Return where the marks of a candidate are, or ("") the lines through all."""
     root = ElementTree.fromstring(svg)
     groups = [
         g for g in root.iter("{http://www.w3.org/2000/svg}g")
         if "data-r" in g.attrib and g.get("data-c", "") == whose
     ]  # fmt: skip
     assert len(groups) == 1
-    return [mark.get("d", "") for mark in groups[0]]
+    return ["".join(mark.get(key, "") for key in ("d", "x", "y")) for mark in groups[0]]
 
 
 def test_marks_are_linked_to_candidates_and_replications():
