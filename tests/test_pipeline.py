@@ -203,7 +203,7 @@ def test_a_shuffled_file_gives_the_same_report(tmp_path: Path) -> None:
     rng = np.random.default_rng(5)
     grid = [(d, r, f, k) for d in ("d10", "d9") for r in (1, 2) for f in "ABC" for k in ("b", "A")]
     table = pd.DataFrame(grid, columns=["dataset", "repeat", "fold", "algorithm"])
-    table = table.assign(loss=rng.random(len(table)), accuracy=rng.random(len(table)))
+    table = table.assign(loss=rng.random(len(table)))
     reports = []
     for seed in range(2):
         folder = tmp_path / str(seed)
@@ -311,7 +311,7 @@ def test_a_failing_back_end_leaves_the_rest(
         raise RenderingError("no Pango")
 
     monkeypatch.setattr(pdf, "render", fail)
-    asked = ("--format", "html,pdf", "--sections", "eda")
+    asked = ("--format", "html,pdf", "--sections", "preferences")
     result = call("run", study, "--output", tmp_path, *asked)
     assert result.exit_code == 4
     assert "no Pango" in result.stderr
@@ -323,7 +323,7 @@ def test_no_report_stays_beside_other_results_and_none_is_lost(study: Path, tmp_
     folder = tmp_path / "tiny"
 
     def reports(*arguments: str) -> set[str]:
-        result = call(*arguments, study, "--output", tmp_path, "--sections", "eda")
+        result = call(*arguments, study, "--output", tmp_path, "--sections", "preferences")
         assert result.exit_code == 0, result.output
         return {path.name for path in folder.glob("report.*")}
 
@@ -352,7 +352,7 @@ def test_a_report_that_fails_leaves_no_earlier_one(
     from reportgen.errors import RenderingError
     from reportgen.rendering import markdown
 
-    formats = ("--output", tmp_path, "--format", "html,md", "--sections", "eda")
+    formats = ("--output", tmp_path, "--format", "html,md", "--sections", "preferences")
     assert call("run", study, *formats).exit_code == 0
 
     def fail(report: object, destination: Path, folders: object) -> Path:

@@ -13,8 +13,9 @@ from unittest.mock import patch
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.rendering.composition import compose
+from reportgen.rendering.composition import Part, compose
 from reportgen.rendering.embedding import extras
+from reportgen.rendering.names import slug
 from reportgen.rendering.render_context import HTML, RenderContext
 from reportgen.report import (
     DatasetDesign,
@@ -38,7 +39,7 @@ COST = Measure("cost", "smaller", "EUR")
 SCORE = Measure("score", "larger", "")
 
 DRAWN = {"eda": ("distribution", "podium"), "inference": ("pairs",)}
-DRAWN_COMPACT = {"eda": ("podium-small",), "inference": ("pairs-small",)}
+SMALL = {"eda": ("podium-small",), "inference": ("pairs-small",)}
 
 SECTIONS = find_sections()
 
@@ -55,11 +56,15 @@ class Said:
         The heaviest first.
     lead : str
         The order above them.
-    sections : mapping of str to str
-        By section, for one data set.
+    article, sections : mapping of str to str
+        By section, for one data set: what is in the article; that and the supplement.
+    remarks : tuple of (str, str)
+        Heads and sentences.
+    entries : mapping of str to str
+        By data set, for several: what an article says of it.
     pages : mapping of (str, str) to str
-        By data set and section, for several.
-    index, methods : str
+        By data set and section, for several, where there is more than an entry.
+    index, methods, brief_methods : str
     results : mapping of (str, str) to object
         By section and data set.
     tables : tuple of Table
@@ -67,10 +72,14 @@ class Said:
 
     findings: tuple[str, ...]
     lead: str
+    article: Mapping[str, str]
     sections: Mapping[str, str]
+    remarks: tuple[tuple[str, str], ...]
+    entries: Mapping[str, str]
     pages: Mapping[tuple[str, str], str]
     index: str
     methods: str
+    brief_methods: str
     results: Mapping[tuple[str, str], Any]
     tables: tuple[Table, ...]
 
@@ -78,7 +87,14 @@ class Said:
     def whole(self) -> str:
         """Everything, one paragraph a line."""
         texts = (*self.findings, self.lead, *self.sections.values(), *self.pages.values())
-        return "\n".join((*texts, self.index, self.methods))
+        told = (f"{head}. {text}" for head, text in self.remarks)
+        more = (*told, *self.entries.values(), self.index, self.methods, self.brief_methods)
+        return "\n".join((*texts, *more))
+
+    def remark(self, head: str) -> str:
+        """Return the one remark with this head."""
+        (found,) = [text for of, text in self.remarks if of == head]
+        return found
 
     def paragraph(self, section: str, start: str) -> str:
         """Return the one paragraph of a section that begins so."""
@@ -109,19 +125,25 @@ def by_verdict_alone() -> Iterator[None]:
         yield
 
 
-def placeholders(result: Any, section: str, *, is_compact: bool) -> tuple[Figure, ...]:
+def placeholders(result: Any, section: str, *, n_datasets: int = 1) -> tuple[Figure, ...]:
     """Return empty drawings of those figures that a section would draw."""
     if section == "preferences":
-        drawn = [r for r in result if not r.unavailable and (r.order is None or not is_compact)]
+        drawn = [r for r in result if not r.unavailable and (r.order is None or n_datasets < 6)]
         return (placeholder("hasse"),) if drawn else ()
-    names = (DRAWN_COMPACT if is_compact else DRAWN)[section]
-    found = list(result.items())[: 1 if is_compact else None]
+    drawn = [
+        *(
+            (name, measure)
+            for measure in list(result)[:1]
+            for name in SMALL[section]
+            if n_datasets > 1
+        ),
+        *((name, measure) for measure in result for name in DRAWN[section] if n_datasets < 6),
+    ]
     return tuple(
         placeholder(name, measure)
-        for measure, of in found
-        for name in names
-        if (not name.startswith("podium") or of.podium)
-        and (not name.startswith("pairs") or of.pairs)
+        for name, measure in drawn
+        if not name.startswith("podium") or result[measure].podium
+        if not name.startswith("pairs") or result[measure].pairs
     )
 
 
@@ -154,7 +176,7 @@ def report_of(
         if section.settles:
             results = section.settle(results, chosen)
         for dataset, result in results.items():
-            figures = placeholders(result, name, is_compact=len(datasets) > 5)
+            figures = placeholders(result, name, n_datasets=len(datasets))
             tables = section.tabulate(result)
             is_first = len(datasets) > 1 and dataset == next(iter(datasets))
             overview = section.overview(results) if is_first else ()
@@ -180,29 +202,38 @@ def report_of(
 
 
 def read(report: Report) -> Said:
-    """Write a report and read it."""
+    """Write a report and read it: of a section first what is in the article, then the rest."""
     context = RenderContext(report, HTML, (), extras())
     made = compose(context)
 
     def text(body: object) -> str:
         return plain(context.insert_labels(str(body)))
 
+    def both(part: Part) -> str:
+        return "\n".join(filter(None, (text(part.article), text(part.body))))
+
     pages = made.datasets.parts if made.datasets else ()
-    alone = [c.name for c in report.contents if c.dataset is None or not made.datasets]
-    order = list(dict.fromkeys(c.name for c in report.contents if c.dataset is not None))
+    names = {slug(c.name): c.name for c in report.contents}
     return Said(
-        tuple(text(f.text) for f in sorted(made.findings, key=lambda f: -f.weight)),
-        f"{text(made.lead.label)}: {text(made.lead.text)}" if made.lead else "",
-        {name: text(part.body) for name, part in zip(alone, made.sections, strict=True)},
-        {
-            (dataset.name, name): text(part.body)
+        findings=tuple(text(f.text) for f in sorted(made.findings, key=lambda f: -f.weight)),
+        lead=f"{text(made.lead.label)}: {text(made.lead.text)}" if made.lead else "",
+        article={names[part.anchor]: text(part.article) for part in made.sections},
+        sections={names[part.anchor]: both(part) for part in made.sections},
+        remarks=tuple((text(remark.head), text(remark.text)) for remark in made.remarks),
+        entries={
+            dataset.name: text(page.body)
             for dataset, page in zip(report.design.datasets, pages, strict=False)
-            for name, part in zip(order, page.parts, strict=True)
         },
-        text(made.datasets.body) if made.datasets else "",
-        "\n".join(text(part.body) for part in made.methods),
-        {(c.name, c.dataset or ""): c.result for c in report.contents},
-        tuple(table for c in report.contents for table in c.tables),
+        pages={
+            (dataset.name, names[part.anchor.removeprefix(f"{page.anchor}-")]): both(part)
+            for dataset, page in zip(report.design.datasets, pages, strict=False)
+            for part in page.parts
+        },
+        index=text(made.datasets.body) if made.datasets else "",
+        methods="\n".join(text(part.body) for part in made.methods),
+        brief_methods=text(made.article_methods),
+        results={(c.name, c.dataset or ""): c.result for c in report.contents},
+        tables=tuple(table for c in report.contents for table in c.tables),
     )
 
 

@@ -15,6 +15,7 @@ from reportgen.sections.inference.result import StudyFamily
 from reportgen.stats.decisions import Decision
 from reportgen.stats.pair_table import Pair, PairTable
 from reportgen.stats.pairs.own_variances import FEWEST_UNITS
+from reportgen.stats.ranks.friedman import ImanDavenportTest
 from reportgen.stats.ranks.ranks import levelled, within_block_ranks
 from reportgen.stats.relations.relations import OrderClass
 from reportgen.stats.subsamples import LEAST_SHARE, Recurrence
@@ -41,25 +42,6 @@ ComparisonMethod = Literal[
     "bayesian",
 ]
 Reason = Literal["size-against-count", "own-variance", "ranks-against-means", "not-tested"]
-
-
-@dataclass(frozen=True, slots=True)
-class ImanDavenportTest:
-    """Friedman's test by the F distribution.
-
-    Attributes
-    ----------
-    statistic : float or None
-        None where it is infinite: all data sets agree.
-    df1, df2 : int
-    p_value : float
-    """
-
-    statistic: float | None
-    df1: int
-    df2: int
-    p_value: float
-    target: Target = "domain"
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,19 +288,6 @@ class Subdomains:
     def has_structure(self) -> bool:
         """Whether the parts are more than what chance makes (Kaufman and Rousseeuw 1990)."""
         return self.silhouette > LEAST_STRUCTURE
-
-    @property
-    def told(self) -> Subdomain | None:
-        """The largest part that returns often enough to be told, and has leaders of its own."""
-        found = [
-            part
-            for part in self.parts
-            if part.leaders
-            and part.returns is not None
-            and part.returns >= LEAST_SHARE
-            and len(part.datasets) >= FEWEST_TOLD
-        ]
-        return max(found, key=lambda part: len(part.datasets), default=None)
 
     @property
     def is_reportable(self) -> bool:
@@ -820,7 +789,7 @@ class DomainVerdict:
 
     @property
     def parting(self) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-        """Candidates each of which is decided better than each of some others, where that is all."""
+        """Candidates each of which is decided better than the same others, and these others."""
         beaten = set(self.beats.values())
         return (tuple(self.beats), beaten.pop()) if len(beaten) == 1 else None
 
@@ -1005,8 +974,24 @@ class DomainResult:
         return dict(sorted(((n, c) for n, c in counts.items() if c), key=lambda one: -one[1]))
 
     @property
+    def part_apart(self) -> Subdomain | None:
+        """The largest part of the domain that has leaders of its own and returns often enough."""
+        agreed = self.consensus.get(self.main)
+        found = [
+            part
+            for part in (self.subdomains.parts if self.subdomains and agreed else ())
+            if part.leaders
+            and agreed is not None
+            and set(part.leaders) != set(agreed.best)
+            and part.returns is not None
+            and part.returns >= LEAST_SHARE
+            and len(part.datasets) >= FEWEST_TOLD
+        ]
+        return max(found, key=lambda part: len(part.datasets), default=None)
+
+    @property
     def most_alone(self) -> tuple[str, int] | None:
-        """The candidate that most often alone is not beaten, and how often; the first of several."""
+        """The candidate that most often alone is not beaten, and how often."""
         return next(iter(self.alone.items()), None)
 
     @property

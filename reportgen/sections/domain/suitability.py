@@ -77,6 +77,12 @@ class Loss:
         return self.is_whole and len(worst) > 1 and worst[0] < worst[1]
 
     @property
+    def is_level(self) -> bool:
+        """Whether no candidate loses anything anywhere."""
+        none = 1.0 if self.scale == "ratio" else 0.0
+        return self.candidates[self.riskiest].worst == none
+
+    @property
     def has_free_choice(self) -> bool:
         """Whether one candidate is best on every data set."""
         first = self.candidates[self.safest]

@@ -17,9 +17,11 @@ from reportgen.sections.domain.result import (
     ComparisonMethod,
     DatasetRow,
     Distances,
+    DomainEquality,
     DomainFit,
     DomainResult,
     DomainVerdict,
+    ImanDavenportTest,
     Influence,
     MethodOrder,
     Subdomain,
@@ -140,7 +142,7 @@ def _methods(result: DomainResult, measure: str) -> Table:
         Column("best", "Best", "text"),
         Column("order", "Order", "order"),
     )
-    rows = tuple((*QUESTIONS[r.road], len(r.better), _few(r.best), r.order)
+    rows = tuple((*QUESTIONS[r.method], len(r.better), _few(r.best), r.order)
                  for r in found.main_methods)  # fmt: skip
     return Table("methods", measure, columns, rows, is_wide=True)
 
@@ -161,26 +163,31 @@ def _models(result: DomainResult, verdict: DomainVerdict) -> Table:
         Column("otherwise", "Otherwise than decided", "count"),
     )
     rows: list[tuple[object, ...]] = []
+
+    def add(head: str, test: _Test, pairs: PairTable) -> None:
+        rows.append((head, *test, pairs.n_significant, len(verdict.differing(pairs))))
+
     if verdict.is_own:
-        rows.append(("Own variances", None, None, None, verdict.pairs.n_significant, 0))
+        add("Own variances", NO_TEST, verdict.pairs)
     for name, fit in result.fits(measure).items():
-        test = fit.equality_test
-        degrees = f"{_degrees(test.df1)} and {_degrees(test.df2)}" if test else None
-        numbers = (test.statistic, degrees, test.p_value) if test else (None, None, None)
-        differing = len(verdict.differing(fit.pairs))
-        head = f"Model, {STRUCTURES[name]}"
-        rows.append((head, *numbers, fit.pairs.n_significant, differing))
-    flips = result.sign_flips.get(measure)
-    if flips is not None:
-        differing = len(verdict.differing(flips))
-        rows.append(("Sign flips of data sets", None, None, None, flips.n_significant, differing))
+        add(f"Model, {STRUCTURES[name]}", _test(fit.equality_test), fit.pairs)
+    if measure in result.sign_flips:
+        add("Sign flips of data sets", NO_TEST, result.sign_flips[measure])
     across = result.across.get(measure)
     if across is not None and across.pairs is not None:
-        f = across.iman_davenport
-        numbers = (f.statistic, f"{f.df1} and {f.df2}", f.p_value) if f else (None, None, None)
-        differing = len(verdict.differing(across.pairs))
-        rows.append(("Signed ranks, Holm", *numbers, across.pairs.n_significant, differing))
+        add("Signed ranks, Holm", _test(across.iman_davenport), across.pairs)
     return Table("models", measure, columns, tuple(rows), is_wide=True)
+
+
+_Test = tuple[float | None, str | None, float | None]
+NO_TEST: _Test = (None, None, None)
+
+
+def _test(found: DomainEquality | ImanDavenportTest | None) -> _Test:
+    """Return statistic, degrees of freedom and p-value of a test that all are equal."""
+    if found is None:
+        return NO_TEST
+    return found.statistic, f"{_degrees(found.df1)} and {_degrees(found.df2)}", found.p_value
 
 
 def _degrees(df: float) -> str:

@@ -254,14 +254,15 @@ class MeasureExploration:
     def most_spread(self) -> tuple[str, str, float] | None:
         """The candidate that spreads most, the one that does least, and how many times as much.
 
-        None where nothing can be said: too few values, or standard deviations that are alike or 0.
+        None where nothing can be said: too few values, standard deviations that are alike or 0,
+        or one value that dwarfs all others.
         """
         rows = sorted(self.summary, key=lambda row: row.sd)
         if len(rows) < 2 or min(row.n for row in rows) < FEWEST_SPREAD or not rows[0].sd > 0:
             return None
         least, most = rows[0], rows[-1]
         ratio = most.sd / least.sd
-        return (most.candidate, least.candidate, ratio) if ratio >= SPREAD_APART else None
+        return (most.candidate, least.candidate, ratio) if SPREAD_APART <= ratio < DWARFED else None
 
     @property
     def mostly_equal(self) -> tuple[Equal, ...]:

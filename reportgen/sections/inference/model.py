@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from reportgen.sections.inference.result import (
     Diagnostics,
-    EqualityTest,
     MixedModel,
     Normality,
     Spread,
@@ -29,7 +28,7 @@ from reportgen.stats.blocks.incomplete import (
     has_residual_variance,
     residual_df,
 )
-from reportgen.stats.blocks.model import BlockModel, EqualityF, fit_block_model
+from reportgen.stats.blocks.model import BlockModel, EqualityTest, fit_block_model
 from reportgen.stats.blocks.variances import candidate_variances, variance_intervals
 from reportgen.stats.multiplicity.simultaneous import max_t, tukey
 from reportgen.stats.pair_table import PairTable
@@ -248,13 +247,11 @@ def _intervals(blocks: Blocks, alpha: float) -> tuple[tuple[float, float] | None
     return *roots, found.icc
 
 
-def _equality(found: EqualityF | None, blocks: Blocks) -> EqualityTest | None:
+def _equality(found: EqualityTest | None, blocks: Blocks) -> EqualityTest | None:
     """Name the target of the F test, where there is one."""
     if found is None or not isfinite(found.statistic):
         return None
-    return EqualityTest(
-        found.statistic, found.df1, found.df2, found.p_value, found.log10_p_value, blocks.target
-    )
+    return replace(found, target=blocks.target)
 
 
 def by_name(blocks: Blocks, values: Array) -> dict[str, float]:

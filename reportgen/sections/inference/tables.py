@@ -10,7 +10,6 @@ from reportgen.report import Column, Table
 from reportgen.sections.inference.result import (
     Control,
     Effect,
-    EqualityTest,
     InferenceResult,
     Law,
     ManyToOne,
@@ -18,6 +17,7 @@ from reportgen.sections.inference.result import (
     Method,
     MethodName,
 )
+from reportgen.stats.blocks.model import EqualityTest
 from reportgen.stats.pair_table import Pair
 from reportgen.warehouse import Measure
 

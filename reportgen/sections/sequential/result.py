@@ -288,6 +288,16 @@ class StagesRun:
     seconds_fixed: float | None = None
     is_equivalence_of_ranks: bool = False
 
+    @property
+    def is_early(self) -> bool:
+        """Whether it stopped before all replications were used."""
+        return self.is_decided and self.ends[-1] < self.most
+
+    @property
+    def n_saved(self) -> int:
+        """Fits of the fixed design that were not run."""
+        return self.n_fixed - self.n_fits
+
 
 @dataclass(frozen=True, slots=True)
 class Monitoring(Sequence[Monitored]):
@@ -446,42 +456,28 @@ class Monitoring(Sequence[Monitored]):
         return bool(self.ends) and self.ends[0] < FEW_VALUES
 
     @property
-    def significant(self) -> tuple[Monitored, ...]:
-        """Pairs that are significant at the last look, each alone; the earliest first."""
-        found = [p for p in self.pairs if p.point_of_consecutive_significance is not None]
-        return tuple(sorted(found, key=lambda p: p.point_of_consecutive_significance or 0))
-
-    @property
-    def lost(self) -> tuple[Monitored, ...]:
-        """Pairs that were significant at some look and are not at the last one."""
-        return tuple(
-            pair
-            for pair in self.pairs
-            if pair.point_of_consecutive_significance is None and min(pair.p_values) <= pair.alpha
-        )
-
-    @property
     def fixed_sizes(self) -> tuple[int, ...]:
         """Fixed designs that are shown, but the one with all replications."""
         return tuple(sorted({f.replications for pair in self.pairs for f in pair.at})[:-1])
 
-    def n_same(self, n: int) -> int:
-        """Return for how many pairs a fixed design of n says what that with all says."""
-        found = [{f.replications: f.decision for f in pair.at} for pair in self.pairs]
-        last = self.n_replications
-        return sum(v.get(n) == v[last] for v in found if last in v)
+    def differing_with(self, n: int) -> tuple[Monitored, ...]:
+        """Return the pairs of which a fixed design of n says other than that with all."""
+        found = []
+        for pair in self.pairs:
+            said = {fixed.replications: fixed.decision for fixed in pair.at}
+            if said and said.get(n) != said.get(self.n_replications):
+                found.append(pair)
+        return tuple(found)
 
-    def n_decided_by(self, how: str) -> int:
-        """Return how many pairs a method beside the stages decides: group, sign or sequence."""
-        return sum(
-            {
-                "group": pair.group_sequential and pair.group_sequential.replication,
-                "sign": pair.anytime and pair.anytime.sign_decided_at,
-                "sequence": pair.anytime and pair.anytime.sequence_decided_at,
-            }[how]
-            is not None
-            for pair in self.pairs
-        )
+    @property
+    def settled_after(self) -> int | None:
+        """Replications after which all pairs are settled, or the execution ended; None for open."""
+        return self.run.ends[-1] if self.decided_at is None and self.run else self.decided_at
+
+    @property
+    def is_settled_last(self) -> bool:
+        """Whether that took all replications there could be."""
+        return self.settled_after == (self.run.most if self.run else self.n_replications)
 
     def with_verdict(self, *verdicts: str) -> tuple[Monitored, ...]:
         """Return the pairs with one of some verdicts.

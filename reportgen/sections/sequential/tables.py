@@ -13,7 +13,6 @@ from reportgen.stats.sequential.verdicts import Verdict
 BRIEF = {
     "better, not relevant": "b., not rel.",
     "worse, not relevant": "w., not rel.",
-    "not distinguished": "not dist.",
     "better, relevance open": "b., rel. open",
     "worse, relevance open": "w., rel. open",
     "equivalent, direction open": "eq., dir. open",
@@ -34,7 +33,7 @@ def verdict_word(monitoring: Monitoring, pair: Monitored, verdict: Verdict | Non
     verdict : str or None
     """
     if verdict is None or verdict not in DIRECTIONS:
-        return "not distinguished" if verdict == "not-distinguished" else verdict
+        return "given up" if verdict == "not-distinguished" else verdict
     is_first = monitoring.winner(pair, verdict) == monitoring.leads(pair)[0]
     word = "better" if is_first else "worse"
     return f"{word}, not relevant" if verdict.endswith("equivalent") else word
@@ -88,7 +87,7 @@ def _pairs(monitoring: Monitoring) -> Table:
             monitoring.advantage,
         ),
         (
-            Column("point", "Significant from", "count"),
+            Column("point", "p stays low from", "count"),
             lambda p: p.point_of_consecutive_significance,
         ),
         (

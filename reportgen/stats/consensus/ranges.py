@@ -2,8 +2,9 @@
 
 With the other weights fixed the criterion of an order is a line over the weight of one member: its
 distance from the others is the level, its distance from the member the slope. The least criterion
-is the lower envelope of these lines. `OrderList` and `OrderSearch` find the line that is lowest at a
-weight and who comes first there, among all orders where these are few, else by a search with proof.
+is the lower envelope of these lines. `OrderList` and `OrderSearch` find the line that is lowest at
+a weight and who comes first there, among all orders where these are few, else by a search with
+proof.
 """
 
 from __future__ import annotations

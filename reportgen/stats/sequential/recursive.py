@@ -75,12 +75,8 @@ def narrowing_rule(stage: int, level: float, before: Boundaries | None) -> Bound
 
     Parameters
     ----------
-    stage : int
-        From 1.
-    level : float
-        alpha*, the level that is left.
-    before : tuple of float or None
-        Boundaries of the stage before.
+    stage, level, before
+        As for `constant_rule`.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""How hard data sets are, and whom they suit: levels at the left, departures as areas at the right."""
+"""How hard data sets are, and whom they suit: levels at the left, departures at the right."""
 
 from __future__ import annotations
 
