@@ -18,22 +18,18 @@ if TYPE_CHECKING:
 
 
 def draw(result: EdaResult, canvas: Canvas) -> tuple[Figure, ...]:
-    """Draw the distribution of every measure, and the main one's benchmark experiment plot.
+    """Draw the distribution and the benchmark experiment plot of every measure.
 
-    Of several data sets that plot also small; on a compact canvas this alone.
+    Of several data sets the main measure's plot also small; on a compact canvas this alone.
     """
     if not result:
         return ()
-    main, *others = result.values()
+    main = next(iter(result.values()))
     small = _podium(main, canvas, is_small=True) if canvas.is_one_of_many else ()
     if canvas.is_compact:
         return small
-    return (
-        _distribution(main, canvas),
-        *_podium(main, canvas),
-        *small,
-        *(_distribution(seen, canvas) for seen in others),
-    )
+    drawn = ((_distribution(seen, canvas), *_podium(seen, canvas)) for seen in result.values())
+    return (*(figure for figures in drawn for figure in figures), *small)
 
 
 def _scale(seen: MeasureExploration) -> Scale:

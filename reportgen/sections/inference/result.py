@@ -399,14 +399,12 @@ class Normality:
     p_value : float
         Monte Carlo test of normality.
     target : str
-    plot : NormalPlot
     """
 
     n_values: int
     n_outside: int
     p_value: float
     target: Target
-    plot: Any = field(default=None, metadata=HIDDEN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -422,16 +420,12 @@ class Diagnostics:
         Predictions (BLUP), in the order of the replications that have a value.
     spread : Spread or None
         None without three complete replications, or where nothing varies.
-    fitted, residual_values : ndarray of shape (B, K)
-        NaN where there is no value.
     """
 
     residuals: Normality
     blocks: Normality | None
     block_effects: tuple[float, ...]
     spread: Spread | None
-    fitted: Any = field(default=None, metadata=HIDDEN)
-    residual_values: Any = field(default=None, metadata=HIDDEN)
 
 
 @dataclass(frozen=True, slots=True)
