@@ -11,7 +11,7 @@ from itertools import chain, zip_longest
 import numpy as np
 import pandas as pd
 
-from reportgen.fit_issues import Chosen, Failure, Unmeasured, Warned
+from reportgen.fit_issues import Failure, FitWarning, HyperparameterChoice, MeasureFailure
 from reportgen.path_redaction import redact_paths
 from reportgen.report import Author, DatasetDesign, Design, StudyInfo
 from reportgen.study.citation import Citation, read_citation
@@ -140,7 +140,7 @@ def _failures(warehouse: Warehouse) -> Iterator[Failure]:
         yield Failure(dataset, candidate, status, stage, message, count, n_texts)
 
 
-def _unmeasured(warehouse: Warehouse) -> Iterator[Unmeasured]:
+def _unmeasured(warehouse: Warehouse) -> Iterator[MeasureFailure]:
     """Find measures that have no value on data sets of which something else is known."""
     rows, failures = warehouse.frame, warehouse.failures
     of_measures = failures[failures["stage"] == "measure"]
@@ -159,7 +159,7 @@ def _unmeasured(warehouse: Warehouse) -> Iterator[Unmeasured]:
         said = of_measures[of_measures["dataset"].astype(str).isin(names)]["message"].astype(str)
         reasons = Counter(text.removeprefix(begin) for text in said if text.startswith(begin))
         reason = min(reasons, key=lambda text: (-reasons[text], text), default="")
-        yield Unmeasured(
+        yield MeasureFailure(
             measure.name,
             names,
             len(empty) == len(own),
@@ -168,13 +168,13 @@ def _unmeasured(warehouse: Warehouse) -> Iterator[Unmeasured]:
         )
 
 
-def _warnings(warehouse: Warehouse) -> Iterator[Warned]:
+def _warnings(warehouse: Warehouse) -> Iterator[FitWarning]:
     """Count the fits that went with a warning by data set, candidate and text."""
     rows = warehouse.remarks[warehouse.remarks["kind"] == "warning"]
     for key, message, n_texts, count in _counted(
         warehouse, rows, ("dataset", "candidate"), "value"
     ):
-        yield Warned(key[0], key[1], message, count, n_texts)
+        yield FitWarning(key[0], key[1], message, count, n_texts)
 
 
 def _counted(
@@ -238,7 +238,7 @@ def _readings(warehouse: Warehouse) -> dict[tuple[str, str], None]:
     return dict.fromkeys(zip(rows["name"].astype(str), rows["value"].astype(str), strict=True))
 
 
-def _choices(warehouse: Warehouse) -> list[Chosen]:
+def _choices(warehouse: Warehouse) -> list[HyperparameterChoice]:
     """Summarise the values of every hyperparameter that was chosen, in the study's order."""
     rows = warehouse.remarks[warehouse.remarks["kind"] == "choice"]
     groups = rows.groupby(["dataset", "candidate", "name"], sort=False)
@@ -250,7 +250,7 @@ def _choices(warehouse: Warehouse) -> list[Chosen]:
     return sorted(chosen, key=lambda c: place(c.dataset, c.candidate))
 
 
-def _chosen(dataset: str, candidate: str, name: str, values: Sequence[str]) -> Chosen:
+def _chosen(dataset: str, candidate: str, name: str, values: Sequence[str]) -> HyperparameterChoice:
     """Summarise the values of one hyperparameter."""
     counts = Counter(values)
     mode, count = counts.most_common(1)[0]
@@ -259,7 +259,7 @@ def _chosen(dataset: str, candidate: str, name: str, values: Sequence[str]) -> C
     if all(isinstance(number, int | float) for number in numbers):
         ordered = np.sort(np.array(numbers, dtype=float))
         least, median, greatest = (float(f(ordered)) for f in (np.min, np.median, np.max))
-    return Chosen(
+    return HyperparameterChoice(
         dataset,
         candidate,
         name,

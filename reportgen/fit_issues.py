@@ -32,7 +32,7 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class Unmeasured:
+class MeasureFailure:
     """A measure without any value on some data sets, though fits went well there.
 
     Attributes
@@ -56,7 +56,7 @@ class Unmeasured:
 
 
 @dataclass(frozen=True, slots=True)
-class Warned:
+class FitWarning:
     """Fits of one candidate on one data set that went with one warning.
 
     Attributes
@@ -78,7 +78,7 @@ class Warned:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class HyperparameterChoice:
     """The values that one candidate chose for a hyperparameter on one data set.
 
     Attributes

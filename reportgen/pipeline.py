@@ -242,6 +242,7 @@ def analyse(
     from reportgen.execution.pool import n_cores
     from reportgen.execution.worker import single_threaded
     from reportgen.section_runner import chosen_sections, make_contents, parallel_mapper
+    from reportgen.warehouse.missing import keep
 
     job.study.check_names([m.name for m in warehouse.measures])
     check_names(job, sections=sections)
@@ -251,12 +252,14 @@ def analyse(
     workers = parallel_mapper(n_workers, len(warehouse.datasets))
     with stage("sections"), single_threaded(), workers as mapper:  # threads only hinder
         contents = tuple(make_contents(job.study, job.sections, chosen, warehouse, mapper))
+    kept = keep(warehouse, job.study.analysis.missing).warehouse
     report = Report(
         info_of(job.study),
         design_of(job.study, warehouse),
         contents,
         origin,
         job.study.report.length,
+        tuple(kept.performances(d, m.name) for d in kept.datasets for m in kept.measures),
     )
     return replace(report, conclusion=conclude(report))
 

@@ -81,7 +81,7 @@ def advise(
     if data.path is not None and not data.path.is_file():  # even where a tree asks for nothing
         raise StudyError(f"{data.path}: found no such file; allowed a data set")
     kinds = {trait["name"]: trait["kind"] for trait in found["characteristics"]}
-    values = _given(data.given, kinds)
+    values = _parse_values(data.given, kinds)
     leaf = found["tree"]
     while leaf.get("split"):
         divides = leaf["split"]["characteristic"]
@@ -143,7 +143,7 @@ def _dividing(node: Node) -> list[str]:
 # ---------------------------------------------------------------------- the new data set
 
 
-def _given(texts: Mapping[str, str], kinds: Mapping[str, str]) -> dict[str, Value]:
+def _parse_values(texts: Mapping[str, str], kinds: Mapping[str, str]) -> dict[str, Value]:
     """Read what is said of the data set."""
     for name in texts:
         if name not in kinds:

@@ -6,12 +6,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from reportgen.fit_issues import Chosen, DrawingFault, Failure, Unmeasured, Warned
+from reportgen.fit_issues import (
+    DrawingFault,
+    Failure,
+    FitWarning,
+    HyperparameterChoice,
+    MeasureFailure,
+)
 from reportgen.notation import Scale
 from reportgen.performance_measure import Measure, Problem
 
 if TYPE_CHECKING:
     from reportgen.conclusion.result import Conclusion
+    from reportgen.warehouse import Performances
     from reportgen.warehouse.missing import MissingRule
 
 
@@ -196,7 +203,9 @@ class Column:
     best : {"smaller", "larger"} or None
         Which cell is marked as the best of its column; None for none.
     scale : Scale or None
-        How its cells are written, where they are of another measure than the table's.
+        How its cells are written where that is not by the scale of the table.
+    candidate : str
+        Whose column it is, so that its head has the candidate's mark; "" of others.
     """
 
     name: str
@@ -204,6 +213,7 @@ class Column:
     kind: Kind
     best: Literal["smaller", "larger"] | None = None
     scale: Scale | None = None
+    candidate: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,6 +280,11 @@ class Table:
             () if quiet is None else tuple(map(quiet, items)),
             is_wide,
         )
+
+
+def entry(attribute: str, key: str) -> Callable[[Any], Any]:
+    """Return a getter of a column: what an item's mapping has under a key, else None."""
+    return lambda item: getattr(item, attribute).get(key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -395,11 +410,11 @@ class Design:
         Cells of the design, and those without a value.
     failures : tuple of Failure
         Why values are missing, as far as it is known.
-    unmeasured : tuple of Unmeasured
+    unmeasured : tuple of MeasureFailure
         Measures that failed in every fit of a data set.
-    warnings : tuple of Warned
+    warnings : tuple of FitWarning
         What candidates warned of.
-    choices : tuple of Chosen
+    choices : tuple of HyperparameterChoice
         Hyperparameters that candidates chose themselves.
     readings : tuple of (str, str)
         What was decided while results were read, and of which column.
@@ -424,13 +439,13 @@ class Design:
     n_values: int
     n_missing: int
     failures: tuple[Failure, ...] = ()
-    warnings: tuple[Warned, ...] = ()
+    warnings: tuple[FitWarning, ...] = ()
     readings: tuple[tuple[str, str], ...] = ()
-    choices: tuple[Chosen, ...] = ()
+    choices: tuple[HyperparameterChoice, ...] = ()
     source: str = ""
     missing_rule: MissingRule = "available"
     is_table: bool = False
-    unmeasured: tuple[Unmeasured, ...] = ()
+    unmeasured: tuple[MeasureFailure, ...] = ()
 
     def dataset(self, name: str) -> DatasetDesign:
         """Return one data set's design by its name."""
@@ -462,6 +477,9 @@ class Report:
         Of the rendered report; results.json and the tables are the same.
     conclusion : Conclusion or None
         What the sections come to; None where they come to nothing.
+    performances : tuple of Performances
+        What was measured, of every data set and measure: a page lets its reader select among
+        the replications.
     """
 
     study: StudyInfo
@@ -469,6 +487,9 @@ class Report:
     contents: tuple[SectionContent, ...]
     provenance: Provenance
     length: Length = field(default="article", metadata={"results": False})
+    performances: tuple[Performances, ...] = field(
+        default=(), repr=False, compare=False, metadata={"results": False}
+    )
     conclusion: Conclusion | None = None
 
     @property

@@ -116,7 +116,7 @@ class _Maker:
         self._options = options
         self._map = mapper
         self._results: dict[str, dict[Any, Any]] = {}
-        self._kept: dict[str, Warehouse] = {}
+        self._restricted: dict[str, Warehouse] = {}
 
     def contents(self, names: Sequence[str]) -> Iterator[SectionContent]:
         """Yield the contents of sections, each for all that it is computed for."""
@@ -165,10 +165,12 @@ class _Maker:
             self._analyse(need)
         scopes = self._scopes(section)
         with stage(f"analysing {name}", is_long=True):
-            results: dict[Any, Any] = dict(zip(scopes, self._found(section, scopes), strict=True))
+            results: dict[Any, Any] = dict(
+                zip(scopes, self._run_scopes(section, scopes), strict=True)
+            )
         self._results[name] = section.settle(results, options) if section.settles else results
 
-    def _found(self, section: Section, scopes: Sequence[str | None]) -> Iterable[Any]:
+    def _run_scopes(self, section: Section, scopes: Sequence[str | None]) -> Iterable[Any]:
         """Analyse for all that a section is computed for, side by side as far as that goes."""
         options = self._of(section.name)
         whole = self._under(options)
@@ -191,9 +193,9 @@ class _Maker:
 
     def _under(self, options: AnalysisOptions) -> Warehouse:
         """Return what a section's rule for missing values leaves of the warehouse."""
-        if options.missing not in self._kept:
-            self._kept[options.missing] = keep(self._warehouse, options.missing).warehouse
-        return self._kept[options.missing]
+        if options.missing not in self._restricted:
+            self._restricted[options.missing] = keep(self._warehouse, options.missing).warehouse
+        return self._restricted[options.missing]
 
     def _required(self, section: Section, dataset: str | None) -> dict[str, Any]:
         """Return the results a section builds on: of its data set, or of all by name."""

@@ -43,7 +43,7 @@ def pytest_collection_finish() -> None:
     """Let what was collected stay: a sixth of the time would go into looking for garbage in it."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000, 20, 50)
+    gc.set_threshold(20_000, 10, 20)  # as the command line does
 
 
 class _Lost(logging.Handler):

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from reportgen.design import design_of, without_varying_numbers
-from reportgen.fit_issues import Chosen, Failure, Unmeasured, Warned
+from reportgen.fit_issues import Failure, FitWarning, HyperparameterChoice, MeasureFailure
 from reportgen.report import Design
 from reportgen.warehouse import FAILURE_COLUMNS, REMARK_COLUMNS, Measure
 from tests.builders import warehouse_of_rows
@@ -77,13 +77,13 @@ def test_a_fit_that_warns_twice_of_the_same_counts_once() -> None:
         ("a", 2, "lda", "choice", "k", "9"),
     ]
     assert _design(remarks=rows).warnings == (
-        Warned("a", "svm", "W: step …", 2, 3),
-        Warned("a", "svm", "V: rare", 1),
-        Warned("a", "lda", "W: step 9", 1),
+        FitWarning("a", "svm", "W: step …", 2, 3),
+        FitWarning("a", "svm", "V: rare", 1),
+        FitWarning("a", "lda", "W: step 9", 1),
     )
 
 
-def _chosen(*values: str) -> Chosen:
+def _chosen(*values: str) -> HyperparameterChoice:
     remarks: list[tuple[object, ...]] = [
         ("a", i, "svm", "choice", "C", value) for i, value in enumerate(values, 1)
     ]
@@ -93,14 +93,20 @@ def _chosen(*values: str) -> Chosen:
 
 def test_choices_are_summarised_by_mode_median_and_range() -> None:
     # of 1, 2, 2 and 8 the middle two are 2
-    assert _chosen("8", "2", "1", "2") == Chosen("a", "svm", "C", 2, 2, 4, 3, 1.0, 2.0, 8.0)
-    assert _chosen("0.5", "1e-3") == Chosen("a", "svm", "C", None, 1, 2, 2, 0.001, 0.2505, 0.5)
+    assert _chosen("8", "2", "1", "2") == HyperparameterChoice(
+        "a", "svm", "C", 2, 2, 4, 3, 1.0, 2.0, 8.0
+    )
+    assert _chosen("0.5", "1e-3") == HyperparameterChoice(
+        "a", "svm", "C", None, 1, 2, 2, 0.001, 0.2505, 0.5
+    )
 
 
 def test_choices_that_are_not_all_numbers_have_no_median() -> None:
-    assert _chosen("scale", "0.5", "scale") == Chosen("a", "svm", "C", "scale", 2, 3, 2)
-    assert _chosen("inf", "inf") == Chosen("a", "svm", "C", "inf", 2, 2, 1)
-    assert _chosen("True") == Chosen("a", "svm", "C", "True", 1, 1, 1)
+    assert _chosen("scale", "0.5", "scale") == HyperparameterChoice(
+        "a", "svm", "C", "scale", 2, 3, 2
+    )
+    assert _chosen("inf", "inf") == HyperparameterChoice("a", "svm", "C", "inf", 2, 2, 1)
+    assert _chosen("True") == HyperparameterChoice("a", "svm", "C", "True", 1, 1, 1)
 
 
 def test_a_measure_that_fails_in_every_fit_is_named() -> None:
@@ -130,8 +136,8 @@ def test_a_measure_that_fails_in_every_fit_is_named() -> None:
     analysis = SimpleNamespace(alpha=0.05, relevance={}, missing="available")
     study: Any = SimpleNamespace(seed=1, analysis=analysis, results=None)
     assert design_of(study, warehouse).unmeasured == (
-        Unmeasured("bad", ("a", "b"), True, 8, "of nothing"),
-        Unmeasured("odd", ("a",), False, 4, ""),
+        MeasureFailure("bad", ("a", "b"), True, 8, "of nothing"),
+        MeasureFailure("odd", ("a",), False, 4, ""),
     )
 
 

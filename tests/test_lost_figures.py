@@ -48,29 +48,29 @@ def test_a_figure_that_cannot_be_drawn_costs_itself_only(
     assert run(results).exit_code == 0
     folder = results.parent / "out" / "r"
     whole = {path.name for path in (folder / "figures").glob("*.svg")}
-    monkeypatch.setattr(figures, "_draw_intervals", fail)
+    monkeypatch.setattr(figures, "draw_pairs", fail)
     told = run(results, "html,md,json")
     assert told.exit_code == 0, told.stderr
     left = {path.name for path in (folder / "figures").glob("*.svg")}
-    lost = {"inference-intervals-mse.svg", "inference-intervals-mae.svg"}
+    lost = {"inference-pairs-mse.svg", "inference-pairs-mae.svg"}
     assert lost <= whole
     assert left == whole - lost
     page = (folder / "report.html").read_text("utf-8")
     assert page.count(f"could not be drawn: {REASON}</p>") == len(lost)
-    assert 'id="figure-inference-intervals-mse">Figure ' in page  # what refers to it leads there
+    assert 'id="figure-inference-pairs-mse">Figure ' in page  # what refers to it leads there
     found = json.loads((folder / "results.json").read_text("utf-8"))
     assert found["drawing_faults"] == [
         {
             "section": "inference",
             "dataset": found["design"]["datasets"][0],
-            "figure": "intervals",
+            "figure": "pairs",
             "measure": measure,
             "reason": REASON,
         }
         for measure in ("mse", "mae")
     ]
     assert len(lost_figures) == len(lost)
-    assert f"the figure intervals mse could not be drawn ({REASON})" in told.stderr
+    assert f"the figure pairs mse could not be drawn ({REASON})" in told.stderr
     assert "Traceback" not in told.stderr
     assert "Traceback (most recent call last)" in run(results, "json", "--debug").stderr
 
@@ -82,7 +82,7 @@ def test_a_section_that_cannot_draw_keeps_what_it_has_drawn(
     assert run(results).exit_code == 0
     folder = results.parent / "out" / "r"
     left = {path.name for path in (folder / "figures").glob("inference-*.svg")}
-    assert left == {"inference-intervals-mse.svg", "inference-intervals-mae.svg"}
+    assert left == {"inference-pairs-mse.svg", "inference-pairs-mae.svg"}
     page = (folder / "report.html").read_text("utf-8")
     assert f"<p>Figures of this section could not be drawn: {REASON}</p>" in page
     (fault,) = json.loads((folder / "results.json").read_text("utf-8"))["drawing_faults"]
@@ -91,7 +91,7 @@ def test_a_section_that_cannot_draw_keeps_what_it_has_drawn(
 
 
 @pytest.mark.parametrize("kind", [KeyboardInterrupt, MemoryError])
-@pytest.mark.parametrize("place", ["_draw_intervals", "intervals_figure"])
+@pytest.mark.parametrize("place", ["draw_pairs", "pairs_figure"])
 def test_what_is_no_fault_of_a_figure_ends_the_report(
     results: Path, monkeypatch: pytest.MonkeyPatch, kind: type[BaseException], place: str
 ) -> None:

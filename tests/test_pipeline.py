@@ -135,7 +135,7 @@ def test_check_prints_the_design_and_writes_nothing(study: Path, tmp_path: Path)
         assert text in result.stdout
     assert "\nresampling: bootstrap; seed: 7\n" in result.stdout
     # with two data sets, whose characteristics an execution computes
-    sections = "domain, psychoanalysis, eda, inference, preferences, consensus"
+    sections = "domain, psychoanalysis, eda, inference, frontier, preferences, consensus"
     assert f"\nsections: {sections}; not: archetypes (wants three" in result.stdout
     scheme = "setup.resampling={scheme: subsampling, fraction: 0.5, stratify: true}"
     told = call("check", study, "--output", tmp_path / "out", "--set", scheme).stdout
@@ -172,6 +172,8 @@ def test_results_that_exist_are_checked_too(tmp_path: Path) -> None:
         "psychoanalysis (wants characteristics of data sets, two data sets and two candidates), "
         "archetypes (wants three data sets and three candidates), "
         "sensitivity (wants a data set in two settings), "
+        "frontier (wants two measures, two candidates, and two replications of a data set or two "
+        "data sets, which are no settings of one), "
         "sequential (wants 20 replications of a data set and two candidates)\n"
     )
 
@@ -201,7 +203,7 @@ def test_a_shuffled_file_gives_the_same_report(tmp_path: Path) -> None:
     rng = np.random.default_rng(5)
     grid = [(d, r, f, k) for d in ("d10", "d9") for r in (1, 2) for f in "ABC" for k in ("b", "A")]
     table = pd.DataFrame(grid, columns=["dataset", "repeat", "fold", "algorithm"])
-    table = table.assign(loss=rng.random(len(table)), accuracy=rng.random(len(table)))
+    table = table.assign(loss=rng.random(len(table)))
     reports = []
     for seed in range(2):
         folder = tmp_path / str(seed)
@@ -309,7 +311,7 @@ def test_a_failing_back_end_leaves_the_rest(
         raise RenderingError("no Pango")
 
     monkeypatch.setattr(pdf, "render", fail)
-    asked = ("--format", "html,pdf", "--sections", "eda")
+    asked = ("--format", "html,pdf", "--sections", "preferences")
     result = call("run", study, "--output", tmp_path, *asked)
     assert result.exit_code == 4
     assert "no Pango" in result.stderr
@@ -321,7 +323,7 @@ def test_no_report_stays_beside_other_results_and_none_is_lost(study: Path, tmp_
     folder = tmp_path / "tiny"
 
     def reports(*arguments: str) -> set[str]:
-        result = call(*arguments, study, "--output", tmp_path, "--sections", "eda")
+        result = call(*arguments, study, "--output", tmp_path, "--sections", "preferences")
         assert result.exit_code == 0, result.output
         return {path.name for path in folder.glob("report.*")}
 
@@ -350,7 +352,7 @@ def test_a_report_that_fails_leaves_no_earlier_one(
     from reportgen.errors import RenderingError
     from reportgen.rendering import markdown
 
-    formats = ("--output", tmp_path, "--format", "html,md", "--sections", "eda")
+    formats = ("--output", tmp_path, "--format", "html,md", "--sections", "preferences")
     assert call("run", study, *formats).exit_code == 0
 
     def fail(report: object, destination: Path, folders: object) -> Path:

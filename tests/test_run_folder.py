@@ -22,7 +22,7 @@ setup:
   candidates: [lm, dummy]
   resampling: {replications: 3}
 """
-REPORT = ("--format", "json", "--sections", "eda")  # what is said of them matters not
+REPORT = ("--format", "json", "--sections", "preferences")  # what is said of them matters not
 DATA = "x,y\n" + "".join(f"{i},{i * i % 17}.5\n" for i in range(20))
 
 

@@ -31,7 +31,7 @@ setup:
 execution: {jobs: 2}
 sections: [inference]
 """
-ONE = ("--sections", "eda")  # where it matters only that there is a report
+ONE = ("--sections", "preferences")  # where it matters only that there is a report
 
 
 def _do(*arguments: object, code: int = 0) -> Result:

@@ -75,8 +75,8 @@ def find_characteristic(name: str, packages: Sequence[str] = ()) -> Characterisa
     """
     reduced = REDUCED.fullmatch(name)
     if reduced is None:
-        return _found(name, packages)
-    base = _found(reduced["map"].strip(), packages)
+        return _resolve(name, packages)
+    base = _resolve(reduced["map"].strip(), packages)
     reduction, written = reduced["reduction"], reduced["numbers"] or ""
     if reduction not in REDUCTIONS:
         raise SetupError(f"found the reduction {reduction!r} in {name!r}; allowed {ALLOWED}")
@@ -133,7 +133,7 @@ def sample_of(data: DataSet) -> Sample:
     )
 
 
-def _found(name: str, packages: Sequence[str]) -> Characterisation:
+def _resolve(name: str, packages: Sequence[str]) -> Characterisation:
     """Return one of ours, or load another package's if that is allowed."""
     if name in CHARACTERISTICS:
         return CHARACTERISTICS[name]

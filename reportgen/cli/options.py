@@ -109,8 +109,11 @@ def verb(function: Callable[..., None]) -> Callable[..., None]:
     """Give a verb what all verbs have: verbosity, debugging, errors as exit codes."""
 
     def command(verbose: int, quiet: bool, debug: bool, **arguments: Any) -> None:
+        import gc
         import logging
 
+        # What a report is made of stays until it is written: looking for garbage in it is in vain.
+        gc.set_threshold(20_000, 10, 20)
         log_to_stderr(
             logging.DEBUG if verbose or debug else logging.ERROR if quiet else logging.INFO
         )

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
 
 from reportgen.conclusion.comparison import caveats_of, compare, new_data_of, order_line
+from reportgen.conclusion.cost import Cost, cost_of
 from reportgen.conclusion.result import (
     Caveats,
     Comparison,
@@ -23,6 +24,7 @@ from reportgen.report import Report
 from reportgen.sections.archetypes.result import ArchetypesResult
 from reportgen.sections.domain.result import DomainResult
 from reportgen.sections.eda.result import MeasureExploration
+from reportgen.sections.frontier.result import FrontierResult
 from reportgen.sections.inference.result import MeasureInference
 from reportgen.sections.sensitivity.result import Sensitivity
 from reportgen.warehouse import Measure
@@ -69,6 +71,7 @@ def _of_dataset(report: Report) -> Conclusion | None:
         caveats_of(inferred, report.design, _scope(inferred), inferred.n_missing),
         comparison,
         new_data_of(inferred, comparison),
+        _cost(report, comparison),
         line=order_line(comparison),
     )
 
@@ -145,6 +148,7 @@ def _of_domain(report: Report) -> Conclusion | None:
         "domain",
         caveats_of(verdict, report.design, scope, sum(row.n_missing for row in found.rows)),
         comparison,
+        cost=_cost(report, comparison),
         ranks=_ranks(found, comparison),
         line=order_line(comparison, found.consensus.get(found.main)),
     )
@@ -188,6 +192,21 @@ def _of_datasets(report: Report) -> Conclusion | None:
     measure = next(iter(tested.values())).measure
     tally = Tally(measure, len(tested), {k: tuple(v) for k, v in ordered}, tuple(unbeaten))
     return Conclusion("datasets", Caveats("datasets", len(tested)), tally=tally)
+
+
+def _cost(report: Report, comparison: Comparison) -> Cost | None:
+    """Read the times, where the report has the section on them."""
+    result = next((r for r in _results(report, "frontier") if isinstance(r, FrontierResult)), None)
+    found = result.chosen if result else None
+    if result is None or found is None or result.main != comparison.measure.name:
+        return None
+    name = found.measure.name
+    if comparison.dataset is not None:
+        tested = next((i for i in _inferred(report, name) if not i.unavailable), None)
+        return cost_of(found, comparison, tested.pairs if tested else None)
+    domain = next((r for r in _results(report, "domain") if isinstance(r, DomainResult)), None)
+    verdict = domain.verdict.get(name) if domain else None
+    return cost_of(found, comparison, verdict.pairs if verdict else None)
 
 
 # ------------------------------------------------------------------------------------ tables

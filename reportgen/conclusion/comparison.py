@@ -181,10 +181,17 @@ def order_line(
     comparison : Comparison
     consensus : ConsensusResult or None
         Of the data sets' orders, which comes first where it has a line.
+
+    Returns
+    -------
+    OrderLine or None
+        None where nothing could be decided.
     """
     line = None if consensus is None else _line_of_consensus(consensus)
     if line is not None:
         return line
+    if comparison.is_untestable:
+        return None
     if comparison.groups is not None:
         return OrderLine("decisions", comparison.groups)
     line = OrderLine("decisions", None, comparison.dominated, comparison.chain_break)

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from reportgen.conclusion.settings import Changes
 from reportgen.stats.pair_table import Pair
 from reportgen.stats.pairs.corrected_t import Reason
 from reportgen.warehouse import Measure, Target
+
+if TYPE_CHECKING:
+    from reportgen.conclusion.cost import Cost
 
 HIDDEN = {"results": False}
 
@@ -20,7 +23,7 @@ Groups = tuple[tuple[str, ...], ...]
 Kind = Literal["dataset", "domain", "datasets", "settings", "untested", "alone", "table"]
 Relevance = Literal["relevant", "too-small", "open"]
 Basis = Literal["own-variance", "pooled", "stages", "model"]
-Advice = Literal["one", "reserve", "either", "choose", "none"]
+Advice = Literal["one", "faster", "reserve", "either", "choose", "none"]
 Scope = Literal["one-dataset", "test-sample", "process", "datasets", "domain", "settings", "table"]
 Caveat = Literal["absent", "influence", "outlier", "dependent", "missing"]
 
@@ -174,6 +177,17 @@ class Comparison:
         """Leaders that are decided to be better than someone."""
         winners = {i for i, _ in self.better}
         return tuple(name for name in self.leaders if name in winners)
+
+    @property
+    def undecided_leaders(self) -> tuple[str, ...]:
+        """Several leaders that a choice is left among: those that are better than someone.
+
+        All candidates where no pair is decided, though it could be.
+        """
+        if self.is_untestable or self.winner is not None:
+            return ()
+        found = self.strong if self.n_decided else self.candidates
+        return found if len(found) > 1 else ()
 
     @property
     def idle(self) -> tuple[str, ...]:
@@ -525,6 +539,7 @@ class Conclusion:
     caveats : Caveats
     comparison : Comparison or None
     new_data : NewData or None
+    cost : Cost or None
     ranks : mapping of str to Ranks
         Over several data sets.
     changes : Changes or None
@@ -538,6 +553,7 @@ class Conclusion:
     caveats: Caveats
     comparison: Comparison | None = None
     new_data: NewData | None = None
+    cost: Cost | None = None
     ranks: Mapping[str, Ranks] = field(default_factory=dict)
     changes: Changes | None = None
     tally: Tally | None = None
@@ -557,21 +573,31 @@ class Conclusion:
             return ()
         if c.winner is not None:
             return (c.winner,)
+        if self.fastest is not None:
+            return (self.fastest,)
         if c.has_equivalent_leaders:
             return c.leaders
         return c.strong
 
     @property
+    def fastest(self) -> str | None:
+        """The one of undecided leaders that is faster than the others by what matters."""
+        return None if self.cost is None else self.cost.fastest
+
+    @property
     def advice(self) -> Advice:
         """What the recommendation says.
 
-        "one": a candidate; "reserve": one, though others are undecided against all;
+        "one": a candidate; "faster": one of several that are undecided, for its time;
+        "reserve": one, though others are undecided against all;
         "either": several that are equivalent; "choose": several that are undecided;
         "none": there is no reason to prefer any.
         """
         names, c = self.recommended, self.comparison
         if not names:
             return "none"
+        if self.fastest is not None:
+            return "faster"
         if c is not None and c.winner is None and c.has_equivalent_leaders:
             return "either"
         if len(names) > 1:

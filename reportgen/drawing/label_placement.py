@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import cos, hypot, pi, sin
 
 import numpy as np
@@ -214,7 +215,7 @@ def _crossing(leader: tuple[Point, Point], boxes: Array, points: Array, weights:
 def _samples(points: Sequence[Point]) -> Array:
     """Return points along a line that are nowhere far apart."""
     made = []
-    for (x0, y0), (x1, y1) in zip(points[:-1], points[1:], strict=True):
+    for (x0, y0), (x1, y1) in pairwise(points):
         n = max(2, int(hypot(x1 - x0, y1 - y0) / STEP) + 1)
         share = np.linspace(0, 1, n)[:, None]
         made.append(np.array([x0, y0]) + share * np.array([x1 - x0, y1 - y0]))

@@ -16,7 +16,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-from matplotlib.collections import LineCollection
+from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 from numpy.typing import NDArray
@@ -149,8 +149,9 @@ class Sheet:
         Parameters
         ----------
         artist : Collection
-            Of marks at its offsets, or of lines, which are not changed afterwards. A mark
-            that is missing is a NaN, a line that is missing has no points or only NaN.
+            Of marks at its offsets, or of lines or polygons, which are not changed
+            afterwards. A mark that is missing is a NaN, a line or polygon that is missing
+            has no points or only NaN.
         candidate : str, optional
             Whose marks they are; None for lines through all candidates.
         """
@@ -159,7 +160,7 @@ class Sheet:
             np.ma.asarray(artist.get_offsets(), float), np.nan
         )
         lines = [path.vertices for path in artist.get_paths()]
-        is_line = isinstance(artist, LineCollection)
+        is_line = isinstance(artist, LineCollection | PolyCollection)
         is_there = [np.isfinite(x).all(axis=-1).any() for x in (lines if is_line else marks)]
         missing = ",".join(str(b) for b, found in enumerate(is_there) if not found)
         artist.set_gid(f"r{whose}:{len(is_there)}:{missing}")

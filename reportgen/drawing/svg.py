@@ -105,6 +105,8 @@ def _is_unpainted(element: Element) -> bool:
     style = _style(element)
     if element.tag == "text":
         return not (element.text or "").strip()
+    if element.tag == "path" and not element.get("d"):
+        return True
     if element.tag not in ("path", "use") or not style or "marker" in style:
         return False
     return style.get("fill") == "none" and style.get("stroke", "none") == "none"

@@ -135,13 +135,13 @@ def _measures(paths: Sequence[Path], parts: Sequence[Warehouse]) -> tuple[Measur
             first, known = found.setdefault(measure.name, (path, measure))
             if known != measure:
                 raise ExchangeError(
-                    f"{path}: found the measure {shown(measure.name)} as {_said(measure)}; allowed "
-                    f"{_said(known)}, as in {first}"
+                    f"{path}: found the measure {shown(measure.name)} as {_describe(measure)}; "
+                    f"allowed {_describe(known)}, as in {first}"
                 )
     return tuple(measure for _, measure in found.values())
 
 
-def _said(measure: Measure) -> str:
+def _describe(measure: Measure) -> str:
     return f"{measure.better} is better{f', in {measure.unit}' if measure.unit else ''}"
 
 

@@ -20,7 +20,7 @@ from reportgen.execution.plan import FAMILY_LENGTH
 from reportgen.execution.pool import Executor, SerialExecutor
 from reportgen.execution.process_state import caught_warnings
 from reportgen.execution.replication import Cell, Experiment, Outcome
-from reportgen.execution.worker import Lost
+from reportgen.execution.worker import LostTask
 from reportgen.warehouse import CHARACTERISED, no_characteristics
 
 if TYPE_CHECKING:
@@ -198,7 +198,7 @@ def _compute(
     """Describe samples and write down what is found; what is lost is tried again another time."""
     with closing(executor.run(work, batches)) as results:
         for batch, found in results:
-            if isinstance(found, Lost):
+            if isinstance(found, LostTask):
                 log.warning("characteristics of %s: %s", batch.dataset, found.message)
                 continue
             family = families[batch.dataset, batch.scheme]

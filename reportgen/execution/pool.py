@@ -30,7 +30,7 @@ from reportgen.errors import ExecutionError
 from reportgen.execution.process_state import kept_global_streams
 from reportgen.execution.worker import (
     Limits,
-    Lost,
+    LostTask,
     Order,
     Ready,
     Warm,
@@ -146,7 +146,7 @@ class Executor(Protocol):
 
     def run(
         self, work: Work[T, R], tasks: Iterable[T], timeout: float | None = None
-    ) -> Generator[tuple[T, R | Lost], None, None]:
+    ) -> Generator[tuple[T, R | LostTask], None, None]:
         """Do all tasks; close the iterator to stop before the end.
 
         Parameters
@@ -168,7 +168,7 @@ class SerialExecutor:
 
     def run(
         self, work: Work[T, R], tasks: Iterable[T], timeout: float | None = None
-    ) -> Generator[tuple[T, R | Lost], None, None]:
+    ) -> Generator[tuple[T, R | LostTask], None, None]:
         """Do one task after the other; there is no timeout."""
         work.prepare()
         warm: set[Hashable] = set()
@@ -213,7 +213,7 @@ class ProcessExecutor:
 
     def run(
         self, work: Work[T, R], tasks: Iterable[T], timeout: float | None = None
-    ) -> Generator[tuple[T, R | Lost], None, None]:
+    ) -> Generator[tuple[T, R | LostTask], None, None]:
         """Do the tasks; a worker that dies or is too slow is replaced.
 
         Raises
@@ -295,7 +295,7 @@ class _Workers(Generic[T, R]):
         self._workers: list[WorkerProcess[T]] = []
         self._context = start_method()
 
-    def results(self) -> Iterator[tuple[T, R | Lost]]:
+    def results(self) -> Iterator[tuple[T, R | LostTask]]:
         """Yield each task with its result, as they come in."""
         while True:
             self._start_workers()
@@ -348,7 +348,7 @@ class _Workers(Generic[T, R]):
         ready: list[Any] = wait(list(sources), None if left == float("inf") else max(left, 0.0))
         return list(dict.fromkeys(sources[source] for source in ready))
 
-    def _read_message(self, worker: WorkerProcess[T]) -> Iterator[tuple[T, R | Lost]]:
+    def _read_message(self, worker: WorkerProcess[T]) -> Iterator[tuple[T, R | LostTask]]:
         try:
             message = worker.connection.recv() if worker.connection.poll() else None
         except (EOFError, OSError, pickle.UnpicklingError):
@@ -365,7 +365,7 @@ class _Workers(Generic[T, R]):
         else:
             yield from self._release(worker, message)
 
-    def _handle_exit(self, worker: WorkerProcess[T]) -> Iterator[tuple[T, Lost]]:
+    def _handle_exit(self, worker: WorkerProcess[T]) -> Iterator[tuple[T, LostTask]]:
         self._workers.remove(worker)
         worker.process.join(EXIT_SECONDS)  # what closed its pipe is about to end it
         code = worker.end()
@@ -373,9 +373,11 @@ class _Workers(Generic[T, R]):
         if not worker.is_ready:
             raise ExecutionError(f"the workers cannot start: {cause}")
         starved = code is not None and code < 0
-        yield from self._handle_loss(worker, Lost("failed", cause, may_lack_memory=starved))
+        yield from self._handle_loss(worker, LostTask("failed", cause, may_lack_memory=starved))
 
-    def _handle_loss(self, worker: WorkerProcess[T], result: Lost) -> Iterator[tuple[T, Lost]]:
+    def _handle_loss(
+        self, worker: WorkerProcess[T], result: LostTask
+    ) -> Iterator[tuple[T, LostTask]]:
         """Give up the task of a worker; what comes before a task does not cost it."""
         self._cold.update(worker.warming)
         for task in worker.tasks:
@@ -384,20 +386,22 @@ class _Workers(Generic[T, R]):
             else:
                 yield task, result
 
-    def _release(self, worker: WorkerProcess[T], result: R | Lost) -> Iterator[tuple[T, R | Lost]]:
+    def _release(
+        self, worker: WorkerProcess[T], result: R | LostTask
+    ) -> Iterator[tuple[T, R | LostTask]]:
         tasks, worker.tasks, worker.deadline = worker.tasks, [], float("inf")
         if self._waiting:  # before the result is dealt with
             self._send_task(worker, self._waiting.popleft())
         for task in tasks:
             yield task, result
 
-    def _handle_timeouts(self) -> Iterator[tuple[T, Lost]]:
+    def _handle_timeouts(self) -> Iterator[tuple[T, LostTask]]:
         now = time.monotonic()
         for worker in [w for w in self._workers if w.deadline <= now and not w.connection.poll()]:
             self._workers.remove(worker)
             worker.kill()
             worker.end()
-            late = Lost("timed-out", f"took longer than {self._timeout:g} s")
+            late = LostTask("timed-out", f"took longer than {self._timeout:g} s")
             yield from self._handle_loss(worker, late)
 
 

@@ -149,7 +149,7 @@ def _weighted(data: DataSet, resampling: Resampling, seed: int, replication: int
     return Replicate.of(data, Sample(np.arange(n), _test_rows(data), weights))
 
 
-def _given(data: DataSet, resampling: Resampling, seed: int, replication: int) -> Replicate:
+def _user_samples(data: DataSet, resampling: Resampling, seed: int, replication: int) -> Replicate:
     """Take the user's rows."""
     samples = resampling.given[data.name]
     chosen = samples[replication - 1]
@@ -186,7 +186,7 @@ _MAKERS: dict[str, _Maker] = {
     "repeated-k-fold": _folded,
     "bayesian-bootstrap": _weighted,
     "parametric-bootstrap": _estimated,
-    "given": _given,
+    "given": _user_samples,
     "fresh": _fresh,
 }
 
@@ -390,11 +390,11 @@ def _measured(fit: Fit, *, keep: bool = False) -> Outcome:
             values[measure.name] = _computed(measure, prediction)
         except Exception as error:
             absent[measure.name] = explain(str(error) or type(error).__name__, error)
-    kept = _kept(fit, prediction) if keep else {}
+    kept = _stored_predictions(fit, prediction) if keep else {}
     return Outcome("ok", values, absent=absent, chosen=_chosen(prediction), kept=kept)
 
 
-def _kept(fit: Fit, prediction: Prediction) -> dict[str, list[Any]]:
+def _stored_predictions(fit: Fit, prediction: Prediction) -> dict[str, list[Any]]:
     """Return predictions, truth and losses by the main measure; observations count from 1."""
     losses = losses_of(fit.measures[0].name, prediction)
     columns = (

@@ -34,7 +34,7 @@ from reportgen.execution.plan import (
 )
 from reportgen.execution.pool import Executor, ProcessExecutor
 from reportgen.execution.replication import KEPT, Cell, Experiment, Outcome
-from reportgen.execution.worker import Lost
+from reportgen.execution.worker import LostTask
 from reportgen.provenance import measuring_versions
 from reportgen.report import MeasuredWith
 from reportgen.warehouse import FAILURE_COLUMNS, REMARK_COLUMNS, SIZES, Warehouse
@@ -361,7 +361,7 @@ def _measure(
     log.info("%s of %s fits to run", f"{n_missing:,}", f"{n_all:,}")
     if progress:
         progress(n_all - n_missing, n_all)
-    limit = FailureLimit(setup, _kept(plan, journal.outcomes), n_all)
+    limit = FailureLimit(setup, _stored_outcomes(plan, journal.outcomes), n_all)
     if not plan.missing or limit.is_exceeded:
         return set()
     allowance = Allowance.of(setup, executor)
@@ -393,7 +393,7 @@ def _measured_with(
     return tuple(MeasuredWith(sessions[first], n) for first, n in sorted(counts.items()))
 
 
-def _kept(plan: Plan, done: Mapping[Key, Outcome]) -> list[Outcome]:
+def _stored_outcomes(plan: Plan, done: Mapping[Key, Outcome]) -> list[Outcome]:
     """Return the outcomes that are not measured again."""
     missing = set(plan.missing)
     return [done[key] for cell, key in plan.cells.items() if cell not in missing]
@@ -411,9 +411,9 @@ def _schedule(setup: Setup, plan: Plan, done: Mapping[Key, Outcome]) -> Schedule
     return Schedule(plan.missing, seconds, sizes)
 
 
-def outcome_of(result: Outcome | Lost, allowance: Allowance) -> Outcome:
+def outcome_of(result: Outcome | LostTask, allowance: Allowance) -> Outcome:
     """Return an outcome, also of a fit whose worker did not come back, with what it lacked."""
-    if not isinstance(result, Lost):
+    if not isinstance(result, LostTask):
         return replace(result, memory=allowance.memory) if _is_starved(result) else result
     is_late = result.status == "timed-out"
     return Outcome(

@@ -97,7 +97,7 @@ def _entry(path: Path, name: str, unit: int = 1024) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
+class LostTask:
     """What is left of a task whose worker did not come back with a result.
 
     Attributes
@@ -203,7 +203,7 @@ def _result(work: Any, task: Any) -> Any:
         return work(task)
     except BaseException as error:
         starved = isinstance(error, MemoryError)
-        return Lost("failed", f"{type(error).__name__}: {error}", may_lack_memory=starved)
+        return LostTask("failed", f"{type(error).__name__}: {error}", may_lack_memory=starved)
 
 
 def _isolate(folder: str) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
-from reportgen.fit_issues import Chosen
+from reportgen.fit_issues import HyperparameterChoice
 from reportgen.report import Column, DatasetDesign, Design, Table
 
 MOST_ROWS = 60  # of a table; all are in results.json
@@ -92,9 +92,9 @@ def _choices(design: Design) -> Listing:
     return Listing(_without_empty_columns(design, table), max(0, len(rows) - MOST_ROWS))
 
 
-def _by_parameter(design: Design) -> list[Chosen]:
+def _by_parameter(design: Design) -> list[HyperparameterChoice]:
     """Group the choices by candidate and hyperparameter."""
-    groups: dict[tuple[str, str], list[Chosen]] = {}
+    groups: dict[tuple[str, str], list[HyperparameterChoice]] = {}
     for chosen in sorted(design.choices, key=lambda c: _candidate_rank(design, c.candidate)):
         groups.setdefault((chosen.candidate, chosen.parameter), []).append(chosen)
     return list(chain.from_iterable(groups.values()))

@@ -22,6 +22,7 @@ from markupsafe import Markup
 from reportgen.drawing import css_variables
 from reportgen.rendering.composition import Composition, compose
 from reportgen.rendering.embedding import extras, marker_symbols
+from reportgen.rendering.explorer_data import explorer
 from reportgen.rendering.exports import DATASETS, write_texts
 from reportgen.rendering.fonts import font_css
 from reportgen.rendering.markup import guest_html, guest_plain
@@ -93,6 +94,8 @@ def write_pages(
     context = RenderContext(report, HTML, folders, extras())
     composition = compose(context)
     variables = page_variables(context, composition) | assets
+    is_table = report.design.is_table
+    variables["replications"] = None if is_table else explorer(report, context.anchors)
     page = context.page_template("html/report.html.j2").render(**variables)
     dataset_texts = (
         _dataset_pages(context, composition, variables) if context.dataset_pages == "files" else {}
@@ -267,6 +270,6 @@ def security_policy(script: str) -> str:
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return (
         "default-src 'none'; style-src 'unsafe-inline'; "
-        f"script-src 'sha256-{digest}'; img-src data:; font-src data:; "
+        f"script-src 'sha256-{digest}'; img-src data: blob:; font-src data:; "
         "base-uri 'none'; form-action 'none'"
     )

@@ -69,8 +69,9 @@ def format_cells(table: Table) -> list[list[Cell]]:
     ]
     rows = [list(row) for row in zip(*cells_by_column, strict=True)]
     place = {column.name: i for i, column in enumerate(table.columns)}
-    for row, name in table.marked:
-        rows[row][place[name]] = replace(rows[row][place[name]], is_best=True)
+    for number, name in table.marked:
+        cell = rows[number][place[name]]
+        rows[number][place[name]] = replace(cell, is_best=True)
     places = [i for i, column in enumerate(table.columns) if column.kind == "size"]
     for row, values in zip(rows, table.rows, strict=True) if places else ():
         for i, text in zip(

@@ -332,28 +332,6 @@ def has_tie(values: Array) -> NDArray[np.bool_]:
     return np.asarray((gaps == 0).any(axis=1), dtype=np.bool_)
 
 
-def most_typical(taken: Places) -> int:
-    """Return the first block whose places are, in sum, the most frequent ones.
-
-    Parameters
-    ----------
-    taken : ndarray of shape (B, K), int
-        B >= 1.
-
-    Returns
-    -------
-    int
-
-    Examples
-    --------
-    >>> most_typical(np.array([[2, 1, 3], [1, 2, 3], [1, 2, 3]]))
-    1
-    """
-    counts = place_counts(taken)
-    agreement = counts[taken - 1, np.arange(taken.shape[1])].sum(axis=1)
-    return int(agreement.argmax())
-
-
 FACTOR = 1000.0  # so many times as large as all values of the other units
 MOST = 0.1  # of the units; with more, they are no exception
 

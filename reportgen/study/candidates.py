@@ -54,16 +54,18 @@ def candidate_of(
         if isinstance(brought, Candidate):
             found = _as_it_is(brought, entry)
         else:
-            found = _made(_by_path(entry, algorithm, brought), None, packages)
+            found = _make_candidate(_by_path(entry, algorithm, brought), None, packages)
         return replace(found, edition=edition(CANDIDATES, algorithm))
-    found = _made(entry, algorithm, packages)
+    found = _make_candidate(entry, algorithm, packages)
     if not isinstance(found.build, Recipe):
         return found
     others = [name for name in found.build.packages if name not in PACKAGES]
     return replace(found, edition=" ".join(code_of(name, folder) for name in others).strip())
 
 
-def _made(entry: CandidateEntry, algorithm: str | None, packages: Iterable[str]) -> Candidate:
+def _make_candidate(
+    entry: CandidateEntry, algorithm: str | None, packages: Iterable[str]
+) -> Candidate:
     """Return a candidate of the catalogue, or by an import path."""
     tuning = _tuning(entry, algorithm, tuple(packages))
     recipe = Recipe(

@@ -88,7 +88,7 @@ def apply_overrides(source: Source, overrides: Mapping[str, str]) -> Source:
         origin = f"--set {path}={text}"
         steps = path.split(".")
         value = parse_value(origin, text)
-        found = _put(data, (), steps, value)
+        found = _insert(data, (), steps, value)
         if isinstance(found, Fault):
             said = replace(source, data=data, lines={found.place: origin})
             raise said.error([found])
@@ -99,7 +99,7 @@ def apply_overrides(source: Source, overrides: Mapping[str, str]) -> Source:
     return replace(source, data=data, lines=lines)
 
 
-def _put(value: dict[str, Any], place: Place, steps: list[str], new: Any) -> Place | Fault:
+def _insert(value: dict[str, Any], place: Place, steps: list[str], new: Any) -> Place | Fault:
     """Walk down from a mapping and set the last step; return the place, or what is wrong."""
     step, rest = steps[0], steps[1:]
     here = (*place, step)
@@ -117,7 +117,7 @@ def _put(value: dict[str, Any], place: Place, steps: list[str], new: Any) -> Pla
         return _put_in_list(inner, here, rest, new)
     if not isinstance(inner, dict):
         return Fault(here, "a single value", f"a new value for {step} itself: it has no keys")
-    return _put(inner, here, rest, new)
+    return _insert(inner, here, rest, new)
 
 
 def _put_in_list(entries: list[Any], place: Place, steps: list[str], new: Any) -> Place | Fault:
@@ -136,8 +136,8 @@ def _put_in_list(entries: list[Any], place: Place, steps: list[str], new: Any) -
         key, inner = (step, {}) if is_sections else ("name", step)
         entries[i] = {key: inner}
     if is_sections:
-        return _put(entries[i], (*place, i), [step, *rest], new)
-    return _put(entries[i], (*place, i), rest, new)
+        return _insert(entries[i], (*place, i), [step, *rest], new)
+    return _insert(entries[i], (*place, i), rest, new)
 
 
 def _name_of(entry: Any, is_section: bool) -> str:

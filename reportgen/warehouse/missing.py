@@ -16,7 +16,7 @@ MissingRule = Literal["available", "complete-dataset", "complete-domain"]
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class RestrictedWarehouse:
     """A warehouse under a rule for missing values.
 
     Attributes
@@ -31,7 +31,7 @@ class Kept:
     n_removed: dict[str, int]
 
 
-def keep(warehouse: Warehouse, rule: MissingRule) -> Kept:
+def keep(warehouse: Warehouse, rule: MissingRule) -> RestrictedWarehouse:
     """Remove the replications that a rule for missing values does not let pass.
 
     A replication of a data set is incomplete when a candidate lacks the value
@@ -48,7 +48,7 @@ def keep(warehouse: Warehouse, rule: MissingRule) -> Kept:
 
     Returns
     -------
-    Kept
+    RestrictedWarehouse
 
     Raises
     ------
@@ -72,7 +72,7 @@ def keep(warehouse: Warehouse, rule: MissingRule) -> Kept:
         for dataset in warehouse.datasets
     }
     if rule == "available":
-        return Kept(warehouse, dict.fromkeys(present, 0))
+        return RestrictedWarehouse(warehouse, dict.fromkeys(present, 0))
     kept = {name: complete_replications(warehouse, name) for name in warehouse.datasets}
     if rule == "complete-domain":
         everywhere = set.intersection(*kept.values())
@@ -84,7 +84,7 @@ def keep(warehouse: Warehouse, rule: MissingRule) -> Kept:
             f"allowed: {'complete-dataset or ' if rule == 'complete-domain' else ''}available"
         )
     n_removed = {dataset: len(present[dataset] - kept[dataset]) for dataset in present}
-    return Kept(_only(warehouse, kept), n_removed)
+    return RestrictedWarehouse(_only(warehouse, kept), n_removed)
 
 
 def complete_replications(warehouse: Warehouse, dataset: str) -> set[int]:

@@ -23,7 +23,7 @@ from reportgen.execution.pool import (
     SerialExecutor,
     n_cores,
 )
-from reportgen.execution.worker import Lost
+from reportgen.execution.worker import LostTask
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ def test_a_death_costs_its_own_task(task: str, message: str) -> None:
     results = dict(ProcessExecutor(2).run(Deeds(), tasks))
     lost = results.pop(task)
     assert results == {"a": "a", "b": "b", "c": "c"}
-    assert isinstance(lost, Lost)
+    assert isinstance(lost, LostTask)
     assert lost.status == "failed"
     assert message in lost.message
 
@@ -116,13 +116,13 @@ def test_a_death_costs_its_own_task(task: str, message: str) -> None:
 def test_many_deaths_in_a_row() -> None:
     tasks = [kind for i in range(8) for kind in (f"t{i}", "exit")]
     counts = Counter(type(result).__name__ for result in _run(ProcessExecutor(3), tasks))
-    assert counts == {"str": 8, "Lost": 8}
+    assert counts == {"str": 8, "LostTask": 8}
 
 
 def test_a_task_that_takes_too_long_is_ended() -> None:
     begin = time.monotonic()
     results = dict(ProcessExecutor(2).run(Deeds(), ["a", "hang", "b"], 1.0))
-    assert results.pop("hang") == Lost("timed-out", "took longer than 1 s")
+    assert results.pop("hang") == LostTask("timed-out", "took longer than 1 s")
     assert results == {"a": "a", "b": "b"}
     assert time.monotonic() - begin < 60
 
@@ -138,7 +138,7 @@ def test_warming_up_costs_no_task(kind: str) -> None:
 def test_the_time_of_a_task_begins_when_its_worker_is_warm() -> None:
     tasks = ["slow/1", "hang"]
     results = dict(ProcessExecutor(1, patience=30.0).run(Deeds(), tasks, 1.0))
-    assert results == {"slow/1": "slow/1", "hang": Lost("timed-out", "took longer than 1 s")}
+    assert results == {"slow/1": "slow/1", "hang": LostTask("timed-out", "took longer than 1 s")}
 
 
 @pytest.mark.parametrize("executor", [SerialExecutor(), ProcessExecutor(1)])
@@ -151,7 +151,7 @@ def test_a_worker_warms_up_once_for_each_kind(tmp_path: Path, executor: Executor
 def test_a_task_takes_its_children_along(tmp_path: Path) -> None:
     file = tmp_path / "pid"
     (lost,) = _run(ProcessExecutor(1), [f"family:{file}"], 3.0)
-    assert isinstance(lost, Lost)
+    assert isinstance(lost, LostTask)
     child = int(file.read_text())
     deadline = time.monotonic() + 10
     while _is_running(child) and time.monotonic() < deadline:

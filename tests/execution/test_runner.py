@@ -21,7 +21,7 @@ from reportgen.errors import ExecutionError
 from reportgen.execution import runner
 from reportgen.execution.pool import ProcessExecutor, SerialExecutor, Work
 from reportgen.execution.runner import carry_out, execute, plan_execution
-from reportgen.execution.worker import Lost
+from reportgen.execution.worker import LostTask
 from reportgen.report import MeasuredWith
 from reportgen.study.resampling import Resampling
 from reportgen.study.schema.value_types import FailureLimit
@@ -48,7 +48,7 @@ class Counting:
 
     def run(
         self, work: Work, tasks: Iterable, timeout: float | None = None
-    ) -> Generator[tuple[object, object | Lost], None, None]:
+    ) -> Generator[tuple[object, object | LostTask], None, None]:
         for task in reversed(list(tasks)) if self._backwards else tasks:
             if self.n_done == self._stop_after:
                 raise KeyboardInterrupt

@@ -12,7 +12,7 @@ import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from reportgen.execution.pool import ProcessExecutor
-from reportgen.execution.worker import Lost, single_threaded
+from reportgen.execution.worker import LostTask, single_threaded
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Looks:
             "1000",  # the system ends workers before the program that collects their results
             marks=pytest.mark.skipif(sys.platform != "linux", reason="Linux keeps such scores"),
         ),
-        ("exit", Lost("failed", "SystemExit: enough")),
+        ("exit", LostTask("failed", "SystemExit: enough")),
     ],
 )
 def test_a_worker_stands_apart(
@@ -63,7 +63,7 @@ def test_a_worker_stands_apart(
 
 
 def test_losses_travel() -> None:
-    lost = Lost("timed-out", "took longer")
+    lost = LostTask("timed-out", "took longer")
     assert pickle.loads(pickle.dumps(lost)) == lost
 
 

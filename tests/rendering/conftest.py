@@ -12,19 +12,19 @@ import pytest
 from reportgen.notation import Scale
 from reportgen.report import (
     Author,
-    Chosen,
     Column,
     DatasetDesign,
     Design,
     Failure,
     Figure,
+    FitWarning,
+    HyperparameterChoice,
     Provenance,
     Report,
     SectionContent,
     Series,
     StudyInfo,
     Table,
-    Warned,
 )
 from reportgen.warehouse import Measure
 
@@ -185,8 +185,8 @@ def hostile() -> Report:
     )
     design = replace(
         made.design,
-        warnings=tuple(Warned(name, name, name, 2) for name in HOSTILE),
-        choices=tuple(Chosen(name, name, name, name, 2, 3, 2) for name in HOSTILE),
+        warnings=tuple(FitWarning(name, name, name, 2) for name in HOSTILE),
+        choices=tuple(HyperparameterChoice(name, name, name, name, 2, 3, 2) for name in HOSTILE),
     )
     return replace(made, study=study, provenance=provenance, design=design)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.catalogue.measures import find_measure
-from reportgen.fit_issues import Chosen, Failure, Warned
+from reportgen.fit_issues import Failure, FitWarning, HyperparameterChoice
 from reportgen.notation import MEASURE_WORDS
 from reportgen.rendering.appendix import MOST_ROWS, appendix_tables
 from reportgen.rendering.composition import Composition, compose
@@ -50,15 +50,15 @@ def test_data_sets_with_the_same_message_share_a_row(edited: Edit) -> None:
 
 
 def test_a_single_data_set_is_not_named(edited: Edit) -> None:
-    warned = (Warned("monks", "rf", "W", 2),)
-    chosen = (Chosen("monks", "rf", "k", 3, 2, 2, 1, 3.0, 3.0, 3.0),)
+    warned = (FitWarning("monks", "rf", "W", 2),)
+    chosen = (HyperparameterChoice("monks", "rf", "k", 3, 2, 2, 1, 3.0, 3.0, 3.0),)
     for listing in appendix_tables(edited(warnings=warned, choices=chosen).design):
         assert "Data set" not in [column.label for column in listing.table.columns]
 
 
 def test_columns_that_hold_nothing_are_left_out(edited: Edit) -> None:
     failures = (Failure("monks", "svm", "failed", "measure", "brier: none", 25),)
-    chosen = (Chosen("monks", "rf", "kernel", "rbf", 2, 3, 2),)
+    chosen = (HyperparameterChoice("monks", "rf", "kernel", "rbf", 2, 3, 2),)
     tables = [t.table for t in appendix_tables(edited(failures=failures, choices=chosen).design)]
     names = [[column.name for column in table.columns] for table in tables]
     assert names == [
@@ -70,7 +70,7 @@ def test_columns_that_hold_nothing_are_left_out(edited: Edit) -> None:
 
 
 def test_the_rows_with_the_most_fits_are_kept(edited: Edit) -> None:
-    warned = tuple(Warned("monks", "rf", f"W{i}", i + 1) for i in range(MOST_ROWS + 5))
+    warned = tuple(FitWarning("monks", "rf", f"W{i}", i + 1) for i in range(MOST_ROWS + 5))
     listing = appendix_tables(edited(warnings=warned).design)[1]
     assert listing.n_left_out == 5
     assert sorted(row[-1] for row in listing.table.rows) == list(range(6, MOST_ROWS + 6))
@@ -78,7 +78,7 @@ def test_the_rows_with_the_most_fits_are_kept(edited: Edit) -> None:
 
 def test_a_parameters_data_sets_stand_together(edited: Edit) -> None:
     chosen = tuple(
-        Chosen(d, k, p, None, 1, 5, 5, 1.0, 2.0, 3.0)
+        HyperparameterChoice(d, k, p, None, 1, 5, 5, 1.0, 2.0, 3.0)
         for d in ("d0", "d1")
         for k in ("lda", "svm")
         for p in ("C", "a")
@@ -125,7 +125,7 @@ def test_nothing_is_missing(report: Report, folders: tuple[Path, ...]) -> None:
 def test_warnings_say_how_many_candidates_and_what_was_left_out(
     edited: Edit, folders: tuple[Path, ...]
 ) -> None:
-    warned = tuple(Warned("monks", "rf", f"W{i}", 1) for i in range(MOST_ROWS + 2))
+    warned = tuple(FitWarning("monks", "rf", f"W{i}", 1) for i in range(MOST_ROWS + 2))
     text = _words(_composed(edited(warnings=warned), folders).warnings)
     assert text.startswith("One of three candidates warned of something.")
     assert f"The {MOST_ROWS} rows with the most fits are listed; 2 more are in results.json" in text
@@ -133,9 +133,11 @@ def test_warnings_say_how_many_candidates_and_what_was_left_out(
 
 def test_choices_are_written_with_four_digits(edited: Edit, folders: tuple[Path, ...]) -> None:
     chosen = (
-        Chosen("monks", "rf", "gamma", 2.0**-10, 3, 25, 4, 2.0**-10, 0.015625, 4096.0),
-        Chosen("monks", "rf", "kernel", "<b>", 20, 25, 2),
-        Chosen("monks", "lda", "alpha", None, 1, 25, 25, 0.1, 0.2, 0.3),
+        HyperparameterChoice(
+            "monks", "rf", "gamma", 2.0**-10, 3, 25, 4, 2.0**-10, 0.015625, 4096.0
+        ),
+        HyperparameterChoice("monks", "rf", "kernel", "<b>", 20, 25, 2),
+        HyperparameterChoice("monks", "lda", "alpha", None, 1, 25, 25, 0.1, 0.2, 0.3),
     )
     composition = _composed(edited(choices=chosen), folders)
     text = _words(composition.choices)
@@ -147,7 +149,7 @@ def test_choices_are_written_with_four_digits(edited: Edit, folders: tuple[Path,
 
 
 def test_many_data_sets_are_named_up_to_three(edited: Edit, folders: tuple[Path, ...]) -> None:
-    warned = tuple(Warned(f"d{i}", "rf", "W", 1) for i in range(5))
+    warned = tuple(FitWarning(f"d{i}", "rf", "W", 1) for i in range(5))
     report = edited(datasets=_several(5), warnings=warned)
     made: Any = _composed(report, folders).warnings
     assert "d0 , d1 , d2 and 2 more W 5" in _words(made)

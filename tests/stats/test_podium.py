@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 from numpy.typing import NDArray
 
-from reportgen.stats.descriptive import has_tie, most_typical, place_counts, places, tie_breakers
+from reportgen.stats.descriptive import has_tie, place_counts, places, tie_breakers
 
 HASHES = [[301794027, 861530427], [3974593345, 44277440]]
 
@@ -64,11 +64,6 @@ def test_who_else_takes_part_breaks_no_tie() -> None:
 def test_has_tie() -> None:
     values = np.array([[1.0, 2.0, 1.0], [1.0, 2.0, 3.0], [0.0, 0.0, 0.0]])
     assert has_tie(values).tolist() == [True, False, True]
-
-
-def test_most_typical_is_the_first_of_the_best() -> None:
-    taken = np.array([[3, 2, 1], [1, 2, 3], [2, 1, 3], [1, 2, 3]])
-    assert most_typical(taken) == 1
 
 
 def test_incomplete_blocks() -> None:

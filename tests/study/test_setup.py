@@ -1,3 +1,5 @@
+"""From the names in a manifest to objects, problems and schemes."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -5,8 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reportgen.errors import SetupError
-from reportgen.study.resampling import Resampling
+from reportgen.errors import SetupError, StudyError
+from reportgen.execution.pool import SerialExecutor
+from reportgen.execution.replication import Experiment
+from reportgen.execution.runner import execute
+from reportgen.study.resampling import FixedSample, Resampling
 from reportgen.study.setup import SetupSize, make_setup
 from tests.study.conftest import Load
 
@@ -188,3 +193,262 @@ def test_infinite_inputs_are_left_to_a_candidate_that_may_take_them(
     assert told.endswith("'x' is infinite in 1 of 4 rows, first in row 3; left to own")
     with pytest.raises(SetupError, match="infinite"):
         make_setup(load(INFINITE.replace("dummy", "{name: rf, prepare: false}")))
+
+
+# ------------------------------------------------------------------------ problems and schemes
+
+LINEAR = "{name: line, generator: linear, n: 40, n_test: 20}"
+
+
+def manifest(dataset: str, more: str) -> str:
+    return f"measures: [mse]\nsetup:\n  datasets: [{dataset}]\n  candidates: [lm]\n  {more}\n"
+
+
+@pytest.mark.parametrize(
+    ("dataset", "more", "found"),
+    [
+        (LINEAR, "problem: simulation", Resampling("fresh", 100, assessment="fresh")),
+        (
+            LINEAR,
+            "problem: simulation\n  resampling: {replications: 7, assessment: fixed}",
+            Resampling("fresh", 7, assessment="fixed"),
+        ),
+        (LINEAR, "problem: competition", Resampling("bootstrap", 100, assessment="fixed")),
+        (
+            LINEAR,
+            "problem: competition\n  resampling: bayesian-bootstrap",
+            Resampling("bayesian-bootstrap", 100, assessment="fixed"),
+        ),
+        (
+            LINEAR,
+            "resampling: {scheme: bootstrap, assessment: merged}",
+            Resampling("bootstrap", 100, assessment="merged"),
+        ),
+        (
+            "cars",
+            "resampling: {assessment: cross-validation, folds: 5}",
+            Resampling("bootstrap", 100, assessment="cross-validation", folds=5),
+        ),
+        ("cars", "resampling: k-fold", Resampling("k-fold", 10, folds=10)),
+        (
+            "cars",
+            "resampling: {scheme: repeated-k-fold, folds: 4, repeats: 3}",
+            Resampling("repeated-k-fold", 12, folds=4),
+        ),
+        ("cars", "resampling: hold-out", Resampling("hold-out", 1, 2 / 3)),
+        (
+            "{name: line, generator: linear, n: 40}",
+            "resampling: {scheme: parametric-bootstrap, replications: 3}",
+            Resampling("parametric-bootstrap", 3, assessment="fresh"),
+        ),
+    ],
+)
+def test_every_problem_of_the_framework(
+    load: Load, dataset: str, more: str, found: Resampling
+) -> None:
+    assert make_setup(load(manifest(dataset, more))).resampling == found
+
+
+@pytest.mark.parametrize(
+    ("dataset", "more", "told"),
+    [
+        (LINEAR, "problem: simulation\n  resampling: subsampling", "subsampling in a simulation"),
+        ("cars", "problem: simulation", "'cars', which is fixed; allowed data sets with a gener"),
+        ("linear", "problem: simulation", "'linear' has no test sample; allowed n_test"),
+        (
+            LINEAR,
+            "problem: simulation\n  resampling: {stratify: true}",
+            "stratify with the fresh samples of a simulation",
+        ),
+        ("cars", "problem: competition", "'cars' has no test sample; allowed test"),
+        (LINEAR, "problem: real-world", "has a test sample, which is not used"),
+        ("cars", "resampling: {assessment: fixed}", "assessment: fixed with problem: real-world"),
+        ("cars", "resampling: bayesian-bootstrap", "leaves no observation out"),
+        (
+            "cars",
+            "resampling: {scheme: subsampling, fraction: 0.01}",
+            "leaves nothing to learn from",
+        ),
+        ("cars", "resampling: {assessment: fresh}", "allowed fresh test samples with simulations"),
+    ],
+)
+def test_what_does_not_go_together_is_told(load: Load, dataset: str, more: str, told: str) -> None:
+    with pytest.raises(SetupError, match=told):
+        make_setup(load(manifest(dataset, more)))
+
+
+def test_who_takes_no_weights_is_told_before_anything_runs(load: Load) -> None:
+    text = manifest(LINEAR, "problem: competition\n  resampling: [bootstrap, bayesian-bootstrap]")
+    with pytest.raises(SetupError) as told:
+        make_setup(
+            load(text.replace("[lm]", "[lm, knn, rpart, {name: rf, tune: {ccp_alpha: [0]}}]"))
+        )
+    assert "'knn', which takes no weights of observations, with bayesian-boot" in str(told.value)
+    assert "'rf', which takes no weights" in str(told.value)
+    assert "'lm'" not in str(told.value)
+    assert "'rpart'" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ("problem: competition\n  resampling: bayesian-bootstrap", "with groups of the data set"),
+        ("resampling: {scheme: given, file: s.csv}", "'mine' in both given samples of replicat"),
+    ],
+)
+def test_groups_are_not_torn_apart(load: Load, tmp_path: Path, more: str, told: str) -> None:
+    text = "x,y,who\n" + "".join(f"{i},{i / 3},{'abc'[i % 3]}\n" for i in range(9))
+    for name in ("learn.csv", "test.csv"):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    rows = "".join(f"mine,1,{'test' if i == 9 else 'learn'},{i}\n" for i in range(1, 10))
+    head = "dataset,replication,sample,observation\n"
+    (tmp_path / "s.csv").write_text(head + rows, encoding="utf-8")
+    test = ", test: test.csv" if "competition" in more else ""
+    entry = f"{{name: mine, file: learn.csv, target: y, groups: who{test}}}"
+    with pytest.raises(SetupError, match=told):
+        make_setup(load(manifest(entry, more)))
+
+
+def test_a_description_names_what_the_report_needs() -> None:
+    resampling = Resampling("repeated-k-fold", 12, folds=4)
+    assert resampling.described() == {
+        "scheme": "repeated-k-fold",
+        "replications": 12,
+        "folds": 4,
+        "repeats": 3,
+    }
+    simulated = Resampling("fresh", 7, assessment="fixed").described()
+    assert simulated == {"scheme": "fresh", "replications": 7, "assessment": "fixed"}
+
+
+def test_a_file_may_have_groups_and_a_test_sample(load: Load, tmp_path: Path) -> None:
+    text = "x,y,who\n" + "".join(f"{i},{i / 3},{'abc'[i % 3]}\n" for i in range(9))
+    (tmp_path / "learn.csv").write_text(text, encoding="utf-8")
+    (tmp_path / "test.csv").write_text("y,x,who\n1.5,4,d\n2.5,5,d\n", encoding="utf-8")
+    entry = "{name: mine, file: learn.csv, target: y, test: test.csv, groups: who}"
+    (data,) = make_setup(load(manifest(entry, "problem: competition"))).datasets
+    assert (data.n, data.n_test, data.n_units) == (11, 2, 3)
+    assert list(data.inputs.columns) == ["x"]
+    assert data.groups is not None
+    assert data.groups.tolist() == [0, 1, 2] * 3 + [3, 3]
+    assert data.inputs["x"].tolist()[-2:] == [4.0, 5.0]
+
+
+def test_a_test_sample_with_other_columns_is_told(load: Load, tmp_path: Path) -> None:
+    (tmp_path / "learn.csv").write_text("x,y\n1,.5\n2,1.5\n", encoding="utf-8")
+    (tmp_path / "test.csv").write_text("z,y\n1,.5\n", encoding="utf-8")
+    entry = "{name: mine, file: learn.csv, target: y, test: test.csv}"
+    with pytest.raises(SetupError, match=r"test\.csv has other columns .*: x, z"):
+        make_setup(load(manifest(entry, "problem: competition")))
+
+
+def test_what_is_varied_makes_a_data_set_of_every_combination(load: Load) -> None:
+    entry = "{name: line, generator: linear, vary: {b2: [0, 0.5], n: [20, 30]}}"
+    setup = make_setup(load(manifest(entry, "resampling: [bootstrap, {scheme: k-fold, folds: 5}]")))
+    assert [d.name for d in setup.datasets][:3] == [
+        "line (b2 = 0, n = 20, bootstrap)",
+        "line (b2 = 0, n = 20, 5-fold)",
+        "line (b2 = 0, n = 30, bootstrap)",
+    ]
+    last = setup.datasets[-1]
+    assert last.setting is not None
+    assert last.setting.described() == {
+        "base": "line",
+        "factors": {"b2": 0.5, "n": 30.0, "resampling": "5-fold"},
+    }
+    assert last.n == 30
+    assert last.source is not None
+    assert last.source.options["b2"] == 0.5
+    assert setup.resampling_of(last.name).folds == 5
+    size = setup.size
+    assert (size.n_datasets, size.n_replications, size.n_fits) == (8, 100, 4 * 105)
+
+
+@pytest.mark.parametrize(
+    ("entry", "more", "told"),
+    [
+        ("{name: cars, vary: {n: [20]}}", "resampling: bootstrap", "vary without generator"),
+        (
+            "{name: line, generator: linear, n: 20, vary: {n: [20]}}",
+            "resampling: bootstrap",
+            "n twice; allowed n once",
+        ),
+        (
+            "{name: line, generator: linear, vary: {n: [20, 20]}}",
+            "resampling: bootstrap",
+            "a level of n twice",
+        ),
+        (
+            "{name: line, generator: linear, vary: {n: [20.5]}}",
+            "resampling: bootstrap",
+            "allowed whole numbers from 2",
+        ),
+        ("cars", "resampling: [bootstrap, bootstrap]", "bootstrap twice; allowed ways"),
+        (
+            "{name: a, generator: linear, vary: {b2: [1]}}, {name: a (b2 = 1), generator: linear}",
+            "resampling: bootstrap",
+            r"'a \(b2 = 1\)' twice",
+        ),
+        (
+            "{name: cube, generator: hyperplane, vary: {d: [0, -1]}}",
+            "resampling: bootstrap",
+            "'hyperplane': nothing can be drawn with d: 0",
+        ),
+        (
+            "{name: line, generator: linear, vary: {b3: [1]}}",
+            "resampling: bootstrap",
+            "'b3'",
+        ),
+    ],
+)
+def test_what_cannot_be_varied_is_told(load: Load, entry: str, more: str, told: str) -> None:
+    with pytest.raises((SetupError, StudyError), match=told):
+        make_setup(load(manifest(entry, more)))
+
+
+def test_every_way_has_its_replications_and_its_description(load: Load) -> None:
+    text = manifest("cars", "resampling: [hold-out, {scheme: k-fold, folds: 3}]")
+    warehouse = execute(make_setup(load(text)), executor=SerialExecutor())
+    counts = warehouse.frame.groupby("dataset", observed=True)["replication"].nunique()
+    assert counts.to_dict() == {"cars (hold-out 66.7%)": 1, "cars (3-fold)": 3}
+    assert warehouse.resampling_of("cars (3-fold)") == {
+        "scheme": "k-fold",
+        "replications": 3,
+        "folds": 3,
+    }
+
+
+def test_given_samples_may_be_one_of_several_ways(load: Load, tmp_path: Path) -> None:
+    rows = "cars,1,learn,1\ncars,1,learn,2\ncars,1,learn,3\ncars,1,test,4\n"
+    head = "dataset,replication,sample,observation\n"
+    (tmp_path / "samples.csv").write_text(head + rows, encoding="utf-8")
+    ways = "resampling: [hold-out, {scheme: given, file: samples.csv}]"
+    setup = make_setup(load(manifest("cars", ways)))
+    found = Experiment.of(setup).replicate("cars (given)", 1)
+    assert found.sizes == (3, 3, 1)
+    with pytest.raises(SetupError, match=r"given samples, .* with problem: competition"):
+        make_setup(load(manifest(LINEAR, "problem: competition\n  " + ways)))
+
+
+def test_samples_of_another_data_set_are_told(load: Load, tmp_path: Path) -> None:
+    text = "dataset,replication,sample,observation\ncar,1,learn,1\ncar,1,test,2\n"
+    (tmp_path / "samples.csv").write_text(text, encoding="utf-8")
+    with pytest.raises(SetupError, match="given samples: 'cars'; did you mean 'car'"):
+        make_setup(load(manifest("cars", "resampling: {scheme: given, file: samples.csv}")))
+
+
+def test_tuning_by_a_measure_of_another_task_is_told(load: Load) -> None:
+    tuned = "{name: svm, tune: {C: [1, 2]}, inner: {measure: mse}}"
+    text = manifest("iris", "resampling: hold-out").replace("[lm]", f"[{tuned}]")
+    with pytest.raises(SetupError, match="'mse' of regression with an estimator for classif"):
+        make_setup(load(text.replace("[mse]", "[brier]")))
+
+
+def test_other_given_samples_are_other_fits() -> None:
+    def key(row: int) -> list[object]:
+        samples = (FixedSample((0, 1), (2,)), FixedSample((1, 2), (row,)))
+        return Resampling("given", 2, given={"a": samples}).key_of("a")
+
+    assert key(0) == key(0)
+    assert key(0) != key(3)
+    assert Resampling("bootstrap", 2).key_of("a") == ["bootstrap", 1.0, False]

@@ -76,7 +76,7 @@ def known_direction(name: str) -> Better | None:
     words = [word.lower() for word in WORDS.findall(name)]
     if "".join(words) in SIZES:
         return "smaller"
-    return next((side for core in _cores(words) if (side := _said(core))), None)
+    return next((side for core in _cores(words) if (side := _direction(core))), None)
 
 
 def _cores(words: list[str]) -> Iterator[list[str]]:
@@ -94,11 +94,11 @@ def _n_context(words: list[str]) -> int:
     return is_core.index(True) if any(is_core) else len(words)
 
 
-def _said(words: list[str]) -> Better | None:
+def _direction(words: list[str]) -> Better | None:
     """Return the direction of words that name a measure and nothing else."""
     name = "".join(words)
     side: Better | None = "larger" if name in LARGER else "smaller" if name in SMALLER else None
     if side is None and words[0] in NEGATIONS and len(words) > 1:
-        inner = next((said for core in _cores(words[1:]) if (said := _said(core))), None)
+        inner = next((said for core in _cores(words[1:]) if (said := _direction(core))), None)
         side = None if inner is None else OPPOSITE[inner]
     return side

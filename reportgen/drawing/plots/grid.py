@@ -17,6 +17,7 @@ from reportgen.drawing.style import SMALL, TICK
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
 
 Answer = Literal["decided", "slight", "equivalent", "undecided"]
 """Decided; decided, but too small to matter; equivalent and not decided; undecided."""
@@ -75,8 +76,7 @@ def draw_grid(grid: Grid, sheet: Sheet, *, is_small: bool = False) -> None:
     heads = () if sheet.is_phone else ("better than", "worse than")
     right = sum(text_width(head, SMALL) + GAP for head in heads)
     cell = min(CELL, (sheet.width - left - right) / len(order))
-    row = max(min(cell, CELL), LEAST_ROW)
-    row = round(row / PX) * PX
+    row = LEAST_ROW if is_small else round(max(cell, LEAST_ROW) / PX) * PX
     legend = _legend(grid, sheet)
     end = ABOVE + row * len(order)
     sheet.begin(end + 4 + LEGEND * len(legend))
@@ -103,8 +103,8 @@ def draw_grid(grid: Grid, sheet: Sheet, *, is_small: bool = False) -> None:
     for (first, second), answer in grid.answers.items():
         if first in place and second in place:
             x, y = left + (place[second] + 0.5) * cell, ABOVE + (place[first] + 0.5) * row
-            with linked(sheet, (first, second), page):
-                _mark(sheet, page, x, y, answer, min(5.4, 0.62 * cell))
+            for artist in _mark(sheet, page, x, y, answer, min(5.4, 0.62 * cell)):
+                sheet.link(artist, first, second)
     for i, answers in enumerate(legend):
         y = end + 4 + (i + 0.5) * LEGEND
         if not i:
@@ -127,15 +127,18 @@ def _write_counts(
         x -= text_width(head, SMALL) + GAP
 
 
-def _mark(sheet: Sheet, page: Axes, x: float, y: float, answer: Answer, size: float) -> None:
+def _mark(
+    sheet: Sheet, page: Axes, x: float, y: float, answer: Answer, size: float
+) -> list[Line2D]:
     """Draw a filled dot where the pair is decided, else an open one; a bar says: too small."""
     ink, paper = sheet.colour("ink"), sheet.colour("paper")
     is_full = answer in ("decided", "slight")
-    page.plot([x], [y], "o", ms=size, mfc=ink if is_full else paper, mec=ink, mew=PX, zorder=3)
-    if answer in ("slight", "equivalent"):
-        half = 0.32 * size
-        page.plot([x - half, x + half], [y, y], lw=1.4 * PX, color=paper if is_full else ink,
-                  zorder=4)  # fmt: skip
+    face = ink if is_full else paper
+    dot = page.plot([x], [y], "o", ms=size, mfc=face, mec=ink, mew=PX, zorder=3)
+    if answer not in ("slight", "equivalent"):
+        return dot
+    half, colour = 0.32 * size, paper if is_full else ink
+    return dot + page.plot([x - half, x + half], [y, y], lw=1.4 * PX, color=colour, zorder=4)
 
 
 def _legend(grid: Grid, sheet: Sheet) -> list[list[Answer]]:

@@ -201,7 +201,7 @@ def _read_table(table: RawTable) -> Fits:
         np.repeat(resamples + 1, n),
         np.tile(np.arange(n), len(numbers)),
         (Part(name, np.arange(values.size), values),),
-        _known(),
+        _measures(),
     )
 
 
@@ -219,7 +219,7 @@ def _named(table: RawTable) -> tuple[str, str]:
     return match["candidate"], name.lower()
 
 
-def _known() -> dict[str, Measure]:
+def _measures() -> dict[str, Measure]:
     ours = {name: measure for name, own in SAME.items() if (measure := known_measure(own))}
     return {**ours, **{name: Measure(name, "larger") for name in LARGER}}
 

@@ -66,7 +66,7 @@ def _read(table: RawTable) -> Fits:
     )
     rows = np.arange(table.n_rows)
     return Fits(
-        datasets, candidates, replications, rows, parts, _known(), failures, statuses.astype(str)
+        datasets, candidates, replications, rows, parts, _measures(), failures, statuses.astype(str)
     )
 
 
@@ -118,7 +118,7 @@ def _texts(table: RawTable, column: str) -> list[str]:
     return ["" if cell is None else str(cell) for cell in table.columns[column].to_pylist()]
 
 
-def _known() -> dict[str, Measure]:
+def _measures() -> dict[str, Measure]:
     same = {**SAME, **TIMES}
     ours = {name: measure for name, own in same.items() if (measure := known_measure(own))}
     sides: tuple[tuple[tuple[str, ...], Better], ...] = (

@@ -63,11 +63,11 @@ def _read(table: RawTable) -> Fits:
         whole_numbers(table, "iteration"),
         np.arange(table.n_rows),
         all_fits(table, numeric),
-        _known(),
+        _measures(),
     )
 
 
-def _known() -> dict[str, Measure]:
+def _measures() -> dict[str, Measure]:
     from reportgen.catalogue.measures import known_measure
 
     ours = {name: known_measure(same) for name, same in SAME.items()}

@@ -20,7 +20,7 @@ from uuid import uuid4
 
 from reportgen.errors import ExecutionError
 from reportgen.execution.pool import WARM_UP_SECONDS, Work, pickled
-from reportgen.execution.worker import Lost
+from reportgen.execution.worker import LostTask
 from reportgen.provenance import measuring_versions
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ class ClusterExecutor:
 
     def run(
         self, work: Work[T, R], tasks: Iterable[T], timeout: float | None = None
-    ) -> Generator[tuple[T, R | Lost], None, None]:
+    ) -> Generator[tuple[T, R | LostTask], None, None]:
         """Do the tasks; what a worker that vanishes was at is done by another.
 
         Raises
@@ -210,7 +210,7 @@ class _Run:
         """Yield what came of a batch; what was not done of it waits again."""
         tasks = self._out.pop(future)
         results, seconds = _results(future)
-        if isinstance(results, Lost):
+        if isinstance(results, LostTask):
             if len(tasks) > 1:  # one of them may have cost the others
                 self._alone += reversed(tasks)
                 return
@@ -296,7 +296,7 @@ def _least_share(client: Client, workers: Mapping[str, int]) -> int | None:
     return min(shares, default=None)
 
 
-def _results(future: Future) -> tuple[list[Any] | Lost, float]:
+def _results(future: Future) -> tuple[list[Any] | LostTask, float]:
     """Return what came of tasks, and how long they took; that their workers vanished is a loss."""
     from distributed.scheduler import KilledWorker
 
@@ -314,8 +314,8 @@ def _results(future: Future) -> tuple[list[Any] | Lost, float]:
     if isinstance(failure, KilledWorker):
         n = failure.allowed_failures + 1
         message = f"{n} workers vanished, one after the other, while they were at it"
-        return Lost("failed", message), 0.0
-    return Lost("failed", f"{type(failure).__name__}: {failure}"), 0.0
+        return LostTask("failed", message), 0.0
+    return LostTask("failed", f"{type(failure).__name__}: {failure}"), 0.0
 
 
 def _lost_connection(why: object) -> str:

@@ -25,7 +25,7 @@ from typing import Any
 
 from reportgen.errors import ExecutionError
 from reportgen.execution.pool import EXIT_SECONDS, cause_of
-from reportgen.execution.worker import THREAD_LIMITS, Limits, Lost, Order, Ready, Warm, serve
+from reportgen.execution.worker import THREAD_LIMITS, Limits, LostTask, Order, Ready, Warm, serve
 
 START_SECONDS = 120.0  # to import what candidates need, perhaps from a slow disk
 LOOK_SECONDS = 1.0  # how often a child looks whether its parent is there
@@ -54,7 +54,7 @@ class IsolatedProcess:
         self._cold: set[Hashable] = set()  # kinds for which it is no use to warm up
 
     def do(self, task: Any, kind: Hashable, timeout: float | None) -> Any:
-        """Return what comes of a task, or `Lost` where it ended its process.
+        """Return what comes of a task, or `LostTask` where it ended its process.
 
         Parameters
         ----------
@@ -110,10 +110,10 @@ class IsolatedProcess:
             return message
         if timeout is not None and self._process is not None and self._process.poll() is None:
             self.end(by_force=True)
-            return Lost("timed-out", f"took longer than {timeout:g} s")
+            return LostTask("timed-out", f"took longer than {timeout:g} s")
         code = self.end()
         starved = code is not None and code < 0
-        return Lost("failed", cause_of(code), may_lack_memory=starved)
+        return LostTask("failed", cause_of(code), may_lack_memory=starved)
 
     def _answer(self, seconds: float | None) -> Any:
         """Return the next message; None where the process has ended or the time is over."""

@@ -39,7 +39,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
+class ArchetypesFit:
     """Archetypes of some rows.
 
     Attributes
@@ -64,7 +64,7 @@ def fitted(
     most: int,
     generators: tuple[Generator, Generator],
     mapper: Mapper,
-) -> Fitted:
+) -> ArchetypesFit:
     """Fit 1 to `most` archetypes, and begin anew with as many as are taken.
 
     Parameters
@@ -89,7 +89,7 @@ def fitted(
         n_archetypes=options.k,
     )
     if found.n_archetypes == 1:
-        return Fitted(found, None, found.chosen)
+        return ArchetypesFit(found, None, found.chosen)
     again = restarts(
         view.values,
         found.chosen,
@@ -100,7 +100,7 @@ def fitted(
     )
     if again.is_better:
         found = replace_fit(found, again.fit, options.least_gain)
-    return Fitted(found, again, _sorted(found.chosen, view))
+    return ArchetypesFit(found, again, _sorted(found.chosen, view))
 
 
 def fit_options(options: Options) -> FitOptions:

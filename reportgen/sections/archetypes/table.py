@@ -106,7 +106,7 @@ def _domain(warehouse: Warehouse, measures: Sequence[Measure], rows: Rows) -> Vi
     make = replications_view if rows == "replications" else means_view
     views = [make(warehouse, measure) for measure in measures]
     if rows == "datasets":
-        return _turned(views)
+        return _transpose(views)
     keys = _keys(views)
     candidates = warehouse.candidates
     numbers = tuple(b for _, b in keys) if rows == "replications" else None
@@ -140,7 +140,7 @@ def _aligned(view: DomainView, keys: Sequence[tuple[int, int]]) -> Array:
     return values
 
 
-def _turned(views: Sequence[DomainView]) -> View:
+def _transpose(views: Sequence[DomainView]) -> View:
     """Let data sets be the rows, and candidates the columns."""
     measures = [view.measure for view in views]
     return View(

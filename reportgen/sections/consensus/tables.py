@@ -1,8 +1,9 @@
-"""Tables of the consensus: its members, the rules beside it, majorities, and all optima."""
+"""Tables of the consensus: its members, Borda's and Copeland's rules, majorities, all optima."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from math import isinf
 
 from reportgen.report import Column, Table
@@ -13,7 +14,7 @@ MOST_OPTIMA = 10  # that are written one by one
 
 
 def tabulate(result: ConsensusResult) -> tuple[Table, ...]:
-    """Lay out what the consensus was found from, and what stands beside it."""
+    """Lay out the members of the ensemble, the optima, other rules and majorities."""
     return () if result.unavailable else tuple(_tables(result))
 
 
@@ -29,37 +30,29 @@ def _tables(result: ConsensusResult) -> Iterable[Table]:
 
 def _members(result: ConsensusResult) -> Table:
     """One row a relation, with the weights for which the consensus stays."""
-    has_ranges = any(member.weight_range for member in result.members)
-    ranges = (
-        Column("optimal_weights", "Optimal for weights", "text"),
-        Column("first_weights", "Same come first", "text"),
-    )
-    columns = (
-        Column("id", "Relation", "text"),
-        Column("chain", "Chain, best first", "order"),
-        Column("distance", "Distance", "count"),
-        Column("weight", "Weight", "number"),
-        *(ranges if has_ranges else ()),
-    )
-    rows = tuple(
-        (
-            member.id,
-            member.chain,
-            member.distance,
-            member.weight,
-            *(_weights(member) if has_ranges else ()),
-        )
-        for member in result.members
-    )
-    return Table("members", "", columns, rows, is_wide=True)
+    columns: list[tuple[Column, Callable[[Member], object]]] = [
+        (Column("id", "Relation", "text"), lambda m: m.id),
+        (Column("chain", "Chain, best first", "order"), lambda m: m.chain),
+        (Column("distance", "Distance", "count"), lambda m: m.distance),
+        (Column("weight", "Weight", "number"), lambda m: m.weight),
+    ]
+    if any(member.weight_range for member in result.members):
+        columns += [
+            (
+                Column("optimal_weights", "Optimal for weights", "text"),
+                lambda m: m.weight_range and _interval(*m.weight_range),
+            ),
+            (Column("first_weights", "Same come first", "text"), _first_weights),
+        ]
+    return Table.of(result.members, columns, name="members", is_wide=True)
 
 
-def _weights(member: Member) -> tuple[str | None, str | None]:
-    """Write for which weights the first optimum, and those that come first, stay."""
+def _first_weights(member: Member) -> str | None:
+    """Write for which weights those that come first stay."""
     if member.weight_range is None:
-        return None, None
+        return None
     first = ", ".join(_interval(*ends) for ends in member.first_ranges)
-    return _interval(*member.weight_range), f"{'' if member.is_whole else '≥ '}{first}" or None
+    return f"{'' if member.is_whole else '≥ '}{first}" or None
 
 
 def _interval(low: float, high: float) -> str:
@@ -71,42 +64,31 @@ def _interval(low: float, high: float) -> str:
 def _optima(result: ConsensusResult) -> Table:
     """One row an optimum, as far as they fit a page."""
     columns = (
-        Column("optimum", "Optimum", "count"),
-        Column("chain", "Chain, best first", "order"),
+        (Column("optimum", "Optimum", "count"), lambda numbered: numbered[0]),
+        (Column("chain", "Chain, best first", "order"), lambda numbered: numbered[1].chain),
     )
-    rows = tuple((i, order.chain) for i, order in enumerate(result.relations[:MOST_OPTIMA], 1))
-    return Table("optima", "", columns, rows)
+    return Table.of(enumerate(result.relations[:MOST_OPTIMA], 1), columns, name="optima")
 
 
 def _rules(result: ConsensusResult, borda: Rule, copeland: Rule) -> Table:
     """One row a candidate, in the order of the consensus."""
     places = {name: places_of(name, result) for name in result.candidates}
-    is_unique = all(low == high for low, high in places.values())
-    own = (
-        (Column("place", "Place in the consensus", "rank", "smaller"),)
-        if is_unique
-        else (
-            Column("least_place", "Best place in an optimum", "rank"),
-            Column("greatest_place", "Worst", "rank"),
-        )
-    )
-    columns = (
-        Column("candidate", "Candidate", "candidate"),
-        *own,
-        Column("borda", "Borda", "number", "larger"),
-        Column("copeland", "Copeland", "number", "larger"),
-    )
+    columns: list[tuple[Column, Callable[[str], object]]] = [
+        (Column("candidate", "Candidate", "candidate"), str)
+    ]
+    if all(low == high for low, high in places.values()):
+        place = Column("place", "Place in the consensus", "rank", "smaller")
+        columns.append((place, lambda name: places[name][0]))
+    else:
+        best = Column("least_place", "Best place in an optimum", "rank")
+        columns.append((best, lambda name: places[name][0]))
+        columns.append((Column("greatest_place", "Worst", "rank"), lambda name: places[name][1]))
+    columns += [
+        (Column("borda", "Borda", "number", "larger"), borda.points.get),
+        (Column("copeland", "Copeland", "number", "larger"), copeland.points.get),
+    ]
     order = sorted(result.candidates, key=lambda n: (places[n], -borda.points[n]))
-    rows = tuple(
-        (
-            name,
-            *(places[name][:1] if is_unique else places[name]),
-            borda.points[name],
-            copeland.points[name],
-        )
-        for name in order
-    )
-    return Table("rules", "", columns, rows)
+    return Table.of(order, columns, name="rules")
 
 
 def places_of(name: str, result: ConsensusResult) -> tuple[int, int]:
@@ -119,8 +101,12 @@ def places_of(name: str, result: ConsensusResult) -> tuple[int, int]:
 def _majorities(result: ConsensusResult) -> Table:
     """Cells hold the weight of the relations that prefer the row to the column."""
     names = [name for level in result.relations[0].levels for name in level]
-    columns = (Column("candidate", "", "candidate"), *(Column(n, n, "number") for n in names))
-    rows = tuple(
-        (row, *(None if row == col else result.support(row, col) for col in names)) for row in names
-    )
-    return Table("majorities", "", columns, rows)
+    columns: list[tuple[Column, Callable[[str], object]]] = [
+        (Column("candidate", "", "candidate"), str)
+    ]
+    columns += [(Column(n, n, "number"), partial(_support, result, over=n)) for n in names]
+    return Table.of(names, columns, name="majorities")
+
+
+def _support(result: ConsensusResult, name: str, over: str) -> float | None:
+    return None if name == over else result.support(name, over)

@@ -6,9 +6,8 @@ Compares the orders by all methods, with the reasons for their differences.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
-from math import isinf
 
 import numpy as np
 from numpy.random import Generator
@@ -25,7 +24,6 @@ from reportgen.sections.domain.result import (
     Disagreement,
     DomainFit,
     DomainVerdict,
-    ImanDavenportTest,
     MethodOrder,
     Reason,
 )
@@ -68,7 +66,6 @@ def compare_across(all_values: DomainValues, options: Options, rng: Generator) -
     smaller = all_values.measure.is_smaller_better
     found = compare_over_datasets(means.rows, options.alpha, smaller)
     ranks = found.nemenyi.average_ranks
-    f = found.iman_davenport
     return AcrossRanks(
         n_datasets=len(means.rows),
         left_out=means.left_out,
@@ -76,9 +73,7 @@ def compare_across(all_values: DomainValues, options: Options, rng: Generator) -
         statistic=found.friedman.statistic,
         df=found.friedman.df,
         p_value=found.friedman.p_value,
-        iman_davenport=ImanDavenportTest(
-            None if isinf(f.statistic) else f.statistic, f.df1, f.df2, f.p_value, all_values.target
-        ),
+        iman_davenport=replace(found.iman_davenport, target=all_values.target),
         alpha=options.alpha,
         order=_named(found.order, means.names),
         critical_difference=found.nemenyi.critical_difference,

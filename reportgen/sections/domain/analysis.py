@@ -153,7 +153,7 @@ Fits = tuple[DomainBasis, Mapping[str, DomainFit]]
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasureAnalysis:
     """One measure over the data sets: what is decided, the models, and sign flips."""
 
     verdict: DomainVerdict | None
@@ -357,7 +357,7 @@ def _has_values(all_values: DomainValues) -> bool:
 
 def _measured(
     by_measure: Mapping[str, DomainValues], options: Options, rng: Generator, mapper: Mapper
-) -> tuple[dict[str, Measured], dict[str, AcrossRanks]]:
+) -> tuple[dict[str, MeasureAnalysis], dict[str, AcrossRanks]]:
     """Model every measure, and compare the data sets' values of it; with its own numbers each."""
     names = list(by_measure)
     kinds = [_decided] * len(names) + [_compared] * len(names)
@@ -380,7 +380,7 @@ def _compared(all_values: DomainValues, options: Options, rng: Generator) -> Acr
     return ranks_in_unit(compare_across(*_usual(all_values, options, exponent), rng), exponent)
 
 
-def _decided(all_values: DomainValues, options: Options, rng: Generator) -> Measured:
+def _decided(all_values: DomainValues, options: Options, rng: Generator) -> MeasureAnalysis:
     """Decide on the pairs of a measure; model it, and flip the signs of data sets."""
     own, rng_flips = rng.spawn(2)
     exponent, measure = all_values.exponent, all_values.measure
@@ -391,7 +391,7 @@ def _decided(all_values: DomainValues, options: Options, rng: Generator) -> Meas
         sign_flip_pairs(means_of(all_values, options), verdict, rng_flips) if verdict else None
     )
     fits = {name: fit_in_unit(fit, basis, exponent) for name, fit in fits.items()}
-    return Measured(
+    return MeasureAnalysis(
         verdict and verdict_in_unit(verdict, exponent, measure),
         (basis_in_unit(basis, exponent, measure), fits),
         sign_flips and sign_flips.rescaled(exponent),

@@ -15,11 +15,17 @@ from reportgen.sections.inference.result import StudyFamily
 from reportgen.stats.decisions import Decision
 from reportgen.stats.pair_table import Pair, PairTable
 from reportgen.stats.pairs.own_variances import FEWEST_UNITS
+from reportgen.stats.ranks.friedman import ImanDavenportTest
 from reportgen.stats.ranks.ranks import levelled, within_block_ranks
 from reportgen.stats.relations.relations import OrderClass
-from reportgen.stats.subsamples import Recurrence
+from reportgen.stats.subsamples import LEAST_SHARE, Recurrence
 from reportgen.warehouse import Measure, Target
 
+WIDE = 10.0  # ratio of means over the domain from which the largest data sets rule them
+UNEVEN = 2.0  # ratio of widths of intervals from which one variance for all pairs misleads
+SAME_WIDTH = 0.01  # relative difference of widths that are the same
+LEAST_OFTEN = 2  # data sets, from which a candidate is often best or last
+FEWEST_TOLD = 3  # data sets of a part that is told
 FIRM = 0.95  # share of resamples from which a pair's order is said to return
 MEANS: tuple[ComparisonMethod, ...] = ("own-variance", "interaction", "unstructured")
 LEAST_STRUCTURE = 0.25  # average silhouette width: what is not above it may be chance
@@ -36,25 +42,6 @@ ComparisonMethod = Literal[
     "bayesian",
 ]
 Reason = Literal["size-against-count", "own-variance", "ranks-against-means", "not-tested"]
-
-
-@dataclass(frozen=True, slots=True)
-class ImanDavenportTest:
-    """Friedman's test by the F distribution.
-
-    Attributes
-    ----------
-    statistic : float or None
-        None where it is infinite: all data sets agree.
-    df1, df2 : int
-    p_value : float
-    """
-
-    statistic: float | None
-    df1: int
-    df2: int
-    p_value: float
-    target: Target = "domain"
 
 
 @dataclass(frozen=True, slots=True)
@@ -565,6 +552,13 @@ class DomainFit:
     groups: Groups | None
     target: Target = "domain"
 
+    @property
+    def common_width(self) -> float | None:
+        """The width that all intervals of pairs have, where gaps make them no other."""
+        widths = (self.pairs.upper - self.pairs.lower)[np.isfinite(self.pairs.upper)]
+        is_same = len(widths) and np.allclose(widths, widths[0], rtol=SAME_WIDTH)
+        return float(widths.mean()) if is_same else None
+
 
 @dataclass(frozen=True, slots=True)
 class VerdictChange:
@@ -767,6 +761,22 @@ class DomainVerdict:
         return tuple(p for p in own if not p.significant)
 
     @property
+    def n_relevant(self) -> int:
+        """Pairs that are decided to differ by more than the area of equivalence."""
+        return sum(d in ("better-relevant", "worse-relevant") for d in self.pairs.decision)
+
+    @property
+    def span(self) -> float | None:
+        """How many times the smallest mean the largest is, where it is so many that it misleads."""
+        low, high = min(self.means.values()), max(self.means.values())
+        return high / low if low > 0 and high > WIDE * low else None
+
+    @property
+    def has_uneven_widths(self) -> bool:
+        """Whether the widest interval of a pair is more than twice as wide as the narrowest."""
+        return self.widths is not None and self.widths[1] > UNEVEN * self.widths[0]
+
+    @property
     def beats(self) -> Mapping[str, tuple[str, ...]]:
         """Whom each candidate is decided to be better than; those without anyone left out."""
         found: dict[str, tuple[str, ...]] = {}
@@ -779,7 +789,7 @@ class DomainVerdict:
 
     @property
     def parting(self) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-        """Candidates each of which is decided better than each of some others, where that is all."""
+        """Candidates each of which is decided better than the same others, and these others."""
         beaten = set(self.beats.values())
         return (tuple(self.beats), beaten.pop()) if len(beaten) == 1 else None
 
@@ -964,6 +974,27 @@ class DomainResult:
         return dict(sorted(((n, c) for n, c in counts.items() if c), key=lambda one: -one[1]))
 
     @property
+    def part_apart(self) -> Subdomain | None:
+        """The largest part of the domain that has leaders of its own and returns often enough."""
+        agreed = self.consensus.get(self.main)
+        found = [
+            part
+            for part in (self.subdomains.parts if self.subdomains and agreed else ())
+            if part.leaders
+            and agreed is not None
+            and set(part.leaders) != set(agreed.best)
+            and part.returns is not None
+            and part.returns >= LEAST_SHARE
+            and len(part.datasets) >= FEWEST_TOLD
+        ]
+        return max(found, key=lambda part: len(part.datasets), default=None)
+
+    @property
+    def most_alone(self) -> tuple[str, int] | None:
+        """The candidate that most often alone is not beaten, and how often."""
+        return next(iter(self.alone.items()), None)
+
+    @property
     def n_shared(self) -> int:
         """Data sets on which several candidates are not beaten."""
         return sum(len(row.best) > 1 for row in self.ordered_rows)
@@ -974,6 +1005,14 @@ class DomainResult:
         worst = (self._worst(row) for row in self.rows if len(row.means) > 1)
         named = [names[0] for names in worst if len(names) == 1]
         return dict(sorted(((n, named.count(n)) for n in set(named)), key=lambda one: -one[1]))
+
+    @property
+    def divided(self) -> tuple[str, int, int] | None:
+        """A candidate that is often alone best and often last, and how often: at least twice."""
+        last = self.last
+        both = [(name, n, last.get(name, 0)) for name, n in self.alone.items()]
+        name, best, worst = max(both, key=lambda one: min(one[1:]), default=("", 0, 0))
+        return (name, best, worst) if min(best, worst) >= LEAST_OFTEN else None
 
     def _worst(self, row: DatasetRow) -> list[str]:
         """Return the candidates with the worst mean on a data set."""

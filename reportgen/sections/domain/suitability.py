@@ -66,11 +66,21 @@ class Loss:
         return self.order[-1]
 
     @property
-    def is_decided(self) -> bool:
-        """Whether the worst losses of all candidates are known on the same data sets and differ."""
-        found = self.candidates.values()
-        is_whole = all(len(own.datasets) == self.n_datasets for own in found)
-        return is_whole and len({own.worst for own in found}) > 1
+    def is_whole(self) -> bool:
+        """Whether all candidates have values on the same data sets."""
+        return all(len(own.datasets) == self.n_datasets for own in self.candidates.values())
+
+    @property
+    def has_safest(self) -> bool:
+        """Whether one candidate alone has the smallest worst loss, over the same data sets."""
+        worst = [own.worst for own in self.candidates.values()]
+        return self.is_whole and len(worst) > 1 and worst[0] < worst[1]
+
+    @property
+    def is_level(self) -> bool:
+        """Whether no candidate loses anything anywhere."""
+        none = 1.0 if self.scale == "ratio" else 0.0
+        return self.candidates[self.riskiest].worst == none
 
     @property
     def has_free_choice(self) -> bool:
@@ -114,6 +124,12 @@ class Affinity:
         """The largest size of a departure."""
         every = (x for own in self.departures.values() for x in own.values())
         return max(map(self.size, every), default=0.0)
+
+    def most_departing(self, n: int) -> tuple[str, ...]:
+        """Return the data sets with the largest departures, the largest first."""
+        size = {d: max(map(self.size, own.values()), default=0.0)
+                for d, own in self.departures.items()}  # fmt: skip
+        return tuple(sorted(size, key=lambda d: -size[d])[:n])
 
     @property
     def easiest(self) -> str:

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
 from math import sqrt
 
 import numpy as np
 
-from reportgen.notation import MEASURE_WORDS, Scale, scale
-from reportgen.report import Column, Kind, Table
-from reportgen.sections.consensus.result import ConsensusResult
+from reportgen.notation import MEASURE_WORDS, Scale, number, scale
+from reportgen.report import Column, Kind, Table, entry
+from reportgen.sections.consensus.result import ConsensusResult, Groups
 from reportgen.sections.domain.result import (
     AcrossRanks,
     ComparisonMethod,
+    DatasetRow,
     Distances,
+    DomainEquality,
     DomainFit,
     DomainResult,
     DomainVerdict,
+    ImanDavenportTest,
+    Influence,
+    MethodOrder,
     Subdomain,
 )
 from reportgen.sections.inference.tables import pairs_table
@@ -35,6 +42,7 @@ METHODS: dict[ComparisonMethod, tuple[str, str]] = {
 
 
 MOST_NAMED = 15  # data sets of a part
+MOST_ROWS, MOST_COLUMNS = 30, 10  # data sets and candidates of the table that a page holds
 
 
 def across_tables(result: DomainResult) -> Iterator[Table]:
@@ -43,11 +51,147 @@ def across_tables(result: DomainResult) -> Iterator[Table]:
         if across.pairs is not None:
             yield _across(result, measure, across, across.pairs)
     for measure in result.agreement:
+        yield _methods(result, measure)
         yield _agreement(result, measure)
     if result.subdomains is not None:
         yield _subdomains(result)
     if result.stability is not None:
         yield _stability(result)
+
+
+def _datasets(result: DomainResult) -> Table:
+    """One row a data set in the order of the tree: means of the candidates, and the slowest.
+
+    Of very many data sets those whose means depart most, of very many candidates the best.
+    """
+    rows, names = shown_rows(result), shown_candidates(result)
+    measure, timed = result.main_measure, result.measures.get(result.timed or "")
+    times = scale(timed, [r.slowest or 0.0 for r in rows]) if timed else None
+    columns: list[tuple[Column, Callable[[DatasetRow], object]]] = [
+        (Column("dataset", "Data set", "dataset"), lambda r: r.name)
+    ]
+    if any(r.n_tested is not None for r in rows):
+        columns.append((Column("n_tested", "Tested", "count"), lambda r: r.n_tested))
+    n_missing = sum(r.n_missing for r in rows)
+    if n_missing:
+        columns.append((Column("missing", "Missing", "count"), lambda r: r.n_missing or None))
+    columns += [(Column(f"mean {n}", n, "value", candidate=n), partial(_mean, n)) for n in names]
+    if times:
+        head = f"Slowest, {times.unit}"
+        columns.append((Column("slowest", head, "value", scale=times), lambda r: r.slowest))
+    means = [x for row in result.rows for x in row.means.values()]
+    at = scale(measure, means)
+    table = Table.of(rows, columns, name="datasets", measure=measure.name, scale=at, is_wide=True)
+    marked = frozenset((i, f"mean {n}") for i, r in enumerate(rows) for n in r.best if n in names)
+    kept = {column.name for column in table.columns}
+    return replace(
+        table,
+        marked=frozenset((i, name) for i, name in marked if name in kept),
+        foot=_foot(result, table, n_missing) if len(rows) == len(result.rows) else (),
+    )
+
+
+def _mean(name: str, row: DatasetRow) -> float | None:
+    return row.means.get(name)
+
+
+def shown_rows(result: DomainResult) -> tuple[DatasetRow, ...]:
+    """Return the data sets of the main table: all, or of very many those that depart most."""
+    if len(result.rows) <= MOST_ROWS or result.affinity is None:
+        return result.rows[:MOST_ROWS]
+    kept = set(result.affinity.most_departing(MOST_ROWS))
+    return tuple(row for row in result.rows if row.name in kept)
+
+
+def shown_candidates(result: DomainResult) -> tuple[str, ...]:
+    """Return the candidates of the main table: those with a value, of very many the best means."""
+    verdict = result.verdict.get(result.main)
+    known = [n for n in result.candidates if any(n in row.means for row in result.rows)]
+    if len(known) <= MOST_COLUMNS or verdict is None:
+        return tuple(known[:MOST_COLUMNS])
+    return verdict.order[:MOST_COLUMNS]
+
+
+def _foot(result: DomainResult, table: Table, n_missing: int) -> tuple[object, ...]:
+    """Return the means over the data sets."""
+    verdict = result.verdict.get(result.main)
+    if verdict is None:
+        return ()
+    found: dict[str, object] = {f"mean {n}": x for n, x in verdict.means.items()}
+    found["dataset"] = "geometric mean" if verdict.is_ratio else "mean"
+    found["missing"] = n_missing
+    return tuple(found.get(column.name) for column in table.columns)
+
+
+QUESTIONS: dict[ComparisonMethod, tuple[str, str]] = {
+    "consensus": ("Consensus of the data sets’ orders", "Which order is nearest to all?"),
+    "own-variance": ("Means, own variances", "Who is better on average?"),
+    "interaction": ("Means, one variance", "Who is better on average?"),
+    "unstructured": ("Means, free covariance", "Who is better on average?"),
+    "signed-ranks": ("Signed ranks, Holm", "Who is ahead more often?"),
+}
+
+
+def _methods(result: DomainResult, measure: str) -> Table:
+    """One row a question: consensus, means, ranks."""
+    found = result.agreement[measure]
+    columns = (
+        Column("method", "Method", "text"),
+        Column("question", "Its question", "text"),
+        Column("pairs", "Pairs decided", "count"),
+        Column("best", "Best", "text"),
+        Column("order", "Order", "order"),
+    )
+    rows = tuple((*QUESTIONS[r.method], len(r.better), _few(r.best), r.order)
+                 for r in found.main_methods)  # fmt: skip
+    return Table("methods", measure, columns, rows, is_wide=True)
+
+
+def _few(names: tuple[str, ...], most: int = 4) -> str:
+    return ", ".join(names) if len(names) <= most else f"{len(names)} candidates"
+
+
+def _models(result: DomainResult, verdict: DomainVerdict) -> Table:
+    """One row a method of the means or ranks: its test that all are equal, and its decisions."""
+    measure = verdict.measure.name
+    columns = (
+        Column("method", "Method", "text"),
+        Column("statistic", "F", "number"),
+        Column("df", "Degrees of freedom", "text"),
+        Column("p_value", "p, all equal", "pvalue"),
+        Column("pairs", f"Pairs decided, of {len(verdict.pairs)}", "count"),
+        Column("otherwise", "Otherwise than decided", "count"),
+    )
+    rows: list[tuple[object, ...]] = []
+
+    def add(head: str, test: _Test, pairs: PairTable) -> None:
+        rows.append((head, *test, pairs.n_significant, len(verdict.differing(pairs))))
+
+    if verdict.is_own:
+        add("Own variances", NO_TEST, verdict.pairs)
+    for name, fit in result.fits(measure).items():
+        add(f"Model, {STRUCTURES[name]}", _test(fit.equality_test), fit.pairs)
+    if measure in result.sign_flips:
+        add("Sign flips of data sets", NO_TEST, result.sign_flips[measure])
+    across = result.across.get(measure)
+    if across is not None and across.pairs is not None:
+        add("Signed ranks, Holm", _test(across.iman_davenport), across.pairs)
+    return Table("models", measure, columns, tuple(rows), is_wide=True)
+
+
+_Test = tuple[float | None, str | None, float | None]
+NO_TEST: _Test = (None, None, None)
+
+
+def _test(found: DomainEquality | ImanDavenportTest | None) -> _Test:
+    """Return statistic, degrees of freedom and p-value of a test that all are equal."""
+    if found is None:
+        return NO_TEST
+    return found.statistic, f"{_degrees(found.df1)} and {_degrees(found.df2)}", found.p_value
+
+
+def _degrees(df: float) -> str:
+    return number(df, 0 if abs(df - round(df)) < 0.05 else 1)
 
 
 def _across(result: DomainResult, measure: str, across: AcrossRanks, pairs: PairTable) -> Table:
@@ -93,67 +237,69 @@ def _agreement(result: DomainResult, measure: str) -> Table:
     verdict = result.verdict.get(measure)
     deciding = verdict.method if verdict else None
     decided = next((set(r.better) for r in found.methods if r.method == deciding), None)
-    columns = [
-        Column("method", "Method", "text"),
-        Column("answers", "What it answers", "text"),
-        Column("order", "Order", "order"),
-        Column("best", "Not beaten", "text"),
-        Column("pairs", f"Pairs ordered, of {found.n_pairs}", "count"),
+    columns: list[tuple[Column, Callable[[MethodOrder], object]]] = [
+        (Column("method", "Method", "text"), lambda m: _answers(result, m.method)[0]),
+        (Column("answers", "What it answers", "text"), lambda m: _answers(result, m.method)[1]),
+        (Column("order", "Order", "order"), lambda m: m.order),
+        (
+            Column("best", "Not beaten", "text"),
+            lambda m: ", ".join(m.best) if len(m.best) < 5 else f"{len(m.best)} candidates",
+        ),
+        (
+            Column("pairs", f"Pairs ordered, of {found.n_pairs}", "count"),
+            lambda m: len(m.better),
+        ),
     ]
     if decided is not None:
-        columns.append(Column("n_changed", "Otherwise than decided", "count"))
-    rows = tuple(
-        (
-            *_answers(result, r.method),
-            r.order,
-            ", ".join(r.best) if len(r.best) < 5 else f"{len(r.best)} candidates",
-            len(r.better),
-            *(() if decided is None else (len({frozenset(p) for p in decided ^ set(r.better)}),)),
-        )
-        for r in found.methods
-    )
-    return Table("agreement", measure, tuple(columns), rows, is_wide=True)
+        changed = Column("n_changed", "Otherwise than decided", "count")
+        columns.append((changed, lambda m: len({frozenset(p) for p in decided ^ set(m.better)})))
+    return Table.of(found.methods, columns, name="agreement", measure=measure, is_wide=True)
 
 
 def _subdomains(result: DomainResult) -> Table:
     """One row a part of the domain."""
-    columns = (
-        Column("part", "Part", "text"),
-        Column("n", "Data sets", "count"),
-        Column("datasets", "Which", "text"),
-        Column("order", "Consensus", "order"),
-        Column("distance", "Mean distance", "number"),
-        Column("returns", "Returns", "number"),
-    )
     parts = result.subdomains.parts if result.subdomains else ()
-    rows = tuple(_part(i, part) for i, part in enumerate(parts, 1))
-    return Table("subdomains", result.main, columns, rows, is_wide=True)
+    columns: list[tuple[Column, Callable[[Subdomain], object]]] = [
+        (Column("part", "Part", "text"), lambda part: str(1 + parts.index(part))),
+        (Column("n", "Data sets", "count"), lambda part: len(part.datasets)),
+        (Column("datasets", "Which", "text"), _names_of_part),
+        (Column("order", "Consensus", "order"), _chain_of_part),
+        (Column("distance", "Mean distance", "number"), _mean_distance),
+        (Column("returns", "Returns", "number"), lambda part: part.returns),
+    ]
+    return Table.of(parts, columns, name="subdomains", measure=result.main, is_wide=True)
 
 
-def _part(i: int, part: Subdomain) -> tuple[object, ...]:
+def _names_of_part(part: Subdomain) -> str:
+    rest = len(part.datasets) - MOST_NAMED
+    return ", ".join(part.datasets[:MOST_NAMED]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def _mean_distance(part: Subdomain) -> float | None:
+    criterion = part.consensus.criterion
+    return None if criterion is None else criterion / len(part.datasets)
+
+
+def _chain_of_part(part: Subdomain) -> Groups | None:
+    """Return the only optimum, else what the optima agree on, where it is a chain."""
     found = part.consensus
-    n = len(part.datasets)
     chain = found.relations[0].chain if found.n_optimal == 1 else None
     if chain is None and found.agreement is not None:
-        chain = found.agreement.chain
-    mean = None if found.criterion is None else found.criterion / n
-    rest = n - MOST_NAMED
-    names = ", ".join(part.datasets[:MOST_NAMED]) + (f" and {rest} more" if rest > 0 else "")
-    return str(i), n, names, chain, mean, part.returns
+        return found.agreement.chain
+    return chain
 
 
 def _stability(result: DomainResult) -> Table:
-    """One row a pair: how often resampled data sets say of it what all say."""
+    """One row a pair: how often resampled data sets order it as all data sets do."""
     columns = (
-        Column("pair", "Pair", "pair"),
-        Column("before", "First before second", "number"),
-        Column("level", "Neither", "number"),
-        Column("after", "Second before first", "number"),
-        Column("returns", "Returns", "number"),
+        (Column("pair", "Pair", "pair"), lambda p: (p.first, p.second)),
+        (Column("before", "First before second", "number"), lambda p: p.before),
+        (Column("level", "Neither", "number"), lambda p: p.level),
+        (Column("after", "Second before first", "number"), lambda p: p.after),
+        (Column("returns", "Returns", "number"), lambda p: p.returns),
     )
     pairs = result.stability.pairs if result.stability else ()
-    rows = tuple(((p.first, p.second), p.before, p.level, p.after, p.returns) for p in pairs)
-    return Table("stability", result.main, columns, rows)
+    return Table.of(pairs, columns, name="stability", measure=result.main)
 
 
 LARGEST_FULL = 12  # candidates up to which a report shows all pairs
@@ -176,12 +322,14 @@ def _tables(result: DomainResult) -> Iterator[Table]:
     if any(found.relations for found in result.consensus.values()):
         yield _consensus(result)
     if any(row.means for row in result.rows):
+        yield _datasets(result)
         yield _means(result)
     if result.distances is not None:
         yield _distances(result, result.distances)
     yield from across_tables(result)
     for measure, verdict in result.verdict.items():
         yield _model(result, verdict)
+        yield _models(result, verdict)
         yield _pairs("pairs", result, verdict, verdict.best_first)
         if len(verdict.order) > LARGEST_FULL:
             yield _pairs("leader-pairs", result, verdict, _of_leaders(verdict))
@@ -197,26 +345,30 @@ def _tables(result: DomainResult) -> Iterator[Table]:
 
 def _consensus(result: DomainResult) -> Table:
     """One row an optimum of every measure, then those of all measures together."""
-    columns = (
-        Column("ensemble", "Relations by", "text"),
-        Column("members", "Data sets", "count"),
-        Column("optimum", "Optimum", "text"),
-        Column("order", "Consensus", "order"),
-        Column("criterion", "Distance", "number"),
-    )
-    found = {MEASURE_WORDS.get(m, m): c for m, c in result.consensus.items()}
+    ensembles = {MEASURE_WORDS.get(m, m): c for m, c in result.consensus.items()}
     if result.consensus_all is not None and result.consensus_all.relations:
-        found[ALL] = result.consensus_all
-    rows = tuple(row for words, c in found.items() for row in _optima(words, c))
-    return Table("consensus", "", columns, rows, is_wide=True)
+        ensembles[ALL] = result.consensus_all
+    optima = [
+        (words, found, i)
+        for words, found in ensembles.items()
+        for i in range(len(found.relations[:MOST_LISTED]))
+    ]
+    columns: list[tuple[Column, Callable[[tuple[str, ConsensusResult, int]], object]]] = [
+        (Column("ensemble", "Relations by", "text"), lambda row: row[0]),
+        (
+            Column("members", "Data sets", "count"),
+            lambda row: len({member.id for member in row[1].members}),
+        ),
+        (Column("optimum", "Optimum", "text"), lambda row: _number_of_optimum(*row[1:])),
+        (Column("order", "Consensus", "order"), lambda row: row[1].relations[row[2]].chain),
+        (Column("criterion", "Distance", "number"), lambda row: row[1].criterion),
+    ]
+    return Table.of(optima, columns, name="consensus", is_wide=True)
 
 
-def _optima(words: str, found: ConsensusResult) -> Iterator[tuple[object, ...]]:
+def _number_of_optimum(found: ConsensusResult, i: int) -> str:
     n = str(found.n_optimal) if found.n_optimal else f"more than {len(found.relations)}"
-    datasets = len({member.id for member in found.members})
-    for i, relation in enumerate(found.relations[:MOST_LISTED]):
-        which = "the only one" if found.n_optimal == 1 else f"{i + 1} of {n}"
-        yield words, datasets, which, relation.chain, found.criterion
+    return "the only one" if found.n_optimal == 1 else f"{i + 1} of {n}"
 
 
 # ------------------------------------------------------------------------------- data sets
@@ -225,14 +377,14 @@ def _optima(words: str, found: ConsensusResult) -> Iterator[tuple[object, ...]]:
 def _means(result: DomainResult) -> Table:
     """One row a data set in the order of the tree: its order, then the candidates' means."""
     names = [n for n in result.candidates if any(n in row.means for row in result.rows)]
-    columns = (
-        Column("dataset", "Data set", "dataset"),
-        Column("order", "Order", "order"),
-        *(Column(f"mean {name}", name, "value") for name in names),
-    )
-    rows = tuple((r.name, r.chain, *(r.means.get(n) for n in names)) for r in result.rows)
+    columns: list[tuple[Column, Callable[[DatasetRow], object]]] = [
+        (Column("dataset", "Data set", "dataset"), lambda row: row.name),
+        (Column("order", "Order", "order"), lambda row: row.chain),
+    ]
+    columns += [(Column(f"mean {name}", name, "value"), entry("means", name)) for name in names]
     means = [x for row in result.rows for x in row.means.values()]
-    return Table("means", result.main, columns, rows, scale(result.main_measure, means))
+    at = scale(result.main_measure, means)
+    return Table.of(result.rows, columns, name="means", measure=result.main, scale=at)
 
 
 def _distances(result: DomainResult, apart: Distances) -> Table:
@@ -263,29 +415,30 @@ def _model(result: DomainResult, verdict: DomainVerdict) -> Table:
     """One row a candidate: its mean and interval, intervals by models, its mean rank."""
     measure = verdict.measure
     others = () if verdict.is_ratio else result.others(measure.name)
-    columns = (
-        Column("candidate", "Candidate", "candidate"),
-        Column("mean", "Geometric mean" if verdict.is_ratio else "Mean", "value", measure.better),
-        Column("interval", f"{100 * (1 - verdict.alpha):g}% interval", "interval"),
-        *(
-            Column(f"interval_{fit.structure}", STRUCTURES[fit.structure].capitalize(), "interval")
-            for fit in others
-        ),
-        Column("mean_rank", "Mean rank", "rank", "smaller"),
-    )
-    ranks = result.across[measure.name].mean_ranks
-    nothing = (None, None)
-    rows = tuple(
+    words = "Geometric mean" if verdict.is_ratio else "Mean"
+    level = f"{100 * (1 - verdict.alpha):g}%"
+    columns: list[tuple[Column, Callable[[str], object]]] = [
+        (Column("candidate", "Candidate", "candidate"), str),
+        (Column("mean", words, "value", measure.better), verdict.means.get),
         (
-            name,
-            verdict.means[name],
-            verdict.intervals.get(name, nothing),
-            *(fit.intervals.get(name, nothing) for fit in others),
-            ranks.get(name),
-        )
-        for name in verdict.order
+            Column("interval", f"{level} interval", "interval"),
+            _interval_of(verdict.intervals),
+        ),
+    ]
+    for fit in others:
+        words = STRUCTURES[fit.structure].capitalize()
+        interval = Column(f"interval_{fit.structure}", words, "interval")
+        columns.append((interval, _interval_of(fit.intervals)))
+    ranks = result.across[measure.name].mean_ranks
+    columns.append((Column("mean_rank", "Mean rank", "rank", "smaller"), ranks.get))
+    return Table.of(
+        verdict.order, columns, name="model", measure=measure.name, scale=value_scale(verdict)
     )
-    return Table("model", measure.name, columns, rows, value_scale(verdict))
+
+
+def _interval_of(intervals: Mapping[str, object]) -> Callable[[str], object]:
+    """Return a getter of a candidate's interval; its cells are empty where there is none."""
+    return lambda name: intervals.get(name, (None, None))
 
 
 def _of_leaders(verdict: DomainVerdict) -> tuple[Pair, ...]:
@@ -320,23 +473,23 @@ def _model_p_values(fit: DomainFit) -> tuple[Column, Callable[[Pair], float | No
 
 def _influence(verdict: DomainVerdict) -> Table:
     """One row a data set without which the verdict is another one: means without it."""
-    columns = (
-        Column("dataset", "Without", "dataset"),
-        Column("n_changes", "Pairs decided otherwise", "count"),
-        Column("leaders", "Not decided worse", "text"),
-        *(Column(f"mean {name}", name, "value") for name in verdict.order),
+    columns: list[tuple[Column, Callable[[Influence], object]]] = [
+        (Column("dataset", "Without", "dataset"), lambda found: found.dataset),
+        (Column("n_changes", "Pairs decided otherwise", "count"), lambda f: len(f.changes)),
+        (Column("leaders", "Not decided worse", "text"), lambda f: ", ".join(f.leaders_without)),
+    ]
+    columns += [
+        (Column(f"mean {name}", name, "value"), entry("means_without", name))
+        for name in verdict.order
+    ]
+    return Table.of(
+        verdict.influence or (),
+        columns,
+        name="influence",
+        measure=verdict.measure.name,
+        scale=value_scale(verdict),
+        is_wide=True,
     )
-    rows = tuple(
-        (
-            found.dataset,
-            len(found.changes),
-            ", ".join(found.leaders_without),
-            *(found.means_without.get(name) for name in verdict.order),
-        )
-        for found in verdict.influence or ()
-    )
-    where = verdict.measure.name
-    return Table("influence", where, columns, rows, value_scale(verdict), is_wide=True)
 
 
 def incidence_table(verdict: DomainVerdict) -> Table:
@@ -365,23 +518,20 @@ def _variances(result: DomainResult, measure: str) -> Table:
     fits = result.fits(measure)
     kind: Kind = "difference"
     level = f"{100 * (1 - result.bases[measure].alpha):g}%"
-    columns = (
-        Column("component", "Component", "text"),
-        *(Column(s, STRUCTURES[s].capitalize(), kind) for s in fits),
-        Column("interval", f"{level} interval", "difference-interval"),
-    )
     deviations = {s: _deviations(fit) for s, fit in fits.items()}
-    bounds = _bounds(fits["interaction"])
+    columns: list[tuple[Column, Callable[[str], object]]] = [
+        (Column("component", "Component", "text"), str),
+        *((Column(s, STRUCTURES[s].capitalize(), kind), deviations[s].get) for s in fits),
+        (
+            Column("interval", f"{level} interval", "difference-interval"),
+            _bounds(fits["interaction"]).get,
+        ),
+    ]
     labels = dict.fromkeys(label for own in deviations.values() for label in own)
     order = [words for _, words in COMPONENTS]
     ranked = sorted(labels, key=lambda w: (w in order, order.index(w) if w in order else 0))
-    rows = tuple(
-        (label, *(own.get(label) for own in deviations.values()), bounds.get(label))
-        for label in ranked
-    )
-    fit = fits["interaction"]
-    at = scale(result.measures[measure], fit.coefficients.values())
-    return Table("variances", measure, columns, rows, at)
+    at = scale(result.measures[measure], fits["interaction"].coefficients.values())
+    return Table.of(ranked, columns, name="variances", measure=measure, scale=at)
 
 
 def _bounds(fit: DomainFit) -> dict[str, tuple[float, float]]:

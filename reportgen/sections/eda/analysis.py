@@ -20,7 +20,6 @@ from reportgen.sections.eda.result import (
 from reportgen.stats.descriptive import (
     describe,
     has_tie,
-    most_typical,
     place_counts,
     places,
     tie_breakers,
@@ -205,7 +204,6 @@ def _podium(sample: _Sample) -> Podium | None:
         n_tied=int(has_tie(blocks).sum()),
         replications=sample.replications[sample.is_complete],
         ranks=taken,
-        example=most_typical(taken),
     )
 
 

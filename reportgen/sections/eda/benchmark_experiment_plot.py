@@ -42,6 +42,7 @@ PARTED = 6 * PX  # pt between places
 KEY_LINE, KEY_GAP = 15 * PX, 12.0  # pt
 MARK = 4.6 * PX  # pt: a mark, smaller where there is no room
 FAINTEST, FAINT, STRONGEST = 0.035, 9.0, 0.14  # of lines: over the number of replications
+LEAST_SHAPE = 2.2  # pt: the shape of what is smaller cannot be seen
 CORNERS = 10  # of a polygon that looks like a circle
 OPACITY = 0.6
 
@@ -231,7 +232,7 @@ def _draw_lines(plot: _Plot, axes: Axes) -> None:
 
 
 def _draw_marks(plot: _Plot, axes: Axes) -> None:
-    """Draw each candidate's marks, one a replication, as shapes of few corners."""
+    """Draw each candidate's marks, one a replication: shapes of few corners, or mere dots."""
     sheet = plot.sheet
     room = (plot.place_width - PARTED) / len(plot.names)
     size = float(np.clip(0.9 * room, 1.6, MARK))
@@ -242,14 +243,22 @@ def _draw_marks(plot: _Plot, axes: Axes) -> None:
         centres[np.isnan(values)] = np.nan
         if np.isnan(values).all():
             continue
-        style = sheet.styles[name]
-        shape = _corners(style.shape) * style.scaled(size)
-        outlines = transform.transform(centres)[:, None, :] + shape
-        marks = PolyCollection(
-            list(outlines), closed=False, transform=None, facecolors=sheet.colour(style.face),
-            edgecolors=sheet.ink(name) if style.rim else "none", lw=style.rim * size / 6,
-            alpha=OPACITY, zorder=2, clip_on=False, **sheet.dense,
-        )  # fmt: skip
+        marks: LineCollection | PolyCollection
+        style: dict[str, Any] = {"alpha": OPACITY, "zorder": 2, "clip_on": False, **sheet.dense}
+        if size < LEAST_SHAPE:
+            ends = np.stack((centres, centres), axis=1)
+            marks = LineCollection(
+                list(ends), colors=sheet.ink(name), lw=size, capstyle="round", **style
+            )
+        else:
+            look = sheet.styles[name]
+            outlines = transform.transform(centres)[:, None, :] + (
+                _corners(look.shape) * look.scaled(size)
+            )
+            marks = PolyCollection(
+                list(outlines), closed=False, transform=None, facecolors=sheet.colour(look.face),
+                edgecolors=sheet.ink(name) if look.rim else "none", lw=look.rim * size / 6, **style,
+            )  # fmt: skip
         sheet.link_replications(marks, name)
         axes.add_collection(marks, autolim=False)
 

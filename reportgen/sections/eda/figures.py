@@ -108,7 +108,9 @@ def _podium(
         partial(draw_podium, seen, podium, _scale(seen), is_small=is_small),
         alt=_podium_alt(seen, podium),
         data=_places(seen, podium),
-        n_marks=_n_marks(podium.n_blocks * n_places(len(seen.candidates)), canvas),
+        n_marks=_n_marks(
+            podium.n_blocks * n_places(len(seen.candidates), is_phone=is_small), canvas
+        ),
         is_small=is_small,
     )
     return (figure,)

@@ -80,9 +80,6 @@ class Podium:
         Their numbers.
     ranks : ndarray of shape (n_blocks, K), int
         The place (1 to K) of each candidate.
-    example : int or None
-        Row of the block that a figure may follow: the one whose order agrees
-        most with the most common places (the first such).
     """
 
     places: tuple[Mapping[str, int], ...]
@@ -90,7 +87,6 @@ class Podium:
     n_tied: int
     replications: NDArray[np.int64] = field(metadata=HIDDEN)
     ranks: NDArray[np.int64] = field(metadata=HIDDEN)
-    example: int | None = field(default=None, metadata=HIDDEN)
 
 
 @dataclass(frozen=True, slots=True)

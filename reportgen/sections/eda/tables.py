@@ -57,17 +57,15 @@ def _worst(found: MeasureExploration) -> Table:
     """One row a candidate, in minimax order."""
     worst = found.worst
     better = found.measure.better
-    columns = (
-        Column("candidate", "Candidate", "candidate"),
-        Column("worst", _extreme(better), "value", better),
-        Column("m_worst", _m_worst(better, worst.m), "value", better),
-        Column("quantile", f"{_percentage(better, worst.level)} quantile", "value", better),
-    )
+    quantile = f"{_percentage(better, worst.level)} quantile"
+    columns: list[tuple[Column, Callable[[str], object]]] = [
+        (Column("candidate", "Candidate", "candidate"), str),
+        (Column("worst", _extreme(better), "value", better), worst.max.get),
+        (Column("m_worst", _m_worst(better, worst.m), "value", better), worst.m_worst.get),
+        (Column("quantile", quantile, "value", better), worst.quantile.get),
+    ]
     names = [name for group in worst.order for name in group]
-    rows = tuple(
-        (name, worst.max[name], worst.m_worst[name], worst.quantile[name]) for name in names
-    )
-    return Table("worst", found.measure.name, columns, rows, _scale(found))
+    return Table.of(names, columns, name="worst", measure=found.measure.name, scale=_scale(found))
 
 
 def _extreme(better: Literal["smaller", "larger"]) -> str:

@@ -18,8 +18,8 @@ from reportgen.sections.inference.family import adjust_study
 from reportgen.sections.inference.generalisation import generalise, shared_of
 from reportgen.sections.inference.methods import CompleteBlocks
 from reportgen.sections.inference.model import (
+    BlockModelFit,
     Blocks,
-    Modelled,
     blocks_of,
     diagnostics_of,
     model_blocks,
@@ -258,7 +258,7 @@ class _Task:
 
 
 def _described(
-    blocks: Blocks, options: Options, ranks: RankTests, modelled: Modelled | None
+    blocks: Blocks, options: Options, ranks: RankTests, modelled: BlockModelFit | None
 ) -> MeasureInference:
     """Put together what there is before pairs are decided on."""
     area = options.relevance.get(blocks.measure.name)

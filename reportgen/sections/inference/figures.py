@@ -173,27 +173,24 @@ def draw(result: InferenceResult, canvas: Canvas) -> tuple[Figure, ...]:
 
     Of several data sets the main measure's pairs also small; on a compact canvas these alone.
     """
-    found = [i for i in result.values() if not i.unavailable and i.pairs]
-    main = [i for i in found if i is next(iter(result.values()))]
-    small = [pairs_figure(i, canvas, is_small=True) for i in main if canvas.is_one_of_many]
+    main = tuple(i for i in list(result.values())[:1] if not i.unavailable and i.pairs)
+    entry = main if canvas.is_one_of_many else ()
+    small = tuple(pairs_figure(i, canvas, is_small=True) for i in entry)
     if canvas.is_compact:
-        return tuple(small)
-    drawn = [*small, *(pairs_figure(i, canvas) for i in found)]
-    left = diagnostics_figure(main[0], _scale(main[0]), canvas) if main else None
-    return tuple(drawn) if left is None else (*drawn, left)
+        return small
+    found = (i for i in result.values() if not i.unavailable and i.pairs)
+    drawn = (*small, *(pairs_figure(i, canvas) for i in found))
+    left = (diagnostics_figure(i, _scale(i), canvas) for i in main)
+    return (*drawn, *(figure for figure in left if figure is not None))
 
 
-def pairs_figure(
-    inference: MeasureInference, canvas: Canvas, name: str = "pairs", *, is_small: bool = False
-) -> Figure:
+def pairs_figure(inference: MeasureInference, canvas: Canvas, *, is_small: bool = False) -> Figure:
     """Draw all pairs of a measure: a row each, or a grid of the decisions where they are many.
 
     Parameters
     ----------
     inference : MeasureInference
     canvas : Canvas
-    name : str
-        Of the figure; a small one has "-small" behind it.
     is_small : bool
         Whether it is that of one of several data sets.
     """
@@ -205,7 +202,7 @@ def pairs_figure(
         else partial(draw_grid, grid_of(inference), is_small=is_small)
     )
     return canvas.figure(
-        f"{name}-small" if is_small else name,
+        "pairs-small" if is_small else "pairs",
         inference.measure.name,
         draw,
         alt=_pairs_alt(inference, at),
@@ -306,13 +303,13 @@ def _answer(pair: Pair) -> Answer:
 
 def _pairs_data(inference: MeasureInference) -> Series:
     second = _second_opinion(inference)
-    columns = ("first", "second", "difference", "lower", "upper", "p_value", "decision")
+    columns = ("first", "second", "difference", "lower", "upper", "other_lower", "other_upper")
     rows = []
     for p in inference.best_first:
         other = _bounds(second.between(p.first, p.second)) if second else None
-        row = (p.first, p.second, *_numbers(p), p.adjusted_p_value, p.decision)
-        rows.append((*row, *(other or (None, None))))
-    return Series((*columns, "other_lower", "other_upper"), tuple(rows))
+        row = (p.first, p.second, *_numbers(p), *(other or (None, None)))
+        rows.append((*row, p.adjusted_p_value, p.decision))
+    return Series((*columns, "p_value", "decision"), tuple(rows))
 
 
 # ----------------------------------------------------------------------------------- words

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from reportgen.sections.inference.result import (
     Diagnostics,
-    EqualityTest,
     MixedModel,
     Normality,
     Spread,
@@ -29,7 +28,7 @@ from reportgen.stats.blocks.incomplete import (
     has_residual_variance,
     residual_df,
 )
-from reportgen.stats.blocks.model import BlockModel, EqualityF, fit_block_model
+from reportgen.stats.blocks.model import BlockModel, EqualityTest, fit_block_model
 from reportgen.stats.blocks.variances import candidate_variances, variance_intervals
 from reportgen.stats.multiplicity.simultaneous import max_t, tukey
 from reportgen.stats.pair_table import PairTable
@@ -149,7 +148,7 @@ def blocks_of(performances: Performances, target: Target) -> Blocks:
 
 
 @dataclass(frozen=True, slots=True)
-class Modelled:
+class BlockModelFit:
     """A block model with the comparisons by its pooled variance.
 
     Attributes
@@ -164,7 +163,7 @@ class Modelled:
     pairs: PairTable
 
 
-def model_blocks(blocks: Blocks, options: AnalysisOptions, rng: Generator) -> Modelled | None:
+def model_blocks(blocks: Blocks, options: AnalysisOptions, rng: Generator) -> BlockModelFit | None:
     """Fit the block model to all values and compare all pairs.
 
     Parameters
@@ -176,7 +175,7 @@ def model_blocks(blocks: Blocks, options: AnalysisOptions, rng: Generator) -> Mo
 
     Returns
     -------
-    Modelled or None
+    BlockModelFit or None
         None where no variance is left to estimate, or the gaps leave a pair with
         less than one degree of freedom.
     """
@@ -185,7 +184,7 @@ def model_blocks(blocks: Blocks, options: AnalysisOptions, rng: Generator) -> Mo
     return _with_gaps(blocks, options, rng) if blocks.has_gaps else _complete(blocks, options)
 
 
-def _complete(blocks: Blocks, options: AnalysisOptions) -> Modelled:
+def _complete(blocks: Blocks, options: AnalysisOptions) -> BlockModelFit:
     """Use the closed forms of complete blocks."""
     found = fit_block_model(blocks.complete)
     asymptotic = options.df == "asymptotic"
@@ -194,10 +193,10 @@ def _complete(blocks: Blocks, options: AnalysisOptions) -> Modelled:
     errors = np.full(n_candidates, found.standard_error)
     dfs = np.full(n_candidates, found.standard_error_df)
     model = _mixed_model(found, blocks, errors, dfs, options.alpha)
-    return Modelled(model, found.means, tukey(estimates, options.alpha))
+    return BlockModelFit(model, found.means, tukey(estimates, options.alpha))
 
 
-def _with_gaps(blocks: Blocks, options: AnalysisOptions, rng: Generator) -> Modelled | None:
+def _with_gaps(blocks: Blocks, options: AnalysisOptions, rng: Generator) -> BlockModelFit | None:
     """Use all available values."""
     found = fit_incomplete_blocks(blocks.used)
     if not found.estimates.df >= 1:
@@ -208,7 +207,7 @@ def _with_gaps(blocks: Blocks, options: AnalysisOptions, rng: Generator) -> Mode
     model = _mixed_model(
         found, blocks, found.standard_errors, found.standard_error_df, options.alpha
     )
-    return Modelled(model, found.means, replace(max_t(estimates, options.alpha, rng), df=dfs))
+    return BlockModelFit(model, found.means, replace(max_t(estimates, options.alpha, rng), df=dfs))
 
 
 def _mixed_model(
@@ -248,13 +247,11 @@ def _intervals(blocks: Blocks, alpha: float) -> tuple[tuple[float, float] | None
     return *roots, found.icc
 
 
-def _equality(found: EqualityF | None, blocks: Blocks) -> EqualityTest | None:
+def _equality(found: EqualityTest | None, blocks: Blocks) -> EqualityTest | None:
     """Name the target of the F test, where there is one."""
     if found is None or not isfinite(found.statistic):
         return None
-    return EqualityTest(
-        found.statistic, found.df1, found.df2, found.p_value, found.log10_p_value, blocks.target
-    )
+    return replace(found, target=blocks.target)
 
 
 def by_name(blocks: Blocks, values: Array) -> dict[str, float]:

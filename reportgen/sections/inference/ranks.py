@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 
 from reportgen.sections.inference.model import Blocks
 from reportgen.sections.inference.result import (
-    Friedman,
-    ImanDavenport,
     PermutationTest,
-    SkillingsMack,
     WorstRanks,
 )
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.permutation.block_sums import SumEquality, SumLaw, sum_law
 from reportgen.stats.permutation.block_tests import permuted_equality, permuted_pairs
 from reportgen.stats.ranks.friedman import (
+    FriedmanTest,
+    ImanDavenportTest,
+    SkillingsMackTest,
     compare_rank_sums,
     friedman,
     iman_davenport,
@@ -38,12 +38,12 @@ class RankTests:
     `law` is that of the rank sums of the complete replications.
     """
 
-    friedman: Friedman | None = None
+    friedman: FriedmanTest | None = None
     rank_sums: dict[str, float] | None = None
     rank_pairs: PairTable | None = None
-    skillings_mack: SkillingsMack | None = None
+    skillings_mack: SkillingsMackTest | None = None
     failed_last: WorstRanks | None = None
-    iman_davenport: ImanDavenport | None = None
+    iman_davenport: ImanDavenportTest | None = None
     permutation: PermutationTest | None = None
     law: SumLaw | None = None
 
@@ -73,7 +73,9 @@ def rank_tests(blocks: Blocks, alpha: float, rng: Generator | None) -> RankTests
         friedman=_friedman(ranks, blocks),
         rank_sums=_sums(ranks, blocks),
         rank_pairs=_pairs(ranks, blocks, alpha),
-        iman_davenport=_iman_davenport(ranks, blocks) if len(ranks) > 1 else None,
+        iman_davenport=(
+            replace(iman_davenport(ranks), target=blocks.target) if len(ranks) > 1 else None
+        ),
     )
     if rng is None:
         return found
@@ -101,20 +103,6 @@ def permutation_test(
     )
 
 
-def _iman_davenport(ranks: Array, blocks: Blocks) -> ImanDavenport:
-    """Test equality of the ranks by an F statistic."""
-    found = iman_davenport(ranks)
-    return ImanDavenport(
-        statistic=found.statistic if isfinite(found.statistic) else None,
-        df1=found.df1,
-        df2=found.df2,
-        p_value=found.p_value,
-        log10_p_value=found.log10_p_value,
-        is_perfect_agreement=found.is_perfect_agreement,
-        target=blocks.target,
-    )
-
-
 def _with_permutation(pairs: PairTable, ranks: Array, law: SumLaw) -> PairTable:
     """Add the p-values that permuting the labels gives; where these are exact, they hold."""
     found = permuted_pairs(ranks, law)
@@ -126,10 +114,9 @@ def _with_permutation(pairs: PairTable, ranks: Array, law: SumLaw) -> PairTable:
     return table
 
 
-def _friedman(ranks: Array, blocks: Blocks) -> Friedman:
+def _friedman(ranks: Array, blocks: Blocks) -> FriedmanTest:
     """Test equality of the rank distributions."""
-    test = friedman(ranks)
-    return Friedman(test.statistic, test.df, test.p_value, test.log10_p_value, blocks.target)
+    return replace(friedman(ranks), target=blocks.target)
 
 
 def _sums(ranks: Array, blocks: Blocks) -> dict[str, float]:
@@ -150,20 +137,12 @@ def _pairs(ranks: Array, blocks: Blocks, alpha: float) -> PairTable:
     return table.named(blocks.candidates, blocks.target, True).decided()
 
 
-def _skillings_mack(blocks: Blocks) -> SkillingsMack | None:
-    """Test the ranks of what is there; None where nothing links the candidates."""
+def _skillings_mack(blocks: Blocks) -> SkillingsMackTest | None:
+    """Test the ranks of the values that exist; None where nothing links the candidates."""
     test = skillings_mack(available_ranks(blocks.used, blocks.measure.is_smaller_better))
     if test is None:
         return None
-    return SkillingsMack(
-        test.statistic,
-        test.df,
-        test.p_value,
-        test.log10_p_value,
-        test.n_blocks,
-        len(blocks.values) - test.n_blocks,
-        blocks.target,
-    )
+    return replace(test, n_dropped=len(blocks.values) - test.n_blocks, target=blocks.target)
 
 
 def _failed_last(blocks: Blocks, alpha: float) -> WorstRanks | None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, overload
 
 import numpy as np
 
+from reportgen.stats.blocks.model import EqualityTest
 from reportgen.stats.pair_table import Kind, Pair, PairTable
 from reportgen.stats.pairs.corrected_t import Reason, Source
+from reportgen.stats.ranks.friedman import FriedmanTest, ImanDavenportTest, SkillingsMackTest
 from reportgen.warehouse import Measure, Target
 
 HIDDEN = {"results": False}
@@ -109,65 +111,6 @@ class PermutationTest:
 
 
 @dataclass(frozen=True, slots=True)
-class ImanDavenport:
-    """Iman and Davenport's F of the ranks.
-
-    Attributes
-    ----------
-    statistic : float or None
-        None where all replications agree.
-    df1, df2 : int
-    p_value, log10_p_value : float
-    is_perfect_agreement : bool
-    target : str
-    """
-
-    statistic: float | None
-    df1: int
-    df2: int
-    p_value: float
-    log10_p_value: float
-    is_perfect_agreement: bool
-    target: Target
-
-
-@dataclass(frozen=True, slots=True)
-class Friedman:
-    """Friedman's test on within-block ranks, ties corrected."""
-
-    statistic: float
-    df: int
-    p_value: float
-    log10_p_value: float
-    target: Target
-
-
-@dataclass(frozen=True, slots=True)
-class SkillingsMack:
-    """The test of Skillings and Mack: Friedman's on the ranks of what is there.
-
-    Attributes
-    ----------
-    statistic : float
-        Given the ties.
-    df : int
-    p_value, log10_p_value : float
-    n_blocks, n_dropped : int
-        Replications used, and those that say nothing: fewer than two values, or
-        none but tied ones.
-    target : str
-    """
-
-    statistic: float
-    df: int
-    p_value: float
-    log10_p_value: float
-    n_blocks: int
-    n_dropped: int
-    target: Target
-
-
-@dataclass(frozen=True, slots=True)
 class WorstRanks:
     """The rank tests with failed fits ranked behind all values of their replication.
 
@@ -184,25 +127,13 @@ class WorstRanks:
         The same by candidate.
     """
 
-    friedman: Friedman
+    friedman: FriedmanTest
     rank_sums: Mapping[str, float]
     rank_pairs: PairTable
     n_blocks: int
     n_dropped: int
     n_failed: int
     failed: Mapping[str, int]
-
-
-@dataclass(frozen=True, slots=True)
-class EqualityTest:
-    """F test that all candidates have the same mean."""
-
-    statistic: float
-    df1: float
-    df2: float
-    p_value: float
-    log10_p_value: float
-    target: Target
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,6 +272,37 @@ class Effect:
     unpaired_superiority: float | None
     unpaired_interval: tuple[float, float] | None
     target: Target
+
+    def reversed(self) -> Effect:
+        """Return the same effect as second - first."""
+        a12 = self.unpaired_superiority
+        return replace(
+            self,
+            first=self.second,
+            second=self.first,
+            difference=-self.difference,
+            difference_interval=_negated(self.difference_interval),
+            d=None if self.d is None else -self.d,
+            d_interval=_negated(self.d_interval),
+            superiority=1 - self.superiority,
+            superiority_interval=_complement(self.superiority_interval),
+            cliff_delta=-self.cliff_delta,
+            cliff_interval=_negated(self.cliff_interval),
+            unpaired_superiority=a12 if a12 is None else 1 - a12,
+            unpaired_interval=self.unpaired_interval and _complement(self.unpaired_interval),
+        )
+
+
+@overload
+def _negated(bounds: tuple[float, float]) -> tuple[float, float]: ...
+@overload
+def _negated(bounds: None) -> None: ...
+def _negated(bounds: tuple[float, float] | None) -> tuple[float, float] | None:
+    return bounds and (-bounds[1], -bounds[0])
+
+
+def _complement(bounds: tuple[float, float]) -> tuple[float, float]:
+    return 1 - bounds[1], 1 - bounds[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -582,12 +544,12 @@ class MeasureInference:
     parts : tuple of tuples of str
         The candidates, parted where no replication links them, directly or
         through others; one part when the design is connected.
-    friedman, rank_sums : Friedman, mapping of str to float, or None
+    friedman, rank_sums : FriedmanTest, mapping of str to float, or None
         On the complete replications; None without one.
     rank_pairs : PairTable or None
         Differences of rank sums, single-step (Wilcoxon, Nemenyi, McDonald and
         Thompson), asymptotic; further columns with the labels permuted.
-    skillings_mack : SkillingsMack or None
+    skillings_mack : SkillingsMackTest or None
         With gaps; None where nothing links the candidates.
     failed_last : WorstRanks or None
         The rank tests with failures behind all values; None without a failure.
@@ -656,10 +618,10 @@ class MeasureInference:
     n_missing: int
     absent: tuple[str, ...]
     parts: tuple[tuple[str, ...], ...]
-    friedman: Friedman | None
+    friedman: FriedmanTest | None
     rank_sums: Mapping[str, float] | None
     rank_pairs: PairTable | None
-    skillings_mack: SkillingsMack | None
+    skillings_mack: SkillingsMackTest | None
     failed_last: WorstRanks | None
     means: Mapping[str, float]
     mixed_model: MixedModel | None
@@ -671,7 +633,7 @@ class MeasureInference:
     groups: tuple[tuple[str, ...], ...] | None
     candidates: tuple[str, ...] = field(default=(), metadata=HIDDEN)
     friedman_permutation: PermutationTest | None = None
-    iman_davenport: ImanDavenport | None = None
+    iman_davenport: ImanDavenportTest | None = None
     t_star: PermutationTest | None = None
     method: Method | None = field(default=None, metadata=HIDDEN)
     methods: Mapping[MethodName, Method] = field(default_factory=dict)

@@ -17,6 +17,7 @@ from reportgen.sections.inference.result import (
     Method,
     MethodName,
 )
+from reportgen.stats.blocks.model import EqualityTest
 from reportgen.stats.pair_table import Pair
 from reportgen.warehouse import Measure
 
@@ -262,120 +263,87 @@ def _methods(found: MeasureInference, chosen: Method) -> Table:
     The verdict's comes first. Shaffer's adjustment is left out where it comes to
     what Holm's does.
     """
-    columns = (
-        Column("method", "Method", "text"),
-        Column("law", "p-values by", "text"),
-        Column("target", "Speaks of", "text"),
-        Column("controls", "Error held", "text"),
-        Column("replications", "Replications", "count"),
-        Column("decided", "Decided", "count"),
-        Column("smallest_p", "Smallest p", "pvalue"),
-        Column("differing", "Differs over", "text"),
-    )
+    columns: list[tuple[Column, Callable[[Method], object]]] = [
+        (Column("method", "Method", "text"), lambda m: METHODS[m.name]),
+        (Column("law", "p-values by", "text"), lambda m: LAWS[m.law]),
+        (Column("target", "Speaks of", "text"), lambda m: TARGETS[m.target]),
+        (Column("controls", "Error held", "text"), lambda m: CONTROLS[m.controls]),
+        (Column("replications", "Replications", "count"), lambda m: m.n_units),
+        (Column("decided", "Decided", "count"), lambda m: m.pairs.n_significant),
+        (Column("smallest_p", "Smallest p", "pvalue"), lambda m: m.pairs.smallest_p_value),
+        (Column("differing", "Differs over", "text"), lambda m: _differing(m, found)),
+    ]
     holm = found.methods.get("signed-rank-holm")
     shaffer = found.methods.get("signed-rank-shaffer")
     is_same = holm and shaffer and list(holm.pairs.direction) == list(shaffer.pairs.direction)
     others = [m for m in found.methods.values() if not (is_same and m is shaffer)]
-    rows = tuple(_method_row(method, found) for method in (chosen, *others))
-    return Table("methods", found.measure.name, columns, rows, is_wide=True)
+    methods = (chosen, *others)
+    return Table.of(methods, columns, name="methods", measure=found.measure.name, is_wide=True)
 
 
-def _method_row(method: Method, found: MeasureInference) -> tuple[object, ...]:
-    differing = method.differing(found.pairs)
-    named = ", ".join(f"{pair.first}–{pair.second}" for pair in differing)
-    return (
-        METHODS[method.name],
-        LAWS[method.law],
-        TARGETS[method.target],
-        CONTROLS[method.controls],
-        method.n_units,
-        method.pairs.n_significant,
-        method.pairs.smallest_p_value,
-        (f"{len(differing)} pairs" if len(differing) > MOST_NAMED else named) or None,
-    )
+def _differing(method: Method, found: MeasureInference) -> str | None:
+    """Name the pairs on which a method and the verdict differ, or count them."""
+    pairs = method.differing(found.pairs)
+    if len(pairs) > MOST_NAMED:
+        return f"{len(pairs)} pairs"
+    return ", ".join(f"{pair.first}–{pair.second}" for pair in pairs) or None
 
 
 def _effects(name: str, found: MeasureInference, effects: Sequence[Effect]) -> Table:
     """One row a pair, the better mean first: positive, or above one half, where that is better."""
     place = {name: i for i, name in enumerate(found.order)}
-    has_bounds = bool(found.pairs) and not found.is_ratio
-    bounds = {frozenset((p.first, p.second)): p for p in found.pairs} if has_bounds else {}
-    is_main = any(effect.unpaired_superiority is not None for effect in found.effects)
-    columns = (
-        Column("pair", "Pair", "pair"),
-        Column("advantage", "Advantage", "difference"),
-        Column("interval", "its interval", "difference-interval"),
-        *((Column("equivalence_bound", "Equivalent within ±", "difference"),) if bounds else ()),
-        Column("d", "d", "number"),
-        Column("d_interval", "its interval", "number-interval"),
-        Column("superiority", "A12, paired", "number"),
-        Column("superiority_interval", "its interval", "number-interval"),
-        Column("cliff_delta", "Cliff’s delta", "number"),
-        *(
+    ordered = sorted(
+        (e if place[e.first] < place[e.second] else e.reversed() for e in effects),
+        key=lambda e: (place[e.first], place[e.second]),
+    )
+    smaller = found.measure.is_smaller_better
+
+    def of_advantage(get: Callable[[Effect], object]) -> Callable[[Effect], object]:
+        """Read the sign of a difference so that it is positive where the first is better."""
+        return lambda e: get(e.reversed() if smaller else e)
+
+    columns: list[tuple[Column, Callable[[Effect], object]]] = [
+        (Column("pair", "Pair", "pair"), lambda e: (e.first, e.second)),
+        (Column("advantage", "Advantage", "difference"), of_advantage(lambda e: e.difference)),
+        (
+            Column("interval", "its interval", "difference-interval"),
+            of_advantage(lambda e: e.difference_interval),
+        ),
+        (Column("d", "d", "number"), of_advantage(lambda e: e.d)),
+        (
+            Column("d_interval", "its interval", "number-interval"),
+            of_advantage(lambda e: e.d_interval),
+        ),
+        (Column("superiority", "A12, paired", "number"), lambda e: e.superiority),
+        (
+            Column("superiority_interval", "its interval", "number-interval"),
+            lambda e: e.superiority_interval,
+        ),
+        (Column("cliff_delta", "Cliff’s delta", "number"), lambda e: e.cliff_delta),
+    ]
+    if found.pairs and not found.is_ratio:
+        bounds = {frozenset((p.first, p.second)): p.equivalence_bound for p in found.pairs}
+        bound = Column("equivalence_bound", "Equivalent within ±", "difference")
+        columns.insert(3, (bound, lambda e: bounds.get(frozenset((e.first, e.second)))))
+    if any(effect.unpaired_superiority is not None for effect in found.effects):
+        columns += [
             (
                 Column("unpaired_superiority", "A12, all pairs", "number"),
+                lambda e: e.unpaired_superiority,
+            ),
+            (
                 Column("unpaired_interval", "its interval", "number-interval"),
-            )
-            if is_main
-            else ()
-        ),
+                lambda e: e.unpaired_interval,
+            ),
+        ]
+    return Table.of(
+        ordered,
+        columns,
+        name=name,
+        measure=found.measure.name,
+        scale=value_scale(found),
+        is_wide=True,
     )
-    ordered = sorted(effects, key=lambda e: sorted((place[e.first], place[e.second])))
-    rows = tuple(
-        _effect_row(
-            e,
-            place[e.first] > place[e.second],
-            found,
-            bounds.get(frozenset((e.first, e.second))) if bounds else None,
-            has_bound=bool(bounds),
-            is_main=is_main,
-        )
-        for e in ordered
-    )
-    return Table(name, found.measure.name, columns, rows, value_scale(found), is_wide=True)
-
-
-def _effect_row(
-    effect: Effect,
-    is_turned: bool,
-    found: MeasureInference,
-    pair: Pair | None,
-    *,
-    has_bound: bool,
-    is_main: bool,
-) -> tuple[object, ...]:
-    names = (effect.second, effect.first) if is_turned else (effect.first, effect.second)
-    sign = 1 if is_turned == found.measure.is_smaller_better else -1  # of an advantage
-    unpaired = (
-        _share(effect.unpaired_superiority, is_turned),
-        _shares(effect.unpaired_interval, is_turned),
-    )
-    return (
-        names,
-        sign * effect.difference,
-        _signed(effect.difference_interval, sign),
-        *((pair.equivalence_bound if pair else None,) if has_bound else ()),
-        None if effect.d is None else sign * effect.d,
-        _signed(effect.d_interval, sign),
-        _share(effect.superiority, is_turned),
-        _shares(effect.superiority_interval, is_turned),
-        -effect.cliff_delta if is_turned else effect.cliff_delta,
-        *(unpaired if is_main else ()),
-    )
-
-
-def _signed(bounds: tuple[float, float] | None, sign: int) -> tuple[float, float] | None:
-    if bounds is None:
-        return None
-    return bounds if sign > 0 else (-bounds[1], -bounds[0])
-
-
-def _share(x: float | None, is_turned: bool) -> float | None:
-    return 1 - x if x is not None and is_turned else x
-
-
-def _shares(bounds: tuple[float, float] | None, is_turned: bool) -> tuple[float, float] | None:
-    return (1 - bounds[1], 1 - bounds[0]) if bounds is not None and is_turned else bounds
 
 
 def _reference_table(reference: ManyToOne, found: MeasureInference) -> Table:
@@ -455,46 +423,56 @@ def overview(results: Mapping[str, InferenceResult]) -> tuple[Table, ...]:
 
 
 def _overview(measure: str, found: Mapping[str, MeasureInference]) -> Table:
-    """One row a data set; columns that nothing stands in are left out."""
-    all_columns = (
-        Column("dataset", "Data set", "dataset"),
-        Column("f", "F", "number"),
-        Column("p_value", "p", "pvalue"),
-        Column("p_value_friedman", "p, ranks", "pvalue"),
-        Column("decided", "Decided", "count"),
-        Column("epsilon", "ε", "number"),
-        Column("other_decided", "by the other variance", "count"),
-        Column("other_differing", "decided otherwise", "count"),
-        Column("corrected", "for new data", "count"),
-        Column("p_value_residuals", "p, normal residuals", "pvalue"),
-        Column("p_value_spread", "p, equal scatter", "pvalue"),
-    )
-    rows = [(data, *_cells(result)) for data, result in found.items()]
-    kept = [i for i in range(len(all_columns)) if any(row[i] is not None for row in rows)]
-    return Table(
-        "overview",
-        measure,
-        tuple(all_columns[i] for i in kept),
-        tuple(tuple(row[i] for i in kept) for row in rows),
+    """One row a data set; columns without any value are left out."""
+    columns: list[tuple[Column, Callable[[MeasureInference], object]]] = [
+        (Column("f", "F", "number"), lambda r: (test := _equality(r)) and test.statistic),
+        (Column("p_value", "p", "pvalue"), lambda r: (test := _equality(r)) and test.p_value),
+        (
+            Column("p_value_friedman", "p, ranks", "pvalue"),
+            lambda r: r.friedman and r.friedman.p_value,
+        ),
+        (
+            Column("decided", "Decided", "count"),
+            lambda r: r.pairs.n_significant if r.pairs else None,
+        ),
+        (Column("epsilon", "ε", "number"), lambda r: r.sphericity),
+        (
+            Column("other_decided", "by the other variance", "count"),
+            lambda r: r.other_variance and r.other_variance.pairs.n_significant,
+        ),
+        (
+            Column("other_differing", "decided otherwise", "count"),
+            lambda r: len(r.variance_changes) if r.other_variance else None,
+        ),
+        (
+            Column("corrected", "for new data", "count"),
+            lambda r: (m := r.methods.get("corrected-t")) and m.pairs.n_significant,
+        ),
+        (
+            Column("p_value_residuals", "p, normal residuals", "pvalue"),
+            lambda r: r.diagnostics and r.diagnostics.residuals.p_value,
+        ),
+        (
+            Column("p_value_spread", "p, equal scatter", "pvalue"),
+            lambda r: r.diagnostics and r.diagnostics.spread and r.diagnostics.spread.p_value,
+        ),
+    ]
+    dataset = Column("dataset", "Data set", "dataset")
+    return Table.of(
+        found.items(),
+        [
+            (dataset, lambda row: row[0]),
+            *(
+                (column, lambda row, get=get: get(row[1]))
+                for column, get in columns
+                if any(get(result) is not None for result in found.values())
+            ),
+        ],
+        name="overview",
+        measure=measure,
         is_wide=True,
     )
 
 
-def _cells(found: MeasureInference) -> Iterable[object]:
-    """Return what stands in a row, None for what could not be computed."""
-    model, seen = found.mixed_model, found.diagnostics
-    test = model.equality_test if model else None
-    name: MethodName = "own-variance" if found.is_pooled else "block-model"
-    other, corrected = found.methods.get(name), found.methods.get("corrected-t")
-    return (
-        test.statistic if test else None,
-        test.p_value if test else None,
-        found.friedman.p_value if found.friedman else None,
-        found.pairs.n_significant if found.pairs else None,
-        found.sphericity,
-        other.pairs.n_significant if other else None,
-        len(found.variance_changes) if other and found.is_comparable(other) else None,
-        corrected.pairs.n_significant if corrected else None,
-        seen.residuals.p_value if seen else None,
-        seen.spread.p_value if seen and seen.spread else None,
-    )
+def _equality(found: MeasureInference) -> EqualityTest | None:
+    return found.mixed_model.equality_test if found.mixed_model else None

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from reportgen.sections.inference.model import Blocks, Modelled
+from reportgen.sections.inference.model import BlockModelFit, Blocks
 from reportgen.sections.inference.result import MeasureInference, Method, Outlier
 from reportgen.stats.decisions import OPPOSITE
 from reportgen.stats.descriptive import FACTOR, dwarfing_units
@@ -117,13 +117,13 @@ def by_stages(own: Method, performances: Performances, stages: Stages) -> Method
     return Method("stages", "strong", own.law, None, own.n_units, pairs)
 
 
-def pooled_variance(blocks: Blocks, modelled: Modelled, area: Area | None) -> Method:
+def pooled_variance(blocks: Blocks, modelled: BlockModelFit, area: Area | None) -> Method:
     """Take the comparisons of the block model: one variance for all pairs.
 
     Parameters
     ----------
     blocks : Blocks
-    modelled : Modelled
+    modelled : BlockModelFit
     area : tuple of two floats or None
         The study's area of equivalence.
     """

@@ -131,7 +131,7 @@ class _Units:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _TreeResults:
     """What is found where candidates can be compared."""
 
     tree: TreeNode
@@ -175,7 +175,7 @@ def analyse(
     given, levels = characteristics_of(warehouse, samples, options.characteristics)
     growth = _growth(samples, options, rng)
     units = _units(samples, given, levels, options, _target(warehouse, samples, options))
-    found, unavailable = _found(samples, units, growth, options, mapper, any_given=bool(given))
+    found, unavailable = _grow_trees(samples, units, growth, options, mapper, any_given=bool(given))
     return {
         measure: Psychoanalysis(
             tree=found.tree if found else None,
@@ -270,7 +270,7 @@ def _units(
     )
 
 
-def _found(
+def _grow_trees(
     samples: Samples,
     units: _Units,
     growth: Growth,
@@ -278,7 +278,7 @@ def _found(
     mapper: Mapper,
     *,
     any_given: bool,
-) -> tuple[_Found | None, Unavailable | None]:
+) -> tuple[_TreeResults | None, Unavailable | None]:
     """Fit worths and grow the tree, or say why that cannot be."""
     if len(samples.candidates) < 2:
         return None, "one-candidate"
@@ -311,7 +311,7 @@ def _found(
     )
     tree, alone = written(root, names), divides_only_datasets(root, names)
     returns = recurrence(tree, stability, len(names.datasets))
-    return _Found(tree, models, unlinked, untested, alone, stability, returns), None
+    return _TreeResults(tree, models, unlinked, untested, alone, stability, returns), None
 
 
 def _varies(characteristic: Characteristic) -> bool:

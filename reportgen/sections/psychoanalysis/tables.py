@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from reportgen.report import Column, Table
 from reportgen.sections.psychoanalysis.figures import condition_words
-from reportgen.sections.psychoanalysis.result import Psychoanalysis, Trait, TreeNode
+from reportgen.sections.psychoanalysis.result import NodeTest, Psychoanalysis, Trait, TreeNode
 
 MOST_LEAVES = 6  # whose worths stand side by side
 
@@ -71,85 +71,70 @@ def _what(trait: Trait, result: Psychoanalysis) -> str | None:
 
 def _tests(result: Psychoanalysis, root: TreeNode) -> Table:
     """One row a node and characteristic."""
-    columns = (
-        Column("node", "Node", "count"),
-        Column("characteristic", "Characteristic", "text"),
-        Column("statistic", "Statistic", "number"),
-        Column("df", "Parameters", "count"),
-        Column("p_value", "Adjusted p", "pvalue"),
-        Column("p_value_alone", "p alone", "pvalue"),
-        Column("divides", "Divides", "text"),
+    columns: tuple[tuple[Column, Callable[[tuple[TreeNode, NodeTest]], object]], ...] = (
+        (Column("node", "Node", "count"), lambda row: row[0].number),
+        (Column("characteristic", "Characteristic", "text"), lambda row: row[1].characteristic),
+        (Column("statistic", "Statistic", "number"), lambda row: row[1].statistic),
+        (Column("df", "Parameters", "count"), lambda row: row[1].df),
+        (Column("p_value", "Adjusted p", "pvalue"), lambda row: row[1].p_value),
+        (Column("p_value_alone", "p alone", "pvalue"), lambda row: row[1].p_value_alone),
+        (Column("divides", "Divides", "text"), lambda row: _divides(*row)),
     )
-    rows = tuple(
-        (
-            node.number,
-            test.characteristic,
-            test.statistic,
-            test.df,
-            test.p_value,
-            test.p_value_alone,
-            "yes" if node.split and node.split.characteristic == test.characteristic else None,
-        )
-        for node in root.walk()
-        for test in node.tests
-    )
-    return Table("tests", result.measure.name, columns, rows)
+    rows = [(node, test) for node in root.walk() for test in node.tests]
+    return Table.of(rows, columns, name="tests", measure=result.measure.name)
+
+
+def _divides(node: TreeNode, test: NodeTest) -> str | None:
+    return "yes" if node.split and node.split.characteristic == test.characteristic else None
 
 
 def _nodes(result: Psychoanalysis, root: TreeNode) -> Table:
     """One row a node: the way to it, its size, who leads in it."""
-    columns = (
-        Column("node", "Node", "count"),
-        Column("way", "Way to it", "text"),
-        Column("n", "Data sets" if result.cluster == "dataset" else "Learning samples", "count"),
-        Column("order", "Candidates by worth", "order"),
-        Column("divided_by", "Divided by", "text"),
-        Column("p_value", "Adjusted p", "pvalue"),
-    )
-    rows = tuple(
+    units = "Data sets" if result.cluster == "dataset" else "Learning samples"
+    columns: tuple[tuple[Column, Callable[[TreeNode], object]], ...] = (
+        (Column("node", "Node", "count"), lambda node: node.number),
         (
-            node.number,
-            " and ".join(condition_words(c) for c in node.conditions) or "all",
-            node.n,
-            node.ranks,
-            node.split.characteristic if node.split else None,
-            node.split.p_value if node.split else (node.tests[0].p_value if node.tests else None),
-        )
-        for node in root.walk()
+            Column("way", "Way to it", "text"),
+            lambda node: " and ".join(condition_words(c) for c in node.conditions) or "all",
+        ),
+        (Column("n", units, "count"), lambda node: node.n),
+        (Column("order", "Candidates by worth", "order"), lambda node: node.ranks),
+        (
+            Column("divided_by", "Divided by", "text"),
+            lambda node: node.split and node.split.characteristic,
+        ),
+        (Column("p_value", "Adjusted p", "pvalue"), _p_value),
     )
-    return Table("nodes", result.measure.name, columns, rows, is_wide=True)
+    measure = result.measure.name
+    return Table.of(root.walk(), columns, name="nodes", measure=measure, is_wide=True)
+
+
+def _p_value(node: TreeNode) -> float | None:
+    """Return the p-value of the split, else the smallest one of a node without a split."""
+    if node.split:
+        return node.split.p_value
+    return node.tests[0].p_value if node.tests else None
 
 
 def _worths(result: Psychoanalysis, root: TreeNode) -> Table:
     """One row a candidate: log worth of all comparisons, and the worths in every leaf."""
     pooled = result.bradley_terry.pooled if result.bradley_terry else None
-    columns = [
-        Column("candidate", "Candidate", "candidate"),
-        Column("log_worth", "Log worth", "number"),
-        *([Column("standard_error", "Standard error", "number")] if _has_errors(result) else []),
-        Column("worth", "Worth", "number", "larger"),
-    ]
-    leaves = root.leaves if root.children else ()
-    columns += [
-        Column(f"worth in {leaf.number}", f"Node {leaf.number}", "number", "larger")
-        for leaf in leaves[:MOST_LEAVES]
-    ]
-    rows = tuple(
-        (
-            name,
-            pooled.log_worths[name],
-            *([pooled.clustered_errors.get(name)] if _has_errors(result) else []),
-            pooled.worths[name],
-            *(leaf.worths[name] for leaf in leaves[:MOST_LEAVES]),
-        )
-        for name in root.order
-        if pooled is not None
+    log_worths, errors, worths = (
+        (pooled.log_worths, pooled.clustered_errors, pooled.worths) if pooled else ({}, {}, {})
     )
-    return Table("worths", result.measure.name, tuple(columns), rows)
-
-
-def _has_errors(result: Psychoanalysis) -> bool:
-    return bool(result.bradley_terry and result.bradley_terry.pooled.clustered_errors)
+    columns: list[tuple[Column, Callable[[str], object]]] = [
+        (Column("candidate", "Candidate", "candidate"), str),
+        (Column("log_worth", "Log worth", "number"), log_worths.get),
+    ]
+    if errors:
+        columns.append((Column("standard_error", "Standard error", "number"), errors.get))
+    columns.append((Column("worth", "Worth", "number", "larger"), worths.get))
+    leaves = root.leaves if root.children else ()
+    for leaf in leaves[:MOST_LEAVES]:
+        worth = Column(f"worth in {leaf.number}", f"Node {leaf.number}", "number", "larger")
+        columns.append((worth, leaf.worths.get))
+    names = root.order if pooled else ()
+    return Table.of(names, columns, name="worths", measure=result.measure.name)
 
 
 def _by_dataset(result: Psychoanalysis) -> Table:

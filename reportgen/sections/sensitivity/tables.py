@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from operator import attrgetter
 
 from reportgen.notation import scale
-from reportgen.report import Column, Table
+from reportgen.report import Column, Table, entry
 from reportgen.sections.sensitivity.figures import numbered, scale_of
-from reportgen.sections.sensitivity.result import RESAMPLING, Sensitivity, SensitivityResult
+from reportgen.sections.sensitivity.result import (
+    RESAMPLING,
+    PairChange,
+    Sensitivity,
+    SensitivityResult,
+    SettingRow,
+)
 
 MOST_CANDIDATES = 8  # columns of means
 MOST_PAIRS = 60
@@ -37,78 +44,69 @@ def _settings(part: Sensitivity, i: int) -> Table:
     """One row a setting: its order, where it can be compared with others', and its means."""
     compared = {row.label for row in part.related}
     names = part.candidates if len(part.candidates) <= MOST_CANDIDATES else ()
-    columns = (
-        Column("setting", "Setting", "text"),
-        Column("order", "Order", "order"),
-        *(Column(f"mean_{name}", name, "value") for name in names),
+    columns: list[tuple[Column, Callable[[SettingRow], object]]] = [
+        (Column("setting", "Setting", "text"), lambda row: row.label),
+        (Column("order", "Order", "order"), lambda r: r.order if r.label in compared else None),
+    ]
+    columns += [(Column(f"mean_{name}", name, "value"), entry("means", name)) for name in names]
+    return Table.of(
+        part.settings,
+        columns,
+        name=numbered("settings", i),
+        measure=part.measure.name,
+        scale=scale_of(part),
+        is_wide=len(names) > 3,
     )
-    rows = tuple(
-        (
-            row.label,
-            row.order if row.label in compared else None,
-            *(row.means.get(name) for name in names),
-        )
-        for row in part.settings
-    )
-    name = numbered("settings", i)
-    return Table(name, part.measure.name, columns, rows, scale_of(part), is_wide=len(names) > 3)
 
 
 def _power(part: Sensitivity, i: int) -> Table:
     """One row a setting: how much there was, as far as it is known, and what it distinguishes."""
     sizes = (("n_learn", "Learnt from"), ("n_test", "Tested on"))
     known = [s for s in sizes if any(getattr(r, s[0]) is not None for r in part.settings)]
-    columns = (
-        Column("setting", "Setting", "text"),
-        Column("replications", "Replications", "count"),
-        *(Column(name, words, "number") for name, words in known),
-        Column("n_pairs", "Pairs", "count"),
-        Column("n_distinguished", "Distinguished", "count"),
-        Column("half_width", "Half width", "difference"),
-    )
-    rows = tuple(
-        (
-            r.label,
-            r.n_replications,
-            *(getattr(r, name) for name, _ in known),
-            r.n_pairs,
-            r.n_distinguished,
-            r.half_width,
-        )
-        for r in part.settings
-    )
+    columns: list[tuple[Column, Callable[[SettingRow], object]]] = [
+        (Column("setting", "Setting", "text"), lambda row: row.label),
+        (Column("replications", "Replications", "count"), lambda row: row.n_replications),
+        *((Column(name, words, "number"), attrgetter(name)) for name, words in known),
+        (Column("n_pairs", "Pairs", "count"), lambda row: row.n_pairs),
+        (Column("n_distinguished", "Distinguished", "count"), lambda row: row.n_distinguished),
+        (Column("half_width", "Half width", "difference"), lambda row: row.half_width),
+    ]
     widths = (r.half_width for r in part.settings if r.half_width)
-    at = scale(part.measure, (*part.all_means, *widths))
-    return Table(numbered("power", i), part.measure.name, columns, rows, at)
+    return Table.of(
+        part.settings,
+        columns,
+        name=numbered("power", i),
+        measure=part.measure.name,
+        scale=scale(part.measure, (*part.all_means, *widths)),
+    )
 
 
 def _pairs(part: Sensitivity, i: int) -> Table:
     """One row a pair: in how many settings it comes out how, those that turn first."""
-    columns = (
-        Column("pair", "Pair", "pair"),
-        Column("better", "First better in", "count"),
-        Column("undecided", "Not distinguished in", "count"),
-        Column("worse", "Second better in", "count"),
-        Column("least", "Least difference", "difference"),
-        Column("greatest", "Greatest difference", "difference"),
-    )
-    place = ("reversed", "partly", "always", "never")
-    pairs = sorted(part.pairs, key=lambda pair: place.index(pair.change))[:MOST_PAIRS]
-    rows = tuple(
+    columns: list[tuple[Column, Callable[[PairChange], object]]] = [
+        (Column("pair", "Pair", "pair"), lambda p: (p.first, p.second)),
+        (Column("better", "First better in", "count"), lambda p: len(p.where("better"))),
+        (Column("undecided", "Not distinguished in", "count"), lambda p: len(p.where("undecided"))),
+        (Column("worse", "Second better in", "count"), lambda p: len(p.where("worse"))),
+        (Column("least", "Least difference", "difference"), lambda p: min(p.estimates.values())),
         (
-            (pair.first, pair.second),
-            *(len(pair.where(verdict)) for verdict in ("better", "undecided", "worse")),
-            min(pair.estimates.values()),
-            max(pair.estimates.values()),
-        )
-        for pair in pairs
+            Column("greatest", "Greatest difference", "difference"),
+            lambda p: max(p.estimates.values()),
+        ),
+    ]
+    place = ("reversed", "partly", "always", "never")
+    return Table.of(
+        sorted(part.pairs, key=lambda pair: place.index(pair.change))[:MOST_PAIRS],
+        columns,
+        name=numbered("pairs", i),
+        measure=part.measure.name,
+        scale=scale_of(part),
+        quiet=lambda pair: pair.change in ("always", "never"),
     )
-    quiet = tuple(pair.change in ("always", "never") for pair in pairs)
-    return Table(numbered("pairs", i), part.measure.name, columns, rows, scale_of(part), quiet)
 
 
 def _schemes(part: Sensitivity, i: int) -> Table:
-    """One row a way to draw samples, the others beside the first."""
+    """One row a way to draw samples; the first is the one the others are compared with."""
     columns = (
         Column("scheme", "Samples", "text"),
         Column("share", "Distinct, % of all", "number"),

@@ -86,7 +86,7 @@ def scree(
     k = n_archetypes or elbow(_comparable(fits), least_gain)
     if not is_robust:
         fits = (*fits[: k - 1], polished(rows, fits[k - 1], options, weights), *fits[k:])
-    return _seen(fits, k, least_gain)
+    return _scree_of(fits, k, least_gain)
 
 
 def replace_fit(found: Scree, fit: Archetypes, least_gain: float = LEAST_GAIN) -> Scree:
@@ -104,11 +104,11 @@ def replace_fit(found: Scree, fit: Archetypes, least_gain: float = LEAST_GAIN) -
     if len(fit.scaled) != k:
         raise ValueError(f"{k} archetypes are taken, and the other fit has {len(fit.scaled)}")
     fits = (*found.fits[: k - 1], fit, *found.fits[k:])
-    again = _seen(fits, k, least_gain)
+    again = _scree_of(fits, k, least_gain)
     return replace(again, elbow=k) if found.elbow == k else again
 
 
-def _seen(fits: tuple[Archetypes, ...], n_archetypes: int, least_gain: float) -> Scree:
+def _scree_of(fits: tuple[Archetypes, ...], n_archetypes: int, least_gain: float) -> Scree:
     """Return what fits explain, and where their elbow is."""
     objectives = _comparable(fits)
     total = objectives[0]

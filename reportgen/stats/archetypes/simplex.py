@@ -77,13 +77,13 @@ def _groups(counts: NDArray[np.int64]) -> Iterator[tuple[NDArray[np.int64], int]
         if size + 1 < len(sizes) and n_rows * (2 * size + 1) < _FEW_CELLS:
             continue
         if n_rows:
-            rows = _between(counts, lowest, size, is_all=n_rows == len(counts))
+            rows = _rows_in_range(counts, lowest, size, is_all=n_rows == len(counts))
             for begin in range(0, n_rows, _AT_A_TIME):
                 yield rows[begin : begin + _AT_A_TIME], size
         lowest, n_rows = size + 1, 0
 
 
-def _between(
+def _rows_in_range(
     counts: NDArray[np.int64], lowest: int, highest: int, *, is_all: bool
 ) -> NDArray[np.int64]:
     """Return the rows whose counts lie in a range."""

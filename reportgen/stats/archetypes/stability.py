@@ -149,8 +149,8 @@ def restarts(
     )
     own = (repeat(x) for x in (rows, len(fit.scaled), weights))
     found = list(mapper(_restarted, *own, options, rng.spawn(n_starts)))
-    best = min(found, key=lambda start: _left(start, fit))
-    is_better = _left(best, fit) < (1 - _ROUNDING) * fit.objective - _NOTHING * fit.total
+    best = min(found, key=lambda start: _final_objective(start, fit))
+    is_better = _final_objective(best, fit) < (1 - _ROUNDING) * fit.objective - _NOTHING * fit.total
     if is_better:
         fit = replace(best, options=fit.options)
     scaled = fit.scaling.scaled(rows[fit.weights > 0])
@@ -170,7 +170,7 @@ def _restarted(
     return archetypes(rows, k, rng, weights=weights, options=options)
 
 
-def _left(start: Archetypes, fit: Archetypes) -> float:
+def _final_objective(start: Archetypes, fit: Archetypes) -> float:
     """Return the objective of a start as the fit would have it; endless where it has none."""
     if fit.bound is None or start.bound is None:
         return start.objective

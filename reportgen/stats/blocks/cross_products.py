@@ -87,7 +87,7 @@ def reduce_blocks(values: Array) -> BlockSizes:
     means = y.sum(axis=1) / n_observed
     deviations = np.where(observed > 0, y - means[:, None], 0.0)
     sizes, group = np.unique(n_observed, return_inverse=True)
-    parts = [_between(observed[group == s], means[group == s], n) for s, n in enumerate(sizes)]
+    parts = [_sums_between(observed[group == s], means[group == s], n) for s, n in enumerate(sizes)]
     scaled = observed / n_observed[:, None]
     return BlockSizes(
         sizes=sizes,
@@ -162,6 +162,6 @@ def components(observed: NDArray[np.bool_]) -> NDArray[np.intp]:
     return labels.astype(np.intp)
 
 
-def _between(observed: Array, means: Array, size: float) -> tuple[Array, Array, float]:
+def _sums_between(observed: Array, means: Array, size: float) -> tuple[Array, Array, float]:
     """Sum X'FX, X'Fy and y'Fy over blocks of one size."""
     return observed.T @ observed / size, means @ observed, size * float(means @ means)

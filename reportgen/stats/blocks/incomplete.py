@@ -17,7 +17,7 @@ from reportgen.stats.blocks.cross_products import (
     rotated,
 )
 from reportgen.stats.blocks.kenward_roger import FixedEffects, contrast_df, scaled_f
-from reportgen.stats.blocks.model import EqualityF
+from reportgen.stats.blocks.model import EqualityTest
 from reportgen.stats.distributions.tails import log_f_survival, probability
 from reportgen.stats.estimates import ParameterEstimates
 from reportgen.stats.linear_algebra import ROUNDING
@@ -193,13 +193,13 @@ def candidate_effects(effects: FixedEffects, axes: Array, coef: Array) -> FixedE
     )
 
 
-def equality_of(effects: FixedEffects, contrasts: Array) -> EqualityF | None:
+def equality_of(effects: FixedEffects, contrasts: Array) -> EqualityTest | None:
     """Test equality of the means by the contrasts of all pairs; None where it cannot be tested."""
     found = scaled_f(effects, contrasts[: len(effects.coef) - 1])
     if found is None:
         return None
     log_p = log_f_survival(found.statistic, found.df1, found.df2)
-    return EqualityF(found.statistic, found.df1, found.df2, probability(log_p), log_p / log(10))
+    return EqualityTest(found.statistic, found.df1, found.df2, probability(log_p), log_p / log(10))
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,7 +306,7 @@ class IncompleteBlockModel:
         block_variance / (block_variance + variance).
     reml_criterion : float
         -2 log restricted likelihood at the estimates, constants as in lme4.
-    equality : EqualityF or None
+    equality : EqualityTest or None
         Kenward and Roger's F test of equal means; None where it breaks down.
     standard_errors, standard_error_df : ndarray of shape (K,)
         Of the single means.
@@ -331,7 +331,7 @@ class IncompleteBlockModel:
     is_boundary: bool
     icc: float
     reml_criterion: float
-    equality: EqualityF | None
+    equality: EqualityTest | None
     standard_errors: Array
     standard_error_df: Array
     estimates: ParameterEstimates

@@ -18,7 +18,7 @@ ROUNDING = 16 * float(np.finfo(np.float64).eps)  # residuals below it, relative 
 
 
 @dataclass(frozen=True, slots=True)
-class EqualityF:
+class EqualityTest:
     """F test that all candidates have the same mean.
 
     Attributes
@@ -29,6 +29,8 @@ class EqualityF:
     df2 : float
         (B - 1)(K - 1) for complete blocks.
     p_value, log10_p_value : float
+    target : str
+        What the test generalises to; "" where it is not set.
     """
 
     statistic: float
@@ -36,6 +38,7 @@ class EqualityF:
     df2: float
     p_value: float
     log10_p_value: float
+    target: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,7 @@ class BlockModel:
         block_variance / (block_variance + variance).
     reml_criterion : float
         -2 log restricted likelihood at the estimates, constants as in lme4.
-    equality : EqualityF
+    equality : EqualityTest
     standard_error, standard_error_df : float
         Of a single mean, the same for all; degrees of freedom by Satterthwaite.
     estimates : ParameterEstimates
@@ -71,7 +74,7 @@ class BlockModel:
     is_boundary: bool
     icc: float
     reml_criterion: float
-    equality: EqualityF
+    equality: EqualityTest
     standard_error: float
     standard_error_df: float
     estimates: ParameterEstimates
@@ -249,12 +252,12 @@ def _criterion(strata: _Strata, theta_block: float, theta_residual: float) -> fl
     )
 
 
-def _equality(strata: _Strata) -> EqualityF:
+def _equality(strata: _Strata) -> EqualityTest:
     """Test equality of the means against the residual mean square."""
     df1, df2 = strata.n_candidates - 1, strata.df[1]
     statistic = strata.candidates / df1 / strata.mean_squares[1]
     log_p = log_f_survival(statistic, df1, df2)
-    return EqualityF(statistic, df1, df2, probability(log_p), log_p / log(10))
+    return EqualityTest(statistic, df1, df2, probability(log_p), log_p / log(10))
 
 
 def _single_mean(strata: _Strata) -> tuple[float, float]:

@@ -25,7 +25,7 @@ from reportgen.stats.consensus.orders import (
     propagate,
 )
 from reportgen.stats.consensus.program import (
-    Priced,
+    LagrangianCosts,
     Relaxation,
     least_cost,
     possible_answers,
@@ -102,7 +102,7 @@ NEARLY = 1e-7  # of the largest cost: what prices that are rounded may lack of t
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """What a search came upon.
 
     Attributes
@@ -135,7 +135,7 @@ def all_within(
     domains: Domains,
     limit: int,
     work: Work,
-) -> Found:
+) -> SearchResult:
     """Find the orders of a class that cost at most a budget.
 
     Parameters
@@ -154,7 +154,7 @@ def all_within(
 
     Returns
     -------
-    Found
+    SearchResult
     """
     return _Search(costs, order_class, budget, work, limit).run(domains, root)
 
@@ -167,7 +167,7 @@ def cheaper(
     domains: Domains,
     step: int,
     work: Work,
-) -> Found:
+) -> SearchResult:
     """Find an order of a class that costs at most a budget, and then ever cheaper ones.
 
     Parameters
@@ -179,7 +179,7 @@ def cheaper(
 
     Returns
     -------
-    Found
+    SearchResult
         The last one, if there is any; `bound` is of all others.
     """
     return _Search(costs, order_class, budget, work, 1, step).run(domains, root)
@@ -206,17 +206,19 @@ class _Search:
         self._found: list[Incidence] = []
         self._has_more = False
 
-    def run(self, domains: Domains, root: Relaxation) -> Found:
+    def run(self, domains: Domains, root: Relaxation) -> SearchResult:
         """Search below a linear program that is solved."""
         priced = price(self._costs, root)
         narrowed = self.narrow(domains, priced)
         if narrowed is None:
-            return Found((), True, False, self._budget + 1, domains)
+            return SearchResult((), True, False, self._budget + 1, domains)
         bound = self.explore(narrowed, priced, root)
         is_exhausted = not self._has_more and bound > self._budget
-        return Found(tuple(self._found), is_exhausted, self._has_more, bound, narrowed[0])
+        return SearchResult(tuple(self._found), is_exhausted, self._has_more, bound, narrowed[0])
 
-    def narrow(self, domains: Domains, priced: Priced) -> tuple[Domains, int, Whole] | None:
+    def narrow(
+        self, domains: Domains, priced: LagrangianCosts
+    ) -> tuple[Domains, int, Whole] | None:
         """Remove answers that are too dear or impossible, until none is.
 
         Returns the domains, the bound and what each answer adds to it.
@@ -237,7 +239,7 @@ class _Search:
             domains = following
 
     def explore(
-        self, narrowed: tuple[Domains, int, Whole], priced: Priced, solved: Relaxation
+        self, narrowed: tuple[Domains, int, Whole], priced: LagrangianCosts, solved: Relaxation
     ) -> int:
         """Visit what is possible, one answer of one pair after the other; return what is proven.
 
@@ -283,18 +285,18 @@ class _Search:
         self._found.append(relation)
         return True
 
-    def _may_rise(self, bound: int, priced: Priced) -> bool:
+    def _may_rise(self, bound: int, priced: LagrangianCosts) -> bool:
         """Whether another linear program could show that there is nothing."""
         lacking = self._budget - bound / priced.scale
         return lacking > max(self._step - 1, self._nearly)
 
-    def _rounded(self, bound: int, priced: Priced) -> int:
+    def _rounded(self, bound: int, priced: LagrangianCosts) -> int:
         """Return a bound as a cost that orders can have."""
         return -(-bound // (self._step * priced.scale)) * self._step
 
     def _solve_again(
         self, domains: Domains, solved: Relaxation
-    ) -> tuple[tuple[Domains, int, Whole], Priced, Relaxation] | None:
+    ) -> tuple[tuple[Domains, int, Whole], LagrangianCosts, Relaxation] | None:
         relaxation = relax(self._costs, self._class, domains, self._work, solved.cuts)
         if relaxation is None:
             return None
@@ -303,7 +305,7 @@ class _Search:
         return None if narrowed is None else (narrowed, priced, relaxation)
 
     def _children(
-        self, narrowed: tuple[Domains, int, Whole], priced: Priced, solved: Relaxation
+        self, narrowed: tuple[Domains, int, Whole], priced: LagrangianCosts, solved: Relaxation
     ) -> list[tuple[Domains, int, Whole]]:
         """Return what is left for each answer of one pair, the dearest first."""
         domains, _, rises = narrowed

@@ -209,7 +209,7 @@ class Relaxation:
 
 
 @dataclass(frozen=True, slots=True)
-class Priced:
+class LagrangianCosts:
     """Costs with the prices of conditions in them, in whole numbers.
 
     Attributes
@@ -277,7 +277,7 @@ def relax(
     raise RuntimeError(f"the conditions of {order_class} orders kept being broken")
 
 
-def price(costs: Whole, relaxation: Relaxation) -> Priced:
+def price(costs: Whole, relaxation: Relaxation) -> LagrangianCosts:
     """Put the prices of a linear program into the costs, rounded to whole numbers.
 
     Any prices that are not negative give a true bound; rounding only makes it
@@ -293,10 +293,10 @@ def price(costs: Whole, relaxation: Relaxation) -> Priced:
     np.add.at(flat, cuts.pairs.ravel(), (cuts.signs * prices[:, None]).ravel())
     priced = flat.reshape(n, n)
     np.fill_diagonal(priced, 0)
-    return Priced(scale, priced, -int(prices @ cuts.limits), cuts, prices)
+    return LagrangianCosts(scale, priced, -int(prices @ cuts.limits), cuts, prices)
 
 
-def least_cost(priced: Priced, domains: Domains) -> tuple[int, Whole]:
+def least_cost(priced: LagrangianCosts, domains: Domains) -> tuple[int, Whole]:
     """Return a bound on the cost of all orders within domains, and what each answer adds to it.
 
     Returns
@@ -317,7 +317,7 @@ def least_cost(priced: Priced, domains: Domains) -> tuple[int, Whole]:
     return bound, answers - least
 
 
-def _unmet(priced: Priced, domains: Domains) -> int:
+def _unmet(priced: LagrangianCosts, domains: Domains) -> int:
     """Return the prices of conditions that can no longer hold with equality, times by how much."""
     if not len(priced.cuts):
         return 0

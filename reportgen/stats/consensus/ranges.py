@@ -2,8 +2,9 @@
 
 With the other weights fixed the criterion of an order is a line over the weight of one member: its
 distance from the others is the level, its distance from the member the slope. The least criterion
-is the lower envelope of these lines. `Listed` and `Sought` find the line that is lowest at a weight
-and who comes first there, among all orders where these are few, else by a search with its proof.
+is the lower envelope of these lines. `OrderList` and `OrderSearch` find the line that is lowest at
+a weight and who comes first there, among all orders where these are few, else by a search with
+proof.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ class Orders(Protocol):
         ...
 
 
-class Listed:
+class OrderList:
     """All orders, one by one.
 
     Parameters
@@ -126,7 +127,7 @@ class Listed:
         return np.asarray(np.where(self._levels == self._none, never, criteria))
 
 
-class Sought:
+class OrderSearch:
     """The orders that a search finds.
 
     Parameters
@@ -326,11 +327,13 @@ def _orders(
     """Return for each member the orders over its weight."""
     listed = listed_orders(costs.shape[1], order_class)
     if listed is None:
-        return [Sought(costs, constants, values, m, order_class, work) for m in range(len(values))]
+        return [
+            OrderSearch(costs, constants, values, m, order_class, work) for m in range(len(values))
+        ]
     flat = listed.reshape(len(listed), -1).astype(np.float64)
     distances = flat @ costs.reshape(len(costs), -1).T.astype(np.float64)
     whole = np.round(distances).astype(np.int64) + constants
-    return [Listed(listed, whole, values, m) for m in range(len(values))]
+    return [OrderList(listed, whole, values, m) for m in range(len(values))]
 
 
 @dataclass(frozen=True, slots=True)

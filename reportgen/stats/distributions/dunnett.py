@@ -1,7 +1,7 @@
 r"""The law of the largest of m t statistics with equal correlation 1/2.
 
 It belongs to the comparison of m candidates with one reference when all means
-have the same variance (Dunnett). With independent standard normal variables
+have the same variance [1]_. With independent standard normal variables
 :math:`X_0, \dots, X_m` the statistics are :math:`(X_j - X_0)/\sqrt 2`, and given
 :math:`X_0` they are independent, so that
 
@@ -10,18 +10,14 @@ have the same variance (Dunnett). With independent standard normal variables
 
 one-sided without the second :math:`\Phi`. With an estimated variance c is
 multiplied by S, :math:`\nu S^2` chi-squared, and the integral taken over log S
-also. Both integrands are analytic and vanish at both ends: the trapezoidal rule
-converges exponentially [1]_. All terms are positive, so that small probabilities
-keep their relative accuracy.
+also. Both integrals are computed as in `reportgen.stats.distributions.studentized_range`.
 
 scipy.stats.dunnett integrates by quasi-Monte Carlo with random shifts: its p-values
 differ from run to run, and small ones have no digits.
 
 References
 ----------
-.. [1] L. N. Trefethen and J. A. C. Weideman (2014), "The exponentially
-   convergent trapezoidal rule", SIAM Review 56.
-.. [2] C. W. Dunnett (1955), "A multiple comparison procedure for comparing
+.. [1] C. W. Dunnett (1955), "A multiple comparison procedure for comparing
    several treatments with a control", JASA 50.
 """
 

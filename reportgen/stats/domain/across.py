@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from reportgen.stats.multiplicity.cliques import Clique, maximal_cliques
 from reportgen.stats.pairs.paired_tests import Adjustment, PairTests, signed_rank_pairs
-from reportgen.stats.ranks.friedman import FriedmanTest, ImanDavenport, friedman, iman_davenport
+from reportgen.stats.ranks.friedman import FriedmanTest, ImanDavenportTest, friedman, iman_davenport
 from reportgen.stats.ranks.nemenyi import Nemenyi, nemenyi
 from reportgen.stats.ranks.ranks import within_block_ranks
 
@@ -49,7 +49,7 @@ class AcrossDatasets:
     ranks: Array
     order: tuple[int, ...]
     friedman: FriedmanTest
-    iman_davenport: ImanDavenport
+    iman_davenport: ImanDavenportTest
     nemenyi: Nemenyi
     signed_ranks: PairTests
     cliques: tuple[Clique, ...]

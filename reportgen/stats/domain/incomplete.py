@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from reportgen.stats.blocks.incomplete import has_residual_variance
 from reportgen.stats.blocks.kenward_roger import FixedEffects, contrast_df, scaled_f
-from reportgen.stats.blocks.model import EqualityF
+from reportgen.stats.blocks.model import EqualityTest
 from reportgen.stats.distributions.tails import log_f_survival, probability
 from reportgen.stats.domain.missing_candidates import FreeTests, check_shared, free_tests
 from reportgen.stats.domain.model import DomainModel, Structure, Zero, hotelling
@@ -396,14 +396,14 @@ def _component_errors(effects: FixedEffects) -> dict[str, float]:
     return dict(zip(("residual", "replication", "interaction", "dataset"), errors, strict=True))
 
 
-def _equality(effects: FixedEffects) -> EqualityF | None:
+def _equality(effects: FixedEffects) -> EqualityTest | None:
     """Test equal means by Kenward and Roger."""
     k = len(effects.coef)
     found = scaled_f(effects, np.eye(k)[:-1] - np.eye(k)[-1])
     if found is None or not np.isfinite(found.statistic):
         return None
     log_p = log_f_survival(found.statistic, found.df1, found.df2)
-    return EqualityF(found.statistic, found.df1, found.df2, probability(log_p), log_p / log(10))
+    return EqualityTest(found.statistic, found.df1, found.df2, probability(log_p), log_p / log(10))
 
 
 # ----------------------------------------------------------------------- a free covariance

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.stats.blocks.kenward_roger import FixedEffects, contrast_df, scaled_f
-from reportgen.stats.blocks.model import EqualityF
+from reportgen.stats.blocks.model import EqualityTest
 from reportgen.stats.domain.model import equality_f, hotelling
 from reportgen.stats.multiplicity.simultaneous import (
     Differences,
@@ -353,7 +353,7 @@ class FreeTests:
     df : ndarray of shape (K,)
         Degrees of freedom of single means.
     pairs : Differences
-    equality : EqualityF or None
+    equality : EqualityTest or None
     method : {"kenward-roger", "hotelling"}
         Of that test.
     """
@@ -361,7 +361,7 @@ class FreeTests:
     covariance: Array
     df: Array
     pairs: Differences
-    equality: EqualityF | None
+    equality: EqualityTest | None
     method: str
 
 

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.stats.blocks.model import EqualityF
+from reportgen.stats.blocks.model import EqualityTest
 from reportgen.stats.distributions.tails import log_f_survival, probability
 from reportgen.stats.domain.components import Components, criterion_part, reml_components
 from reportgen.stats.domain.strata import DomainStrata, domain_strata
@@ -56,7 +56,7 @@ class DomainModel:
         Predictions of beta_mk; for "unstructured" what is left of the sum.
     reml_criterion : float or None
         -2 log restricted likelihood at the estimates, constants as in lme4.
-    equality : EqualityF or None
+    equality : EqualityTest or None
         That all candidates have the same mean; None where there are too few
         data sets for it (M < K with "unstructured").
     method : str
@@ -89,7 +89,7 @@ class DomainModel:
     dataset_effects: Array
     interaction_effects: Array
     reml_criterion: float | None
-    equality: EqualityF | None
+    equality: EqualityTest | None
     method: str
     estimates: ParameterEstimates
     asymptotic: ParameterEstimates
@@ -240,7 +240,7 @@ def _without_structure(strata: DomainStrata, found: Unstructured) -> DomainModel
     )
 
 
-def hotelling(dataset_means: Array) -> EqualityF | None:
+def hotelling(dataset_means: Array) -> EqualityTest | None:
     """Test that all columns have the same mean, whatever their covariance.
 
     Parameters
@@ -250,7 +250,7 @@ def hotelling(dataset_means: Array) -> EqualityF | None:
 
     Returns
     -------
-    EqualityF or None
+    EqualityTest or None
         On K - 1 and M - K + 1 degrees of freedom; None where M < K, or the
         differences of the columns have a singular covariance.
 
@@ -277,10 +277,10 @@ def hotelling(dataset_means: Array) -> EqualityF | None:
     return equality_f(t_squared * df2 / (df1 * (n_datasets - 1)), df1, df2)
 
 
-def equality_f(statistic: float, df1: int, df2: float) -> EqualityF:
+def equality_f(statistic: float, df1: int, df2: float) -> EqualityTest:
     """Return an F test with its p-value."""
     log_p = log_f_survival(statistic, df1, df2)
-    return EqualityF(float(statistic), df1, df2, probability(log_p), log_p / log(10))
+    return EqualityTest(float(statistic), df1, df2, probability(log_p), log_p / log(10))
 
 
 def _constant(strata: DomainStrata) -> float:

@@ -128,20 +128,13 @@ def tukey_kramer(estimates: ParameterEstimates, alpha: float) -> PairTable:
 
     Parameters
     ----------
-    estimates : ParameterEstimates
-        Of K >= 2 parameters; the differences of all pairs have positive variances.
-    alpha : float
-        Family-wise error probability, 0 < alpha < 1.
+    estimates, alpha
+        As for `max_t`.
 
     Returns
     -------
     PairTable
         In the order of `all_pairs`.
-
-    Raises
-    ------
-    ValueError
-        If a variance is not positive, K < 2, or alpha is not inside (0, 1).
 
     Notes
     -----

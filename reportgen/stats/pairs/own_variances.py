@@ -335,7 +335,8 @@ def _largest_draws(errors: Array, df: Array, rng: Generator, n_draws: int) -> Ar
         chi = rng.standard_gamma((df / 2).astype(np.float32), (size, n_pairs), np.float32) * (
             2 / df
         )
-        largest[begin : begin + size] = np.sqrt((z**2 / chi).max(axis=1))
+        # one pair after the other: along rows this short numpy takes many times as long
+        largest[begin : begin + size] = np.sqrt(np.maximum.reduce([*(z**2 / chi).T]))
     return np.sort(largest)
 
 

@@ -223,19 +223,16 @@ def asymptotic_pairs(scores: Array) -> SumComparisons:
 def asymptotic_reference(
     scores: Array, reference: int, alternative: Alternative = "two-sided"
 ) -> SumComparisons:
-    """Compare every candidate with a reference by the law of the largest difference.
+    """Compare every candidate with a reference by the limit law of the largest difference.
 
-    With ranks within blocks it is the test of Nemenyi, Wilcoxon, Wilcox and
-    Miller; it controls the family-wise error when all candidates are alike.
+    It is the limit of `permuted_reference` for many blocks.
 
     Parameters
     ----------
     scores : ndarray of shape (B, K)
-        Of complete blocks, such as ranks within blocks or aligned ranks.
-    reference : int
-        Column of the reference.
-    alternative : {"two-sided", "less", "greater"}
-        What is looked for in candidate - reference.
+        As for `asymptotic_pairs`.
+    reference, alternative
+        As for `permuted_reference`.
 
     Returns
     -------
@@ -247,11 +244,6 @@ def asymptotic_reference(
     ValueError
         If there is no such column or alternative, or `scores` is not a complete
         matrix with a block and two columns.
-
-    References
-    ----------
-    .. [1] M. Hollander, D. A. Wolfe and E. Chicken (2014), Nonparametric
-       Statistical Methods, 3rd edition, section 7.4.
 
     Examples
     --------

@@ -32,16 +32,19 @@ class FriedmanTest:
         K - 1.
     p_value, log10_p_value : float
         By the chi-squared limit; 1 and 0 when all blocks are fully tied.
+    target : str
+        What the test generalises to; "" where it is not set.
     """
 
     statistic: float
     df: int
     p_value: float
     log10_p_value: float
+    target: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class ImanDavenport:
+class ImanDavenportTest:
     """F test that all candidates have the same distribution of ranks.
 
     Attributes
@@ -51,6 +54,10 @@ class ImanDavenport:
     df1, df2 : int
         K - 1 and (B - 1)(K - 1).
     p_value, log10_p_value : float
+    is_perfect_agreement : bool
+        Whether all blocks have the same ranks, so that the statistic is infinite.
+    target : str
+        As of `FriedmanTest`.
     """
 
     statistic: float
@@ -58,11 +65,8 @@ class ImanDavenport:
     df2: int
     p_value: float
     log10_p_value: float
-
-    @property
-    def is_perfect_agreement(self) -> bool:
-        """Whether all blocks that are not fully tied have the same ranks, and none is."""
-        return isinf(self.statistic)
+    is_perfect_agreement: bool = False
+    target: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +144,7 @@ def friedman(ranks: Array) -> FriedmanTest:
     return FriedmanTest(statistic, df, probability(log_p), log_p / log(10))
 
 
-def iman_davenport(ranks: Array) -> ImanDavenport:
+def iman_davenport(ranks: Array) -> ImanDavenportTest:
     r"""Test equality of all candidates by an F statistic of their ranks.
 
     Parameters
@@ -150,7 +154,7 @@ def iman_davenport(ranks: Array) -> ImanDavenport:
 
     Returns
     -------
-    ImanDavenport
+    ImanDavenportTest
 
     Raises
     ------
@@ -183,10 +187,12 @@ def iman_davenport(ranks: Array) -> ImanDavenport:
     between = float(deviations @ deviations)
     residual = n_blocks * _sum_of_squares(ranks) - between  # quarters of integers: exact
     if between == 0:
-        return ImanDavenport(0.0, df1, df2, 1.0, 0.0)
+        return ImanDavenportTest(0.0, df1, df2, 1.0, 0.0)
     statistic = (n_blocks - 1) * between / residual if residual > 0 else inf
     log_p = log_f_survival(statistic, df1, df2)
-    return ImanDavenport(statistic, df1, df2, probability(log_p), log_p / log(10))
+    return ImanDavenportTest(
+        statistic, df1, df2, probability(log_p), log_p / log(10), isinf(statistic)
+    )
 
 
 def compare_rank_sums(ranks: Array) -> RankSumPairs:
@@ -259,28 +265,20 @@ def _sum_of_squares(ranks: Array) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class SkillingsMackTest:
+class SkillingsMackTest(FriedmanTest):
     """Test that all candidates rank alike in the blocks in which they have a value.
 
     Attributes
     ----------
-    statistic : float
-        Given the ties; 0 when all blocks are fully tied.
-    df : int
-        K - 1.
-    p_value, log10_p_value : float
-        By the chi-squared limit; 1 and 0 when all blocks are fully tied.
+    statistic, df, p_value, log10_p_value, target
+        As of `FriedmanTest`.
     n_blocks, n_dropped : int
         Blocks that are used, and those with fewer than two values or none but
-        tied ones, which say nothing.
+        tied ones, which carry no information.
     """
 
-    statistic: float
-    df: int
-    p_value: float
-    log10_p_value: float
-    n_blocks: int
-    n_dropped: int
+    n_blocks: int = 0
+    n_dropped: int = 0
 
 
 def skillings_mack(ranks: Array) -> SkillingsMackTest | None:
@@ -341,7 +339,7 @@ def skillings_mack(ranks: Array) -> SkillingsMackTest | None:
     df = ranks.shape[1] - 1
     if not speaks.any():
         is_linked = not components(observed).any()
-        return SkillingsMackTest(0.0, df, 1.0, 0.0, 0, n_dropped) if is_linked else None
+        return SkillingsMackTest(0.0, df, 1.0, 0.0, n_dropped=n_dropped) if is_linked else None
     if components(observed[speaks]).any():
         return None
     there, n = observed[speaks].astype(np.float64), sizes[speaks]
@@ -351,7 +349,12 @@ def skillings_mack(ranks: Array) -> SkillingsMackTest | None:
     statistic = float(sums[1:] @ np.linalg.solve(covariance[1:, 1:], sums[1:]))
     log_p = log_chi2_survival(statistic, df)
     return SkillingsMackTest(
-        statistic, df, probability(log_p), log_p / log(10), len(there), n_dropped
+        statistic,
+        df,
+        probability(log_p),
+        log_p / log(10),
+        n_blocks=len(there),
+        n_dropped=n_dropped,
     )
 
 

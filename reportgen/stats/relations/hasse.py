@@ -62,7 +62,7 @@ def hasse(incidence: Incidence) -> Hasse:
     component = _components(reach)
     above = _condensed(reach, component)
     lines = above & ~_composed(above, above)
-    drawn = _between(incidence, component, lines)
+    drawn = _joined_pairs(incidence, component, lines)
     is_inside = component[:, None] == component
     implied = tuple((int(i), int(j)) for i, j in np.argwhere(reach & ~incidence & ~is_inside))
     inside = tuple((int(i), int(j)) for i, j in np.argwhere(incidence & is_inside))
@@ -95,7 +95,7 @@ def _composed(first: Incidence, second: Incidence) -> Incidence:
     return np.asarray((first.astype(np.int64) @ second.astype(np.int64)) > 0)
 
 
-def _between(
+def _joined_pairs(
     incidence: Incidence, component: NDArray[np.int64], lines: Incidence
 ) -> tuple[tuple[int, int], ...]:
     """Return the pairs of the relation whose components are joined by a line."""

@@ -75,12 +75,8 @@ def narrowing_rule(stage: int, level: float, before: Boundaries | None) -> Bound
 
     Parameters
     ----------
-    stage : int
-        From 1.
-    level : float
-        alpha*, the level that is left.
-    before : tuple of float or None
-        Boundaries of the stage before.
+    stage, level, before
+        As for `constant_rule`.
 
     Returns
     -------
@@ -311,7 +307,7 @@ class InverseNormal:
 
     def level(self, c: float, reject: float, accept: float, stage: int) -> float:
         """Return the probability under equality to reject at the stage or with the rest."""
-        return reject + _between(c, reject, accept, self.weights(stage))
+        return reject + _integral_between(c, reject, accept, self.weights(stage))
 
     def critical(self, level: float, reject: float, accept: float, stage: int) -> float:
         """Return c as the root of the level."""
@@ -374,7 +370,9 @@ def _z(p_value: float) -> float:
     return -float(ndtri(max(p_value, SMALLEST)))
 
 
-def _between(c: float, reject: float, accept: float, weights: tuple[float, float]) -> float:
+def _integral_between(
+    c: float, reject: float, accept: float, weights: tuple[float, float]
+) -> float:
     """Return the integral of A over the p-values that do not decide."""
     own, rest = weights
     low, high = max(-FARTHEST, _z(accept)), min(FARTHEST, _z(reject))
@@ -388,7 +386,7 @@ def _normal_c(level: float, reject: float, accept: float, weights: tuple[float, 
     """Return the c of the inverse normal."""
 
     def surplus(c: float) -> float:
-        return reject + _between(c, reject, accept, weights) - level
+        return reject + _integral_between(c, reject, accept, weights) - level
 
     return float(brentq(surplus, -2 * FARTHEST, 2 * FARTHEST, xtol=C_TOLERANCE))
 

@@ -239,6 +239,8 @@ def separation(counts: Array) -> Separation | None:
     """
     from scipy.optimize import linprog
 
+    if _all_beat_all(counts):
+        return None
     gains = _gains(counts)
     n_candidates = gains.shape[1] - 1
     balanced = np.append(np.ones(n_candidates), 0.0)[None]
@@ -257,6 +259,22 @@ def separation(counts: Array) -> Separation | None:
     return _described(
         np.asarray(np.round(solved.x, 9) + 0.0, dtype=np.float64), ties=bool(counts[:, 1].any())
     )
+
+
+def _all_beat_all(counts: Array) -> bool:
+    """Whether every candidate beats every other one, if only by way of others.
+
+    Then no score can rise above another, and with equal scores a tie can neither gain nor lose.
+    """
+    n_candidates = n_candidates_of(len(counts))
+    i, j = pairs(n_candidates).T
+    beats = np.eye(n_candidates, dtype=np.bool_)
+    beats[i, j], beats[j, i] = counts[:, 0] > 0, counts[:, 2] > 0
+    for _ in range(n_candidates.bit_length()):
+        if beats.all():
+            return True
+        beats = beats @ beats
+    return bool(beats.all())
 
 
 def _gains(counts: Array) -> Array:

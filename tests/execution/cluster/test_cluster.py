@@ -23,7 +23,7 @@ from reportgen.execution.cluster import ClusterExecutor, check_address, check_ve
 from reportgen.execution.cluster.isolated_process import IsolatedProcess
 from reportgen.execution.pool import ProcessExecutor, SerialExecutor, pickled
 from reportgen.execution.runner import JOURNAL, execute, plan_execution
-from reportgen.execution.worker import Limits, Lost
+from reportgen.execution.worker import Limits, LostTask
 from reportgen.study.setup import Setup
 from reportgen.warehouse import Warehouse
 from tests.execution.deeds import Deeds
@@ -35,14 +35,14 @@ ROOT = Path(__file__).parents[2]
 
 
 EXPECTED: dict[str, object] = {
-    "exit": Lost("failed", "the worker process ended with exit code 3"),
-    "kill": Lost(
+    "exit": LostTask("failed", "the worker process ended with exit code 3"),
+    "kill": LostTask(
         "failed",
         "the worker process was ended by SIGKILL (often for lack of memory)",
         may_lack_memory=True,
     ),
-    "hang": Lost("timed-out", "took longer than 1 s"),
-    "raise": Lost("failed", "LookupError: lost"),
+    "hang": LostTask("timed-out", "took longer than 1 s"),
+    "raise": LostTask("failed", "LookupError: lost"),
     "threads": "1",
     "cold/1": "cold/1",
     "slow/1": "slow/1",
@@ -82,13 +82,13 @@ def test_the_files_of_a_hand_lie_in_a_folder_that_goes_with_it(hand: IsolatedPro
     folder = Path(hand.do("folder", "folder", None))
     assert folder.is_dir()
     assert folder != Path(gettempdir())
-    assert isinstance(hand.do("kill", "kill", None), Lost)
+    assert isinstance(hand.do("kill", "kill", None), LostTask)
     assert not folder.exists()
 
 
 def test_a_hand_keeps_to_its_memory(hand: IsolatedProcess) -> None:
     lost = hand.do(f"take/{2**30}", "take", None)
-    assert isinstance(lost, Lost)
+    assert isinstance(lost, LostTask)
     assert lost.may_lack_memory
     assert hand.do("take/1000", "take", None) == "1000"
 
@@ -217,7 +217,7 @@ def test_batches_grow_and_every_task_is_done_once() -> None:
     run = cluster._Run(scheduler, "run", Deeds(), (name for name in names), None)
     found = list(run.results())
     assert sorted(task for task, _ in found) == sorted(names)
-    told = Lost("failed", "4 workers vanished, one after the other, while they were at it")
+    told = LostTask("failed", "4 workers vanished, one after the other, while they were at it")
     assert {task: result for task, result in found if task != result} == {"bad": told}
     assert scheduler.sizes[0] == 1
     assert max(scheduler.sizes) == 20  # in a fifth of a second

@@ -208,11 +208,6 @@ def test_ties_depend_on_replication_and_candidate_only(made: Any) -> None:
     np.testing.assert_array_equal(fewer, np.delete(every.ranks, 7, axis=0))
 
 
-def test_example_block_takes_the_common_places(made: Any) -> None:
-    values = np.array([[0.3, 0.2, 0.1], [0.1, 0.2, 0.3], [0.2, 0.1, 0.3], [0.1, 0.2, 0.3]])
-    assert explore(made(values)).podium.example == 1
-
-
 def test_target_and_level(made: Any) -> None:
     found = explore(made([[0.1, 0.2]], problem="simulation"), alpha=0.2)
     assert {row.target for row in found.summary} == {"generating-process"}

@@ -86,12 +86,7 @@ def test_frontier_by_brute_force():
     for _ in range(200):
         points = rng.integers(0, 4, size=(rng.integers(1, 7), 2)).astype(float)
         expected = [
-            {
-                j
-                for j, q in enumerate(points)
-                if (q <= p).all() and (q < p).any()
-            }
-            for p in points
+            {j for j, q in enumerate(points) if (q <= p).all() and (q < p).any()} for p in points
         ]
         assert surpassing([tuple(p) for p in points]) == expected
         on = [not found for found in expected]
@@ -230,9 +225,7 @@ def test_two_data_sets_of_one_value_each():
 
 def test_many_candidates_are_held_against_the_best():
     rng = np.random.default_rng(3)
-    values = {
-        m: {d: np.exp(rng.normal(size=(2, 70))) for d in ("d", "e")} for m in (ERROR, TIME)
-    }
+    values = {m: {d: np.exp(rng.normal(size=(2, 70))) for d in ("d", "e")} for m in (ERROR, TIME)}
     names = [f"a{i}" for i in range(70)]
     found = find(warehouse_of(values, names)).chosen
     assert len(found.ratios) == 69

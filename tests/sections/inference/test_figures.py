@@ -1,4 +1,4 @@
-"""What the interval figure shows."""
+"""What the figures of pairs show."""
 
 from __future__ import annotations
 
@@ -11,11 +11,18 @@ import pandas as pd
 import pytest
 
 from reportgen.drawing import Canvas, axis_of_intervals, palette
+from reportgen.notation import scale
 from reportgen.report import Figure
 from reportgen.sections.inference.analysis import InferenceResult, analyse
-from reportgen.sections.inference.figures import ALL_PAIRS, draw, drawn_rows
+from reportgen.sections.inference.figures import (
+    ALL_PAIRS,
+    decision_words,
+    draw,
+    grid_of,
+    pair_plot,
+)
 from reportgen.sections.inference.options import Options
-from reportgen.sections.inference.result import MeasureInference
+from reportgen.sections.inference.result import MeasureInference, Method
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
 from reportgen.warehouse import Measure
@@ -57,9 +64,13 @@ def inference(
     return MeasureInference(**(empty | given))
 
 
-def figure(found: MeasureInference, n_datasets: int = 1) -> Figure:
-    (only,) = draw({found.measure.name: found}, Canvas.of(found.candidates, n_datasets, "d"))
-    return only
+def figures(found: MeasureInference, n_datasets: int = 1) -> dict[str, Figure]:
+    drawn = draw({found.measure.name: found}, Canvas.of(found.candidates, n_datasets, "d"))
+    return {f.name: f for f in drawn}
+
+
+def figure(found: MeasureInference) -> Figure:
+    return figures(found)["pairs"]
 
 
 @pytest.fixture(scope="module")
@@ -78,59 +89,73 @@ def texts(svg: str) -> list[str]:
     return [t.text for t in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
 
 
-def test_all_pairs_largest_difference_first_better_candidate_first(drawn):
-    rows = drawn.data.rows
-    assert len(rows) == 15
-    advantages = [r[2] for r in rows]
-    assert advantages == sorted(advantages, reverse=True)
-    assert rows[0][:2] == ("svm", "lda")
-    assert min(advantages) > 0
+def height(svg: str) -> float:
+    return float(re.search(r'viewBox="0 0 \S+ (\S+)"', svg)[1])
 
 
 @pytest.mark.parametrize("measure", [ERROR, ACCURACY])
-def test_rows_are_the_pairs_turned(measure):
+def test_rows_are_the_pairs_with_the_better_mean_first(measure):
     found = inference([0.30, 0.20, 0.206], measure)
-    best = 1 if measure is ERROR else 0
-    by_pair = {frozenset((p.first, p.second)): p for p in found.pairs}
-    for row in drawn_rows(found):
-        pair = by_pair[frozenset((row.first, row.second))]
-        assert row.advantage == pytest.approx(abs(pair.estimate))
-        assert row.upper - row.lower == pytest.approx(pair.upper - pair.lower)
-        assert row.lower <= row.advantage <= row.upper
-        assert row.decision in ("better-relevant", "equivalent", "better", "undecided")
-    assert drawn_rows(found)[0].first == f"c{best}"
+    plot = pair_plot(found, scale(measure, [0.2]))
+    assert [(r.first, r.second) for r in plot.rows] == [
+        (a, b) for i, a in enumerate(found.order) for b in found.order[i + 1 :]
+    ]
+    for row in plot.rows:
+        pair = found.pairs.between(row.first, row.second)
+        assert (row.estimate, row.lower, row.upper) == (pair.estimate, pair.lower, pair.upper)
+        assert (row.estimate < 0) == measure.is_smaller_better
+        assert row.is_decided == pair.significant
+    assert plot.head == ("left: lower mean" if measure.is_smaller_better else "left: higher mean")
+    assert plot.factor == 100
+
+
+def test_data_are_left_minus_right_with_the_decision(monks3, drawn):
+    assert len(drawn.data.rows) == 15
+    for row in drawn.data.rows:
+        cells = dict(zip(drawn.data.columns, row, strict=True))
+        pair = monks3.pairs.between(cells["first"], cells["second"])
+        assert cells["difference"] == pair.estimate < 0
+        assert (cells["lower"], cells["upper"]) == (pair.lower, pair.upper)
+        assert cells["decision"] == pair.decision
+        assert cells["other_lower"] is None
 
 
 def test_numbers_and_decisions_stand_beside_the_marks(drawn):
     shown = texts(drawn.screen)
-    assert "2.43" in shown
-    assert "2.19 to 2.67" in shown
-    assert "pp" in shown
-    assert "95% interval" in shown
-    assert "area of equivalence" in shown
-    assert shown.count("relevantly better") == 8
-    assert shown.count("better, relevance open") == 3
+    assert {"−2.43", "−2.67 to −2.19", "pp", "95% interval", "p", "left: lower mean"} <= set(shown)
+    assert "too small to matter" in shown
+    assert shown.count("better, relevant") == 8
+    assert shown.count("better") == 3
     assert shown.count("better, not relevant") == 2
     assert shown.count("equivalent") == 2
+    assert "95% interval" not in texts(drawn.phone)
+    assert texts(drawn.phone).count("relevant") == 8
 
 
 def fills(svg: str) -> list[str]:
-    """Return how the marks on the intervals are filled: circles of 5 pt in the ink of text."""
+    """Return how the marks on the intervals are filled: circles in the ink of text."""
     root = ElementTree.fromstring(svg)
     style = " ".join(e.get("style", "") for e in root.iter())
     return re.findall(r"fill:var\(--(ink|paper)\);stroke:var\(--ink\)", style)
 
 
-def test_marks_tell_decisions_without_colour():
-    # relevantly better, better, equivalent, undecided: full, full, open, half
+def test_marks_tell_whether_a_pair_is_decided() -> None:
     better, unclear = inference([0.2, 0.25]), inference([0.2, 0.205], half=0.02)
-    same = inference([0.2, 0.2001])
-    assert [drawn_rows(f)[0].decision for f in (better, same, unclear)] == [
-        "better-relevant", "equivalent", "undecided",
+    same, slight = inference([0.2, 0.2001]), inference([0.2, 0.204])
+    assert [f.pairs[0].decision for f in (better, same, unclear, slight)] == [
+        "better-relevant", "equivalent", "undecided", "equivalent",
     ]  # fmt: skip
-    assert set(fills(figure(better).screen)) == {"ink"}
-    assert set(fills(figure(same).screen)) == {"paper"}
-    assert set(fills(figure(unclear).screen)) == {"ink", "paper"}
+    assert fills(figure(better).screen) == fills(figure(slight).screen) == ["ink"]
+    assert fills(figure(same).screen) == fills(figure(unclear).screen) == ["paper"]
+
+
+def test_words_of_decisions_read_the_other_way() -> None:
+    (pair,) = inference([0.2, 0.204]).pairs
+    assert decision_words(pair, has_area=True) == "better, not relevant"
+    assert decision_words(pair.reversed(), has_area=True) == "worse, not relevant"
+    (pair,) = inference([0.2, 0.3]).pairs
+    assert decision_words(pair, has_area=True, is_brief=True) == "relevant"
+    assert decision_words(pair.reversed(), has_area=True) == "worse, relevant"
 
 
 def test_without_an_area_nothing_is_shaded_and_nothing_called_relevant():
@@ -139,16 +164,64 @@ def test_without_an_area_nothing_is_shaded_and_nothing_called_relevant():
     shown = " ".join(texts(svg))
     assert "equivalen" not in shown
     assert "relevan" not in shown
+    assert "matter" not in shown
     assert "var(--band)" in figure(inference([0.2, 0.25, 0.3])).screen
 
 
-def test_beyond_twelve_candidates_only_the_best_is_compared():
+def with_methods(found: MeasureInference, *names: str) -> MeasureInference:
+    """Add methods whose intervals are twice as wide as the verdict's, one by one."""
+    own = Method("own-variance", "strong", "t", None, 250, found.pairs)
+    methods = {}
+    for n, name in enumerate(names, 2):
+        half = n * (found.pairs.upper - found.pairs.estimate)
+        estimate = found.pairs.estimate
+        wide = replace(found.pairs, lower=estimate - half, upper=estimate + half)
+        methods[name] = replace(own, name=name, pairs=wide)
+    return replace(found, method=own, methods=methods)
+
+
+def test_the_second_opinion_is_that_for_new_data_where_there_is_one() -> None:
+    found = inference([0.2, 0.25, 0.3])
+    assert with_methods(found).second_opinion is None
+    for names, chosen in (
+        (("block-model", "corrected-t"), "corrected-t"),
+        (("block-model", "joint-ranks"), "block-model"),
+        (("joint-ranks",), None),
+    ):
+        second = with_methods(found, *names).second_opinion
+        assert (None if second is None else second.name) == chosen
+    pooled = with_methods(found, "own-variance")
+    pooled = replace(pooled, method=replace(pooled.method, name="block-model"))
+    assert pooled.second_opinion.name == "own-variance"
+    both = with_methods(found, "block-model", "corrected-t")
+    ratios = replace(both.methods["corrected-t"].pairs, scale="ratio")
+    other = replace(both.methods["corrected-t"], pairs=ratios)
+    unlike = replace(both, methods={**both.methods, "corrected-t": other})
+    assert unlike.second_opinion.name == "block-model"  # not on another scale
+    drawn = figure(both)
+    row = dict(zip(drawn.data.columns, drawn.data.rows[0], strict=True))
+    half = row["upper"] - row["difference"]
+    assert row["other_upper"] == pytest.approx(row["difference"] + 3 * half)
+    assert row["other_lower"] == pytest.approx(row["difference"] - 3 * half)
+
+
+def test_beyond_ten_candidates_decisions_stand_in_a_grid():
     for k in (ALL_PAIRS, ALL_PAIRS + 1, 30):
         found = inference([0.2 + 0.001 * i for i in range(k)])
-        rows = drawn_rows(found)
-        assert len(rows) == (k * (k - 1) // 2 if k <= 12 else k - 1)
-        if k > 12:
-            assert {r.first for r in rows} == {"c0"}
+        shown = figure(found)
+        assert len(shown.data.rows) == k * (k - 1) // 2
+        assert ("row better than column:" in texts(shown.screen)) == (k > ALL_PAIRS)
+        grid = grid_of(found)
+        assert len(grid.answers) == k * (k - 1) // 2
+        better = {(p.first, p.second): p.significant for p in found.best_first}
+        assert {pair: a in ("decided", "slight") for pair, a in grid.answers.items()} == better
+
+
+def test_a_grid_has_the_better_one_first_whatever_the_means():
+    found = inference([0.2, 0.3, 0.3001])
+    turned = replace(found, order=("c1", "c2", "c0"))
+    assert set(grid_of(turned).answers) == {("c0", "c1"), ("c0", "c2"), ("c1", "c2")}
+    assert grid_of(turned).answers["c1", "c2"] == "equivalent"
 
 
 def test_unavailable_results_are_not_drawn(monks3):
@@ -156,40 +229,59 @@ def test_unavailable_results_are_not_drawn(monks3):
     assert draw({"e": gone}, Canvas.of(monks3.candidates, 1, "d")) == ()
 
 
-def test_compact_draws_the_main_measure_once(monks3):
-    drawn = draw({"e": monks3, "f": monks3}, Canvas.of(monks3.candidates, 21, "d"))
-    assert len(drawn) == 1
-    assert drawn[0].phone is None
-    assert len(drawn[0].screen.encode()) < 20_000
+def test_entries_of_data_sets_have_a_small_figure(monks3):
+    assert list(figures(monks3, 1)) == ["pairs"]
+    assert list(figures(monks3, 2)) == ["pairs-small", "pairs"]
+    small = figures(monks3, 21)["pairs-small"]
+    assert small.phone is None
+    assert 'viewBox="0 0 262 ' in small.screen
+    assert len(small.screen.encode()) < 25_000
+    assert "better, relevant" in texts(small.screen)
+    both = draw({"e": monks3, "f": monks3}, Canvas.of(monks3.candidates, 21, "d"))
+    assert [f.name for f in both] == ["pairs-small"]
+    many = figures(inference([0.2 + 0.01 * i for i in range(30)]), 21)["pairs-small"]
+    assert height(many.screen) < 220  # pt: a third of a page
+    assert "16 of 30" in texts(many.screen)
 
 
 def test_alt_text_has_every_pair_with_its_decision(monks3, drawn):
-    assert "svm over lda 2.43 (2.19 to 2.67), relevantly better" in drawn.alt
+    assert "svm against lda −2.43 (−2.67 to −2.19), better, relevant" in drawn.alt
     assert "The area of equivalence is −1.00 to 1.00" in drawn.alt
     assert all(name in drawn.alt for name in monks3.candidates)
-    assert drawn.alt.count(" over ") == 15
+    assert drawn.alt.count(" against ") == 15
 
 
-@pytest.mark.parametrize("k", [2, 12, 30])
+@pytest.mark.parametrize("k", [2, 6, 10, 12, 30, 60])
 def test_many_pairs_fit_a_page_and_an_alt_text(k):
     names = [f"{i:02d} a candidate with a rather long name" for i in range(k)]
     found = inference([0.2 + 0.001 * i for i in range(k)], names=names)
-    (only,) = draw({"e": found}, replace(Canvas.of(names, 1, "d"), phone=False))
+    only = figure(found)
     assert len(only.alt) <= 1500
-    assert all(name[:20] in only.alt for name in names)
-    height = float(re.search(r'viewBox="0 0 \S+ (\S+)"', only.screen)[1])
-    assert height <= 680  # pt: the text of an A4 page, less a caption
-    assert min(float(s) for s in re.findall(r'font-size="([\d.]+)"', only.screen)) >= 7.5
+    assert k > 30 or all(name[:20] in only.alt for name in names)
+    for svg in (only.screen, only.phone):
+        assert height(svg) <= 680  # pt: the text of an A4 page, less a caption
+        assert min(float(s) for s in re.findall(r'font-size="([\d.]+)"', svg)) >= 7.5
 
 
 @pytest.mark.parametrize("n", [40, 10])
 def test_long_names_leave_room_for_the_intervals(n):
     names = ["x" * n + str(i) for i in range(4)]
     svg = figure(inference([0.2, 0.21, 0.22, 0.3], names=names)).phone
-    lines = re.findall(r'<path d="M([\d.]+) ([\d.]+) ([\d.]+) \2"', svg)
-    spans = [float(b) - float(a) for a, _, b in lines]
-    assert max(spans) > 70  # the axis itself
+    labels = [float(x) for x in re.findall(r'<text[^>]* x="([\d.]+)"[^>]*>[−\d.]+<', svg)]
+    assert max(labels) - min(labels) > 50  # of the axis' ticks
     assert len({t for t in texts(svg) if t.startswith("x")}) == 4
+
+
+def linked(svg: str) -> set[str]:
+    return set(re.findall(r'data-c="([^"]+)"', svg))
+
+
+def test_rows_are_linked_to_their_pairs(drawn, monks3):
+    index = {name: i for i, name in enumerate(monks3.candidates)}
+    pairs = {f"{index[r[0]]} {index[r[1]]}" for r in drawn.data.rows}
+    assert linked(drawn.screen) == linked(drawn.phone) == pairs
+    many = figure(inference([0.2 + 0.01 * i for i in range(12)]))
+    assert len(linked(many.screen)) == 12 + 66
 
 
 def test_any_unit_and_size():
@@ -201,13 +293,13 @@ def test_any_unit_and_size():
         found = inference(means, measure, None, half=0.3 * abs(means[1] - means[0]))
         shown = figure(found)
         assert "nan" not in " ".join(re.findall(r' (?:d|x|y)="([^"]*)"', shown.screen))
-        assert shown.data.rows[0][2] == pytest.approx(abs(means[1] - means[0]))
+        assert abs(shown.data.rows[0][2]) == pytest.approx(abs(means[1] - means[0]))
 
 
 def test_only_colours_of_the_house_and_own_ids(drawn):
     assert not re.search(r"(?:fill|stroke):#", drawn.screen)
     assert set(re.findall(r"var\(--(\w+)\)", drawn.screen)) <= set(palette())
-    assert all(i.startswith("d-intervals-") for i in re.findall(r'\bid="([^"]+)"', drawn.screen))
+    assert all(i.startswith("d-pairs-") for i in re.findall(r'\bid="([^"]+)"', drawn.screen))
 
 
 def test_the_same_bytes_again(monks3, drawn):
@@ -221,14 +313,13 @@ def test_ratios_have_a_logarithmic_axis_around_one() -> None:
     with by_verdict_alone():
         result = analyse(warehouse, Options(), np.random.default_rng(1))
     found = result["fit-time"]
-    (only,) = draw(result, Canvas.of(("a", "b", "c"), 1, "d"))
+    only = figure(found)
     pair = found.pairs.between("a", "c")
-    assert only.data.rows[0][:2] == ("a", "c")
-    assert only.data.rows[0][2] == pytest.approx(1 / pair.estimate)
-    assert only.data.rows[0][3:5] == pytest.approx((1 / pair.upper, 1 / pair.lower))
+    assert only.data.rows[1][:5] == ("a", "c", pair.estimate, pair.lower, pair.upper)
+    assert pair.estimate == pytest.approx(1 / 57, rel=0.1)
     shown = texts(only.screen)
-    assert {"1", "10", "times", "95% interval"} <= set(shown)
-    assert "fitting time: second over first, geometric means (log scale)" in shown
+    assert {"0.03", "1", "ratio", "95% interval"} <= set(shown)
+    assert "ratio of geometric means, fitting time, left / right, log scale" in shown
     near = fit(np.array([[0.9, 1.0, 1.2]]), is_ratio=True)
     assert not near.is_log
 
@@ -282,12 +373,12 @@ class TestDiagnostics:
     def test_only_of_the_main_measure(self, result: InferenceResult) -> None:
         drawn = draw(result, Canvas.of(("a", "b", "c"), 1, "d"))
         assert [(f.name, f.measure) for f in drawn] == [
-            ("intervals", "misclassification"),
-            ("intervals", "fit-time"),
+            ("pairs", "misclassification"),
+            ("pairs", "fit-time"),
             ("diagnostics", "misclassification"),
         ]
         many = draw(result, Canvas.of(("a", "b", "c"), 21, "d"))
-        assert [f.name for f in many] == ["intervals"]
+        assert [f.name for f in many] == ["pairs-small"]
 
     def test_data_are_fitted_values_and_residuals(self, result: InferenceResult) -> None:
         figure = draw(result, Canvas.of(("a", "b", "c"), 1, "d"))[-1]

@@ -30,7 +30,10 @@ def test_results_fit_the_schema(n_datasets: int) -> None:
 def test_what_is_not_there_fits_the_schema() -> None:
     schema = json.loads(SCHEMA_FILE.read_text())
     bare = replace(study(4, step=0.05), characteristics=no_characteristics())
-    validate(plain(analysed(bare)), schema)
+    result = plain(analysed(bare))
+    validate(result, schema)
+    assert result["tree"] is None
+    assert result["characteristics"] == []
 
 
 def validate(result: Any, schema: dict[str, Any]) -> None:

@@ -249,13 +249,15 @@ def test_order_unit_and_origin_do_not_matter(seed: int, spread: float) -> None:
 @given(st.integers(0, 10_000), st.sampled_from([0.0, 0.5, 30.0, 1e3]), st.integers(2, 6))
 def test_gaps_in_nothing_equal_no_gaps(seed: int, spread: float, k: int) -> None:
     values = simulated(seed, (7, k), spread, gaps=0.0)
-    agree_with_closed_form(values)
+    assert_closed_form(values)
     if spread == 0:
-        agree_with_closed_form(values - 0.9 * values.mean(axis=1, keepdims=True))
+        without_blocks = values - 0.9 * values.mean(axis=1, keepdims=True)
+        assert_closed_form(without_blocks)
+        assert fit_block_model(without_blocks).is_boundary
 
 
-def agree_with_closed_form(values: Array) -> None:
-    """Hold every number of the model against the closed form's, an empty block beside them."""
+def assert_closed_form(values: Array) -> None:
+    """Assert that the model of the values and an empty block has the closed form's numbers."""
     closed = fit_block_model(values)
     empty = np.full((1, values.shape[1]), np.nan)
     model = fit_incomplete_blocks(np.vstack([empty, values]))

@@ -112,8 +112,8 @@ def _affinity(result: DomainResult, found: Affinity, canvas: Canvas, at: Scale) 
     write = ratio if found.scale == "ratio" else at.value
     unit = f" in {at.unit}" if at.unit else ""
     head = (
-        f"Level of {measure_words(result.main_measure)} on {len(what.datasets)} data sets{unit}, the "
-        "easiest first, and how far candidates depart from what level and candidate let expect, "
+        f"Level of {measure_words(result.main_measure)} on {len(what.datasets)} data sets{unit}, "
+        "the easiest first, and how far candidates depart from what level and candidate let expect, "
         f"at most {size_words(found, at)}. "
     )
     full = [

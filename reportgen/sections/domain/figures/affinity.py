@@ -1,4 +1,4 @@
-"""How hard data sets are, and whom they suit: levels at the left, departures as areas at the right."""
+"""How hard data sets are, and whom they suit: levels at the left, departures at the right."""
 
 from __future__ import annotations
 
@@ -62,8 +62,7 @@ def shown(result: DomainResult, affinity: Affinity) -> Shown:
     def size(values: list[float]) -> float:
         return max((affinity.size(x) for x in values), default=0.0)
 
-    by_set = {d: size(list(own.values())) for d, own in affinity.departures.items()}
-    kept = set(sorted(by_set, key=lambda d: -by_set[d])[:MOST_DATASETS])
+    kept = set(affinity.most_departing(MOST_DATASETS))
     verdict = result.verdict.get(result.main)
     order = verdict.order if verdict else result.candidates
     by_candidate = {

@@ -39,6 +39,7 @@ MOST_BRACKETS = 6  # lines of brackets; a row that needs more has none
 HEAD, FOOT = 24 * PX, 22 * PX  # names of the places; axis of the tree and legend
 MARK = 8 * PX  # from a cell's left to the middle of its marker
 BAR = 5 * PX
+LEAST_MARKED = 4.0  # pt: cells so high have their candidate's mark
 BORDER = 2 * PX  # the line where neighbours are decided
 MANY = 12  # candidates from beyond which only the first places are drawn
 PLACES, FEW_PLACES = 6, 4  # how many; where names are long
@@ -86,10 +87,10 @@ def clipped(row: DatasetRow, places: int) -> DatasetRow:
     )
 
 
-def brackets(row: DatasetRow) -> list[list[tuple[str, ...]]]:
+def brackets(row: DatasetRow, most: int = MOST_BRACKETS) -> list[list[tuple[str, ...]]]:
     """Return the runs that are joined by brackets, line by line so that none overlap.
 
-    A row that would need too many lines has none.
+    A row that would need more lines than `most` has none.
     """
     lines: list[list[tuple[str, ...]]] = []
     ends: list[int] = []
@@ -101,7 +102,7 @@ def brackets(row: DatasetRow) -> list[list[tuple[str, ...]]]:
             lines.append([])
         ends[free] = last
         lines[free].append(group)
-    return lines if len(lines) <= MOST_BRACKETS else []
+    return lines if len(lines) <= most else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +121,10 @@ class Layout:
         Of a cell.
     names : mapping of str to str, or None
         What is written into the cells; None where names do not fit.
-    has_brackets : bool
-        Whether rows have room for brackets below.
+    is_low : bool
+        Whether rows are low, as there are many.
+    most_brackets : int
+        Lines of brackets that a row has room for.
     """
 
     rows: tuple[DatasetRow, ...]
@@ -130,17 +133,18 @@ class Layout:
     tops: tuple[float, ...]
     height: float
     names: Mapping[str, str] | None
-    has_brackets: bool
+    is_low: bool
+    most_brackets: int
 
     @property
     def bar(self) -> float:
         """Height of the bars of means."""
-        return BAR if self.has_brackets else self.height / 2
+        return self.height / 3 if self.is_low else BAR
 
     @property
     def bottom(self) -> float:
         """Where the last row ends."""
-        return self.tops[-1] + _row_height(self.rows[-1], self.height, is_low=not self.has_brackets)
+        return self.tops[-1] + self.height + _below(self.rows[-1], self.most_brackets)
 
 
 def lay_out(result: DomainResult, sheet: Sheet) -> Layout:
@@ -162,10 +166,11 @@ def lay_out(result: DomainResult, sheet: Sheet) -> Layout:
     texts = shortened(names, cell - MARK - 8, SMALL)
     fits = all(t == n or len(t) > 5 for n, t in texts.items()) and cell > 30
     fits = not is_low and (fits or len(names) > MANY)  # a key of so many names helps less
-    heights = [_row_height(row, height, is_low=is_low) + step - height for row in rows]
+    most = 0 if is_low else _most_brackets(rows, step)
+    heights = [step + _below(row, most) for row in rows]
     top = HEAD + (0.0 if fits else _key(result, sheet, left).height + 6)
     tops = tuple(top + x for x in accumulate([0.0, *heights[:-1]]))
-    return Layout(rows, left, cell, tops, height, texts if fits else None, not is_low)
+    return Layout(rows, left, cell, tops, height, texts if fits else None, is_low, most)
 
 
 def has_tree(result: DomainResult, sheet: Sheet) -> bool:
@@ -199,9 +204,20 @@ def _key(result: DomainResult, sheet: Sheet, left: float) -> Any:
     return make_key(sheet, shown, sheet.width - left)
 
 
-def _row_height(row: DatasetRow, height: float, *, is_low: bool) -> float:
-    n = 0 if is_low else len(brackets(row))
-    return height + (FIRST_BRACKET + BRACKET * n if n else 0.0)
+def _below(row: DatasetRow, most: int) -> float:
+    """Return the height of the brackets of a row."""
+    n = len(brackets(row, most))
+    return FIRST_BRACKET + BRACKET * n if n else 0.0
+
+
+def _most_brackets(rows: Sequence[DatasetRow], step: float) -> int:
+    """Return as many lines of brackets a row as leave the figure no higher than a page."""
+    fits = (
+        most
+        for most in range(MOST_BRACKETS, 0, -1)
+        if sum(step + _below(row, most) for row in rows) <= HIGHEST
+    )
+    return next(fits, 0)
 
 
 def draw_bsplot(result: DomainResult, at: Scale, sheet: Sheet) -> None:
@@ -244,7 +260,7 @@ def _draw_cells(sheet: Sheet, axes: Axes, result: DomainResult, place: Layout) -
     for row, top in zip(place.rows, place.tops, strict=True):
         for k, name in enumerate(row.order):
             where.setdefault(name, []).append((row, place.left + k * place.cell, top))
-    bar, height = place.bar, place.height
+    bar, height, texts = place.bar, place.height, place.names or {}
     for name in (n for n in result.candidates if n in where):
         cells = where[name]
         grounds = [(x, top, place.cell, height) for row, x, top in cells if row.chain]
@@ -254,16 +270,16 @@ def _draw_cells(sheet: Sheet, axes: Axes, result: DomainResult, place: Layout) -
             for row, x, top in cells
         ]
         sheet.link(fill_boxes(axes, bars, sheet.ink(name)), name)
-        if place.names is None and height < LOW_ROW - 2:
+        if height < LEAST_MARKED:
             continue
-        up = (height - bar) / 2 + (0.3 if place.names else 0)
-        size = min(4.7 if place.names else height - bar, place.cell - 3)
+        up = height / 2 if place.is_low else (height - bar) / 2 + 0.3
+        size = min(3.8 if place.is_low else 4.7, place.cell - 3)
         offset = MARK - PX if place.names else 3.0
         xs, ys = [x + offset for _, x, _ in cells], [top + up for _, _, top in cells]
         sheet.link(axes.plot(xs, ys, **sheet.mark(name, size), zorder=3)[0], name)
-        for x, y in zip(xs, ys, strict=True) if place.names else ():
+        for x, y in zip(xs, ys, strict=True) if texts else ():
             style: dict[str, Any] = {"fontsize": SMALL, "va": "center_baseline", "zorder": 4}
-            sheet.link(axes.text(x + 4.5, y, place.names[name], **style), name)
+            sheet.link(axes.text(x + 4.5, y, texts[name], **style), name)
 
 
 def _draw_borders(sheet: Sheet, axes: Axes, place: Layout) -> None:
@@ -278,7 +294,7 @@ def _draw_borders(sheet: Sheet, axes: Axes, place: Layout) -> None:
                 if better
             ]
             continue
-        for depth, groups in enumerate(brackets(row) if place.has_brackets else ()):
+        for depth, groups in enumerate(brackets(row, place.most_brackets)):
             y = bottom + FIRST_BRACKET + BRACKET * depth
             for group in groups:
                 a = place.left + row.order.index(group[0]) * place.cell + 3

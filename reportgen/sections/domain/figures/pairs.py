@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 from math import nan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from reportgen.drawing import Canvas, alt_names, alt_text, measure_words
 from reportgen.drawing.plots.grid import draw_grid
-from reportgen.drawing.plots.pairs import Column, PairPlot, PairRow, draw_pairs
+from reportgen.drawing.plots.pairs import PairPlot, PairRow, draw_pairs
+from reportgen.drawing.plots.rows import Column
 from reportgen.notation import NOTHING, Scale, pvalue, scale
 from reportgen.report import Figure, Series
 from reportgen.sections.inference.figures import ALL_PAIRS, decision_words, grid_of
@@ -28,7 +29,7 @@ def pairs_figure(result: DomainResult, canvas: Canvas) -> Figure | None:
     if len(verdict.order) <= ALL_PAIRS:
         draw = partial(draw_pairs, pair_plot(result, verdict, at))
     else:
-        draw = partial(draw_grid, grid_of(verdict))
+        draw = partial(draw_grid, grid_of(cast("Any", verdict)))
     return canvas.figure(
         "pairs",
         result.main,

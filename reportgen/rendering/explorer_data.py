@@ -1,0 +1,209 @@
+"""The replications that a page carries so that its reader can select among them."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import floor, log10
+from typing import Any
+
+import numpy as np
+from markupsafe import Markup
+from numpy.typing import NDArray
+
+from reportgen.drawing import fit_axis
+from reportgen.drawing.labels import measure_words
+from reportgen.notation import scale
+from reportgen.rendering.markup import clean
+from reportgen.report import Report
+from reportgen.warehouse import Measure, Performances
+
+TOP, MISSING = 65534, 65535  # the steps of a measure's range, and what stands for no value
+MOST_BYTES = 3_000_000  # of the values as they are written
+BYTES_A_VALUE = 8 / 3  # 16 bits in base64
+AXIS, TICK_GAP = 160.0, 30.0  # pt: the explorer's vertical axis
+
+
+@dataclass(frozen=True, slots=True)
+class Explorer:
+    """What the explorer of a page needs.
+
+    Attributes
+    ----------
+    data : Markup
+        JSON without any "<": candidates, measures and values.
+    n_datasets : int
+        Data sets that can be explored.
+    n_measures, n_omitted : int
+        Measures of which they can be, and of which there is no room.
+    is_too_large : bool
+        Whether there are replications, but too many values for a page.
+    """
+
+    data: Markup
+    n_datasets: int
+    n_measures: int
+    n_omitted: int
+    is_too_large: bool
+
+
+def explorer(report: Report, anchors: Mapping[str, str]) -> Explorer:
+    """Pack the performances of a report.
+
+    Parameters
+    ----------
+    report : Report
+    anchors : mapping of str to str
+        Ids of the data sets' places in the page, by their names; empty for none.
+
+    Returns
+    -------
+    Explorer
+        Without any data set where nothing is replicated, no two candidates have
+        values, or the main measure alone is too large. Measures after the main
+        one are left out, the last first, where all are too large.
+    """
+    sets = _explorable(report)
+    measures, n_bytes = [], 0.0
+    for j, measure in enumerate(report.design.measures):
+        n_bytes += BYTES_A_VALUE * sum(s[j].values.size for s in sets)
+        if n_bytes > MOST_BYTES:
+            break
+        measures.append(measure)
+    shown = sets if measures else []
+    data = {
+        "names": [clean(name) for name in report.design.candidates],
+        "measures": [_words(measure) for measure in measures],
+        "sets": [_dataset(s[: len(measures)], anchors) for s in shown],
+    }
+    n_omitted = len(report.design.measures) - len(measures)
+    return Explorer(_json(data), len(shown), len(measures), n_omitted, bool(sets) and not shown)
+
+
+def _explorable(report: Report) -> list[tuple[Performances, ...]]:
+    """Return the measures' performances on each data set that has replications of two candidates."""
+    found = {(p.dataset, p.measure.name): p for p in report.performances}
+    names = [m.name for m in report.design.measures]
+    sets = [
+        tuple(found[d.name, name] for name in names)
+        for d in report.design.datasets
+        if all((d.name, name) in found for name in names)
+    ]
+    return [s for s in sets if _is_replicated(s[0])]
+
+
+def _is_replicated(performances: Performances) -> bool:
+    """Whether two candidates have values in two replications, complete ones among all present."""
+    has_value = np.isfinite(performances.values)
+    present = has_value[:, has_value.any(axis=0)]
+    return bool(present.shape[1] > 1 and present.all(axis=1).sum() > 1)
+
+
+def _words(measure: Measure) -> dict[str, Any]:
+    """Name a measure."""
+    return {"name": clean(measure_words(measure)), "larger": not measure.is_smaller_better}
+
+
+def _dataset(measures: Sequence[Performances], anchors: Mapping[str, str]) -> dict[str, Any]:
+    """Pack one data set."""
+    replications = np.unique(np.concatenate([p.replications for p in measures]))
+    n = len(replications)
+    packed: dict[str, Any] = {
+        "name": clean(measures[0].dataset),
+        "anchor": anchors.get(measures[0].dataset, ""),
+        "B": n,
+        "m": [_packed(p, replications) for p in measures],
+    }
+    if (replications != np.arange(1, n + 1)).any():
+        packed["numbers"] = replications.tolist()
+    return packed
+
+
+def _packed(performances: Performances, replications: NDArray[np.int64]) -> dict[str, Any]:
+    """Pack the values of one measure, with the axis and the notation they are shown with."""
+    values = np.full((len(replications), len(performances.candidates)), np.nan)
+    values[np.searchsorted(replications, performances.replications)] = performances.values
+    values[~np.isfinite(values)] = np.nan
+    has_value = ~np.isnan(values).all(axis=0)
+    means = np.full(values.shape[1], np.nan)
+    with np.errstate(over="ignore"):
+        means[has_value] = np.nanmean(values[:, has_value], axis=0)
+    measure = performances.measure
+    written = scale(measure, means.tolist())
+    axis = fit_axis(written.factor * values, AXIS, TICK_GAP, may_be_log=measure.unit != "share")
+    lower, upper, steps = to_steps(values, is_log=axis.is_log)
+    sign = 1 if measure.is_smaller_better else -1
+    order = [k for k in np.argsort(sign * means, kind="stable").tolist() if has_value[k]]
+    return {
+        "v": base64.b64encode(steps.T.astype("<u2").tobytes()).decode(),
+        "lo": lower,
+        "hi": upper,
+        "log": axis.is_log,
+        "order": order,
+        "factor": written.factor,
+        "unit": clean(written.unit),
+        "decimals": _honest(written.decimals, written.factor * (upper - lower), axis.is_log),
+        "axis": {
+            "factor": written.factor * axis.factor,
+            "lo": axis.lower,
+            "hi": axis.upper,
+            "ticks": list(zip(axis.ticks, axis.labels, strict=True)),
+            "unit": clean(axis.unit(written.unit)),
+        },
+    }
+
+
+def _honest(decimals: int, span: float, is_log: bool) -> int:
+    """Return as many decimals as the steps of a range resolve, and no more than are usual."""
+    if is_log or not 0 < span < np.inf:
+        return decimals
+    return max(0, min(decimals, -floor(log10(span / TOP))))
+
+
+def to_steps(
+    values: NDArray[np.float64], *, is_log: bool
+) -> tuple[float, float, NDArray[np.uint16]]:
+    """Write values as steps of their range, so that no order within a replication changes.
+
+    Parameters
+    ----------
+    values : ndarray of shape (B, K)
+        NaN where there is no value.
+    is_log : bool
+        Whether steps are of the logarithms.
+
+    Returns
+    -------
+    lower, upper : float
+        The ends of the range; of decimal logarithms where these are taken.
+    steps : ndarray of shape (B, K), uint16
+        `MISSING` where there is no value. Equal values of a replication are equal steps,
+        and different ones differ; elsewhere a value is at most half a step off.
+    """
+    missing = np.isnan(values)
+    if missing.all():
+        return 0.0, 0.0, np.full(values.shape, MISSING, dtype=np.uint16)
+    levels = np.log10(values) if is_log else values
+    lower, upper = float(np.nanmin(levels)), float(np.nanmax(levels))
+    span = upper / TOP - lower / TOP  # a difference of the ends may be too large a number
+    steps = np.rint(levels / span - lower / span) if 0 < span < np.inf else np.zeros(values.shape)
+    order = np.argsort(values, axis=1, kind="stable")  # missing ones last
+    ordered = np.take_along_axis(values, order, axis=1)
+    rises = ~(ordered[:, 1:] == ordered[:, :-1])
+    steps = np.where(missing, np.inf, steps)
+    at = np.take_along_axis(steps, order, axis=1)
+    for k in range(1, at.shape[1]):
+        at[:, k] = np.where(rises[:, k - 1], np.maximum(at[:, k], at[:, k - 1] + 1), at[:, k - 1])
+    at = np.where(np.isfinite(at), np.minimum(at, TOP), np.inf)
+    for k in range(at.shape[1] - 2, -1, -1):
+        at[:, k] = np.where(rises[:, k], np.minimum(at[:, k], at[:, k + 1] - 1), at[:, k + 1])
+    np.put_along_axis(steps, order, at, axis=1)
+    return lower, upper, np.where(missing, MISSING, steps).astype(np.uint16)
+
+
+def _json(data: object) -> Markup:
+    """Write JSON that ends no element it stands in."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return Markup(text.replace("<", "\\u003c"))
