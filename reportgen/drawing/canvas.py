@@ -23,7 +23,7 @@ from reportgen.report import Figure, Series
 
 COMPACT_FROM = 6  # data sets: from here on one drawing a figure, one theme, the main measure only
 CROWDED_FROM = 51  # and from here on each figure is drawn once, for screen and paper alike
-VECTOR_ON_PAPER = 400  # marks up to which the dense layer stays vector in print
+VECTOR_ON_PAPER = 12_000  # marks up to which the dense layer stays vector in print
 VECTOR_ON_SCREEN = 12_000  # and on a screen, where gathered marks cost some six bytes each
 CROWDED_DPI = 100
 DPI = (200, 144, 100, 72)  # of images: the first that the budget allows

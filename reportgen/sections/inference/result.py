@@ -399,14 +399,12 @@ class Normality:
     p_value : float
         Monte Carlo test of normality.
     target : str
-    plot : NormalPlot
     """
 
     n_values: int
     n_outside: int
     p_value: float
     target: Target
-    plot: Any = field(default=None, metadata=HIDDEN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -422,16 +420,12 @@ class Diagnostics:
         Predictions (BLUP), in the order of the replications that have a value.
     spread : Spread or None
         None without three complete replications, or where nothing varies.
-    fitted, residual_values : ndarray of shape (B, K)
-        NaN where there is no value.
     """
 
     residuals: Normality
     blocks: Normality | None
     block_effects: tuple[float, ...]
     spread: Spread | None
-    fitted: Any = field(default=None, metadata=HIDDEN)
-    residual_values: Any = field(default=None, metadata=HIDDEN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -721,9 +715,8 @@ class MeasureInference:
         For new data where that is known, else with the other variance: of all pairs
         together, or where the verdict rests on that, of each pair.
         """
-        names = ("corrected-t", "own-variance" if self.is_pooled else "block-model")
-        found = (self.methods.get(name) for name in names)  # type: ignore[call-overload]
-        return next((m for m in found if m is not None and self.is_comparable(m)), None)
+        new = self.methods.get("corrected-t")
+        return new if new is not None and self.is_comparable(new) else self.other_variance
 
     @property
     def best_first(self) -> tuple[Pair, ...]:

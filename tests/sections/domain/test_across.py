@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.stats import wilcoxon
-
 from reportgen.sections.domain.figures.benchmark_summary_graph import graph_of, label, rows_of
 from reportgen.sections.domain.figures.ranks import bar_lines, has_gap
+from scipy.stats import wilcoxon
+
 from reportgen.stats.relations.clustering import silhouette
 from reportgen.stats.subsamples import Recurrence
 from tests.builders import warehouse_of
