@@ -40,6 +40,7 @@ COST = Measure("cost", "smaller", "EUR")
 SCORE = Measure("score", "larger", "")
 
 DRAWN = {"eda": ("distribution", "podium"), "inference": ("pairs",)}
+OF_OTHERS = {"eda": ("distribution",), "inference": ()}
 SMALL = {"eda": ("podium-small",), "inference": ("pairs-small",)}
 
 SECTIONS = find_sections()
@@ -129,18 +130,15 @@ def placeholders(result: Any, section: str, *, n_datasets: int = 1) -> tuple[Fig
     if section == "preferences":
         drawn = [r for r in result if not r.unavailable and (r.order is None or n_datasets < 6)]
         return (placeholder("hasse"),) if drawn else ()
-    drawn = [
-        *(
-            (name, measure)
-            for measure in list(result)[:1]
-            for name in SMALL[section]
-            if n_datasets > 1
-        ),
-        *((name, measure) for measure in result for name in DRAWN[section] if n_datasets < 6),
-    ]
+    main, *others = list(result) or [""]
+    drawn = [(name, main) for name in SMALL[section] if n_datasets > 1]
+    if n_datasets < 6:
+        drawn += [(name, main) for name in DRAWN[section]]
+        drawn += [(name, measure) for measure in others for name in OF_OTHERS[section]]
     return tuple(
         placeholder(name, measure)
         for name, measure in drawn
+        if measure
         if not name.startswith("podium") or result[measure].podium
         if not name.startswith("pairs") or result[measure].pairs
     )

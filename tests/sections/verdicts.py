@@ -49,7 +49,7 @@ FOR_NEW_DATA = "For new data of this source"
 OTHERS_IN_RESULTS = ("methods", "rank_pairs", "failed_last", "many_to_one", "outlier")
 OTHERS_IN_RESULTS += ("test_observations", "effects", "mixed_model", "block_model", "across")
 OTHERS_IN_RESULTS += ("sign_flips", "influence")
-PAIR_FIGURES = ("pairs", "pairs-small")
+PAIR_FIGURES = ("pairs", "pairs-small", "intervals")
 ALTERNATIVE: Mapping[str, Kind] = {
     "better, relevant": "relevant",
     "better, not relevant": "slight",

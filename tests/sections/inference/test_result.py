@@ -12,13 +12,13 @@ import pytest
 from reportgen.sections.inference.result import (
     ALL_PAIRS,
     Corrected,
-    Friedman,
     MeasureInference,
     Method,
     Used,
 )
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
+from reportgen.stats.ranks.friedman import FriedmanTest
 from reportgen.warehouse import Measure
 
 ERROR = Measure("misclassification", "smaller", "share", (0, 1))
@@ -168,7 +168,8 @@ def test_pairs_that_never_vary() -> None:
 
 def test_failures_may_change_what_ranks_decide() -> None:
     pairs = table(INTERVALS)
-    friedman = Friedman(9.0, 3, 0.01, -2.0, "conditional")
+    empty = dict.fromkeys((f.name for f in fields(FriedmanTest)), 0.01)
+    friedman = FriedmanTest(**empty)
 
     def of(ranks: PairTable, p_value: float) -> MeasureInference:
         last = SimpleNamespace(rank_pairs=ranks, friedman=replace(friedman, p_value=p_value))
