@@ -395,10 +395,8 @@ def _decided(pair: Pair, *, has_area: bool) -> str:
         return f"{word}, not relevant" if pair.significant else "equivalent"
     if decision == "undecided":
         return "undecided"
-    if not has_area:
-        return decision
     word, _, is_relevant = decision.partition("-")
-    return f"relevantly {word}" if is_relevant else f"{word}, relevance open"
+    return f"{word}, relevant" if is_relevant and has_area else word
 
 
 def overview(results: Mapping[str, InferenceResult]) -> tuple[Table, ...]:
