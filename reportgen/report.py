@@ -38,7 +38,7 @@ class MeasuredWith:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where the numbers come from: all that is needed to make them again.
+    """The provenance of the numbers: all that is needed to reproduce them.
 
     Attributes
     ----------
@@ -108,7 +108,7 @@ RESULTS = "results.json"
 """The file of every number of a report."""
 
 SCHEMA_VERSION = 2
-"""Of that file's shape: it rises when a key is taken away or changes its meaning."""
+"""Of that file's shape: it rises when a key is removed or changes its meaning."""
 
 Kind = Literal[
     "candidate",  # a candidate's name
@@ -272,7 +272,7 @@ def entry(attribute: str, key: str) -> Callable[[Any], Any]:
 
 @dataclass(frozen=True, slots=True)
 class SectionContent:
-    """What one section found, of one data set or of the study.
+    """The content of one section, of one data set or of the study.
 
     Attributes
     ----------
@@ -302,7 +302,7 @@ class SectionContent:
 
 @dataclass(frozen=True, slots=True)
 class Author:
-    """Who answers for a study."""
+    """An author of a study."""
 
     name: str
     affiliation: str = ""
@@ -311,7 +311,7 @@ class Author:
 
 @dataclass(frozen=True, slots=True)
 class StudyInfo:
-    """What a study is called, by whom. Texts take inline Markdown and nothing that runs.
+    """Title and authors of a study. Texts take inline Markdown without active content.
 
     `cited_as` is the title in citations where that is another one, `doi` that of
     what is to be cited.

@@ -16,16 +16,16 @@ class Options(AnalysisOptions):
     model_config = ConfigDict(populate_by_name=True)
 
     structure: Literal["own", "interaction", "unstructured"] = "own"
-    """What decides: each pair's own variance over data sets, or a model of one covariance."""
+    """The method: each pair's own variance over data sets, or a model of one covariance."""
     order_class: Literal["linear", "weak", "semiorder", "interval", "partial"] = Field(
         "weak", alias="class"
     )
     """Class of orders in which a consensus over data sets is sought."""
     coding: Coding = "strict"
-    """How ties count: strict, or as R's package relations."""
+    """The coding of ties: strict, or as R's package relations."""
     graph_levels: int | None = Field(None, ge=1)
-    """How many of the smallest distances the graph draws as lines; by itself as many as are few."""
+    """The number of smallest distances that the graph draws as lines; by default a few."""
     graph_nodes: Literal["auto", "winner", "median"] = "auto"
     """Whose mark a data set has in the graph: who alone is not beaten, or has the best median."""
     limit: int | None = Field(None, ge=1)
-    """How many optimal orders are listed at most; by itself fewer of many candidates."""
+    """The largest number of optimal orders that are listed; by default fewer of many candidates."""

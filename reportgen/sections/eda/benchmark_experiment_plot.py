@@ -68,7 +68,7 @@ def draw_podium(seen: MeasureExploration, podium: Podium, scale: Scale, sheet: S
     for axes in (dots, bars):
         _draw_places(sheet, axes, places)
     columns = (np.arange(len(names)) - (len(names) - 1) / 2) * COLUMNS / len(names)
-    x = ranks + columns  # inside a place, candidates stand in the order of the summary
+    x = ranks + columns  # inside a place, candidates are in the order of the summary
     _draw_lines(sheet, dots, x, values, ranks, places)
     size = float(np.clip(22 / len(names), 1.8, 3.2))
     for k, name in enumerate(names):

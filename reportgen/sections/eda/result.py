@@ -1,4 +1,4 @@
-"""What exploration of one data set finds: numbers and names, no words."""
+"""Results of the exploration of one data set: numbers and names, no words."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class CandidateSummary:
 
 @dataclass(frozen=True, slots=True)
 class Podium:
-    """Places taken in every complete block, ties broken at random.
+    """The places in every complete block, ties broken at random.
 
     Attributes
     ----------
@@ -92,7 +92,7 @@ class Podium:
 
 @dataclass(frozen=True, slots=True)
 class WorstCases:
-    """What a candidate must be feared to do (minimax views).
+    """The worst values of each candidate (minimax views).
 
     Attributes
     ----------
@@ -121,7 +121,7 @@ class WorstCases:
 
 @dataclass(frozen=True, slots=True)
 class MeasureExploration:
-    """What is seen of one measure on one data set.
+    """The exploration of one measure on one data set.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Hasse diagrams: who stands in which box, how large the boxes are, and the drawing."""
+"""Hasse diagrams: the candidates of each box, the sizes of the boxes, and the drawing."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ DASHED = (0, (3.0, 2.2))
 
 @dataclass(frozen=True, slots=True)
 class Diagram:
-    """What is drawn of a relation, whatever the room.
+    """The content of a relation's drawing, whatever the space.
 
     Attributes
     ----------
@@ -120,7 +120,7 @@ class _Placed:
 
 
 def diagram_of(relation: Related) -> Diagram:
-    """Put candidates that stand alike into one box."""
+    """Put candidates with the same relations into one box."""
     names = relation.present
     alike: dict[tuple[tuple[bool, ...], tuple[bool, ...]], list[str]] = {}
     for name in (name for level in relation.levels for name in level):
@@ -169,7 +169,7 @@ def _fit(diagram: Diagram, width: float, longest: float) -> Panel:
 
 
 def _size(n: int, columns: int, cell: float) -> Size:
-    """Return the size of a box whose names stand in so many columns."""
+    """Return the size of a box whose names are in so many columns."""
     pad = PAD if n > 1 else 0.0
     rows = ceil(n / columns)
     return Size(columns * (cell + APART) - APART + 2 * pad, rows * LINE_HEIGHT + pad)

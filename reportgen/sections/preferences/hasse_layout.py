@@ -1,4 +1,4 @@
-"""Where the boxes and lines of a Hasse diagram go: layers, few crossings, short lines."""
+"""The layout of a Hasse diagram: layers, few crossings, short lines."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a box is: its centre from left, its upper edge from above."""
+    """The place of a box: its centre from left, its upper edge from above."""
 
     x: float
     top: float
@@ -175,7 +175,7 @@ def _swept(made: _Layers) -> Iterator[tuple[list[list[int]], int]]:
 
 
 def _by_barycentre(made: _Layers, i: int, fixed: int) -> None:
-    """Sort a layer by where its neighbours on another one stand."""
+    """Sort a layer by the places of its neighbours on another one."""
     place = {node: p for p, node in enumerate(made.order[fixed])}
     near = _neighbours(made, i, fixed)
     share = max(len(made.order[fixed]) - 1, 1) / max(len(made.order[i]) - 1, 1)
