@@ -1,4 +1,4 @@
-"""How numbers are written: one scale a measure, for figures, tables and text alike."""
+"""The notation of numbers: one scale a measure, for figures, tables and text alike."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from math import floor, isfinite, log10
 from reportgen.performance_measure import Measure
 
 MINUS = "\u2212"
-NOTHING = "\u2013"  # stands where there is no number
+NOTHING = "\u2013"  # in place of a number
 LEAST_P_VALUE, LARGEST_P_VALUE = 1e-4, 0.999  # beyond them only the bound is written
 LARGEST_PLAIN, LARGEST_PLACE = 1e9, 6  # whole and other numbers above have a power of ten
 MOST_DECIMALS, DIGITS = 10, 3  # of a scale; with more, each value has its own power of ten
@@ -39,7 +39,7 @@ MEASURE_WORDS = {
     "fit-memory": "fitting memory",
     "model-size": "model size",
 }
-"""What known measures are called in figures and text, where a "mean" may stand before them."""
+"""Names of known measures in figures and text, which may follow "mean"."""
 
 SHORT_WORDS = {
     "misclassification": "error",
@@ -67,7 +67,7 @@ def short_words(measure: Measure, measures: Iterable[Measure]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How the values of one measure are written.
+    """The notation of the values of one measure.
 
     Attributes
     ----------

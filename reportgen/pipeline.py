@@ -76,7 +76,7 @@ class Job:
 
     @property
     def warehouse_folder(self) -> Path:
-        """Where the performances are kept."""
+        """The folder of the performances."""
         return self.folder / "warehouse"
 
 

@@ -171,7 +171,7 @@ class _Maker:
         self._results[name] = section.settle(results, options) if section.settles else results
 
     def _run_scopes(self, section: Section, scopes: Sequence[str | None]) -> Iterable[Any]:
-        """Analyse for all that a section is computed for, side by side as far as that goes."""
+        """Analyse for all that a section is computed for, in parallel where possible."""
         options = self._of(section.name)
         whole = self._under(options)
         if section.has_parts:

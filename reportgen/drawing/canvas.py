@@ -1,4 +1,4 @@
-"""Where sections draw: a sheet to draw on, and the figure that comes of it."""
+"""Drawing of sections: a sheet to draw on, and the finished figure."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Canvas:
-    """What a section needs to know to draw.
+    """The facts that a section needs to draw.
 
     Attributes
     ----------

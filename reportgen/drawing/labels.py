@@ -16,7 +16,7 @@ from reportgen.warehouse import Measure
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-LONGEST_ALT = 1500  # characters a screen reader is asked to read
+LONGEST_ALT = 1500  # characters that a screen reader has to read
 KEY_LINE = 13.0  # pt
 MARK_WIDTH = 10.0  # pt from the left of a marker to its name
 

@@ -39,7 +39,7 @@ log = logging.getLogger("reportgen")
 
 
 class Header(NamedTuple):
-    """What the lines of a number have in common."""
+    """The common part of the lines of a number."""
 
     family: str
     values: tuple[str, ...]
@@ -236,7 +236,7 @@ def _chunks(path: Path) -> Iterator[tuple[int, list[bytes]]]:
 
 @dataclass(slots=True)
 class Journal:
-    """What was measured so far, and where to write what is measured next.
+    """The measured outcomes so far, and the file for the next ones.
 
     Attributes
     ----------

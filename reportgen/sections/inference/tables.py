@@ -388,7 +388,7 @@ def _reference_table(reference: ManyToOne, found: MeasureInference) -> Table:
 
 
 def _decided(pair: Pair, *, has_area: bool) -> str:
-    """Write what is decided of a candidate against the reference."""
+    """Write the decision on a candidate and the reference."""
     decision = pair.decision
     if decision == "equivalent":
         word = "better" if pair.favoured == pair.first else "worse"

@@ -236,7 +236,7 @@ class WeightRange:
 
 @dataclass(frozen=True, slots=True)
 class WeightRanges:
-    """How far the weights of an ensemble may move one by one.
+    """Ranges of the weights of an ensemble, one by one.
 
     Attributes
     ----------

@@ -286,7 +286,7 @@ class SharedData:
 
     @property
     def correlation(self) -> float | None:
-        """Correlation of two replications that the ratio stands for, r / (1 + r)."""
+        """Correlation of two replications by the ratio, r / (1 + r)."""
         return None if self.ratio is None else self.ratio / (1 + self.ratio)
 
 
