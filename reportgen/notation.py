@@ -10,7 +10,7 @@ from reportgen.performance_measure import Measure
 
 MINUS = "\u2212"
 NOTHING = "\u2013"  # stands where there is no number
-LEAST_P_VALUE, LARGEST_P_VALUE = 1e-4, 0.999  # beyond them it is only said to be so
+LEAST_P_VALUE, LARGEST_P_VALUE = 1e-4, 0.999  # beyond them only the bound is written
 LARGEST_PLAIN, LARGEST_PLACE = 1e9, 6  # whole and other numbers above have a power of ten
 MOST_DECIMALS, DIGITS = 10, 3  # of a scale; with more, each value has its own power of ten
 LARGEST_POWER, LARGEST_SPAN = 12, 1e12  # of means in their own unit; of those that choose decimals
@@ -117,7 +117,7 @@ def scale(measure: Measure, means: Iterable[float], *, is_ratio: bool = False) -
 
 
 def ratio(x: float | None) -> str:
-    """Write a ratio: three digits, more where it is so near 1 that they say nothing.
+    """Write a ratio: three digits, more where it is very near 1.
 
     >>> [ratio(x) for x in (57.03, 1.5, 1.0012, 0.00321, 1234.5, 1.0, 3e12)]
     ['57.0', '1.50', '1.0012', '0.00321', '1,234', '1.00', '3e12']

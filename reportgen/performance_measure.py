@@ -11,7 +11,7 @@ Comparison = Literal["difference", "ratio"]
 Problem = Literal["simulation", "competition", "real-world"]
 """What a study's data are: they decide what its tests speak about."""
 
-RATIO_UNITS = ("s", "bytes")  # of measures that are compared by ratio unless they say otherwise
+RATIO_UNITS = ("s", "bytes")  # of measures that are compared by ratio by default
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Measure:
         How candidates are compared; None for what the unit suggests: times and
         sizes by ratio, all else by difference.
     better_source : str
-        Who says which side is better: the "manifest", the "command-line", the
+        The source of the better side: the "manifest", the "command-line", the
         "file" or the program that wrote it, the measure's "name", the "package"
         that computes it, or the "catalogue"; "" where unknown.
     """

@@ -86,7 +86,7 @@ class Provenance:
 
     @property
     def mixed(self) -> tuple[str, ...]:
-        """Packages of which not all fits had the same version, as far as that is known."""
+        """Packages of which the fits had several versions, where that is known."""
         known = [part.versions for part in self.measured_with if part.versions]
         names = dict.fromkeys(name for versions in known for name in versions)
         return tuple(n for n in names if len({versions.get(n) for versions in known}) > 1)
@@ -363,7 +363,7 @@ class DatasetDesign:
     n_removed : int
         Replications that the study's rule for missing values leaves out.
     resampling : mapping
-        How its samples were drawn, as the manifest says it; empty where unknown.
+        How its samples were drawn, as in the manifest; empty where unknown.
     base : str
         Where a study varies a data set: what the manifest calls it.
     factors : mapping of str to level

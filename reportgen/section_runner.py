@@ -70,7 +70,7 @@ def _check_take_tables(names: Iterable[str], sections: Mapping[str, Section]) ->
     for name in names:
         if name not in taking:
             raise StudyError(
-                f"sections: found {shown(name)} beside results: table; allowed {listed(taking)}, "
+                f"sections: found {shown(name)} with results: table; allowed {listed(taking)}, "
                 "as a table is no experiment"
             )
 

@@ -46,6 +46,17 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(20_000, 10, 20)  # as the command line does
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option that writes the texts of tests/snapshots anew."""
+    parser.addoption("--snapshot-update", action="store_true", help="write tests/snapshots anew")
+
+
+@pytest.fixture(scope="session")
+def snapshot_update(request: pytest.FixtureRequest) -> bool:
+    """Return whether snapshots are written anew; they are reviewed as a diff."""
+    return bool(request.config.getoption("--snapshot-update"))
+
+
 class _Lost(logging.Handler):
     """Collects what the log says of figures that could not be drawn."""
 

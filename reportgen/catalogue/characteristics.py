@@ -53,7 +53,7 @@ ALLOWED = "mean, min, max, sd, sum, quantile(0.9) or histogram(0, 1) after a col
 
 
 def find_characteristic(name: str, packages: Sequence[str] = ()) -> Characterisation:
-    """Return the characteristic that a name stands for.
+    """Return a characteristic by its name.
 
     Parameters
     ----------

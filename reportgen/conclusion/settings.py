@@ -94,7 +94,7 @@ class Changes:
     n_pairs, n_always, n_never : int
         Pairs of candidates; those decided alike in all settings; decided in none.
     courses : tuple of Course
-        All others, first those that turn, then those decided in most settings.
+        All others, first those that are reversed, then those decided in most settings.
     recommended : tuple of str
         Candidates that no other is decided to be better than in any setting, and that
         are decided better than another in some.
@@ -112,7 +112,7 @@ class Changes:
     recommended: tuple[str, ...]
 
     @property
-    def n_turned(self) -> int:
+    def n_reversed(self) -> int:
         """Pairs of which either is better somewhere."""
         return sum(course.change == "reversed" for course in self.courses)
 

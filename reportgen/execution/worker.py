@@ -130,7 +130,7 @@ class Warm:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """The worker can take tasks; or it cannot, and `fault` says why."""
+    """The worker can take tasks; or it cannot, for the reason in `fault`."""
 
     fault: str = ""
 

@@ -49,7 +49,7 @@ class Recurrence:
 
     @property
     def is_stable(self) -> bool:
-        """Whether it returns so often that its share need not be told."""
+        """Whether it returns so often that its share is left out."""
         return self.share >= STABLE_SHARE
 
 

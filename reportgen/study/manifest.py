@@ -55,9 +55,9 @@ class SectionChoice:
     ----------
     name : str
     options : AnalysisOptions
-        The section's own model: the `analysis` block, and what the entry says.
+        The section's own model: the `analysis` block, and the keys of the entry.
     place : tuple of str and int
-        Where the manifest says it; empty where it does not.
+        Its place in the manifest; empty where it has none.
     """
 
     name: str
@@ -67,7 +67,7 @@ class SectionChoice:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """A study by its names: what its manifest says, checked but not resolved.
+    """A study by its names: the content of its manifest, checked but not resolved.
 
     Attributes
     ----------
@@ -249,7 +249,7 @@ def _is_data(path: Path) -> bool:
     try:
         content = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
-        return False  # reading it as a manifest says what is wrong
+        return False  # reading it as a manifest raises the error
     refuse_report(path, content)
     return not (isinstance(content, dict) and {"setup", "results"} & set(content))
 

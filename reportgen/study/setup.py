@@ -58,7 +58,7 @@ class ExecutionSettings:
 
 @dataclass(frozen=True, slots=True)
 class Characterised:
-    """What is computed of every learning sample beside the performances.
+    """What is computed of every learning sample in addition to the performances.
 
     Attributes
     ----------
@@ -141,7 +141,7 @@ class Setup:
     Raises
     ------
     SetupError
-        If a data set cannot be resampled as `resampling` says.
+        If a data set cannot be resampled by `resampling`.
     """
 
     name: str
@@ -187,7 +187,7 @@ class Setup:
 
 
 def make_setup(study: Study, *, allow_plugins: bool = False) -> Setup:
-    """Find what stands behind the names of a study.
+    """Find the objects of the names of a study.
 
     Parameters
     ----------
@@ -271,7 +271,7 @@ def _measure(entry: MeasureEntry, packages: Sequence[str], study: Study) -> Comp
         return find_measure(entry.name, study.plugins)
     measure = Measure(
         entry.name,
-        entry.better or "smaller",  # it is there: the manifest says it for every function
+        entry.better or "smaller",  # it is there: the manifest has it for every function
         entry.unit or "",
         entry.bounds or (None, None),
         better_source="manifest",
@@ -280,7 +280,7 @@ def _measure(entry: MeasureEntry, packages: Sequence[str], study: Study) -> Comp
 
 
 def _refuse_plugins(study: Study, entry: SetupEntry) -> None:
-    """Run no code of others' unless whoever runs the study has said so."""
+    """Run no code of others unless the user has allowed it."""
     places: list[tuple[Place, str]] = [(("plugins",), name) for name in study.plugins]
     for i, candidate in enumerate(entry.candidates):
         if candidate.command is not None:

@@ -107,7 +107,7 @@ def refuse_report(path: Path, content: Any) -> None:
     if isinstance(content, dict) and content.keys() >= REPORT:
         raise StudyError(
             f"{path}: found what a report says, not what was measured; allowed `reportgen report "
-            "STUDY`, which analyses anew what the run has stored in the folder warehouse beside "
+            "STUDY`, which analyses anew what the run has stored in the folder warehouse next to "
             "that file, also of version 0.1"
         )
 

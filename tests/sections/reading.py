@@ -128,8 +128,7 @@ def by_verdict_alone() -> Iterator[None]:
 def placeholders(result: Any, section: str, *, n_datasets: int = 1) -> tuple[Figure, ...]:
     """Return empty drawings of those figures that a section would draw."""
     if section == "preferences":
-        drawn = [r for r in result if not r.unavailable and (r.order is None or n_datasets < 6)]
-        return (placeholder("hasse"),) if drawn else ()
+        return ()
     drawn = [
         *(
             (name, measure)
@@ -215,8 +214,8 @@ def read(report: Report) -> Said:
     pages = made.datasets.parts if made.datasets else ()
     names = {slug(c.name): c.name for c in report.contents}
     return Said(
-        findings=tuple(text(f.text) for f in sorted(made.findings, key=lambda f: -f.weight)),
-        lead=f"{text(made.lead.label)}: {text(made.lead.text)}" if made.lead else "",
+        findings=(),
+        lead="",
         article={names[part.anchor]: text(part.article) for part in made.sections},
         sections={names[part.anchor]: both(part) for part in made.sections},
         remarks=tuple((text(remark.head), text(remark.text)) for remark in made.remarks),

@@ -59,7 +59,7 @@ OPPOSITE: Mapping[Better, Better] = MappingProxyType({"smaller": "larger", "larg
 
 
 def known_direction(name: str) -> Better | None:
-    """Return which values of a measure are better, as its name says; None where it does not.
+    """Return which values of a measure are better by its name; None where that is open.
 
     Words such as test, mean and fit may stand around what is measured. A name that also has other
     words says nothing: the gap of an accuracy is no accuracy.

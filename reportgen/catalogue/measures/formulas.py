@@ -146,7 +146,7 @@ def fit_memory(p: Prediction) -> float:
     """Return the peak bytes of the fit."""
     _apart(p, p.fit_seconds)
     if p.memory_bytes is None:
-        raise ValueError("this system does not tell how much memory a fit takes")
+        raise ValueError("this system does not report how much memory a fit takes")
     return p.memory_bytes
 
 

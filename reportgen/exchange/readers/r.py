@@ -119,7 +119,7 @@ def _ways(
 
 
 def _roles(path: Path, ways: Sequence[str]) -> list[str]:
-    """Tell what each way of an array is: by its name, else by its place."""
+    """Return the meaning of each axis of an array: by its name, else by its place."""
     by_name = {name: role for role, names in ROLES.items() for name in names}
     roles = [by_name.get(way.lower(), "") for way in ways]
     if all(not way for way in ways):
@@ -142,7 +142,7 @@ def _sample_numbers(names: list[str] | None, size: int) -> NDArray[np.int64]:
 def _place(
     roles: Sequence[str], sizes: Sequence[int], labels: Sequence[list[str] | None], row: int
 ) -> str:
-    """Say where in an array a cell is."""
+    """Describe the place of a cell in an array."""
     at = np.unravel_index(row, tuple(sizes), order="F")
     return ", ".join(
         f"{role} {names[i] if names else i + 1}"

@@ -1,4 +1,4 @@
-"""What a manifest may say under `archetypes`."""
+"""Options of the section `archetypes`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Rows = Literal["replications", "candidates", "datasets"]
 
 
 class Options(AnalysisOptions):
-    """What a manifest may say under `archetypes`."""
+    """Options of the section `archetypes`."""
 
     k: int | None = Field(None, ge=1)
     """Number of archetypes; left out: by the elbow."""
@@ -40,7 +40,7 @@ class Options(AnalysisOptions):
     least_gain: float = Field(LEAST_GAIN, gt=0, lt=1)
     """Elbow: the last archetype must explain so much of what a single point leaves."""
     starts: int = Field(4, ge=1)
-    """Starts of every fit; as many fresh ones tell whether they come to the same archetypes."""
+    """Starts of every fit; as many fresh ones show whether they reach the same archetypes."""
     samples: int = Field(N_SUBSAMPLES, ge=0)
     """Subsamples of the data sets (of the rows of a table) in which the archetypes are looked for
     again; without any they are no finding."""
@@ -54,7 +54,7 @@ class Options(AnalysisOptions):
             if name not in measures
         ]
         if self.row_weights and self.fit != "weighted":
-            found = f"weights of rows beside fit: {self.fit}"
+            found = f"weights of rows with fit: {self.fit}"
             faults.append(Fault(("row_weights",), found, "fit: weighted"))
         return faults
 

@@ -34,7 +34,7 @@ class View:
     numbers : tuple of int or None
         The rows' replications.
     columns : tuple of str
-        The m columns' names; a data set, with several measures beside its measure.
+        The m columns' names; a data set, with several measures together with its measure.
     sources : tuple of (str, str)
         Data set or candidate, and measure, of every column.
     measures : tuple of Measure

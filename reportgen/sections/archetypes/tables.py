@@ -64,7 +64,7 @@ def _profiles(result: ArchetypesResult) -> Table:
 
 
 def _values(result: ArchetypesResult) -> Iterable[Table]:
-    """One row a column of the data, in its own unit, and percentiles beside or after it."""
+    """One row a column of the data, in its own unit; percentiles are further columns or tables."""
     has_percentiles = result.k <= MOST_WITH_PERCENTILES
     for name, page in paged("values", result.profiles, MOST_VALUES):
         columns = [Column(f"archetype_{p.number}", f"Archetype {p.number}", "size") for p in page]

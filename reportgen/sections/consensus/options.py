@@ -1,4 +1,4 @@
-"""What a manifest may say under `consensus`."""
+"""Options of the section `consensus`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from reportgen.study.manifest import AnalysisOptions
 
 
 class Options(AnalysisOptions):
-    """What a manifest may say under `consensus`."""
+    """Options of the section `consensus`."""
 
     model_config = ConfigDict(populate_by_name=True)
 

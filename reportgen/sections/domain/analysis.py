@@ -1,4 +1,4 @@
-"""The domain analysis (Eugster, Hothorn and Leisch 2012): what the data sets say together."""
+"""The domain analysis (Eugster, Hothorn and Leisch 2012): the results over all data sets."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ def analyse(
     consensus: Mapping[str, ConsensusResult],
     mapper: Mapper = in_turn,
 ) -> DomainResult:
-    """Say what all data sets together say.
+    """Analyse all data sets together.
 
     Parameters
     ----------
@@ -302,7 +302,7 @@ def _subdomains(
     options: Options,
     rng: Generator,
 ) -> Subdomains | None:
-    """Cut the tree, and say which parts return."""
+    """Cut the tree, and find which parts return."""
     matrix = apart.matrix if apart else ()
     parts = split(tree, matrix, ballots, warehouse.candidates, options, ranking)
     return with_recurrence(parts, apart, rng)

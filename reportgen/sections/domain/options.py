@@ -1,4 +1,4 @@
-"""What a manifest may say under `domain`."""
+"""Options of the section `domain`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from reportgen.study.manifest import AnalysisOptions
 
 
 class Options(AnalysisOptions):
-    """What a manifest may say under `domain`."""
+    """Options of the section `domain`."""
 
     model_config = ConfigDict(populate_by_name=True)
 

@@ -99,9 +99,9 @@ class WorstCases:
         Worst value (the least one where larger is better); m-th worst value;
         the quantile (type 7) at `level` on the worse side.
     m : int
-        ceil(alpha B) unless the options say otherwise.
+        ceil(alpha B) unless the options set another.
     level : float
-        1 - alpha unless the options say otherwise.
+        1 - alpha unless the options set another.
     epsilon : float
         Worst values that differ by no more tie.
     order : tuple of tuples of str

@@ -1,4 +1,4 @@
-"""What a manifest may say under `psychoanalysis`."""
+"""Options of the section `psychoanalysis`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from reportgen.study.schema.options import Scheme, Strict, WantedCharacteristics
 
 
 class DescribedScheme(Strict):
-    """A resampling scheme whose learning samples are described beside the study's own."""
+    """A resampling scheme whose learning samples are described in addition to the study's own."""
 
     scheme: Scheme
     fraction: Annotated[float, Field(gt=0, lt=1)] | None = None
@@ -28,7 +28,7 @@ class DescribedScheme(Strict):
 
 
 class Options(AnalysisOptions):
-    """What a manifest may say under `psychoanalysis`."""
+    """Options of the section `psychoanalysis`."""
 
     measure: str | None = None
     """By which candidates are compared; the main one when left out."""

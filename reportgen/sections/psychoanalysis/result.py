@@ -100,7 +100,7 @@ class LevelSplit:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What the way to a node says of one characteristic.
+    """The condition of a node on one characteristic.
 
     Attributes
     ----------
@@ -206,7 +206,7 @@ class Trait:
     ----------
     name : str
     definition, unit : str
-        Empty where nobody says.
+        Empty where there is none.
     kind : {"numeric", "categorical"}
     n_missing, n_values : int
         Units without a value, and different values.

@@ -65,7 +65,7 @@ def _characteristics(result: Psychoanalysis) -> Table:
 
 
 def _what(trait: Trait, result: Psychoanalysis) -> str | None:
-    """Say what a characteristic is, where anybody does."""
+    """Return the definition of a characteristic, where there is one."""
     return "set by the study" if trait.name in result.factors else trait.definition or None
 
 

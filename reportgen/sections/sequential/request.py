@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The values of one measure, and the comparisons that are asked for.
+    """The values of one measure, and the comparisons that are requested.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class Request:
 
     @property
     def is_part(self) -> bool:
-        """Whether there are comparisons beside those that are monitored."""
+        """Whether there are more comparisons than those that are monitored."""
         return self.n_compared > len(self.pairs)
 
     @property
@@ -97,7 +97,7 @@ class Request:
 
     @property
     def named_area(self) -> tuple[float, float] | None:
-        """Area of equivalence of the measure, as the study says it."""
+        """Area of equivalence of the measure, as set by the study."""
         return self.options.relevance.get(self.performances.measure.name)
 
     @property

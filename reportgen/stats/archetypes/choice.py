@@ -33,7 +33,7 @@ class Scree:
     elbow : int
         The number of archetypes by the rule of `elbow`.
     n_archetypes : int
-        The number of archetypes whose fit went all the way: the one asked for, or the elbow.
+        The number of archetypes whose fit went all the way: the one requested, or the elbow.
     """
 
     fits: tuple[Archetypes, ...]
@@ -123,7 +123,7 @@ def _wider(limits: Limits) -> Limits:
 
 
 def _comparable(fits: Sequence[Archetypes]) -> tuple[float, ...]:
-    """Return objectives that stand beside one another.
+    """Return objectives that stand next to one another.
 
     Robust fits have bounds of their own, and no bound suits all: with a small one most rows are
     beyond it for few archetypes. So their squared residuals are compared, of the rows that have

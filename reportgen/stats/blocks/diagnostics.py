@@ -310,8 +310,8 @@ def _generalised_means(
 ) -> Array:
     """Estimate the means from comparisons within blocks and, with a weight of their own, between.
 
-    Axes along which blocks say nothing within them are known from between them alone: apart, they
-    keep their digits however large the ratio is.
+    Axes along which blocks carry no information within them are estimated between them alone:
+    apart, they keep their digits however large the ratio is.
     """
     design = is_there.astype(np.float64)
     n = np.maximum(design.sum(axis=1), 1.0)

@@ -1,7 +1,7 @@
 r"""Characteristics of a data set: numbers that may decide which candidate does well on it.
 
 Each maps a sample to a vector of any length, for instance one number per variable, and reduces
-that to one number [1]_. What cannot be said of a sample, as there is no variable of the kind, is
+that to one number [1]_. What is undefined for a sample, as there is no variable of the kind, is
 missing (not a number) and never zero.
 
 References
@@ -118,7 +118,7 @@ def characterise(
     Returns
     -------
     dict of str to float
-        Not a number where a characteristic cannot be said of the sample.
+        Not a number where a characteristic is undefined for the sample.
 
     Raises
     ------

@@ -1,7 +1,7 @@
 r"""Landmarkers: what very simple candidates reach on a sample [1]_.
 
 Each is cross-validated inside the sample, copies of an observation in one part, so that a learning
-sample says something of itself and nothing of its test sample. Errors of classes are shares;
+sample describes itself and not its test sample. Errors of classes are shares;
 those of a numeric response are relative to the error of its mean.
 
 References

@@ -108,7 +108,7 @@ class SearchResult:
     Attributes
     ----------
     relations : tuple of ndarray of shape (K, K), bool
-        At most as many as were asked for.
+        At most as many as were requested.
     is_exhausted : bool
         Whether all are among them.
     has_more : bool

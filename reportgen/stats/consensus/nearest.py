@@ -8,9 +8,9 @@ found, up to a limit.
 
 Candidates are divided into blocks that are solved one after the other. Where every candidate of a
 set A is best put strictly before every one of a set B, pair by pair, all optima put A before B:
-take any order of the class, keep what it says inside A and inside B, and put A before B. The
+take any order of the class, keep its pairs inside A and inside B, and put A before B. The
 result is an order of the class (each class here is closed under restriction and under putting one
-order before another, since 2 + 2, 3 + 1 and a tie beside a tie that is none are connected by
+order before another, since 2 + 2, 3 + 1 and a tie next to a tie that is none are connected by
 ties), and every pair between A and B now costs the least it can, so the order costs less unless it
 was such an order before. For linear orders this is the extended Condorcet criterion (Truchon
 1998).
@@ -154,11 +154,11 @@ class Consensus:
         No order of the class is nearer; equal to the criterion when it is
         proven that these are optimal.
     relations : tuple of ndarray of shape (K, K), bool
-        Strict incidences of the optima, at most as many as were asked for.
+        Strict incidences of the optima, at most as many as were requested.
     n_optimal : int or None
         Number of all optima; None when it is not known.
     has_more : bool
-        Whether there are more optima than were asked for: "more than N". When
+        Whether there are more optima than were requested: "more than N". When
         `n_optimal` is None and this is false, the search for them was given up,
         and `relations` may lack some.
     agreed : ndarray of shape (K, K), bool
@@ -374,11 +374,11 @@ def checked_weights(
 
 
 def _check_options(order_class: OrderClass, limit: int, coding: Coding) -> None:
-    """Say what is wrong with a class, a limit or a coding."""
+    """Check a class, a limit or a coding."""
     if order_class not in CLASSES:
         raise ValueError(f"the class must be one of {', '.join(CLASSES)}, got {order_class!r}")
     if limit < 1:
-        raise ValueError(f"at least one optimum must be asked for, got limit {limit}")
+        raise ValueError(f"at least one optimum must be requested, got limit {limit}")
     if coding not in ("strict", "relations"):
         raise ValueError(f"the coding must be strict or relations, got {coding!r}")
 
@@ -386,7 +386,7 @@ def _check_options(order_class: OrderClass, limit: int, coding: Coding) -> None:
 def _joined(
     parts: list[Block], costs: Whole, budget: int, limit: int
 ) -> tuple[tuple[Incidence, ...], bool]:
-    """Put the orders of the blocks one before the other, in all ways; say whether some are left."""
+    """Combine the orders of the blocks in all ways; also return whether some are left."""
     every = (_one(parts, chosen) for chosen in product(*(part.relations for part in parts)))
     optimal = (relation for relation in every if int(costs[relation].sum()) <= budget)
     found = tuple(islice(optimal, limit + 1))
@@ -413,7 +413,7 @@ def _before(parts: list[Block]) -> Incidence:
 def _agreed(
     parts: list[Block], relations: tuple[Incidence, ...], is_complete: bool
 ) -> tuple[Incidence, Incidence]:
-    """Return what all optima say: by looking at them, or by what is proven where some may lack."""
+    """Return what all optima agree on: by comparing them, or by proof where some may lack."""
     if is_complete:
         tied = ~np.logical_or.reduce([r | r.T for r in relations])
         np.fill_diagonal(tied, False)

@@ -191,7 +191,7 @@ def _lentz(
 
 
 def _check(statistic: float, *dfs: float) -> None:
-    """Say what is wrong with a statistic or its degrees of freedom."""
+    """Check a statistic or its degrees of freedom."""
     if not statistic >= 0:
         raise ValueError(f"the statistic must not be negative, got {statistic}")
     if not all(df > 0 for df in dfs):

@@ -42,7 +42,7 @@ UNKNOWN = 1e-8  # least eigenvalue of the information over its mean: below it, s
 
 
 class NoFreeCovarianceError(ValueError):
-    """A free covariance that the data sets do not tell."""
+    """A free covariance that the data sets do not determine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ def fit_free_means(means: Array) -> FreeMeans:
 
     Notes
     -----
-    Newton's steps or Fisher's scoring, damped. Vectors without any element say nothing.
+    Newton's steps or Fisher's scoring, damped. Vectors without any element carry no information.
 
     Examples
     --------

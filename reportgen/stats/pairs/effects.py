@@ -157,7 +157,7 @@ def paired_effects(
     Returns
     -------
     tuple of PairedEffect or None
-        The pairs asked for, else P = K (K - 1) / 2 in lexical order, first <
+        The pairs requested, else P = K (K - 1) / 2 in lexical order, first <
         second; None for a pair without a common replication.
 
     Raises

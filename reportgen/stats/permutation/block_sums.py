@@ -305,7 +305,7 @@ def _merged(keys: Integers, mass: Array) -> tuple[Integers, Array]:
 def _off_lattice(rows: Array) -> SumLaw:
     """Return the exact law of any sums: all arrangements of all blocks but the first.
 
-    Centred rows may have ties that the scores have not, beside one that dwarfs them.
+    Centred rows may have ties that the scores have not, next to one that dwarfs them.
     """
     sums = rows[:1] if len(rows) else np.zeros((1, rows.shape[1]))
     for row in rows[1:]:
@@ -463,7 +463,7 @@ class Standing:
 
 
 def standing(scores: Array) -> Standing:
-    """Sum the scores of the candidates, or say what is wrong with them.
+    """Sum the scores of the candidates; raise an error where they are invalid.
 
     Parameters
     ----------

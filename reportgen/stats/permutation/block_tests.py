@@ -274,7 +274,7 @@ def _distances_from(
 
 
 def _standing(scores: Array, law: SumLaw) -> Standing:
-    """Sum the scores, or say that the law is not theirs."""
+    """Sum the scores; raise an error where the law is not theirs."""
     if scores.shape[-1] != law.sums.shape[1]:
         raise ValueError(
             f"the law is of {law.sums.shape[1]} candidates, the scores of {scores.shape[-1]}"

@@ -51,7 +51,7 @@ def as_relation(incidence: NDArray[np.generic]) -> Incidence:
     Raises
     ------
     ValueError
-        If the matrix is not square, or says that something is better than
+        If the matrix is not square, or has something better than
         itself.
     """
     matrix = np.asarray(incidence).astype(np.bool_)

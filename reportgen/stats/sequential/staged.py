@@ -75,7 +75,7 @@ SPENDINGS: Mapping[str, Spending] = {
 
 
 class Outcome(NamedTuple):
-    """What a sequential test comes to.
+    """The result of a sequential test.
 
     Attributes
     ----------

@@ -63,7 +63,7 @@ class InstabilityTest:
         Largest squared length of the scaled process over the possible breaks (numeric and
         ordinal), or the sum over categories.
     p_value : float
-        By permutation where that was asked for, else asymptotic.
+        By permutation where that was requested, else asymptotic.
     n_permutations : int
         Done; 0 for an asymptotic p-value.
     n_units : int

@@ -70,7 +70,7 @@ class Split:
     second: tuple[float, ...] = ()
 
     def goes_first(self, values: Array) -> NDArray[np.bool_]:
-        """Say which units go to the first child; shape as `values`."""
+        """Return which units go to the first child; shape as `values`."""
         if self.kind is Kind.CATEGORICAL:
             goes = np.isin(values, self.first)
             unknown = ~goes & ~np.isin(values, self.second)
@@ -497,5 +497,5 @@ def _most_unstable(node: Node, alpha: float) -> NDArray[np.intp]:
 
 
 def _linked(counts: Array, goes: NDArray[np.bool_]) -> bool:
-    """Say whether the candidates are linked in both parts."""
+    """Return whether the candidates are linked in both parts."""
     return not any(connected_groups(counts[side].sum(axis=0)).any() for side in (goes, ~goes))

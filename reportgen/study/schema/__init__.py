@@ -74,7 +74,7 @@ class MeasureEntry(Strict):
     @model_validator(mode="after")
     def _function_has_a_side(self) -> MeasureEntry:
         if self.function is not None and self.better is None:
-            raise fault("function without better", "better: smaller or better: larger beside it")
+            raise fault("function without better", "better: smaller or better: larger with it")
         if self.function is not None and known_measure(self.name) is not None:
             raise fault(
                 f"{self.name}, which the catalogue computes, with a function of its own",
@@ -106,7 +106,7 @@ class ExecutionEntry(Strict):
     max_failures: Limit = MAX_FAILURES
     """Failed fits that are put up with, such as 5%, or a count."""
     keep: Literal["predictions"] | None = None
-    """What is kept beside the performances: the prediction of every test observation."""
+    """What is kept in addition to the performances: the prediction of every test observation."""
 
 
 class ReportEntry(Strict):

@@ -248,23 +248,23 @@ class CandidateEntry(Strict):
     format: FileFormat | None = None
     """Of the files of a program; parquet when left out."""
     files: tuple[str, ...] = ()
-    """Files that a program's fits depend on, beside those that its command names."""
+    """Files that a program's fits depend on, in addition to those that its command names."""
 
     @model_validator(mode="after")
     def _program_stands_alone(self) -> CandidateEntry:
         given = self.model_fields_set
         for key in ("format", "files") if self.command is None else ():
             if key in given:
-                raise fault(f"{key} without command", f"{key} beside command only", at=key)
+                raise fault(f"{key} without command", f"{key} with command only", at=key)
         for key in ("estimator", "options", "tune", "inner", "prepare"):
             if self.command is not None and key in given:
-                raise fault(f"{key} beside command", "command, format and files alone", at=key)
+                raise fault(f"{key} with command", "command, format and files alone", at=key)
         return self
 
     @model_validator(mode="after")
     def _keys_belong_together(self) -> CandidateEntry:
         if self.inner is not None and not isinstance(self.tune, dict):
-            raise fault("inner without a grid under tune", "inner beside tune: {…}", at="inner")
+            raise fault("inner without a grid under tune", "inner with tune: {…}", at="inner")
         spans = self.tune.items() if isinstance(self.tune, dict) else ()
         span = next((name for name, values in spans if isinstance(values, Span)), None)
         if span is not None and (self.inner is None or self.inner.n is None):

@@ -27,7 +27,7 @@ class Strict(BaseModel):
 
 
 def two_numbers(found: Any, allowed: str) -> tuple[Any, Any]:
-    """Accept a list of two finite numbers or nulls; `allowed` says what was expected."""
+    """Accept a list of two finite numbers or nulls; `allowed` is what was expected."""
     if isinstance(found, list | tuple) and len(found) == 2 and all(map(_is_number, found)):
         return (found[0], found[1])
     written = f"[{', '.join(map(shown, found))}]" if isinstance(found, list) else shown(found)
@@ -86,7 +86,7 @@ class WantedCharacteristics:
         Characteristics; None for the usual ones.
     schemes : tuple of (str, float or None)
         Further resampling schemes, with their fractions, whose learning samples
-        are described beside the study's own.
+        are described in addition to the study's own.
     """
 
     names: tuple[str, ...] | None = None

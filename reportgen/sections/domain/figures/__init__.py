@@ -113,7 +113,7 @@ def _affinity(result: DomainResult, found: Affinity, canvas: Canvas, at: Scale) 
     unit = f" in {at.unit}" if at.unit else ""
     head = (
         f"Level of {measure_words(result.main_measure)} on {len(what.datasets)} data sets{unit}, "
-        "the easiest first, and how far candidates depart from what level and candidate let expect, "
+        "the easiest first, and departures of candidates from what level and mean let expect, "
         f"at most {size_words(found, at)}. "
     )
     full = [
