@@ -124,7 +124,15 @@ class Undrawn(Canvas):
     """A canvas that keeps the data and words of a figure and draws nothing."""
 
     def _drawn(
-        self, name: str, measure: str, draw: object, alt: str, data: Series, n_marks: int
+        self,
+        name: str,
+        measure: str,
+        draw: object,
+        alt: str,
+        data: Series,
+        n_marks: int,
+        *,
+        is_small: bool,
     ) -> Figure:
         return Figure(name, measure, alt, data, SVG, SVG)
 
