@@ -214,7 +214,7 @@ def _samples(frame: pd.DataFrame) -> pd.DataFrame:
 
 @contextmanager
 def _replacing(path: Path) -> Iterator[Path]:
-    """Give a place beside a file, and move what was written there: a reader sees old or new."""
+    """Yield a temporary file next to a file, then move it there: a reader sees old or new."""
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         yield beside

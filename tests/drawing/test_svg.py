@@ -89,9 +89,21 @@ def test_what_replications_share_stands_at_their_group(screen: Element) -> None:
     assert all("style" not in e.attrib for e in (*dots, *lines))
 
 
-def test_paper_has_no_links() -> None:
+def test_paper_has_no_links_and_nothing_empty() -> None:
     printed = for_print(raw(), "k")
     assert "data-" not in printed
+    assert "<path />" not in printed
+    many = [np.column_stack((X, X + b)) for b in range(30)]
+    many[4] = np.empty((0, 2))
+
+    def draw_lines(sheet: Sheet) -> None:
+        sheet.begin(100)
+        axes = sheet.axes(0, 0, 0, 0)
+        axes.add_collection(LineCollection(many, colors=sheet.colour("ink"), lw=0.5))
+
+    figure = Canvas.of(["a"], 1, "d").figure("x", "", draw_lines, alt="", data=Series((), ()))
+    lines = next(g for g in fromstring(figure.print).iter(f"{SVG}g") if len(g) > 5)
+    assert len(lines) == 29
 
 
 def test_too_many_marks_are_gathered_and_keep_whose_they_are() -> None:
@@ -118,3 +130,21 @@ def test_pages_of_many_data_sets_gather_replications() -> None:
     figure = canvas.figure("x", "m", draw, alt="", data=Series((), ()))
     assert 'data-c="1"' in figure.screen
     assert "data-r" not in figure.screen
+
+
+def test_paper_has_long_runs_of_a_mark_as_one_shape() -> None:
+    def triangles(sheet: Sheet) -> None:
+        sheet.begin(100)
+        page = sheet.page()
+        page.scatter(
+            10 + 10 * np.arange(20), 5 + 2 * np.arange(20), marker="^", s=9, c=sheet.ink("a")
+        )
+        page.scatter([5.0], [50.0], marker="s", s=9, c=sheet.ink("a"))
+
+    drawn = Canvas.of(["a"], 1, "d").figure("f", "m", triangles, alt="", data=Series((), ()))
+    root = fromstring(drawn.print)
+    (merged,) = [d for p in root.iter(f"{SVG}path") if (d := p.get("d", "")).count("M") == 20]
+    tops = [mark.split()[:2] for mark in merged.removeprefix("M").split("M")]
+    steps = np.diff(np.array(tops, dtype=float), axis=0)
+    np.testing.assert_allclose(steps, np.tile([10.0, 2.0], (19, 1)), atol=TENTH)
+    assert len(list(root.iter(f"{SVG}use"))) == 1  # a single mark stays one

@@ -236,7 +236,7 @@ class WeightRange:
 
 @dataclass(frozen=True, slots=True)
 class WeightRanges:
-    """How far the weights of an ensemble may move one by one.
+    """Ranges of the weights of an ensemble, one by one.
 
     Attributes
     ----------
@@ -268,7 +268,7 @@ def weight_ranges(
     end, corner by corner. Every corner is found as in Newton's method for
     fractional programs: beginning far away, go to where the line that is lowest
     there meets the line in question, until that one is lowest itself. Inside a
-    piece the optima do not change, so one look at each tells who comes first.
+    piece the optima do not change, so one look at each shows who comes first.
 
     Parameters
     ----------
