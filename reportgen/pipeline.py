@@ -384,8 +384,8 @@ def sizes(n_datasets: int, replications: int | str, n_candidates: int, n_measure
 
 def _templates(job: Job) -> tuple[Path, ...]:
     """Return the template folders that come before ours: the study's, then other packages'."""
-    beside = [job.study.folder, *(section.folder for section in job.sections.values())]
-    return tuple(folder / "templates" for folder in beside if (folder / "templates").is_dir())
+    folders = [job.study.folder, *(section.folder for section in job.sections.values())]
+    return tuple(folder / "templates" for folder in folders if (folder / "templates").is_dir())
 
 
 def _setting(text: str) -> tuple[str, str]:
