@@ -76,7 +76,7 @@ class Job:
 
     @property
     def warehouse_folder(self) -> Path:
-        """Where the performances are kept."""
+        """The folder of the performances."""
         return self.folder / "warehouse"
 
 
@@ -338,7 +338,7 @@ def _imported(job: Job) -> Warehouse:
 def _executed(
     job: Job, jobs: int | None, cluster: str | None, progress: Advance | None, **again: bool
 ) -> tuple[Execution, dict[str, Any]]:
-    """Measure what is missing; also return what the provenance says of it."""
+    """Measure what is missing; also return its entry in the provenance."""
     from reportgen.execution.runner import carry_out
     from reportgen.study.setup import make_setup
 
@@ -384,8 +384,8 @@ def sizes(n_datasets: int, replications: int | str, n_candidates: int, n_measure
 
 def _templates(job: Job) -> tuple[Path, ...]:
     """Return the template folders that come before ours: the study's, then other packages'."""
-    beside = [job.study.folder, *(section.folder for section in job.sections.values())]
-    return tuple(folder / "templates" for folder in beside if (folder / "templates").is_dir())
+    folders = [job.study.folder, *(section.folder for section in job.sections.values())]
+    return tuple(folder / "templates" for folder in folders if (folder / "templates").is_dir())
 
 
 def _setting(text: str) -> tuple[str, str]:

@@ -70,7 +70,7 @@ def _check_take_tables(names: Iterable[str], sections: Mapping[str, Section]) ->
     for name in names:
         if name not in taking:
             raise StudyError(
-                f"sections: found {shown(name)} beside results: table; allowed {listed(taking)}, "
+                f"sections: found {shown(name)} with results: table; allowed {listed(taking)}, "
                 "as a table is no experiment"
             )
 
@@ -171,7 +171,7 @@ class _Maker:
         self._results[name] = section.settle(results, options) if section.settles else results
 
     def _run_scopes(self, section: Section, scopes: Sequence[str | None]) -> Iterable[Any]:
-        """Analyse for all that a section is computed for, side by side as far as that goes."""
+        """Analyse for all that a section is computed for, in parallel where possible."""
         options = self._of(section.name)
         whole = self._under(options)
         if section.has_parts:

@@ -170,10 +170,10 @@ def predict(
     characteristics: tuple[str, ...],
     plugins: tuple[str, ...],
 ) -> None:
-    """Say which candidate to try on a data set of your own.
+    """Recommend a candidate for a data set of your own.
 
     RUN is the folder of a run with the section psychoanalysis; DATASET a file
-    of data. The tree of worths says what was best on data sets like it.
+    of data. The tree of worths shows which were best on data sets like it.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""Where sections draw: a sheet to draw on, and the figure that comes of it."""
+"""Drawing of sections: a sheet to draw on, and the finished figure."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ VECTOR_ON_PAPER = 12_000  # marks up to which the dense layer stays vector in pr
 VECTOR_ON_SCREEN = 12_000  # and on a screen, where gathered marks cost some six bytes each
 CROWDED_DPI = 100
 DPI = (200, 144, 100, 72)  # of images: the first that the budget allows
-LONGEST_REASON = 300  # characters of what an exception says
+LONGEST_REASON = 300  # characters of an exception's message
 BUDGET = 75_000  # bytes of a drawing on a compact canvas
 
 Draw = Callable[[Sheet], None]
@@ -36,7 +36,7 @@ Draw = Callable[[Sheet], None]
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What became of one section's figures of one data set, or of the study.
+    """The outcome of one section's figures of one data set, or of the study.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Canvas:
-    """What a section needs to know to draw.
+    """The facts that a section needs to draw.
 
     Attributes
     ----------
@@ -127,7 +127,7 @@ class Canvas:
         n_marks: int = 0,
         is_small: bool = False,
     ) -> Figure:
-        """Draw a figure in all the variants that are asked for.
+        """Draw a figure in all the variants that are requested.
 
         Parameters
         ----------
@@ -136,7 +136,7 @@ class Canvas:
         draw : callable
             Called with one sheet a variant.
         alt : str
-            What a reader who cannot see it is told.
+            The text for a reader who cannot see it.
         data : Series
             What is drawn.
         n_marks : int

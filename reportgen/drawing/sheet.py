@@ -302,7 +302,7 @@ def _without_start(names: Sequence[str]) -> Callable[[str, float, float], str]:
 
 
 def _with_end(text: str, width: float, size: float) -> str:
-    """Leave out the middle: what tells two long names apart is often at their end."""
+    """Leave out the middle: two long names often differ at their ends."""
     for n in range(len(text) - 1, 1, -1):
         candidate = text[: n - n // 2].rstrip() + ELLIPSIS + text[-(n // 2) :].lstrip()
         if text_width(candidate, size) <= width:

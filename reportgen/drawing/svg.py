@@ -97,6 +97,8 @@ def _drop_namespaces(element: Element) -> None:
 
 def _prune(parent: Element) -> None:
     """Remove what is not seen: metadata, style sheets, shapes without paint, empty groups."""
+    if "data-r" in parent.attrib:  # an empty child is a replication
+        return
     for child in list(parent):
         _prune(child)
         is_empty = child.tag in ("g", "defs") and not len(child)
@@ -175,7 +177,7 @@ def _rounded(text: str) -> str:
 
 
 def _move_type_to_attributes(element: Element) -> None:
-    """Say size and weight as attributes (WeasyPrint misreads `font:`); the face is the root's."""
+    """Write size and weight as attributes (WeasyPrint misreads `font:`); the face is the root's."""
     style = _style(element)
     for name in TEXT_ATTRIBUTES:
         value = style.get(name, "")
@@ -237,7 +239,7 @@ def _rename_ids(root: Element, key: str) -> None:
 
 
 def _unwrap_groups(parent: Element) -> None:
-    """Put the children of groups that say nothing in the groups' place."""
+    """Put the children of groups without attributes in the groups' place."""
     children: list[Element] = []
     for child in list(parent):
         _unwrap_groups(child)
@@ -270,11 +272,10 @@ def _number_replications(group: Element, n: int, missing: set[int]) -> None:
     """Make the marks the group's children, an empty one where a replication has none."""
     holders = [group, *group.findall("g")]
     marks = [e for holder in holders for e in holder if e.tag in ("path", "use")]
-    if len(marks) == n - len(missing):  # matplotlib leaves out marks, but no lines
-        drawn = iter(marks)
-        marks = [Element("use") if b in missing else next(drawn) for b in range(n)]
-    if len(marks) != n:  # an image, for one
+    if not marks or len(marks) != n - len(missing):  # an image, for one
         return
+    drawn = iter(marks)
+    marks = [Element(marks[0].tag) if b in missing else next(drawn) for b in range(n)]
     clips = {e.get("clip-path") for e in (*holders[1:], *marks)} - {None}
     group[:] = marks
     group.set("data-r", "")
@@ -379,7 +380,7 @@ def _through(name: str, run: list[Element]) -> Element:
 
 
 def _relative(points: Iterable[tuple[float, float]]) -> str:
-    """Write a line through the points, to a tenth of a point, as short as it can be said."""
+    """Write a line through the points, to a tenth of a point, as short as possible."""
     parts, before = [], (0, 0)
     for x, y in points:
         here = round(10 * x), round(10 * y)
@@ -398,7 +399,7 @@ def _drop_unused_shapes(root: Element) -> None:
 
 
 def _hoist_styles(root: Element) -> None:
-    """Say what several shapes in a row have in common once, at a group around them."""
+    """Write the common attributes of several shapes in a row once, at a group around them."""
     for parent in list(root.iter()):
         if parent.tag in ("defs", "marker", "clipPath") or "data-r" in parent.attrib:
             continue

@@ -83,7 +83,7 @@ def explorer(report: Report, anchors: Mapping[str, str]) -> Explorer:
 
 
 def _explorable(report: Report) -> list[tuple[Performances, ...]]:
-    """Return the measures' performances on each data set that has replications of two candidates."""
+    """Return the measures' performances on each data set where two candidates are replicated."""
     found = {(p.dataset, p.measure.name): p for p in report.performances}
     names = [m.name for m in report.design.measures]
     sets = [

@@ -265,7 +265,8 @@
         this.isLog = m.log;
         this.y = x => TOPS + HIGH - Math.max(0, Math.min(1, level(x * a.factor))) * HIGH;
         const [least, most] = [m.lo, m.hi].map(x => m.log ? 10 ** x : x); /* the axis is longer than the values' range */
-        this.value = f => Math.max(least, Math.min(most, (this.isLog ? a.lo * (a.hi / a.lo) ** f : a.lo + f * (a.hi - a.lo)) / a.factor));
+        this.value = f => (this.isLog ? a.lo * (a.hi / a.lo) ** f : a.lo + f * (a.hi - a.lo)) / a.factor;
+        this.named = f => withUnit(Math.max(least, Math.min(most, this.value(f))), m);
         this.svg.setAttribute("viewBox", `0 0 ${p1(width)} ${this.height}`);
         const texts = [];
         for (let p = 0; p < this.shown; p++) texts.push(
@@ -351,8 +352,8 @@
       if (p0 > p1) [p0, p1] = [p1, p0];
       if (f0 > f1) [f0, f1] = [f1, f0];
       const any = ui.whose.value === "", who = +ui.whose.value, lo = f0 > 0 ? view.value(f0 / 1000) : -Infinity, hi = f1 < 1000 ? view.value(f1 / 1000) : Infinity;
-      const low = view.value(f0 / 1000), high = view.value(f1 / 1000), whole = p0 === 0 && p1 === K - 1 && f0 === 0 && f1 === 1000;
-      for (const [name, x] of [["low", +ui.low.value], ["high", +ui.high.value]]) { const text = withUnit(view.value(x / 1000), m); ui[name + "Out"].textContent = text; ui[name].setAttribute("aria-valuetext", text); }
+      const whole = p0 === 0 && p1 === K - 1 && f0 === 0 && f1 === 1000;
+      for (const [name, x] of [["low", +ui.low.value], ["high", +ui.high.value]]) { const text = view.named(x / 1000); ui[name + "Out"].textContent = text; ui[name].setAttribute("aria-valuetext", text); }
       chosen = null;
       if (!whole) {
         chosen = new Set();
@@ -364,7 +365,7 @@
       host.dataset.selected = chosen ? chosen.size : "";
       if (silent) return;
       if (!chosen) return say(`All ${now.B} replications of ${now.name}.`);
-      let text = `${chosen.size} of ${now.B} replications selected: ${any ? "any candidate" : names[who]} at ${p0 === p1 ? ordinal(p0) + " place" : ordinal(p0) + " to " + ordinal(p1) + " place"} with ${measures[left].name} from ${withUnit(low, m)} to ${withUnit(high, m)}.`;
+      let text = `${chosen.size} of ${now.B} replications selected: ${any ? "any candidate" : names[who]} at ${p0 === p1 ? ordinal(p0) + " place" : ordinal(p0) + " to " + ordinal(p1) + " place"} with ${measures[left].name} from ${view.named(f0 / 1000)} to ${view.named(f1 / 1000)}.`;
       if (chosen.size) {
         const other = now.m[right], first = m.order.map(k => [k, m.summary(k, chosen).best]).sort((a, b) => b[1] - a[1])[0];
         const moved = other.order.map(k => [k, other.summary(k).mean, other.summary(k, chosen).mean]).filter(x => x[2] === x[2]).sort((a, b) => Math.abs(b[2] - b[1]) - Math.abs(a[2] - a[1]))[0];

@@ -89,9 +89,21 @@ def test_what_replications_share_stands_at_their_group(screen: Element) -> None:
     assert all("style" not in e.attrib for e in (*dots, *lines))
 
 
-def test_paper_has_no_links() -> None:
+def test_paper_has_no_links_and_nothing_empty() -> None:
     printed = for_print(raw(), "k")
     assert "data-" not in printed
+    assert "<path />" not in printed
+    many = [np.column_stack((X, X + b)) for b in range(30)]
+    many[4] = np.empty((0, 2))
+
+    def draw_lines(sheet: Sheet) -> None:
+        sheet.begin(100)
+        axes = sheet.axes(0, 0, 0, 0)
+        axes.add_collection(LineCollection(many, colors=sheet.colour("ink"), lw=0.5))
+
+    figure = Canvas.of(["a"], 1, "d").figure("x", "", draw_lines, alt="", data=Series((), ()))
+    lines = next(g for g in fromstring(figure.print).iter(f"{SVG}g") if len(g) > 5)
+    assert len(lines) == 29
 
 
 def test_too_many_marks_are_gathered_and_keep_whose_they_are() -> None:
