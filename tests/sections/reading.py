@@ -136,7 +136,12 @@ def placeholders(result: Any, section: str, *, n_datasets: int = 1) -> tuple[Fig
             for name in SMALL[section]
             if n_datasets > 1
         ),
-        *((name, measure) for measure in result for name in DRAWN[section] if n_datasets < 6),
+        *(
+            (name, measure)
+            for measure in (list(result)[:1] if section == "inference" else result)
+            for name in DRAWN[section]
+            if n_datasets < 6
+        ),
     ]
     return tuple(
         placeholder(name, measure)
