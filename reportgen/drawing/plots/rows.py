@@ -79,14 +79,16 @@ class Panel:
         self, start: float, end: float, y: float, colour: str, width: float = STROKE, **style: Any
     ) -> None:
         """Draw a horizontal line on whole pixels."""
-        style = {"color": self.sheet.colour(colour), "clip_on": False} | style
+        style.setdefault("clip_on", False)
+        style["color"] = self.sheet.colour(colour)
         self.axes.plot([start, end], [snapped(y, width)] * 2, lw=width, **style)
 
     def vline(
         self, x: float, top: float, bottom: float, colour: str, width: float = DIVIDER, **style: Any
     ) -> None:
         """Draw a vertical line on whole pixels."""
-        style = {"color": self.sheet.colour(colour), "clip_on": False} | style
+        style.setdefault("clip_on", False)
+        style["color"] = self.sheet.colour(colour)
         self.axes.plot([self.snapped(x, width)] * 2, [top, bottom], lw=width, **style)
 
     def snapped(self, x: float, width: float) -> float:
