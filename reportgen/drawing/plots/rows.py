@@ -79,17 +79,15 @@ class Panel:
         self, start: float, end: float, y: float, colour: str, width: float = STROKE, **style: Any
     ) -> None:
         """Draw a horizontal line on whole pixels."""
-        style.setdefault("clip_on", False)
-        style["color"] = self.sheet.colour(colour)
-        self.axes.plot([start, end], [snapped(y, width)] * 2, lw=width, **style)
+        given: dict[str, Any] = {"color": self.sheet.colour(colour), "clip_on": False} | style
+        self.axes.plot([start, end], [snapped(y, width)] * 2, lw=width, **given)
 
     def vline(
         self, x: float, top: float, bottom: float, colour: str, width: float = DIVIDER, **style: Any
     ) -> None:
         """Draw a vertical line on whole pixels."""
-        style.setdefault("clip_on", False)
-        style["color"] = self.sheet.colour(colour)
-        self.axes.plot([self.snapped(x, width)] * 2, [top, bottom], lw=width, **style)
+        given: dict[str, Any] = {"color": self.sheet.colour(colour), "clip_on": False} | style
+        self.axes.plot([self.snapped(x, width)] * 2, [top, bottom], lw=width, **given)
 
     def snapped(self, x: float, width: float) -> float:
         """Return the place nearest to x at which a vertical line of this width fills pixels."""
@@ -294,9 +292,9 @@ def _draw_ground(plot: RowPlot, panel: Panel, end: float) -> None:
         start, stop = (panel.snapped(x, STROKE) for x in axis.drawn(sorted(plot.band)).tolist())
         axes.axvspan(start, stop, fc=sheet.colour("band"), ec="none", zorder=0)
     axes.tick_params(axis="x", length=0, pad=5.5, labelsize=SMALL)
-    start, colour = (0.0, "rule") if plot.has_grid else (end, "axis")
+    lowest, colour = (0.0, "rule") if plot.has_grid else (end, "axis")
     for tick in axis.ticks:
-        panel.vline(tick, start, end + 3, colour, zorder=0)
+        panel.vline(tick, lowest, end + 3, colour, zorder=0)
     if plot.zero is not None:
         zero = float(axis.drawn([plot.zero])[0])
         panel.vline(zero, -3 if plot.band else 0, end + 3, "ink2", zorder=1)

@@ -388,17 +388,15 @@ def _reference_table(reference: ManyToOne, found: MeasureInference) -> Table:
 
 
 def _decided(pair: Pair, *, has_area: bool) -> str:
-    """Write what is decided of a candidate against the reference."""
+    """Write the decision on a candidate and the reference."""
     decision = pair.decision
     if decision == "equivalent":
         word = "better" if pair.favoured == pair.first else "worse"
         return f"{word}, not relevant" if pair.significant else "equivalent"
     if decision == "undecided":
         return "undecided"
-    if not has_area:
-        return decision
     word, _, is_relevant = decision.partition("-")
-    return f"relevantly {word}" if is_relevant else f"{word}, relevance open"
+    return f"{word}, relevant" if is_relevant and has_area else word
 
 
 def overview(results: Mapping[str, InferenceResult]) -> tuple[Table, ...]:

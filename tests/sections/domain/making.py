@@ -90,7 +90,7 @@ def blanks(result: DomainResult) -> tuple[Figure, ...]:
         names.append("ranks")
     if result.affinity is not None and result.affinity.largest:
         names.append("affinity")
-    if result.loss is not None and not result.loss.has_free_choice:
+    if result.loss is not None and result.loss.free_choice is None:
         names.append("loss")
     return tuple(placeholder(name, result.main) for name in names)
 

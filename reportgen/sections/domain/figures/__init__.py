@@ -42,7 +42,7 @@ def _figures(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
     yield _bsplot(result, canvas, at)
     if result.affinity is not None and result.affinity.largest:
         yield _affinity(result, result.affinity, canvas, at)
-    if result.loss is not None and not result.loss.has_free_choice:
+    if result.loss is not None and result.loss.free_choice is None:
         yield _loss(result, result.loss, canvas, at)
 
 
