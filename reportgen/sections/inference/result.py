@@ -800,7 +800,7 @@ class MeasureInference:
         for other in self.order:
             pair = self.pairs.between(other, name)
             if pair is not None:
-                kind = pair.kind
+                kind: str = pair.kind
                 if kind in ("relevant", "better"):
                     kind = "better" if pair.favoured == other else "worse"
                 found[kind] = (*found[kind], other)
