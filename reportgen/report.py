@@ -449,7 +449,7 @@ class Design:
 
     @property
     def factors(self) -> dict[str, tuple[str | float, ...]]:
-        """What is varied, with its levels, where all data sets are settings of one; else nothing."""
+        """What is varied, with its levels, where all data sets are settings of one."""
         bases = {dataset.base for dataset in self.datasets}
         if len(bases) != 1 or "" in bases or len(self.datasets) < 2:
             return {}
