@@ -61,6 +61,25 @@ def test_provenance(name: str) -> None:
     assert not faults("\n".join(x for x in found.values() if x))
 
 
+@pytest.mark.parametrize(
+    ("execution", "said"),
+    [
+        ({}, "600 fits; seed 7"),
+        ({"fits": 600, "seconds": 12.25, "workers": 2, "reused_fits": 0},
+         "600 fits in 12.2 s by 2 workers; seed 7"),
+        ({"fits": 1, "seconds": 1.0, "workers": 1, "reused_fits": 599},
+         "1 fit in 1.0 s by 1 worker, 599 of an earlier run; seed 7"),
+        ({"fits": 0, "seconds": 0.1, "workers": 1, "reused_fits": 600},
+         "600 fits of an earlier run; seed 7"),
+    ],
+)  # fmt: skip
+def test_run(execution: dict[str, float], said: str) -> None:
+    whole = case("winner")
+    report = replace(whole, provenance=replace(whole.provenance, execution=execution), contents=())
+    made = compose(RenderContext(report, HTML, (), extras()))
+    assert f"Run {said}" in plain(str(made.provenance).replace("</th>", "</th> "))
+
+
 def test_what_is_left_out_of_the_article_is_supplement() -> None:
     report = replace(make_report(), contents=())
     made = compose(RenderContext(report, HTML, (), extras()))
