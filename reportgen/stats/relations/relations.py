@@ -203,8 +203,8 @@ def _is_nested(incidence: Incidence) -> bool:
 
 def _has_three_plus_one(incidence: Incidence) -> bool:
     """Whether a transitive relation has such a pattern, by counts of the candidates between."""
-    over, beside = incidence.astype(np.float64), (~incidence).astype(np.float64)
-    return bool(((over @ over > 0) & (beside @ beside > 0)).any())
+    better, not_better = incidence.astype(np.float64), (~incidence).astype(np.float64)
+    return bool(((better @ better > 0) & (not_better @ not_better > 0)).any())
 
 
 def belongs_to(incidence: Incidence, wanted: OrderClass) -> bool:
