@@ -1,6 +1,6 @@
 """From one study manifest to a benchmark study one can publish.
 
-The stages of the flow as functions, imported when they are first asked for::
+The stages of the flow as functions, imported when they are first used::
 
     from pathlib import Path
     import reportgen
@@ -24,7 +24,7 @@ __all__ = ["Job", "__version__", "analyse", "measure", "open_job", "render", "st
 
 
 def __getattr__(name: str) -> Any:
-    """Import the pipeline when one of its names is asked for."""
+    """Import the pipeline when one of its names is requested."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module

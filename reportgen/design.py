@@ -182,7 +182,7 @@ def _counted(
 ) -> list[tuple[tuple[str, ...], str, int, int]]:
     """Count the fits behind each text; texts of a candidate that differ in numbers are one.
 
-    What a text says of folders of the machine is left out.
+    Folders of the machine are left out of texts.
 
     Returns
     -------
@@ -212,7 +212,7 @@ def _counted(
 
 
 def _places(warehouse: Warehouse) -> Callable[[str, str], tuple[int, int]]:
-    """Return what tells the places of a data set and a candidate in the study."""
+    """Return a key of the places of a data set and a candidate in the study."""
     datasets = {name: i for i, name in enumerate(warehouse.datasets)}
     candidates = {name: i for i, name in enumerate(warehouse.candidates)}
     return lambda d, c: (datasets.get(d, len(datasets)), candidates.get(c, len(candidates)))
@@ -274,7 +274,7 @@ def _chosen(dataset: str, candidate: str, name: str, values: Sequence[str]) -> H
 
 
 def _number(text: str) -> str | int | float:
-    """Return the finite number that a text stands for, else the text."""
+    """Return the finite number of a text, else the text."""
     for kind in (int, float):
         try:
             number = kind(text)

@@ -16,7 +16,7 @@ class ReportgenError(Exception):
 
 
 class StudyError(ReportgenError):
-    """The manifest cannot be read, or says something that is not allowed."""
+    """The manifest cannot be read, or has a value that is not allowed."""
 
 
 class SetupError(ReportgenError):

@@ -169,7 +169,7 @@ class ArchetypalAnalysis(
 
     @property
     def _finite(self) -> str | bool:
-        """Which cells scikit-learn has to refuse."""
+        """The cells that scikit-learn has to refuse."""
         return "allow-nan" if allows_gaps(self.method, self.weighting) else True
 
     def _options(self) -> Options:
@@ -187,7 +187,7 @@ class ArchetypalAnalysis(
     def _checked_weights(
         self, row_weights: ArrayLike | None, n_rows: int
     ) -> NDArray[np.float64] | None:
-        """Return the weights of the rows, or say what is wrong with them."""
+        """Return the weights of the rows; raise an error where they are invalid."""
         if row_weights is None:
             return None
         if self.method != "weighted":

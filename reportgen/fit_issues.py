@@ -121,7 +121,7 @@ class DrawingFault:
         The figure's key within its section; "" where all figures are lost that
         the section had not drawn yet.
     reason : str
-        The exception and what it says, on one line.
+        The exception and its message, on one line.
     traceback : str
         Where it was raised, for the log.
     """

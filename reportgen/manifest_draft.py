@@ -33,7 +33,7 @@ def write_draft(
     results : Path, optional
         A file of results that the manifest is for; else it is for an experiment.
     how : Reading, optional
-        How the file is to be read; the manifest says it too.
+        How the file is to be read; also written into the manifest.
 
     Returns
     -------
@@ -43,7 +43,7 @@ def write_draft(
     Raises
     ------
     StudyError
-        If there is a manifest already, or is said how to read a file without one.
+        If there is a manifest already, or there are options to read a file but no file.
     ExchangeError
         If the results cannot be understood.
     """
@@ -99,7 +99,7 @@ def _for_results(results: Path, folder: Path, how: Reading) -> str:
 
 
 def _entry(file: str, how: Reading) -> str:
-    """Write where the results are, with what was said of how to read them."""
+    """Write where the results are, with the options to read them."""
     name = _quoted(file)
     more = []
     if how.columns:
@@ -119,7 +119,7 @@ def _quoted(text: str) -> str:
 
 
 def _read(results: Path, how: Reading) -> tuple[Warehouse, tuple[str, ...]]:
-    """Read the results; also return the measures whose direction the user has to say."""
+    """Read the results; also return the measures whose direction the user has to give."""
     try:
         return import_results([results], how), ()
     except DirectionError as error:

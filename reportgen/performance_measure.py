@@ -1,4 +1,4 @@
-"""What a performance measure is: its name, its unit and which side is better."""
+"""A performance measure: its name, its unit and which side is better."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ Better = Literal["smaller", "larger"]
 BetterSource = Literal["", "manifest", "command-line", "file", "name", "package", "catalogue"]
 Comparison = Literal["difference", "ratio"]
 Problem = Literal["simulation", "competition", "real-world"]
-"""What a study's data are: they decide what its tests speak about."""
+"""The problem of a study, which determines what its tests generalise to."""
 
-RATIO_UNITS = ("s", "bytes")  # of measures that are compared by ratio unless they say otherwise
+RATIO_UNITS = ("s", "bytes")  # of measures that are compared by ratio by default
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Measure:
         How candidates are compared; None for what the unit suggests: times and
         sizes by ratio, all else by difference.
     better_source : str
-        Who says which side is better: the "manifest", the "command-line", the
+        The source of the better side: the "manifest", the "command-line", the
         "file" or the program that wrote it, the measure's "name", the "package"
         that computes it, or the "catalogue"; "" where unknown.
     """

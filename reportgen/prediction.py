@@ -56,7 +56,7 @@ class NewData:
 def advise(
     run: Path, data: NewData, measure: str | None = None, packages: Sequence[str] = ()
 ) -> str:
-    """Say which leaf of a run's tree a data set belongs to, and what the worths are there.
+    """Find the leaf of a run's tree that a data set belongs to, and its worths.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def advise(
     leaf = found["tree"]
     while leaf.get("split"):
         divides = leaf["split"]["characteristic"]
-        if divides not in values:  # only what lies on the way is asked for
+        if divides not in values:  # only the values on the way are needed
             names = [n for n in _dividing(leaf) if n not in values and _is_known(n, packages)]
             values |= _computed(_loaded(data, divides, names), names, results["design"], packages)
         leaf = leaf["children"][_side(leaf["split"], values[divides])]
@@ -144,7 +144,7 @@ def _dividing(node: Node) -> list[str]:
 
 
 def _parse_values(texts: Mapping[str, str], kinds: Mapping[str, str]) -> dict[str, Value]:
-    """Read what is said of the data set."""
+    """Read the given characteristics of the data set."""
     for name in texts:
         if name not in kinds:
             near = nearest(name, kinds)
@@ -163,7 +163,7 @@ def _is_known(name: str, packages: Sequence[str]) -> bool:
 
 
 def _loaded(data: NewData, needed: str, names: Sequence[str]) -> DataSet:
-    """Load the data set, or say that it or what is known of it is missing."""
+    """Load the data set; raise an error where it or what is known of it is missing."""
     if needed not in names or data.path is None or data.target is None:
         other = "a data set with its --target, or " if needed in names else ""
         raise StudyError(
@@ -230,7 +230,7 @@ def _side(split: Mapping[str, Any], value: Value) -> int:
 def _lines(
     measure: str, found: dict[str, Any], leaf: Node, values: Mapping[str, Value]
 ) -> Iterator[str]:
-    """Write the way down the tree, the worths at its end, and what speaks against them."""
+    """Write the way down the tree, the worths at its end, and the reasons against them."""
     unit = "data sets" if found["cluster"] == "dataset" else "learning samples"
     root = found["tree"]
     if not root.get("split"):
@@ -264,7 +264,7 @@ def _condition(condition: Mapping[str, Any], value: Value) -> str:
 
 
 def _first_against_second(leaf: Node, measure: str) -> str:
-    """Say how often the first is expected to be better than the second, or that they are alike."""
+    """Write how often the first is expected to be better than the second."""
     worths, (first, second) = leaf["worths"], leaf["order"][:2]
     a, b = worths[first], worths[second]
     nu = 0.0 if leaf["log_nu"] is None else exp(leaf["log_nu"])
@@ -285,7 +285,7 @@ def _first_against_second(leaf: Node, measure: str) -> str:
 
 
 def _doubts(found: dict[str, Any], leaf: Node, values: Mapping[str, Value]) -> Iterator[str]:
-    """Say what speaks against relying on it."""
+    """Describe the reasons not to rely on it."""
     traits = {trait["name"]: trait for trait in found["characteristics"]}
     for condition in leaf["conditions"]:
         name = condition["characteristic"]

@@ -123,7 +123,7 @@ def describe(
     retry_failed: bool = False,
     sections: Sequence[str] | None = None,
 ) -> str:
-    """Say in a few lines what the study is, and what of it is still to be measured.
+    """Describe in a few lines the study, and what of it is still to be measured.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ def describe(
 
 
 def probed(job: Job, *, jobs: int | None = None, progress: Advance | None = None) -> str:
-    """Do the first replication's fits, and say in a table what all of them will take.
+    """Do the first replication's fits, and estimate in a table what all of them will take.
 
     Raises
     ------
@@ -206,7 +206,7 @@ def probed(job: Job, *, jobs: int | None = None, progress: Advance | None = None
 
 
 def _all_drawn(setup: Setup) -> str:
-    """Say how samples are drawn, which may be in several ways."""
+    """Describe how samples are drawn, which may be in several ways."""
     ways = {r.label: r for r in setup.own.values()}
     if not ways:
         return _drawn(setup.resampling.described(), setup.seed)
@@ -217,7 +217,7 @@ def _all_drawn(setup: Setup) -> str:
 
 
 def _drawn(resampling: Mapping[str, object], seed: int) -> str:
-    """Say how samples are drawn, and from which random numbers."""
+    """Describe how samples are drawn, and from which random numbers."""
     scheme = str(resampling.get("scheme", "not said"))
     if isinstance(fraction := resampling.get("fraction"), float):
         scheme += f", a share of {fraction:.3g} to learn from"
@@ -235,7 +235,7 @@ def _drawn(resampling: Mapping[str, object], seed: int) -> str:
 
 
 def _staged(stages: Mapping[str, object]) -> str:
-    """Say how the replications come in stages, and when they stop."""
+    """Describe the stages of replications, and when they stop."""
     pairs = stages["pairs"]
     what = f"{len(pairs)} pairs are" if isinstance(pairs, list) else "all pairs are"
     drop = stages["drop"]
@@ -248,7 +248,7 @@ def _staged(stages: Mapping[str, object]) -> str:
 
 
 def _by_candidate(missing: Sequence[Cell], n_fits: int) -> str:
-    """Say whose fits are left to do, where others are done."""
+    """Describe which fits are missing, where others are done."""
     if len(missing) in (0, n_fits):
         return ""
     counts = Counter(cell.candidate for cell in missing)
@@ -281,13 +281,13 @@ def _sized(dataset: DataSet) -> str:
 
 
 def _directed(measure: Measure) -> str:
-    """Write a measure with the values of it that are better, and who says so."""
+    """Write a measure with its better values, and their source."""
     said = SAID[measure.better_source]
     return f"{measure.name} ({measure.better} is better{f', {said}' if said else ''})"
 
 
 def _read_as(design: Design) -> str:
-    """Say what measures were taken to be, and how replications were distinguished; a line each."""
+    """Describe how measures were read, and how replications were distinguished; a line each."""
     words = {
         "replication-columns": "replications: by {}",
         "counted-replications": "replications: the rows of every candidate, up to {}, in their "

@@ -40,7 +40,7 @@ class MeasuredWith:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where the numbers come from: all that is needed to make them again.
+    """The provenance of the numbers: all that is needed to reproduce them.
 
     Attributes
     ----------
@@ -86,7 +86,7 @@ class Provenance:
 
     @property
     def mixed(self) -> tuple[str, ...]:
-        """Packages of which not all fits had the same version, as far as that is known."""
+        """Packages of which the fits had several versions, where that is known."""
         known = [part.versions for part in self.measured_with if part.versions]
         names = dict.fromkeys(name for versions in known for name in versions)
         return tuple(n for n in names if len({versions.get(n) for versions in known}) > 1)
@@ -110,7 +110,7 @@ RESULTS = "results.json"
 """The file of every number of a report."""
 
 SCHEMA_VERSION = 2
-"""Of that file's shape: it rises when a key is taken away or changes its meaning."""
+"""Of that file's shape: it rises when a key is removed or changes its meaning."""
 
 Length = Literal["article", "full"]
 """How much stands in the report: the article with a supplement, or everything in one sequence."""
@@ -289,7 +289,7 @@ def entry(attribute: str, key: str) -> Callable[[Any], Any]:
 
 @dataclass(frozen=True, slots=True)
 class SectionContent:
-    """What one section found, of one data set or of the study.
+    """The content of one section, of one data set or of the study.
 
     Attributes
     ----------
@@ -319,7 +319,7 @@ class SectionContent:
 
 @dataclass(frozen=True, slots=True)
 class Author:
-    """Who answers for a study."""
+    """An author of a study."""
 
     name: str
     affiliation: str = ""
@@ -328,7 +328,7 @@ class Author:
 
 @dataclass(frozen=True, slots=True)
 class StudyInfo:
-    """What a study is called, by whom. Texts take inline Markdown and nothing that runs.
+    """Title and authors of a study. Texts take inline Markdown without active content.
 
     `cited_as` is the title in citations where that is another one, `doi` that of
     what is to be cited.
@@ -363,7 +363,7 @@ class DatasetDesign:
     n_removed : int
         Replications that the study's rule for missing values leaves out.
     resampling : mapping
-        How its samples were drawn, as the manifest says it; empty where unknown.
+        How its samples were drawn, as in the manifest; empty where unknown.
     base : str
         Where a study varies a data set: what the manifest calls it.
     factors : mapping of str to level

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from reportgen.warehouse import Warehouse
 
 PROVENANCE = "provenance.json"
-JOURNAL = "journal"  # of an execution, beside it
+JOURNAL = "journal"  # of an execution, in the same folder
 INPUT = ".input"  # in a run's folder: whose results it holds
 DIGITS = 16  # of the digest of a place
 PROGRAM = ("reportgen", "run")
@@ -50,14 +50,14 @@ def command_of(path: Path, settings: Sequence[str], *, allow_plugins: bool = Fal
 
 
 def inputs_of(study: Study) -> dict[str, Path]:
-    """Return every file that a study is made of, by a name that tells it from the others."""
+    """Return every file that a study is made of, by a name of its own."""
     paths = [study.path] if study.text else []
     if study.results:
         paths.append(study.folder / study.results.path)
     if study.results:
         way = study.results.resampling
-        beside = (study.results.characteristics, study.results.settings, way and way.file)
-        paths += [study.folder / name for name in beside if name]
+        others = (study.results.characteristics, study.results.settings, way and way.file)
+        paths += [study.folder / name for name in others if name]
     if study.setup:
         datasets, ways = study.setup.datasets, study.setup.resampling
         named = [name for d in datasets for name in (d.file, d.test)]
@@ -74,14 +74,14 @@ def inputs_of(study: Study) -> dict[str, Path]:
 def study_digests(study: Study) -> dict[str, str]:
     """Return a digest of each part of a study on which its warehouse depends.
 
-    Manifests that say the same in another spelling have the same digests.
+    Manifests with the same content in another spelling have the same digests.
     """
     parts = {**_measured_part(study.source.data), **_stage_part(study), **_plugin_parts(study)}
     return {key: _digest(value) for key, value in parts.items()}
 
 
 def _stage_part(study: Study) -> dict[str, Any]:
-    """Return what the analysis says of when stages end; nothing where there are none."""
+    """Return the options of the analysis that end stages; nothing where there are none."""
     way = study.setup.resampling if study.setup else None
     stages = way.replications if isinstance(way, ResamplingEntry) else None
     if not isinstance(stages, StagesEntry):
@@ -153,7 +153,7 @@ def record_input(study: Study, folder: Path) -> None:
 
 
 def _input_of(study: Study, folder: Path) -> str:
-    """Return what tells a study's file from all others, without saying where it lies."""
+    """Return a digest that identifies a study's file, without its place."""
     path = study.path.resolve()
     try:
         seen = Path(os.path.relpath(path, folder.resolve())).as_posix()
@@ -206,7 +206,7 @@ def read_run(study: Study, folder: Path, command: str) -> tuple[Warehouse, Prove
     warehouse = read_warehouse(folder)
     if recorded.warehouse not in ("", warehouse_digest(folder)):
         raise WarehouseError(
-            f"{folder}: {PROVENANCE} does not belong to what is stored beside it: storing it was "
+            f"{folder}: {PROVENANCE} does not belong to what is stored with it: storing it was "
             f"broken off; run: {command}"
         )
     shown = redact_command(command, study.folder)

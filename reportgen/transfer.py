@@ -31,7 +31,7 @@ def make_reading(
     item: str = "",
     replication: str | None = None,
 ) -> Reading:
-    """Return how files are to be read, as the command line says it.
+    """Return how files are to be read, by the options of the command line.
 
     Raises
     ------
@@ -41,7 +41,7 @@ def make_reading(
     """
     if replication not in (None, "rows"):
         raise StudyError(
-            f"--replication: found {replication!r}; allowed rows (columns that tell the "
+            f"--replication: found {replication!r}; allowed rows (columns that identify the "
             "replications: --column replication=COLUMN)"
         )
     found: dict[str, list[str]] = {}
@@ -56,7 +56,7 @@ def make_reading(
 
 
 def import_files(paths: Sequence[Path], destination: Path, how: Reading) -> str:
-    """Put other tools' results into one Parquet file, and say what it holds.
+    """Put other tools' results into one Parquet file, and print what it holds.
 
     Raises
     ------

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -123,9 +125,30 @@ class Undrawn(Canvas):
     """A canvas that keeps the data and words of a figure and draws nothing."""
 
     def _drawn(
-        self, name: str, measure: str, draw: object, alt: str, data: Series, n_marks: int
+        self,
+        name: str,
+        measure: str,
+        draw: object,
+        alt: str,
+        data: Series,
+        n_marks: int,
+        *,
+        is_small: bool,
     ) -> Figure:
         return Figure(name, measure, alt, data, SVG, SVG)
+
+
+@dataclass(frozen=True)
+class Partly(Undrawn):
+    """A canvas that draws one figure only."""
+
+    name: str = ""
+
+    def _drawn(
+        self, name: str, measure: str, draw: Any, alt: str, data: Series, n_marks: int
+    ) -> Figure:
+        kind = Canvas if name == self.name else Undrawn
+        return kind._drawn(self, name, measure, draw, alt, data, n_marks)
 
 
 def report_with(
@@ -147,3 +170,57 @@ def report_with(
     }
     origin = Provenance("2025-11-01", "reportgen run", {}, "", "", {})
     return Report(StudyInfo("made-up", "Made up"), Design(**{**usual, **design}), contents, origin)
+
+
+# ------------------------------------------------------------------------ files of results
+
+
+def gapped_results(file: Path) -> Path:
+    """Write 15 candidates on 8 data sets, 30 replications, of which a tenth of the values lack.
+
+    Candidates differ in level, data sets in difficulty and in what suits whom; times differ by
+    three orders of magnitude. Seed 15.
+    """
+    rng = np.random.default_rng(15)
+    n_sets, n_candidates, n_replications = 8, 15, 30
+    level = np.linspace(0.12, 0.24, n_candidates)
+    hardness = rng.uniform(0.0, 0.3, n_sets)
+    affinity = rng.normal(0.0, 0.025, (n_sets, n_candidates))
+    rows = []
+    for s, r, k in np.ndindex(n_sets, n_replications, n_candidates):
+        if rng.random() < 0.1:
+            continue
+        error = level[k] + hardness[s] + affinity[s, k] + rng.normal(0.0, 0.02)
+        time = 10 ** (-2.5 + 3 * ((7 * k) % n_candidates) / n_candidates + rng.normal(0.0, 0.05))
+        rows += [(f"set {s + 1}", r + 1, f"method {k + 1}", "misclassification", error)]
+        rows += [(f"set {s + 1}", r + 1, f"method {k + 1}", "fit-time", time)]
+    pd.DataFrame(rows, columns=COLUMNS).to_csv(file, index=False)
+    return file
+
+
+def few_results(file: Path) -> Path:
+    """Write two candidates on one data set in five replications. Seed 2."""
+    rng = np.random.default_rng(2)
+    base = rng.normal(0.2, 0.02, 5)
+    values = {"old": base + rng.normal(0.03, 0.01, 5), "new": base}
+    rows = [
+        ("trial", r + 1, name, "misclassification", x)
+        for name, column in values.items()
+        for r, x in enumerate(column)
+    ]
+    pd.DataFrame(rows, columns=COLUMNS).to_csv(file, index=False)
+    return file
+
+
+def single_results(file: Path) -> Path:
+    """Write five candidates on 20 data sets, one value a cell. Seed 20."""
+    rng = np.random.default_rng(20)
+    level, hardness = np.array([0.10, 0.11, 0.14, 0.18, 0.18]), rng.uniform(0.0, 0.4, 20)
+    names = ("forest", "boosting", "kernel", "tree", "linear")
+    rows = [
+        (f"task {s + 1}", 1, name, "misclassification", hardness[s] + level[k] + noise)
+        for s in range(20)
+        for k, (name, noise) in enumerate(zip(names, rng.normal(0.0, 0.02, 5), strict=True))
+    ]
+    pd.DataFrame(rows, columns=COLUMNS).to_csv(file, index=False)
+    return file

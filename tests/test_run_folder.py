@@ -260,7 +260,7 @@ def test_provenance_of_other_performances_is_not_reported(study: Path, tmp_path:
     file.write_bytes(before)  # as a kill between the two leaves it
     told = _call("report", study, "--output", tmp_path)
     assert told.exit_code == 2
-    assert "provenance.json does not belong to what is stored beside it" in told.stderr
+    assert "provenance.json does not belong to what is stored with it" in told.stderr
     assert told.stderr.endswith("run: reportgen run study.yaml\n")
 
 

@@ -11,7 +11,7 @@ from reportgen.errors import SetupError
 def unknown_name(
     kind: str, name: str, known: Iterable[str], others: Iterable[str] = ()
 ) -> SetupError:
-    """Return the error for a name that nothing stands behind.
+    """Return the error for an unknown name.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ def offered(group: str) -> dict[str, EntryPoint]:
 
 
 def load(group: str, name: str, packages: Iterable[str]) -> Any:
-    """Return what stands behind a name that a package brings.
+    """Return the object of a name that a package provides.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def import_named(path: str, kind: str, is_kind: Callable[[Any], bool]) -> Any:
         module = import_module(module_path)
     except Exception as error:
         missing = isinstance(error, ModuleNotFoundError) and error.name == package
-        allowed = "; allowed a package that is installed, or a module beside the manifest"
+        allowed = "; allowed a package that is installed, or a module next to the manifest"
         raise SetupError(
             f"{module_path!r} cannot be imported: {error}{allowed if missing else ''}"
         ) from error
@@ -146,7 +146,7 @@ def code_of(package: str, folder: Path) -> str:
     Returns
     -------
     str
-        "" for a package that is installed, whose version tells what it is, and where there is none.
+        "" for a package that is installed, whose version identifies it, and where there is none.
     """
     return _digest(path for path in _modules(package, folder) if INSTALLED.isdisjoint(path.parts))
 

@@ -170,10 +170,10 @@ def predict(
     characteristics: tuple[str, ...],
     plugins: tuple[str, ...],
 ) -> None:
-    """Say which candidate to try on a data set of your own.
+    """Recommend a candidate for a data set of your own.
 
     RUN is the folder of a run with the section psychoanalysis; DATASET a file
-    of data. The tree of worths says what was best on data sets like it.
+    of data. The tree of worths shows which were best on data sets like it.
 
     \b
     Examples:
@@ -471,9 +471,12 @@ def _report(
     """Analyse, render and print what was written where."""
     from reportgen import pipeline
 
-    found = pipeline.analyse(job, warehouse, origin, sections=listed(sections), jobs=jobs)
+    wanted = listed(formats)
+    found = pipeline.analyse(
+        job, warehouse, origin, sections=listed(sections), jobs=jobs, formats=wanted
+    )
     click.echo(pipeline.summary(found.design))
-    for path in pipeline.render(job, found, listed(formats), clean=clean):
+    for path in pipeline.render(job, found, wanted, clean=clean):
         click.echo(path)
 
 

@@ -59,7 +59,7 @@ FRESH = click.option("--fresh", is_flag=True, help="Measure anew what was measur
 RETRY = click.option(
     "--retry-failed", is_flag=True, help="Do again all fits that failed or took too long."
 )
-DRY = click.option("--dry-run", is_flag=True, help="Say what would be measured, and stop.")
+DRY = click.option("--dry-run", is_flag=True, help="Print what would be measured, and stop.")
 PLUGINS = click.option(
     "--allow-plugins", is_flag=True, help="Let the packages that the manifest names run their code."
 )
@@ -94,7 +94,10 @@ REPLICATION = click.option(
     help="That the rows of every candidate are its replications, in their order.",
 )
 ITEM = click.option(
-    "--object", "item", default="", help="Which object, of a file that R's save has written."
+    "--object",
+    "item",
+    default="",
+    help="The name of the object, of a file that R's save has written.",
 )
 BETTER = click.option(
     "--better",
@@ -139,8 +142,8 @@ def verb(function: Callable[..., None]) -> Callable[..., None]:
     command.__doc__ = function.__doc__
     command.__click_params__ = getattr(function, "__click_params__", [])  # type: ignore[attr-defined]
     for option in (
-        click.option("-v", "--verbose", count=True, help="Say more."),
-        click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors."),
+        click.option("-v", "--verbose", count=True, help="Print more."),
+        click.option("-q", "--quiet", is_flag=True, help="Print errors only."),
         click.option("--debug", is_flag=True, help="Show the traceback of an error."),
     ):
         command = option(command)

@@ -28,18 +28,18 @@ SPELLINGS: Mapping[str, tuple[str, ...]] = {
     "n_distinct": ("ndistinct",),
     "n_test": ("ntest",),
 }
-"""What a column may be called, in lower case and without blanks, dashes and underscores."""
+"""Names of columns, in lower case and without blanks, dashes and underscores."""
 SECOND_CHOICE: Mapping[str, tuple[str, ...]] = {
     "dataset": ("data", "problem", "task"),
     "candidate": ("classifier", "regressor", "model"),
 }
-"""What it may be called where no column has one of these names."""
+"""Further names where no column has one of these."""
 
 log = logging.getLogger(__name__)
 
 WIDE = "wide table"
 TO_SAY = 'better: "???"}    # in place of ???: smaller or larger'
-"""Ends the line by which a manifest says which values of a measure are better."""
+"""The end of the line of a manifest with the better values of a measure."""
 COSTS = ("s", "bytes")
 SAYS = {"catalogue": "the catalogue", "file": "the file", "name": "its name"}
 YAML_WORDS = ("true", "false", "null", "yes", "no", "on", "off")
@@ -62,7 +62,7 @@ class DirectionError(ExchangeError):
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where a table holds what.
+    """The meaning of the columns of a table.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ class Layout:
         The measures by their name in the file: a label of the measure column,
         else the column that holds the values. In the study's order.
     replications : tuple of str
-        The columns that tell the replications.
+        The columns that identify the replications.
     """
 
     columns: Mapping[str, str]
@@ -81,7 +81,7 @@ class Layout:
 
     @property
     def is_tidy(self) -> bool:
-        """Whether the measure's name stands in a column of its own."""
+        """Whether the measure's name is in a column of its own."""
         return "measure" in self.columns
 
 
@@ -150,7 +150,7 @@ def _without_candidates(table: RawTable) -> ExchangeError:
     numbers = [c for c in others if table.is_numeric(c)]
     texts = [c for c in others if c not in numbers]
     has_datasets = any(plain_name(c) in SPELLINGS["dataset"] for c in table.columns)
-    if len(texts) > (0 if has_datasets else 1):  # a wide one has numbers beside its data sets
+    if len(texts) > (0 if has_datasets else 1):  # a wide one has numbers next to its data sets
         remedy = (
             f"{allowed}; on the command line of import and init: --column candidate=… (are they "
             "data to learn from? `reportgen init DIR` writes a manifest that may name them)"
@@ -171,7 +171,7 @@ def _without_candidates(table: RawTable) -> ExchangeError:
 
 
 def _find_columns(table: RawTable) -> dict[str, str]:
-    """Pair our names with the file's columns: as the user says, else by their spelling."""
+    """Pair our names with the file's columns: as the user specifies, else by their spelling."""
     found = {}
     for key, name in table.user_columns.items():
         if key == OWN_NAME or not isinstance(name, str):
@@ -194,7 +194,7 @@ def _find_columns(table: RawTable) -> dict[str, str]:
 
 
 def _warn_of_one_data_set(table: RawTable, others: Sequence[str]) -> None:
-    """Say that all rows are of one data set, where a column of text may tell them apart."""
+    """Log that all rows are of one data set, where a column of text may distinguish several."""
     texts = [c for c in others if not table.is_numeric(c) and len(table.columns[c].unique()) > 1]
     if texts:
         log.warning(
@@ -208,7 +208,7 @@ def _warn_of_one_data_set(table: RawTable, others: Sequence[str]) -> None:
 
 
 def _single(table: RawTable, entries: Sequence[MeasureEntry], column: str) -> Measure:
-    """Return the measure of a file that holds one, and does not say which."""
+    """Return the measure of a file that holds one without a name."""
     if not entries:
         raise table.error(
             f"values in the column {column}, but no measure",
@@ -342,7 +342,7 @@ def _direction(label: str, entry: MeasureEntry) -> Better | None:
 
 
 def _example(table: RawTable, names: Iterable[str]) -> str:
-    """Write the manifest's lines that say which measures there are."""
+    """Write the manifest's lines with the measures."""
     lines = [f"results: {_results(table)}", "measures:"]
     for name in names:
         is_known = known_measure(name) or name in table.known or known_direction(name)
@@ -353,7 +353,7 @@ def _example(table: RawTable, names: Iterable[str]) -> str:
 
 
 def _results(table: RawTable) -> str:
-    """Write the manifest's value that says where the results are, with the columns given."""
+    """Write the manifest's value with the place of the results and the given columns."""
     if not table.user_columns:
         return _quoted(table.path.name)
     return (
@@ -362,7 +362,7 @@ def _results(table: RawTable) -> str:
 
 
 def columns_written(columns: Columns) -> str:
-    """Write what columns of a file mean as a manifest says it, without the braces."""
+    """Write the meaning of columns of a file as in a manifest, without the braces."""
     return ", ".join(f"{name}: {_listed(column)}" for name, column in columns.items())
 
 

@@ -1,4 +1,4 @@
-"""Tables beside results: settings of a factorial design, and characteristics of data sets."""
+"""Tables that go with results: settings of a factorial design, and characteristics of data sets."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def read_characteristics(
         else are categories. A column `scheme` names other resampling schemes; empty cells are the
         results' own.
     warehouse : Warehouse
-        The results; what the table says of other data sets is left out.
+        The results; rows of other data sets are left out.
     columns : mapping of str to str, optional
         What the results' columns dataset and replication are called: the table's may be too.
 
@@ -64,7 +64,9 @@ def read_characteristics(
         raise without_datasets(table, user_columns)
     names = [c for c in table.columns if c not in leading.values()]
     if not names:
-        raise table.error("no characteristic", "a column for each, beside dataset and replication")
+        raise table.error(
+            "no characteristic", "a column for each, in addition to dataset and replication"
+        )
     datasets = table.labels(leading["dataset"])
     keys = {
         "dataset": np.array(datasets.names, dtype=object)[datasets.codes],
@@ -78,7 +80,7 @@ def read_characteristics(
 
 
 def without_datasets(table: RawTable, user_columns: Columns) -> ExchangeError:
-    """Return the error for a table beside results that does not name their data sets."""
+    """Return the error for a table for results that does not name their data sets."""
     near = nearest("dataset", table.columns)
     question = f"; did you mean {near}?" if near else ""
     also = f" or {user_columns['dataset']}" if "dataset" in user_columns else ""
@@ -91,7 +93,7 @@ def _column(table: RawTable, names: Sequence[str]) -> str | None:
 
 
 def _replications(table: RawTable, column: str | None) -> Any:
-    """Read whole numbers; missing ones stand for data sets as a whole."""
+    """Read whole numbers; missing ones mean data sets as a whole."""
     if column is None:
         return pd.array([pd.NA] * table.n_rows, dtype="Int64")
     numbers = table.numbers(column)
@@ -139,7 +141,7 @@ def _check_once(table: RawTable, frame: pd.DataFrame) -> None:
 
 
 def _of_these(table: RawTable, frame: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
-    """Keep what is said of the results' data sets; say what is too much or missing."""
+    """Keep the rows of the results' data sets; warn of rows that are surplus or missing."""
     described = list(dict.fromkeys(frame["dataset"]))
     kept = frame[frame["dataset"].isin(datasets)].reset_index(drop=True)
     keys = kept[list(CHARACTERISED)].assign(dataset=kept["dataset"].map(datasets.index))
@@ -175,14 +177,14 @@ def read_settings(
     warehouse : Warehouse
         The results.
     base : str
-        What the settings are of, where no column says it.
+        What the settings are of, where no column names it.
     columns : mapping of str to str, optional
         What the results' column dataset is called: the table's may be too.
 
     Returns
     -------
     dict of str to dict
-        By data set the facts, with its `setting` of `base` and `factors` beside what was known.
+        By data set the facts, and its `setting` of `base` and `factors`.
 
     Raises
     ------
@@ -197,7 +199,7 @@ def read_settings(
         raise without_datasets(table, columns or {})
     factors = [c for c in table.columns if c not in (key, BASE)]
     if not factors:
-        raise table.error("no factor", "a column for each, beside dataset")
+        raise table.error("no factor", "a column for each, in addition to dataset")
     names = _texts(table, key)
     _check(table, names, key, warehouse.datasets)
     bases = _texts(table, BASE) if BASE in table.columns else [base] * len(names)
@@ -223,7 +225,7 @@ def _levels(table: RawTable, factor: str) -> list[Level | None]:
 
 
 def _check(table: RawTable, names: list[str], key: str, datasets: tuple[str, ...]) -> None:
-    """Refuse settings of other data sets, settings said twice, and data sets without one."""
+    """Refuse settings of other data sets, repeated settings, and data sets without one."""
     for row, name in enumerate(names):
         if name not in datasets:
             near = nearest(name, datasets)

@@ -24,7 +24,7 @@ from reportgen.warehouse import KEY, Warehouse
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How files are to be read.
+    """Options to read files.
 
     Attributes
     ----------
@@ -97,7 +97,7 @@ def _together(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
 
 
 def _read(path: Path, reading: Reading) -> Warehouse:
-    """Read one file, as what it is said to be or looks like."""
+    """Read one file in the given format, else in the one it looks like."""
     directions = {
         name: Measure(name, better, better_source="command-line")
         for name, better in reading.better.items()

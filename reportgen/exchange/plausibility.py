@@ -63,7 +63,7 @@ def checked_resampling(
 def _folded(
     table: RawTable, resampling: Mapping[str, Any], blocks: Mapping[str, int], found: int | None
 ) -> dict[str, Any]:
-    """Compare numbers of folds and repeats with the data; what is not said follows from them."""
+    """Compare numbers of folds and repeats with the data, and infer those that are not given."""
     folds, repeats = resampling.get("folds") or found, resampling.get("repeats")
     if folds is None:
         return {"scheme": resampling["scheme"], **_common(blocks), **_rest(resampling)}
@@ -104,7 +104,7 @@ def _check_repeats(table: RawTable, name: str, n: int, folds: int, repeats: int)
 
 
 def _note_missing(table: RawTable, name: str, n: int, of: int) -> None:
-    """Tell of replications that the manifest speaks of, and the file has not."""
+    """Warn of replications that the manifest names and the file lacks."""
     log.warning("%s: %d of %d replications of the data set %s", table.path, n, of, shown(name))
     table.decided.append(("missing-replications", f"{name}: {n} of {of}"))
 
@@ -116,7 +116,7 @@ def _common(blocks: Mapping[str, int]) -> dict[str, int]:
 
 
 def _rest(resampling: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options that say nothing of numbers of replications."""
+    """Return the options without numbers of replications."""
     kept = ("fraction", "assessment", "stratify")
     return {key: resampling[key] for key in kept if resampling.get(key) not in (None, False)}
 

@@ -33,12 +33,12 @@ NAMES = (
     ("iteration", "iter"),
     ("fold", "cvfold", "outerfold"),
 )
-"""What a column that tells replications may be called; where several do, the first changes last."""
+"""Names of columns that identify replications; of several the first changes last."""
 COORDINATE = re.compile(rf"({'|'.join(n for names in NAMES for n in names)})(id|no|nr|index|idx)?")
 SAMPLES = frozenset(
     "train training learn learning test testing val valid validation dev holdout".split()
 )
-"""Values of a column split that tell what was predicted, and not which replication it was."""
+"""Values of a column split that name the predicted sample, not a replication."""
 ADVICE = (
     "a column replication, repeat, fold, seed, split or iteration, or another one that "
     "`columns: {replication: …}` below `results` in the manifest names (several: [repeat, fold]); "
@@ -48,7 +48,7 @@ ADVICE = (
 
 
 def coordinates(table: RawTable, taken: Iterable[str] = ()) -> tuple[str, ...]:
-    """Return the columns that tell the replications: the user's, else those of such names.
+    """Return the columns that identify the replications: the user's, else those of such names.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def is_fold(column: str) -> bool:
 
 
 def _place(column: str) -> int:
-    """Return where among several a column stands."""
+    """Return the place of a column among several."""
     match = COORDINATE.fullmatch(plain_name(column))
     return next(i for i, names in enumerate(NAMES) if match and match[1] in names)
 
@@ -114,7 +114,7 @@ def replications(
     Raises
     ------
     ExchangeError
-        If no column tells which rows belong together, and the user has not said that
+        If no column shows which rows belong together, and the user has not set that
         they are in order; or several columns may mean different things.
     """
     if table.counts_rows or not columns:
@@ -125,7 +125,7 @@ def replications(
         if OWN_NAME not in table.user_columns:
             cells = _cells(datasets, candidates, measure)
             _check_meaning(table, columns, levels, cells, datasets, candidates)
-            log.info("%s: the replications are told by %s", table.path, listed(columns))
+            log.info("%s: the replications are identified by %s", table.path, listed(columns))
         table.decided.append(("replication-columns", ", ".join(columns)))
     return levels[0] if len(columns) == 1 else _ranks(levels) + 1
 
@@ -136,7 +136,7 @@ def _levels(table: RawTable, column: str) -> Numbers:
     if SAMPLES.issuperset(name.lower() for name in labels.names):
         raise table.error(
             f"{listed(map(shown, labels.names))}, which name samples and not replications",
-            "the rows of one kind of sample alone, and a column that tells the replications",
+            "the rows of one kind of sample alone, and a column that identifies the replications",
             column=column,
         )
     numbers = [_whole(name) for name in labels.names]
@@ -189,7 +189,7 @@ def _check_meaning(
     if not is_shared:
         raise table.error(
             f"no two candidates with the same {' and '.join(columns)}",
-            "columns that tell which rows belong together: the values of all candidates of the "
+            "columns that show which rows belong together: the values of all candidates of the "
             "same learning and test sample; say which by `columns: {replication: …}` below "
             "`results` in the manifest",
         )
@@ -200,7 +200,7 @@ def _written(columns: Sequence[str]) -> str:
 
 
 def _single(table: RawTable, cells: Numbers, datasets: Labels) -> Numbers:
-    """Take each candidate's one row; refuse several that nothing tells apart."""
+    """Take each candidate's one row; refuse several rows without a difference."""
     twice = pd.Series(cells).duplicated().to_numpy()
     if twice.any():
         row = int(twice.argmax())

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 MISSING = ("", "na", "n/a", "nan", "null", "none")
-"""What stands for a missing number, in lower case."""
+"""Texts that mean a missing number, in lower case."""
 MOST_WHOLE = 2**53  # from here on a number may stand for several whole ones
 UNNAMED = re.compile(r"\s*|__index_level_\d+__")  # row names of R, the index of pandas
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
@@ -71,24 +71,24 @@ class RawTable:
     separator : str or None
         Of a text file; None for Parquet.
     known : mapping of str to Measure
-        Measures of which the file, or the program that wrote it, says what they
+        Measures of which the file, or the program that wrote it, defines what they
         are, by their name in the file.
     program : str
         What wrote the table, where it is not simply a table; for messages.
     place : callable or None
-        Says where a row comes from, in files that do not have rows.
+        Describes where a row comes from, in files that do not have rows.
     failures : DataFrame or None
-        What the file tells of fits that failed, as the warehouse has it.
+        The failed fits in the file, as in the warehouse.
     remarks : DataFrame or None
-        What it tells of warnings and choices, likewise.
+        Its warnings and choices, likewise.
     decided : list of (str, str)
         What was decided while the table was read, and of which column: a note
         that goes along when the table is replaced.
     user_columns : mapping of str to str or sequence of str
-        The file's column by our name for it, where the user has said so; replications may
+        The file's column by our name for it, where the user has given it; replications may
         have several.
     counts_rows : bool
-        Whether the user has said that the rows of a candidate are its replications.
+        Whether the user has declared that the rows of a candidate are its replications.
     orders : mapping of str to sequence of str
         The order of a column's names, where the file gives it apart from its rows.
     """
@@ -118,7 +118,7 @@ class RawTable:
         return ExchangeError(f"{where}: found {found}; allowed {allowed}")
 
     def where(self, row: int) -> str:
-        """Say where a row is; `row` counts from 0."""
+        """Describe the place of a row; `row` counts from 0."""
         return self.place(row) if self.place else f"row {self.row(row)}"
 
     def row(self, row: int) -> int:

@@ -39,8 +39,8 @@ from reportgen.warehouse.rows import second_rows
 SLACK = 1e-9  # by which a value may lie outside its bounds: rounding in the other tool
 FIT = ["dataset", "replication", "candidate"]
 READING = "reading"
-"""Kind of a remark that is no fit's, but says what was decided while a file was read."""
-TO_ADD = "better: smaller or better: larger beside its name"
+"""Kind of a remark that is not of a fit, but of a decision while a file was read."""
+TO_ADD = "better: smaller or better: larger next to its name"
 SIZES = ("n_learn", "n_distinct", "n_test")
 
 
@@ -50,7 +50,7 @@ def study_results(study: Study) -> Warehouse:
     Raises
     ------
     ExchangeError
-        If the file does not hold what the manifest says.
+        If the file does not hold what the manifest names.
     StudyError
         If `analysis` names a candidate or a measure that the results have not.
     """
@@ -87,7 +87,7 @@ def _asking(study: Study) -> Iterator[None]:
 
 
 def _read(study: Study, entry: ResultsEntry, columns: Columns) -> Warehouse:
-    """Read the file of results as the manifest says."""
+    """Read the file of results as in the manifest."""
     return read_results(
         study.folder / entry.path,
         columns=columns,
@@ -158,10 +158,10 @@ def read_results(
         Whether the table has a row a data set (and replication) and a column a
         candidate instead; `measures` then names its one measure.
     known : mapping of str to Measure, optional
-        What is known of measures beside the file and the catalogue.
+        What is known of measures in addition to the file and the catalogue.
     kind : str, optional
         "tidy", or the name of a program's format; found out when None, and tidy
-        where `columns` says what the columns are.
+        where `columns` defines the columns.
     item : str
         The object, of a file that R has written.
 
@@ -214,7 +214,7 @@ def read_results(
 def _written_by(
     program: Format, table: RawTable, measures: Sequence[MeasureEntry]
 ) -> tuple[RawTable, Layout, pd.DataFrame, pd.DataFrame | None]:
-    """Read what a program has written; also return why fits failed, where it says so."""
+    """Read what a program has written; also return why fits failed, where that is written."""
     table = replace(table, program=program.program)
     fits = program.read(table)
     table = replace(table, known={**fits.known, **table.known})
@@ -302,7 +302,7 @@ def _with_sizes(
 ) -> pd.DataFrame:
     """Add the samples' sizes, as they are given or follow from N and the scheme, to a file without.
 
-    What the file says of them stays.
+    The file's own values of them stay.
     """
     if samples:
         given = sample_sizes(table, frame, samples)
@@ -398,7 +398,7 @@ def check_bounds(table: RawTable, layout: Layout, frame: pd.DataFrame, measure: 
 
 
 def _column(layout: Layout, row: pd.Series[Any], label: str) -> str:
-    """Return the file's column in which a value stands."""
+    """Return the file's column of a value."""
     return (layout.columns["value"] or str(row["candidate"])) if layout.is_tidy else label
 
 

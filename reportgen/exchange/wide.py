@@ -77,14 +77,14 @@ def wide_frame(table: RawTable, entries: Sequence[MeasureEntry]) -> tuple[pd.Dat
 
 
 def _refuse_tidy(table: RawTable) -> None:
-    """Refuse a table whose candidates stand in a column."""
+    """Refuse a table whose candidates are in a column."""
     known = [c for c in table.columns if plain_name(c) in SPELLINGS["candidate"]]
     named = table.user_columns.get("candidate")
     columns = [named] if isinstance(named, str) else known
     column = next((c for c in columns if c in table.columns and not table.is_numeric(c)), None)
     if column is not None:
         raise table.error(
-            f"candidates in the column {column}, in what is said to be a wide table",
+            f"candidates in the column {column}, in a table declared to be wide",
             "a column a candidate; a tidy table is read without --measure (in a manifest: file: in "
             "place of wide:), and --better NAME=smaller or larger says which side is better",
         )
@@ -135,7 +135,7 @@ def read_own_table(path: Path, label: str | None = None) -> Warehouse:
     Returns
     -------
     Warehouse
-        With one data set, named after the file, of which `facts` say `is_table` and the
+        With one data set, named after the file, whose `facts` have `is_table` and the
         `labels` of all rows.
 
     Raises

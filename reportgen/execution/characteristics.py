@@ -96,7 +96,7 @@ def describe_samples(setup: Setup, journal: Journal, executor: Executor) -> pd.D
     Parameters
     ----------
     setup : Setup
-        Says which characteristics; none give an empty table.
+        Names the characteristics; none give an empty table.
     journal : Journal
         What it holds is not computed again; what is computed is written to it.
     executor : Executor

@@ -53,7 +53,7 @@ def explain(text: str, error: BaseException) -> str:
 
 
 def lacks_memory(message: str) -> bool:
-    """Whether a message says that memory was denied."""
+    """Whether a message is about denied memory."""
     return message.endswith(NO_MEMORY)
 
 

@@ -46,7 +46,7 @@ def peak_memory(work: Callable[[], object]) -> tuple[object, float | None]:
 
     Notes
     -----
-    Counts what the process holds in physical memory, whoever has asked for it
+    Counts what the process holds in physical memory, whoever has requested it
     (Python, numpy, C and C++ libraries), in pages of usually 4 KiB: an account
     of allocations by Python, such as tracemalloc's, would not see what libsvm or
     a forest takes. Other processes have accounts of their own, and so have the

@@ -39,7 +39,7 @@ log = logging.getLogger("reportgen")
 
 
 class Header(NamedTuple):
-    """What the lines of a number have in common."""
+    """The common part of the lines of a number."""
 
     family: str
     values: tuple[str, ...]
@@ -47,7 +47,7 @@ class Header(NamedTuple):
 
 @dataclass(slots=True)
 class Contents:
-    """What the lines of a journal say.
+    """The content of the lines of a journal.
 
     Attributes
     ----------
@@ -96,7 +96,7 @@ def line(entry: object) -> bytes:
 
 
 def content_of(outcome: Outcome) -> list[Any]:
-    """Return the numbers alone where there is nothing else to say."""
+    """Return the numbers alone where there is nothing else."""
     values = list(outcome.values.values())
     others = {name: value for name in OTHERS if (value := getattr(outcome, name))}
     if outcome.status == "ok" and not others and outcome.sizes:
@@ -197,7 +197,7 @@ def damaged_file_of(path: Path) -> Path:
 
 
 def write_intact_lines(path: Path, damaged: Collection[int], file: BinaryIO) -> None:
-    """Copy a journal's lines to another file, and those that are damaged beside it.
+    """Copy a journal's lines to another file, and damaged ones to a file next to it.
 
     Parameters
     ----------
@@ -236,7 +236,7 @@ def _chunks(path: Path) -> Iterator[tuple[int, list[bytes]]]:
 
 @dataclass(slots=True)
 class Journal:
-    """What was measured so far, and where to write what is measured next.
+    """The measured outcomes so far, and the file for the next ones.
 
     Attributes
     ----------
@@ -297,7 +297,7 @@ def open_journal(path: Path | None, versions: Mapping[str, str] | None = None) -
     """Read a journal, repair it and keep it open for what comes.
 
     What follows the last whole line is dropped, and damaged lines go to a file
-    beside the journal, so that they are logged once.
+    next to the journal, so that they are logged once.
 
     Parameters
     ----------
@@ -374,16 +374,16 @@ def _repaired(path: Path, file: BinaryIO, contents: Contents) -> BinaryIO:
 
 def _replaced(path: Path, damaged: list[int]) -> BinaryIO:
     """Write the journal anew without some lines; it has its lock before it has its name."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    beside.unlink(missing_ok=True)
-    file = beside.open("ab", buffering=0)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    temporary.unlink(missing_ok=True)
+    file = temporary.open("ab", buffering=0)
     try:
         _lock(file, path)
         write_intact_lines(path, damaged, file)
-        beside.replace(path)
+        temporary.replace(path)
     except BaseException:
         file.close()
-        beside.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
     return file
 

@@ -2,7 +2,7 @@
 
 A fit is missing where the journal does not hold it as the setup defines it. The
 longest fits come first, so that no core waits at the end. Where replications come in
-stages, the plan says whose comparisons are still open.
+stages, the plan has the comparisons that are still open.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 Pair = tuple[str, str]
 """Data set and candidate."""
 Known = Callable[[Cell], Outcome | None]
-"""Returns what came of a fit; None where it is still to be done."""
+"""Returns the outcome of a fit; None where it is still to be done."""
 FIRST_REPLICATION = 1
 FAMILY_VERSION = 1  # of what a fit depends on
 FAMILY_LENGTH = 24  # hexadecimal digits: 96 bits
@@ -42,7 +42,7 @@ NOTABLE_RATIO = 1.25  # times the memory, where it is a share of what happens to
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What an execution would do.
+    """The plan of an execution.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ def plan_of(
     retry_failed: bool = False,
     settled: Container[Key] = (),
 ) -> Plan:
-    """Say which fits of a setup a journal's outcomes leave to do.
+    """Return which fits of a setup are missing in a journal's outcomes.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def plan_of(
     retry_failed : bool
         Whether all that failed is done again.
     settled : container of key
-        What was measured just now: not done again, whatever came of it.
+        What was measured just now: not done again, whatever its outcome.
     """
     families = {
         (dataset.name, candidate.name): _family(setup, dataset, candidate)
@@ -140,7 +140,7 @@ def _family(setup: Setup, dataset: DataSet, candidate: Candidate) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """What one fit may take.
+    """The time and memory that one fit may take.
 
     Attributes
     ----------
@@ -230,7 +230,7 @@ class Schedule:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What is known of a data set's stages.
+    """The state of a data set's stages.
 
     Attributes
     ----------

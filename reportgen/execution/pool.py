@@ -106,7 +106,7 @@ def start_method() -> BaseContext:
 
 
 def cause_of(code: int | None) -> str:
-    """Say how a process ended."""
+    """Describe how a process ended."""
     if code is None or code >= 0:
         return f"the worker process ended with exit code {code}"
     try:
@@ -118,7 +118,7 @@ def cause_of(code: int | None) -> str:
 
 
 class Work(Protocol[T_contra, R_co]):
-    """What is done to every task; pickled and sent to each worker once."""
+    """The function of every task; pickled and sent to each worker once."""
 
     def prepare(self) -> None:
         """Get ready, before the first task."""
@@ -208,7 +208,7 @@ class ProcessExecutor:
 
     @property
     def facts(self) -> dict[str, str | int]:
-        """What the provenance says of it: nothing, as all is on this machine."""
+        """Its entry in the provenance: empty, as all is on this machine."""
         return {}
 
     def run(
@@ -244,7 +244,7 @@ def n_cores() -> int:
 
 
 class _Queue(Generic[T]):
-    """The tasks that wait; of an iterable no more are taken than are asked for."""
+    """The tasks that wait; of an iterable no more are taken than are requested."""
 
     def __init__(self, tasks: Iterable[T]) -> None:
         self._rest = iter(tasks)
@@ -339,7 +339,7 @@ class _Workers(Generic[T, R]):
         worker.deadline = time.monotonic() + (self._patience if is_first else self._timeout)
 
     def _ready_workers(self) -> list[WorkerProcess[T]]:
-        """Wait until a worker has something to say, ends, or has had its time."""
+        """Wait until a worker sends a message, ends, or exceeds its time."""
         left = min(worker.deadline for worker in self._workers) - time.monotonic()
         sources: dict[Connection | int, WorkerProcess[T]] = {}
         for worker in self._workers:

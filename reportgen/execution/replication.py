@@ -208,7 +208,7 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a fit.
+    """The outcome of a fit.
 
     Attributes
     ----------
@@ -296,7 +296,7 @@ class Experiment:
                 try:
                     candidate.build(task, 0)
                 except Exception:
-                    continue  # every cell of the candidate will say so
+                    continue  # every cell of the candidate will fail with it
 
     def kind(self, cell: Cell) -> str:
         """Return the candidate: its first fit in a process loads what it needs."""
@@ -352,7 +352,7 @@ class Experiment:
 
 
 def mean_of(outcomes: Sequence[Outcome]) -> Outcome:
-    """Return what came of several fits, each on a part of a sample.
+    """Return the outcome of several fits, each on a part of a sample.
 
     Parameters
     ----------
@@ -378,7 +378,7 @@ def mean_of(outcomes: Sequence[Outcome]) -> Outcome:
 
 
 def _measured(fit: Fit, *, keep: bool = False) -> Outcome:
-    """Fit, predict and measure; keep what is predicted of every observation if asked for."""
+    """Fit, predict and measure; keep what is predicted of every observation if requested."""
     try:
         prediction = fit.prediction()
     except CandidateError as error:

@@ -104,7 +104,7 @@ def _predictions(outcomes: Mapping[Cell, Outcome]) -> pd.DataFrame:
 
 
 def _facts(setup: Setup, dataset: DataSet, outcomes: Mapping[Cell, Outcome]) -> dict[str, object]:
-    """Return what the report says of a data set itself, and of stages what a fit takes."""
+    """Return the facts of a data set itself, and of stages what a fit takes."""
     n_observations, n_variables = dataset.inputs.shape
     facts: dict[str, object] = {
         "n_observations": n_observations - dataset.n_test,
@@ -155,12 +155,12 @@ def _remarks(outcomes: Mapping[Cell, Outcome]) -> list[tuple[object, ...]]:
 
 
 NOT_BEGUN = Outcome("skipped", stage=NOT_BEGUN_STAGE, message="not begun: too many fits had failed")
-"""Of a fit that an execution did not come to; no journal holds it."""
+"""Of a fit that an execution did not begin; no journal has it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """What an execution leaves behind.
+    """The result of an execution.
 
     Attributes
     ----------
@@ -188,7 +188,7 @@ def plan_execution(
     *,
     retry_failed: bool = False,
 ) -> Plan:
-    """Say what `execute` would measure, without doing it.
+    """Describe what `execute` would measure, without doing it.
 
     Parameters
     ----------
@@ -254,7 +254,7 @@ def carry_out(
         Where journal and warehouse are kept; nothing is kept when omitted.
     executor : Executor, optional
         Does the fits; worker processes on this machine when omitted, as many
-        as the setup says.
+        as in the setup.
     progress : callable, optional
         Called with the numbers of fits done and of all, first for what was
         done before.
@@ -433,7 +433,7 @@ def _is_starved(outcome: Outcome) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """What the first replication has cost.
+    """The cost of the first replication.
 
     Attributes
     ----------

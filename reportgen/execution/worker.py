@@ -98,7 +98,7 @@ def _entry(path: Path, name: str, unit: int = 1024) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class LostTask:
-    """What is left of a task whose worker did not come back with a result.
+    """A task whose worker did not return a result.
 
     Attributes
     ----------
@@ -130,14 +130,14 @@ class Warm:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """The worker can take tasks; or it cannot, and `fault` says why."""
+    """The worker can take tasks; or it cannot, for the reason in `fault`."""
 
     fault: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a worker may use.
+    """The resources of a worker.
 
     Attributes
     ----------

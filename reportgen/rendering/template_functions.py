@@ -47,7 +47,7 @@ class TemplateFunctions:
         names = (
             *("cand", "candname", "data", "order", "order_line", "listing"),
             *("some", "datasets", "series"),
-            *("code", "measurename", "quiet", "digest", "verbatim", "folded"),
+            *("code", "measurename", "short", "quiet", "digest", "verbatim", "folded"),
             *("figure", "inset", "table", "has", "ref", "index_ref", "facts"),
             *("noted", "aside", "question", "heading", "remark"),
             *("formula", "cite", "citep", "pv"),
@@ -72,6 +72,10 @@ class TemplateFunctions:
         """Write a measure in words."""
         name = measure if isinstance(measure, str) else measure.name
         return self._context.render_macro("measurename", name)
+
+    def short(self, measure: Measure) -> str:
+        """Write a measure in as few words as tell it from the study's others."""
+        return notation.short_words(measure, self._context.report.design.measures)
 
     def code(self, text: object) -> Markup:
         """Set any text as code."""

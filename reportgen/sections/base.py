@@ -62,7 +62,7 @@ class Section:
         parts in turn or side by side.
     wants : str
         What results must have for the section to apply to them, after "wants"; for the lines
-        that say before a run what its report will hold.
+        that list before a run what its report will hold.
     """
 
     name: str
@@ -81,7 +81,7 @@ class Section:
         return options
 
     def applies(self, warehouse: Warehouse) -> bool:
-        """Whether the section says anything about such results."""
+        """Whether the section has a result for such data."""
         if warehouse.is_table and not self.takes_tables:
             return False
         test = getattr(self._part("analysis"), "applies", None)
@@ -109,7 +109,7 @@ class Section:
         return figures
 
     def overview(self, results: Mapping[str, Any]) -> tuple[Table, ...]:
-        """Lay out what all data sets come to, where the section does; by data set."""
+        """Lay out a table over all data sets, where the section has one; results by data set."""
         lay_out = getattr(self._part("tables"), "overview", None)
         tables: tuple[Table, ...] = lay_out(results) if lay_out else ()
         return tables
@@ -121,7 +121,7 @@ class Section:
 
     @property
     def folder(self) -> Path:
-        """Where its code lies; another package's section has its `templates` there."""
+        """The folder of its code; another package's section has its `templates` there."""
         return Path(str(import_module(self.package).__file__)).parent
 
     def _part(self, name: str) -> Any:

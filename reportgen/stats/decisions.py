@@ -21,7 +21,7 @@ OPPOSITE: Mapping[Decision, Decision] = MappingProxyType(
         "worse-relevant": "better-relevant",
     }
 )
-"""What a decision on first against second says of second against first."""
+"""The decision on second against first, by that on first against second."""
 
 
 def decide(
@@ -103,7 +103,7 @@ def equivalence_bound(lower: float, upper: float) -> float:
 
 
 def _check(lower: float, upper: float, area: tuple[float, float] | None) -> None:
-    """Say what is wrong with an interval or an area."""
+    """Check an interval or an area."""
     if isnan(lower) or isnan(upper) or lower > upper:
         raise ValueError(f"an interval needs lower <= upper, got [{lower}, {upper}]")
     if area is not None and not area[0] < 0 < area[1]:

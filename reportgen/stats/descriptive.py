@@ -212,7 +212,7 @@ def _standard_deviation(sample: Array) -> float:
 
 
 def _check(sample: Array) -> None:
-    """Say what is wrong with a sample."""
+    """Check a sample."""
     if sample.ndim != 1 or not len(sample):
         raise ValueError(f"a sample must have shape (n,) with n >= 1, got {sample.shape}")
     if not np.isfinite(sample).all():

@@ -159,7 +159,7 @@ class PairTable(Sequence[Pair]):
     estimate : ndarray of shape (P,)
         Difference, or ratio of geometric means (`scale`); of methods of ranks
         what they estimate, NaN where that is nothing: then the sign of
-        `statistic` says who is better.
+        `statistic` shows which is better.
     standard_error, lower, upper, statistic, df, p_value : ndarray of shape (P,)
         NaN where the method has none; the interval is simultaneous. On the
         ratio scale `standard_error` and `statistic` are those of logarithms.
@@ -169,7 +169,7 @@ class PairTable(Sequence[Pair]):
     candidates : tuple of str
         Empty as long as the pairs have no names.
     target : str
-        What the comparisons speak about; empty as long as that is not said.
+        What the comparisons generalise to; empty as long as that is not set.
     decision : tuple of str
         Of first against second; empty as long as `decided` was not called.
     is_smaller_better : bool
@@ -218,7 +218,7 @@ class PairTable(Sequence[Pair]):
     def of(
         pairs: NDArray[np.intp], estimate: Array, method: str, alpha: float, **columns: Any
     ) -> PairTable:
-        """Make a table; columns that are left out are NaN, a single number stands in every row.
+        """Make a table; columns that are left out are NaN, a single number fills every row.
 
         Parameters
         ----------

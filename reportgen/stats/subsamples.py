@@ -20,7 +20,7 @@ STABLE_SHARE = 0.8  # from which it is reported without
 
 @dataclass(frozen=True, slots=True)
 class Recurrence:
-    """How often a result returns in subsamples.
+    """The share of subsamples in which a result returns.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class Recurrence:
 
     @property
     def is_stable(self) -> bool:
-        """Whether it returns so often that its share need not be told."""
+        """Whether it returns so often that its share is left out."""
         return self.share >= STABLE_SHARE
 
 

@@ -180,7 +180,7 @@ def _own_tuning(values: Mapping[str, Values], inner: InnerEntry, packages: Seque
 
 
 def _words(values: Mapping[str, Values], inner: InnerEntry) -> str:
-    """Say how hyperparameters are chosen, such as "C tuned over a grid of 9 by …"."""
+    """Describe how hyperparameters are chosen, such as "C tuned over a grid of 9 by …"."""
     sizes = [len(chosen) for chosen in values.values() if isinstance(chosen, tuple)]
     if inner.n is None:
         how = f"over a grid of {prod(sizes)}"

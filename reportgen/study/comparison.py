@@ -9,7 +9,7 @@ from reportgen.performance_measure import Measure
 from reportgen.stats.pair_table import Scale
 
 RATIO_AREA = (1 / 1.1, 1.1)
-"""Ratios that do not matter unless a study says which."""
+"""Ratios that do not matter unless a study sets others."""
 
 Area = tuple[float, float]
 Array = NDArray[np.float64]
@@ -42,7 +42,7 @@ def area_on(scale: Scale, area: Area | None) -> Area | None:
     ----------
     scale : {"difference", "ratio"}
     area : tuple of two floats or None
-        The study's; one of the other scale says nothing.
+        The study's; one of the other scale is ignored.
     """
     if scale == "ratio":
         return area if area is not None and area[0] > 0 else RATIO_AREA

@@ -41,14 +41,14 @@ FILES: tuple[Place, ...] = (
     ("setup", "resampling", ANY, "file"),
     ("results", "resampling", "file"),
 )
-TO_SAY = "???"  # stands in a manifest for what its author has to say
+TO_SAY = "???"  # in a manifest: a value that its author has to fill in
 ONLY_IN_RESULTS = ("column", "better", "unit", "bounds")
 
 log = logging.getLogger(__name__)
 
 
 def drop_former_keys(data: Mapping[str, Any], source: Source) -> dict[str, Any]:
-    """Leave out keys of earlier manifests that have never had an effect, and say so."""
+    """Leave out keys of earlier manifests that have never had an effect, and log them."""
     kept = dict(data)
     for place in FORMER_KEYS:
         block = kept.get(str(place[0]))
@@ -89,7 +89,7 @@ def cross_check(data: Mapping[str, Any], source: Source, options: Iterable[str])
 def _origin_faults(data: Mapping[str, Any]) -> list[Fault]:
     """Ask for a setup or results, not both."""
     if "setup" in data and "results" in data:
-        return [Fault(("results",), "results beside setup", "one of the two")]
+        return [Fault(("results",), "results with setup", "one of the two")]
     if "setup" not in data and "results" not in data:
         found = "neither setup nor results"
         return [Fault((), found, "setup (what to execute) or results (a file that exists)")]
@@ -97,18 +97,18 @@ def _origin_faults(data: Mapping[str, Any]) -> list[Fault]:
 
 
 def _measure_faults(data: Mapping[str, Any]) -> list[Fault]:
-    """Ask for measures to compute without what only results have to say."""
+    """Require measures to compute, without keys for results only."""
     measures = data.get("measures")
     if "setup" not in data:
         return [
-            Fault(("measures", i, "function"), "function beside results", "function beside setup")
+            Fault(("measures", i, "function"), "function with results", "function with setup")
             for i, entry in _mappings(measures)
             if "function" in entry
         ]
     if not measures:
         return [Fault(("measures",), "no measure", "at least one, such as misclassification")]
     return [
-        Fault(("measures", i, key), f"{key} beside setup", f"{key} beside results only")
+        Fault(("measures", i, key), f"{key} with setup", f"{key} with results only")
         for i, entry in _mappings(measures)
         for key in (ONLY_IN_RESULTS[:1] if "function" in entry else ONLY_IN_RESULTS)
         if key in entry
@@ -266,7 +266,7 @@ def _catalogued_algorithm(entry: Mapping[str, Any]) -> str | None:
 
 
 def refine(fault: Fault) -> Fault:
-    """Say more of a fault: that the contract promises a key, that there is a short form."""
+    """Explain a fault: that the contract promises a key, that there is a short form."""
     if fault.allowed == ALLOWED["model_type"] and short_form(fault.place):
         return replace(fault, allowed=f"text, or {fault.allowed}")
     if fault.place[-1:] == ("better",) and fault.found == repr(TO_SAY):
@@ -293,7 +293,7 @@ def _names(data: Mapping[str, Any], pattern: Place) -> list[str]:
 
 
 def _values(value: Any, pattern: Place, place: Place = ()) -> list[tuple[Place, Any]]:
-    """Return every value that stands where the pattern points."""
+    """Return every value at the places of the pattern."""
     if not pattern:
         return [(place, value)]
     step, rest = pattern[0], pattern[1:]

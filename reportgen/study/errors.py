@@ -48,7 +48,7 @@ class Fault:
     place : tuple of str and int
         Where in the manifest.
     found, allowed : str
-        What stands there, and what may; where `allowed` is empty, `found` says
+        What stands there, and what may; where `allowed` is empty, `found` has
         all.
     near : str or None
         The valid name that was probably meant.
@@ -130,7 +130,7 @@ def is_one_line(text: str) -> bool:
 
 
 def listed(names: Iterable[str]) -> str:
-    r"""Write names one after the other, as they stand if they can be shown.
+    r"""Write names one after the other, unchanged if they are printable.
 
     Examples
     --------
@@ -141,7 +141,7 @@ def listed(names: Iterable[str]) -> str:
 
 
 def faults_of(error: ValidationError, model: type[BaseModel], place: Place = ()) -> list[Fault]:
-    """Translate what pydantic says of a model at a place of the manifest."""
+    """Translate the errors of pydantic on a model at a place of the manifest."""
     return [_fault_of(detail, model, place) for detail in error.errors(include_url=False)]
 
 

@@ -55,9 +55,9 @@ class SectionChoice:
     ----------
     name : str
     options : AnalysisOptions
-        The section's own model: the `analysis` block, and what the entry says.
+        The section's own model: the `analysis` block, and the keys of the entry.
     place : tuple of str and int
-        Where the manifest says it; empty where it does not.
+        Its place in the manifest; empty where it has none.
     """
 
     name: str
@@ -67,7 +67,7 @@ class SectionChoice:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """A study by its names: what its manifest says, checked but not resolved.
+    """A study by its names: the content of its manifest, checked but not resolved.
 
     Attributes
     ----------
@@ -121,12 +121,12 @@ class Study:
 
     @property
     def path(self) -> Path:
-        """The manifest, or the file of results that stands in its place."""
+        """The manifest, or the file of results in its place."""
         return self.source.path
 
     @property
     def folder(self) -> Path:
-        """Where the manifest's relative paths begin."""
+        """The folder of the manifest's relative paths."""
         return self.source.path.parent
 
     @property
@@ -146,7 +146,7 @@ class Study:
 
     @property
     def wanted_characteristics(self) -> WantedCharacteristics | None:
-        """What is to be known of every learning sample; None for nothing.
+        """The characteristics of every learning sample to compute; None for nothing.
 
         Where no sections are listed, the usual characteristics of studies of
         several data sets: they cost about as much as a fit of lda.
@@ -234,7 +234,7 @@ def manifest_schema(options: Mapping[str, type[AnalysisOptions]]) -> dict[str, A
 
 
 def _source(path: Path) -> Source:
-    """Read the manifest, or make up the one that a file of results stands for."""
+    """Read the manifest, or make the default one of a file of results."""
     if any(next(path.glob(pattern), None) for pattern in RESULTS_FOLDERS):
         return Source(path.resolve(), "", {"results": {"file": path.resolve().name}})
     if path.suffix.lower() in RESULTS_SUFFIXES or _is_data(path):
@@ -249,7 +249,7 @@ def _is_data(path: Path) -> bool:
     try:
         content = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
-        return False  # reading it as a manifest says what is wrong
+        return False  # reading it as a manifest raises the error
     refuse_report(path, content)
     return not (isinstance(content, dict) and {"setup", "results"} & set(content))
 

@@ -47,7 +47,7 @@ USES_TEST_SAMPLE: tuple[Assessment, ...] = ("fixed", "merged")
 USUAL: Mapping[Problem, Assessment] = MappingProxyType(
     {"simulation": "fresh", "competition": "fixed", "real-world": "out-of-bag"}
 )
-"""What a problem tests on where the manifest does not say."""
+"""The default assessment of a problem."""
 ALLOWED: Mapping[Problem, tuple[Assessment, ...]] = MappingProxyType(
     {
         "simulation": ("fresh", "fixed"),
@@ -69,7 +69,7 @@ class FixedSample:
 
 @dataclass(frozen=True, slots=True)
 class Resampling:
-    """How learning and test samples are drawn.
+    """The resampling of learning and test samples.
 
     Attributes
     ----------
@@ -237,14 +237,14 @@ class Resampling:
             if dataset.n_test == 0:
                 raise SetupError(
                     f"the data set {dataset.name!r} has no test sample; allowed n_test, the size "
-                    "of those that are simulated, beside it"
+                    "of those that are simulated, with it"
                 )
             return
         needed = self.assessment in USES_TEST_SAMPLE
         if needed and dataset.n_test == 0:
             raise SetupError(
                 f"the data set {dataset.name!r} has no test sample; allowed test (a file) or "
-                "n_test (of a generator) beside it"
+                "n_test (of a generator) with it"
             )
         if dataset.n_test and not needed:
             raise SetupError(
@@ -339,7 +339,7 @@ def _check_problem(problem: Problem, entry: ResamplingEntry, assessment: Assessm
 def _stages(
     entry: ResamplingEntry, study: Study, measures: Sequence[ComputedMeasure]
 ) -> Stages | None:
-    """Take level and area of equivalence from the analysis where the stages say none."""
+    """Take level and area of equivalence from the analysis where the stages have none."""
     stages = entry.replications
     if not isinstance(stages, StagesEntry):
         return None
@@ -427,7 +427,7 @@ def _check_apart(path: Path, found: Mapping[str, tuple[FixedSample, ...]]) -> No
                 raise SetupError(
                     f"{path.name}: replication {number} of {name!r} has the observation "
                     f"{common[0] + 1} both to learn from and to test on ({len(common)} such); "
-                    "allowed samples that have none in common, or overlap: true beside file"
+                    "allowed samples that have none in common, or overlap: true with file"
                 )
 
 

@@ -157,14 +157,14 @@ class Resolver:
         candidates: Sequence[Candidate],
         measures: Sequence[ComputedMeasure],
     ) -> None:
-        """Tell beforehand of what is no fault, but may not be meant."""
+        """Warn beforehand of values that are allowed but may not be meant."""
         self._warn_of_no_probabilities(candidates, measures)
         self._warn_of_likeness(datasets, candidates)
 
     def _warn_of_no_probabilities(
         self, candidates: Sequence[Candidate], measures: Sequence[ComputedMeasure]
     ) -> None:
-        """Tell of values that will be missing."""
+        """Warn of values that will be missing."""
         names = ", ".join(m.name for m in measures if m.needs_probabilities)
         for i, candidate in enumerate(candidates if names else ()):
             if not _gives_probabilities(candidate):
@@ -174,7 +174,7 @@ class Resolver:
     def _warn_of_likeness(
         self, datasets: Sequence[DataSet], candidates: Sequence[Candidate]
     ) -> None:
-        """Tell of names that may be meant to be one."""
+        """Warn of names that may be meant to be one."""
         for key, kind, found in (
             ("datasets", "data sets", datasets),
             ("candidates", "candidates", candidates),
@@ -206,7 +206,7 @@ def _takes_weights(candidate: Candidate, task: Task) -> bool:
     except ValueError:
         return False
     except Exception:
-        return True  # every fit of the candidate will say what is wrong
+        return True  # every fit of the candidate will fail with the error
     return True
 
 
@@ -214,7 +214,7 @@ def _gives_probabilities(candidate: Candidate) -> bool:
     try:
         return hasattr(candidate.build("classification", 0), "predict_proba")
     except Exception:
-        return True  # every fit of the candidate will say what is wrong
+        return True  # every fit of the candidate will fail with the error
 
 
 def _check_measure(measure: ComputedMeasure, task: Task, example: str) -> None:

@@ -33,7 +33,7 @@ BYTES_PER_FIT = 220  # a record of the journal
 
 @dataclass(frozen=True, slots=True)
 class ExecutionSettings:
-    """How the execution uses the machine.
+    """The use of the machine by the execution.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class ExecutionSettings:
 
 @dataclass(frozen=True, slots=True)
 class Characterised:
-    """What is computed of every learning sample beside the performances.
+    """The characteristics of learning samples to compute in addition to the performances.
 
     Attributes
     ----------
@@ -77,7 +77,7 @@ class Characterised:
 
 @dataclass(frozen=True, slots=True)
 class SetupSize:
-    """How much there is to do.
+    """The size of an experiment.
 
     Attributes
     ----------
@@ -141,7 +141,7 @@ class Setup:
     Raises
     ------
     SetupError
-        If a data set cannot be resampled as `resampling` says.
+        If a data set cannot be resampled by `resampling`.
     """
 
     name: str
@@ -175,7 +175,7 @@ class Setup:
 
     @property
     def size(self) -> SetupSize:
-        """How much there is to do."""
+        """The size of the experiment."""
         counts = [self.resampling_of(dataset.name).replications for dataset in self.datasets]
         return SetupSize(
             len(self.datasets),
@@ -187,7 +187,7 @@ class Setup:
 
 
 def make_setup(study: Study, *, allow_plugins: bool = False) -> Setup:
-    """Find what stands behind the names of a study.
+    """Find the objects of the names of a study.
 
     Parameters
     ----------
@@ -271,7 +271,7 @@ def _measure(entry: MeasureEntry, packages: Sequence[str], study: Study) -> Comp
         return find_measure(entry.name, study.plugins)
     measure = Measure(
         entry.name,
-        entry.better or "smaller",  # it is there: the manifest says it for every function
+        entry.better or "smaller",  # it is there: the manifest has it for every function
         entry.unit or "",
         entry.bounds or (None, None),
         better_source="manifest",
@@ -280,7 +280,7 @@ def _measure(entry: MeasureEntry, packages: Sequence[str], study: Study) -> Comp
 
 
 def _refuse_plugins(study: Study, entry: SetupEntry) -> None:
-    """Run no code of others' unless whoever runs the study has said so."""
+    """Run no code of others unless the user has allowed it."""
     places: list[tuple[Place, str]] = [(("plugins",), name) for name in study.plugins]
     for i, candidate in enumerate(entry.candidates):
         if candidate.command is not None:

@@ -100,7 +100,7 @@ class Stages:
     alpha : float
         Family-wise level.
     area : tuple of two floats or None
-        Area of equivalence of the measure, as a study says it.
+        Area of equivalence of the measure, as set by a study.
     pairs : tuple of tuples of two str, or None
         The comparisons that have to be decided; None for all.
     test, rule, combination, multiplicity : str
@@ -129,7 +129,7 @@ class Stages:
 
     @property
     def plan(self) -> StagePlan:
-        """How the pairs are tested."""
+        """The test of the pairs."""
         return StagePlan(
             len(self.ends),
             self.alpha,

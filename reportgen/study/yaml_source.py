@@ -107,7 +107,7 @@ def refuse_report(path: Path, content: Any) -> None:
     if isinstance(content, dict) and content.keys() >= REPORT:
         raise StudyError(
             f"{path}: found what a report says, not what was measured; allowed `reportgen report "
-            "STUDY`, which analyses anew what the run has stored in the folder warehouse beside "
+            "STUDY`, which analyses anew what the run has stored in the folder warehouse next to "
             "that file, also of version 0.1"
         )
 
@@ -221,7 +221,7 @@ class _Reader:
         self._n_values = 0
 
     def value(self, node: Node, place: Place) -> Any:
-        """Return the value of a node that stands at a place."""
+        """Return the value of a node at a place."""
         self.lines.setdefault(place, node.start_mark.line + 1)
         self._n_values += 1
         if len(place) > DEEPEST:
@@ -288,7 +288,7 @@ def _kind_shown(node: Node) -> str:
 
 
 def _plain_value(kind: str, text: str) -> bool | int | float | None:
-    """Return what a scalar of YAML 1.2's core schema stands for."""
+    """Return the value of a scalar of YAML 1.2's core schema."""
     if kind == "null":
         return None
     if kind == "bool":

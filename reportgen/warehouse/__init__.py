@@ -57,7 +57,7 @@ PREDICTED = (
 REMARK_COLUMNS = ("dataset", "replication", "candidate", "kind", "name", "value")
 FAILURE_COLUMNS = ("dataset", "replication", "candidate", "stage", "status", "message")
 CHARACTERISED = ("dataset", "replication", "scheme")
-"""What leads a table of characteristics; its other columns are one a characteristic."""
+"""The first columns of a table of characteristics; the others are one a characteristic."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Performances:
         The replications' own numbers, ascending.
     values : ndarray of shape (B, K)
         One row a replication (a block), NaN where there is no value; equal where
-        only floating noise tells them apart.
+        they differ by rounding only .
     n_learn, n_distinct, n_test : ndarray of shape (B,)
         Sizes of the learning sample, of its distinct observations and of the
         test sample; NaN where unknown.
@@ -129,7 +129,7 @@ class Warehouse:
     failures : DataFrame
         One row per failed fit, columns `FAILURE_COLUMNS`.
     remarks : DataFrame
-        What fits said beside their performances, columns `REMARK_COLUMNS`: of
+        What fits reported in addition to their performances, columns `REMARK_COLUMNS`: of
         kind "warning" the text, of kind "choice" a hyperparameter's name and the
         value that the candidate chose.
     problem : str or None
@@ -255,7 +255,7 @@ class Warehouse:
 
     @property
     def target(self) -> Target:
-        """What a test on the replications of one data set speaks about."""
+        """What a test on the replications of one data set generalises to."""
         is_fixed = any(self.resampling_of(d).get("assessment") == "fixed" for d in self.datasets)
         return (
             "generating-process" if self.problem == "simulation" and not is_fixed else "conditional"
@@ -303,7 +303,7 @@ class Warehouse:
         """Return the values of one measure on one data set as a (B, K) matrix.
 
         Candidates without a single row on the data set keep their column. Values of
-        one replication that only floating noise tells apart are made equal
+        one replication that only differ by rounding are made equal
         (`stats.ranks.levelled`); `frame` has them as they came.
         """
         frame, rows = self.frame, rows_of(self.frame, dataset, measure)

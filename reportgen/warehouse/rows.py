@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-MOST = 1 << 62  # cells that one whole number can tell apart
+MOST = 1 << 62  # cells that one whole number can index
 NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 DIGITS = re.compile(r"(\d+(?:\.\d+)?)")
 
@@ -104,7 +104,7 @@ def cells(frame: pd.DataFrame) -> NDArray[np.int64]:
 
 
 def in_order(frame: pd.DataFrame) -> tuple[pd.DataFrame, NDArray[np.bool_]]:
-    """Put the rows in order; also say which of them are there a second time."""
+    """Put the rows in order; also return which of them are repeated."""
     number = cells(frame)
     steps = np.diff(number)
     if (steps > 0).all():
@@ -115,7 +115,7 @@ def in_order(frame: pd.DataFrame) -> tuple[pd.DataFrame, NDArray[np.bool_]]:
 
 
 def second_rows(frame: pd.DataFrame) -> NDArray[np.bool_]:
-    """Say of each row whether its cell is in a row before it."""
+    """Return of each row whether its cell is in a row before it."""
     number = cells(frame)
     if (np.diff(number) > 0).all():
         return np.zeros(len(frame), np.bool_)

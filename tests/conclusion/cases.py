@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from reportgen.conclusion import conclude
 from reportgen.design import design_of
-from reportgen.rendering.abstract import Abstract, abstract
+from reportgen.rendering.abstract import Abstract, write_abstract
 from reportgen.rendering.embedding import extras
 from reportgen.rendering.render_context import HTML, BackEnd, RenderContext
 from reportgen.report import Provenance, Report, SectionContent, StudyInfo
@@ -92,7 +92,7 @@ def analysed(
 def written(report: Report, back_end: BackEnd = HTML) -> Abstract:
     """Write the abstract of a report."""
     more = extras() if back_end is HTML else {}
-    return abstract(RenderContext(report, back_end, (), more))
+    return write_abstract(RenderContext(report, back_end, (), more))
 
 
 def plain(text: object) -> str:
@@ -374,7 +374,7 @@ CASES: Mapping[str, Callable[[], Report]] = {
         separability,
         settings,
         table,
-    )  # fmt: skip
+    )
 }
 
 

@@ -47,8 +47,8 @@ def test_only_sections_that_take_tables_are_allowed(tmp_path):
     warehouse = read_own_table(tmp_path / "mine.csv")
     study = open_job(manifest, tmp_path).study
     assert [c.name for c in chosen_sections(study, sections, warehouse)] == ["archetypes"]
-    with pytest.raises(StudyError, match="found 'eda' beside results: table; allowed archetypes"):
+    with pytest.raises(StudyError, match="found 'eda' with results: table; allowed archetypes"):
         chosen_sections(study, sections, warehouse, ["eda"])
     manifest.write_text("results: {file: mine.csv, label: a}\n")
-    with pytest.raises(StudyError, match="label beside table"):
+    with pytest.raises(StudyError, match="label with table"):
         load_study(manifest, {})

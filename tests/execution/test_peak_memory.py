@@ -18,7 +18,7 @@ TOLERANCE = 1.0 * MEGABYTE  # the system counts in batches of pages, for each pr
 TIMES = 5  # it may take pages away and bring them back meanwhile, rarely in most of five times
 
 pytestmark = pytest.mark.skipif(
-    peak_memory(int)[1] is None, reason="this system does not tell how much memory a fit takes"
+    peak_memory(int)[1] is None, reason="this system does not report how much memory a fit takes"
 )
 
 

@@ -251,7 +251,9 @@ def test_a_system_without_an_account_of_memory_says_so(monkeypatch: pytest.Monke
     monkeypatch.setattr("reportgen.execution.fitting.CLEAR", Path("/nowhere/clear_refs"))
     setup = setup_of(MAJORITY, measures=("misclassification", "fit-memory"))
     outcome = Experiment.of(setup)(Cell("small", 1, "majority"))
-    assert outcome.absent == {"fit-memory": "this system does not tell how much memory a fit takes"}
+    assert outcome.absent == {
+        "fit-memory": "this system does not report how much memory a fit takes"
+    }
 
 
 def test_probabilities_are_asked_for_once_and_only_where_needed() -> None:

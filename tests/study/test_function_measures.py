@@ -134,7 +134,7 @@ def test_code_needs_leave(judged: Path, load: Load) -> None:
         ("name: missed", "name: accuracy", "which the catalogue computes, with a function of its"),
         ("judge_of_tests.missed,", "missed,", "measures.missed.function: found 'missed'"),
         ("better: smaller, unit", 'better: "???", unit', "better: found ???, which nobody has fil"),
-        ("better: smaller, unit", "better: smaller, column: a, unit", "found column beside setup"),
+        ("better: smaller, unit", "better: smaller, column: a, unit", "found column with setup"),
     ],
 )
 def test_wrong_entries(judged: Path, fail: Fail, old: str, new: str, said: str) -> None:
@@ -144,7 +144,7 @@ def test_wrong_entries(judged: Path, fail: Fail, old: str, new: str, said: str) 
 def test_results_compute_nothing(fail: Fail) -> None:
     entry = "{name: missed, function: a.b, better: smaller}"
     said = fail(f"results: results.csv\nmeasures: [{entry}]\n")
-    assert said.endswith("found function beside results; allowed function beside setup")
+    assert said.endswith("found function with results; allowed function with setup")
 
 
 def test_an_edition_tells_the_function() -> None:

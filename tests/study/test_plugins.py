@@ -164,7 +164,7 @@ def test_programs_need_leave_and_their_files_are_inputs(load: Load) -> None:
         ("{name: p, format: csv}", "format without command"),
         (
             '{name: p, tune: published, command: [r, "{learn}", "{test}", "{predictions}"]}',
-            "tune beside command",
+            "tune with command",
         ),
     ],
 )

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class Estimator(Protocol):
-    """What a candidate builds: scikit-learn's convention, on data frames.
+    """An estimator by scikit-learn's convention, on data frames.
 
     Classes are numbers from 0. An estimator with `predict_proba` has
     `classes_`, the columns of what it returns.
@@ -111,7 +111,7 @@ class Candidate:
 
 
 def find_candidate(name: str, known_as: str | None = None) -> Candidate:
-    """Return the candidate that a name of the catalogue stands for, untuned.
+    """Return a candidate of the catalogue by its name, untuned.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def make_candidate(name: str, recipe: Recipe, packages: Iterable[str] = PACKAGES
 
 
 def _reasons_against(recipe: Recipe, tasks: tuple[Task, ...]) -> dict[Task, str]:
-    """Say for which tasks an estimator lacks hyperparameters; raise if for all."""
+    """Return for which tasks an estimator lacks hyperparameters; raise an error if for all."""
     faults: dict[Task, SetupError] = {}
     for task in tasks:
         try:
@@ -195,7 +195,7 @@ def _imported(name: str, recipe: Recipe, packages: tuple[str, ...]) -> Candidate
 
 
 def _check_hyperparameters(recipe: Recipe, task: Task) -> None:
-    """Say which option, or which name or value of a grid, the estimator does not have."""
+    """Refuse options, names and values of a grid that the estimator does not have."""
     tuning = None if recipe.is_published else recipe.tuning
     tried = tuning.tried if tuning else {}
     check_names(replace(recipe, options={}).bare(task, 0), recipe.given, tried)
@@ -224,7 +224,7 @@ def _spelled(steps: Iterable[Blueprint]) -> str:
 
 
 def _described(start: str, recipe: Recipe) -> str:
-    """Say in one line what a candidate is, with its options and its tuning."""
+    """Describe a candidate in one line, with its options and its tuning."""
     parts = [start]
     if recipe.options:
         parts.append(_listed(recipe.options))

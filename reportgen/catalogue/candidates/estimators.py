@@ -181,7 +181,7 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Independent inputs given the class: normal numbers, categories by their shares.
 
     Shares are smoothed by Laplace's rule. A missing value, or a level that the
-    learning sample does not have, says nothing.
+    learning sample does not have, has no effect.
 
     Parameters
     ----------

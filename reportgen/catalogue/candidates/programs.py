@@ -53,7 +53,7 @@ OPTION = re.compile(r"-{1,2}\w[\w-]*=")
 """The name of an option whose value follows in the same word."""
 PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)\}")
 LARGEST_SEED = 2**31  # R and many others take no larger numbers
-LONGEST_TAIL = 400  # characters of what a program says at its end
+LONGEST_TAIL = 400  # characters of the end of an error output
 MARK = "REPORTGEN_PROGRAM"  # in the environment of a program and of all that it starts
 ROUNDS = 20  # of ending what a program has left behind
 
@@ -142,7 +142,7 @@ class External:
     """
 
     learns_when_asked = True
-    """Time and memory of learning cannot be told from those of predicting."""
+    """Time and memory of learning and of predicting are measured together."""
 
     def __init__(self, program: Program, task: Task, random_state: int) -> None:
         self.program = program
@@ -208,7 +208,7 @@ def run(words: list[str], folder: Path, own: Path) -> None:
     folder : Path
         Where it works.
     own : Path
-        For what it says, and for its temporary files.
+        For its error output and its temporary files.
 
     Raises
     ------
@@ -223,8 +223,8 @@ def run(words: list[str], folder: Path, own: Path) -> None:
     """
     mark = uuid4().hex
     surroundings = {**os.environ, "TMPDIR": str(own), MARK: mark}
-    said = own / "stderr"
-    with said.open("wb") as errors:
+    output = own / "stderr"
+    with output.open("wb") as errors:
         try:
             process = subprocess.Popen(
                 words,
@@ -243,11 +243,11 @@ def run(words: list[str], folder: Path, own: Path) -> None:
             process.wait()
             _end_all(mark)
     if code:
-        raise ChildProcessError(f"the program {_ending(code)}{_tail(said)}")
+        raise ChildProcessError(f"the program {_ending(code)}{_tail(output)}")
 
 
 def _end_all(mark: str) -> None:
-    """End the processes that a program has started and left, where the system can tell (Linux)."""
+    """End the processes that a program has left running, where the system knows them (Linux)."""
     written = f"{MARK}={mark}".encode()
     for _ in range(ROUNDS):
         left = [pid for pid in _processes() if written in _environment(pid)]
@@ -283,12 +283,12 @@ def _ending(code: int) -> str:
 
 
 def _tail(path: Path) -> str:
-    """Return the end of what a program said, on one line."""
+    """Return the end of the error output of a program, on one line."""
     with path.open("rb") as file:
         file.seek(max(0, path.stat().st_size - 4 * LONGEST_TAIL))
         text = " ".join(file.read().decode("utf-8", errors="replace").split())
     if not text:
-        return ", and said nothing"
+        return " without a message"
     return f": {text if len(text) <= LONGEST_TAIL else '…' + text[-LONGEST_TAIL:]}"
 
 
@@ -374,7 +374,7 @@ def _is_file(folder: Path, word: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a program says of a test sample.
+    """The predictions of a program on a test sample.
 
     Attributes
     ----------

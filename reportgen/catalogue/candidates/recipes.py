@@ -50,7 +50,7 @@ def refuse_files(names: Iterable[str], owner: str = "") -> None:
 
 
 def check_names(estimator: Any, options: Iterable[str], tried: Iterable[str]) -> None:
-    """Say which option, or which name under `tune`, an estimator does not have.
+    """Refuse options, and names under `tune`, that an estimator does not have.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def check_weights(options: Mapping[str, Any]) -> None:
 
 
 def check_values(estimator: Any, tried: Mapping[str, Values]) -> None:
-    """Say which value an estimator does not take, as far as it knows by itself.
+    """Refuse values that an estimator does not take, as far as it checks them itself.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ class Blueprint:
         return _class(self.path)(**{name: _built(value) for name, value in self.options.items()})
 
     def check(self, packages: Iterable[str], *, is_last: bool = True) -> None:
-        """Say what is wrong with path and options.
+        """Check path and options.
 
         Parameters
         ----------

@@ -210,7 +210,7 @@ class _Points:
 
 
 class OutOfFold:
-    """What one setting says of every observation, each from the fold that left it out.
+    """The predictions by one setting of every observation, each from the fold that left it out.
 
     Parameters
     ----------
@@ -228,7 +228,7 @@ class OutOfFold:
         self.is_lost = False
 
     def take(self, rows: NDArray[np.int64], fitted: Any, X: Any) -> None:
-        """Keep what a fitted estimator says of the observations that were left out."""
+        """Keep the predictions of a fitted estimator for the observations that were left out."""
         if fitted is None:
             self.is_lost = True
             return
@@ -241,7 +241,7 @@ class OutOfFold:
             self.is_lost = True
 
     def copy_from(self, other: OutOfFold, rows: NDArray[np.int64]) -> None:
-        """Keep what another setting with the same fit has said."""
+        """Keep the predictions by another setting with the same fit."""
         self.is_lost = self.is_lost or other.is_lost
         self.predicted[rows] = other.predicted[rows]
         if self.probabilities is not None and other.probabilities is not None:
@@ -365,7 +365,7 @@ class Tuned(MetaEstimator):
         measure: ComputedMeasure,
         rng: Generator,
     ) -> list[OutOfFold]:
-        """Return what every setting says of the observations that its fits left out."""
+        """Return the predictions by every setting for the observations that its fits left out."""
         fold_of = deal(copies_of(X), y if is_classifier(self.estimator) else None, self.folds, rng)
         said = [OutOfFold(y, has_probabilities=measure.needs_probabilities) for _ in tried]
         for fold in range(int(fold_of.max()) + 1):

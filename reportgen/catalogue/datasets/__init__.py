@@ -46,7 +46,7 @@ def find_dataset(
     *,
     n_test: int = 0,
 ) -> DataSet:
-    """Return the data set that a name of the catalogue stands for.
+    """Return a data set of the catalogue by its name.
 
     Parameters
     ----------

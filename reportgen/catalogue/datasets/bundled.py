@@ -52,7 +52,7 @@ MODERN = (30, 8)
 def tic_tac_toe() -> Table:
     """Return the 958 boards at the end of a game that x has begun.
 
-    The class says whether x has three in a row.
+    The class is whether x has three in a row.
 
     References
     ----------

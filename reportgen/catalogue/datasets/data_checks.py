@@ -25,7 +25,7 @@ def warn_of_oddities(data: DataSet) -> None:
 
 
 def oddities(data: DataSet) -> Iterator[str]:
-    """Say what looks odd in a data set.
+    """Warn of implausible values in a data set.
 
     Parameters
     ----------

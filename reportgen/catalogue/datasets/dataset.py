@@ -24,7 +24,7 @@ Level = str | float | int
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Which data set it is a variant of, and at which levels of which factors.
+    """The data set of which this one is a variant, and the levels of its factors.
 
     Attributes
     ----------
@@ -149,7 +149,7 @@ class DataSet:
 
     @property
     def key(self) -> list[object]:
-        """What tells its content, and its parts, from any other's."""
+        """A digest that identifies its content and its parts."""
         parts: list[object] = [self.name, self.digest]
         if self.n_test:
             parts.append(self.n_test)
@@ -278,7 +278,7 @@ def _check_finite(name: str, values: NDArray[np.float64], column: object) -> Non
 
 
 def _infinite(name: str, inputs: pd.DataFrame) -> str:
-    """Say which inputs are infinite: the first of them, and how many others."""
+    """Describe the infinite inputs: the first of them, and the number of others."""
     columns = {c: np.flatnonzero(np.isinf(v)) for c, v in inputs.items() if is_numeric(v)}
     found = [(column, rows) for column, rows in columns.items() if len(rows)]
     if not found:

@@ -112,7 +112,7 @@ def _numbered(name: str, column: pd.Series) -> NDArray[np.int64]:
 
 
 def task_of(name: str, response: pd.Series, task: str | None) -> Task:
-    """Return the task that is said, or that the target shows.
+    """Return the task that is given, or that of the target.
 
     Raises
     ------

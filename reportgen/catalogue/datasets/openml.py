@@ -66,7 +66,7 @@ def load_openml(
 
 @contextmanager
 def _warnings_as_lines(name: str) -> Iterator[None]:
-    """Tell once what the fetching warns of, without the places in the code that Python adds."""
+    """Log each warning of the download once, without its place in the code."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:

@@ -26,7 +26,7 @@ NO_PROBABILITIES = "the candidate gives no class probabilities"
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """What a fitted candidate says about a test sample, beside the truth.
+    """The predictions of a fitted candidate on a test sample, with the truth.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Prediction:
     no_probabilities : str
         Why there are no probabilities.
     memory_bytes : float or None
-        Peak memory of the fit, where it was asked for and is known.
+        Peak memory of the fit, where it was requested and is known.
     estimator, inputs : object
         The fitted candidate, and the test sample's inputs.
     answers : dict
@@ -97,7 +97,7 @@ class ComputedMeasure:
 
 
 def known_measure(name: str) -> Measure | None:
-    """Return the measure that a name or an import alias stands for, if any.
+    """Return the measure of a name or an import alias, if any.
 
     Upper and lower case, underscores and blanks make no difference.
 

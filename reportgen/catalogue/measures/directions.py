@@ -40,7 +40,7 @@ SMALLER = frozenset(
 )
 """Names of measures whose smaller values are better, likewise."""
 SIZES = frozenset({"size", "modelsize", "filesize", "modelbytes", "nparameters", "nparams"})
-"""What is smaller when better only as it stands: the size of a test sample is no measure."""
+"""Words whose measure is better when smaller, only alone: a test sample has a size, too."""
 CONTEXT = frozenset(
     """
     avg average bag best binary classif cv dev eval evaluation final fit fitting holdout inference
@@ -59,7 +59,7 @@ OPPOSITE: Mapping[Better, Better] = MappingProxyType({"smaller": "larger", "larg
 
 
 def known_direction(name: str) -> Better | None:
-    """Return which values of a measure are better, as its name says; None where it does not.
+    """Return which values of a measure are better by its name; None where that is open.
 
     Words such as test, mean and fit may stand around what is measured. A name that also has other
     words says nothing: the gap of an accuracy is no accuracy.

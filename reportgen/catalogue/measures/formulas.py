@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from reportgen.catalogue.measures import Prediction
 
 SMALLEST_PROBABILITY = float(np.finfo(np.float64).eps)
-"""What a predicted probability of zero counts as where its logarithm is taken."""
+"""The value for a predicted probability of zero in a logarithm."""
 
 AT_ONCE = "the program learns and predicts in one go: only the time of both is known"
 
@@ -146,7 +146,7 @@ def fit_memory(p: Prediction) -> float:
     """Return the peak bytes of the fit."""
     _apart(p, p.fit_seconds)
     if p.memory_bytes is None:
-        raise ValueError("this system does not tell how much memory a fit takes")
+        raise ValueError("this system does not report how much memory a fit takes")
     return p.memory_bytes
 
 

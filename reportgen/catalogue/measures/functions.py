@@ -42,7 +42,7 @@ class FunctionMeasure:
     needs_probabilities: bool
 
     def __call__(self, prediction: Prediction) -> float:
-        """Return what the function says of the predictions."""
+        """Return the value of the function for the predictions."""
         function = _function(self.path)
         if not self.needs_probabilities:
             value = function(
@@ -105,7 +105,7 @@ def _function(path: str) -> Callable[..., Any]:
 
 
 def _second(path: str, function: Callable[..., Any]) -> str:
-    """Return the name of a function's second argument, which says what it takes."""
+    """Return the name of a function's second argument, which determines what it takes."""
     arguments = list(signature(function).parameters.values())
     needed = [a.name for a in arguments if a.default is Parameter.empty]
     names = [a.name for a in arguments[:2]]

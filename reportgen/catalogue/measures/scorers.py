@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from reportgen.catalogue.measures import ComputedMeasure, Prediction, Task
 
 METHODS = ("predict", "predict_proba", "decision_function")
-"""What a scorer may ask of a fitted candidate."""
+"""Methods of a fitted candidate that a scorer may call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Scorer:
     needs_probabilities: bool = False
 
     def __call__(self, prediction: Prediction) -> float:
-        """Return what the scorer says of the fitted candidate on the test sample."""
+        """Return the value of the scorer for the fitted candidate on the test sample."""
         from sklearn.metrics import get_scorer
 
         if self.needs_probabilities and prediction.probabilities is None:
@@ -49,7 +49,7 @@ class Scorer:
         return float(get_scorer(self.name)(candidate, prediction.inputs, prediction.truth))
 
     def check_dataset(self, dataset: DataSet) -> None:
-        """Say so where the scorer has no value even for guesses.
+        """Raise an error where the scorer has no value even for guesses.
 
         Raises
         ------
@@ -116,7 +116,7 @@ def scorer_names() -> list[str]:
 
 
 def find_scorer(name: str) -> ComputedMeasure | None:
-    """Return the measure that a scorer's name stands for, if there is such a scorer.
+    """Return the measure of a scorer's name, if there is such a scorer.
 
     Hyphens may stand for underscores. Larger values are better for all of them,
     those of losses being negative.
@@ -140,7 +140,7 @@ def find_scorer(name: str) -> ComputedMeasure | None:
 
 
 def _task(found: Any) -> Task:
-    """Tell by the module whose function the scorer takes."""
+    """Decide by the module of the function that the scorer uses."""
     module = getattr(getattr(found, "_score_func", None), "__module__", "")
     return "regression" if module.endswith("_regression") else "classification"
 

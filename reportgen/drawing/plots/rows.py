@@ -79,15 +79,15 @@ class Panel:
         self, start: float, end: float, y: float, colour: str, width: float = STROKE, **style: Any
     ) -> None:
         """Draw a horizontal line on whole pixels."""
-        style = {"color": self.sheet.colour(colour), "clip_on": False} | style
-        self.axes.plot([start, end], [snapped(y, width)] * 2, lw=width, **style)
+        given: dict[str, Any] = {"color": self.sheet.colour(colour), "clip_on": False} | style
+        self.axes.plot([start, end], [snapped(y, width)] * 2, lw=width, **given)
 
     def vline(
         self, x: float, top: float, bottom: float, colour: str, width: float = DIVIDER, **style: Any
     ) -> None:
         """Draw a vertical line on whole pixels."""
-        style = {"color": self.sheet.colour(colour), "clip_on": False} | style
-        self.axes.plot([self.snapped(x, width)] * 2, [top, bottom], lw=width, **style)
+        given: dict[str, Any] = {"color": self.sheet.colour(colour), "clip_on": False} | style
+        self.axes.plot([self.snapped(x, width)] * 2, [top, bottom], lw=width, **given)
 
     def snapped(self, x: float, width: float) -> float:
         """Return the place nearest to x at which a vertical line of this width fills pixels."""

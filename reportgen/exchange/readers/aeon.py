@@ -59,7 +59,7 @@ TESTED = ("testfolds", "testresamples")  # older names, after which the folder n
 
 @dataclass(frozen=True, slots=True)
 class ResultFile:
-    """What one file says.
+    """The content of one file.
 
     Attributes
     ----------
@@ -138,7 +138,7 @@ def _files(root: Path) -> Iterator[ResultFile]:
 
 
 def _read_fold(file: ResultFile) -> dict[str, float]:
-    """Read what a file says: its third line, and the number of predictions."""
+    """Read the content of a file: its third line, and the number of predictions."""
     if file.path.stat().st_size > MOST_BYTES:
         raise ExchangeError(f"{file.path}: found more than {MOST_BYTES >> 30} GiB; allowed less")
     lines = file.path.read_text(encoding="utf-8-sig", errors="replace").splitlines()

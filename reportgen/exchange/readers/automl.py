@@ -44,7 +44,7 @@ TIMED_OUT = ("timeout", "timed out", "interrupting thread")
 def _read(table: RawTable) -> Fits:
     """Read each task's own measure, and the durations; losses get their sign back.
 
-    A row without a result has failed, and says in the column info of what. Folds
+    A row without a result has failed, for the reason in the column info. Folds
     are numbered from 0 there, replications from 1 here.
     """
     datasets = table.labels("task")

@@ -68,7 +68,7 @@ def _last(table: RawTable, datasets: Labels, candidates: Labels, repetitions: ob
     if "stop_val" not in table.columns and keys.duplicated().any():
         raise table.error(
             "several rows of one solver, data set and repetition, and no column stop_val",
-            "a column stop_val, which tells the last of them",
+            "a column stop_val, which identifies the last of them",
         )
     order = table.numbers("stop_val") if "stop_val" in table.columns else np.zeros(table.n_rows)
     if "sampling_strategy" in table.columns:

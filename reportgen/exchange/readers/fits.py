@@ -50,11 +50,11 @@ class Fits:
         The measures, the main one first.
     known : mapping of str to Measure
         The measures that the program documents, by their names in the file; the
-        direction of others is for the user to say.
+        user has to give the direction of others.
     failures : DataFrame or None
         Fits that failed, as a warehouse keeps them.
     statuses : ndarray of shape (n,), str, or None
-        What became of each fit, where the program says it.
+        The outcome of each fit, where the program gives it.
     """
 
     datasets: Labels
@@ -76,7 +76,7 @@ class Format:
     name : str
         What `--from` and `results: {format: …}` call it.
     known_by : str
-        The columns that tell, for messages.
+        The columns that identify a fit, for messages.
     program : str
         Who writes it, for messages.
     matches : callable

@@ -31,7 +31,7 @@ ROLES = {
     "measure": ("perf", "performances", "performance", "measure"),
     "dataset": ("ds", "datasets", "dataset"),
 }
-"""What the package benchmark and its users call the four ways of an array, in its order."""
+"""Names of the four axes of an array in the package benchmark, in its order."""
 LATIN1 = 4  # bit of a text's flags
 MOST_BYTES = 2 << 30  # unpacked: a small file can become any size
 MOST_DICTIONARY = 1 << 30
@@ -44,7 +44,7 @@ PACKED: Mapping[bytes, Callable[[], Any]] = MappingProxyType(
         b"\xfd7zXZ": lambda: lzma.LZMADecompressor(memlimit=MOST_DICTIONARY),
     }
 )
-"""How to unpack what begins so."""
+"""Functions to unpack a file, by its first bytes."""
 COLUMNS = ("samples", "datasets", "algorithms", "performances", "value")
 
 
@@ -119,7 +119,7 @@ def _ways(
 
 
 def _roles(path: Path, ways: Sequence[str]) -> list[str]:
-    """Tell what each way of an array is: by its name, else by its place."""
+    """Return the meaning of each axis of an array: by its name, else by its place."""
     by_name = {name: role for role, names in ROLES.items() for name in names}
     roles = [by_name.get(way.lower(), "") for way in ways]
     if all(not way for way in ways):
@@ -142,7 +142,7 @@ def _sample_numbers(names: list[str] | None, size: int) -> NDArray[np.int64]:
 def _place(
     roles: Sequence[str], sizes: Sequence[int], labels: Sequence[list[str] | None], row: int
 ) -> str:
-    """Say where in an array a cell is."""
+    """Describe the place of a cell in an array."""
     at = np.unravel_index(row, tuple(sizes), order="F")
     return ", ".join(
         f"{role} {names[i] if names else i + 1}"
@@ -316,7 +316,7 @@ def _parser(path: Path, body: memoryview) -> Any:
     most = MOST_BYTES // 8
 
     class Careful(ParserXDR):
-        """What claims room is looked at before it gets it."""
+        """Check a claimed size before memory is allocated."""
 
         def _parse_bytecode(self, references: Any, repeated: Any = None) -> Any:
             if repeated is None:

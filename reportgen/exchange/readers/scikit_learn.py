@@ -38,7 +38,7 @@ def _cross_validate(table: RawTable) -> Fits:
     """Read what cross_validate returns: a row a split, a column test_… a scorer.
 
     Columns named dataset, candidate (also model, estimator) or replication (also
-    repeat, split, fold) say what they say; without a candidate it is called as the
+    repeat, split, fold) have that meaning; without a candidate it is called as the
     file is.
     """
     datasets = _labels(table, DATASET, "data")

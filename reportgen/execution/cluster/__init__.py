@@ -113,7 +113,7 @@ class ClusterExecutor:
 
     @property
     def facts(self) -> dict[str, str]:
-        """What the provenance says of it: the program."""
+        """Its entry in the provenance: the program."""
         from importlib.metadata import version
 
         return {"cluster": f"Dask {version('distributed')}"}
@@ -207,7 +207,7 @@ class _Run:
         return [*again, *islice(self._tasks, self._size - len(again))]
 
     def _settled(self, future: Future) -> Iterator[tuple[Any, Any]]:
-        """Yield what came of a batch; what was not done of it waits again."""
+        """Yield the results of a batch; what was not done of it waits again."""
         tasks = self._out.pop(future)
         results, seconds = _results(future)
         if isinstance(results, LostTask):
@@ -297,7 +297,7 @@ def _least_share(client: Client, workers: Mapping[str, int]) -> int | None:
 
 
 def _results(future: Future) -> tuple[list[Any] | LostTask, float]:
-    """Return what came of tasks, and how long they took; that their workers vanished is a loss."""
+    """Return the results of tasks and how long they took; without their workers they are lost."""
     from distributed.scheduler import KilledWorker
 
     if future.status == "finished":

@@ -49,7 +49,7 @@ class ArchetypesFit:
     restarts : Restarts or None
         Fresh starts; none for a single archetype.
     fit : Archetypes
-        The one that is taken, the archetypes with the lowest percentiles first.
+        The chosen fit, the archetypes with the lowest percentiles first.
     """
 
     scree: Scree
@@ -65,7 +65,7 @@ def fitted(
     generators: tuple[Generator, Generator],
     mapper: Mapper,
 ) -> ArchetypesFit:
-    """Fit 1 to `most` archetypes, and begin anew with as many as are taken.
+    """Fit 1 to `most` archetypes, and fit anew with the chosen number.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def analyse(
     options : Options
     rng : Generator
     mapper : callable
-        Does the starts and samples that tell how steady the archetypes are, in turn or side by
+        Does the starts and samples that show how stable the archetypes are, in turn or side by
         side.
 
     Returns
@@ -257,7 +257,7 @@ class _Task:
     mapper: Mapper
 
     def result(self, bare: ArchetypesResult, options: Options, rng: Generator) -> ArchetypesResult:
-        """Return all that is said of it."""
+        """Return the result."""
         fit, names = self.fit, self._names
         tried = self._stability(options.samples, names, rng)
         steady = tried if tried and len(tried.distances) else None
@@ -310,7 +310,7 @@ class _Task:
         )
 
     def _restarts(self) -> dict[str, Any]:
-        """Return how many fresh starts come to these archetypes, and how nearly."""
+        """Return how many fresh starts reach these archetypes, and how nearly."""
         if self.again is None:
             return {}
         return {

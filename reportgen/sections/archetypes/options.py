@@ -1,4 +1,4 @@
-"""What a manifest may say under `archetypes`."""
+"""Options of the section `archetypes`."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ Rows = Literal["replications", "candidates", "datasets"]
 
 
 class Options(AnalysisOptions):
-    """What a manifest may say under `archetypes`."""
+    """Options of the section `archetypes`."""
 
     k: int | None = Field(None, ge=1)
     """Number of archetypes; left out: by the elbow."""
     fit: Literal["original", "weighted", "robust"] = "original"
     """Plain least squares, with weights of rows, or without outliers."""
     weights: Literal["residual", "shrink"] = "residual"
-    """What the weights of a weighted fit do: weigh squared residuals, or shrink rows towards the
+    """Effect of the weights of a weighted fit: weigh squared residuals, or shrink rows towards the
     centre, as R's package does."""
     row_weights: dict[str, Annotated[float, Field(ge=0)]] = Field(default_factory=dict)
     """For a weighted fit: weight of a candidate's rows (of a data set's, where rows are data sets;
     of a row by its label in a table); 1 for those left out."""
     rows: Rows | None = None
-    """What a row is: a candidate in a replication, a candidate's means, or a data set; columns are
+    """A row is a candidate in a replication, a candidate's means, or a data set; columns are
     the data sets, or the candidates. Left out: replications where there are several."""
     measures: list[str] | None = None
-    """Measures whose columns stand side by side; left out: the main one."""
+    """Measures whose columns form the table; left out: the main one."""
     scaling: Literal["standard", "robust", "none"] | None = None
     """Of the columns; left out: robust for the robust fit, standard otherwise."""
     most: int = Field(8, ge=2)
@@ -40,7 +40,7 @@ class Options(AnalysisOptions):
     least_gain: float = Field(LEAST_GAIN, gt=0, lt=1)
     """Elbow: the last archetype must explain so much of what a single point leaves."""
     starts: int = Field(4, ge=1)
-    """Starts of every fit; as many fresh ones tell whether they come to the same archetypes."""
+    """Starts of every fit; as many fresh ones show whether they reach the same archetypes."""
     samples: int = Field(N_SUBSAMPLES, ge=0)
     """Subsamples of the data sets (of the rows of a table) in which the archetypes are looked for
     again; without any they are no finding."""
@@ -54,7 +54,7 @@ class Options(AnalysisOptions):
             if name not in measures
         ]
         if self.row_weights and self.fit != "weighted":
-            found = f"weights of rows beside fit: {self.fit}"
+            found = f"weights of rows with fit: {self.fit}"
             faults.append(Fault(("row_weights",), found, "fit: weighted"))
         return faults
 

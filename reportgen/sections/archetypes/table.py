@@ -25,7 +25,7 @@ class View:
     Attributes
     ----------
     kind : {"replications", "candidates", "datasets", "table"}
-        What a row is: a candidate in a replication, a candidate's means, a data
+        The unit of a row: a candidate in a replication, a candidate's means, a data
         set, or a row of a user's own table.
     values : ndarray of shape (n, m)
         NaN where there is no value.
@@ -34,7 +34,7 @@ class View:
     numbers : tuple of int or None
         The rows' replications.
     columns : tuple of str
-        The m columns' names; a data set, with several measures beside its measure.
+        The m columns' names; a data set, with several measures together with its measure.
     sources : tuple of (str, str)
         Data set or candidate, and measure, of every column.
     measures : tuple of Measure

@@ -36,9 +36,9 @@ from reportgen.stats.relations.relations import (
 from reportgen.stats.relations.voting import Votes, hierarchical, vote
 
 MOST_WORK = 10_000
-"""What may be done to find one consensus: ten seconds or so."""
+"""The work allowed for one consensus: about ten seconds."""
 RANGES_WORK = 500
-"""What may be done for the ranges of all weights of one consensus."""
+"""The work allowed for the ranges of all weights of one consensus."""
 MOST_OPTIMA = 1000
 FEW_OPTIMA = 20
 LARGE = 12
@@ -122,7 +122,7 @@ def find_consensus(
     Returns
     -------
     ConsensusResult
-        Its `unavailable` says so where there is no ballot, or none with a weight.
+        Its `unavailable` is set where there is no ballot, or none with a weight.
     """
     limit = limit or _usual_limit(ballots)
     if not any(ballot.weight > 0 for ballot in ballots):
@@ -183,8 +183,6 @@ def _laid_out(incidence: Incidence, named: _Ensemble) -> Order:
         chain=named.groups(chain(incidence)),
         incidence=tuple(tuple(int(x) for x in row) for row in incidence),
         order_class=order_class(incidence),
-        covers=named.pairs(drawn.covers),
-        implied=named.pairs(drawn.implied),
         levels=tuple(named.names(level) for level in drawn.levels),
         best=named.names(unbeaten(incidence)),
     )
@@ -199,7 +197,7 @@ def _usual_limit(ballots: Sequence[Ballot]) -> int:
 def _ensemble(
     ballots: Sequence[Ballot], candidates: Sequence[str], ranking: Sequence[str]
 ) -> _Ensemble:
-    """Bring all ballots to the same candidates; of those it lacks a ballot says nothing."""
+    """Bring all ballots to the same candidates; a ballot has no preference on those it lacks."""
     named = {name for ballot in ballots for name in ballot.candidates}
     union = tuple(name for name in candidates if name in named)
     place = {name: k for k, name in enumerate(union)}
@@ -244,7 +242,7 @@ def _members(
     found: Consensus,
     ranges: WeightRanges | None,
 ) -> tuple[Member, ...]:
-    """Say of every ballot how it stands to the consensus."""
+    """Compare every ballot with the consensus."""
     stays = ranges.members if ranges else (None,) * len(ballots)
     return tuple(
         Member(
@@ -280,7 +278,7 @@ def _ranges(ensemble: _Ensemble, found: Consensus, coding: Coding) -> WeightRang
 def _rule(
     levels: NDArray[Any], points: NDArray[Any], found: Consensus, ensemble: _Ensemble
 ) -> Rule:
-    """Name what a rule says; `levels` are the points by which candidates tie."""
+    """Return the order by a rule; `levels` are the points by which candidates tie."""
     better = np.asarray(levels[:, None] > levels[None, :])
     groups = ensemble.groups(chain(better))
     return Rule(

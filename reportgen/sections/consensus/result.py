@@ -1,10 +1,10 @@
-"""What an ensemble of relations agrees on: numbers and names, no words."""
+"""The consensus of an ensemble of relations: numbers and names, no words."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import combinations
+from math import inf, isinf
 from typing import Literal
 
 from reportgen.sections.preferences.options import STATISTICS, By
@@ -12,6 +12,8 @@ from reportgen.stats.consensus.orders import Coding
 from reportgen.stats.relations.relations import OrderClass
 
 HIDDEN = {"results": False}
+
+FEWEST_RELATIONS, MANY_OPTIMA = 3, 10  # from three on and below ten there is more than a sentence
 
 Groups = tuple[tuple[str, ...], ...]
 """Classes of an order, best first."""
@@ -39,25 +41,20 @@ class Order:
         The narrowest class it belongs to.
     best : tuple of str
         Candidates that no other is better than.
-    covers, implied : tuple of pairs of str
-        Lines of its Hasse diagram, the better candidate first; implied ones
-        follow by transitivity, though the pair is not in the relation.
     levels : tuple of tuples of str
-        Rows of the diagram, best first.
+        Candidates by the longest way down to them, best first.
     """
 
     chain: Groups | None
     incidence: Table
     order_class: OrderClass
     best: tuple[str, ...]
-    covers: Pairs = field(default=(), metadata=HIDDEN)
-    implied: Pairs = field(default=(), metadata=HIDDEN)
     levels: Groups = field(default=(), metadata=HIDDEN)
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One relation of the ensemble, and how it stands to the consensus.
+    """One relation of the ensemble, compared with the consensus.
 
     Attributes
     ----------
@@ -72,7 +69,7 @@ class Member:
         The narrowest class it belongs to.
     chain : tuple of tuples of str, or None
     absent : tuple of str
-        Candidates that it says nothing of; they tie with all others in it.
+        Candidates that it lacks; they tie with all others in it.
     weight_range : tuple of two floats, or None
         From which weight to which the first optimum stays optimal when the
         other weights stay; the upper end may be infinite. None where it was
@@ -117,7 +114,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What a simple rule makes of the ensemble, and where all optima say the opposite.
+    """The order by a simple rule, and where all optima have the opposite.
 
     Attributes
     ----------
@@ -142,17 +139,17 @@ class Majorities:
     Attributes
     ----------
     support : tuple of tuples of float
-        ``support[i][j]`` is the weight of the members that say i is better
+        ``support[i][j]`` is the weight of the members in which i is better
         than j.
     condorcet_winner : str or None
         The candidate with a majority against every other.
     smith_set : tuple of str
         The smallest set whose members have a majority against all others; all
-        of the candidates where majorities say nothing.
+        of the candidates where there are no majorities.
     has_cycle : bool
         Whether the strict majorities run in a circle.
     reversals : tuple of pairs of str
-        All optima put the first before the second; a majority says otherwise.
+        All optima put the first before the second; a majority prefers the second.
     """
 
     support: tuple[tuple[float, ...], ...]
@@ -162,9 +159,16 @@ class Majorities:
     reversals: Pairs
 
 
+def _room(member: Member) -> float:
+    """Return how far a weight may move in proportion before another order is nearer."""
+    low, high = member.weight_range or (0.0, inf)
+    down = (member.weight - low) / member.weight if low > 0 else inf
+    return min(down, (high - member.weight) / member.weight)
+
+
 @dataclass(frozen=True, slots=True)
 class ConsensusResult:
-    """The orders of a class that are nearest to an ensemble, and what stands beside them.
+    """The orders of a class that are nearest to an ensemble, with simple rules and majorities.
 
     Attributes
     ----------
@@ -242,20 +246,9 @@ class ConsensusResult:
     hierarchical: Order | None = None
 
     @property
-    def is_complete(self) -> bool:
-        """Whether all optima are listed."""
-        return self.n_optimal is not None
-
-    @property
     def n_pairs(self) -> int:
         """Number of pairs of candidates."""
         return len(self.candidates) * (len(self.candidates) - 1) // 2
-
-    @property
-    def disputed(self) -> Pairs:
-        """Pairs on which the optima differ, or may differ."""
-        settled = {frozenset(pair) for pair in (*self.agreed, *self.agreed_ties)}
-        return tuple(p for p in combinations(self.candidates, 2) if frozenset(p) not in settled)
 
     @property
     def weighted(self) -> tuple[Member, ...]:
@@ -268,13 +261,8 @@ class ConsensusResult:
         return len(self.weighted) == 1
 
     @property
-    def is_even_pair(self) -> bool:
-        """Whether two relations of the same weight decide all."""
-        return len(self.weighted) == 2 and len({m.weight for m in self.weighted}) == 1
-
-    @property
     def untested(self) -> tuple[Member, ...]:
-        """Statistics without a test, where they stand beside relations that are read from tests."""
+        """Statistics without a test, where other relations are read from tests."""
         found = tuple(member for member in self.weighted if member.is_statistic)
         tested = [m for m in self.weighted if m.by is not None and not m.is_statistic]
         return found if tested else ()
@@ -284,8 +272,47 @@ class ConsensusResult:
         """Whether all members have the same weight."""
         return len({member.weight for member in self.members}) < 2
 
+    @property
+    def n_settled(self) -> int:
+        """Number of pairs of which all optima say the same."""
+        return len(self.agreed) + len(self.agreed_ties)
+
+    @property
+    def is_told(self) -> bool:
+        """Whether there is more to say than a sentence: three relations, and few optima."""
+        has_few = self.is_proven and self.n_optimal is not None and self.n_optimal < MANY_OPTIMA
+        return has_few and len(self.weighted) >= FEWEST_RELATIONS and len(self.candidates) > 1
+
+    @property
+    def nearest(self) -> Member:
+        """The member with a weight that is nearest to the first optimum."""
+        return min(self.weighted, key=lambda member: member.distance)
+
+    @property
+    def farthest(self) -> Member:
+        """The member with a weight that is farthest from the first optimum."""
+        return max(self.weighted, key=lambda member: member.distance)
+
+    @property
+    def silent(self) -> tuple[Member, ...]:
+        """The members without a weight."""
+        return tuple(member for member in self.members if member.weight == 0)
+
+    @property
+    def is_firm(self) -> bool:
+        """Whether the first optimum stays one whatever weight any one member has."""
+        ranges = [member.weight_range for member in self.weighted]
+        return bool(ranges) and all(r is not None and r[0] == 0 and isinf(r[1]) for r in ranges)
+
+    @property
+    def least_room(self) -> Member | None:
+        """The member whose weight may move least in proportion; None where that is not known."""
+        if any(member.weight_range is None for member in self.weighted) or self.is_firm:
+            return None
+        return min(self.weighted, key=_room, default=None)
+
     def support(self, first: str, second: str) -> float:
-        """Return the weight of the members that say first is better than second."""
+        """Return the weight of the members in which first is better than second."""
         if self.majorities is None:
             return 0.0
         return self.majorities.support[self.candidates.index(first)][self.candidates.index(second)]

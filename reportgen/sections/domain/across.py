@@ -325,7 +325,7 @@ def _disagreements(
     pairs: Mapping[frozenset[str], Pair],
     deciding: ComparisonMethod,
 ) -> tuple[Disagreement, ...]:
-    """Return the pairs on which not all methods say the same, with the first reason that holds."""
+    """Return the pairs on which methods differ, with the first reason that holds."""
     differ = []
     for a, b in combinations(names, 2):
         before = tuple(method for method, better in found.items() if (a, b) in better)

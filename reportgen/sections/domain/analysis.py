@@ -1,4 +1,4 @@
-"""The domain analysis (Eugster, Hothorn and Leisch 2012): what the data sets say together."""
+"""The domain analysis (Eugster, Hothorn and Leisch 2012): the results over all data sets."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ def analyse(
     consensus: Mapping[str, ConsensusResult],
     mapper: Mapper = in_turn,
 ) -> DomainResult:
-    """Say what all data sets together say.
+    """Analyse all data sets together.
 
     Parameters
     ----------
@@ -302,7 +302,7 @@ def _subdomains(
     options: Options,
     rng: Generator,
 ) -> Subdomains | None:
-    """Cut the tree, and say which parts return."""
+    """Cut the tree, and find which parts return."""
     matrix = apart.matrix if apart else ()
     parts = split(tree, matrix, ballots, warehouse.candidates, options, ranking)
     return with_recurrence(parts, apart, rng)
@@ -521,7 +521,7 @@ def _of_all(
 
 
 def _shares(dataset: str, found: ConsensusResult) -> list[Ballot]:
-    """Return the members that stand for one data set's consensus."""
+    """Return the members that represent one data set's consensus."""
     n = found.n_optimal
     if n is not None and not found.has_more and n == len(found.relations) <= MOST_SHARED:
         return [Ballot(dataset, found.candidates, r.incidence, 1 / n) for r in found.relations]

@@ -40,7 +40,7 @@ from reportgen.stats.subsamples import N_SUBSAMPLES, Recurrence, subsample, subs
 def cluster(
     measure: str, members: Mapping[str, Preference], candidates: Sequence[str]
 ) -> tuple[Distances | None, Clustering | None]:
-    """Say how far the data sets' relations are apart, and join alike ones."""
+    """Compute the distances of the data sets' relations, and cluster them."""
     if len(members) < 2:
         return None, None
     incidences = np.stack([_incidence(r) for r in members.values()])
@@ -227,7 +227,7 @@ def _incidences(ballots: Sequence[Ballot], names: Sequence[str]) -> Flags:
 
 
 def _agreed(relations: Flags, weights: NDArray[np.float64], options: Options) -> tuple[Flags, bool]:
-    """Return what all optima of weighted relations agree on, as far as that is proven."""
+    """Return what all optima of weighted relations provably agree on."""
     found = consensus(
         relations,
         weights,
@@ -261,7 +261,7 @@ FEWEST_IN_SUBSAMPLE = (
 def with_recurrence(
     found: Subdomains | None, apart: Distances | None, rng: Generator
 ) -> Subdomains | None:
-    """Say how often the parts return in subsamples of the data sets.
+    """Count how often the parts return in subsamples of the data sets.
 
     Parameters
     ----------
@@ -337,7 +337,7 @@ def _clusters(matrix: NDArray[np.int64]) -> list[set[int]]:
 
 
 def _returns(members: set[int], clusters: Sequence[set[int]]) -> bool:
-    """Say whether one of the clusters is nearly that of the members."""
+    """Return whether one of the clusters is nearly that of the members."""
     if not members:
         return False
     return any(len(members & c) / len(members | c) >= LEAST_JACCARD for c in clusters)

@@ -87,7 +87,7 @@ def domain_values(warehouse: Warehouse, measure: Measure) -> DomainValues:
     -------
     DomainValues
         What is not finite is taken for missing; values of one replication that only
-        floating noise tells apart are made equal.
+        differ by rounding are made equal.
     """
     frame = warehouse.frame
     rows = frame[(frame["measure"] == measure.name).to_numpy()]
@@ -222,7 +222,7 @@ def used_replications(
 def dataset_means(
     all_values: DomainValues, options: AnalysisOptions, scale: Scale
 ) -> tuple[tuple[str, ...], tuple[str, ...], Array]:
-    """Return the means of the replications that are asked for, a row a data set.
+    """Return the means of the replications that are requested, a row a data set.
 
     Parameters
     ----------
@@ -251,7 +251,7 @@ def dataset_means(
 def select_dataset_means(
     all_values: DomainValues, basis: DomainBasis, options: Options
 ) -> ModelData | None:
-    """Keep one value a data set and candidate, their means: where asked for, of complete ones.
+    """Keep one value a data set and candidate, their means: where requested, of complete ones.
 
     Parameters
     ----------

@@ -67,7 +67,7 @@ def fit_domain(
         return data.basis, {}
     try:
         return _fitted(data, options, rng)
-    except ValueError:  # gaps of this kind: no closed form says so beforehand
+    except ValueError:  # gaps of this kind: no closed form shows it beforehand
         return replace(data.basis, unavailable="not-identified"), {}
 
 
@@ -99,7 +99,7 @@ def fit_means(
 def _fitted(
     data: ModelData, options: Options, rng: Generator
 ) -> tuple[DomainBasis, dict[str, DomainFit]]:
-    """Fit both structures; where the data sets tell no free covariance, the other alone."""
+    """Fit both structures, or one where the data sets do not determine a free covariance."""
     try:
         fits: dict[str, DomainFit] = {s: _fit(data, s, options, rng) for s in STRUCTURES}
     except NoFreeCovarianceError:
@@ -162,7 +162,7 @@ def _compared(model: DomainModel, options: Options, rng: Generator, data: ModelD
     """Compare all pairs: with one variance by their joint law, else each by its own variance.
 
     Those with their own variances have a joint law only where there are many
-    data sets, or where the normal law is asked for.
+    data sets, or where the normal law is requested.
     """
     estimates = model.asymptotic if options.df == "asymptotic" else model.estimates
     if model.differences is not None:

@@ -65,7 +65,7 @@ class AcrossRanks:
     critical_difference : float or None
         Mean ranks that differ by no more are not distinguished by Nemenyi's test.
     rank_groups : tuple of tuples of str
-        Candidates that it does not tell apart, best first.
+        Candidates that it does not distinguish, best first.
     groups : tuple of tuples of str
         Candidates of which no two are distinguished by signed rank tests, best
         first. A group may leave out a candidate that stands between its members.
@@ -176,7 +176,7 @@ class Disagreement:
     reason : {"size-against-count", "own-variance", "ranks-against-means", "not-tested"}
         The first that holds: mean and majority of data sets point in opposite
         directions; methods differ that compare means with other variances;
-        signed ranks and the verdict differ; no test tells the two apart, and only orders without
+        signed ranks and the verdict differ; no test distinguishes the two, and only orders without
         a test, or posterior probabilities, do.
     """
 
@@ -199,7 +199,7 @@ class Agreement:
     methods : tuple of MethodOrder
     n_pairs : int
     disagreements : tuple of Disagreement
-        Pairs on which not all methods say the same.
+        Pairs on which methods differ.
     """
 
     methods: tuple[MethodOrder, ...]
@@ -261,7 +261,7 @@ class Subdomain:
 
 @dataclass(frozen=True, slots=True)
 class Subdomains:
-    """Where the tree of the data sets is cut.
+    """The cut of the tree of the data sets.
 
     Attributes
     ----------
@@ -298,7 +298,7 @@ class Subdomains:
 
 @dataclass(frozen=True, slots=True)
 class Returning:
-    """How often a pair's order returns in the consensus of resampled data sets.
+    """The share of resampled data sets in whose consensus a pair's order returns.
 
     Attributes
     ----------
@@ -320,13 +320,13 @@ class Returning:
 
     @property
     def returns(self) -> float:
-        """Share of resamples that say of the pair what the consensus says."""
+        """Share of resamples that order the pair as the consensus does."""
         return self.before if self.is_ordered else self.level
 
 
 @dataclass(frozen=True, slots=True)
 class Stability:
-    """What becomes of the consensus when data sets are resampled.
+    """The stability of the consensus when data sets are resampled.
 
     Attributes
     ----------
@@ -522,7 +522,7 @@ class DomainFit:
     critical_value : float
         Of the simultaneous intervals, the largest.
     pairs : PairTable
-        All pairs by this model, which is a method beside the verdict unless the
+        All pairs by this model, which is another method than the verdict unless the
         study lets it decide; `wins`, `ties`, `losses` count data sets by their means.
     order : tuple of str
         Candidates by kappa, best first.
@@ -643,7 +643,7 @@ class Divergence:
 
 @dataclass(frozen=True, slots=True)
 class DomainVerdict:
-    """What is decided on every pair of one measure over the data sets.
+    """The decisions on every pair of one measure over the data sets.
 
     Attributes
     ----------
@@ -654,7 +654,7 @@ class DomainVerdict:
         Area of equivalence, on the scale of the pairs.
     target : {"domain", "conditional"}
     method : {"own-variance", "interaction", "unstructured"}
-        What decides: each pair's own variance over data sets, unless the study
+        The method that decides: each pair's own variance over data sets, unless the study
         chooses a model.
     n_datasets : int
         The units.
@@ -721,7 +721,7 @@ class DomainVerdict:
 
     @property
     def typical(self) -> tuple[float, ...]:
-        """The candidates' means, which say how values are written."""
+        """The candidates' means, by which values are written."""
         return tuple(self.means.values())
 
     @property
@@ -802,7 +802,7 @@ class DomainVerdict:
         return float(known.min()), float(known.max())
 
     def differing(self, pairs: PairTable) -> tuple[tuple[Pair, Pair], ...]:
-        """Return the pairs of which another method says otherwise who is better.
+        """Return the pairs on which another method decides otherwise.
 
         Parameters
         ----------
@@ -825,7 +825,7 @@ class DomainVerdict:
 
 @dataclass(frozen=True, slots=True)
 class DomainResult:
-    """What the data sets say together.
+    """The results over all data sets.
 
     Attributes
     ----------

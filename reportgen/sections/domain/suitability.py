@@ -68,7 +68,7 @@ class Loss:
     @property
     def is_whole(self) -> bool:
         """Whether all candidates have values on the same data sets."""
-        return all(len(own.datasets) == self.n_datasets for own in self.candidates.values())
+        return len(self.complete) == len(self.candidates)
 
     @property
     def has_safest(self) -> bool:
@@ -83,10 +83,16 @@ class Loss:
         return self.candidates[self.riskiest].worst == none
 
     @property
-    def has_free_choice(self) -> bool:
-        """Whether one candidate is best on every data set."""
-        first = self.candidates[self.safest]
-        return first.worst == (1.0 if self.scale == "ratio" else 0.0)
+    def complete(self) -> tuple[str, ...]:
+        """Candidates with a value on all these data sets, the smallest worst loss first."""
+        found = self.candidates.items()
+        return tuple(name for name, own in found if len(own.datasets) == self.n_datasets)
+
+    @property
+    def free_choice(self) -> str | None:
+        """The candidate that is best on every data set, the first of several."""
+        none = 1.0 if self.scale == "ratio" else 0.0
+        return next((name for name in self.complete if self.candidates[name].worst == none), None)
 
 
 @dataclass(frozen=True, slots=True)

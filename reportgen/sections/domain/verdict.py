@@ -91,7 +91,7 @@ def decide_domain(
     ----------
     all_values : DomainValues
     options : Options
-        Its `structure` says what decides. Where the model that it asks for is
+        Its `structure` chooses the method that decides. Where the model that it asks for is
         not there, own variances do.
     rng : Generator
         Draws from the joint law of many data sets.

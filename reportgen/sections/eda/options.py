@@ -1,4 +1,4 @@
-"""What a manifest may say under `eda`."""
+"""Options of the section `eda`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from reportgen.study.manifest import AnalysisOptions
 
 
 class Options(AnalysisOptions):
-    """What a manifest may say under `eda`."""
+    """Options of the section `eda`."""
 
     sort: Literal["mean", "median", "max"] = "mean"
     """Statistic that orders the candidates; max is the worst value."""

@@ -1,4 +1,4 @@
-"""What exploration of one data set finds: numbers and names, no words."""
+"""Results of the exploration of one data set: numbers and names, no words."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Podium:
 
 @dataclass(frozen=True, slots=True)
 class WorstCases:
-    """What a candidate must be feared to do (minimax views).
+    """The worst values of each candidate (minimax views).
 
     Attributes
     ----------
@@ -99,9 +99,9 @@ class WorstCases:
         Worst value (the least one where larger is better); m-th worst value;
         the quantile (type 7) at `level` on the worse side.
     m : int
-        ceil(alpha B) unless the options say otherwise.
+        ceil(alpha B) unless the options set another.
     level : float
-        1 - alpha unless the options say otherwise.
+        1 - alpha unless the options set another.
     epsilon : float
         Worst values that differ by no more tie.
     order : tuple of tuples of str
@@ -135,7 +135,7 @@ class Equal:
 
 @dataclass(frozen=True, slots=True)
 class MeasureExploration:
-    """What is seen of one measure on one data set.
+    """The exploration of one measure on one data set.
 
     Attributes
     ----------

@@ -65,7 +65,7 @@ COMPLETE_ONLY: tuple[MethodName, ...] = ("joint-ranks", "aligned-ranks", "signed
 def applies(warehouse: Warehouse) -> bool:
     """Whether there are candidates to compare, and replications to compare them by.
 
-    One data set without replications is told that it has none.
+    Of one data set without replications a notice is logged.
     """
     is_tested = warehouse.is_replicated or len(warehouse.datasets) == 1
     return is_tested and len(warehouse.candidates) >= 2
@@ -260,7 +260,7 @@ class _Task:
 def _described(
     blocks: Blocks, options: Options, ranks: RankTests, modelled: BlockModelFit | None
 ) -> MeasureInference:
-    """Put together what there is before pairs are decided on."""
+    """Collect the results that do not depend on the decisions on pairs."""
     area = options.relevance.get(blocks.measure.name)
     scale = comparison_scale(blocks.measure, blocks.values, area)
     if scale == "ratio":

@@ -1,4 +1,4 @@
-"""Sizes of the differences of all pairs, and all candidates against a reference."""
+"""Effect sizes of all pairs, and comparisons of all candidates with a reference."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def compare_with_reference(
     Returns
     -------
     ManyToOne or None
-        None where no reference is asked for, or it has no value here.
+        None where no reference is requested, or it has no value here.
     """
     if options.reference is None or options.reference not in blocks.candidates:
         return None

@@ -1,4 +1,4 @@
-"""What a manifest may say under `inference`."""
+"""Options of the section `inference`."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ from reportgen.study.manifest import AnalysisOptions
 
 
 class Options(AnalysisOptions):
-    """What a manifest may say under `inference`."""
+    """Options of the section `inference`."""

@@ -33,7 +33,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class RankTests:
-    """What ranks say of one measure; see `MeasureInference` for the fields.
+    """The rank tests of one measure; see `MeasureInference` for the fields.
 
     `law` is that of the rank sums of the complete replications.
     """

@@ -30,7 +30,7 @@ MOST_TABULATED = 3  # measures that have an overview over all data sets
 FAILED_LAST = "Mean rank, failures last"
 
 QUIET = ("equivalent", "undecided")
-WITHOUT_AREA = "without-area"  # behind a decision that says nothing of relevance
+WITHOUT_AREA = "without-area"  # of a decision without an area of equivalence
 
 METHODS: Mapping[MethodName, str] = {
     "own-variance": "Means, own variance of each pair",
@@ -258,7 +258,7 @@ def _model(found: MeasureInference) -> Table:
 
 
 def _methods(found: MeasureInference, chosen: Method) -> Table:
-    """One row a method: what it answers, what it holds, and what it comes to.
+    """One row a method: what it tests, which error it controls, and its decisions.
 
     The verdict's comes first. Shaffer's adjustment is left out where it comes to
     what Holm's does.
@@ -388,17 +388,15 @@ def _reference_table(reference: ManyToOne, found: MeasureInference) -> Table:
 
 
 def _decided(pair: Pair, *, has_area: bool) -> str:
-    """Write what is decided of a candidate against the reference."""
+    """Write the decision on a candidate and the reference."""
     decision = pair.decision
     if decision == "equivalent":
         word = "better" if pair.favoured == pair.first else "worse"
         return f"{word}, not relevant" if pair.significant else "equivalent"
     if decision == "undecided":
         return "undecided"
-    if not has_area:
-        return decision
     word, _, is_relevant = decision.partition("-")
-    return f"relevantly {word}" if is_relevant else f"{word}, relevance open"
+    return f"{word}, relevant" if is_relevant and has_area else word
 
 
 def overview(results: Mapping[str, InferenceResult]) -> tuple[Table, ...]:

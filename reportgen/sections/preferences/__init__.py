@@ -1,4 +1,4 @@
-"""Preferences: what each measure and rule says about which candidate to prefer."""
+"""Preferences: the relations of the candidates by each measure and rule."""
 
 from reportgen.sections.base import Section
 

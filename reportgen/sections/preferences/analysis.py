@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import fsum
-from typing import Protocol
 
 import numpy as np
 from numpy.random import Generator
@@ -83,7 +82,7 @@ def better_by_tests(by: By, relevant: Relevant | None, found: MeasureInference) 
 
 
 def preferred(pairs: PairTable | None, relevant: Relevant | None = None) -> Better:
-    """Return who is decided to be better than whom, and relevantly so where that is asked.
+    """Return who is decided to be better than whom, and relevantly so where that is required.
 
     Parameters
     ----------
@@ -179,7 +178,7 @@ __all__ = ["Options", "Preference", "PreferencesResult", "RelationEntry", "analy
 
 BY_MEAN = ("fit-time", "predict-time", "time", "fit-memory", "model-size")
 BY_MEAN_UNITS = ("s", "bytes")
-"""Measures whose mean decides, unless the manifest says otherwise."""
+"""Measures whose mean decides, unless the manifest names others."""
 
 Array = NDArray[np.float64]
 
@@ -213,7 +212,7 @@ def applies(warehouse: Warehouse) -> bool:
 def analyse(
     warehouse: Warehouse, options: Options, rng: Generator, *, inference: InferenceResult
 ) -> PreferencesResult:
-    """Read every relation that is asked for from one data set.
+    """Read every relation that is requested from one data set.
 
     Parameters
     ----------
@@ -299,7 +298,7 @@ def _sample(performances: Performances, target: Target, ranking: tuple[str, ...]
 def _preference(
     entry: RelationEntry, sample: _Sample, options: Options, found: MeasureInference | None
 ) -> Preference:
-    """Read one relation, or say why there is none."""
+    """Read one relation, or return why there is none."""
     names, is_present = sample.candidates, sample.is_present
     k = len(names)
     blank = Preference(
@@ -400,7 +399,7 @@ def _by_test(blank: Preference, found: MeasureInference | None) -> Preference:
 
 
 def _p_values(relation: Preference, found: MeasureInference) -> tuple[float, float] | None:
-    """Return with which p-values the middle of the first violation stands between the others."""
+    """Return the p-values of the middle candidate of the first violation with the others."""
     if relation.relevant or not (relation.violations and relation.transitive):
         return None
     pairs = pairs_behind(relation.by, found) or ()
@@ -468,30 +467,3 @@ def _named(
 def _ranked(names: Sequence[str], ranking: Sequence[str]) -> tuple[str, ...]:
     """Put names that tie in order."""
     return tuple(sorted(names, key=ranking.index))
-
-
-class Related(Protocol):
-    """A relation that can be drawn: a preference, or what else has its parts."""
-
-    @property
-    def present(self) -> tuple[str, ...]:
-        """Candidates that it speaks of."""
-
-    @property
-    def absent(self) -> tuple[str, ...]:
-        """Candidates that it does not."""
-
-    @property
-    def levels(self) -> tuple[tuple[str, ...], ...]:
-        """Rows of the diagram, best first."""
-
-    @property
-    def covers(self) -> tuple[tuple[str, str], ...]:
-        """Lines, the better candidate first."""
-
-    @property
-    def implied(self) -> tuple[tuple[str, str], ...]:
-        """Dashed lines."""
-
-    def is_better(self, first: str, second: str) -> bool:
-        """Whether one candidate is better than another."""

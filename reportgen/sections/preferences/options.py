@@ -1,4 +1,4 @@
-"""What a manifest may say under `preferences`."""
+"""Options of the section `preferences`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ By = Literal[
     "friedman",
     "percentile",
 ]
-"""What a relation is read from: a statistic of each candidate, or a comparison of pairs."""
+"""The source of a relation: a statistic of each candidate, or a comparison of pairs."""
 
 STATISTICS = ("mean", "median", "max", "m-worst", "quantile")
 """Those of them that are statistics of each candidate."""
@@ -40,7 +40,7 @@ class RelationEntry(Strict):
     measure: Annotated[Name, AfterValidator(measure_name)]
     """Name of the measure."""
     by: By
-    """The statistic, or the test, that says who is better."""
+    """The statistic, or the test, by which candidates are compared."""
     name: Name | None = None
     """Its id; measure/by when left out."""
     relevant: Relevant | None = None
@@ -67,12 +67,12 @@ class RelationEntry(Strict):
 
     @property
     def id(self) -> str:
-        """What consensus and results.json call it."""
+        """Its name in the consensus and in results.json."""
         return self.name or f"{self.measure}/{self.by}"
 
 
 class Options(AnalysisOptions):
-    """What a manifest may say under `preferences`."""
+    """Options of the section `preferences`."""
 
     relations: Annotated[tuple[RelationEntry, ...], *FILLED] | None = None
     """One for each measure when left out: by mean for times and sizes, else by verdict."""
@@ -82,7 +82,7 @@ class Options(AnalysisOptions):
         ids = [entry.id for entry in self.relations or ()]
         twice = next((i for i in ids if ids.count(i) > 1), None)
         if twice is not None:
-            allowed = "each id once: a name beside one of them"
+            allowed = "each id once: a name for one of them"
             raise fault(f"two relations with the id {shown(twice)}", allowed, at="relations")
         return self
 
@@ -112,7 +112,7 @@ class Options(AnalysisOptions):
         return [
             Fault(
                 (key,),
-                f"another {key} than inference has, beside family: study",
+                f"another {key} than inference has, with family: study",
                 "the same in both (relations of one study rest on one adjustment)",
             )
             for key in SHARED

@@ -1,4 +1,4 @@
-"""What is preferred on one data set: relations of candidates, numbers and names, no words."""
+"""Preferences on one data set: relations of candidates, numbers and names, no words."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Absence = Literal["one-candidate", "no-values", "no-test"]
 class Preference:
     """A strict relation of the candidates: who is better than whom.
 
-    What is said of the order (`violations` to `best`) is said of the candidates
+    The properties of the order (`violations` to `best`) are those of the candidates
     that have values; those in `absent` are neither better nor worse than any.
 
     Attributes
@@ -161,7 +161,7 @@ class Preference:
 
     @property
     def pairs(self) -> tuple[tuple[str, str], ...]:
-        """Everything it says: (better, worse)."""
+        """All its pairs: (better, worse)."""
         names = self.candidates
         return tuple(
             (names[i], names[j])
@@ -170,23 +170,8 @@ class Preference:
             if better
         )
 
-    @property
-    def is_uneven(self) -> bool:
-        """Whether some candidates have fewer values than others."""
-        return len(set(self.n_values.values())) > 1
-
-    @property
-    def most_values(self) -> tuple[str, ...]:
-        """The candidates with the most values."""
-        most = max(self.n_values.values(), default=0)
-        return tuple(name for name, n in self.n_values.items() if n == most)
-
-    def reversals(self, other: Preference) -> tuple[tuple[str, str], ...]:
-        """Return the pairs (better, worse) of this relation that another one has the other way."""
-        return tuple((i, j) for i, j in self.pairs if other.is_better(j, i))
-
     def is_better(self, first: str, second: str) -> bool:
-        """Whether the relation says that first is better than second."""
+        """Whether first is better than second in the relation."""
         i, j = self.candidates.index(first), self.candidates.index(second)
         return self.incidence[i][j] == 1
 

@@ -54,7 +54,7 @@ NONE = (None,) * len(QUANTILES)
 
 
 def vary(table: pd.DataFrame, datasets: Sequence[str]) -> tuple[Variation, ...]:
-    """Hold every characteristic of the learning samples against the data set's own.
+    """Compare every characteristic of the learning samples with the data set's own.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def vary(table: pd.DataFrame, datasets: Sequence[str]) -> tuple[Variation, ...]:
 
 
 def own_scheme(resampling: Mapping[str, object]) -> str:
-    """Return what the study's own scheme is called; "" where nobody says."""
+    """Return the name of the study's own scheme; "" where it is unknown."""
     scheme, fraction = str(resampling.get("scheme", "")), resampling.get("fraction")
     return f"{scheme} {100 * fraction:.3g}%" if isinstance(fraction, float) else scheme
 
@@ -124,7 +124,7 @@ NOISE = 1e-9  # of its size: a characteristic that differs by less is the same e
 
 @dataclass(frozen=True, slots=True)
 class _Units:
-    """What the tests take for independent."""
+    """The unit that the tests take for independent."""
 
     counts: Array
     names: Names
@@ -132,7 +132,7 @@ class _Units:
 
 @dataclass(frozen=True, slots=True)
 class _TreeResults:
-    """What is found where candidates can be compared."""
+    """The results where candidates can be compared."""
 
     tree: TreeNode
     models: BradleyTerryModels
@@ -279,7 +279,7 @@ def _grow_trees(
     *,
     any_given: bool,
 ) -> tuple[_TreeResults | None, Unavailable | None]:
-    """Fit worths and grow the tree, or say why that cannot be."""
+    """Fit worths and grow the tree, or return why that is impossible."""
     if len(samples.candidates) < 2:
         return None, "one-candidate"
     if not len(samples.counts):

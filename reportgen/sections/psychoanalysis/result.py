@@ -100,7 +100,7 @@ class LevelSplit:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What the way to a node says of one characteristic.
+    """The condition of a node on one characteristic.
 
     Attributes
     ----------
@@ -206,7 +206,7 @@ class Trait:
     ----------
     name : str
     definition, unit : str
-        Empty where nobody says.
+        Empty where there is none.
     kind : {"numeric", "categorical"}
     n_missing, n_values : int
         Units without a value, and different values.
@@ -311,7 +311,7 @@ class Stability:
 
 @dataclass(frozen=True, slots=True)
 class Variation:
-    """A characteristic of learning samples against that of the whole data set.
+    """A characteristic of learning samples compared with that of the whole data set.
 
     Attributes
     ----------
@@ -344,7 +344,7 @@ class Variation:
 
 @dataclass(frozen=True, slots=True)
 class Psychoanalysis:
-    """Who does best on which kind of data set, by one measure.
+    """The best candidates by kind of data set, for one measure.
 
     Attributes
     ----------

@@ -132,14 +132,14 @@ def _clustered(summed: Array, model: BradleyTerry, candidates: Sequence[str]) ->
     return named(free, np.sqrt(np.diag(sandwich))[: len(free)])
 
 
-FEWEST_UNITS = 6  # below which a rank correlation says nothing
+FEWEST_UNITS = 6  # below which a rank correlation carries no information
 FEWEST_CUTS = 5
-ALIKE = 0.8  # absolute rank correlation from which one characteristic may stand for another
+ALIKE = 0.8  # absolute rank correlation from which one characteristic may represent another
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What the numbers of a tree stand for.
+    """The meaning of the numbers of a tree.
 
     Attributes
     ----------
@@ -361,7 +361,7 @@ def _parts(characteristic: Characteristic, values: Array, first: NDArray[np.bool
 def _added(
     conditions: tuple[Condition, ...], split: NumericSplit | LevelSplit | None, which: int
 ) -> tuple[Condition, ...]:
-    """Add what a division says of a child to what the way to its parent says."""
+    """Add the condition of a division to those of the parent."""
     if split is None:
         return conditions
     place = next(

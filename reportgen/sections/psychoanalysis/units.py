@@ -159,7 +159,7 @@ def characteristics_of(
 ) -> tuple[list[Characteristic], dict[str, tuple[str, ...]]]:
     """Return the characteristics of the learning samples, and the categories of those by codes.
 
-    A sample of which nothing is said has what is said of its data set as a whole. Where a study
+    A sample without values has those of its data set as a whole. Where a study
     varies data sets, what it varies is known of them, too, and comes first.
     """
     table = warehouse.characteristics

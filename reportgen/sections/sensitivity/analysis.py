@@ -1,4 +1,4 @@
-"""How the results depend on the factors of a design (HLZH 2005, section 5.1).
+"""Dependence of the results on the factors of a design (HLZH 2005, section 5.1).
 
 Compares verdicts, orders and means by setting and level, and resampling schemes (Eugster 2011,
 chapter 7).
@@ -86,7 +86,7 @@ def verdict_of(pair: Pair) -> Verdict:
 
 
 def same_orders(settings: Sequence[SettingRow]) -> tuple[tuple[str, ...], ...]:
-    """Return the settings whose relations say the same, the largest part first."""
+    """Return the settings whose relations are the same, the largest part first."""
     parts: dict[frozenset[tuple[str, str]], list[str]] = {}
     for row in comparable(settings):
         parts.setdefault(frozenset(row.better), []).append(row.dataset)

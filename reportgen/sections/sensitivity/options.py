@@ -1,4 +1,4 @@
-"""What a manifest may say under `sensitivity`."""
+"""Options of the section `sensitivity`."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ from reportgen.study.manifest import AnalysisOptions
 
 
 class Options(AnalysisOptions):
-    """What a manifest may say under `sensitivity`: nothing of its own."""
+    """Options of the section `sensitivity`, which has none of its own."""

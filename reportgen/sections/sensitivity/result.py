@@ -1,4 +1,4 @@
-"""How results depend on the design: numbers and names, no words."""
+"""Dependence of results on the design: numbers and names, no words."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RESAMPLING = "resampling"
 
 @dataclass(frozen=True, slots=True)
 class Factor:
-    """What is varied.
+    """A factor of a design.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class SettingRow:
     best : tuple of str
         Candidates that no other is better than.
     better : tuple of pairs of str
-        All that the relation says: (better, worse).
+        All pairs of the relation: (better, worse).
     by : str
         What the relation is read from; "" where there is none.
     n_pairs, n_distinguished : int or None
@@ -103,7 +103,7 @@ class SettingRow:
 
 @dataclass(frozen=True, slots=True)
 class PairChange:
-    """What becomes of one comparison over the settings.
+    """One comparison over the settings.
 
     Attributes
     ----------
@@ -158,7 +158,7 @@ class LevelMean:
 
 @dataclass(frozen=True, slots=True)
 class SchemeEffect:
-    """One way to draw samples beside the first one, in the same settings of all else.
+    """One way to draw samples compared with the first one, in the same settings of all else.
 
     Attributes
     ----------
@@ -188,7 +188,7 @@ class SchemeEffect:
 
 @dataclass(frozen=True, slots=True)
 class Sensitivity:
-    """How one measure depends on the settings of one data set.
+    """Dependence of one measure on the settings of one data set.
 
     Attributes
     ----------
@@ -200,7 +200,7 @@ class Sensitivity:
     settings : tuple of SettingRow
         In the order of the factors' levels.
     orders : tuple of tuples of str
-        Settings (data sets) whose relations say the same, most settings first.
+        Settings (data sets) with the same relation, most settings first.
     pairs : tuple of PairChange
     levels : tuple of LevelMean
     schemes : tuple of SchemeEffect

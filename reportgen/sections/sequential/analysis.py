@@ -104,7 +104,7 @@ def analyse(
 
 
 def _check_ranges(requests: Sequence[Request], options: Options) -> None:
-    """Say where a sequence that needs the range of a measure cannot have it."""
+    """Warn where a sequence needs the range of a measure and does not have it."""
     where = "sections: sequential: sequence: found 'bernstein'"
     for a in requests if options.sequence == "bernstein" else ():
         name = a.performances.measure.name

@@ -1,4 +1,4 @@
-"""What a manifest may say under `sequential`."""
+"""Options of the section `sequential`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MeasureName = Annotated[Name, AfterValidator(measure_name)]
 
 
 class Options(StagedTest, AnalysisOptions):
-    """What a manifest may say under `sequential`."""
+    """Options of the section `sequential`."""
 
     measures: Annotated[tuple[MeasureName, ...], *FILLED] | None = None
     """The measures that are monitored; the main one when left out."""
@@ -34,7 +34,7 @@ class Options(StagedTest, AnalysisOptions):
     """Confidence sequence of the mean difference: in large samples, or exact where the measure's
     range is known, which takes many more replications."""
     orders: Annotated[int, Field(ge=0, le=10_000)] = 60
-    """Random orders of the replications that a track is held against; 0 for none."""
+    """Random orders of the replications that a track is compared with; 0 for none."""
 
     def unknown_pairs(self, candidates: Sequence[str]) -> list[Fault]:
         """Return names in `pairs` that no candidate has."""

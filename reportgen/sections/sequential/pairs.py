@@ -71,7 +71,7 @@ class PairSeries:
     Attributes
     ----------
     place : int
-        Among the pairs that are asked for.
+        Among the pairs that are requested.
     differences : ndarray of shape (n,)
         Of the replications with both.
     replications : ndarray of shape (n,), int
@@ -123,13 +123,13 @@ def monitor_pairs(
     verdicts: Method | None,
     rng: Generator,
 ) -> tuple[Monitored, ...]:
-    """Say everything of the pairs that have enough values.
+    """Monitor the pairs that have enough values.
 
     Parameters
     ----------
     request : Request
     stages : sequence of PairStages
-        Of the pairs that are asked for.
+        Of the pairs that are requested.
     answers : sequence of sequences of Answers
         By stage and pair, in their family.
     verdicts : Method or None
@@ -336,7 +336,7 @@ def _direction(request: Request, z: float) -> Verdict:
 def _z(request: Request, less: PairSeries, greater: PairSeries) -> Array:
     """Return signed normal quantiles of the test of all replications up to each stage's end.
 
-    One-sided, they are positive in the direction that is asked for.
+    One-sided, they are positive in the direction that is requested.
     """
     looks = np.searchsorted(less.looks, request.ends, side="right") - 1
     looks = looks[looks >= 0]

@@ -18,8 +18,8 @@ BRIEF = {
     "equivalent, direction open": "eq., dir. open",
 }
 DECISIONS: Mapping[Decision, str] = {
-    "better-relevant": "relevantly better",
-    "worse-relevant": "relevantly worse",
+    "better-relevant": "better, relevant",
+    "worse-relevant": "worse, relevant",
 }
 
 
@@ -40,7 +40,7 @@ def verdict_word(monitoring: Monitoring, pair: Monitored, verdict: Verdict | Non
 
 
 def stages_words(monitoring: Monitoring, pair: Monitored) -> str:
-    """Return what the stages say of a pair, and what they leave open.
+    """Write the verdict of the stages on a pair, and what they leave open.
 
     Parameters
     ----------

@@ -46,7 +46,7 @@ class Memory:
 
     @classmethod
     def joined(cls, memories: Sequence[Memory]) -> Memory:
-        """Put the memories of starts side by side, the last steps beside one another."""
+        """Put the memories of starts side by side, the last steps next to one another."""
         depth = max(len(memory._pairs) for memory in memories)
         pairs, is_good = [], []
         for memory in memories:
@@ -107,7 +107,7 @@ class Memory:
         corners : ndarray of shape (h, m)
             Of the hull.
         shares : ndarray of shape (s, k, h)
-            What the archetypes are made of, which tells the faces they lie on.
+            What the archetypes are made of, which determines the faces they lie on.
         """
         length = self._length[:, None, None]
         plain = -length * gradient / curvature

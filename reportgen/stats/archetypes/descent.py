@@ -23,7 +23,7 @@ _ROUNDING = 1e-13
 # A bound that is never met: each round leads nearer, and a few do.
 _MOST_ROUNDS = 1000
 
-# Atoms that come to those of a mixture in one round.
+# Atoms that are added to those of a mixture in one round.
 _FURTHER = 12
 
 
@@ -214,9 +214,9 @@ def without_redundancy(problem: Problem, state: State, loss: Loss) -> State | No
 
 
 def _stands_out(found: NDArray[np.float64], least: float) -> bool:
-    """Say whether each archetype is farther than this from all others along its own direction.
+    """Return whether each archetype is farther than this from all others along its own direction.
 
-    It is then at least as far from their hull; where it is not, the hull tells.
+    It is then at least as far from their hull; where it is not, the hull decides.
     """
     outwards = found - found.mean(axis=0)
     heights = outwards @ outwards.T
@@ -251,11 +251,11 @@ class Limits:
         The relative decrease of one sweep that counts as none.
     gap : float or None
         The Frank-Wolfe gap of the archetypes, relative to the objective, that must be reached as
-        well; not asked for when none.
+        well; not needed when none.
     sweeps : int
         The most sweeps.
     ahead : float or None
-        An objective to come up with; that of the best start beside counts as well. A descent is
+        An objective to come up with; that of the best other start counts as well. A descent is
         given up when ten sweeps like the last would not reach it. None lets all starts go on.
     """
 
@@ -367,7 +367,7 @@ def _side_by_side(problem: Problem, n_starts: int, k: int) -> list[slice]:
 
 
 class _Descents:
-    """Starts that go down side by side; those that have come to rest drop out."""
+    """Starts that descend in parallel; converged ones drop out."""
 
     def __init__(
         self,

@@ -42,7 +42,7 @@ WEIGHTINGS: tuple[str, ...] = get_args(Weighting)
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How archetypes are looked for.
+    """Options of the search for archetypes.
 
     Attributes
     ----------
@@ -112,7 +112,7 @@ _FLAT = 1e-10
 
 
 def checked(rows: NDArray[np.float64], options: Options) -> NDArray[np.float64]:
-    """Return the table, or say what is wrong with it."""
+    """Return the table; raise an error where it is invalid."""
     if rows.ndim != 2 or 0 in rows.shape:
         raise ValueError(f"rows must have shape (n, m) with n, m >= 1, got {rows.shape}")
     if np.isinf(rows).any():
@@ -134,7 +134,7 @@ def checked(rows: NDArray[np.float64], options: Options) -> NDArray[np.float64]:
 def checked_weights(
     rows: NDArray[np.float64], weights: NDArray[np.float64] | None, options: Options
 ) -> NDArray[np.float64]:
-    """Return one weight a row, or say what is wrong."""
+    """Return one weight a row; raise an error where they are invalid."""
     if weights is None:
         return np.ones(len(rows))
     if options.method != "weighted":
@@ -148,7 +148,7 @@ def checked_weights(
 def scaling_by(
     rows: NDArray[np.float64], weights: NDArray[np.float64], options: Options
 ) -> Scaling:
-    """Find the scaling of the rows that count: those that weigh nothing have no say.
+    """Find the scaling of the rows that count: rows without weight are left out.
 
     Weights that shrink rows do so on the scale of all of them.
     """
@@ -176,7 +176,7 @@ def check_number(problem: Problem, n_archetypes: int, options: Options) -> None:
     if most < n_archetypes:
         corners = problem.corners
         raise ValueError(
-            f"{n_archetypes} archetypes were asked for, but the hull of the rows has only {most} "
+            f"{n_archetypes} archetypes were requested, but the hull of the rows has only {most} "
             f"vertices (n_samples = {len(corners)}, n_features = {corners.shape[1]})"
         )
 
@@ -326,7 +326,7 @@ def archetypes(
     Minimises :math:`\sum_i |x_i - Z' a_i|^2` over mixtures :math:`a_i` on the simplex and
     archetypes :math:`Z = \beta X` that are mixtures of rows themselves (Cutler and Breiman 1994,
     Technometrics 36); with weights on the squared residuals, or with a bisquare of the residuals,
-    where asked for. Each step is exact and none rises.
+    where requested. Each step is exact and none rises.
 
     Parameters
     ----------
@@ -348,7 +348,7 @@ def archetypes(
     Raises
     ------
     ValueError
-        If the table, the number of archetypes or the weights are not as said.
+        If the table, the number of archetypes or the weights are invalid.
 
     References
     ----------
@@ -503,7 +503,7 @@ def _single(problem: Problem, loss: Loss, limits: Limits) -> Descent:
 def order_of(places: NDArray[np.float64]) -> NDArray[np.intp]:
     """Return the order of archetypes by their first column, then by the others.
 
-    Coordinates that only the descent's last steps tell apart are equal.
+    Coordinates that only the descent's last steps distinguish are equal.
 
     Parameters
     ----------

@@ -234,7 +234,7 @@ def mixed(
 
 
 def _side_by_side(matrices: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Put matrices (s, k, n) beside one another, (k, s * n)."""
+    """Put matrices (s, k, n) next to one another, (k, s * n)."""
     return np.asarray(matrices.swapaxes(0, 1).reshape(matrices.shape[1], -1))
 
 
@@ -267,7 +267,7 @@ _TOUCHING = 1e-9
 
 
 def vertices(rows: NDArray[np.float64], at_most: int) -> list[int]:
-    """Find vertices of the convex hull of rows, all of them or as many as are asked for.
+    """Find vertices of the convex hull of rows, all of them or as many as are requested.
 
     Parameters
     ----------

@@ -142,7 +142,7 @@ def _all_supports(k: int) -> NDArray[np.int64]:
 
 
 def _edges(products: NDArray[np.float64], cross: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the products of the edges from the first atom, and with the row beside them.
+    """Return the products of the edges from the first atom, and with the row.
 
     Products are (c, c, n) and (c, n), the system (c - 1, c, n).
     """
@@ -275,7 +275,7 @@ def one_by_one(atoms: NDArray[np.float64], rows: NDArray[np.float64]) -> NDArray
     atoms in :math:`u = \arg\min_{u \ge 0} |Q' u|^2 + t^2 (1 - 1' u)^2` solve the problem: in a
     given direction the best length of u leaves what grows with the distance (Lawson and Hanson
     1974, chapter 23). Where atoms are tied, scipy's nnls up to 1.17 may return what is not the
-    solution (its issue 25389); the gap tells, and another t leads around it.
+    solution (its issue 25389); the gap shows it, and another t leads around it.
 
     Examples
     --------

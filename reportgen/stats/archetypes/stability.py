@@ -38,7 +38,7 @@ _NOTHING = 1e-12
 # out as it did.
 _FRESH: tuple[BeginningName, ...] = ("plus_plus", "random")
 
-# Samples need no more than this to tell whether an archetype comes back.
+# Samples need no more than this to show whether an archetype comes back.
 ROUGH_FIT = Limits(decrease=1e-3, gap=None, sweeps=300)
 STARTS_OF_SAMPLES = 2
 
@@ -76,7 +76,7 @@ def matched(
 
 @dataclass(frozen=True, slots=True)
 class Restarts:
-    """Whether fresh starts come to the same archetypes.
+    """Whether fresh starts reach the same archetypes.
 
     Attributes
     ----------
@@ -124,7 +124,7 @@ def restarts(
 ) -> Restarts:
     """Begin anew several times, go all the way each time, and match the archetypes.
 
-    The starts of a fit do not tell how many of them agree: most are given up, or stopped early.
+    The starts of a fit do not show how many of them agree: most are given up, or stopped early.
 
     Parameters
     ----------
@@ -220,7 +220,7 @@ class Stability:
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """What is sampled: rows, the columns of data sets, or both."""
+    """The sampled units: rows, the columns of data sets, or both."""
 
     rows: NDArray[np.float64]
     fit: Archetypes
@@ -231,7 +231,7 @@ class _Task:
 
     @property
     def n_units(self) -> int:
-        """How many rows, or data sets, there are."""
+        """The number of rows, or data sets."""
         return len(self.rows) if self.datasets is None else int(self.datasets.max()) + 1
 
 

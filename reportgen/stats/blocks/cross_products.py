@@ -105,7 +105,7 @@ def rotated(reduced: BlockSizes) -> tuple[BlockSizes, Array]:
     """Replace the candidates by axes along which blocks inform or do not.
 
     Along some axes, such as the mean of all candidates, comparisons within
-    blocks say nothing. Their entries of the within cross products are exactly
+    blocks carry no information. Their entries of the within cross products are exactly
     0 here, so that they keep their digits when blocks vary much more than
     residuals.
 
@@ -134,7 +134,7 @@ def rotated(reduced: BlockSizes) -> tuple[BlockSizes, Array]:
 
 
 def components(observed: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """Tell which candidates are linked by blocks that hold two of them.
+    """Find which candidates are linked by blocks that hold two of them.
 
     Parameters
     ----------

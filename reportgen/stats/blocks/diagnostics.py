@@ -24,7 +24,7 @@ EXTREMES = 10  # points at either end that are always kept
 
 @dataclass(frozen=True, slots=True)
 class NormalPlot:
-    """Order statistics of a sample against normal quantiles.
+    """Order statistics of a sample and normal quantiles.
 
     Attributes
     ----------
@@ -214,7 +214,7 @@ AT_ONCE = 2_000_000  # values of a batch of simulated studies
 
 @dataclass(frozen=True, slots=True)
 class Predictions:
-    """What the block model makes of the values at given variances.
+    """The estimates of the block model at given variances.
 
     Attributes
     ----------
@@ -310,8 +310,8 @@ def _generalised_means(
 ) -> Array:
     """Estimate the means from comparisons within blocks and, with a weight of their own, between.
 
-    Axes along which blocks say nothing within them are known from between them alone: apart, they
-    keep their digits however large the ratio is.
+    Axes along which blocks carry no information within them are estimated between them alone:
+    apart, they keep their digits however large the ratio is.
     """
     design = is_there.astype(np.float64)
     n = np.maximum(design.sum(axis=1), 1.0)

@@ -204,7 +204,7 @@ def equality_of(effects: FixedEffects, contrasts: Array) -> EqualityTest | None:
 
 @dataclass(frozen=True, slots=True)
 class _Moments:
-    """What the covariance of the estimates is made of; components: residual, block.
+    """The parts of the covariance of the estimates; components: residual, block.
 
     Attributes
     ----------
@@ -225,7 +225,7 @@ class _Moments:
 
 
 def _is_informative(reduced: BlockSizes, fit: Fit) -> bool:
-    """Whether both variances are known; the largest blocks may be too few to tell."""
+    """Whether both variances are known; the largest blocks may be too few for both."""
     information = _cross_products(reduced, fit)[3]
     scale = np.sqrt(np.abs(np.diagonal(information)))
     if not (np.diagonal(information) > 0).all():
@@ -480,7 +480,7 @@ def has_residual_variance(values: Array) -> bool:
 def _within_means(values: Array) -> Array:
     """Return means that comparisons within blocks give: those of values less them are near 0.
 
-    Plain means differ by the levels of the blocks that some candidates lack, beside which small
+    Plain means differ by the levels of the blocks that some candidates lack, next to which small
     residuals would lose their digits.
     """
     centre = np.nanmean(values, axis=0)
@@ -490,7 +490,7 @@ def _within_means(values: Array) -> Array:
 
 
 def _checked(values: Array) -> NDArray[np.bool_]:
-    """Return which cells have a value, or say why the model cannot be fitted."""
+    """Return which cells have a value; raise an error where the model cannot be fitted."""
     if values.ndim != 2 or values.shape[1] < 2:
         raise ValueError(f"blocks must have shape (B, K) with K >= 2, got {values.shape}")
     if np.isinf(values).any():
@@ -499,7 +499,7 @@ def _checked(values: Array) -> NDArray[np.bool_]:
     if not observed.any(axis=0).all():
         raise ValueError("a candidate has no value")
     if residual_df(observed) < 1:
-        raise ValueError("the values do not tell blocks from residuals: no degrees of freedom")
+        raise ValueError("the values do not separate blocks from residuals: no degrees of freedom")
     if not has_residual_variance(values):
         raise ValueError(
             "the block model needs residual variance: the differences of the candidates are "

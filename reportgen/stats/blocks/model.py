@@ -193,7 +193,7 @@ def has_residual_variance(values: Array) -> bool:
 
 
 def _checked(values: Array) -> Array:
-    """Return the blocks, or say why the model cannot be fitted to them."""
+    """Return the blocks; raise an error where the model cannot be fitted to them."""
     n_blocks, n_candidates = check_blocks(values).shape
     if n_blocks < 2 or n_candidates < 2:
         raise ValueError(

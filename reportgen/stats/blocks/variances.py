@@ -153,7 +153,7 @@ def _sums_of_squares(values: Array) -> _Squares:
 
 
 def _block_part(is_there: NDArray[np.bool_], sums: Array) -> tuple[Array, Array, int]:
-    """Return eigenvalues, squares and number of what blocks contribute beside candidates."""
+    """Return eigenvalues, squares and number of what blocks add to candidates."""
     n_blocks, n_candidates = is_there.shape
     if is_there.all():
         return np.array([float(n_candidates)]), np.array([sums @ sums / n_candidates]), n_blocks - 1

@@ -1,7 +1,7 @@
 r"""Characteristics of a data set: numbers that may decide which candidate does well on it.
 
 Each maps a sample to a vector of any length, for instance one number per variable, and reduces
-that to one number [1]_. What cannot be said of a sample, as there is no variable of the kind, is
+that to one number [1]_. What is undefined for a sample, as there is no variable of the kind, is
 missing (not a number) and never zero.
 
 References
@@ -30,7 +30,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Characterisation:
-    """How one characteristic is computed.
+    """The computation of one characteristic.
 
     Attributes
     ----------
@@ -118,7 +118,7 @@ def characterise(
     Returns
     -------
     dict of str to float
-        Not a number where a characteristic cannot be said of the sample.
+        Not a number where a characteristic is undefined for the sample.
 
     Raises
     ------
@@ -252,4 +252,4 @@ OF_NUMBERS = (
     *("obs.n", "var.n", "nvar.n", "nvar.entropy", "nvar.bin", "cvar.n", "cvar.mac", "cvar.skew"),
     *("cvar.kurt", "resp.skew", "resp.kurt", "i2r.fcc", "i2r.mac", "i2r.eta"),
 )
-"""What is computed of data with a numeric response: the counterparts of Table 5.1."""
+"""Characteristics of data with a numeric response: the counterparts of Table 5.1."""

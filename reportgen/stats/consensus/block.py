@@ -103,12 +103,12 @@ NEARLY = 1e-7  # of the largest cost: what prices that are rounded may lack of t
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """What a search came upon.
+    """The result of a search.
 
     Attributes
     ----------
     relations : tuple of ndarray of shape (K, K), bool
-        At most as many as were asked for.
+        At most as many as were requested.
     is_exhausted : bool
         Whether all are among them.
     has_more : bool
@@ -168,7 +168,7 @@ def cheaper(
     step: int,
     work: Work,
 ) -> SearchResult:
-    """Find an order of a class that costs at most a budget, and then ever cheaper ones.
+    """Find an order of a class that costs at most a budget, and then cheaper ones.
 
     Parameters
     ----------
@@ -339,7 +339,7 @@ def _next_pair(domains: Domains, rises: Whole, x: NDArray[np.float64]) -> tuple[
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """What was found for one block.
+    """The result for one block.
 
     Attributes
     ----------

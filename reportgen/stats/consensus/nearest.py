@@ -8,9 +8,9 @@ found, up to a limit.
 
 Candidates are divided into blocks that are solved one after the other. Where every candidate of a
 set A is best put strictly before every one of a set B, pair by pair, all optima put A before B:
-take any order of the class, keep what it says inside A and inside B, and put A before B. The
+take any order of the class, keep its pairs inside A and inside B, and put A before B. The
 result is an order of the class (each class here is closed under restriction and under putting one
-order before another, since 2 + 2, 3 + 1 and a tie beside a tie that is none are connected by
+order before another, since 2 + 2, 3 + 1 and a tie next to a tie that is none are connected by
 ties), and every pair between A and B now costs the least it can, so the order costs less unless it
 was such an order before. For linear orders this is the extended Condorcet criterion (Truchon
 1998).
@@ -36,7 +36,7 @@ Whole = NDArray[np.int64]
 
 
 def blocks(costs: Whole, order_class: OrderClass) -> tuple[NDArray[np.int64], ...]:
-    """Cut candidates into the smallest blocks that stand one before the other in all optima.
+    """Cut candidates into the smallest blocks whose order is the same in all optima.
 
     Parameters
     ----------
@@ -59,14 +59,14 @@ def blocks(costs: Whole, order_class: OrderClass) -> tuple[NDArray[np.int64], ..
         is_first &= costs < 0
     # i may come before j in an optimum unless j is best put first: cycles of this are the blocks
     reach = closure(~is_first.T | np.eye(len(costs), dtype=np.bool_))
-    place = reach.sum(axis=1)  # who reaches more stands before
+    place = reach.sum(axis=1)  # who reaches more comes before
     order = np.unique(-place, return_inverse=True)[1]
     found = [np.flatnonzero(order == block) for block in range(int(order.max()) + 1)]
     return tuple(found)
 
 
 LARGEST_DENOMINATOR = 10**6
-RECOGNISED = 1e-13  # relative: a float this near to a simple fraction stands for it
+RECOGNISED = 1e-13  # relative: a float this near to a simple fraction is read as it
 LARGEST_TOTAL = 2**32  # of the whole weights: their sums over pairs stay far below 2^63
 FINE = 2**32  # parts of the total, where weights are no simple fractions
 
@@ -134,7 +134,7 @@ def whole_weights(weights: NDArray[np.float64]) -> WholeWeights:
 
 
 def _simple_fraction(weight: float) -> Fraction | None:
-    """Return the fraction that a float stands for, if any."""
+    """Return the simple fraction of a float, if any."""
     found = Fraction(weight).limit_denominator(LARGEST_DENOMINATOR)
     return found if abs(float(found) - weight) <= RECOGNISED * weight else None
 
@@ -154,11 +154,11 @@ class Consensus:
         No order of the class is nearer; equal to the criterion when it is
         proven that these are optimal.
     relations : tuple of ndarray of shape (K, K), bool
-        Strict incidences of the optima, at most as many as were asked for.
+        Strict incidences of the optima, at most as many as were requested.
     n_optimal : int or None
         Number of all optima; None when it is not known.
     has_more : bool
-        Whether there are more optima than were asked for: "more than N". When
+        Whether there are more optima than were requested: "more than N". When
         `n_optimal` is None and this is false, the search for them was given up,
         and `relations` may lack some.
     agreed : ndarray of shape (K, K), bool
@@ -374,11 +374,11 @@ def checked_weights(
 
 
 def _check_options(order_class: OrderClass, limit: int, coding: Coding) -> None:
-    """Say what is wrong with a class, a limit or a coding."""
+    """Check a class, a limit or a coding."""
     if order_class not in CLASSES:
         raise ValueError(f"the class must be one of {', '.join(CLASSES)}, got {order_class!r}")
     if limit < 1:
-        raise ValueError(f"at least one optimum must be asked for, got limit {limit}")
+        raise ValueError(f"at least one optimum must be requested, got limit {limit}")
     if coding not in ("strict", "relations"):
         raise ValueError(f"the coding must be strict or relations, got {coding!r}")
 
@@ -386,7 +386,7 @@ def _check_options(order_class: OrderClass, limit: int, coding: Coding) -> None:
 def _joined(
     parts: list[Block], costs: Whole, budget: int, limit: int
 ) -> tuple[tuple[Incidence, ...], bool]:
-    """Put the orders of the blocks one before the other, in all ways; say whether some are left."""
+    """Combine the orders of the blocks in all ways; also return whether some are left."""
     every = (_one(parts, chosen) for chosen in product(*(part.relations for part in parts)))
     optimal = (relation for relation in every if int(costs[relation].sum()) <= budget)
     found = tuple(islice(optimal, limit + 1))
@@ -413,7 +413,7 @@ def _before(parts: list[Block]) -> Incidence:
 def _agreed(
     parts: list[Block], relations: tuple[Incidence, ...], is_complete: bool
 ) -> tuple[Incidence, Incidence]:
-    """Return what all optima say: by looking at them, or by what is proven where some may lack."""
+    """Return what all optima agree on: by comparing them, or by proof where some may lack."""
     if is_complete:
         tied = ~np.logical_or.reduce([r | r.T for r in relations])
         np.fill_diagonal(tied, False)

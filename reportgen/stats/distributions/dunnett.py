@@ -202,7 +202,7 @@ def _refinement(m: int) -> float:
 
 
 def _check(n_comparisons: int, df: float) -> None:
-    """Say what is wrong with the parameters."""
+    """Check the parameters."""
     if n_comparisons < 1:
         raise ValueError(f"there must be at least 1 comparison, got {n_comparisons}")
     check_df(df)

@@ -264,7 +264,7 @@ def _refinement(n_groups: int) -> float:
 
 
 def _check(n_groups: int, df: float) -> None:
-    """Say what is wrong with the parameters."""
+    """Check the parameters."""
     if n_groups < 2:
         raise ValueError(f"a range needs at least 2 means, got {n_groups}")
     check_df(df)

@@ -120,7 +120,7 @@ def max_p_value(statistic: float, n_parameters: int, fractions: Array) -> float:
     Raises
     ------
     ValueError
-        If the statistic is negative or no number, or the fractions are not as said.
+        If the statistic is negative or no number, or the fractions are invalid.
 
     Notes
     -----

@@ -18,7 +18,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class AcrossDatasets:
-    """What ranks say about a domain when every data set counts once.
+    """The comparisons by ranks over a domain when every data set counts once.
 
     Attributes
     ----------

@@ -184,7 +184,7 @@ def _damped(strata: DomainStrata, design: Array, x: Array, step: Array) -> Array
 Interval = tuple[float, float]
 
 N_DRAWS = 20_000  # standard error of a bound's probability: .0011
-LEAST_DF = 1.0  # below it a chi-squared interval says nothing
+LEAST_DF = 1.0  # below it a chi-squared interval is not informative
 
 
 def generalised_intervals(

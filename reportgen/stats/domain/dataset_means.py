@@ -119,7 +119,7 @@ def fit_incomplete_means(means: Array, structure: Structure = "interaction") -> 
 
 
 def _estimates(means: Array) -> tuple[Array, Array | None]:
-    """Return means and their free covariance where the data sets tell it, else those of blocks."""
+    """Return means and, where the data sets determine it, their free covariance, else of blocks."""
     if has_enough(np.isfinite(means)):
         try:
             found = fit_free_means(means)

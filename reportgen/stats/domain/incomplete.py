@@ -37,7 +37,7 @@ SLOPE = 1e-9  # of the criterion, in standard errors of the components
 FLAT = 1e-3  # of the same: what is no farther from the optimum is there
 SINGULAR = 1e-2  # share of the residual variance: a data set's covariance with less is singular
 UNKNOWN = 1e-10  # least eigenvalue of the scaled information: below it some component is unknown
-FALL = 1e-13  # relative: a criterion that falls by less stands still
+FALL = 1e-13  # relative: a criterion that falls by less has converged
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ def fit_components(
     Raises
     ------
     ValueError
-        If the components cannot be told from one another.
+        If the components cannot be distinguished.
 
     Notes
     -----
@@ -202,7 +202,7 @@ def _step(slopes: _Slopes, is_free: NDArray[np.bool_]) -> Array:
     inner = slopes.information[np.ix_(is_free, is_free)]
     scaled = _scaled(inner)  # LAPACK complains aloud of what is not finite
     if not np.isfinite(scaled).all() or np.linalg.eigvalsh(scaled)[0] < UNKNOWN:
-        raise ValueError("the variance components cannot be told from one another")
+        raise ValueError("the variance components cannot be distinguished")
     step[is_free] = np.linalg.solve(inner, -slopes.gradient[is_free] / 2)
     return step
 
@@ -299,14 +299,14 @@ def fit_incomplete_domain(
     values : sequence of ndarray of shape (B_m, K)
         One a data set, NaN where there is no value; every candidate has values
         on some data set, and every data set of some candidate, and replications
-        enough to tell their variance from that of the residuals.
+        enough to separate their variance from that of the residuals.
     structure : {"interaction", "unstructured"}
 
     Raises
     ------
     ValueError
         If there are fewer than two data sets or candidates, or the variances
-        cannot be told from one another.
+        cannot be distinguished.
     NoFreeCovarianceError
         With "unstructured", if two candidates share fewer than two data sets.
 
@@ -343,7 +343,7 @@ def fit_incomplete_domain(
         check_shared(observed)
     if not any(has_residual_variance(matrix) for matrix in values):
         raise ValueError(
-            "the variances cannot be told from one another: on every data set the differences of "
+            "the variances cannot be distinguished: on every data set the differences of "
             "the candidates are the same in all replications"
         )
     held = fit_components(values)
@@ -496,7 +496,7 @@ def _free(values: Sequence[Array], start: ComponentsFit) -> _Free:
 def _evaluated(sums: Sequence[DatasetSums], components: Array, omega: Array) -> ComponentsFit:
     fit = evaluate(sums, components, omega)
     if fit is None:
-        raise ValueError("the variances cannot be told from one another")
+        raise ValueError("the variances cannot be distinguished")
     return fit
 
 

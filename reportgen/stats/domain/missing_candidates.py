@@ -42,7 +42,7 @@ UNKNOWN = 1e-8  # least eigenvalue of the information over its mean: below it, s
 
 
 class NoFreeCovarianceError(ValueError):
-    """A free covariance that the data sets do not tell."""
+    """A free covariance that the data sets do not determine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ def fit_free_means(means: Array) -> FreeMeans:
 
     Notes
     -----
-    Newton's steps or Fisher's scoring, damped. Vectors without any element say nothing.
+    Newton's steps or Fisher's scoring, damped. Vectors without any element carry no information.
 
     Examples
     --------
@@ -344,7 +344,7 @@ FEWEST_SHARED = 2  # data sets with both candidates of a pair: for a variance of
 
 @dataclass(frozen=True, slots=True)
 class FreeTests:
-    """What is known of means whose covariance is free.
+    """Estimates of means whose covariance is free.
 
     Attributes
     ----------

@@ -43,7 +43,7 @@ class DomainModel:
         Of beta_m + beta_mk over the candidates; None for "interaction".
     replication_variance, variance : float or None
         Of beta_mb and epsilon; None where there is one value a data set and
-        candidate, and they cannot be told from the rest.
+        candidate, and they cannot be separated from the rest.
     sigma_rank : int
         Rank of the estimated covariance of beta_m + beta_mk.
     zeros : tuple of str
@@ -72,7 +72,7 @@ class DomainModel:
         covariance is free.
     component_errors : mapping of str to float
         Standard errors of the variances by the expected information, with gaps
-        and "interaction"; else empty, as sums of squares say more.
+        and "interaction"; else empty, as sums of squares are more precise.
     """
 
     structure: Structure

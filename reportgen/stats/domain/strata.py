@@ -130,7 +130,7 @@ def _squares(deviations: Array) -> float:
 
 
 def _checked(values: Array) -> tuple[int, int, int]:
-    """Return the sizes of a balanced domain, or say why there is no model for it."""
+    """Return the sizes of a balanced domain; raise an error where there is no model for it."""
     if values.ndim != 3 or not np.isfinite(values).all():
         raise ValueError(
             f"values must be numbers of shape (M, B, K) without gaps, got shape {values.shape}"

@@ -227,7 +227,7 @@ def _tie_patterns(ranks: Array) -> bytes:
 
 
 def _check(values: Array, most: int) -> None:
-    """Say what is wrong with the blocks."""
+    """Check the blocks."""
     n_blocks, n_candidates = check_blocks(values).shape
     if n_blocks < 1 or not 2 <= n_candidates <= most:
         raise ValueError(

@@ -88,7 +88,7 @@ def dunnett(
 
 
 def _common_variance(covariance: Array, others: NDArray[np.intp], reference: int) -> float:
-    """Return the variance of the differences from the reference, or say it is not one."""
+    """Return the variance of the differences from the reference; raise an error if they differ."""
     contrasts = np.eye(len(covariance))[others]
     contrasts[:, reference] -= 1
     between: Array = contrasts @ covariance @ contrasts.T

@@ -202,7 +202,7 @@ def max_t(estimates: ParameterEstimates, alpha: float, rng: Generator) -> PairTa
 
 
 def _contrasts(estimates: ParameterEstimates) -> Array:
-    """Return the contrasts of all pairs, or say that there is none."""
+    """Return the contrasts of all pairs; raise an error where there is none."""
     n_parameters = len(estimates.coef)
     if n_parameters < 2:
         raise ValueError(f"a pair needs two parameters, got {n_parameters}")
@@ -210,7 +210,7 @@ def _contrasts(estimates: ParameterEstimates) -> Array:
 
 
 def _standard_errors(contrasts: Array, estimates: ParameterEstimates) -> Array:
-    """Return the contrasts' standard errors, or say that one is not positive."""
+    """Return the contrasts' standard errors; raise an error where one is not positive."""
     variances = np.einsum("pk,kl,pl->p", contrasts, estimates.of_contrasts, contrasts)
     if not (variances > 0).all():
         raise ValueError("the differences of all pairs must have positive variances")

@@ -227,10 +227,10 @@ def _cdf(pairs: PairTable, bound: float, is_upper: bool = False) -> Array:
 
     sign = -1.0 if is_upper else 1.0
     distance = sign * (bound - pairs.estimate)
-    beyond = np.where(distance > 0, np.inf, -np.inf)
-    beyond[np.isnan(pairs.standard_error)] = np.nan
+    infinite = np.where(distance > 0, np.inf, -np.inf)
+    infinite[np.isnan(pairs.standard_error)] = np.nan
     has_scale = ~(pairs.standard_error == 0)
-    standardised = np.divide(distance, pairs.standard_error, out=beyond, where=has_scale)
+    standardised = np.divide(distance, pairs.standard_error, out=infinite, where=has_scale)
     return np.asarray(stdtr(pairs.df, standardised))
 
 
@@ -286,7 +286,7 @@ class SharedData:
 
     @property
     def correlation(self) -> float | None:
-        """Correlation of two replications that the ratio stands for, r / (1 + r)."""
+        """Correlation of two replications by the ratio, r / (1 + r)."""
         return None if self.ratio is None else self.ratio / (1 + self.ratio)
 
 
@@ -306,7 +306,7 @@ def shared_data(
     Parameters
     ----------
     problem : {"simulation", "competition", "real-world"} or None
-        None when nobody said.
+        None when it is unknown.
     scheme : {"bootstrap", "subsampling", "k-fold", "repeated-k-fold", "hold-out"} or None
         How learning samples are drawn; of no importance for simulations.
     assessment : {"out-of-bag", "cross-validation", "merged", "fresh", "fixed"}, optional
@@ -374,7 +374,7 @@ def shared_data(
 
 
 def _usual_assessment(problem: Problem | None) -> Assessment:
-    """Return what a problem tests on when nothing else is said."""
+    """Return what a problem tests on by default."""
     if problem == "simulation":
         return "fresh"
     return "fixed" if problem == "competition" else "out-of-bag"
@@ -415,7 +415,7 @@ def _expected_distinct(scheme: Scheme, n: int, fraction: float | None) -> float:
 
 
 def _at_least_two(what: str, number: int) -> int:
-    """Return the number, or say that it is too small."""
+    """Return the number; raise an error where it is too small."""
     if number < 2:
         raise ValueError(f"at least two {what}, got {number}")
     return number

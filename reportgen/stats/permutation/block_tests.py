@@ -268,13 +268,13 @@ def _all_distances(found: Standing) -> tuple[Indices, Indices, Array]:
 def _distances_from(
     found: Standing, reference: int, alternative: Alternative
 ) -> tuple[Indices, Indices, Array]:
-    """Return the pairs with a reference, and how far each sum speaks against equality."""
+    """Return the pairs with a reference, and the evidence of each sum against equality."""
     first, second = with_reference(reference, len(found.sums))
     return first, second, directed(alternative)(found.sums[first] - found.sums[second])
 
 
 def _standing(scores: Array, law: SumLaw) -> Standing:
-    """Sum the scores, or say that the law is not theirs."""
+    """Sum the scores; raise an error where the law is not theirs."""
     if scores.shape[-1] != law.sums.shape[1]:
         raise ValueError(
             f"the law is of {law.sums.shape[1]} candidates, the scores of {scores.shape[-1]}"

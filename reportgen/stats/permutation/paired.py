@@ -231,7 +231,7 @@ class SignFlipTests:
     standard_errors : ndarray of shape (P,)
         Of the single-step p-values, by Monte Carlo; 0 when all flips were done.
     n_draws : int or None
-        Number of random flips beside the identity; None when all were done.
+        Number of random flips in addition to the identity; None when all were done.
     """
 
     first: NDArray[np.intp]

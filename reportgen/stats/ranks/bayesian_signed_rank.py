@@ -22,7 +22,7 @@ AT_ONCE = 200_000  # weights of a batch of draws: what stays near the processor
 
 @dataclass(frozen=True, slots=True)
 class SignedRankPosterior:
-    """How probable it is that the first, neither or the second is better in practice.
+    """Probabilities that the first, neither or the second is better in practice.
 
     Attributes
     ----------
@@ -197,7 +197,7 @@ def _expected(z: Array, parameters: Array, area: tuple[float, float]) -> Array:
 
 
 def _check(means: Array, area: tuple[float, float], prior_weight: float, n_draws: int) -> None:
-    """Say what is wrong with the arguments."""
+    """Check the arguments."""
     n_datasets, n_candidates = check_blocks(means).shape
     if n_datasets < 1 or n_candidates < 2:
         raise ValueError(f"pairs need a data set and two candidates, got {means.shape}")

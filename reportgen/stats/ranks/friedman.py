@@ -253,7 +253,7 @@ def compare_rank_sums(ranks: Array) -> RankSumPairs:
 
 
 def _checked(ranks: Array) -> Array:
-    """Return the ranks, or say what is wrong with them."""
+    """Return the ranks; raise an error where they are invalid."""
     if check_blocks(ranks).shape[0] < 1 or ranks.shape[1] < 2:
         raise ValueError(f"rank tests need a block and two candidates, got {ranks.shape}")
     return ranks
@@ -282,7 +282,7 @@ class SkillingsMackTest(FriedmanTest):
 
 
 def skillings_mack(ranks: Array) -> SkillingsMackTest | None:
-    r"""Test equality of all candidates by the ranks of what is there.
+    r"""Test equality of all candidates by the ranks of the values that exist.
 
     Parameters
     ----------
@@ -295,7 +295,7 @@ def skillings_mack(ranks: Array) -> SkillingsMackTest | None:
     -------
     SkillingsMackTest or None
         None when the design is not connected: there are candidates that no
-        block that says something links, not even through others.
+        block with information links, not even through others.
 
     Raises
     ------
@@ -359,7 +359,7 @@ def skillings_mack(ranks: Array) -> SkillingsMackTest | None:
 
 
 def _present_cells(ranks: Array) -> NDArray[np.bool_]:
-    """Return which cells have a rank, or say what is wrong with them."""
+    """Return which cells have a rank; raise an error where they are invalid."""
     if ranks.ndim != 2 or ranks.shape[1] < 2:
         raise ValueError(f"rank tests need two candidates, got shape {ranks.shape}")
     observed = np.isfinite(ranks)

@@ -17,11 +17,11 @@ FLOOR = 1e-12  # of a typical size: noise of what was subtracted from larger num
 
 
 def levelled(values: Array, sizes: Array | None = None) -> Array:
-    """Make numbers of a row equal where floating noise alone tells them apart.
+    """Make numbers of a row equal where they differ by rounding alone .
 
     Times such as 0.28 - 0.27 and 0.01 are the same time, but not the same float.
     Where performances are compared they are compared after this: it is the one
-    place that says when two are equal.
+    place that decides when two are equal.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def within_block_ranks(values: Array, is_smaller_better: bool = True) -> Array:
 
 
 def available_ranks(values: Array, is_smaller_better: bool = True) -> Array:
-    """Rank what is there in every block, 1 for the best, ties averaged.
+    """Rank the values that exist in every block, 1 for the best, ties averaged.
 
     Parameters
     ----------

@@ -78,7 +78,7 @@ def signed_rank(
         then left out (Pratt [2]_), or left out before ranking (Wilcoxon).
     sizes : ndarray of shape (n,), optional
         Sizes of the numbers that were subtracted: differences that only their
-        floating noise tells apart, or tells from 0, are tied.
+        rounding separates, or separates from 0, are tied.
 
     Returns
     -------

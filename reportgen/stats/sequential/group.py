@@ -115,7 +115,7 @@ def group_boundaries(
 def spent_boundaries(
     looks: int | ArrayLike, spending: Spending, alpha: float = 0.05, is_two_sided: bool = True
 ) -> GroupBoundaries:
-    """Return boundaries that spend the level as a function of the information says.
+    """Return boundaries that spend the level by a function of the information.
 
     Parameters
     ----------
@@ -257,7 +257,7 @@ class _Paths:
 
 
 def _information(looks: int | ArrayLike, alpha: float) -> Array:
-    """Return the shares of the information, or say what is wrong."""
+    """Return the shares of the information; raise an error where they are invalid."""
     if not 0 < alpha < 1:
         raise ValueError(f"alpha must lie between 0 and 1, got {alpha}")
     whole = np.ndim(looks) == 0

@@ -4,7 +4,7 @@ After each stage the test rejects, accepts, or goes on with the level alpha* tha
 left. Replications of a stage are used in no other, so that its size may be chosen
 in the light of all before; the direction, and what is compared, may not.
 
-A boundary rule says at which p-values a stage rejects (up to alpha_1) and accepts (above
+A boundary rule defines at which p-values a stage rejects (up to alpha_1) and accepts (above
 alpha_0), given the level alpha* that is left: a small function of the number of the
 stage, alpha*, and the boundaries of the stage before.
 
@@ -120,7 +120,7 @@ def spending_rule(spending: Spending, alpha: float, n_stages: int, accept: float
     Raises
     ------
     ValueError
-        When it is asked for a stage that was not planned.
+        When it is given a stage that was not planned.
 
     Notes
     -----
@@ -138,7 +138,7 @@ def spending_rule(spending: Spending, alpha: float, n_stages: int, accept: float
 
     def rule(stage: int, level: float, before: Boundaries | None) -> Boundaries:
         if not 1 <= stage <= n_stages:
-            raise ValueError(f"{n_stages} stages were planned, asked for stage {stage}")
+            raise ValueError(f"{n_stages} stages were planned, got stage {stage}")
         if stage == n_stages:
             return level, level
         taken = spent[stage] - spent[stage - 1]
@@ -218,7 +218,7 @@ class FisherProduct:
     Notes
     -----
     Level :math:`\alpha_1 + c \ln(\alpha_0 / \alpha_1)` while
-    :math:`c \le \alpha_1`; beyond, the rest is rejected whatever it says when
+    :math:`c \le \alpha_1`; beyond, the rest is rejected whatever its value when
     :math:`p_1 \le c`, and it is :math:`c (1 + \ln \alpha_0 - \ln c)`, which
     covers :math:`\alpha_1 = 0`. The second is solved for c by Lambert's W.
 
@@ -575,7 +575,7 @@ def _p_value(stages: Sequence[Stage], combination: Combination) -> float:
 
 
 def _check(p_values: Sequence[float], alpha: float, planned: int, final: Final) -> None:
-    """Say what is wrong with the arguments."""
+    """Check the arguments."""
     if not 0 < alpha < 1:
         raise ValueError(f"alpha must lie between 0 and 1, got {alpha}")
     if final not in ("exhaust", "open"):

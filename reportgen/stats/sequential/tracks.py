@@ -38,7 +38,7 @@ class Track:
     p_values : ndarray of shape (..., N)
         1 where the test is undefined because nothing differs.
     effects : ndarray of shape (..., N)
-        What the test says is there; the function that made the track says which.
+        What the test rejects; the function that made the track defines it.
     """
 
     n: NDArray[np.intp]
@@ -392,7 +392,7 @@ def one_or_two_sided(less: ArrayLike, greater: ArrayLike, alternative: Alternati
 
 
 def looks(differences: Array, burn_in: int) -> tuple[Array, NDArray[np.intp]]:
-    """Return the differences and the numbers of replications at the looks, or say what is wrong.
+    """Return the differences and the numbers of replications at the looks.
 
     Raises
     ------

@@ -50,7 +50,7 @@ ANSWERED = ("reject", "accept")
 
 
 class Answers(NamedTuple):
-    """What is known of a pair.
+    """The state of a pair.
 
     Attributes
     ----------
@@ -120,7 +120,7 @@ class Answers(NamedTuple):
         return 1 if (self.shown == "less") == is_smaller_better else -1
 
     def is_settled(self, stop: Stop = "decided") -> bool:
-        """Return whether no more replications are asked for.
+        """Return whether no more replications are needed.
 
         Parameters
         ----------
@@ -159,7 +159,7 @@ def settled(
 ) -> tuple[Answers, int | None]:
     """Return what settles a pair, and after how many replications it does.
 
-    What later stages add belongs to no design that stops: another pair has asked for them.
+    What later stages add belongs to no design that stops: another pair has requested them.
 
     Parameters
     ----------

@@ -177,7 +177,7 @@ def _walk(
 
 
 MOST_STEPS = 1000  # of the penalised fit
-SINGLE = np.array([1.0, 0.0, 0.0])  # one comparison, whatever came of it
+SINGLE = np.array([1.0, 0.0, 0.0])  # one comparison, whatever its outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +286,7 @@ def fit(counts: Array, *, reference: int = -1, penalised: bool = False) -> Bradl
     Returns
     -------
     BradleyTerry
-        Without penalty and under separation the parameters are not numbers, `separation` says
+        Without penalty and under separation the parameters are not numbers, `separation` shows
         why, and the log likelihood is its supremum.
 
     Raises
@@ -438,7 +438,7 @@ def _penalised_value(counts: Array, features: Array, theta: Array) -> float:
 def _penalised_gradient(counts: Array, features: Array, theta: Array) -> tuple[Array, Array]:
     """Add half the trace of inverse information times third central moments to the gradient.
 
-    Returned beside it: how many comparisons of each pair the penalty stands for.
+    Also returned: how many comparisons of each pair the penalty stands for.
     """
     inverse = np.linalg.inv(information(counts[None], features, theta[None])[0])
     shares = probabilities(features, theta)

@@ -100,7 +100,7 @@ def compare(
 
 
 def complete(outcomes: Outcomes) -> NDArray[np.bool_]:
-    """Say which learning samples have an outcome for every pair.
+    """Return which learning samples have an outcome for every pair.
 
     Returns
     -------

@@ -70,7 +70,7 @@ class Split:
     second: tuple[float, ...] = ()
 
     def goes_first(self, values: Array) -> NDArray[np.bool_]:
-        """Say which units go to the first child; shape as `values`."""
+        """Return which units go to the first child; shape as `values`."""
         if self.kind is Kind.CATEGORICAL:
             goes = np.isin(values, self.first)
             unknown = ~goes & ~np.isin(values, self.second)
@@ -220,7 +220,7 @@ class Characteristic:
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """How a tree grows.
+    """The options by which a tree grows.
 
     Attributes
     ----------
@@ -294,7 +294,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What all nodes of one tree share."""
+    """The common data of all nodes of one tree."""
 
     counts: Array
     characteristics: tuple[Characteristic, ...]
@@ -391,7 +391,7 @@ def renumbered(root: Node, first: int = 1) -> Node:
 
 
 def _typical(characteristic: Characteristic, chosen: NDArray[np.bool_]) -> float:
-    """Return the value that stands for a data set; not a number when none is there."""
+    """Return the value of a data set; not a number when there is none."""
     values = characteristic.values[chosen]
     values = values[~np.isnan(values)]
     if not len(values):
@@ -497,5 +497,5 @@ def _most_unstable(node: Node, alpha: float) -> NDArray[np.intp]:
 
 
 def _linked(counts: Array, goes: NDArray[np.bool_]) -> bool:
-    """Say whether the candidates are linked in both parts."""
+    """Return whether the candidates are linked in both parts."""
     return not any(connected_groups(counts[side].sum(axis=0)).any() for side in (goes, ~goes))

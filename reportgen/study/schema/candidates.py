@@ -183,9 +183,9 @@ class InnerEntry(Strict):
     """Every combination; some, drawn at random; or successive halving, which tries them on few
     observations first, and the best third of them on three times as many, up to all."""
     n: Annotated[int, Field(ge=1)] | None = None
-    """How many combinations are drawn: of a random search, or of halving in place of all."""
+    """The number of combinations to draw: of a random search, or of halving in place of all."""
     measure: str | None = None
-    """What is judged by; misclassification or mse when left out."""
+    """The measure of the search; misclassification or mse when left out."""
     rule: Literal["best", "one-se"] = "best"
     """The least error, or the first setting within one standard error of it."""
 
@@ -248,23 +248,23 @@ class CandidateEntry(Strict):
     format: FileFormat | None = None
     """Of the files of a program; parquet when left out."""
     files: tuple[str, ...] = ()
-    """Files that a program's fits depend on, beside those that its command names."""
+    """Files that a program's fits depend on, in addition to those that its command names."""
 
     @model_validator(mode="after")
     def _program_stands_alone(self) -> CandidateEntry:
         given = self.model_fields_set
         for key in ("format", "files") if self.command is None else ():
             if key in given:
-                raise fault(f"{key} without command", f"{key} beside command only", at=key)
+                raise fault(f"{key} without command", f"{key} with command only", at=key)
         for key in ("estimator", "options", "tune", "inner", "prepare"):
             if self.command is not None and key in given:
-                raise fault(f"{key} beside command", "command, format and files alone", at=key)
+                raise fault(f"{key} with command", "command, format and files alone", at=key)
         return self
 
     @model_validator(mode="after")
     def _keys_belong_together(self) -> CandidateEntry:
         if self.inner is not None and not isinstance(self.tune, dict):
-            raise fault("inner without a grid under tune", "inner beside tune: {…}", at="inner")
+            raise fault("inner without a grid under tune", "inner with tune: {…}", at="inner")
         spans = self.tune.items() if isinstance(self.tune, dict) else ()
         span = next((name for name, values in spans if isinstance(values, Span)), None)
         if span is not None and (self.inner is None or self.inner.n is None):

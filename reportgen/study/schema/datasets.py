@@ -31,7 +31,7 @@ OWNERS = {
     "options": ("generator",),
     "vary": ("generator",),
 }
-"""Keys, and beside which others they have a meaning."""
+"""Keys, and the others with which they have a meaning."""
 
 
 class DatasetEntry(Strict):
@@ -55,9 +55,9 @@ class DatasetEntry(Strict):
     """The file's column whose equal values stay together in a sample; it is no input."""
     generator: str | None = None
     n: Annotated[int, Field(ge=2)] | None = None
-    """How many observations to generate."""
+    """The number of observations to generate."""
     n_test: Annotated[int, Field(ge=2)] | None = None
-    """How many observations of a test sample to generate."""
+    """The number of observations of a test sample to generate."""
     options: dict[str, float] = Field(default_factory=dict)
     """Options of the generator."""
     vary: dict[str, Annotated[tuple[float, ...], *FILLED]] = Field(default_factory=dict)
@@ -87,7 +87,7 @@ class DatasetEntry(Strict):
             if len(set(levels)) < len(levels):
                 raise fault(f"a level of {factor} twice", "levels that differ", at="vary")
             if factor in self.options or getattr(self, factor, None) is not None:
-                allowed = f"{factor} once, under vary or beside it"
+                allowed = f"{factor} once, under vary or next to it"
                 raise fault(f"{factor} twice", allowed, at="vary")
             if factor in SIZES and not all(level >= 2 and level % 1 == 0 for level in levels):
                 raise fault(f"{factor}: {levels}", "whole numbers from 2", at="vary")
@@ -102,8 +102,8 @@ class DatasetEntry(Strict):
             raise fault(" and ".join(given), "one of the two")
         for key, owners in OWNERS.items():
             if getattr(self, key) and not set(owners) & set(given):
-                beside = " or ".join(owners)
-                raise fault(f"{key} without {beside}", f"{key} beside {beside} only", at=key)
+                others = " or ".join(owners)
+                raise fault(f"{key} without {others}", f"{key} with {others} only", at=key)
         if self.file is not None and self.target is None:
             raise fault("file without target", "the name of the response's column as target")
         return self
@@ -142,18 +142,18 @@ class ResultsEntry(Strict):
     """The column of a table that names its rows; left out: the first one without numbers."""
     columns: Columns = Columns()
     replication: Literal["rows"] | None = None
-    """Where no column tells the replications: the rows of every candidate, in their order."""
+    """Where no column identifies the replications: the rows of every candidate, in their order."""
     format: Annotated[str, Field(pattern=r"^[a-z0-9-]+$")] | None = None
     """tidy, or whose table it is, such as mlr3; found out when left out."""
     object: str | None = None
-    """Which object, of a file that R's save has written."""
+    """The name of the object, of a file that R's save has written."""
     characteristics: str | None = None
     """CSV or Parquet with characteristics by data set, and by replication where samples differ."""
     settings: str | None = None
     """CSV or Parquet with the factors of a design, by data set: each is a setting of it."""
     problem: Problem | None = None
     resampling: ResamplingEntry | None = None
-    """How the replications came about, as under setup."""
+    """The resampling of the replications, as under setup."""
     n: dict[Name, Count] = Field(default_factory=dict)
     """Number of observations of each data set."""
 
@@ -165,16 +165,16 @@ class ResultsEntry(Strict):
             allowed = "file (a tidy table), wide (a column a candidate)"
             raise fault(found, f"one of {allowed}, table (rows of numbers)")
         if self.label is not None and self.table is None:
-            raise fault("label without table", "label beside table")
+            raise fault("label without table", "label with table")
         if self.replication is not None and self.columns.replication is not None:
-            found = "replication: rows beside a column of replications"
+            found = "replication: rows with a column of replications"
             raise fault(found, "one of them", at="replication")
         return self
 
     @field_validator("resampling", mode="before")
     @classmethod
     def _without_replications(cls, value: Any) -> Any:
-        """Let the data say how many replications of folds there are, as earlier manifests did."""
+        """Take the number of replications of folds from the data, as for earlier manifests."""
         if not (isinstance(value, dict) and value.get("scheme") in FOLDED):
             return value
         if "replications" in value:

@@ -27,7 +27,7 @@ class Strict(BaseModel):
 
 
 def two_numbers(found: Any, allowed: str) -> tuple[Any, Any]:
-    """Accept a list of two finite numbers or nulls; `allowed` says what was expected."""
+    """Accept a list of two finite numbers or nulls; `allowed` is what was expected."""
     if isinstance(found, list | tuple) and len(found) == 2 and all(map(_is_number, found)):
         return (found[0], found[1])
     written = f"[{', '.join(map(shown, found))}]" if isinstance(found, list) else shown(found)
@@ -78,7 +78,7 @@ Scheme = Literal["bootstrap", "subsampling"]
 
 @dataclass(frozen=True, slots=True)
 class WantedCharacteristics:
-    """What a section wants to know of every learning sample.
+    """The characteristics of every learning sample that a section needs.
 
     Attributes
     ----------
@@ -86,7 +86,7 @@ class WantedCharacteristics:
         Characteristics; None for the usual ones.
     schemes : tuple of (str, float or None)
         Further resampling schemes, with their fractions, whose learning samples
-        are described beside the study's own.
+        are described in addition to the study's own.
     """
 
     names: tuple[str, ...] | None = None
@@ -105,9 +105,9 @@ class AnalysisOptions(Strict):
     df: Literal["exact", "asymptotic"] = "exact"
     """Degrees of freedom: exact, or none (normal law, as multcomp)."""
     family: Literal["dataset-measure", "study"] = "dataset-measure"
-    """What one adjustment for multiplicity covers: the pairs of a data set and measure, or all."""
+    """Family of one adjustment for multiplicity: the pairs of a data set and measure, or all."""
     variance: Literal["own", "pooled"] = "own"
-    """What decides on one data set's pairs: each pair's own variance, or one of all candidates."""
+    """Variance that decides on one data set's pairs: each pair's own, or one of all candidates."""
     missing: Literal["available", "complete-dataset", "complete-domain"] = "available"
     """Replications in which a candidate has no value: use what is there, drop them on their data
     set, or drop their number on every data set."""

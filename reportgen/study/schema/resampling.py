@@ -61,12 +61,12 @@ class StagedTest(Strict):
     """Boundaries of the stages: by a spending function, or those of Eugster (2011), sections 6.3.2
     (constant) and 6.4 (narrowing)."""
     combination: Literal["fisher", "inverse-normal"] = "fisher"
-    """How the p-values of the stages are combined."""
+    """The combination of the p-values of the stages."""
     multiplicity: Literal["holm", "bonferroni", "hierarchical", "closed"] = "holm"
     """Over all pairs, and over the measures where several are named; hierarchical: in the order of
     `measures` and `pairs`."""
     pairs: Annotated[tuple[Pair, ...], *FILLED, AfterValidator(_each_once)] | None = None
-    """The comparisons that are asked for, first - second; all when left out."""
+    """The comparisons that are requested, first - second; all when left out."""
     stop: Literal["decided", "both"] = "decided"
     """When a comparison is settled: when a difference is shown, or equivalence within the area of
     `relevance`; or when there is an answer to both questions, so that a difference that is shown
@@ -93,7 +93,7 @@ class StagesEntry(StagedTest):
     """Replications of a data set at most."""
     stage: Count = 50
     """Replications of a stage. A data set is done when all comparisons, or those of `pairs`, are
-    settled as `stop` says."""
+    settled by the rule `stop`."""
     drop: Literal["beaten", "decided"] | None = None
     """Candidates that are no longer measured: those than which another one is better, whose other
     comparisons may then stay open; or only those all of whose comparisons are settled."""
@@ -134,11 +134,11 @@ OWNERS = {
     "file": ("given",),
     "overlap": ("given",),
 }
-"""Keys, and the schemes beside which they have a meaning."""
+"""Keys, and the schemes with which they have a meaning."""
 
 
 class ResamplingEntry(Strict):
-    """How learning and test samples are drawn."""
+    """The resampling of learning and test samples."""
 
     scheme: (
         Literal[
@@ -153,10 +153,10 @@ class ResamplingEntry(Strict):
         ]
         | None
     ) = None
-    """How learning samples are drawn, the bootstrap when left out; simulations draw them anew."""
+    """Scheme of the learning samples, the bootstrap when left out; simulations draw them anew."""
     replications: Replications | None = None
     """Number of learning samples of each data set, 100 when left out, or stages until the
-    comparisons are decided; folds say it themselves."""
+    comparisons are decided; folds determine it."""
     fraction: Annotated[float, Field(gt=0, lt=1)] | None = None
     """Of subsampling and hold-out: the learning sample's share of all observations, 2/3 when left
     out."""
@@ -165,7 +165,7 @@ class ResamplingEntry(Strict):
     repeats: Annotated[int, Field(ge=2)] | None = None
     """Of repeated-k-fold: how often all is divided anew, 10 when left out."""
     assessment: Literal["out-of-bag", "merged", "cross-validation", "fixed", "fresh"] | None = None
-    """What is tested on: what was not drawn, the same of learning and test sample merged, folds
+    """The test sample: what was not drawn, the same of learning and test sample merged, folds
     inside the sample, the data set's test sample, or a new one each time (simulations)."""
     stratify: bool = False
     """Whether every class keeps its share in the learning samples."""
@@ -186,7 +186,7 @@ class ResamplingEntry(Strict):
             raise fault(
                 f"replications with {scheme}",
                 {"k-fold": "folds", "repeated-k-fold": "folds and repeats"}.get(
-                    scheme, "no replications beside it"
+                    scheme, "no replications with it"
                 ),
                 at="replications",
             )
@@ -209,7 +209,7 @@ class ResamplingEntry(Strict):
 
     @property
     def n_replications(self) -> int:
-        """Number B of learning samples, where the given ones do not say it."""
+        """Number B of learning samples, where the given ones do not determine it."""
         n_folds = self.folds or FOLDS
         if self.scheme == "k-fold":
             return n_folds

@@ -36,7 +36,7 @@ def _named(name: str) -> str:
 
 
 def folder_fault(name: str) -> str:
-    """Say why a name is no safe name of a folder; empty where it is one."""
+    """Return why a name is no safe name of a folder; empty where it is one."""
     if re.search(r'[<>:"/\\|?*]', name) or not is_one_line(name):
         return 'a name without any of < > : " / \\ | ? * and without control characters'
     if name != name.strip() or name[:1] in (".", "-", "~", "") or name[-1:] == ".":
@@ -74,7 +74,7 @@ def _bytes(found: Any) -> int:
 
 @dataclass(frozen=True, slots=True)
 class FailureLimit:
-    """How many fits may fail: a share of all fits, or a number of them.
+    """The largest number of failed fits: a share of all fits, or a count.
 
     Examples
     --------

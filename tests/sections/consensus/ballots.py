@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from reportgen.report import DatasetDesign, Report, SectionContent
+from reportgen.report import Report, SectionContent
 from reportgen.sections.consensus.ensemble import Ballot, find_consensus
-from reportgen.sections.consensus.figures import draw
 from reportgen.sections.consensus.options import Options
 from reportgen.sections.consensus.result import ConsensusResult
 from reportgen.sections.consensus.tables import tabulate
-from tests.builders import Undrawn
-from tests.sections.reading import ERROR, NAMES, Said, faults, read, report_of
+from tests.builders import report_with, warehouse_of
+from tests.sections.reading import ERROR, NAMES, faults
+from tests.sections.section_blocks import blocks_of
 
 LETTERS = {name[0]: name for name in NAMES}
 
@@ -52,25 +51,26 @@ def chains(result: ConsensusResult) -> list[str]:
 def report(*results: ConsensusResult) -> Report:
     """Return a report of consensus alone, one result a data set."""
     names = max((r.candidates for r in results), key=len) or NAMES[:2]
-    values = {ERROR: np.random.default_rng(1).random((3, len(names)))}
-    frame = report_of({"d": values}, names, only=("inference",))
-    many = len(results) > 1
-    contents = []
-    for i, result in enumerate(results):
-        canvas = Undrawn.of(names, len(results), f"consensus-{i}")
-        name = f"d{i}" if many else "d"
-        options = Options(order_class=result.order_class, limit=result.limit)
-        contents.append(
-            SectionContent(
-                "consensus", name, result, options, draw(result, canvas), tabulate(result)
-            )
+    datasets = [f"d{i}" for i, _ in enumerate(results)] if len(results) > 1 else ["d"]
+    values = {ERROR: {d: np.random.default_rng(1).random((3, len(names))) for d in datasets}}
+    contents = [
+        SectionContent(
+            "consensus",
+            dataset,
+            result,
+            Options(order_class=result.order_class, limit=result.limit),
+            (),
+            tabulate(result),
         )
-    datasets = tuple(DatasetDesign(c.dataset or "", 3, 0) for c in contents)
-    return replace(frame, design=replace(frame.design, datasets=datasets), contents=tuple(contents))
+        for dataset, result in zip(datasets, results, strict=True)
+    ]
+    return report_with(warehouse_of(values, names), *contents)
 
 
-def say(*results: ConsensusResult) -> Said:
-    """Write a report and read it; it must be sound."""
-    said = read(report(*results))
-    assert faults(said.whole) == []
-    return said
+def say(result: ConsensusResult, *others: ConsensusResult) -> str:
+    """Return what is said of a data set, of the first of several; it must be sound."""
+    made = report(result, *others)
+    said = blocks_of(made, made.contents[0])
+    for text in said.values():
+        assert faults(text) == []
+    return said["body"]

@@ -33,7 +33,7 @@ def test_the_optimum_by_hand() -> None:
     assert found.majorities.condorcet_winner == A
     assert found.support(A, C) == 2.0
     assert found.support(C, A) == 1.0
-    assert found.disputed == ()
+    assert found.n_settled == found.n_pairs
 
 
 def test_criterion_is_the_weighted_sum_of_the_members_distances() -> None:
@@ -46,7 +46,8 @@ def test_criterion_is_the_weighted_sum_of_the_members_distances() -> None:
 def test_where_optima_part_and_what_they_have_in_common() -> None:
     found = ensemble("a < b < c", "b < a < c", wanted="linear")
     assert chains(found) == ["a < b < c", "b < a < c"]
-    assert found.disputed == ((A, B),)
+    assert found.n_settled == found.n_pairs - 1
+    assert {A, B} not in map(set, (*found.agreed, *found.agreed_ties))
     assert found.agreed == ((A, C), (B, C))
     assert found.winner is None
     assert found.best == ()

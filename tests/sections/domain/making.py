@@ -81,14 +81,18 @@ def report_of(
 
 
 def blanks(result: DomainResult) -> tuple[Figure, ...]:
-    """Return empty drawings of the figures that are always there."""
-    names = [(name, result.main) for name in ("bsplot", "trellis", "ranks", "versus", "graph")]
-    if result.fits(result.main):
-        names += [(name, result.main) for name in ("means", "intervals", "effects")]
-    found = result.consensus.get(result.main)
-    if found and (len(found.relations) > 1 or (found.relations and not found.relations[0].chain)):
-        names.append(("hasse", result.main))
-    return tuple(placeholder(n, m) for n, m in names)
+    """Return empty drawings of the figures that there would be."""
+    names = ["bsplot"]
+    if result.verdict:
+        names.append("pairs")
+    across = result.across.get(result.main)
+    if result.is_once and across is not None and across.pairs is not None:
+        names.append("ranks")
+    if result.affinity is not None and result.affinity.largest:
+        names.append("affinity")
+    if result.loss is not None and result.loss.free_choice is None:
+        names.append("loss")
+    return tuple(placeholder(name, result.main) for name in names)
 
 
 def tell(

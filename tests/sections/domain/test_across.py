@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 from scipy.stats import wilcoxon
 
-from reportgen.sections.domain.figures.benchmark_summary_graph import graph_of, label, rows_of
-from reportgen.sections.domain.figures.ranks import bar_lines, has_gap
 from reportgen.stats.relations.clustering import silhouette
 from reportgen.stats.subsamples import Recurrence
 from tests.builders import warehouse_of
@@ -110,16 +108,6 @@ def test_many_data_sets_have_the_joint_law():
     assert {p.method for p in few["unstructured"].pairs} == {"bonferroni"}
 
 
-def test_bars_and_gaps():
-    order = ("a", "b", "c", "d", "e")
-    assert bar_lines((("a", "b"), ("b", "c"), ("d", "e")), order) == [
-        [("a", "b"), ("d", "e")],
-        [("b", "c")],
-    ]
-    assert has_gap(("a", "c"), order)
-    assert not has_gap(("a", "b", "c"), order)
-
-
 # ----------------------------------------------------------------------------- the methods
 
 
@@ -138,14 +126,12 @@ def test_means_against_counts():
     rng = np.random.default_rng(4)
     d = np.r_[np.full(9, -0.01), np.full(3, 0.2)] + rng.normal(0, 0.001, 12)
     means = np.column_stack([np.full(12, 0.3) + d, np.full(12, 0.3)])
-    said, result = tell(once(means), NAMES[:2])
+    result = analysed(warehouse_of({ERROR: once(means)}, NAMES[:2]))
     (pair,) = result.agreement[MAIN].disagreements
     assert (pair.first, pair.reason) == ("bert", "size-against-count")
     assert (pair.wins, pair.losses) == (3, 9)
     orders = {r.method: r.order for r in result.agreement[MAIN].methods}
     assert orders["means"] == (("bert",), ("anna",)) == orders["mean-ranks"][::-1]
-    text = said.sections["domain"]
-    assert "By mean bert comes before anna, though it is worse on 9 of 12 data sets" in text
 
 
 # ------------------------------------------------------------------- parts and stability
@@ -193,31 +179,34 @@ def test_resampling_is_seeded():
 
 
 @pytest.mark.parametrize(
-    ("share", "silhouette", "telling"),
-    [
-        (0.49, 1.0, None),
-        (0.5, 1.0, "(descriptive: no error rate; they return in 50% of 200 subsamples"),
-        (0.8, 1.0, "(descriptive: no error rate)."),
-        (1.0, 0.25, None),
-    ],
+    ("share", "silhouette", "is_shown"),
+    [(0.49, 1.0, False), (0.5, 1.0, True), (1.0, 0.25, False)],
 )
-def test_parts_are_a_finding_where_they_return(share, silhouette, telling):
+def test_parts_are_shown_where_they_return(share, silhouette, is_shown):
     warehouse = warehouse_of({ERROR: two_camps()}, NAMES[:3])
     result = analysed(warehouse)
     parts = replace(
         result.subdomains, silhouette=silhouette, recurrence=Recurrence(share, 200, 6, 9)
     )
     said = read(report_of(replace(result, subdomains=parts), warehouse))
-    named = [f for f in said.findings if "The domain falls into" in f]
-    assert len(named) == (telling is not None)
-    if telling:
-        assert "two parts whose data sets order the candidates alike, of" in named[0]
-        assert telling in named[0]
-    text = said.sections["domain"]
-    assert ("Both parts return in" in text) == (share >= 0.5)
-    assert f"{100 * share:.0f}% of 200 subsamples of 6 of the 9 data sets" in text
-    assert ("Exploratory: two parts of the domain" in text) == (telling is not None)
+    assert parts.is_reportable == is_shown
+    assert ("Parts of the domain (exploratory)" in said.sections["domain"]) == is_shown
     assert not faults(said.whole)
+
+
+def test_a_part_with_leaders_of_its_own_is_told_where_it_returns():
+    warehouse = warehouse_of({ERROR: two_camps()}, NAMES[:3])
+    result = analysed(warehouse)
+    assert result.consensus[MAIN].best == ("anna",)
+    part = result.part_apart
+    assert set(part.datasets) == {f"d{m}" for m in range(5, 9)}
+    assert (part.leaders, part.returns) == (("cara",), 1.0)
+    told = "on which cara leads; 100% of the subsamples of the data sets find this group again"
+    assert told in read(report_of(result, warehouse)).article["domain"]
+    seldom = tuple(replace(p, returns=0.49) for p in result.subdomains.parts)
+    loose = replace(result, subdomains=replace(result.subdomains, parts=seldom))
+    assert loose.part_apart is None
+    assert "The tree parts off" not in read(report_of(loose, warehouse)).whole
 
 
 def test_of_few_data_sets_it_is_not_known_whether_parts_return():
@@ -226,10 +215,8 @@ def test_of_few_data_sets_it_is_not_known_whether_parts_return():
     result = analysed(warehouse)
     assert result.subdomains.recurrence is None
     assert {p.returns for p in result.subdomains.parts} == {None}
-    said = read(report_of(result, warehouse))
-    assert not any("falls into" in f for f in said.findings)
-    text = said.sections["domain"]
-    assert "With eight data sets it cannot be assessed whether these parts would return." in text
+    assert result.part_apart is None
+    assert not result.subdomains.is_reportable
 
 
 def test_the_leader_is_that_of_the_consensus_whoever_leads_in_resamples():
@@ -238,9 +225,8 @@ def test_the_leader_is_that_of_the_consensus_whoever_leads_in_resamples():
     assert result.consensus[ERROR.name].best == ("anna",)
     odd = replace(result.stability, first={"anna": 0.3, "bert": 0.1, "cara": 0.6})
     said = read(report_of(replace(result, stability=odd), warehouse))
-    assert "anna is not beaten in 30%" in said.findings[1]
-    assert "cara is not beaten in 60%" not in said.whole
-    assert "anna is not beaten in 30% of them" in said.sections["domain"]
+    assert "anna stays unbeaten in 30%" in said.article["domain"]
+    assert "60%" not in said.article["domain"]
 
 
 def test_silhouette_by_hand():
@@ -249,39 +235,36 @@ def test_silhouette_by_hand():
     assert silhouette(np.zeros((3, 3)), ((0, 1), (2,))) == 0.0
 
 
-def test_graph_gathers_data_sets_with_the_same_relation():
-    rows = [[0.1, 0.2, 0.3], [0.1, 0.2, 0.3], [0.1, 0.3, 0.2], [0.3, 0.2, 0.1], [0.2, 0.1, 0.3]]
-    result = analysed(warehouse_of({ERROR: draw_values(1, rows)}, NAMES[:3]))
-    graph = graph_of(result)
-    assert {node.datasets for node in graph.nodes} == {("d0", "d1"), ("d2",), ("d3",), ("d4",)}
-    assert {n.datasets[0]: n.winner for n in graph.nodes}["d3"] == "cara"
-    assert label(next(n for n in graph.nodes if len(n.datasets) == 2)) == "d0, d1"
-    assert graph.levels == (2, 4, 6)  # six lines are few enough for four marks
-    assert ("d0", "d1", 0) in rows_of(graph)
-    same = analysed(warehouse_of({ERROR: draw_values(1, rows[:2])}, NAMES[:3]))
-    assert graph_of(same) is None
-
-
 # --------------------------------------------------------------------------------- words
 
 
-def test_one_value_a_data_set_leads_with_the_model():
-    said, _ = tell(once(spread(14)), NAMES[:4])
+def test_one_value_a_data_set_leads_with_the_ranks():
+    said, result = tell(once(spread(14)), NAMES[:4])
     assert faults(said.whole) == []
-    text = said.sections["domain"]
-    assert said.findings[0].startswith("Over the domain")
-    assert text.index("There is one value for each data set") < text.index("Data set by data set")
-    assert "one value cannot tell the two apart" in text
-    assert "Friedman’s test by Iman and Davenport" in text
-    assert "(target: domain)" in text or "target: domain)" in text
+    text = said.article["domain"]
+    n = result.across[MAIN].pairs.n_significant
+    assert f"There is one value a data set and candidate. Signed ranks decide {n} of 6" in text
+    assert text.index("Signed ranks decide") < text.index("By own variances")
+    assert "bold: the best mean of the data set" in text
 
 
 def test_too_few_data_sets_for_signed_ranks():
     said, result = tell(once(spread(4, 4)), NAMES[:4])
     assert not result.across[MAIN].can_reject
-    text = said.sections["domain"]
-    assert "no adjusted signed rank test can fall below" in text
+    assert "With four data sets no signed rank test can reject." in said.article["domain"]
     assert faults(said.whole) == []
+
+
+def test_ranks_on_data_sets_make_the_mean_ranks():
+    means = spread()
+    means[3, 1] = np.nan
+    result = analysed(warehouse_of({ERROR: once(means)}, NAMES[:4]))
+    across = result.across[MAIN]
+    for name, ranks in result.ranks.items():
+        assert len(ranks) == across.n_datasets == 11
+        assert np.mean(ranks) == pytest.approx(across.mean_ranks[name])
+    for name, n in across.n_better.items():
+        assert n == sum(p.favoured == name for p in across.pairs)
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from math import sqrt
 
+import numpy as np
 import pytest
 
-from reportgen.sections.domain.tables import LARGEST_FULL, tabulate
+from reportgen.sections.domain.tables import LARGEST_FULL, MOST_COLUMNS, MOST_ROWS, tabulate
 from tests.builders import warehouse_of
 from tests.sections.domain.making import analysed, draw_values
-from tests.sections.reading import COST, ERROR
+from tests.sections.reading import COST, ERROR, TIME
 
 NAMES = ("anna", "bert", "cara")
 
@@ -55,6 +56,78 @@ def test_means(result, tables):
     assert column(table, "dataset") == list(result.leaf_order)
     for row, cells in zip(result.rows, table.rows, strict=True):
         assert cells[2:] == tuple(row.means[n] for n in NAMES)
+
+
+def test_the_main_table_has_the_means_and_marks_the_best(result, tables):
+    table = tables["datasets", "misclassification"]
+    assert column(table, "dataset") == list(result.leaf_order)
+    verdict = result.verdict["misclassification"]
+    for i, row in enumerate(result.rows):
+        assert {n: column(table, f"mean {n}")[i] for n in NAMES} == row.means
+        assert {n for n in NAMES if (i, f"mean {n}") in table.marked} == set(row.best)
+    foot = dict(zip([c.name for c in table.columns], table.foot, strict=True))
+    assert foot["dataset"] == "mean"
+    assert {n: foot[f"mean {n}"] for n in NAMES} == verdict.means
+    assert {c.candidate for c in table.columns} == {"", *NAMES}
+    assert "missing" not in foot  # none lacks
+    assert "n_tested" not in foot  # nobody knows
+
+
+def test_the_main_table_has_gaps_sizes_and_times():
+    values = draw_values(1, [[0.1, 0.2]] * 4)
+    values["d1"][:3, 0] = np.nan
+    seconds = {d: 10 * v for d, v in draw_values(2, [[0.1, 0.2]] * 4).items()}
+    warehouse = warehouse_of({ERROR: values, TIME: seconds}, NAMES[:2], n_test=77.0)
+    found = analysed(warehouse)
+    table = next(t for t in tabulate(found) if t.name == "datasets")
+    assert column(table, "n_tested") == [77.0] * 4
+    at = column(table, "dataset").index("d1")
+    assert [column(table, "missing")[i] for i in range(4)] == [
+        3 if i == at else None for i in range(4)
+    ]
+    slowest = {d: v.mean(axis=0).max() for d, v in seconds.items()}
+    assert column(table, "slowest") == pytest.approx([slowest[d] for d in column(table, "dataset")])
+    (timed,) = (c for c in table.columns if c.name == "slowest")
+    assert (timed.label, timed.scale.unit) == ("Slowest, s", "s")
+
+
+def test_of_very_many_data_sets_the_main_table_has_those_that_depart_most():
+    rng = np.random.default_rng(1)
+    means = (0.3 + rng.normal(0, 0.05, (MOST_ROWS + 3, MOST_COLUMNS + 2))).tolist()
+    names = [f"c{i}" for i in range(MOST_COLUMNS + 2)]
+    result = analysed(warehouse_of({ERROR: draw_values(1, means, 1)}, names))
+    table = next(t for t in tabulate(result) if t.name == "datasets")
+    kept = result.affinity.most_departing(MOST_ROWS)
+    assert column(table, "dataset") == [r.name for r in result.rows if r.name in kept]
+    shown = [c.candidate for c in table.columns if c.candidate]
+    assert tuple(shown) == result.verdict[result.main].order[:MOST_COLUMNS]
+    assert table.foot == ()
+    whole = next(t for t in tabulate(result) if t.name == "means")
+    assert (len(whole.rows), len(whole.columns)) == (MOST_ROWS + 3, MOST_COLUMNS + 4)
+
+
+def test_three_questions(result, tables):
+    table, found = tables["methods", "misclassification"], result.agreement["misclassification"]
+    assert [m.method for m in found.main_methods] == ["consensus", "own-variance", "signed-ranks"]
+    assert column(table, "pairs") == [len(m.better) for m in found.main_methods]
+    assert column(table, "order") == [m.order for m in found.main_methods]
+    every = [set(m.better) for m in found.main_methods]
+    assert set(found.common) == every[0] & every[1] & every[2]
+
+
+def test_models(result, tables):
+    table, verdict = tables["models", "misclassification"], result.verdict["misclassification"]
+    rows = {row[0]: row[1:] for row in table.rows}
+    assert rows["Own variances"] == (None, None, None, verdict.pairs.n_significant, 0)
+    for structure, words in (
+        ("interaction", "independent interactions"),
+        ("unstructured", "free covariance"),
+    ):
+        fit = result.fits("misclassification")[structure]
+        statistic, _, p_value, n, otherwise = rows[f"Model, {words}"]
+        test = fit.equality_test
+        assert (statistic, p_value) == (test.statistic, test.p_value)
+        assert (n, otherwise) == (fit.pairs.n_significant, len(verdict.differing(fit.pairs)))
 
 
 def test_model(result, tables):

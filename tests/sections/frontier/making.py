@@ -6,9 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.rendering.embedding import extras
-from reportgen.rendering.render_context import HTML, RenderContext
-from reportgen.rendering.template_functions import section_variables
 from reportgen.report import SectionContent
 from reportgen.sections.frontier import tables
 from reportgen.sections.frontier.analysis import analyse
@@ -18,9 +15,8 @@ from reportgen.sections.inference.analysis import analyse as infer
 from reportgen.sections.inference.options import Options as InferenceOptions
 from reportgen.warehouse import Warehouse
 from tests.builders import placeholder, report_with
-from tests.sections.reading import by_verdict_alone, plain
-
-BLOCKS = ("title", "article", "article_methods", "body", "methods")
+from tests.sections.reading import by_verdict_alone
+from tests.sections.section_blocks import blocks_of
 
 
 def find(warehouse: Warehouse, **options: Any) -> FrontierResult:
@@ -40,11 +36,4 @@ def tell(warehouse: Warehouse, **options: Any) -> dict[str, str]:
     content = SectionContent(
         "frontier", None, result, Options(), tuple(figures), tables.tabulate(result)
     )
-    context = RenderContext(report_with(warehouse, content), HTML, (), extras())
-    template = context.text_template("sections/frontier.md.j2")
-    variables = section_variables(context, [content], content, 2)
-    said = {}
-    for name in BLOCKS:
-        render = context.line if name == "title" else context.block
-        said[name] = plain(context.insert_labels(str(render(template, name, variables))))
-    return said
+    return blocks_of(report_with(warehouse, content), content)

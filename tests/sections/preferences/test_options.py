@@ -62,7 +62,7 @@ PLACE = "sections.preferences.relations"
             "{measure: cost, by: mean}\n{name: cost/mean, measure: cost, by: max}",
             (
                 f"5: {PLACE}: found two relations with the id 'cost/mean'; allowed each id once: "
-                "a name beside one of them"
+                "a name for one of them"
             ),
         ),
         (

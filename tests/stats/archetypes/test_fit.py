@@ -201,7 +201,7 @@ SQUARE = np.array([[0.0, 0], [1, 0], [0, 1], [1, 1], [0.5, 0.5]])
         ({"rows": SQUARE[0]}, r"shape \(n, m\)"),
         ({"rows": SQUARE[:, :1]}, "only 2 vertices .* n_features = 1"),
         ({"rows": np.ones((4, 2))}, "only 1 vertices"),
-        ({"k": 5}, "5 archetypes were asked for, but the hull of the rows has only 4"),
+        ({"k": 5}, "5 archetypes were requested, but the hull of the rows has only 4"),
         ({"k": 0}, "at least 1 archetype"),
         ({"rows": np.where(SQUARE == 1, np.inf, SQUARE)}, "row 1 has an infinite cell"),
         ({"rows": np.where(SQUARE == 0.5, np.nan, SQUARE)}, "row 4 has no observed cell"),

@@ -249,6 +249,6 @@ def test_many_candidates_come_near_the_closed_form():
 
 def test_information_that_is_not_finite_is_refused_in_silence(capfd):
     slopes = _Slopes(np.zeros(4), np.full((4, 4), np.nan), ())
-    with pytest.raises(ValueError, match="cannot be told from one another"):
+    with pytest.raises(ValueError, match="cannot be distinguished"):
         _step(slopes, np.ones(4, dtype=bool))
     assert capfd.readouterr() == ("", "")

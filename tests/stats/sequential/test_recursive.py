@@ -179,5 +179,5 @@ def test_errors() -> None:
         recursive_test([0.2], final="half")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="alpha must"):
         recursive_test([0.2], alpha=0)
-    with pytest.raises(ValueError, match="asked for stage 3"):
+    with pytest.raises(ValueError, match="got stage 3"):
         spending_rule(pocock_spending, 0.05, 2)(3, 0.1, None)

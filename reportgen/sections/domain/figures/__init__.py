@@ -42,7 +42,7 @@ def _figures(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
     yield _bsplot(result, canvas, at)
     if result.affinity is not None and result.affinity.largest:
         yield _affinity(result, result.affinity, canvas, at)
-    if result.loss is not None and not result.loss.has_free_choice:
+    if result.loss is not None and result.loss.free_choice is None:
         yield _loss(result, result.loss, canvas, at)
 
 
@@ -113,7 +113,7 @@ def _affinity(result: DomainResult, found: Affinity, canvas: Canvas, at: Scale) 
     unit = f" in {at.unit}" if at.unit else ""
     head = (
         f"Level of {measure_words(result.main_measure)} on {len(what.datasets)} data sets{unit}, "
-        "the easiest first, and how far candidates depart from what level and candidate let expect, "
+        "the easiest first, and departures of candidates from what level and mean let expect, "
         f"at most {size_words(found, at)}. "
     )
     full = [

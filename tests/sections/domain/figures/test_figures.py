@@ -1,45 +1,42 @@
-"""Figures of the domain: what is drawn, how it is paged, and what is told of it."""
+"""Figures of the domain: what is drawn, how much of it, and what is told of it."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
-from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
-from reportgen.drawing import Canvas
+from reportgen.drawing import Canvas, Sheet
+from reportgen.drawing.canvas import house_settings
 from reportgen.drawing.labels import LONGEST_ALT
+from reportgen.drawing.style import PHONE_WIDTH, TEXT_WIDTH
+from reportgen.notation import scale
 from reportgen.report import Figure
-from reportgen.sections.domain.figures import _figures, draw
-from reportgen.sections.domain.figures.benchmark_summary_graph import graph_of, winners
+from reportgen.sections.domain.figures import draw
+from reportgen.sections.domain.figures.affinity import MOST_CANDIDATES, MOST_DATASETS, shown
 from reportgen.sections.domain.figures.benchmark_summary_plot import (
-    MOST_HEIGHT,
-    MOST_LOW_BRACKETS,
+    LOW_ROW,
+    MOST_ROWS,
     PLACES,
+    ROW,
     bar_lengths,
     brackets,
     clipped,
+    lay_out,
     n_places,
-    pages,
     tree_segments,
 )
-from reportgen.sections.domain.figures.heatmaps import (
-    MOST_COLUMNS,
-    MOST_LINES,
-    heat_pages,
-    median_ranks,
-    positions,
-    shades,
-)
-from reportgen.sections.domain.figures.means import incidence_table, relation_figure
-from reportgen.sections.domain.figures.panels import thinned
+from reportgen.sections.domain.figures.pairs import pair_plot
+from reportgen.sections.domain.figures.rows import MOST_MARKS, of_loss
 from reportgen.sections.domain.result import DatasetRow, DomainResult
 from tests.builders import warehouse_of
 from tests.sections.domain.making import analysed, draw_values
 from tests.sections.reading import COST, ERROR, TIME
 
+PAGE = 680.0  # pt: a figure is no higher, so that a page holds it with its caption
 LARGEST_DOMAIN = 1_000_000  # bytes of all drawings on a screen
 
 
@@ -64,47 +61,6 @@ def drawn(result: DomainResult) -> dict[str, Figure]:
         assert 0 < len(figure.alt) <= LONGEST_ALT
         assert all(len(row) == len(figure.data.columns) for row in figure.data.rows)
     return {f.name: f for f in figures}
-
-
-@pytest.mark.parametrize(("m", "k"), [(2, 2), (10, 4)])
-def test_small_domains_have_all_figures_for_phones_too(m, k):
-    result = domain(m, k)
-    figures = drawn(result)
-    always = {"bsplot", "trellis", "heat", "stacked", "means", "intervals", "effects", "affinity"}
-    assert always <= set(figures)
-    assert ({"ranks", "versus"} <= set(figures)) == (k > 2)
-    drawn_pairs = (result.verdict[result.main].pairs, result.others(result.main)[0].pairs)
-    some = any(pairs.n_significant for pairs in drawn_pairs)
-    assert ("relation" in figures) == (k > 2 and some)
-    assert ({"graph", "distances"} <= set(figures)) == (m > 2)
-    assert all(f.phone for f in figures.values())
-    size = sum(len(f.screen) + len(f.phone or "") for f in figures.values())
-    assert size < LARGEST_DOMAIN
-
-
-def test_many_candidates_have_a_heat_map_and_no_phone_drawings():
-    figures = drawn(domain(20, 14, n_replications=1))
-    assert "heat" in figures
-    assert "trellis" not in figures
-    assert "versus" not in figures
-    assert {"leader", "heat"} <= set(figures)
-    assert len(figures["leader"].data.rows) == 13
-    assert not {"stacked", "effects"} & set(figures)
-    assert not any(f.phone for f in figures.values())
-
-
-def test_the_summary_plot_shows_every_cell_once():
-    result = domain(5, 4)
-    canvas = Canvas.of(result.candidates, len(result.datasets), "domain-0")
-    figure = next(iter(_figures(result, canvas)))
-    assert figure.name == "bsplot"
-    cells = {(row[0], row[2]) for row in figure.data.rows}
-    assert cells == {(d, c) for d in result.datasets for c in result.candidates}
-    texts = [e.text for e in ElementTree.fromstring(figure.print).iter() if e.tag.endswith("text")]
-    assert all(any(name == t.rstrip("*") for t in texts if t) for name in result.datasets)
-    assert sum(t == "a" for t in texts) == 5
-    means = {(row.name, n): x for row in result.rows for n, x in row.means.items()}
-    assert {(r[0], r[2]): r[3] for r in figure.data.rows} == means
 
 
 def test_bars_are_shares_of_the_worst_mean():
@@ -151,40 +107,6 @@ def row_of(n: int, groups: tuple[tuple[int, ...], ...] = (), name: str = "d") ->
     )
 
 
-def test_brackets_of_one_line_do_not_overlap():
-    row = row_of(6, ((0, 1, 2), (2, 3), (3, 4), (4, 5)))
-    lines = brackets(row)
-    assert sorted(g for line in lines for g in line) == sorted(row.level_groups)
-    for line in lines:
-        places = [range(row.order.index(g[0]), row.order.index(g[-1]) + 1) for g in line]
-        assert len({i for p in places for i in p}) == sum(map(len, places))
-    crowded = row_of(6, tuple((i, i + 1, i + 2) for i in range(4)))
-    assert len(brackets(crowded)) == 3 > MOST_LOW_BRACKETS
-    assert brackets(crowded, is_low=True) == []
-
-
-@pytest.mark.parametrize("n", [1, 28, 29, 100, 200])
-def test_pages_hold_every_row_once(n):
-    rows = [row_of(4, name=str(i)) for i in range(n)]
-    found = pages(rows)
-    assert [row.name for page in found for row in page.rows] == [str(i) for i in range(n)]
-    assert [page.first for page in found] == list(
-        np.cumsum([0, *(len(page.rows) for page in found[:-1])])
-    )
-    if n > 28:
-        assert all(13.5 * len(page.rows) <= MOST_HEIGHT + 13.5 for page in found)
-
-
-def test_a_domain_of_many_data_sets_is_paged():
-    result = domain(62, 3, n_replications=1)
-    figures = drawn(result)
-    assert {"bsplot", "bsplot-2", "heat", "heat-2"} <= set(figures)
-    assert "effects" not in figures
-    shown = [row[0] for name in ("bsplot", "bsplot-2") for row in figures[name].data.rows]
-    assert list(dict.fromkeys(shown)) == list(result.leaf_order)
-    assert sum(len(page.rows) for page in heat_pages(result)) == 62
-
-
 def test_of_many_candidates_only_the_first_places_are_drawn() -> None:
     row = row_of(20, ((0, 1, 2), (4, 5, 6), (5, 6, 7), (8, 9)))
     found = clipped(row, PLACES)
@@ -195,51 +117,6 @@ def test_of_many_candidates_only_the_first_places_are_drawn() -> None:
     assert n_places([row]) == PLACES > n_places([replace(row, order=("tree (depth=5)",))])
 
 
-def test_diagrams_show_whom_each_covariance_puts_below() -> None:
-    rows = (np.array([[0.1, 0.11, 0.3]] * 8) + 0.01).tolist()
-    values = draw_values(2, rows, sd=0.005)
-    result = analysed(warehouse_of({ERROR: values}, "abc"))
-    figure = relation_figure(result, Canvas.of(result.candidates, 8, "domain-0"))
-    told = {(s, a, b) for s, a, b, better in figure.data.rows if better}
-    verdict, model = result.verdict[result.main], result.others(result.main)[0]
-    for method, found in ((verdict.method, verdict.pairs), (model.structure, model.pairs)):
-        pairs = {(p.favoured, *{p.first, p.second} - {p.favoured}) for p in found if p.favoured}
-        assert {(a, b) for s, a, b in told if s == method} == pairs != set()
-    table = incidence_table(result, result.main)
-    ones = {(row[0], table.columns[j].name) for row in table.rows for j in (1, 2, 3) if row[j] == 1}
-    assert ones == {(a, b) for s, a, b in told if s == "own-variance"}
-
-
-def test_marks_of_the_graph_are_winners_or_best_medians() -> None:
-    result = domain(5, 3)
-    by_median = replace(result, graph_nodes="median", graph_levels=2)
-    marks = winners(by_median)
-    for row in result.rows:
-        assert marks[row.name] == min(row.medians, key=row.medians.__getitem__)
-    assert len(graph_of(by_median).levels) <= 2
-    alone = {row.name: row.best[0] if len(row.best) == 1 else None for row in result.rows}
-    assert winners(replace(result, graph_nodes="winner")) == alone
-    nobody = tuple(replace(row, best=("a", "b")) for row in result.rows)
-    assert replace(result, rows=nobody).nodes_by == "median"
-
-
-def test_ranks_of_medians_share_ties() -> None:
-    row = replace(row_of(4), medians={"c0": 0.2, "c1": 0.1, "c2": 0.2, "c3": 0.5})
-    assert median_ranks(row, is_smaller_better=True) == {"c0": 2.5, "c1": 1, "c2": 2.5, "c3": 4}
-    assert median_ranks(row, is_smaller_better=False) == {"c0": 2.5, "c1": 4, "c2": 2.5, "c3": 1}
-    assert shades(row, 4, is_smaller_better=True)["c0"] == pytest.approx(0.25)
-    assert shades(row, 13, is_smaller_better=True)["c0"] == pytest.approx(0.5)
-
-
-def test_many_candidates_stand_on_several_pages() -> None:
-    names = [f"c{i}" for i in range(51)]
-    rows = tuple(replace(row_of(51), name=f"d{m}") for m in range(101))
-    found = heat_pages(SimpleNamespace(main="x", across={}, candidates=names, rows=rows))
-    cells = [(row.name, name) for page in found for row in page.rows for name in page.names]
-    assert len(cells) == len(set(cells)) == 51 * 101
-    assert all(len(p.rows) <= MOST_LINES and len(p.names) <= MOST_COLUMNS for p in found)
-
-
 def test_the_tree_joins_rows_at_their_heights():
     result = domain(6, 4)
     lines = tree_segments(result)
@@ -247,21 +124,6 @@ def test_the_tree_joins_rows_at_their_heights():
     assert max(line[2] for line in lines) == max(result.merge_heights)
     starts = {y0 for x0, y0, _, _ in lines if x0 == 0}
     assert starts >= set(range(6)) - {y for _, y, x1, _ in lines if x1 == 0}
-
-
-def test_positions_run_from_the_best_to_the_worst_median():
-    row = replace(row_of(3), medians={"c0": 0.1, "c1": 0.2, "c2": 0.5})
-    assert positions(row, is_smaller_better=True) == pytest.approx({"c0": 0, "c1": 0.25, "c2": 1})
-    assert positions(row, is_smaller_better=False) == pytest.approx({"c0": 1, "c1": 0.75, "c2": 0})
-    assert positions(row_of(3), is_smaller_better=True) == dict.fromkeys(("c0", "c1", "c2"), 0.0)
-
-
-def test_thinned_values_keep_their_ends():
-    values = tuple(float(i) for i in range(500))
-    kept = thinned(values, 16)
-    assert len(kept) == 16
-    assert (kept[0], kept[-1]) == (0.0, 499.0)
-    assert thinned(values[:10], 16) == values[:10]
 
 
 def test_names_are_never_markup():
@@ -277,5 +139,133 @@ def test_axes_leave_out_a_value_that_dwarfs_all_others(size: float) -> None:
     values = draw_values(1, rows, n_replications=6, sd=0.5)
     values["d2"][3, 1] = size
     figures = drawn(analysed(warehouse_of({COST: values}, "abc")))
-    for name in ("means", "trellis", "stacked"):
+    for name in ("affinity", "loss"):
         assert "beyond the axis" in figures[name].screen, name
+
+
+@pytest.mark.parametrize(("m", "k"), [(2, 2), (10, 4)])
+def test_small_domains_have_all_figures_for_phones_too(m, k):
+    result = domain(m, k)
+    figures = drawn(result)
+    assert set(figures) - {"loss"} == {"pairs", "bsplot", "affinity"}
+    assert ("loss" in figures) == (result.loss.free_choice is None)
+    assert all(f.phone for f in figures.values())
+    size = sum(len(f.screen) + len(f.phone or "") for f in figures.values())
+    assert size < LARGEST_DOMAIN
+
+
+def test_one_value_a_data_set_has_ranks():
+    figures = drawn(domain(20, 14, n_replications=1))
+    assert set(figures) == {"pairs", "ranks", "bsplot", "affinity", "loss"}
+    assert not any(f.phone for f in figures.values())
+
+
+def test_the_summary_plot_shows_every_cell_once():
+    result = domain(5, 4)
+    figure = drawn(result)["bsplot"]
+    cells = {(row[0], row[2]) for row in figure.data.rows}
+    assert cells == {(d, c) for d in result.datasets for c in result.candidates}
+    texts = [e.text for e in ElementTree.fromstring(figure.print).iter() if e.tag.endswith("text")]
+    assert all(any(name == t.rstrip("*") for t in texts if t) for name in result.datasets)
+    assert sum(t == "a" for t in texts) == 5
+    means = {(row.name, n): x for row in result.rows for n, x in row.means.items()}
+    assert {(r[0], r[2]): r[3] for r in figure.data.rows} == means
+
+
+def test_brackets_of_one_line_do_not_overlap():
+    row = row_of(6, ((0, 1, 2), (2, 3), (3, 4), (4, 5)))
+    lines = brackets(row)
+    assert sorted(g for line in lines for g in line) == sorted(row.level_groups)
+    for line in lines:
+        places = [range(row.order.index(g[0]), row.order.index(g[-1]) + 1) for g in line]
+        assert len({i for p in places for i in p}) == sum(map(len, places))
+    crowded = row_of(6, tuple((i, i + 1, i + 2) for i in range(4)))
+    assert len(brackets(crowded)) == 3
+    assert brackets(crowded, 2) == []
+
+
+def height(figure: Figure) -> float:
+    """Return the height of a drawing, in points."""
+    return float(re.search(r'height="([\d.]+)pt"', figure.print)[1])
+
+
+@pytest.mark.parametrize("n", [30, 31, 120, 400])
+def test_no_figure_is_higher_than_a_page(n):
+    result = domain(4, 3, n_replications=1)
+    groups = ((0, 1), (1, 2), (2, 3), (3, 4), (4, 5))
+    rows = tuple(row_of(6, groups, name=f"data set {i}") for i in range(n))
+    many = replace(
+        result,
+        rows=rows,
+        candidates=rows[0].order,
+        leaf_order=tuple(row.name for row in rows),
+        merges=(),
+        merge_heights=(),
+    )
+    canvas = Canvas.of(many.candidates, n, "domain-0")
+    sheet = Sheet(canvas.styles, TEXT_WIDTH)
+    with house_settings():
+        place = lay_out(many, sheet)
+    assert place.bottom < PAGE
+    assert len(place.tops) == n
+    assert place.is_low == (n > MOST_ROWS)
+    steps = np.diff(place.tops)
+    assert steps.min() >= (ROW if n <= MOST_ROWS else min(LOW_ROW, 600 / n)) - 1e-9
+    assert (place.names is None) == place.is_low
+
+
+def test_of_very_many_data_sets_the_figures_show_those_that_depart_most():
+    result = domain(62, 16, n_replications=1)
+    figures = drawn(result)
+    assert all(height(f) < PAGE for f in figures.values())
+    what = shown(result, result.affinity)
+    assert (len(what.datasets), len(what.candidates)) == (MOST_DATASETS, MOST_CANDIDATES)
+    size = {d: max(map(abs, own.values())) for d, own in result.affinity.departures.items()}
+    left_out = set(size) - set(what.datasets)
+    assert max(size[d] for d in left_out) <= min(size[d] for d in what.datasets)
+    places = list(result.affinity.levels)
+    assert [places.index(d) for d in what.datasets] == sorted(map(places.index, what.datasets))
+
+
+def test_pairs_have_both_opinions_and_columns():
+    result = domain(9, 3)
+    verdict = result.verdict[result.main]
+    plot = pair_plot(result, verdict, scale(verdict.measure, verdict.means.values()))
+    common = result.others(result.main)[0].pairs
+    for row, pair in zip(plot.rows, verdict.best_first, strict=True):
+        assert (row.lower, row.estimate, row.upper) == (pair.lower, pair.estimate, pair.upper)
+        other = common.between(row.first, row.second)
+        assert row.other == (other.lower, other.upper)
+        assert row.is_decided == pair.significant
+    heads = [column.head for column in plot.columns]
+    assert heads == ["pp", "95% interval", "p, own", "sets won", "p, ranks", "decision"]
+    won = dict(zip(heads, plot.columns, strict=True))["sets won"].cells
+    assert won == tuple(f"{p.wins} of 9" for p in verdict.best_first)
+
+
+def test_marks_are_linked_to_their_candidates():
+    figures = drawn(domain(5, 3))
+    for name in ("bsplot", "affinity", "loss", "pairs"):
+        linked = set(re.findall(r'data-c="([^"]+)"', figures[name].screen))
+        assert {"0", "1", "2"} <= linked or (name == "pairs" and linked), name
+
+
+def test_losses_are_drawn_in_the_unit_of_differences():
+    result = domain(9, 3)
+    loss, at = result.loss, scale(result.main_measure, [0.3])
+    spread = of_loss(result, loss, at)
+    assert list(spread.values) == list(loss.order)
+    for name, own in loss.candidates.items():
+        assert spread.values[name] == pytest.approx([100 * x for x in own.datasets.values()])
+    assert max(map(len, spread.values.values())) < MOST_MARKS
+    assert [column.head for column in spread.columns] == ["mean loss", "worst loss", "on"]
+
+
+@pytest.mark.parametrize("width", [TEXT_WIDTH, PHONE_WIDTH])
+def test_a_candidate_without_a_value_has_a_gap(width):
+    values = draw_values(1, [[0.1, 0.2, 0.3]] * 6)
+    values["d2"][:, 1] = np.nan
+    result = analysed(warehouse_of({ERROR: values}, "abc"))
+    assert "b" not in result.affinity.departures["d2"]
+    assert "d2" not in result.loss.candidates["b"].datasets
+    assert set(drawn(result)) >= {"bsplot", "affinity"}

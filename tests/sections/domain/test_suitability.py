@@ -1,0 +1,186 @@
+"""Losses to the best, affinities, who is first without a data set: by hand and brute force."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from reportgen.sections.domain.choice import find_affinity, find_loss, first_without
+from reportgen.sections.domain.suitability import Affinity, Loss
+from reportgen.sections.domain.verdict import DatasetMeans
+from tests.builders import warehouse_of
+from tests.sections.domain.making import analysed, draw_values
+from tests.sections.reading import ACCURACY, COST, ERROR, TIME
+
+NAN = np.nan
+ROUNDING = 1e-12  # of sums of a few numbers
+
+
+def means(rows: list[list[float]], scale: str = "difference") -> DatasetMeans:
+    values = np.array(rows)
+    values = np.log(values) if scale == "ratio" else values
+    datasets = tuple(f"d{m}" for m in range(len(values)))
+    return DatasetMeans(datasets, (), tuple("abc"[: values.shape[1]]), values, scale)  # type: ignore[arg-type]
+
+
+def losses(found: Loss | None) -> dict[str, tuple[float, float, str]]:
+    assert found is not None
+    return {name: (own.mean, own.worst, own.dataset) for name, own in found.candidates.items()}
+
+
+def test_losses_by_hand() -> None:
+    found = find_loss(means([[1, 2, 4], [3, 2, 2], [5, 5, 9]]), is_smaller_better=True)
+    assert losses(found) == {
+        "a": (pytest.approx(1 / 3), 1.0, "d1"),
+        "b": (pytest.approx(1 / 3), 1.0, "d0"),
+        "c": (pytest.approx(7 / 3), 4.0, "d2"),
+    }
+    assert found is not None
+    assert found.candidates["c"].datasets == {"d0": 3.0, "d1": 0.0, "d2": 4.0}
+    assert (found.n_datasets, found.safest, found.riskiest) == (3, "a", "c")
+    assert found.is_whole
+    assert not found.has_safest  # two share the smallest worst loss
+    assert found.free_choice is None
+
+
+def test_losses_of_a_larger_better_measure() -> None:
+    found = find_loss(means([[1, 2, 4], [3, 2, 2]]), is_smaller_better=False)
+    assert losses(found) == {
+        "c": (0.5, 1.0, "d1"),
+        "b": (1.5, 2.0, "d0"),
+        "a": (1.5, 3.0, "d0"),
+    }
+    assert found is not None
+    assert found.has_safest
+
+
+def test_losses_with_gaps() -> None:
+    rows = [[1, NAN, 4], [3, 2, 2], [5, NAN, NAN]]
+    found = find_loss(means(rows), is_smaller_better=True)
+    assert losses(found) == {
+        "b": (0.0, 0.0, "d1"),
+        "a": (0.5, 1.0, "d1"),
+        "c": (1.5, 3.0, "d0"),
+    }
+    assert found is not None
+    assert found.n_datasets == 2  # on d2 there is nothing to choose
+    assert not found.is_whole
+    assert not found.has_safest
+    assert found.free_choice is None  # b has a value on one data set only
+    assert found.complete == ("a", "c")
+    assert find_loss(means([[1, NAN], [NAN, 2]]), is_smaller_better=True) is None
+
+
+def test_losses_by_ratio() -> None:
+    found = find_loss(means([[1, 4, 8], [2, 1, 2]], "ratio"), is_smaller_better=True)
+    assert found is not None
+    assert {n: own.worst for n, own in found.candidates.items()} == pytest.approx(
+        {"a": 2.0, "b": 4.0, "c": 8.0}
+    )
+    assert found.candidates["a"].mean == pytest.approx(2**0.5)
+    assert found.candidates["c"].mean == pytest.approx(4.0)
+    free = find_loss(means([[1, 4], [2, 2]], "ratio"), is_smaller_better=True)
+    assert free is not None
+    assert free.free_choice == "a"
+    assert not free.is_level
+
+
+def test_a_choice_that_costs_nothing() -> None:
+    free = find_loss(means([[1, 2], [1, 1]]), is_smaller_better=True)
+    level = find_loss(means([[1, 1], [2, 2]]), is_smaller_better=True)
+    assert free is not None
+    assert level is not None
+    assert (free.free_choice, free.is_level) == ("a", False)
+    assert (level.free_choice, level.is_level) == ("a", True)
+
+
+def departures(found: Affinity | None) -> list[float]:
+    assert found is not None
+    return [x for own in found.departures.values() for x in own.values()]
+
+
+def test_affinity_by_hand() -> None:
+    found = find_affinity(means([[1, 3], [2, 4], [3, 11]]), is_smaller_better=True)
+    assert found is not None
+    assert found.levels == {"d0": 2.0, "d1": 3.0, "d2": 7.0}
+    # Candidates' means are 2 and 6 around 4: expected on d2 are 5 and 9.
+    assert found.departures["d2"] == pytest.approx({"a": -2.0, "b": 2.0})
+    assert found.departures["d0"] == pytest.approx({"a": 1.0, "b": -1.0})
+    assert found.peak[0] == "d2"
+    assert found.largest == pytest.approx(2.0)
+    assert (found.easiest, found.hardest) == ("d0", "d2")
+    assert found.is_better(found.departures["d2"]["a"])
+    assert found.most_departing(1) == ("d2",)
+    turned = find_affinity(means([[1, 3], [2, 4], [3, 11]]), is_smaller_better=False)
+    assert turned is not None
+    assert list(turned.levels) == ["d2", "d1", "d0"]
+    assert turned.is_better(turned.departures["d2"]["b"])
+
+
+def test_affinity_leaves_nothing_of_additive_means() -> None:
+    rows = np.add.outer([0.1, 0.25, 0.7], [0.3, 0.1, 0.6])
+    found = find_affinity(means(rows.tolist()), is_smaller_better=True)
+    assert set(departures(found)) == {0.0}
+    assert found is not None
+    assert found.largest == 0.0
+    rows[1, 2] = NAN
+    gaps = find_affinity(means(rows.tolist()), is_smaller_better=True)
+    assert gaps is not None
+    assert departures(gaps) == pytest.approx([0.0] * 8, abs=ROUNDING)
+    assert gaps.levels["d1"] == pytest.approx(found.levels["d1"])
+    assert "c" not in gaps.departures["d1"]
+
+
+def test_affinity_with_gaps_is_least_squares() -> None:
+    rng = np.random.default_rng(5)
+    rows = rng.normal(size=(6, 3))
+    rows[0, 1] = rows[3, 2] = NAN
+    found = find_affinity(means(rows.tolist()), is_smaller_better=True)
+    there = np.isfinite(rows)
+    at = np.argwhere(there)
+    design = np.zeros((len(at), 9))
+    design[np.arange(len(at)), at[:, 0]] = 1
+    design[np.arange(len(at)), 6 + at[:, 1]] = 1
+    fit = design @ np.linalg.lstsq(design, rows[there], rcond=None)[0]
+    assert found is not None
+    for (m, k), residual in zip(at.tolist(), rows[there] - fit, strict=True):
+        assert found.departures[f"d{m}"]["abc"[k]] == pytest.approx(residual, abs=ROUNDING)
+
+
+def test_affinity_by_ratio_is_symmetric() -> None:
+    found = find_affinity(means([[1, 1], [1, 16]], "ratio"), is_smaller_better=True)
+    assert found is not None
+    assert found.departures["d1"] == pytest.approx({"a": 0.5, "b": 2.0})
+    assert found.size(0.5) == pytest.approx(found.size(2.0)) == pytest.approx(np.log(2))
+    assert found.levels == pytest.approx({"d0": 1.0, "d1": 4.0})
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_first_without_a_data_set_by_brute_force(seed: int) -> None:
+    rows = np.random.default_rng(seed).normal(size=(5, 3))
+    found = first_without(means(rows.tolist()), is_smaller_better=True)
+    left = [np.delete(rows, m, axis=0).mean(axis=0).argmin() for m in range(5)]
+    assert found == tuple(name for k, name in enumerate("abc") if k in left)
+
+
+@pytest.mark.parametrize("measure", [ERROR, ACCURACY, TIME, COST])
+@pytest.mark.parametrize("size", [1.0, 1e-200, 1e200])
+def test_sections_have_them_in_the_unit_of_the_measure(measure, size) -> None:
+    if measure in (ERROR, ACCURACY) and size != 1.0:
+        pytest.skip("a share has its size")
+    rng = np.random.default_rng(3)
+    rows = (0.3 + rng.uniform(0, 0.3, (7, 3))).tolist()
+    values = {d: v * size for d, v in draw_values(1, rows, 5).items()}
+    result = analysed(warehouse_of({measure: values}, "abc"))
+    verdict = result.verdict[measure.name]
+    every = np.array([v.mean(axis=0) for v in values.values()])
+    if verdict.is_ratio:
+        every = np.exp([np.log(v).mean(axis=0) for v in values.values()])
+    best = every.min(axis=1) if measure.is_smaller_better else every.max(axis=1)
+    apart = every / best[:, None] if verdict.is_ratio else np.abs(every - best[:, None])
+    for k, name in enumerate("abc"):
+        own = result.loss.candidates[name]
+        assert own.worst == pytest.approx(apart[:, k].max())
+        assert list(own.datasets.values()) == pytest.approx(apart[:, k].tolist())
+    assert result.loss.scale == result.affinity.scale == verdict.pairs.scale
+    assert len(result.affinity.levels) == 7
