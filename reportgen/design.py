@@ -243,14 +243,16 @@ def _choices(warehouse: Warehouse) -> list[HyperparameterChoice]:
     rows = warehouse.remarks[warehouse.remarks["kind"] == "choice"]
     groups = rows.groupby(["dataset", "candidate", "name"], sort=False)
     chosen = [
-        _chosen(str(dataset), str(candidate), str(name), list(values.astype(str)))
+        _summarise_choice(str(dataset), str(candidate), str(name), list(values.astype(str)))
         for (dataset, candidate, name), values in groups["value"]
     ]
     place = _places(warehouse)
     return sorted(chosen, key=lambda c: place(c.dataset, c.candidate))
 
 
-def _chosen(dataset: str, candidate: str, name: str, values: Sequence[str]) -> HyperparameterChoice:
+def _summarise_choice(
+    dataset: str, candidate: str, name: str, values: Sequence[str]
+) -> HyperparameterChoice:
     """Summarise the values of one hyperparameter."""
     counts = Counter(values)
     mode, count = counts.most_common(1)[0]

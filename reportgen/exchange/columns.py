@@ -112,7 +112,7 @@ def find_layout(table: RawTable, entries: Sequence[MeasureEntry]) -> Layout:
     if "measure" in found and "value" not in found:
         raise table.error("a column measure, but none named value", "both, or neither")
     if "measure" in found:
-        names = _ordered(table, found["measure"])
+        names = _order(table, found["measure"])
         return Layout(found, choose_measures(table, names, entries, "label"), own)
     if "value" in found and len(entries) <= 1:
         return Layout(found, {found["value"]: _single(table, entries, found["value"])}, own)
@@ -125,7 +125,7 @@ def find_layout(table: RawTable, entries: Sequence[MeasureEntry]) -> Layout:
     return Layout(found, choose_measures(table, names, entries, "column"), own)
 
 
-def _ordered(table: RawTable, column: str) -> list[str]:
+def _order(table: RawTable, column: str) -> list[str]:
     """Return the measures' names; where the file gives no order, what costs comes last."""
     names = list(table.labels(column).names)
     if table.order(column) is not None:
@@ -158,7 +158,7 @@ def _without_candidates(table: RawTable) -> ExchangeError:
         return table.error(f"{found}; those of text are {listed(texts)}", remedy)
     if len(numbers) < 2:
         return table.error(found, allowed)
-    name = _quoted(table.path.name)
+    name = _quote(table.path.name)
     return table.error(
         f"{found}, but {len(numbers)} columns of numbers",
         f"{allowed}; or a {WIDE} (a row a data set, a column a candidate), if you say what its "
@@ -346,18 +346,16 @@ def _example(table: RawTable, names: Iterable[str]) -> str:
     lines = [f"results: {_results(table)}", "measures:"]
     for name in names:
         is_known = known_measure(name) or name in table.known or known_direction(name)
-        lines.append(
-            f"  - {_quoted(name)}" if is_known else f"  - {{name: {_quoted(name)}, {TO_SAY}"
-        )
+        lines.append(f"  - {_quote(name)}" if is_known else f"  - {{name: {_quote(name)}, {TO_SAY}")
     return "\n".join(lines)
 
 
 def _results(table: RawTable) -> str:
     """Write the manifest's value with the place of the results and the given columns."""
     if not table.user_columns:
-        return _quoted(table.path.name)
+        return _quote(table.path.name)
     return (
-        f"{{file: {_quoted(table.path.name)}, columns: {{{columns_written(table.user_columns)}}}}}"
+        f"{{file: {_quote(table.path.name)}, columns: {{{columns_written(table.user_columns)}}}}}"
     )
 
 
@@ -368,11 +366,11 @@ def columns_written(columns: Columns) -> str:
 
 def _listed(columns: str | Sequence[str]) -> str:
     if isinstance(columns, str):
-        return _quoted(columns)
-    return f"[{', '.join(map(_quoted, columns))}]"
+        return _quote(columns)
+    return f"[{', '.join(map(_quote, columns))}]"
 
 
-def _quoted(name: str) -> str:
+def _quote(name: str) -> str:
     """Write a name so that YAML reads it as it is."""
     is_plain = PLAIN.fullmatch(name) and name == name.strip() and name.lower() not in YAML_WORDS
     return name if is_plain else json.dumps(name, ensure_ascii=False)

@@ -177,7 +177,7 @@ def _draw_together(
             axes.plot([curve.at] * 2, [0, 0.3 * highest], **line)
             continue
         axes.plot(curve.x, curve.y, ls=sheet.styles[name].dash, **line)
-        some = _marked(_on_page(sheet, axes, curve, highest), 1.0 + 0.4 * i)
+        some = _mark(_on_page(sheet, axes, curve, highest), 1.0 + 0.4 * i)
         axes.plot(curve.x[some], curve.y[some], **sheet.mark(name, 4), clip_on=False, zorder=3)
     page = sheet.page()
     page.text(margin, 7, "density", va="center", fontsize=SMALL, color=sheet.colour("ink2"))
@@ -191,7 +191,7 @@ def _draw_together(
         name_mark(sheet, page, x, y, name, texts[name])
 
 
-def _marked(line: NDArray[np.float64], start: float) -> list[int]:
+def _mark(line: NDArray[np.float64], start: float) -> list[int]:
     """Return which points get a marker, so that curves do not differ by colour alone."""
     lengths = np.cumsum(np.hypot(*np.diff(line, axis=0).T))
     above = line[1:, 1] < line[:, 1].max() - FOOT

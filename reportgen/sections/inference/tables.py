@@ -377,7 +377,7 @@ def _reference_table(reference: ManyToOne, found: MeasureInference) -> Table:
     ]
     if has_means:
         decision = Column("decision", "By Dunnett", "text")
-        columns.append((decision, lambda p: _decided(p, has_area=has_area)))
+        columns.append((decision, lambda p: _decide(p, has_area=has_area)))
     return Table.of(
         sorted(reference.pairs, key=lambda p: place[p.first]),
         columns,
@@ -387,7 +387,7 @@ def _reference_table(reference: ManyToOne, found: MeasureInference) -> Table:
     )
 
 
-def _decided(pair: Pair, *, has_area: bool) -> str:
+def _decide(pair: Pair, *, has_area: bool) -> str:
     """Write the decision on a candidate and the reference."""
     decision = pair.decision
     if decision == "equivalent":

@@ -157,7 +157,7 @@ def fit(relation: Related, width: float) -> Panel:
 def _fit(diagram: Diagram, width: float, longest: float) -> Panel:
     names = shortened([n for box in diagram.boxes for n in box], longest, TICK)
     cells = [max(text_width(names[n], TICK) for n in box) + MARK_WIDTH for box in diagram.boxes]
-    layers = _broken(diagram, cells, width)
+    layers = _break_lines(diagram, cells, width)
     columns = [len(box) for box in diagram.boxes]
     for layer in layers:
         _narrow(diagram, layer, columns, cells, width)
@@ -175,7 +175,7 @@ def _size(n: int, columns: int, cell: float) -> Size:
     return Size(columns * (cell + APART) - APART + 2 * pad, rows * LINE_HEIGHT + pad)
 
 
-def _broken(diagram: Diagram, cells: Sequence[float], width: float) -> list[list[int]]:
+def _break_lines(diagram: Diagram, cells: Sequence[float], width: float) -> list[list[int]]:
     """Break layers that are too wide even with one column a box; who is better than most stays."""
     n_worse = [sum(a == box for a, _ in diagram.lines) for box in range(len(diagram.boxes))]
     layers: list[list[int]] = []

@@ -246,7 +246,7 @@ def _across(
     for sweep in range(SWEEPS):
         downwards = sweep % 2 == 0
         for i in range(n) if downwards else reversed(range(n)):
-            wanted = _wanted(made, i, x)
+            wanted = _target_place(made, i, x)
             offset, slack = offsets[i]
             x[made.order[i]] = offset + np.clip(_ascending(wanted - offset), 0, slack)
     return x
@@ -272,7 +272,7 @@ def _offsets(
     return np.cumsum(steps), max(room - float(gaps.sum()), 0.0)
 
 
-def _wanted(made: _Layers, i: int, x: NDArray[np.float64]) -> NDArray[np.float64]:
+def _target_place(made: _Layers, i: int, x: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the mean place of the neighbours above and below; a node without any stays."""
     sides = [_neighbours(made, i, j) for j in (i - 1, i + 1) if 0 <= j < len(made.order)]
     means = []

@@ -76,7 +76,7 @@ def tabulate(result: SequentialResult) -> tuple[Table, ...]:
     found = [m for m in result.values() if m.pairs]
     stages = [m for m in found if len(m.pairs) == 1 and len(m.pairs[0].stages) > 1]
     fixed = [m for m in found if any(pair.at for pair in m.pairs)]
-    return (*map(_pairs, found), *map(_fixed, fixed), *map(_stages, stages))
+    return (*map(_pairs, found), *map(_fixed_designs, fixed), *map(_stages, stages))
 
 
 def _pairs(monitoring: Monitoring) -> Table:
@@ -120,7 +120,7 @@ def _pairs(monitoring: Monitoring) -> Table:
     )
 
 
-def _fixed(monitoring: Monitoring) -> Table:
+def _fixed_designs(monitoring: Monitoring) -> Table:
     """One row a pair: the verdicts of fixed designs."""
     sizes = (*monitoring.fixed_sizes, monitoring.n_replications)
     columns = (

@@ -352,7 +352,7 @@ class _Frame:
         """Return the cheapest point and the prices of the conditions."""
         loose = csr_array(self._pairs()[np.flatnonzero(~self._is_strict)])
         strict = csr_array(self._pairs()[np.flatnonzero(self._is_strict)])
-        above: Any = _stacked(self._rows(cuts), loose)  # scipy's types know no sparse programs
+        above: Any = _stack(self._rows(cuts), loose)  # scipy's types know no sparse programs
         equal: Any = strict
         bounds: Any = np.stack([self._lower, self._upper], axis=1)
         found = linprog(
@@ -393,7 +393,7 @@ class _Frame:
         return square.reshape(self._n, self._n)
 
 
-def _stacked(above: csr_array, below: csr_array) -> csr_array:
+def _stack(above: csr_array, below: csr_array) -> csr_array:
     """Put rows under rows."""
     return csr_array(vstack([above, below]))
 
