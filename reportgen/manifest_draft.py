@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from reportgen.errors import StudyError
-from reportgen.exchange.columns import SAYS, DirectionError, columns_written
+from reportgen.exchange.columns import SOURCE_NAMES, DirectionError, columns_written
 from reportgen.exchange.importing import Reading, import_results
 from reportgen.performance_measure import Better
 from reportgen.rendering.templates import read_text
@@ -87,7 +87,7 @@ def _for_results(results: Path, folder: Path, how: Reading) -> str:
             measures=[m.name for m in warehouse.measures],
             unknown=unknown,
             sides={m.name: m.better for m in warehouse.measures},
-            words=SAYS,
+            words=SOURCE_NAMES,
             sources={m.name: m.better_source for m in warehouse.measures},
             datasets=_listed(warehouse.datasets),
             candidates=_listed(warehouse.candidates),

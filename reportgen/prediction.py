@@ -212,7 +212,7 @@ def _drawn(data: DataSet, design: Mapping[str, Any]) -> Iterator[NDArray[np.int6
             yield rng.permutation(data.n)[: max(1, int(fraction * data.n + 1e-9))]
 
 
-# -------------------------------------------------------------------------- what is said
+# ------------------------------------------------------------------------------ messages
 
 
 def _side(split: Mapping[str, Any], value: Value) -> int:

@@ -23,10 +23,10 @@ from reportgen.study.manifest import Study
 from reportgen.study.setup import Setup, make_setup
 from reportgen.warehouse import CHARACTERISED, Warehouse
 
-SAID: Mapping[BetterSource, str] = {
+SOURCE_WORDS: Mapping[BetterSource, str] = {
     "": "",
     "catalogue": "as the catalogue says",
-    "command-line": "as the command line said",
+    "command-line": "as the command line says",
     "file": "as the file says",
     "manifest": "as the manifest says",
     "name": "as its name says",
@@ -218,7 +218,7 @@ def _all_drawn(setup: Setup) -> str:
 
 def _drawn(resampling: Mapping[str, object], seed: int) -> str:
     """Describe how samples are drawn, and from which random numbers."""
-    scheme = str(resampling.get("scheme", "not said"))
+    scheme = str(resampling.get("scheme", "unknown"))
     if isinstance(fraction := resampling.get("fraction"), float):
         scheme += f", a share of {fraction:.3g} to learn from"
     if isinstance(folds := resampling.get("folds"), int):
@@ -282,8 +282,8 @@ def _describe_size(dataset: DataSet) -> str:
 
 def _describe_direction(measure: Measure) -> str:
     """Write a measure with its better values, and their source."""
-    said = SAID[measure.better_source]
-    return f"{measure.name} ({measure.better} is better{f', {said}' if said else ''})"
+    source = SOURCE_WORDS[measure.better_source]
+    return f"{measure.name} ({measure.better} is better{f', {source}' if source else ''})"
 
 
 def _read_as(design: Design) -> str:

@@ -41,7 +41,7 @@ WIDE = "wide table"
 TO_SAY = 'better: "???"}    # in place of ???: smaller or larger'
 """The end of the line of a manifest with the better values of a measure."""
 COSTS = ("s", "bytes")
-SAYS = {"catalogue": "the catalogue", "file": "the file", "name": "its name"}
+SOURCE_NAMES = {"catalogue": "the catalogue", "file": "the file", "name": "its name"}
 YAML_WORDS = ("true", "false", "null", "yes", "no", "on", "off")
 PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9 ._-]*")  # needs no quotes in YAML
 
@@ -161,7 +161,7 @@ def _without_candidates(table: RawTable) -> ExchangeError:
     name = _quote(table.path.name)
     return table.error(
         f"{found}, but {len(numbers)} columns of numbers",
-        f"{allowed}; or a {WIDE} (a row a data set, a column a candidate), if you say what its "
+        f"{allowed}; or a {WIDE} (a row a data set, a column a candidate), if you give what its "
         "numbers are and which side is better, which the file does not. In a manifest:\n"
         f"results: {{wide: {name}}}\nmeasures:\n"
         f"  - {{name: NAME, {TO_SAY}\n"
@@ -187,7 +187,7 @@ def _find_columns(table: RawTable) -> dict[str, str]:
         if len(fitting) > 1:
             raise table.error(
                 f"the columns {listed(fitting)}, each of which may be the {key}",
-                f"one of them: say which by `columns: {{{key}: {fitting[0]}}}` in the manifest",
+                f"one of them: name it by `columns: {{{key}: {fitting[0]}}}` in the manifest",
             )
         found[key] = fitting[0]
     return found
@@ -199,7 +199,7 @@ def _warn_of_one_data_set(table: RawTable, others: Sequence[str]) -> None:
     if texts:
         log.warning(
             "%s: no column dataset: all rows are taken as one data set, and text in %s is not "
-            "read; where a column names the data sets, say which by `columns: {dataset: %s}` "
+            "read; where a column names the data sets, name it by `columns: {dataset: %s}` "
             "in the manifest",
             table.path,
             listed(texts),
@@ -260,7 +260,7 @@ def _match(table: RawTable, names: Sequence[str], entry: MeasureEntry, kind: str
         raise _ambiguous(table, same, wanted)
     if not same:
         near = nearest(wanted, names)
-        question = f"; did you mean {near}? Say so by `column: {near}`" if near else ""
+        question = f"; did you mean {near}? Name it by `column: {near}`" if near else ""
         what = f"no {kind} {shown(wanted)} for the measure {shown(entry.name)}"
         raise table.error(what, f"{listed(names)}{question}")
     return same[0]
@@ -275,7 +275,7 @@ def _ambiguous(table: RawTable, names: Iterable[str], measure: str) -> ExchangeE
     names = list(names)
     return table.error(
         f"{listed(names)}, each of which may be the measure {measure}",
-        f"one of them: say which in the manifest by {{name: {measure}, column: {names[0]}}}",
+        f"one of them: name it in the manifest by {{name: {measure}, column: {names[0]}}}",
     )
 
 
@@ -299,7 +299,7 @@ def _measures_of(table: RawTable, entries: Mapping[str, MeasureEntry]) -> dict[s
         error = table.error(
             f"{'measures' if len(unknown) > 1 else 'the measure'} {listed(map(shown, unknown))} "
             "of unknown direction",
-            "measures whose better side is known; say it in a manifest (on the command line of "
+            "measures whose better side is known; set it in a manifest (on the command line of "
             "import: --better NAME=smaller or NAME=larger), and leave out what is no measure:\n"
             + _example(table, entries),
         )
@@ -319,11 +319,11 @@ def _measure_of(label: str, entry: MeasureEntry, known_measures: Mapping[str, Me
         known = Measure(entry.name, side, better_source="name")
     if known is not None and entry.better not in (None, known.better):
         log.warning(
-            "the manifest says that %s values of %s are better; %s says %s",
+            "%s values of %s are better by the manifest; %s values by %s",
             entry.better,
             shown(entry.name),
-            SAYS.get(known.better_source, "what is known of it"),
             known.better,
+            SOURCE_NAMES.get(known.better_source, "what is known of it"),
         )
     base = known or Measure(entry.name)
     return Measure(

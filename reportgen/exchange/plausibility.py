@@ -79,7 +79,7 @@ def _check_folds(
             raise table.error(
                 f"{n} replications of the data set {shown(name)} with folds: {folds}",
                 f"a multiple of {folds}; where some are lost, repeats in results.resampling "
-                "(scheme repeated-k-fold) says how many there were",
+                "(scheme repeated-k-fold) gives their number",
             )
     if repeats is None and len(set(blocks.values())) == 1:
         repeats = next(iter(blocks.values())) // folds

@@ -43,7 +43,8 @@ ADVICE = (
     "a column replication, repeat, fold, seed, split or iteration, or another one that "
     "`columns: {replication: …}` below `results` in the manifest names (several: [repeat, fold]); "
     "where the rows of every candidate are in the same order and the first ones belong together, "
-    "`replication: rows` there says so (on the command line of import and init: --replication rows)"
+    "`replication: rows` there declares this (on the command line of import and init: "
+    "--replication rows)"
 )
 
 
@@ -190,7 +191,7 @@ def _check_meaning(
         raise table.error(
             f"no two candidates with the same {' and '.join(columns)}",
             "columns that show which rows belong together: the values of all candidates of the "
-            "same learning and test sample; say which by `columns: {replication: …}` below "
+            "same learning and test sample; name them by `columns: {replication: …}` below "
             "`results` in the manifest",
         )
 

@@ -121,7 +121,7 @@ class Fit:
         begin = processor_seconds()
         predicted = run_step("predict", lambda: estimator.predict(test_inputs))
         predict_seconds = processor_seconds() - begin
-        if getattr(estimator, "learns_when_asked", False):
+        if getattr(estimator, "learns_with_predictions", False):
             fit_seconds, memory = np.nan, None
         predicted = run_step("predict", self._check, predicted)
         answers: dict[str, Any] = {"predict": predicted}

@@ -311,7 +311,7 @@ class Experiment:
         with caught_warnings(), suppress(Exception, SystemExit):
             seed_global_streams(0)
             estimator = candidate.build(data.task, 0)
-            if getattr(estimator, "learns_when_asked", False):
+            if getattr(estimator, "learns_with_predictions", False):
                 return  # a program loads what it needs in every fit
             estimator.fit(data.inputs.iloc[rows], data.response[rows])
             estimator.predict(data.inputs.iloc[rows])
@@ -437,12 +437,12 @@ def _simple(value: Any) -> str | float | int | bool | None:
 
 def _compute(measure: ComputedMeasure, prediction: Prediction) -> float:
     """Return a finite value; what a measure warns of is the reason where it has none."""
-    with caught_warnings() as heard:
+    with caught_warnings() as caught:
         value = measure.compute(prediction)
-    for w in heard:
+    for w in caught:
         warn_explicit(w.message, w.category, w.filename, w.lineno)
     if not np.isfinite(value):
-        reason = "; ".join(dict.fromkeys(f"{w.category.__name__}: {w.message}" for w in heard))
+        reason = "; ".join(dict.fromkeys(f"{w.category.__name__}: {w.message}" for w in caught))
         raise ValueError(f"the value is {value}{f' ({reason})' if reason else ''}")
     return float(value)
 

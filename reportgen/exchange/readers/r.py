@@ -233,8 +233,8 @@ def read_r_table(path: Path, item: str = "") -> RawTable:
     try:
         return _table(path, named_objects(parsed, path.stem), item)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        said = " ".join(str(error).split())
-        raise ExchangeError(f"{path}: found an object that R would not write ({said})") from None
+        message = " ".join(str(error).split())
+        raise ExchangeError(f"{path}: found an object that R would not write ({message})") from None
 
 
 def _table(path: Path, objects: Mapping[str, Any], item: str) -> RawTable:
@@ -254,7 +254,7 @@ def _table(path: Path, objects: Mapping[str, Any], item: str) -> RawTable:
         )
     if len(makers) > 1:
         raise ExchangeError(
-            f"{path}: found the tables {listed(makers)}; allowed one: say which by "
+            f"{path}: found the tables {listed(makers)}; allowed one: name it by "
             f"`object: {next(iter(makers))}` below `results` in the manifest, or by --object"
         )
     name, make = next(iter(makers.items()))
@@ -295,12 +295,12 @@ def _parse(path: Path, content: bytes) -> Any:
     try:
         return parser.parse_all().object
     except RecursionError:
-        said = "it is nested too deeply"
+        message = "it is nested too deeply"
     except MemoryError:
-        said = "it claims more than there is memory"
+        message = "it claims more than there is memory"
     except Exception as error:  # whatever a damaged file does to a parser
-        said = f"{type(error).__name__}: {' '.join(str(error).split())}"
-    raise ExchangeError(f"{path}: found a file of R that cannot be read ({said})")
+        message = f"{type(error).__name__}: {' '.join(str(error).split())}"
+    raise ExchangeError(f"{path}: found a file of R that cannot be read ({message})")
 
 
 def _parser(path: Path, body: memoryview) -> Any:

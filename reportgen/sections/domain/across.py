@@ -355,8 +355,8 @@ def _reason(
     if is_outvoted:
         return "size-against-count"
     variances: tuple[ComparisonMethod, ...] = ("own-variance", *STRUCTURES)
-    said = {_preference(found[method], pair) for method in variances if method in found}
-    if len(said) > 1:
+    preferences = {_preference(found[method], pair) for method in variances if method in found}
+    if len(preferences) > 1:
         return "own-variance"
     both = [
         _preference(found[method], pair) for method in (deciding, "signed-ranks") if method in found

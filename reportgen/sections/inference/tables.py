@@ -260,7 +260,7 @@ def _model(found: MeasureInference) -> Table:
 def _methods(found: MeasureInference, chosen: Method) -> Table:
     """One row a method: what it tests, which error it controls, and its decisions.
 
-    The verdict's comes first. Shaffer's adjustment is left out where it comes to
+    The verdict's comes first. Shaffer's adjustment is left out where it decides
     what Holm's does.
     """
     columns: list[tuple[Column, Callable[[Method], object]]] = [

@@ -67,8 +67,8 @@ def fixed_word(monitoring: Monitoring, pair: Monitored, decision: Decision | Non
     if decision is None:
         return None
     is_turned = monitoring.leads(pair)[0] != pair.first
-    said = OPPOSITE[decision] if is_turned else decision
-    return DECISIONS.get(said, said)
+    shown = OPPOSITE[decision] if is_turned else decision
+    return DECISIONS.get(shown, shown)
 
 
 def tabulate(result: SequentialResult) -> tuple[Table, ...]:
@@ -131,8 +131,8 @@ def _fixed_designs(monitoring: Monitoring) -> Table:
     )
     rows = []
     for pair in monitoring.by_advantage:
-        said = {fixed.replications: fixed.decision for fixed in pair.at}
-        words = (fixed_word(monitoring, pair, said.get(n)) for n in sizes)
+        decisions = {fixed.replications: fixed.decision for fixed in pair.at}
+        words = (fixed_word(monitoring, pair, decisions.get(n)) for n in sizes)
         last = pair.at[-1] if pair.at else None
         p_values = (last.p_value, last.adjusted_p_value) if last else (None, None)
         rows.append((monitoring.leads(pair), *words, *p_values))

@@ -383,7 +383,7 @@ def goodness_of_fit(counts: Array, model: BradleyTerry) -> GoodnessOfFit:
 
 
 def _check(counts: Array) -> int:
-    """Return the number of candidates, or say what is wrong with the counts."""
+    """Return the number of candidates; raise an error where the counts are invalid."""
     if counts.ndim != 2 or counts.shape[1] != 3:
         raise ValueError(f"counts must have shape (P, 3), got {counts.shape}")
     if not (np.isfinite(counts) & (counts >= 0)).all():
