@@ -61,7 +61,7 @@ STUDIES = {
 }
 FILES: dict[str, tuple[Budget, Callable[[Path], Path]]] = {
     "few": (Budget(3, 4, 4), few_results),
-    "gapped": (Budget(8, 8, 10), gapped_results),
+    "gapped": (Budget(8, 17, 10), gapped_results),
     "single": (Budget(5, 9, 6), single_results),
 }
 
