@@ -21,13 +21,13 @@ from reportgen.sections.domain.result import (
     DomainFit,
     DomainResult,
     DomainVerdict,
-    ImanDavenportTest,
     Influence,
     MethodOrder,
     Subdomain,
 )
 from reportgen.sections.inference.tables import pairs_table
 from reportgen.stats.pair_table import Pair, PairTable
+from reportgen.stats.ranks.friedman import ImanDavenportTest
 
 METHODS: dict[ComparisonMethod, tuple[str, str]] = {
     "means": ("Exploratory: means", "who is better on average, by how much counts; no test"),
