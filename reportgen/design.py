@@ -274,7 +274,7 @@ def _chosen(dataset: str, candidate: str, name: str, values: Sequence[str]) -> H
 
 
 def _number(text: str) -> str | int | float:
-    """Return the finite number that a text stands for, else the text."""
+    """Return the finite number of a text, else the text."""
     for kind in (int, float):
         try:
             number = kind(text)

@@ -169,7 +169,7 @@ class ArchetypalAnalysis(
 
     @property
     def _finite(self) -> str | bool:
-        """Which cells scikit-learn has to refuse."""
+        """The cells that scikit-learn has to refuse."""
         return "allow-nan" if allows_gaps(self.method, self.weighting) else True
 
     def _options(self) -> Options:

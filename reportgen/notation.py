@@ -1,4 +1,4 @@
-"""How numbers are written: one scale a measure, for figures, tables and text alike."""
+"""The notation of numbers: one scale a measure, for figures, tables and text alike."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from math import floor, isfinite, log10
 from reportgen.performance_measure import Measure
 
 MINUS = "\u2212"
-NOTHING = "\u2013"  # stands where there is no number
+NOTHING = "\u2013"  # in place of a number
 LEAST_P_VALUE, LARGEST_P_VALUE = 1e-4, 0.999  # beyond them only the bound is written
 LARGEST_PLAIN, LARGEST_PLACE = 1e9, 6  # whole and other numbers above have a power of ten
 MOST_DECIMALS, DIGITS = 10, 3  # of a scale; with more, each value has its own power of ten
@@ -39,12 +39,35 @@ MEASURE_WORDS = {
     "fit-memory": "fitting memory",
     "model-size": "model size",
 }
-"""What known measures are called in figures and text, where a "mean" may stand before them."""
+"""Names of known measures in figures and text, which may follow "mean"."""
+
+SHORT_WORDS = {
+    "misclassification": "error",
+    "fit-time": "time",
+    "predict-time": "time",
+    "time": "time",
+    "model-size": "size",
+    "fit-memory": "memory",
+}
+"""What some are called where nothing else of a study has the name."""
+
+
+def short_words(measure: Measure, measures: Iterable[Measure]) -> str:
+    """Return a measure in as few words as tell it from others.
+
+    >>> short_words(Measure("fit-time"), [Measure("fit-time"), Measure("mse")])
+    'time'
+    >>> short_words(Measure("fit-time"), [Measure("fit-time"), Measure("predict-time")])
+    'fitting time'
+    """
+    short = SHORT_WORDS.get(measure.name.lower())
+    alike = [m for m in measures if SHORT_WORDS.get(m.name.lower()) == short]
+    return short if short and len(alike) < 2 else MEASURE_WORDS.get(measure.name, measure.name)
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How the values of one measure are written.
+    """The notation of the values of one measure.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What a performance measure is: its name, its unit and which side is better."""
+"""A performance measure: its name, its unit and which side is better."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Better = Literal["smaller", "larger"]
 BetterSource = Literal["", "manifest", "command-line", "file", "name", "package", "catalogue"]
 Comparison = Literal["difference", "ratio"]
 Problem = Literal["simulation", "competition", "real-world"]
-"""What a study's data are: they decide what its tests speak about."""
+"""The problem of a study, which determines what its tests generalise to."""
 
 RATIO_UNITS = ("s", "bytes")  # of measures that are compared by ratio by default
 

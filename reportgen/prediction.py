@@ -85,7 +85,7 @@ def advise(
     leaf = found["tree"]
     while leaf.get("split"):
         divides = leaf["split"]["characteristic"]
-        if divides not in values:  # only what lies on the way is requested
+        if divides not in values:  # only the values on the way are needed
             names = [n for n in _dividing(leaf) if n not in values and _is_known(n, packages)]
             values |= _computed(_loaded(data, divides, names), names, results["design"], packages)
         leaf = leaf["children"][_side(leaf["split"], values[divides])]

@@ -28,7 +28,7 @@ PACKAGES = (
 )
 
 EVERY_FIT = ("numpy", "scipy", "scikit-learn")
-"""What every fit depends on; a candidate's own packages are part of its definition."""
+"""Packages on which every fit depends; a candidate's own packages are part of its definition."""
 
 
 def collect(

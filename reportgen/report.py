@@ -40,7 +40,7 @@ class MeasuredWith:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where the numbers come from: all that is needed to make them again.
+    """The provenance of the numbers: all that is needed to reproduce them.
 
     Attributes
     ----------
@@ -110,7 +110,7 @@ RESULTS = "results.json"
 """The file of every number of a report."""
 
 SCHEMA_VERSION = 2
-"""Of that file's shape: it rises when a key is taken away or changes its meaning."""
+"""Of that file's shape: it rises when a key is removed or changes its meaning."""
 
 Length = Literal["article", "full"]
 """How much stands in the report: the article with a supplement, or everything in one sequence."""
@@ -289,7 +289,7 @@ def entry(attribute: str, key: str) -> Callable[[Any], Any]:
 
 @dataclass(frozen=True, slots=True)
 class SectionContent:
-    """What one section found, of one data set or of the study.
+    """The content of one section, of one data set or of the study.
 
     Attributes
     ----------
@@ -319,7 +319,7 @@ class SectionContent:
 
 @dataclass(frozen=True, slots=True)
 class Author:
-    """Who answers for a study."""
+    """An author of a study."""
 
     name: str
     affiliation: str = ""
@@ -328,7 +328,7 @@ class Author:
 
 @dataclass(frozen=True, slots=True)
 class StudyInfo:
-    """What a study is called, by whom. Texts take inline Markdown and nothing that runs.
+    """Title and authors of a study. Texts take inline Markdown without active content.
 
     `cited_as` is the title in citations where that is another one, `doi` that of
     what is to be cited.
@@ -446,6 +446,18 @@ class Design:
     missing_rule: MissingRule = "available"
     is_table: bool = False
     unmeasured: tuple[MeasureFailure, ...] = ()
+
+    @property
+    def factors(self) -> dict[str, tuple[str | float, ...]]:
+        """What is varied, with its levels, where all data sets are settings of one."""
+        bases = {dataset.base for dataset in self.datasets}
+        if len(bases) != 1 or "" in bases or len(self.datasets) < 2:
+            return {}
+        names = dict.fromkeys(name for dataset in self.datasets for name in dataset.factors)
+        return {
+            name: tuple(dict.fromkeys(d.factors[name] for d in self.datasets if name in d.factors))
+            for name in names
+        }
 
     def dataset(self, name: str) -> DatasetDesign:
         """Return one data set's design by its name."""

@@ -56,8 +56,8 @@ def inputs_of(study: Study) -> dict[str, Path]:
         paths.append(study.folder / study.results.path)
     if study.results:
         way = study.results.resampling
-        beside = (study.results.characteristics, study.results.settings, way and way.file)
-        paths += [study.folder / name for name in beside if name]
+        others = (study.results.characteristics, study.results.settings, way and way.file)
+        paths += [study.folder / name for name in others if name]
     if study.setup:
         datasets, ways = study.setup.datasets, study.setup.resampling
         named = [name for d in datasets for name in (d.file, d.test)]

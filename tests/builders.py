@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -135,6 +136,19 @@ class Undrawn(Canvas):
         is_small: bool,
     ) -> Figure:
         return Figure(name, measure, alt, data, SVG, SVG)
+
+
+@dataclass(frozen=True)
+class Partly(Undrawn):
+    """A canvas that draws one figure only."""
+
+    name: str = ""
+
+    def _drawn(
+        self, name: str, measure: str, draw: Any, alt: str, data: Series, n_marks: int
+    ) -> Figure:
+        kind = Canvas if name == self.name else Undrawn
+        return kind._drawn(self, name, measure, draw, alt, data, n_marks)
 
 
 def report_with(

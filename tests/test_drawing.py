@@ -224,7 +224,16 @@ def test_long_names_that_differ_in_the_middle_stay_different():
     short = shortened(names, 62, 7.5)
     assert len(set(short.values())) == 12
     assert all(text_width(text, 7.5) <= 62 for text in short.values())
-    assert short["line (b2 = 0.05, n = 150)"] == "…0.05, n = 150)"
+    assert short["line (b2 = 0.05, n = 150)"] == "b2 = 0.05, n = 150"
+
+
+def test_long_names_lose_the_words_that_all_share():
+    names = [f"forest_{i}_with_the_usual_settings" for i in (10, 200)]
+    assert shortened(names, 60, 9) == dict(zip(names, ["forest_10", "forest_200"], strict=True))
+    assert shortened(names, 20, 9) == dict(zip(names, ["10", "200"], strict=True))
+    same = ["a name, which is long", "a name, which is long!"]
+    assert len(set(shortened(same, 40, 9).values())) == 2
+    assert shortened(names[:1], 400, 9) == {names[0]: names[0]}
 
 
 def test_untrusted_text_is_one_clean_line():
@@ -317,7 +326,7 @@ def test_dense_layer_keeps_every_point():
 
 
 @pytest.mark.parametrize(("n_marks", "on_screen", "on_paper"),
-                         [(100, 0, 0), (1000, 0, 1), (50_000, 2, 1)])  # fmt: skip
+                         [(100, 0, 0), (1000, 0, 0), (50_000, 2, 1)])  # fmt: skip
 def test_the_number_of_marks_decides_what_becomes_an_image(n_marks, on_screen, on_paper):
     figure = draw(Canvas.of(["a"], 1, "d"), n_marks)
     assert figure.screen.count("<image") == on_screen

@@ -45,7 +45,7 @@ REDUCTIONS: Mapping[str, Callable[..., object]] = MappingProxyType(
         "histogram": stats.histogram,
     }
 )
-"""How a map's numbers become one, by the name after a colon; takes the numbers in brackets."""
+"""Reductions of a map's numbers to one, by the name after a colon; arguments are in brackets."""
 
 N_NUMBERS = {"quantile": 1, "histogram": 2}
 REDUCED = re.compile(r"(?P<map>[^:]+):(?P<reduction>[a-z]+)(?:\((?P<numbers>[^()]*)\))?")

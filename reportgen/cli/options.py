@@ -94,7 +94,10 @@ REPLICATION = click.option(
     help="That the rows of every candidate are its replications, in their order.",
 )
 ITEM = click.option(
-    "--object", "item", default="", help="Which object, of a file that R's save has written."
+    "--object",
+    "item",
+    default="",
+    help="The name of the object, of a file that R's save has written.",
 )
 BETTER = click.option(
     "--better",

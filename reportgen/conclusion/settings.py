@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from math import prod
 from typing import Literal
 
 from reportgen.sections.sensitivity.result import (
@@ -13,6 +14,7 @@ from reportgen.sections.sensitivity.result import (
     Level,
     PairChange,
     Sensitivity,
+    SettingRow,
     Verdict,
 )
 from reportgen.warehouse import Measure
@@ -167,15 +169,16 @@ def _course(pair: PairChange, found: Sensitivity) -> Course:
 
 def _stretches(verdicts: Mapping[str, Verdict], found: Sensitivity) -> tuple[Stretch, ...]:
     """Say where a pair is decided, along the factor with the most levels."""
-    if len(verdicts) < len(found.settings) or not found.is_balanced:
+    tested = [row for row in found.settings if row.dataset in verdicts]
+    factors = [Factor(f.name, _levels(f, tested)) for f in found.factors]
+    if len(tested) < prod(len(factor.levels) for factor in factors):
         return ()
-    axis = max(found.factors, key=lambda f: (f.is_numeric, len(f.levels)))
-    others = [factor for factor in found.factors if factor is not axis]
+    axis = max(factors, key=lambda f: (f.is_numeric, len(f.levels)))
+    others = [factor for factor in factors if factor is not axis]
     parts = list(product(*(factor.levels for factor in others)))
     if len(parts) > MOST_PARTS:
         return ()
-    by_levels = {tuple(row.levels.items()): verdicts[row.dataset] for row in found.settings}
-    place = {frozenset(key): verdict for key, verdict in by_levels.items()}
+    place = {frozenset(row.levels.items()): verdicts[row.dataset] for row in tested}
     stretches: list[Stretch] = []
     for wanted in ("better", "worse"):
         forms: list[tuple[dict[str, Level], Form, tuple[Level, ...]]] = []
@@ -193,6 +196,12 @@ def _stretches(verdicts: Mapping[str, Verdict], found: Sensitivity) -> tuple[Str
                 forms.append((given, form, where))
         stretches += _joined(wanted, axis, forms, len(parts))
     return tuple(stretches)
+
+
+def _levels(factor: Factor, tested: Sequence[SettingRow]) -> tuple[Level, ...]:
+    """Return the levels of a factor that are in some setting with tests."""
+    known = {row.levels.get(factor.name) for row in tested}
+    return tuple(level for level in factor.levels if level in known)
 
 
 def _form(axis: Factor, where: tuple[Level, ...]) -> Form | None:

@@ -52,18 +52,18 @@ class ValueAxis:
     n_outside: int = 0
 
     def unit(self, unit: str) -> str:
-        """Return what stands in brackets after the axis' name: unit, log scale, what is beyond."""
+        """Return the text in brackets after the axis' name: unit, log scale, values beyond."""
         power = _power(1, self.exponent) if self.exponent else ""
         words = " ".join(filter(None, (power, unit)))
         return ", ".join(filter(None, (words, "log scale" if self.is_log else "", self.outside)))
 
     @property
     def outside(self) -> str:
-        """How many values lie beyond the axis, in words; nothing where none do."""
+        """The number of values beyond the axis, in words; empty where there are none."""
         return f"{number(self.n_outside, 0)} beyond the axis" if self.n_outside else ""
 
     def drawn(self, values: NDArray[np.float64] | Sequence[float]) -> NDArray[np.float64]:
-        """Return where values stand on the axis, those beyond it at its ends."""
+        """Return the places of values on the axis, those beyond it at its ends."""
         found = np.asarray(values, dtype=float)
         return np.clip(self.factor * found, self.lower, self.upper)
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 from reportgen.drawing.axes import ValueAxis
 from reportgen.drawing.sheet import ELLIPSIS, Sheet, fitted, plain, shortened, text_width
 from reportgen.drawing.style import SMALL, TICK
-from reportgen.notation import MEASURE_WORDS, Scale
+from reportgen.notation import MEASURE_WORDS, Scale, short_words
 from reportgen.warehouse import Measure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-LONGEST_ALT = 1500  # characters a screen reader is asked to read
+LONGEST_ALT = 1500  # characters that a screen reader has to read
 KEY_LINE = 13.0  # pt
 MARK_WIDTH = 10.0  # pt from the left of a marker to its name
 
@@ -75,6 +75,12 @@ def measure_words(measure: Measure) -> str:
     return known or plain(measure.name.replace("-", " ").replace("_", " "))
 
 
+def short_measure_words(measure: Measure, measures: Iterable[Measure]) -> str:
+    """Return a measure's name in as few words as tell it from others."""
+    short = short_words(measure, measures)
+    return measure_words(measure) if short == measure.name else short
+
+
 def name_axis(
     sheet: Sheet, page: Axes, left: float, text: str, measure: Measure | None = None
 ) -> None:
@@ -90,7 +96,11 @@ def name_axis(
 
 def axis_words(measure: Measure, axis: ValueAxis, unit: str, *, before: str = "") -> str:
     """Return an axis' name: measure, unit, power of ten, log scale."""
-    name = f"{before}{measure_words(measure)}"
+    return axis_name(f"{before}{measure_words(measure)}", axis, unit)
+
+
+def axis_name(name: str, axis: ValueAxis, unit: str) -> str:
+    """Return a name with what stands in brackets behind it: unit, power of ten, log scale."""
     brackets = axis.unit(unit)
     return f"{name} ({brackets})" if brackets else name
 

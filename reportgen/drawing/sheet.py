@@ -6,6 +6,7 @@ Draws many boxes or lines as one shape, so that a drawing of thousands stays sma
 from __future__ import annotations
 
 import io
+import re
 import unicodedata
 import warnings
 from collections import Counter
@@ -16,7 +17,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-from matplotlib.collections import LineCollection, PolyCollection
+from matplotlib.collections import LineCollection
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 from numpy.typing import NDArray
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
 
 ELLIPSIS = "…"
+WORD = re.compile(r"[^\W_]+[\W_]*|^[\W_]+")
 NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 
 
@@ -149,9 +151,8 @@ class Sheet:
         Parameters
         ----------
         artist : Collection
-            Of marks at its offsets, or of lines or polygons, which are not changed
-            afterwards. A mark that is missing is a NaN, a line or polygon that is missing
-            has no points or only NaN.
+            Of marks at its offsets, or of lines, which are not changed afterwards. A mark
+            that is missing is a NaN, a line that is missing has no points or only NaN.
         candidate : str, optional
             Whose marks they are; None for lines through all candidates.
         """
@@ -160,7 +161,7 @@ class Sheet:
             np.ma.asarray(artist.get_offsets(), float), np.nan
         )
         lines = [path.vertices for path in artist.get_paths()]
-        is_line = isinstance(artist, LineCollection | PolyCollection)
+        is_line = isinstance(artist, LineCollection)
         is_there = [np.isfinite(x).all(axis=-1).any() for x in (lines if is_line else marks)]
         missing = ",".join(str(b) for b, found in enumerate(is_there) if not found)
         artist.set_gid(f"r{whose}:{len(is_there)}:{missing}")
@@ -234,17 +235,58 @@ def fitted(text: str, width: float, size: float, *, is_bold: bool = False) -> st
 
 
 def shortened(names: Sequence[str], width: float, size: float) -> dict[str, str]:
-    """Return every name as it fits into `width`; names that would look alike keep their ends."""
-    short = {name: fitted(name, width, size) for name in names}
-    for shorten in (_with_end, _without_start(names)):
+    """Return every name as it fits into `width`.
+
+    Where one does not, all lose the words that all have in front or behind; then
+    what is still too long its end, or its middle where ends tell names apart.
+
+    Examples
+    --------
+    >>> names = [f"gradient boosting, depth {i}, learning rate 0.1" for i in (3, 12)]
+    >>> list(shortened(names, 100, 9).values())
+    ['depth 3', 'depth 12']
+    """
+    texts = _without_shared({name: plain(name) for name in names}, width, size)
+    short = {name: fitted(text, width, size) for name, text in texts.items()}
+    for shorten in (_with_end, _without_start(list(texts.values()))):
         met = Counter(short.values())
         if max(met.values(), default=1) == 1:
             break
         short = {
-            name: text if met[text] == 1 else shorten(plain(name), width, size)
+            name: text if met[text] == 1 else shorten(texts[name], width, size)
             for name, text in short.items()
         }
     return short
+
+
+def _without_shared(texts: Mapping[str, str], width: float, size: float) -> Mapping[str, str]:
+    """Leave out the words that all have in front or behind, but for one where that fits."""
+    if len(texts) < 2 or max(text_width(text, size) for text in texts.values()) <= width:
+        return texts
+    words = {name: WORD.findall(text) for name, text in texts.items()}
+    front = _n_shared(list(words.values()))
+    back = _n_shared([w[front:][::-1] for w in words.values()])
+    for start in (max(front - 1, 0), front):
+        cut = {name: _bare("".join(w[start : len(w) - back])) for name, w in words.items()}
+        if max(text_width(text, size) for text in cut.values()) <= width:
+            break
+    is_told = all(cut.values()) and len(set(cut.values())) == len(cut)
+    return cut if is_told else texts
+
+
+def _n_shared(words: Sequence[Sequence[str]]) -> int:
+    """Return how many words all begin with."""
+    columns = zip(*words, strict=False)
+    return sum(1 for _ in takewhile(lambda column: len(set(column)) == 1, columns))
+
+
+def _bare(text: str) -> str:
+    """Leave out what stood between words, and a bracket without its other."""
+    text = text.strip(" -_.,;:=")
+    for bracket, other, end in (("(", ")", text[:1]), (")", "(", text[-1:])):
+        if end == bracket and other not in text:
+            text = text.strip(bracket)
+    return text
 
 
 def _without_start(names: Sequence[str]) -> Callable[[str, float, float], str]:

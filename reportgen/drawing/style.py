@@ -69,7 +69,7 @@ OPTICAL = {"D": 0.86, "^": 1.08, "v": 1.08, "P": 1.12, "X": 1.06, "s": 0.9, "p":
 
 @dataclass(frozen=True, slots=True)
 class CandidateStyle:
-    """How one candidate looks through a whole report.
+    """The style of one candidate in a whole report.
 
     Attributes
     ----------
@@ -84,12 +84,12 @@ class CandidateStyle:
 
     @property
     def hue(self) -> int:
-        """Which of the eight hues: the candidate's CSS variables are `--c<hue>` and `--w<hue>`."""
+        """The number of its hue, of eight; its CSS variables are `--c<hue>` and `--w<hue>`."""
         return self.index % len(HUES)
 
     @property
     def tier(self) -> int:
-        """Which of the four fills and dashes."""
+        """The number of its fill and dash, one of four."""
         return self.index // len(HUES) % len(FILLS)
 
     @property
@@ -99,7 +99,7 @@ class CandidateStyle:
 
     @property
     def fill(self) -> Fill:
-        """How the marker is filled."""
+        """The fill of the marker."""
         return FILLS[self.tier]
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, lru_cache, partial
@@ -24,6 +25,7 @@ TEXT_ATTRIBUTES = ("font-size", "font-weight", "font-style", "text-anchor")
 SAME_AS_ROOT = {"stroke-linejoin": ("round", "miter"), "stroke-linecap": ("butt", "square")}
 NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")
 PLAIN = re.compile(r"-?\d+(?:\.\d+)?")
+PATH_PART = re.compile(r"[A-Za-z]|-?\d+(?:\.\d+)?")
 HEX = re.compile(r"#[0-9a-fA-F]{6}\b")
 PNG = "data:image/png;base64,"
 CANDIDATES = re.compile(r"c-(\d+)(?:-(\d+))?")  # the ids that `Sheet.link` gives, and
@@ -61,6 +63,7 @@ def for_screen(
 def for_print(raw: str, key: str) -> str:
     """Return a stand-alone drawing with its real colours and size."""
     root = _tidy(raw, key, to_variables=False)
+    _merge_marks(root)
     _hoist_styles(root)
     return _write(root, 1.0, "pt")
 
@@ -333,6 +336,34 @@ def _linked(root: Element) -> set[Element]:
     linked = {e for group in groups for e in group.iter()}
     numbered = {e for group in groups if "data-r" in group.attrib for e in group.iter()}
     return linked if sum(e.tag == "use" for e in linked) <= MOST_LINKED else numbered
+
+
+def _merge_marks(root: Element) -> None:
+    """Draw long runs of one mark as one shape: paper links nothing and is slow at marks."""
+    shapes = {element.get("id"): element for element in root.iter("path") if element.get("id")}
+    for parent in list(root.iter()):
+        children: list[Element] = []
+        for run in _runs(parent, lambda e: (e.tag, e.get("href"), e.get("style"), len(e.attrib))):
+            if run[0].tag == "use" and len(run) >= GATHER and "transform" not in run[0].attrib:
+                children.append(_merged(shapes[run[0].attrib["href"].removeprefix("#")], run))
+            else:
+                children += run
+        parent[:] = children
+    _drop_unused_shapes(root)
+
+
+def _merged(shape: Element, run: list[Element]) -> Element:
+    """Return one path with the shape at each place."""
+    parts = PATH_PART.findall(shape.attrib["d"])
+    marks = []
+    for use in run:
+        place = itertools.cycle((float(use.attrib["x"]), float(use.attrib["y"])))
+        moved = (part if part.isalpha() else short(float(part) + next(place)) for part in parts)
+        marks.append(" ".join(moved))
+    style = _style(shape) | _style(run[0])
+    kept = {k: v for k, v in run[0].attrib.items() if k not in ("href", "style", "x", "y")}
+    text = ";".join(f"{k}:{v}" for k, v in style.items())
+    return Element("path", {**kept, "d": _compact_path("".join(marks)), "style": text})
 
 
 def _marker(name: str, shape: Element, use: Element) -> Element:

@@ -28,12 +28,12 @@ SPELLINGS: Mapping[str, tuple[str, ...]] = {
     "n_distinct": ("ndistinct",),
     "n_test": ("ntest",),
 }
-"""What a column may be called, in lower case and without blanks, dashes and underscores."""
+"""Names of columns, in lower case and without blanks, dashes and underscores."""
 SECOND_CHOICE: Mapping[str, tuple[str, ...]] = {
     "dataset": ("data", "problem", "task"),
     "candidate": ("classifier", "regressor", "model"),
 }
-"""What it may be called where no column has one of these names."""
+"""Further names where no column has one of these."""
 
 log = logging.getLogger(__name__)
 
@@ -62,7 +62,7 @@ class DirectionError(ExchangeError):
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where a table holds what.
+    """The meaning of the columns of a table.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class Layout:
 
     @property
     def is_tidy(self) -> bool:
-        """Whether the measure's name stands in a column of its own."""
+        """Whether the measure's name is in a column of its own."""
         return "measure" in self.columns
 
 

@@ -93,7 +93,7 @@ def _column(table: RawTable, names: Sequence[str]) -> str | None:
 
 
 def _replications(table: RawTable, column: str | None) -> Any:
-    """Read whole numbers; missing ones stand for data sets as a whole."""
+    """Read whole numbers; missing ones mean data sets as a whole."""
     if column is None:
         return pd.array([pd.NA] * table.n_rows, dtype="Int64")
     numbers = table.numbers(column)

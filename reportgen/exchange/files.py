@@ -257,7 +257,7 @@ def read_json_table(path: Path) -> RawTable:
 def _records(
     path: Path, content: Any, outer: tuple[str, ...]
 ) -> Iterator[tuple[Record, tuple[str, ...]]]:
-    """Yield the rows, with the names that stand around their table."""
+    """Yield the rows, with the names around their table."""
     if isinstance(content, list) and all(isinstance(row, dict) for row in content):
         rows: Sequence[Record] = content
     elif isinstance(content, dict) and content and _is_columns(content):

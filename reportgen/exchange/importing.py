@@ -24,7 +24,7 @@ from reportgen.warehouse import KEY, Warehouse
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How files are to be read.
+    """Options to read files.
 
     Attributes
     ----------

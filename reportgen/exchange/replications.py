@@ -84,7 +84,7 @@ def is_fold(column: str) -> bool:
 
 
 def _place(column: str) -> int:
-    """Return where among several a column stands."""
+    """Return the place of a column among several."""
     match = COORDINATE.fullmatch(plain_name(column))
     return next(i for i, names in enumerate(NAMES) if match and match[1] in names)
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 MISSING = ("", "na", "n/a", "nan", "null", "none")
-"""What stands for a missing number, in lower case."""
+"""Texts that mean a missing number, in lower case."""
 MOST_WHOLE = 2**53  # from here on a number may stand for several whole ones
 UNNAMED = re.compile(r"\s*|__index_level_\d+__")  # row names of R, the index of pandas
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")

@@ -398,7 +398,7 @@ def check_bounds(table: RawTable, layout: Layout, frame: pd.DataFrame, measure: 
 
 
 def _column(layout: Layout, row: pd.Series[Any], label: str) -> str:
-    """Return the file's column in which a value stands."""
+    """Return the file's column of a value."""
     return (layout.columns["value"] or str(row["candidate"])) if layout.is_tidy else label
 
 

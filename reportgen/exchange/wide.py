@@ -77,7 +77,7 @@ def wide_frame(table: RawTable, entries: Sequence[MeasureEntry]) -> tuple[pd.Dat
 
 
 def _refuse_tidy(table: RawTable) -> None:
-    """Refuse a table whose candidates stand in a column."""
+    """Refuse a table whose candidates are in a column."""
     known = [c for c in table.columns if plain_name(c) in SPELLINGS["candidate"]]
     named = table.user_columns.get("candidate")
     columns = [named] if isinstance(named, str) else known

@@ -39,7 +39,7 @@ log = logging.getLogger("reportgen")
 
 
 class Header(NamedTuple):
-    """What the lines of a number have in common."""
+    """The common part of the lines of a number."""
 
     family: str
     values: tuple[str, ...]
@@ -236,7 +236,7 @@ def _chunks(path: Path) -> Iterator[tuple[int, list[bytes]]]:
 
 @dataclass(slots=True)
 class Journal:
-    """What was measured so far, and where to write what is measured next.
+    """The measured outcomes so far, and the file for the next ones.
 
     Attributes
     ----------
@@ -374,16 +374,16 @@ def _repaired(path: Path, file: BinaryIO, contents: Contents) -> BinaryIO:
 
 def _replaced(path: Path, damaged: list[int]) -> BinaryIO:
     """Write the journal anew without some lines; it has its lock before it has its name."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    beside.unlink(missing_ok=True)
-    file = beside.open("ab", buffering=0)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    temporary.unlink(missing_ok=True)
+    file = temporary.open("ab", buffering=0)
     try:
         _lock(file, path)
         write_intact_lines(path, damaged, file)
-        beside.replace(path)
+        temporary.replace(path)
     except BaseException:
         file.close()
-        beside.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
     return file
 

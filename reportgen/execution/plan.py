@@ -42,7 +42,7 @@ NOTABLE_RATIO = 1.25  # times the memory, where it is a share of what happens to
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What an execution would do.
+    """The plan of an execution.
 
     Attributes
     ----------
@@ -140,7 +140,7 @@ def _family(setup: Setup, dataset: DataSet, candidate: Candidate) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """What one fit may take.
+    """The time and memory that one fit may take.
 
     Attributes
     ----------
@@ -230,7 +230,7 @@ class Schedule:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What is known of a data set's stages.
+    """The state of a data set's stages.
 
     Attributes
     ----------

@@ -118,7 +118,7 @@ def cause_of(code: int | None) -> str:
 
 
 class Work(Protocol[T_contra, R_co]):
-    """What is done to every task; pickled and sent to each worker once."""
+    """The function of every task; pickled and sent to each worker once."""
 
     def prepare(self) -> None:
         """Get ready, before the first task."""

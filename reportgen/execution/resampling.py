@@ -18,7 +18,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Which observations a fit learns from, and which it is tested on.
+    """The observations from which a fit learns, and those on which it is tested.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Units:
-    """What is drawn: observations, or groups of them that stay together.
+    """The units that are drawn: observations, or groups of them that stay together.
 
     Attributes
     ----------

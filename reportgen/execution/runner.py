@@ -155,12 +155,12 @@ def _remarks(outcomes: Mapping[Cell, Outcome]) -> list[tuple[object, ...]]:
 
 
 NOT_BEGUN = Outcome("skipped", stage=NOT_BEGUN_STAGE, message="not begun: too many fits had failed")
-"""Of a fit that an execution did not come to; no journal holds it."""
+"""Of a fit that an execution did not begin; no journal has it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """What an execution leaves behind.
+    """The result of an execution.
 
     Attributes
     ----------
@@ -433,7 +433,7 @@ def _is_starved(outcome: Outcome) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """What the first replication has cost.
+    """The cost of the first replication.
 
     Attributes
     ----------

@@ -98,7 +98,7 @@ def _entry(path: Path, name: str, unit: int = 1024) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class LostTask:
-    """What is left of a task whose worker did not come back with a result.
+    """A task whose worker did not return a result.
 
     Attributes
     ----------
@@ -137,7 +137,7 @@ class Ready:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a worker may use.
+    """The resources of a worker.
 
     Attributes
     ----------

@@ -121,7 +121,7 @@ class Section:
 
     @property
     def folder(self) -> Path:
-        """Where its code lies; another package's section has its `templates` there."""
+        """The folder of its code; another package's section has its `templates` there."""
         return Path(str(import_module(self.package).__file__)).parent
 
     def _part(self, name: str) -> Any:

@@ -218,7 +218,7 @@ class PairTable(Sequence[Pair]):
     def of(
         pairs: NDArray[np.intp], estimate: Array, method: str, alpha: float, **columns: Any
     ) -> PairTable:
-        """Make a table; columns that are left out are NaN, a single number stands in every row.
+        """Make a table; columns that are left out are NaN, a single number fills every row.
 
         Parameters
         ----------

@@ -20,7 +20,7 @@ STABLE_SHARE = 0.8  # from which it is reported without
 
 @dataclass(frozen=True, slots=True)
 class Recurrence:
-    """How often a result returns in subsamples.
+    """The share of subsamples in which a result returns.
 
     Attributes
     ----------

@@ -34,7 +34,7 @@ class CitedAuthor:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """How the authors of a study want it to be cited; empty where it is not given."""
+    """The citation that the authors of a study want; empty where it is not given."""
 
     title: str = ""
     authors: tuple[CitedAuthor, ...] = ()

@@ -41,7 +41,7 @@ FILES: tuple[Place, ...] = (
     ("setup", "resampling", ANY, "file"),
     ("results", "resampling", "file"),
 )
-TO_SAY = "???"  # stands in a manifest for a value that its author has to fill in
+TO_SAY = "???"  # in a manifest: a value that its author has to fill in
 ONLY_IN_RESULTS = ("column", "better", "unit", "bounds")
 
 log = logging.getLogger(__name__)
@@ -293,7 +293,7 @@ def _names(data: Mapping[str, Any], pattern: Place) -> list[str]:
 
 
 def _values(value: Any, pattern: Place, place: Place = ()) -> list[tuple[Place, Any]]:
-    """Return every value that stands where the pattern points."""
+    """Return every value at the places of the pattern."""
     if not pattern:
         return [(place, value)]
     step, rest = pattern[0], pattern[1:]

@@ -130,7 +130,7 @@ def is_one_line(text: str) -> bool:
 
 
 def listed(names: Iterable[str]) -> str:
-    r"""Write names one after the other, as they stand if they can be shown.
+    r"""Write names one after the other, unchanged if they are printable.
 
     Examples
     --------

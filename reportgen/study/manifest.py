@@ -121,12 +121,12 @@ class Study:
 
     @property
     def path(self) -> Path:
-        """The manifest, or the file of results that stands in its place."""
+        """The manifest, or the file of results in its place."""
         return self.source.path
 
     @property
     def folder(self) -> Path:
-        """Where the manifest's relative paths begin."""
+        """The folder of the manifest's relative paths."""
         return self.source.path.parent
 
     @property
@@ -146,7 +146,7 @@ class Study:
 
     @property
     def wanted_characteristics(self) -> WantedCharacteristics | None:
-        """What is to be known of every learning sample; None for nothing.
+        """The characteristics of every learning sample to compute; None for nothing.
 
         Where no sections are listed, the usual characteristics of studies of
         several data sets: they cost about as much as a fit of lda.
@@ -234,7 +234,7 @@ def manifest_schema(options: Mapping[str, type[AnalysisOptions]]) -> dict[str, A
 
 
 def _source(path: Path) -> Source:
-    """Read the manifest, or make up the one that a file of results stands for."""
+    """Read the manifest, or make the default one of a file of results."""
     if any(next(path.glob(pattern), None) for pattern in RESULTS_FOLDERS):
         return Source(path.resolve(), "", {"results": {"file": path.resolve().name}})
     if path.suffix.lower() in RESULTS_SUFFIXES or _is_data(path):

@@ -47,7 +47,7 @@ USES_TEST_SAMPLE: tuple[Assessment, ...] = ("fixed", "merged")
 USUAL: Mapping[Problem, Assessment] = MappingProxyType(
     {"simulation": "fresh", "competition": "fixed", "real-world": "out-of-bag"}
 )
-"""What a problem tests on by default."""
+"""The default assessment of a problem."""
 ALLOWED: Mapping[Problem, tuple[Assessment, ...]] = MappingProxyType(
     {
         "simulation": ("fresh", "fixed"),
@@ -69,7 +69,7 @@ class FixedSample:
 
 @dataclass(frozen=True, slots=True)
 class Resampling:
-    """How learning and test samples are drawn.
+    """The resampling of learning and test samples.
 
     Attributes
     ----------

@@ -33,7 +33,7 @@ BYTES_PER_FIT = 220  # a record of the journal
 
 @dataclass(frozen=True, slots=True)
 class ExecutionSettings:
-    """How the execution uses the machine.
+    """The use of the machine by the execution.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class ExecutionSettings:
 
 @dataclass(frozen=True, slots=True)
 class Characterised:
-    """What is computed of every learning sample in addition to the performances.
+    """The characteristics of learning samples to compute in addition to the performances.
 
     Attributes
     ----------
@@ -77,7 +77,7 @@ class Characterised:
 
 @dataclass(frozen=True, slots=True)
 class SetupSize:
-    """How much there is to do.
+    """The size of an experiment.
 
     Attributes
     ----------
@@ -175,7 +175,7 @@ class Setup:
 
     @property
     def size(self) -> SetupSize:
-        """How much there is to do."""
+        """The size of the experiment."""
         counts = [self.resampling_of(dataset.name).replications for dataset in self.datasets]
         return SetupSize(
             len(self.datasets),

@@ -23,14 +23,14 @@ SHORT_FORMS: Mapping[Place, str] = {
     ("results",): "file",
     ("results", "resampling"): "scheme",
 }
-"""Where a text stands for a mapping with this key."""
+"""Places where a text is short for a mapping with this key."""
 FORMER_VALUES: Mapping[str, Mapping[str, str]] = {"variance": {"pairwise": "own"}}
 """Today's value by that of earlier versions, of options of `analysis` and of any section."""
 log = logging.getLogger(__name__)
 
 
 def is_at(place: Place, pattern: Place) -> bool:
-    """Return whether a place fits a pattern, in which ANY stands for any place in a list.
+    """Return whether a place fits a pattern, in which ANY matches any place in a list.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def _spelled_out(value: Any, place: Place) -> Any:
 
 
 def short_form(place: Place) -> str | None:
-    """Return the key that a text at this place stands for, if it is a short form."""
+    """Return the key of the mapping for which a text at this place is short, if any."""
     return next((key for pattern, key in SHORT_FORMS.items() if is_at(place, pattern)), None)
 
 

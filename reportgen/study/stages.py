@@ -129,7 +129,7 @@ class Stages:
 
     @property
     def plan(self) -> StagePlan:
-        """How the pairs are tested."""
+        """The test of the pairs."""
         return StagePlan(
             len(self.ends),
             self.alpha,

@@ -221,7 +221,7 @@ class _Reader:
         self._n_values = 0
 
     def value(self, node: Node, place: Place) -> Any:
-        """Return the value of a node that stands at a place."""
+        """Return the value of a node at a place."""
         self.lines.setdefault(place, node.start_mark.line + 1)
         self._n_values += 1
         if len(place) > DEEPEST:
@@ -288,7 +288,7 @@ def _kind_shown(node: Node) -> str:
 
 
 def _plain_value(kind: str, text: str) -> bool | int | float | None:
-    """Return what a scalar of YAML 1.2's core schema stands for."""
+    """Return the value of a scalar of YAML 1.2's core schema."""
     if kind == "null":
         return None
     if kind == "bool":

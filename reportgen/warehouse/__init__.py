@@ -57,7 +57,7 @@ PREDICTED = (
 REMARK_COLUMNS = ("dataset", "replication", "candidate", "kind", "name", "value")
 FAILURE_COLUMNS = ("dataset", "replication", "candidate", "stage", "status", "message")
 CHARACTERISED = ("dataset", "replication", "scheme")
-"""What leads a table of characteristics; its other columns are one a characteristic."""
+"""The first columns of a table of characteristics; the others are one a characteristic."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +255,7 @@ class Warehouse:
 
     @property
     def target(self) -> Target:
-        """What a test on the replications of one data set speaks about."""
+        """What a test on the replications of one data set generalises to."""
         is_fixed = any(self.resampling_of(d).get("assessment") == "fixed" for d in self.datasets)
         return (
             "generating-process" if self.problem == "simulation" and not is_fixed else "conditional"

@@ -68,11 +68,11 @@ def write_warehouse(warehouse: Warehouse, folder: Path) -> None:
         with ExitStack() as written:  # all are moved to their places once all are there
             digests = {}
             for name, frame in others.items():
-                beside = written.enter_context(_replacing(folder / name))
-                _write(frame, beside)
-                digests[name] = _digest(beside)
-            beside = written.enter_context(_replacing(folder / PERFORMANCES))
-            _write(warehouse.frame, beside, {**_described(warehouse), "files": digests})
+                temporary = written.enter_context(_replacing(folder / name))
+                _write(frame, temporary)
+                digests[name] = _digest(temporary)
+            temporary = written.enter_context(_replacing(folder / PERFORMANCES))
+            _write(warehouse.frame, temporary, {**_described(warehouse), "files": digests})
         if PREDICTIONS not in others:
             (folder / PREDICTIONS).unlink(missing_ok=True)  # of an earlier writing
     except OSError as error:
@@ -126,11 +126,11 @@ def write_performances(warehouse: Warehouse, path: Path) -> None:
         If the file cannot be written; the one it replaces is then intact.
     """
     try:
-        with _replacing(path) as beside:
+        with _replacing(path) as temporary:
             failures = warehouse.failures.to_dict(orient="list")
             remarks = warehouse.remarks.astype(object).to_dict(orient="list")
             found = {"failures": failures, "remarks": remarks}
-            _write(warehouse.frame, beside, {**_described(warehouse), **found})
+            _write(warehouse.frame, temporary, {**_described(warehouse), **found})
     except OSError as error:
         raise WarehouseError(f"{path} cannot be written: {error}") from error
 
@@ -215,12 +215,12 @@ def _samples(frame: pd.DataFrame) -> pd.DataFrame:
 @contextmanager
 def _replacing(path: Path) -> Iterator[Path]:
     """Yield a temporary file next to a file, then move it there: a reader sees old or new."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        yield beside
-        beside.replace(path)
+        yield temporary
+        temporary.replace(path)
     finally:
-        beside.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
 
 
 def _write(frame: pd.DataFrame, path: Path, described: dict[str, Any] | None = None) -> None:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import jsonschema
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
 from reportgen.conclusion import conclude
+from reportgen.rendering.results_json import SCHEMA_FILE
 from reportgen.rendering.results_json import plain as as_json
 from reportgen.report import Report
 from reportgen.warehouse import Warehouse
@@ -45,8 +48,10 @@ def test_kinds(name: str) -> None:
 
 @pytest.mark.parametrize("name", CASES)
 def test_conclusions_go_into_results(name: str) -> None:
-    found = as_json(case(name).conclusion)
-    assert {"kind", "caveats", "comparison", "line"} <= set(found)
+    schema = json.loads(SCHEMA_FILE.read_text("utf-8"))
+    part = {"$ref": "#/$defs/conclusion", "$defs": schema["$defs"]}
+    jsonschema.validate(as_json(case(name).conclusion), part)
+    assert set(as_json(case(name).conclusion)) == set(schema["$defs"]["conclusion"]["properties"])
 
 
 def without(report: Report, *sections: str) -> Report:

@@ -37,14 +37,24 @@ def row(name: str, levels: dict[str, Any]) -> SettingRow:
     )
 
 
+def test_settings_without_tests_are_left_out() -> None:
+    found = varied("+.+?", WAYS)
+    assert where(found) == [("better", {}, "at", ("bootstrap", "5-fold"))]
+    gap = varied(".+.?++", B2, N)  # a combination of two factors lacks tests
+    assert gap is not None
+    (course,) = gap.courses
+    assert (course.n_better, course.stretches) == (3, ())
+
+
 def varied(verdicts: str, *factors: Factor, names: tuple[str, str] = ("a", "b")) -> Changes | None:
-    """Return what changes, of one pair: a letter a setting, + better, - worse, . undecided."""
+    """Return what changes, of one pair: + better, - worse, . undecided, ? without tests."""
     settings: list[dict[str, Any]] = [{}]
     for factor in factors:
         settings = [own | {factor.name: level} for own in settings for level in factor.levels]
     rows = tuple(row(str(i), levels) for i, levels in enumerate(settings))
     said = {"+": "better", "-": "worse", ".": "undecided"}
-    by_setting = {r.dataset: said[v] for r, v in zip(rows, verdicts, strict=True)}
+    pairs = zip(rows, verdicts, strict=True)
+    by_setting = {r.dataset: said[v] for r, v in pairs if v in said}
     met = {*by_setting.values()}
     change = "reversed" if {"better", "worse"} <= met else "partly"
     if len(met) == 1:

@@ -130,3 +130,21 @@ def test_pages_of_many_data_sets_gather_replications() -> None:
     figure = canvas.figure("x", "m", draw, alt="", data=Series((), ()))
     assert 'data-c="1"' in figure.screen
     assert "data-r" not in figure.screen
+
+
+def test_paper_has_long_runs_of_a_mark_as_one_shape() -> None:
+    def triangles(sheet: Sheet) -> None:
+        sheet.begin(100)
+        page = sheet.page()
+        page.scatter(
+            10 + 10 * np.arange(20), 5 + 2 * np.arange(20), marker="^", s=9, c=sheet.ink("a")
+        )
+        page.scatter([5.0], [50.0], marker="s", s=9, c=sheet.ink("a"))
+
+    drawn = Canvas.of(["a"], 1, "d").figure("f", "m", triangles, alt="", data=Series((), ()))
+    root = fromstring(drawn.print)
+    (merged,) = [d for p in root.iter(f"{SVG}path") if (d := p.get("d", "")).count("M") == 20]
+    tops = [mark.split()[:2] for mark in merged.removeprefix("M").split("M")]
+    steps = np.diff(np.array(tops, dtype=float), axis=0)
+    np.testing.assert_allclose(steps, np.tile([10.0, 2.0], (19, 1)), atol=TENTH)
+    assert len(list(root.iter(f"{SVG}use"))) == 1  # a single mark stays one

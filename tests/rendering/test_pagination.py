@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from reportgen.rendering.pagination import (
+    COLUMNS,
     EARLY,
     EMPTIEST,
     LATE,
+    OVERTAKE,
     WASTE,
     Block,
     blocks_of,
@@ -26,11 +28,12 @@ def test_markup_is_divided_at_its_outermost_elements() -> None:
     assert split('<p class="a b">x</p>')[0].classes == {"a", "b"}
 
 
-def test_a_heading_stays_with_its_words_and_two_paragraphs_share_columns() -> None:
-    html = '<h2>H</h2><p>1</p><p>2</p><p>3</p><figure class="fig">F</figure><p>4</p>'
+def test_a_heading_stays_with_its_words_and_short_paragraphs_share_columns() -> None:
+    long = f"<p>{'x' * COLUMNS}</p>"
+    html = f'<h2>H</h2><p>1</p>{long}<p>3</p><figure class="fig">F</figure><p>4</p>'
     words = '<div class="cols">{}</div>'
     assert blocks_of(html) == (
-        Block("words", "<h2>H</h2>" + words.format("<p>1</p><p>2</p>")),
+        Block("words", "<h2>H</h2>" + words.format(f"<p>1</p>{long}")),
         Block("words", words.format("<p>3</p>")),
         Block("figure", '<figure class="fig">F</figure>'),
         Block("words", words.format("<p>4</p>")),
@@ -58,6 +61,9 @@ def price(order: tuple[int, ...], blocks: list[Block], heights: list[float], pag
             if late < -1:
                 return np.inf
             cost += LATE * late**2 if late > 0 else EARLY * -late
+            others = {"figure", "table"} - {blocks[n].kind}
+            left = order[order.index(n) + 1 :]
+            cost += OVERTAKE * sum(m < n and blocks[m].kind in others for m in left)
         if used > 0 and used + heights[n] > page:
             empty = 1 - used / page
             cost += empty**2 + (WASTE if empty > EMPTIEST else 0)

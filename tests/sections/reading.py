@@ -6,13 +6,14 @@ import html
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from unittest.mock import patch
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.conclusion import conclude
 from reportgen.rendering.composition import Part, compose
 from reportgen.rendering.embedding import extras
 from reportgen.rendering.names import slug
@@ -39,6 +40,7 @@ COST = Measure("cost", "smaller", "EUR")
 SCORE = Measure("score", "larger", "")
 
 DRAWN = {"eda": ("distribution", "podium"), "inference": ("pairs",)}
+OF_OTHERS = {"eda": ("distribution", "podium"), "inference": ()}
 SMALL = {"eda": ("podium-small",), "inference": ("pairs-small",)}
 
 SECTIONS = find_sections()
@@ -52,10 +54,8 @@ class Said:
 
     Attributes
     ----------
-    findings : tuple of str
-        The heaviest first.
-    lead : str
-        The order above them.
+    abstract, order : str
+        The paragraph that is written from the conclusion, and the order line under it.
     article, sections : mapping of str to str
         By section, for one data set: what is in the article; that and the supplement.
     remarks : tuple of (str, str)
@@ -70,8 +70,8 @@ class Said:
     tables : tuple of Table
     """
 
-    findings: tuple[str, ...]
-    lead: str
+    abstract: str
+    order: str
     article: Mapping[str, str]
     sections: Mapping[str, str]
     remarks: tuple[tuple[str, str], ...]
@@ -86,7 +86,7 @@ class Said:
     @property
     def whole(self) -> str:
         """Everything, one paragraph a line."""
-        texts = (*self.findings, self.lead, *self.sections.values(), *self.pages.values())
+        texts = (self.abstract, self.order, *self.sections.values(), *self.pages.values())
         told = (f"{head}. {text}" for head, text in self.remarks)
         more = (*told, *self.entries.values(), self.index, self.methods, self.brief_methods)
         return "\n".join((*texts, *more))
@@ -129,18 +129,15 @@ def placeholders(result: Any, section: str, *, n_datasets: int = 1) -> tuple[Fig
     """Return empty drawings of those figures that a section would draw."""
     if section == "preferences":
         return ()
-    drawn = [
-        *(
-            (name, measure)
-            for measure in list(result)[:1]
-            for name in SMALL[section]
-            if n_datasets > 1
-        ),
-        *((name, measure) for measure in result for name in DRAWN[section] if n_datasets < 6),
-    ]
+    main, *others = list(result) or [""]
+    drawn = [(name, main) for name in SMALL[section] if n_datasets > 1]
+    if n_datasets < 6:
+        drawn += [(name, main) for name in DRAWN[section]]
+        drawn += [(name, measure) for measure in others for name in OF_OTHERS[section]]
     return tuple(
         placeholder(name, measure)
         for name, measure in drawn
+        if measure
         if not name.startswith("podium") or result[measure].podium
         if not name.startswith("pairs") or result[measure].pairs
     )
@@ -197,7 +194,8 @@ def report_of(
         n_missing=0,
     )
     origin = Provenance("2025-11-01", "reportgen run", {}, "", "", {})
-    return Report(StudyInfo("made-up", "Made up"), design, tuple(contents), origin)
+    report = Report(StudyInfo("made-up", "Made up"), design, tuple(contents), origin)
+    return replace(report, conclusion=conclude(report))
 
 
 def read(report: Report) -> Said:
@@ -214,8 +212,8 @@ def read(report: Report) -> Said:
     pages = made.datasets.parts if made.datasets else ()
     names = {slug(c.name): c.name for c in report.contents}
     return Said(
-        findings=(),
-        lead="",
+        abstract=text(made.abstract.text),
+        order=text(made.abstract.order),
         article={names[part.anchor]: text(part.article) for part in made.sections},
         sections={names[part.anchor]: both(part) for part in made.sections},
         remarks=tuple((text(remark.head), text(remark.text)) for remark in made.remarks),

@@ -31,7 +31,12 @@ from tests.sections.claims import (
 from tests.sections.reading import Said
 
 CONSENSUS, HIERARCHY, STAGES = "consensus", "hierarchy", "stages"
-DECISIONS = {"relevantly better": "better-relevant", "relevantly worse": "worse-relevant"}
+DECISIONS = {
+    "relevantly better": "better-relevant",
+    "relevantly worse": "worse-relevant",
+    "better, relevant": "better-relevant",
+    "worse, relevant": "worse-relevant",
+}
 OF_OTHERS = re.compile(
     r"model with|signs of whole|signed rank|Bayesian|methods|resampl|consensus|mean rank"
     r"|distinguished there|critical difference"
@@ -289,9 +294,9 @@ def _of_monitoring(study: Study, content: SectionContent, monitoring: Any) -> It
         for row in table.rows
     ]
     said += [
-        (row[0], row[1], row[6], "figure of stages")
+        (row[0], row[1], row[2], "figure of stages")
         for figure in content.figures
-        if (figure.name, figure.measure) == ("course", measure)
+        if (figure.name, figure.measure) == ("stages", measure)
         for row in figure.data.rows
     ]
     for a, b, words, where in said:
@@ -341,8 +346,8 @@ def of_text(study: Study, said: Said, sentences: Callable[..., Iterator[Claim]])
         Reads a paragraph of a verdict.
     """
     if len(study.datasets) > 1:
-        for text in (*said.findings, *said.lead.splitlines()):
-            yield from of_finding(study, text, sentences)
+        yield from of_abstract(study, said.abstract, sentences)
+        yield from _of_order(study, said.order)
     if study.domain is not None:
         for measure, line in domain_lines(study, said.sections.get("domain", "")):
             yield from _of_domain(study, line, measure, f"domain: {line}", sentences)
@@ -353,16 +358,28 @@ def of_text(study: Study, said: Said, sentences: Callable[..., Iterator[Claim]])
     yield from _of_turns(study, said.sections.get("sensitivity", ""))
 
 
-def of_finding(
+def of_abstract(
     study: Study, text: str, sentences: Callable[..., Iterator[Claim]]
 ) -> Iterator[Claim]:
-    """Return what a finding on several data sets claims."""
-    if re.match(
-        r"Over (?:the domain|these data sets)|Over \d+ data sets|Consensus of|Over all", text
-    ):
-        measure = None if text.startswith("Over all") else study.measured(text)
-        yield from _of_domain(study, text, measure, f"finding: {text}", sentences)
+    """Return what the abstract of a report on several data sets claims."""
+    comparison = study.report.conclusion.comparison if study.report.conclusion else None
+    if study.domain is not None and comparison is not None and comparison.dataset is None:
+        measure = comparison.measure.name
+        yield from _of_domain(study, text, measure, f"abstract: {text}", sentences)
     yield from _of_turns(study, text)
+
+
+def _of_order(study: Study, text: str) -> Iterator[Claim]:
+    """Read the order line of several data sets: the consensus, or the verdict."""
+    conclusion = study.report.conclusion
+    if conclusion is None or conclusion.line is None or conclusion.line.groups is None:
+        return
+    measure = conclusion.comparison.measure.name
+    is_consensus = conclusion.line.source == "consensus"
+    key = ("", measure, CONSENSUS) if is_consensus else study.domain_key(measure)
+    if "others" not in text:
+        groups = [tuple(re.findall(study.name, part)) for part in text.split(">")]
+        yield from of_chain(groups if all(groups) else (), key, f"order: {text}")
 
 
 def domain_lines(study: Study, text: str) -> Iterator[tuple[str | None, str]]:
@@ -486,16 +503,13 @@ def _of_stopping(study: Study, dataset: str, text: str) -> Iterator[Claim]:
         if len(content.result) != 1 or not alone:
             continue
         key: Key = (dataset, alone[0].measure.name, STAGES)
-        begin = r"(?:In|By) stages "
-        found = r" (?:is found|would have been found) better(, but not relevantly)?"
-        (pair,) = alone[0].pairs
-        for who, slight in re.findall(rf"{begin}({name}){found}", text):
-            other = pair.second if who == pair.first else pair.first
-            yield Claim(key, who, other, "slight" if slight else "better", "stages")
-        for a, b in re.findall(rf"{begin}({name}) and ({name}) [a-z ]+ equivalent", text):
-            yield Claim(key, a, b, "equivalent", "stages")
-        for a, b in re.findall(rf"stages leave ({name}) and ({name}) open", text):
-            yield Claim(key, a, b, "undecided", "stages")
+        words = "decided, but not relevant|decided|equivalent|given up|open"
+        for a, b, word in re.findall(
+            rf"(?:In|By) \d+ stages?, [^.]*?, ({name}) and ({name}) are ({words})", text
+        ):
+            kinds: dict[str, Any] = {"decided": "better", "equivalent": "equivalent"}
+            kinds["decided, but not relevant"] = "slight"
+            yield Claim(key, a, b, kinds.get(word, "undecided"), "stages")
 
 
 def _of_turns(study: Study, text: str) -> Iterator[Claim]:
@@ -521,12 +535,12 @@ def of_index(study: Study, heads: list[str], cells: list[str]) -> Iterator[Claim
     names = study.report.design.candidates
     where = f"index: {dataset}"
     measures = [m for d, m in study.local if d == dataset]
-    if measures and row.get("Leaders"):
+    if measures and row.get("Unbeaten"):
         key = study.local[dataset, measures[0]]
-        leaders = re.findall(study.name, row["Leaders"])
+        leaders = re.findall(study.name, row["Unbeaten"])
         every = study.verdicts[key].candidates
         yield from of_unbeaten(leaders, every, key, where)
-        if row["Leaders"] == "none decided":
+        if row["Unbeaten"] == "none decided":
             yield from of_chain((every,), key, where)
     if "≺" in row.get("Order", "") or "∼" in row.get("Order", ""):
         (content,) = [c for c in study.of("preferences") if c.dataset == dataset]

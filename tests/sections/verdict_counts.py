@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
+from reportgen.drawing import measure_words
 from reportgen.report import SectionContent
 from reportgen.stats.pair_table import PairTable
 from tests.sections.claims import NUMBER, Count, number
@@ -16,7 +17,6 @@ from tests.sections.study_verdicts import (
     domain_lines,
     settings_of,
     split,
-    way_of,
 )
 
 
@@ -81,8 +81,7 @@ def _of_otherwise(study: Study, domain: SectionContent) -> Iterator[Count]:
 
 def counts_of_text(study: Study, said: Said) -> Iterator[Count]:
     """Return the counts in findings and sections."""
-    for text in said.findings:
-        yield from counts_of_finding(study, text)
+    yield from counts_of_abstract(study, said.abstract)
     if study.domain is not None:
         for measure, line in domain_lines(study, said.sections.get("domain", "")):
             yield from _counts_of_domain(study, line, measure)
@@ -91,151 +90,20 @@ def counts_of_text(study: Study, said: Said) -> Iterator[Count]:
         yield from _counts_of_stages(study, dataset, text)
     for dataset, text in study.pages(said, "inference"):
         yield from _counts_of_page(study, dataset, text)
+    for dataset, text in said.entries.items():
+        yield from _counts_of_page(study, dataset, text)
 
 
-def counts_of_finding(study: Study, text: str) -> Iterator[Count]:
-    """Return the counts in a finding on several data sets."""
-    if len(study.datasets) < 2:
+def counts_of_abstract(study: Study, text: str) -> Iterator[Count]:
+    """Return the counts in the abstract: of one data set, or of the domain."""
+    comparison = study.report.conclusion.comparison if study.report.conclusion else None
+    if comparison is None:
         return
-    if text.startswith("Over "):
-        yield from _counts_of_domain(study, text, study.measured(text))
-    measure = study.measured(text)
-    if measure is None:
-        return
-    keys = {d: key for (d, m), key in study.local.items() if m == measure}
-    tables = {d: study.verdicts[key] for d, key in keys.items()}
-    yield from _of_leaders(study, text, tables)
-    yield from _of_judged(text, tables)
-    yield from _of_new_data(study, text, measure, tables)
-    yield from _against(study, text, tables)
-    yield from _of_chains(study, text)
-    yield from _of_turned_pairs(study, text)
-
-
-def _unbeaten(table: PairTable) -> tuple[str, ...]:
-    """Return who is decided to be worse than nobody, counted pair by pair."""
-    beaten = {b for p in table for b in (p.first, p.second) if p.favoured not in (None, b)}
-    return tuple(name for name in table.candidates if name not in beaten)
-
-
-def _of_leaders(study: Study, text: str, tables: Mapping[str, PairTable]) -> Iterator[Count]:
-    """Read "svm leads in … on 13 of 21 data sets, on 7 of them alone; rf on 7 (3 alone)."."""
-    told = {d: t for d, t in tables.items() if t.n_significant}
-    leading = {d: _unbeaten(table) for d, table in told.items()}
-    joint = {n: sum(n in x for x in leading.values()) for n in study.report.design.candidates}
-    sole = {n: sum(x == (n,) for x in leading.values()) for n in joint}
-    name, several = study.name, study.several
-    head = re.match(rf"({several}) leads? in .*? on (\d+) of (\d+) data sets?", text)
-    if head:
-        names = re.findall(name, head[1])
-        most = [n for n in joint if joint[n] == max(joint.values())]
-        yield Count(sorted(names), sorted(most), f"leads: {text}")
-        yield Count((number(head[2]), number(head[3])), (joint[names[0]], len(tables)), text)
-        how = re.search(r"there\), (always|never|on (\d+) of them) alone", text)
-        if how:
-            yield Count(_alone(how, joint[names[0]]), sole[names[0]], f"alone: {text}")
-        rest = text.partition("; ")[2]
-        for who, n, *how_often in re.findall(
-            rf"({name}) on (\d+) \((?:(always|never)|(\d+)) alone\)", rest
-        ):
-            true = (joint[who], sole[who])
-            k = (
-                {"always": int(n), "never": 0}.get(how_often[0])
-                if how_often[0]
-                else int(how_often[1])
-            )
-            yield Count((int(n), k), true, f"leads: {text}")
-    many = re.match(rf"({NUMBER}) candidates lead in .*? on (\d+) of (\d+) data sets?", text, re.I)
-    if many:
-        true = sum(n == max(joint.values()) for n in joint.values()), max(joint.values())
-        yield Count((number(many[1]), number(many[2])), true, text)
-        yield Count(number(many[3]), len(tables), text)
-    silent = re.search(r"On (\d+)(?: of (\d+))?,? .*?no pair is decided", text)
-    if silent and not silent[0].startswith("On the"):
-        yield Count(number(silent[1]), len(tables) - len(told), f"nobody leads: {text}")
-
-
-def _alone(found: re.Match[str], every: int) -> int:
-    return {"always": every, "never": 0}.get(found[1], number(found[2]) if found[2] else 0)
-
-
-def _of_judged(text: str, tables: Mapping[str, PairTable]) -> Iterator[Count]:
-    """Read "Judged one data set at a time, 9 of 36 pairs are decided …"."""
-    if not text.startswith("Judged one data set at a time") or "reversed" in text:
-        return
-    pairs = [pair for table in tables.values() for pair in table]
-    found = re.search(
-        rf"time, (\d[\d,]*) of (\d[\d,]*) pairs are decided.*?; ({NUMBER}) differences? (?:is|are) "
-        rf"shown to be relevant, ({NUMBER}) pairs? to be equivalent, and ({NUMBER}) (?:is|are) und",
-        text,
-    )
-    assert found, text
-    decisions = [pair.decision.replace("worse", "better") for pair in pairs]
-    true = (
-        sum(pair.significant for pair in pairs),
-        len(pairs),
-        *(decisions.count(d) for d in ("better-relevant", "equivalent", "undecided")),  # type: ignore[arg-type]
-    )
-    yield Count(tuple(map(number, found.groups())), true, text)
-
-
-def _of_new_data(
-    study: Study, text: str, measure: str, tables: Mapping[str, PairTable]
-) -> Iterator[Count]:
-    """Read "For new data of the same sources … 3 of these 18 pairs are decided"."""
-    words = rf"same sources \(.*?\) ({NUMBER}) of (?:these|the) (\d[\d,]*) pairs (?:is|are) decided"
-    found = re.search(words, text)
-    if found:
-        new = {
-            d: study.verdicts[d, measure, "generating-process"]
-            for d in tables
-            if (d, measure, "generating-process") in study.verdicts
-        }
-        true = sum(t.n_significant for t in new.values()), sum(len(tables[d]) for d in new)
-        yield Count((number(found[1]), number(found[2])), true, text)
-
-
-def _against(study: Study, text: str, tables: Mapping[str, PairTable]) -> Iterator[Count]:
-    """Read "Against the reference …: 3 times better, once undecided (4 comparisons)"."""
-    found = re.match(
-        rf"Against the reference ({study.name}), in .*, data set by data set, (.*)", text
-    )
-    if not found:
-        return
-    pairs = [t.between(n, found[1]) for t in tables.values() for n in t.candidates if n != found[1]]
-    decisions = [p.decision.removesuffix("-relevant") for p in pairs if p is not None]
-    said = {w: number(n or "once") for n, w in re.findall(
-        r"(?:(\d[\d,]*) times|once) (better|worse|equivalent|undecided)", found[2])}  # fmt: skip
-    yield Count(said, {w: decisions.count(w) for w in dict.fromkeys(decisions)}, text)
-
-
-def _of_chains(study: Study, text: str) -> Iterator[Count]:
-    """Read on how many data sets the preferences are no chain."""
-    found = re.match(r"By (.*?) the candidates form no chain on (\d+) of (\d+) data sets", text)
-    if found:
-        mains = [c.result[0] for c in study.of("preferences") if not c.result[0].unavailable]
-        true = sum(r.order is None for r in mains), len(mains)
-        yield Count((number(found[2]), number(found[3])), true, text)
-
-
-def _of_turned_pairs(study: Study, text: str) -> Iterator[Count]:
-    """Read how many preferences another relation turns round."""
-    found = re.match(
-        r"Judged one data set at a time, (\d[\d,]*) of (\d[\d,]*) preferences by (.*?) are turned "
-        r"round by (.*?)\.",
-        text,
-    )
-    if not found:
-        return
-    turned = every = 0
-    for content in study.of("preferences"):
-        by = {way_of(r): r for r in content.result if not r.unavailable}
-        if found[3] in by and found[4] in by:
-            first, other = by[found[3]], by[found[4]]
-            every += len(first.pairs)
-            turned += sum(other.is_better(b, a) for a, b in first.pairs)
-    if every:
-        yield Count((number(found[1]), number(found[2])), (turned, every), text)
+    if comparison.dataset is None:
+        yield from _counts_of_domain(study, text, comparison.measure.name)
+    else:
+        key = study.local[comparison.dataset, comparison.measure.name]
+        yield from _of_pairs(text, study.verdicts[key], None)
 
 
 def _counts_of_domain(study: Study, text: str, measure: str | None) -> Iterator[Count]:
@@ -312,48 +180,68 @@ def _of_tally(study: Study, text: str) -> Iterator[Count]:
 def _counts_of_stages(study: Study, dataset: str, text: str) -> Iterator[Count]:
     """Read "of the 6 pairs 4 are different, 1 is equivalent and 1 is open"."""
     kinds = {
-        "different": r"(\d+) (?:is|are) different(?! but)",
-        "slight": r"(\d+) (?:is|are) different but not relevantly",
+        "different": r"(\d+) (?:is|are) decided(?!, but)",
+        "slight": r"(\d+) (?:is|are) decided, but not relevant",
         "equivalent": r"(\d+) (?:is|are) equivalent",
-        "not-distinguished": r"(\d+) (?:is|are) not distinguished",
+        "not-distinguished": r"(\d+) (?:is|are) given up",
         "open": r"(\d+) (?:is|are) open",
     }
     (content,) = [c for c in study.of("sequential") if (c.dataset or "") == dataset]
     many = [m for m in content.result.values() if len(m.pairs) > 1]
-    said = re.findall(rf"of the {NUMBER} pairs ([^.]* (?:is|are) [^.]*)\.", text)
-    said = [s for s in said if re.match(r"\d+ (?:is|are) (?:different|equivalent|not|open)", s)]
-    for monitoring, sentence in zip(many, said, strict=True):
+    found = re.findall(rf"stages?, at a family-wise [^.]*?, of {NUMBER} pairs ([^.]*)\.", text)
+    for monitoring, sentence in zip(many, found, strict=True):
         words = [p.verdict for p in monitoring.pairs]
         true = {
             "different": words.count("less") + words.count("greater"),
             "slight": words.count("less-equivalent") + words.count("greater-equivalent"),
             **{k: words.count(k) for k in ("equivalent", "not-distinguished", "open")},
         }
-        found = {k: re.search(pattern, sentence) for k, pattern in kinds.items()}
-        yield Count({k: int(m[1]) if m else 0 for k, m in found.items()}, true, sentence)
+        said = {k: re.search(pattern, sentence) for k, pattern in kinds.items()}
+        yield Count({k: int(m[1]) if m else 0 for k, m in said.items()}, true, sentence)
 
 
 def _counts_of_page(study: Study, dataset: str, text: str) -> Iterator[Count]:
-    """Read how many pairs of a data set are decided; a page of several measures is left out."""
+    """Read how many pairs of a data set are decided, measure by measure."""
     keys = [key for (d, _), key in study.local.items() if d == dataset]
-    if len(keys) != 1:
-        return
-    table = study.verdicts[keys[0]]
-    decisions = [pair.decision.replace("worse", "better") for pair in table]
-    equal = [p.favoured is None for p in table if p.decision == "equivalent"]
-    kinds = (
-        (r"(\d+) ha(?:s|ve) a relevant difference", decisions.count("better-relevant")),
-        (r"(\d+) (?:is|are) decided(?! by)", decisions.count("better")),
-        (r"(\d+) (?:is|are) decided by", equal.count(False)),
-        (r"(\d+) (?:is|are) equivalent without", equal.count(True)),
-        (r"(\d+) (?:is|are) undecided", decisions.count("undecided")),
-    )
-    for every, told in re.findall(rf"Of the ({NUMBER}) pairs (\d+ (?:ha|is|are)[^.]*)\.", text):
-        said = [int(m[1]) if (m := re.search(words, told)) else 0 for words, _ in kinds]
-        true = [n for _, n in kinds]
-        yield Count((number(every), said), (len(table), true), f"{dataset}: {told}")
-    for n, every in re.findall(
-        rf"In all, ({NUMBER}) of the ({NUMBER}) pairs (?:is|are) left", text
+    measures = {m.name: m for m in study.report.design.measures}
+    heads = {f"By {measure_words(measures[key[1]])}": key for key in keys}
+    key = keys[0] if keys else None
+    for line in text.splitlines():
+        key = heads.get(line, key)
+        if key is not None:
+            new = study.verdicts.get((*key[:2], "generating-process"))
+            yield from _of_pairs(
+                line, study.verdicts[key], new if key[2] == "conditional" else None
+            )
+
+
+def _of_pairs(text: str, table: PairTable, new: PairTable | None) -> Iterator[Count]:
+    """Read "Of 15 pairs 13 are decided, 9 of them by more than …", and what is like it."""
+    decided = table.n_significant
+    for word, every, n in re.findall(
+        rf"(None of|All|Of) ({NUMBER}) pairs (?:({NUMBER}) )?(?:is|are) decided", text
     ):
-        true_pair = decisions.count("undecided"), len(table)
-        yield Count((number(n), number(every)), true_pair, f"{dataset}: left undecided")
+        said = {"None of": 0, "All": number(every)}.get(word) if word != "Of" else number(n)
+        yield Count((said, number(every)), (decided, len(table)), text)
+    for n, every in re.findall(
+        rf"(?<!or )\b({NUMBER}) of ({NUMBER}) pairs? (?:is|are) decided", text
+    ):
+        yield Count((number(n), number(every)), (decided, len(table)), text)
+    kinds = [pair.kind for pair in table]
+    for words, kind in (
+        (rf"decided[^,.]*, ({NUMBER}) of them by more than", "relevant"),
+        (rf"({NUMBER}) are decided, yet (?:too small|inside)", "slight"),
+        (rf"({NUMBER}) are equivalent", "equivalent"),
+        (rf"({NUMBER}) are undecided", "undecided"),
+    ):
+        for n in re.findall(words, text):
+            yield Count(number(n, len(table)), kinds.count(kind), f"{kind}: {text}")
+    part = "all |none of them shown to be |not shown to be |"
+    for word in re.findall(rf"decided(?: \(\w+ \w+\))?, ({part})by more than", text):
+        true = decided if word in ("all ", "") else 0
+        yield Count(true, kinds.count("relevant"), f"relevant: {text}")
+    for n, every in re.findall(rf"({NUMBER}) of the ({NUMBER}) decisions remain", text):
+        assert new is not None
+        both = [(p, new.between(p.first, p.second)) for p in table if p.favoured]
+        true = sum(q is not None and q.favoured == p.favoured for p, q in both)
+        yield Count((number(n, decided), number(every)), (true, decided), text)

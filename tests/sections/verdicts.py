@@ -9,6 +9,7 @@ Sentences and results that name another method are left out.
 from __future__ import annotations
 
 import html
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -41,10 +42,24 @@ OF_OTHERS = re.compile(
 )
 """What a sentence says that speaks of another method than the verdict's."""
 
+OF_OTHERS_TOO = re.compile(r"tests of these samples|\(descriptive\)|grey|new data", re.IGNORECASE)
+"""What a remark says that does."""
+
 FOR_NEW_DATA = "For new data of this source"
 OTHERS_IN_RESULTS = ("methods", "rank_pairs", "failed_last", "many_to_one", "outlier")
 OTHERS_IN_RESULTS += ("test_observations", "effects", "mixed_model", "block_model", "across")
 OTHERS_IN_RESULTS += ("sign_flips", "influence")
+PAIR_FIGURES = ("pairs", "pairs-small", "intervals")
+ALTERNATIVE: Mapping[str, Kind] = {
+    "better, relevant": "relevant",
+    "better, not relevant": "slight",
+    "better": "better",
+    "worse, relevant": "relevant",
+    "worse, not relevant": "slight",
+    "worse": "better",
+    "equivalent": "equivalent",
+    "undecided": "undecided",
+}
 INTERVAL_TABLES = ("pairs", "leader-pairs")
 
 
@@ -72,7 +87,7 @@ def contradictions(
     for text in markdown:
         claims += of_markdown(study, text)
         for line in _lines(text):
-            counts += verdict_counts.counts_of_finding(study, re.sub(r"^\d+\. ", "", line))
+            counts += verdict_counts.counts_of_abstract(study, line)
     return [
         *(
             f"{c.where}: {c.first}, {c.second} {c.kind}, on {c.key}"
@@ -138,12 +153,10 @@ def of_tables(report: Report) -> Iterator[Claim]:
 
 
 def of_figures(report: Report) -> Iterator[Claim]:
-    """Return what the data of the interval figures claim, and their alternative texts."""
+    """Return what the data of the figures of pairs claim, and their alternative texts."""
     for content, _, _, result, key in _keyed(report):
         for figure in content.figures:
-            if figure.name.removesuffix("-small") not in ("pairs", "intervals"):
-                continue
-            if figure.measure != result.measure.name:
+            if figure.name not in PAIR_FIGURES or figure.measure != result.measure.name:
                 continue
             for row in figure.data.rows:
                 cells = dict(zip(figure.data.columns, row, strict=True))
@@ -154,10 +167,10 @@ def of_figures(report: Report) -> Iterator[Claim]:
 
 def _of_alternative(text: str, result: Any, key: Key) -> Iterator[Claim]:
     name = any_of(result.pairs.candidates)
-    pattern = rf"({name}) against ({name}) [^;]*?, (better, relevant|better|equivalent|undecided)"
-    kinds: dict[str, Kind] = {"better, relevant": "relevant"}
-    for first, second, word in re.findall(pattern, text):
-        yield Claim(key, first, second, kinds.get(word, word), "alternative text")
+    words = "|".join(sorted(ALTERNATIVE, key=len, reverse=True))
+    for first, second, word in re.findall(rf"({name}) against ({name}) [^;]*?, ({words})", text):
+        names = (second, first) if word.startswith("worse") else (first, second)
+        yield Claim(key, *names, ALTERNATIVE[word], "alternative text")
 
 
 def of_relations(report: Report) -> Iterator[Claim]:
@@ -197,21 +210,39 @@ def _keyed(report: Report) -> Iterator[tuple[Any, str, str, Any, Key]]:
 
 
 def of_text(report: Report, said: Said) -> Iterator[Claim]:
-    """Return what findings, the order above them and the sections' sentences claim."""
+    """Return what the abstract, the order line, the sections and the remarks claim."""
     of = [row for row in _keyed(report) if row[1]]
     datasets = list(dict.fromkeys(row[1] for row in of))
-    if len(datasets) == 1 and len(report.design.datasets) == 1:
-        for text in (*said.findings, *said.lead.splitlines()):
-            yield from _of_part(text, _measured(text, of), "finding")
-        yield from _of_section(said.sections.get("inference", ""), of)
-        return
     for dataset in datasets:
         mine = [row for row in of if row[1] == dataset]
-        yield from _of_section(said.pages.get((dataset, "inference"), ""), mine)
+        main = (mine[0][3], mine[0][4])
+        if len(report.design.datasets) == 1:
+            yield from _of_part(said.abstract, main, "abstract")
+            yield from _of_order(said.order, *main)
+            yield from _of_section(said.sections.get("inference", ""), mine)
+            for _, remark in said.remarks:
+                if not OF_OTHERS_TOO.search(remark):
+                    yield from _of_part(remark, main, "remark")
+        else:
+            yield from _of_section(said.entries.get(dataset, ""), mine)
+            yield from _of_section(said.pages.get((dataset, "inference"), ""), mine)
+
+
+def _of_order(text: str, result: Any, key: Key) -> Iterator[Claim]:
+    """Read "a > b, c > d" where it is the order of all candidates, and "a > b; c > d" else."""
+    name = any_of(result.pairs.candidates)
+    for line in text.split("; "):
+        groups = [tuple(re.findall(name, part)) for part in line.split(">")]
+        if "others" in line or (len(groups) < 2 and "; " in text):
+            continue
+        for above, below in itertools.pairwise(groups):
+            yield from (Claim(key, a, b, "better", "order") for a in above for b in below)
+        if ";" not in text:
+            yield from of_chain(groups if all(groups) else (), key, "order")
 
 
 def of_markdown(study: study_verdicts.Study, text: str) -> Iterator[Claim]:
-    """Return what the findings, the index and the tables of decisions in Markdown claim."""
+    """Return what the abstract, the index and the tables of decisions in Markdown claim."""
     every = list(_keyed(study.report))
     is_one = len(study.datasets) == 1
     current, heads = None, []
@@ -228,11 +259,14 @@ def of_markdown(study: study_verdicts.Study, text: str) -> Iterator[Claim]:
         where = "" if re.search("over (?:the domain|these data sets)", line) else None
         where = dataset[1] if dataset else study.datasets[0] if is_one else where
         current = _measured(line, [row for row in every if row[1] == where]) or current
-        finding = re.sub(r"^\d+\. ", "", line)
-        if is_one:
-            yield from _of_part(finding, _measured(line, every), "Markdown")
+        if is_one and every:
+            main = (every[0][3], every[0][4])
+            if line.startswith("Order by"):
+                yield from _of_order(line.partition(": ")[2].partition(" (")[0], *main)
+            else:
+                yield from _of_part(line, main, "Markdown")
         else:
-            yield from study_verdicts.of_finding(study, finding, of_sentence)
+            yield from study_verdicts.of_abstract(study, line, of_sentence)
 
 
 def _lines(text: str) -> list[str]:
@@ -243,12 +277,14 @@ def _lines(text: str) -> list[str]:
 def _of_row(line: str, of: tuple[Any, Key] | None) -> Iterator[Claim]:
     cells = [cell.strip() for cell in line.strip("|").split("|")]
     pair = re.fullmatch(r"(.+) – (.+)", cells[0])
-    words = re.sub(r"^\W+", "", cells[-1]).split(",")[0]
+    words = re.sub(r"^\W+", "", cells[-1])
     if pair and of and set(pair.groups()) <= set(of[0].pairs.candidates):
-        decisions = {"relevantly better": "better-relevant", "relevantly worse": "worse-relevant"}
-        is_told = words in ("better", "worse", "equivalent", "undecided", *decisions)
-        decision = decisions.get(words, words) if is_told else "undecided"
-        yield of_decision(of[1], pair[1], pair[2], decision, f"Markdown: {line}")
+        decisions = {"better, relevant": "better-relevant", "worse, relevant": "worse-relevant"}
+        if words == "better, not relevant":
+            yield Claim(of[1], pair[1], pair[2], "equivalent", f"Markdown: {line}")
+        else:
+            decision = decisions.get(words, words)
+            yield of_decision(of[1], pair[1], pair[2], decision, f"Markdown: {line}")
 
 
 def _measured(text: str, of: list[Any]) -> tuple[Any, Key] | None:
@@ -293,6 +329,7 @@ def _of_part(text: str, of: tuple[Any, Key] | None, where: str) -> Iterator[Clai
 def of_sentence(
     sentence: str, result: Any, key: Key, where: str, last: str = ""
 ) -> Iterator[Claim]:
+    """Read one sentence; `last` is the one before, to which words like "it" and "both" refer."""
     name = any_of(result.pairs.candidates)
     several = rf"{name}(?:, {name})*(?: and {name})?"
     against = re.match(rf"Against the reference ({name}), in [^:]*: (.*)", sentence)
@@ -303,43 +340,80 @@ def of_sentence(
             for other in re.findall(name, names):
                 yield of_decision(key, other, against[1], word, where)
         return
-    if " ≺ " in sentence or " ∼ " in sentence:
-        order = sentence.partition(": ")[2] or sentence
-        groups = [tuple(re.findall(name, part)) for part in order.split("≺")]
-        yield from of_chain(groups, key, where)
+    yield from _of_better(sentence, result, key, where, last)
+    yield from _of_first(sentence, result, key, where)
+    for names in re.findall(
+        rf"[Nn]o candidate is decided (?:to be )?better than ({several})", sentence
+    ):
+        yield from of_unbeaten(re.findall(name, names), result.order, key, where)
+    for loser in re.findall(
+        rf"({name}) (?:is|are) (?:shown to be )?worse than all other", sentence
+    ):
+        others = [n for n in result.order if n != loser]
+        yield from (Claim(key, other, loser, "better", where) for other in others)
+    for a, b, word in re.findall(rf"({name}) and ({name}) are (undecided|equivalent)", sentence):
+        yield Claim(key, a, b, word, where)
+    listed = re.match(r"(Undecided|Equivalent)[^;]*?(?::| are) (.*)", sentence)
+    for a, b in re.findall(rf"({name}) and ({name})", listed[2]) if listed else ():
+        yield Claim(key, a, b, listed[1].lower(), where)  # type: ignore[index,arg-type]
+    if re.search("decided, yet (?:too small to matter|inside)", sentence):
+        for a, b in re.findall(rf"({name}) over ({name})", sentence):
+            yield Claim(key, a, b, "slight", where)
+    they = re.match(r"They are (undecided|equivalent)", sentence)
+    led = re.findall(rf"({name}) and ({name}) lead", last) if they else ()
+    yield from (Claim(key, a, b, they[1], where) for a, b in led)  # type: ignore[index,arg-type]
+
+
+def _of_better(sentence: str, result: Any, key: Key, where: str, last: str) -> Iterator[Claim]:
+    """Read who is better than whom, and whether that matters."""
+    name = any_of(result.pairs.candidates)
+    several = rf"{name}(?:, {name})*(?: and {name})?"
     first = None
     for m in re.finditer(
-        rf"({name}|[Ii]t|[Bb]oth leaders|Both|All \w+ leaders|All \w+) (?:is|are)"
-        rf"(?: decided to be| shown to be)?(?: also)? better than"
-        rf" ({several}|each of the other|every other candidate|the other candidate|all others)"
-        r"([^;.]*)",
+        rf"({name}|[Ii]t|[Bb]oth leaders|Both|All of them|All \w+ leaders|All \w+) (?:is|are)"
+        rf"(?: decided(?: to be)?| shown to be)?(?: also)? better than"
+        rf" ({several}|each of the other|every other candidate|the other candidate|the other"
+        r"|all others)([^;.]*)",
         sentence,
     ):
         who, whom, rest = m.groups()
+        leading = re.match(rf"({several}) (?:make|have|are|lead)", last)
         if who in ("it", "It"):
             firsts = [first] if first else re.findall(name, last)[:1]
         elif re.fullmatch(name, who):
             firsts = [who]
         else:
-            firsts = list(result.leaders)
+            firsts = re.findall(name, leading[1]) if leading else list(result.leaders)
         first = firsts[0] if firsts else None
         others = re.findall(name, whom) if re.fullmatch(several, whom) else None
         seconds = [n for n in result.order if n not in firsts] if others is None else others
         is_relevant = rest.lstrip(", ").startswith(("by a relevant amount", "and relevantly so"))
-        is_slight = "too little to matter" in rest
-        kind: Kind = "relevant" if is_relevant else "slight" if is_slight else "better"
+        is_relevant |= "): more than" in sentence
+        kind: Kind = "relevant" if is_relevant else "better"
+        kind = "slight" if "too little to matter" in rest else kind
         yield from (Claim(key, a, b, kind, where) for a in firsts for b in seconds)
-    for names in re.findall(rf"[Nn]o candidate is decided to be better than ({several})", sentence):
-        yield from of_unbeaten(re.findall(name, names), result.order, key, where)
-    for m in re.finditer(rf"({name}) (?:is|are) shown to be worse than all others", sentence):
-        others = [n for n in result.order if n != m[1]]
-        yield from (Claim(key, other, m[1], "better", where) for other in others)
-    for a, b, word in re.findall(rf"({name}) and ({name}) are (undecided|equivalent)", sentence):
-        yield Claim(key, a, b, word, where)
-    listed = re.match(r"(Undecided|Equivalent) are (.*)", sentence)
-    for a, b in re.findall(rf"({name}) and ({name}) \(", listed[2]) if listed else ():
-        yield Claim(key, a, b, "undecided" if listed and listed[1] == "Undecided" else "equivalent",
-                    where)  # fmt: skip
-    they = re.match(r"They are (undecided|equivalent)", sentence)
-    led = re.findall(rf"({name}) and ({name}) lead", last) if they else ()
-    yield from (Claim(key, a, b, they[1], where) for a, b in led)  # type: ignore[index,arg-type]
+    if sentence.startswith("The advantage is ") and re.findall(name, last):
+        head = re.findall(name, last)[0]
+        kinds: dict[str, Kind] = {"rel": "relevant", "too": "slight", "of ": "better"}
+        for word, whom in re.findall(
+            rf"(relevant|too small to matter|of open relevance)(?: \([^)]*\))? over ({several}"
+            r"|all others)",
+            sentence,
+        ):
+            others = re.findall(name, whom) or [n for n in result.order if n != head]
+            yield from (Claim(key, head, other, kinds[word[:3]], where) for other in others)
+
+
+def _of_first(sentence: str, result: Any, key: Key, where: str) -> Iterator[Claim]:
+    """Read who makes the fewest errors, and whether that is decided."""
+    name = any_of(result.pairs.candidates)
+    several = rf"{name}(?:, {name})*(?: and {name})?"
+    for who, whom in re.findall(rf"({name}) makes fewer errors than ({name})", sentence):
+        yield Claim(key, who, whom, "better", where)
+    for who in re.findall(rf"({name}) makes the fewest errors", sentence):
+        yield from (Claim(key, who, n, "better", where) for n in result.order if n != who)
+    for a, b in re.findall(rf"Whether ({name}) or ({name}) .* is not decided", sentence):
+        yield Claim(key, a, b, "level", where)
+    level = re.match(rf"({several}) (?:make|are|have) .* (?:neither|none of them) is", sentence)
+    for i, a in enumerate(names := re.findall(name, level[1]) if level else []):
+        yield from (Claim(key, a, b, "level", where) for b in names[:i])

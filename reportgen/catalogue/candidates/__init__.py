@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class Estimator(Protocol):
-    """What a candidate builds: scikit-learn's convention, on data frames.
+    """An estimator by scikit-learn's convention, on data frames.
 
     Classes are numbers from 0. An estimator with `predict_proba` has
     `classes_`, the columns of what it returns.

@@ -28,7 +28,7 @@ GAMMAS = tuple(2.0**k for k in range(-10, 6))
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """How a candidate is tuned.
+    """The tuning of a candidate.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What a tuning tries, and what it judges by: grids, random searches, inner measures."""
+"""The settings of a tuning and its criteria: grids, random searches, inner measures."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Rule = Literal["best", "one-se"]
 
 
 class Settings(Protocol):
-    """What is to be tried, given a learning sample."""
+    """Return the settings to try, given a learning sample."""
 
     def __call__(self, X: Any, y: NDArray[Any], rng: Generator) -> Sequence[Setting]:
         """Return the settings, the simplest first."""
@@ -132,7 +132,7 @@ MEANS = ("misclassification", "accuracy", "brier", "deviance", "log-loss", "mse"
 
 
 Judged = str | ComputedMeasure | None
-"""What tuning judges by: a name of the catalogue, a package's measure, or the usual one."""
+"""The criterion of tuning: a name of the catalogue, a package's measure, or the usual one."""
 
 
 def inner_measure(measure: Judged, task: Task) -> ComputedMeasure:

@@ -24,7 +24,7 @@ Level = str | float | int
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Which data set it is a variant of, and at which levels of which factors.
+    """The data set of which this one is a variant, and the levels of its factors.
 
     Attributes
     ----------

@@ -40,7 +40,7 @@ SMALLER = frozenset(
 )
 """Names of measures whose smaller values are better, likewise."""
 SIZES = frozenset({"size", "modelsize", "filesize", "modelbytes", "nparameters", "nparams"})
-"""What is smaller when better only as it stands: the size of a test sample is no measure."""
+"""Words whose measure is better when smaller, only alone: a test sample has a size, too."""
 CONTEXT = frozenset(
     """
     avg average bag best binary classif cv dev eval evaluation final fit fitting holdout inference

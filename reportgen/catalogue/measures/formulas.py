@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from reportgen.catalogue.measures import Prediction
 
 SMALLEST_PROBABILITY = float(np.finfo(np.float64).eps)
-"""What a predicted probability of zero counts as where its logarithm is taken."""
+"""The value for a predicted probability of zero in a logarithm."""
 
 AT_ONCE = "the program learns and predicts in one go: only the time of both is known"
 

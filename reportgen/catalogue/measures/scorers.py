@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from reportgen.catalogue.measures import ComputedMeasure, Prediction, Task
 
 METHODS = ("predict", "predict_proba", "decision_function")
-"""What a scorer may ask of a fitted candidate."""
+"""Methods of a fitted candidate that a scorer may call."""
 
 
 @dataclass(frozen=True, slots=True)

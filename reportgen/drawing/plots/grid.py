@@ -92,17 +92,17 @@ def draw_grid(grid: Grid, sheet: Sheet, *, is_small: bool = False) -> None:
         page.plot([0, edge], [bottom, bottom], **lines)
         with linked(sheet, (name,), page):
             name_mark(sheet, page, 0, y, name, names[name], size=size)
-            for place in (9.0, y):
-                page.plot([x], [place], **sheet.mark(name, min(5.5, 0.6 * cell)))
+            for height in (9.0, y):
+                page.plot([x], [height], **sheet.mark(name, min(5.5, 0.6 * cell)))
             counts = grid.n_better(name), grid.n_worse(name)
             _write_counts(sheet, page, heads, counts, edge, y, size)
     for head in reversed(heads):
         page.text(edge, 7.5, head, ha="right", **style)
         edge -= text_width(head, SMALL) + GAP
-    place = {name: i for i, name in enumerate(order)}
+    at = {name: i for i, name in enumerate(order)}
     for (first, second), answer in grid.answers.items():
-        if first in place and second in place:
-            x, y = left + (place[second] + 0.5) * cell, ABOVE + (place[first] + 0.5) * row
+        if first in at and second in at:
+            x, y = left + (at[second] + 0.5) * cell, ABOVE + (at[first] + 0.5) * row
             for artist in _mark(sheet, page, x, y, answer, min(5.4, 0.62 * cell)):
                 sheet.link(artist, first, second)
     for i, answers in enumerate(legend):

@@ -31,7 +31,7 @@ ROLES = {
     "measure": ("perf", "performances", "performance", "measure"),
     "dataset": ("ds", "datasets", "dataset"),
 }
-"""What the package benchmark and its users call the four ways of an array, in its order."""
+"""Names of the four axes of an array in the package benchmark, in its order."""
 LATIN1 = 4  # bit of a text's flags
 MOST_BYTES = 2 << 30  # unpacked: a small file can become any size
 MOST_DICTIONARY = 1 << 30
@@ -44,7 +44,7 @@ PACKED: Mapping[bytes, Callable[[], Any]] = MappingProxyType(
         b"\xfd7zXZ": lambda: lzma.LZMADecompressor(memlimit=MOST_DICTIONARY),
     }
 )
-"""How to unpack what begins so."""
+"""Functions to unpack a file, by its first bytes."""
 COLUMNS = ("samples", "datasets", "algorithms", "performances", "value")
 
 
@@ -316,7 +316,7 @@ def _parser(path: Path, body: memoryview) -> Any:
     most = MOST_BYTES // 8
 
     class Careful(ParserXDR):
-        """What claims room is looked at before it gets it."""
+        """Check a claimed size before memory is allocated."""
 
         def _parse_bytecode(self, references: Any, repeated: Any = None) -> Any:
             if repeated is None:

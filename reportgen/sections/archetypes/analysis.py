@@ -49,7 +49,7 @@ class ArchetypesFit:
     restarts : Restarts or None
         Fresh starts; none for a single archetype.
     fit : Archetypes
-        The one that is taken, the archetypes with the lowest percentiles first.
+        The chosen fit, the archetypes with the lowest percentiles first.
     """
 
     scree: Scree
@@ -65,7 +65,7 @@ def fitted(
     generators: tuple[Generator, Generator],
     mapper: Mapper,
 ) -> ArchetypesFit:
-    """Fit 1 to `most` archetypes, and begin anew with as many as are taken.
+    """Fit 1 to `most` archetypes, and fit anew with the chosen number.
 
     Parameters
     ----------

@@ -156,10 +156,10 @@ def _panorama_panel(
 
 def _widen(axes: Axes, n: int, width: float, highest: float) -> None:
     """Leave room for a circle around every place of the rows, and at the upper end."""
-    beside = EDGE * n / (width - 2 * EDGE)
+    margin = EDGE * n / (width - 2 * EDGE)
     lower, upper = axes.get_ylim()
     above = lower + (highest - lower) * PANEL / (PANEL - EDGE)
-    axes.set(xlim=(-beside, n + beside), xticks=[], ylim=(lower, max(upper, above)))
+    axes.set(xlim=(-margin, n + margin), xticks=[], ylim=(lower, max(upper, above)))
 
 
 def _rings(

@@ -23,16 +23,16 @@ class Options(AnalysisOptions):
     fit: Literal["original", "weighted", "robust"] = "original"
     """Plain least squares, with weights of rows, or without outliers."""
     weights: Literal["residual", "shrink"] = "residual"
-    """What the weights of a weighted fit do: weigh squared residuals, or shrink rows towards the
+    """Effect of the weights of a weighted fit: weigh squared residuals, or shrink rows towards the
     centre, as R's package does."""
     row_weights: dict[str, Annotated[float, Field(ge=0)]] = Field(default_factory=dict)
     """For a weighted fit: weight of a candidate's rows (of a data set's, where rows are data sets;
     of a row by its label in a table); 1 for those left out."""
     rows: Rows | None = None
-    """What a row is: a candidate in a replication, a candidate's means, or a data set; columns are
+    """A row is a candidate in a replication, a candidate's means, or a data set; columns are
     the data sets, or the candidates. Left out: replications where there are several."""
     measures: list[str] | None = None
-    """Measures whose columns stand side by side; left out: the main one."""
+    """Measures whose columns form the table; left out: the main one."""
     scaling: Literal["standard", "robust", "none"] | None = None
     """Of the columns; left out: robust for the robust fit, standard otherwise."""
     most: int = Field(8, ge=2)

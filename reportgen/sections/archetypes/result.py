@@ -1,4 +1,4 @@
-"""What the section found: archetypes, what rows and groups are made of, and how sure that is."""
+"""Results of the section: archetypes, mixtures of rows and groups, and their stability."""
 
 from __future__ import annotations
 
@@ -254,7 +254,7 @@ class ArchetypesResult:
 
     @property
     def explained(self) -> float:
-        """What the chosen archetypes explain of what a single point leaves."""
+        """The share that the chosen archetypes explain of the residuals of a single point."""
         return self.steps[self.k - 1].explained
 
     @property
@@ -297,7 +297,7 @@ class ArchetypesResult:
 
     @property
     def is_outside(self) -> NDArray[np.bool_]:
-        """Which rows a robust fit leaves without weight, of shape (n,)."""
+        """The rows that a robust fit leaves without weight, of shape (n,)."""
         is_weightless = self.row_weights == 0
         return is_weightless if self.fit == "robust" else np.zeros_like(is_weightless)
 

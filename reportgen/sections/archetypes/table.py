@@ -25,7 +25,7 @@ class View:
     Attributes
     ----------
     kind : {"replications", "candidates", "datasets", "table"}
-        What a row is: a candidate in a replication, a candidate's means, a data
+        The unit of a row: a candidate in a replication, a candidate's means, a data
         set, or a row of a user's own table.
     values : ndarray of shape (n, m)
         NaN where there is no value.

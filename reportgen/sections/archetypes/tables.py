@@ -13,7 +13,7 @@ from reportgen.sections.archetypes.result import ArchetypesResult, Profile
 MOST_COLUMNS = 60  # rows of the table of profiles
 MOST_GROUPS = 60
 MOST_OUTLIERS = 20
-MOST_WITH_PERCENTILES = 3  # archetypes up to which percentiles stand in the table of values
+MOST_WITH_PERCENTILES = 3  # archetypes up to which percentiles are in the table of values
 MOST_VALUES, MOST_SHARES = 6, 10  # archetypes that a page of values, of shares has room for
 MOST_NAMED = 8  # columns of shares above which the head of one is a number alone
 
@@ -91,7 +91,7 @@ def paged(name: str, items: Sequence[Item], most: int) -> list[tuple[str, Sequen
 
 
 def _head(page: Sequence[Profile]) -> str:
-    """Return what stands before the number of an archetype: nothing where columns are many."""
+    """Return the word before the number of an archetype: empty where columns are many."""
     return "Archetype " if len(page) <= MOST_NAMED else ""
 
 

@@ -36,9 +36,9 @@ from reportgen.stats.relations.relations import (
 from reportgen.stats.relations.voting import Votes, hierarchical, vote
 
 MOST_WORK = 10_000
-"""What may be done to find one consensus: ten seconds or so."""
+"""The work allowed for one consensus: about ten seconds."""
 RANGES_WORK = 500
-"""What may be done for the ranges of all weights of one consensus."""
+"""The work allowed for the ranges of all weights of one consensus."""
 MOST_OPTIMA = 1000
 FEW_OPTIMA = 20
 LARGE = 12

@@ -25,9 +25,9 @@ class Options(AnalysisOptions):
     weights: dict[str, Annotated[float, Field(ge=0)]] = Field(default_factory=dict)
     """Weight of a relation by its id, name or measure/by; 1 for those left out."""
     coding: Coding = "strict"
-    """How ties count: strict, or as R's package relations."""
+    """The coding of ties: strict, or as R's package relations."""
     limit: int | None = Field(None, ge=1)
-    """How many optimal orders are listed at most; by itself fewer of many candidates."""
+    """The largest number of optimal orders that are listed; by default fewer of many candidates."""
 
     def weight(self, relation: str) -> float:
         """Return the weight of a relation."""

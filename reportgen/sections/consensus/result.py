@@ -1,4 +1,4 @@
-"""What an ensemble of relations agrees on: numbers and names, no words."""
+"""The consensus of an ensemble of relations: numbers and names, no words."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One relation of the ensemble, and how it stands to the consensus.
+    """One relation of the ensemble, compared with the consensus.
 
     Attributes
     ----------

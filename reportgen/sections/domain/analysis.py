@@ -521,7 +521,7 @@ def _of_all(
 
 
 def _shares(dataset: str, found: ConsensusResult) -> list[Ballot]:
-    """Return the members that stand for one data set's consensus."""
+    """Return the members that represent one data set's consensus."""
     n = found.n_optimal
     if n is not None and not found.has_more and n == len(found.relations) <= MOST_SHARED:
         return [Ballot(dataset, found.candidates, r.incidence, 1 / n) for r in found.relations]

@@ -1,4 +1,4 @@
-"""What the models of a domain rest on: names and counts, no words."""
+"""The data of the models of a domain: names and counts, no words."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Unavailable = Literal[
 
 @dataclass(frozen=True, slots=True)
 class DomainBasis:
-    """What the domain model of one measure rests on.
+    """The data of the domain model of one measure.
 
     Attributes
     ----------

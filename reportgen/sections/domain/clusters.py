@@ -227,7 +227,7 @@ def _incidences(ballots: Sequence[Ballot], names: Sequence[str]) -> Flags:
 
 
 def _agreed(relations: Flags, weights: NDArray[np.float64], options: Options) -> tuple[Flags, bool]:
-    """Return what all optima of weighted relations agree on, as far as that is proven."""
+    """Return what all optima of weighted relations provably agree on."""
     found = consensus(
         relations,
         weights,

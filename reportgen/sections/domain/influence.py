@@ -1,4 +1,4 @@
-"""What single data sets do to the verdict over all of them, and to the candidates' means."""
+"""Influence of single data sets on the verdict over all of them and on the candidates' means."""
 
 from __future__ import annotations
 

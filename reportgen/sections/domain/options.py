@@ -16,7 +16,7 @@ class Options(AnalysisOptions):
     model_config = ConfigDict(populate_by_name=True)
 
     structure: Literal["own", "interaction", "unstructured"] = "own"
-    """What decides: each pair's own variance over data sets, or a model of one covariance."""
+    """The method: each pair's own variance over data sets, or a model of one covariance."""
     order_class: Literal["linear", "weak", "semiorder", "interval", "partial"] = Field(
         "weak", alias="class"
     )
@@ -24,4 +24,4 @@ class Options(AnalysisOptions):
     coding: Coding = "strict"
     """How ties count: strict, or as R's package relations."""
     limit: int | None = Field(None, ge=1)
-    """How many optimal orders are listed at most; by itself fewer of many candidates."""
+    """The largest number of optimal orders that are listed; by default fewer of many candidates."""

@@ -261,7 +261,7 @@ class Subdomain:
 
 @dataclass(frozen=True, slots=True)
 class Subdomains:
-    """Where the tree of the data sets is cut.
+    """The cut of the tree of the data sets.
 
     Attributes
     ----------
@@ -298,7 +298,7 @@ class Subdomains:
 
 @dataclass(frozen=True, slots=True)
 class Returning:
-    """How often a pair's order returns in the consensus of resampled data sets.
+    """The share of resampled data sets in whose consensus a pair's order returns.
 
     Attributes
     ----------
@@ -643,7 +643,7 @@ class Divergence:
 
 @dataclass(frozen=True, slots=True)
 class DomainVerdict:
-    """What is decided on every pair of one measure over the data sets.
+    """The decisions on every pair of one measure over the data sets.
 
     Attributes
     ----------
@@ -654,7 +654,7 @@ class DomainVerdict:
         Area of equivalence, on the scale of the pairs.
     target : {"domain", "conditional"}
     method : {"own-variance", "interaction", "unstructured"}
-        What decides: each pair's own variance over data sets, unless the study
+        The method that decides: each pair's own variance over data sets, unless the study
         chooses a model.
     n_datasets : int
         The units.

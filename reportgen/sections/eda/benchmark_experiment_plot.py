@@ -7,8 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.collections import LineCollection, PolyCollection
-from matplotlib.markers import MarkerStyle
+from matplotlib.collections import LineCollection
 from numpy.typing import NDArray
 
 from reportgen.drawing import (
@@ -42,8 +41,6 @@ PARTED = 6 * PX  # pt between places
 KEY_LINE, KEY_GAP = 15 * PX, 12.0  # pt
 MARK = 4.6 * PX  # pt: a mark, smaller where there is no room
 FAINTEST, FAINT, STRONGEST = 0.035, 9.0, 0.14  # of lines: over the number of replications
-LEAST_SHAPE = 2.2  # pt: the shape of what is smaller cannot be seen
-CORNERS = 10  # of a polygon that looks like a circle
 OPACITY = 0.6
 
 
@@ -157,7 +154,8 @@ def draw_podium(
     key = _key(plot, max(plot.left, text_width(unit, SMALL) + KEY_GAP if unit else 0.0))
     top = key[-1][2] + KEY_LINE / 2 + 5 * PX
     bottom = top + plot.dots_height + BETWEEN + plot.bars_height
-    sheet.begin(bottom + BELOW)
+    is_whole = plot.n_places == len(plot.names)
+    sheet.begin(bottom + BELOW + (0 if is_whole else KEY_LINE))
     page = sheet.page()
     _draw_grounds(plot, page, top, bottom)
     dots = sheet.axes(plot.left, sheet.height - top - plot.dots_height, 0, top)
@@ -173,7 +171,7 @@ def draw_podium(
     for name, x, y, text in key:
         with linked(sheet, (name,), page):
             name_mark(sheet, page, x, y, name, text, size=_key_size(sheet))
-    if plot.n_places < len(plot.names):
+    if not is_whole:
         rest = f"the first {plot.n_places} of {len(plot.names)} places"
         page.text(sheet.width, sheet.height - 4.5, rest, ha="right", **style)
 
@@ -232,45 +230,24 @@ def _draw_lines(plot: _Plot, axes: Axes) -> None:
 
 
 def _draw_marks(plot: _Plot, axes: Axes) -> None:
-    """Draw each candidate's marks, one a replication: shapes of few corners, or mere dots."""
+    """Draw each candidate's marks, one a replication."""
     sheet = plot.sheet
     room = (plot.place_width - PARTED) / len(plot.names)
     size = float(np.clip(0.9 * room, 1.6, MARK))
-    transform = axes.transData
     for k, name in enumerate(plot.names):
         values = plot.axis.drawn(plot.values[:, k])
         centres = np.column_stack((plot.slot(plot.ranks[:, k], k), values))
         centres[np.isnan(values)] = np.nan
         if np.isnan(values).all():
             continue
-        marks: LineCollection | PolyCollection
-        style: dict[str, Any] = {"alpha": OPACITY, "zorder": 2, "clip_on": False, **sheet.dense}
-        if size < LEAST_SHAPE:
-            ends = np.stack((centres, centres), axis=1)
-            marks = LineCollection(
-                list(ends), colors=sheet.ink(name), lw=size, capstyle="round", **style
-            )
-        else:
-            look = sheet.styles[name]
-            outlines = transform.transform(centres)[:, None, :] + (
-                _corners(look.shape) * look.scaled(size)
-            )
-            marks = PolyCollection(
-                list(outlines), closed=False, transform=None, facecolors=sheet.colour(look.face),
-                edgecolors=sheet.ink(name) if look.rim else "none", lw=look.rim * size / 6, **style,
-            )  # fmt: skip
+        look = sheet.styles[name]
+        marks = axes.scatter(
+            centres[:, 0], centres[:, 1], s=look.scaled(size) ** 2, marker=look.shape,
+            c=sheet.colour(look.face), edgecolors=sheet.ink(name) if look.rim else "none",
+            linewidths=look.rim * size / 6, alpha=OPACITY, zorder=2, clip_on=False,
+            plotnonfinite=False, **sheet.dense,
+        )  # fmt: skip
         sheet.link_replications(marks, name)
-        axes.add_collection(marks, autolim=False)
-
-
-def _corners(shape: str) -> Array:
-    """Return the corners of a marker of size 1, those of a circle as of a polygon."""
-    if shape == "o":
-        angles = np.arange(CORNERS + 1) * 2 * np.pi / CORNERS
-        return np.column_stack((np.cos(angles), np.sin(angles))) / 2
-    marker = MarkerStyle(shape)
-    corners: Array = marker.get_path().transformed(marker.get_transform()).vertices
-    return corners
 
 
 def _draw_bars(plot: _Plot, page: Axes, bottom: float) -> None:

@@ -16,35 +16,24 @@ from reportgen.sections.eda.strip import draw_distribution
 if TYPE_CHECKING:
     from reportgen.sections.eda.result import EdaResult, MeasureExploration, Podium
 
-MOST_VECTOR, MOST_VECTOR_COMPACT = 6000, 2000  # marks up to which no image is ever made
-
 
 def draw(result: EdaResult, canvas: Canvas) -> tuple[Figure, ...]:
-    """Draw the distribution of every measure, and the main one's benchmark experiment plot.
+    """Draw the distribution and the benchmark experiment plot of every measure.
 
-    Of several data sets that plot also small; on a compact canvas this alone.
+    Of several data sets the main measure's plot also small; on a compact canvas this alone.
     """
     if not result:
         return ()
-    main, *others = result.values()
+    main = next(iter(result.values()))
     small = _podium(main, canvas, is_small=True) if canvas.is_one_of_many else ()
     if canvas.is_compact:
         return small
-    return (
-        _distribution(main, canvas),
-        *_podium(main, canvas),
-        *small,
-        *(_distribution(seen, canvas) for seen in others),
-    )
+    drawn = ((_distribution(seen, canvas), *_podium(seen, canvas)) for seen in result.values())
+    return (*(figure for figures in drawn for figure in figures), *small)
 
 
 def _scale(seen: MeasureExploration) -> Scale:
     return scale(seen.measure, [s.typical for s in seen.summary])
-
-
-def _n_marks(n: int, canvas: Canvas) -> int:
-    """Return the number of marks where they are so many that they may become an image."""
-    return n if n > (MOST_VECTOR_COMPACT if canvas.is_compact else MOST_VECTOR) else 0
 
 
 # ---------------------------------------------------------------------------- distribution
@@ -58,7 +47,7 @@ def _distribution(seen: MeasureExploration, canvas: Canvas) -> Figure:
         partial(draw_distribution, seen, at),
         alt=_distribution_alt(seen, at),
         data=_values(seen),
-        n_marks=_n_marks(int(np.isfinite(seen.values).sum()), canvas),
+        n_marks=int(np.isfinite(seen.values).sum()),
     )
 
 
@@ -108,9 +97,7 @@ def _podium(
         partial(draw_podium, seen, podium, _scale(seen), is_small=is_small),
         alt=_podium_alt(seen, podium),
         data=_places(seen, podium),
-        n_marks=_n_marks(
-            podium.n_blocks * n_places(len(seen.candidates), is_phone=is_small), canvas
-        ),
+        n_marks=podium.n_blocks * n_places(len(seen.candidates), is_phone=is_small),
         is_small=is_small,
     )
     return (figure,)

@@ -1,4 +1,4 @@
-"""What exploration of one data set finds: numbers and names, no words."""
+"""Results of the exploration of one data set: numbers and names, no words."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Podium:
 
 @dataclass(frozen=True, slots=True)
 class WorstCases:
-    """What a candidate must be feared to do (minimax views).
+    """The worst values of each candidate (minimax views).
 
     Attributes
     ----------
@@ -135,7 +135,7 @@ class Equal:
 
 @dataclass(frozen=True, slots=True)
 class MeasureExploration:
-    """What is seen of one measure on one data set.
+    """The exploration of one measure on one data set.
 
     Attributes
     ----------

@@ -235,6 +235,7 @@ def _frontier(
         target=by_other.target,
         main_measure=by_main.measure,
         measure=measure,
+        measures=warehouse.measures,
     )
 
 

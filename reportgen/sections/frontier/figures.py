@@ -18,11 +18,11 @@ from reportgen.drawing import (
     Sheet,
     alt_names,
     alt_text,
+    axis_name,
     axis_of_intervals,
-    axis_words,
     fitted,
     make_key,
-    measure_words,
+    short_measure_words,
     shortened,
     text_width,
     with_unit,
@@ -63,13 +63,16 @@ def scales(found: Frontier) -> tuple[Scale, Scale]:
     )
 
 
+def short_words(found: Frontier, *, is_main: bool) -> str:
+    """Return one of the two measures in few words."""
+    return short_measure_words(found.main_measure if is_main else found.measure, found.measures)
+
+
 def mean_words(found: Frontier, *, is_main: bool) -> str:
     """Return what is averaged, as words: geometric means where they are such."""
-    measure, at = (
-        (found.main_measure, found.main_scale) if is_main else (found.measure, found.scale)
-    )
-    is_geometric = at == "ratio" and found.unit == "dataset"
-    return f"{'geometric mean' if is_geometric else 'mean'} {measure_words(measure)}"
+    is_ratio = (found.main_scale if is_main else found.scale) == "ratio"
+    kind = "geometric mean" if is_ratio and found.unit == "dataset" else "mean"
+    return f"{kind} {short_words(found, is_main=is_main)}"
 
 
 def _figure(found: Frontier, canvas: Canvas) -> Figure:
@@ -324,16 +327,10 @@ def _draw_axes(plane: _Plane, sheet: Sheet, page: Axes) -> None:
 
 
 def _up_words(plane: _Plane) -> str:
-    found = plane.found
-    measure = found.main_measure
-    before = mean_words(found, is_main=True).removesuffix(measure_words(measure))
-    way = "" if measure.is_smaller_better else ", ↑ better"
-    return axis_words(measure, plane.up, plane.at_main.unit, before=before) + way
+    words = axis_name(mean_words(plane.found, is_main=True), plane.up, plane.at_main.unit)
+    return words if plane.found.main_measure.is_smaller_better else f"{words}, ↑ better"
 
 
 def _along_words(plane: _Plane) -> str:
-    found = plane.found
-    measure = found.measure
-    before = mean_words(found, is_main=False).removesuffix(measure_words(measure))
-    way = "" if measure.is_smaller_better else ", → better"
-    return axis_words(measure, plane.along, plane.at.unit, before=before) + way
+    words = axis_name(mean_words(plane.found, is_main=False), plane.along, plane.at.unit)
+    return words if plane.found.measure.is_smaller_better else f"{words}, → better"

@@ -147,6 +147,7 @@ class Frontier:
     target: Target
     main_measure: Measure = field(default=Measure(""), metadata=HIDDEN)
     measure: Measure = field(default=Measure(""), metadata=HIDDEN)
+    measures: tuple[Measure, ...] = field(default=(), metadata=HIDDEN)
 
     def place(self, candidate: str) -> Place:
         """Return a candidate's place."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from reportgen.drawing import measure_words
 from reportgen.notation import Scale
 from reportgen.report import Column, Table
-from reportgen.sections.frontier.figures import mean_words, scales
+from reportgen.sections.frontier.figures import mean_words, scales, short_words
 from reportgen.sections.frontier.result import Frontier, FrontierResult, Place
 
 RATIOS = Scale(1.0, "", "", 2, is_ratio=True)
@@ -22,7 +21,7 @@ def tabulate(result: FrontierResult) -> tuple[Table, ...]:
 def _table(found: Frontier) -> Table:
     at_main, at = scales(found)
     is_domain = found.unit == "dataset"
-    other, main = measure_words(found.measure), measure_words(found.main_measure)
+    other, main = (short_words(found, is_main=is_main) for is_main in (False, True))
     columns: list[tuple[Column, Callable[[Place], Any]]] = [
         (Column("candidate", "Candidate", "candidate"), lambda p: p.candidate),
         (_column("mean", mean_words(found, is_main=False), at), lambda p: p.other.mean),

@@ -1,4 +1,4 @@
-"""Sizes of the differences of all pairs, and all candidates against a reference."""
+"""Effect sizes of all pairs, and comparisons of all candidates with a reference."""
 
 from __future__ import annotations
 

@@ -285,19 +285,16 @@ def diagnostics_of(
     if alpha * (N_DRAWS + 1) < 1 or len(blocks.used) < 2:
         return None
     found = diagnose(blocks.used, model.sigma**2, model.sigma_block**2, rng, alpha, n_draws=N_DRAWS)
-    kept = found.predictions
     return Diagnostics(
         residuals=_normality(found.residual_plot, blocks.target),
         blocks=_normality(found.block_plot, blocks.target) if found.block_plot else None,
-        block_effects=tuple(kept.block_effects.tolist()),
+        block_effects=tuple(found.predictions.block_effects.tolist()),
         spread=_spread(blocks),
-        fitted=kept.fitted,
-        residual_values=kept.residuals,
     )
 
 
 def _normality(plot: NormalPlot, target: Target) -> Normality:
-    return Normality(plot.n_values, plot.n_outside, plot.p_value, target, plot)
+    return Normality(plot.n_values, plot.n_outside, plot.p_value, target)
 
 
 def _spread(blocks: Blocks) -> Spread | None:

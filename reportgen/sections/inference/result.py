@@ -1,4 +1,4 @@
-"""What inference on one data set finds: numbers and names, no words."""
+"""Results of the inference on one data set: numbers and names, no words."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Method:
 
     @property
     def target(self) -> str:
-        """What its p-values speak about."""
+        """What its p-values generalise to."""
         return self.pairs.target
 
     def differing(self, verdict: PairTable) -> tuple[Pair, ...]:
@@ -230,7 +230,7 @@ class Corrected:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """How far two candidates lie apart, first - second; see `stats.effects.PairedEffect`.
+    """The effect sizes of two candidates, first - second; see `stats.pairs.effects.PairedEffect`.
 
     Intervals are of the pair alone, level 1 - alpha, and refer to replications
     of this data set.
@@ -307,7 +307,7 @@ def _complement(bounds: tuple[float, float]) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class ManyToOne:
-    """All candidates against one.
+    """Comparisons of all candidates with a reference.
 
     Attributes
     ----------
@@ -399,19 +399,17 @@ class Normality:
     p_value : float
         Monte Carlo test of normality.
     target : str
-    plot : NormalPlot
     """
 
     n_values: int
     n_outside: int
     p_value: float
     target: Target
-    plot: Any = field(default=None, metadata=HIDDEN)
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnostics:
-    """What is left of the block model.
+    """The residuals of the block model.
 
     Attributes
     ----------
@@ -422,16 +420,12 @@ class Diagnostics:
         Predictions (BLUP), in the order of the replications that have a value.
     spread : Spread or None
         None without three complete replications, or where nothing varies.
-    fitted, residual_values : ndarray of shape (B, K)
-        NaN where there is no value.
     """
 
     residuals: Normality
     blocks: Normality | None
     block_effects: tuple[float, ...]
     spread: Spread | None
-    fitted: Any = field(default=None, metadata=HIDDEN)
-    residual_values: Any = field(default=None, metadata=HIDDEN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -475,7 +469,7 @@ class Outlier:
 
 @dataclass(frozen=True, slots=True)
 class StudyFamily:
-    """What one adjustment covers where it reaches beyond a data set and measure.
+    """The family of one adjustment that covers more than a data set and measure.
 
     Attributes
     ----------
@@ -516,7 +510,7 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class MeasureInference:
-    """What can be concluded about one measure on one data set.
+    """The inference on one measure of one data set.
 
     Attributes
     ----------
@@ -721,9 +715,8 @@ class MeasureInference:
         For new data where that is known, else with the other variance: of all pairs
         together, or where the verdict rests on that, of each pair.
         """
-        names = ("corrected-t", "own-variance" if self.is_pooled else "block-model")
-        found = (self.methods.get(name) for name in names)  # type: ignore[call-overload]
-        return next((m for m in found if m is not None and self.is_comparable(m)), None)
+        new = self.methods.get("corrected-t")
+        return new if new is not None and self.is_comparable(new) else self.other_variance
 
     @property
     def best_first(self) -> tuple[Pair, ...]:
@@ -807,7 +800,7 @@ class MeasureInference:
         for other in self.order:
             pair = self.pairs.between(other, name)
             if pair is not None:
-                kind = pair.kind
+                kind: str = pair.kind
                 if kind in ("relevant", "better"):
                     kind = "better" if pair.favoured == other else "worse"
                 found[kind] = (*found[kind], other)

@@ -30,7 +30,6 @@ MOST_TABULATED = 3  # measures that have an overview over all data sets
 FAILED_LAST = "Mean rank, failures last"
 
 QUIET = ("equivalent", "undecided")
-WITHOUT_AREA = "without-area"  # of a decision without an area of equivalence
 
 METHODS: Mapping[MethodName, str] = {
     "own-variance": "Means, own variance of each pair",
@@ -195,7 +194,7 @@ def pairs_table(
         bound = Column("equivalence_bound", words, "difference")
         columns.append((bound, lambda p: p.equivalence_bound))
     decision = Column("decision", "Decision", "decision")
-    columns.append((decision, lambda p: decision_cell(p, has_area=has_area)))
+    columns.append((decision, decision_cell))
     return Table.of(
         pairs,
         columns,
@@ -207,10 +206,8 @@ def pairs_table(
     )
 
 
-def decision_cell(pair: Pair, *, has_area: bool) -> tuple[str, bool | str]:
-    """Return what is decided, and what its words depend on: the area, and the other decision."""
-    if not has_area:
-        return pair.decision, WITHOUT_AREA
+def decision_cell(pair: Pair) -> tuple[str, bool]:
+    """Return what is decided, and whether equivalent candidates differ all the same."""
     return pair.decision, pair.decision == "equivalent" and pair.significant
 
 
@@ -388,17 +385,15 @@ def _reference_table(reference: ManyToOne, found: MeasureInference) -> Table:
 
 
 def _decided(pair: Pair, *, has_area: bool) -> str:
-    """Write what is decided of a candidate against the reference."""
+    """Write the decision on a candidate and the reference."""
     decision = pair.decision
     if decision == "equivalent":
         word = "better" if pair.favoured == pair.first else "worse"
         return f"{word}, not relevant" if pair.significant else "equivalent"
     if decision == "undecided":
         return "undecided"
-    if not has_area:
-        return decision
     word, _, is_relevant = decision.partition("-")
-    return f"relevantly {word}" if is_relevant else f"{word}, relevance open"
+    return f"{word}, relevant" if is_relevant and has_area else word
 
 
 def overview(results: Mapping[str, InferenceResult]) -> tuple[Table, ...]:

@@ -97,8 +97,6 @@ def _of_diagnostics(found: Diagnostics, exponent: int) -> Diagnostics:
         found,
         block_effects=tuple(number_in_unit(x, exponent) for x in found.block_effects),
         spread=spread,
-        fitted=scaled(found.fitted, exponent),
-        residual_values=scaled(found.residual_values, exponent),
     )
 
 

@@ -82,7 +82,7 @@ def better_by_tests(by: By, relevant: Relevant | None, found: MeasureInference) 
 
 
 def preferred(pairs: PairTable | None, relevant: Relevant | None = None) -> Better:
-    """Return who is decided to be better than whom, and relevantly so where that is asked.
+    """Return who is decided to be better than whom, and relevantly so where that is required.
 
     Parameters
     ----------
@@ -399,7 +399,7 @@ def _by_test(blank: Preference, found: MeasureInference | None) -> Preference:
 
 
 def _p_values(relation: Preference, found: MeasureInference) -> tuple[float, float] | None:
-    """Return with which p-values the middle of the first violation stands between the others."""
+    """Return the p-values of the middle candidate of the first violation with the others."""
     if relation.relevant or not (relation.violations and relation.transitive):
         return None
     pairs = pairs_behind(relation.by, found) or ()

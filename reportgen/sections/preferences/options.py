@@ -23,7 +23,7 @@ By = Literal[
     "friedman",
     "percentile",
 ]
-"""What a relation is read from: a statistic of each candidate, or a comparison of pairs."""
+"""The source of a relation: a statistic of each candidate, or a comparison of pairs."""
 
 STATISTICS = ("mean", "median", "max", "m-worst", "quantile")
 """Those of them that are statistics of each candidate."""
@@ -67,7 +67,7 @@ class RelationEntry(Strict):
 
     @property
     def id(self) -> str:
-        """What consensus and results.json call it."""
+        """Its name in the consensus and in results.json."""
         return self.name or f"{self.measure}/{self.by}"
 
 

@@ -1,4 +1,4 @@
-"""What is preferred on one data set: relations of candidates, numbers and names, no words."""
+"""Preferences on one data set: relations of candidates, numbers and names, no words."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def _tables(result: PreferencesResult) -> Iterable[Table]:
 
 
 def _relations(result: PreferencesResult) -> Table:
-    """One row a relation; measure and rule stand in columns where a name hides them."""
+    """One row a relation; measure and rule are columns where a name hides them."""
     is_named = any(p.id != f"{p.measure}/{p.by}" for p in result)
     columns: list[tuple[Column, Callable[[Preference], object]]] = [
         (Column("id", "Relation", "text"), lambda p: p.id)

@@ -124,7 +124,7 @@ NOISE = 1e-9  # of its size: a characteristic that differs by less is the same e
 
 @dataclass(frozen=True, slots=True)
 class _Units:
-    """What the tests take for independent."""
+    """The unit that the tests take for independent."""
 
     counts: Array
     names: Names
@@ -132,7 +132,7 @@ class _Units:
 
 @dataclass(frozen=True, slots=True)
 class _TreeResults:
-    """What is found where candidates can be compared."""
+    """The results where candidates can be compared."""
 
     tree: TreeNode
     models: BradleyTerryModels

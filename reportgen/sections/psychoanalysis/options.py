@@ -33,7 +33,7 @@ class Options(AnalysisOptions):
     measure: str | None = None
     """By which candidates are compared; the main one when left out."""
     cluster: Literal["dataset", "none"] = "dataset"
-    """What the tests take for independent: data sets, or (as R does) every learning sample."""
+    """Independent units of the tests: data sets, or (as R does) every learning sample."""
     min_size: Annotated[int, Field(ge=1)] | None = None
     """Data sets in a node, 2 when left out; under `cluster: none` learning samples, twice the
     number of replications when left out."""
@@ -46,7 +46,7 @@ class Options(AnalysisOptions):
     max_depth: Annotated[int, Field(ge=0)] | None = None
     """Divisions on the way to a leaf, at most."""
     prune: Literal["none", "aic", "bic"] = "none"
-    """Criterion by which divisions are taken back."""
+    """Criterion by which divisions are pruned."""
     permutations: Annotated[int, Field(ge=0)] = 999
     """Of the data sets, for the p-values under `cluster: dataset`; 0 for asymptotic ones."""
     resamples: Annotated[int, Field(ge=0)] = N_SUBSAMPLES

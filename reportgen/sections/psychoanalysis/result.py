@@ -311,7 +311,7 @@ class Stability:
 
 @dataclass(frozen=True, slots=True)
 class Variation:
-    """A characteristic of learning samples against that of the whole data set.
+    """A characteristic of learning samples compared with that of the whole data set.
 
     Attributes
     ----------
@@ -344,7 +344,7 @@ class Variation:
 
 @dataclass(frozen=True, slots=True)
 class Psychoanalysis:
-    """Who does best on which kind of data set, by one measure.
+    """The best candidates by kind of data set, for one measure.
 
     Attributes
     ----------

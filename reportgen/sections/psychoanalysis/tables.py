@@ -8,7 +8,7 @@ from reportgen.report import Column, Table
 from reportgen.sections.psychoanalysis.figures import condition_words
 from reportgen.sections.psychoanalysis.result import NodeTest, Psychoanalysis, Trait, TreeNode
 
-MOST_LEAVES = 6  # whose worths stand side by side
+MOST_LEAVES = 6  # whose worths are columns
 
 
 def tabulate(result: Mapping[str, Psychoanalysis]) -> tuple[Table, ...]:
@@ -160,7 +160,7 @@ def _by_dataset(result: Psychoanalysis) -> Table:
 
 
 def _variation(result: Psychoanalysis) -> Table:
-    """One row a characteristic, data set and scheme: learning samples against the whole."""
+    """One row a characteristic, data set and scheme: learning samples compared with the whole."""
     columns = (
         (Column("characteristic", "Characteristic", "text"), lambda v: v.characteristic),
         (Column("dataset", "Data set", "dataset"), lambda v: v.dataset),

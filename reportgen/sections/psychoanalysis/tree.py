@@ -134,12 +134,12 @@ def _clustered(summed: Array, model: BradleyTerry, candidates: Sequence[str]) ->
 
 FEWEST_UNITS = 6  # below which a rank correlation carries no information
 FEWEST_CUTS = 5
-ALIKE = 0.8  # absolute rank correlation from which one characteristic may stand for another
+ALIKE = 0.8  # absolute rank correlation from which one characteristic may represent another
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What the numbers of a tree stand for.
+    """The meaning of the numbers of a tree.
 
     Attributes
     ----------

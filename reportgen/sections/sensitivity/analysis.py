@@ -1,4 +1,4 @@
-"""How the results depend on the factors of a design (HLZH 2005, section 5.1).
+"""Dependence of the results on the factors of a design (HLZH 2005, section 5.1).
 
 Compares verdicts, orders and means by setting and level, and resampling schemes (Eugster 2011,
 chapter 7).

@@ -1,4 +1,4 @@
-"""How results depend on the design: numbers and names, no words."""
+"""Dependence of results on the design: numbers and names, no words."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RESAMPLING = "resampling"
 
 @dataclass(frozen=True, slots=True)
 class Factor:
-    """What is varied.
+    """A factor of a design.
 
     Attributes
     ----------
@@ -188,7 +188,7 @@ class SchemeEffect:
 
 @dataclass(frozen=True, slots=True)
 class Sensitivity:
-    """How one measure depends on the settings of one data set.
+    """Dependence of one measure on the settings of one data set.
 
     Attributes
     ----------

@@ -60,7 +60,7 @@ def _settings(part: Sensitivity, i: int) -> Table:
 
 
 def _power(part: Sensitivity, i: int) -> Table:
-    """One row a setting: how much there was, as far as it is known, and what it distinguishes."""
+    """One row a setting: sizes where they are known, and the number of distinguished pairs."""
     sizes = (("n_learn", "Learnt from"), ("n_test", "Tested on"))
     known = [s for s in sizes if any(getattr(r, s[0]) is not None for r in part.settings)]
     columns: list[tuple[Column, Callable[[SettingRow], object]]] = [

@@ -72,7 +72,7 @@ def _best(performances: Performances, present: Sequence[int]) -> int:
 
 
 def multiplicity_of(request: Request) -> Multiplicity:
-    """Return by which method the family-wise level is held."""
+    """Return the method that controls the family-wise level."""
     own = request.plan.multiplicity
     if own == "closed" and not is_closed(request.values.shape[1], request.pairs):
         own = "holm"

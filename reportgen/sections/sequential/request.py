@@ -1,4 +1,4 @@
-"""What is compared on one measure of one data set, and how."""
+"""The comparisons on one measure of one data set, and their test."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The values of one measure, and the comparisons that are requested.
+    """The values of one measure, and the requested comparisons.
 
     Attributes
     ----------
@@ -117,7 +117,7 @@ class Request:
 
     @property
     def span(self) -> float | None:
-        """What differences cannot exceed in size; None where the measure's range is not known."""
+        """The bound of the size of differences; None where the measure's range is not known."""
         low, high = self.performances.measure.bounds
         return None if self.is_ratio or low is None or high is None else high - low
 

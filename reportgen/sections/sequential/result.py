@@ -318,7 +318,7 @@ class Monitoring(Sequence[Monitored]):
     n_stages : int
         Stages planned.
     test, rule, combination, multiplicity, alternative
-        How the pairs are tested.
+        The test of the pairs.
     quantity : {"mean", "pseudo-median", "median"}
         Of the differences, of which the test speaks.
     n_family : int

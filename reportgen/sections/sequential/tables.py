@@ -18,8 +18,8 @@ BRIEF = {
     "equivalent, direction open": "eq., dir. open",
 }
 DECISIONS: Mapping[Decision, str] = {
-    "better-relevant": "relevantly better",
-    "worse-relevant": "relevantly worse",
+    "better-relevant": "better, relevant",
+    "worse-relevant": "worse, relevant",
 }
 
 

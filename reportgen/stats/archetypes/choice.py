@@ -1,4 +1,4 @@
-"""How many archetypes: a scree with an elbow."""
+"""The choice of the number of archetypes: a scree with an elbow."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from reportgen.stats.archetypes import LEAST_GAIN
 from reportgen.stats.archetypes.descent import Limits
 from reportgen.stats.archetypes.fit import Archetypes, Options, archetypes, polished
 
-# A scree needs no more than this; the number of archetypes that is taken goes all the way.
+# A scree needs no more than this; the chosen number has the limits of the options.
 NEAR = Limits(decrease=3e-5, gap=3e-3)
 
 
@@ -33,7 +33,7 @@ class Scree:
     elbow : int
         The number of archetypes by the rule of `elbow`.
     n_archetypes : int
-        The number of archetypes whose fit went all the way: the one requested, or the elbow.
+        The number of archetypes of the chosen fit: the one requested, or the elbow.
     """
 
     fits: tuple[Archetypes, ...]
@@ -44,7 +44,7 @@ class Scree:
 
     @property
     def chosen(self) -> Archetypes:
-        """The fit that is taken."""
+        """The chosen fit."""
         return self.fits[self.n_archetypes - 1]
 
 
@@ -71,7 +71,7 @@ def scree(
         sums of squares do not rise.
     least_gain : float
     n_archetypes : int, optional
-        The number of archetypes to take, from 1 to `most`; that at the elbow when omitted. Only
+        The number of archetypes to choose, from 1 to `most`; that at the elbow when omitted. Only
         its fit goes all the way to the limits of the options: the others end near theirs (robust
         ones too go all the way).
     """
@@ -90,19 +90,19 @@ def scree(
 
 
 def replace_fit(found: Scree, fit: Archetypes, least_gain: float = LEAST_GAIN) -> Scree:
-    """Put a better fit in the place of the one that is taken.
+    """Replace the chosen fit by a better one.
 
     Parameters
     ----------
     found : Scree
     fit : Archetypes
-        With as many archetypes as the one that is taken.
+        With as many archetypes as the chosen one.
     least_gain : float
         As in `scree`. A number that was at the elbow stays there.
     """
     k = found.n_archetypes
     if len(fit.scaled) != k:
-        raise ValueError(f"{k} archetypes are taken, and the other fit has {len(fit.scaled)}")
+        raise ValueError(f"{k} archetypes are chosen, and the other fit has {len(fit.scaled)}")
     fits = (*found.fits[: k - 1], fit, *found.fits[k:])
     again = _scree_of(fits, k, least_gain)
     return replace(again, elbow=k) if found.elbow == k else again
@@ -123,7 +123,7 @@ def _wider(limits: Limits) -> Limits:
 
 
 def _comparable(fits: Sequence[Archetypes]) -> tuple[float, ...]:
-    """Return objectives that stand next to one another.
+    """Return comparable objectives.
 
     Robust fits have bounds of their own, and no bound suits all: with a small one most rows are
     beyond it for few archetypes. So their squared residuals are compared, of the rows that have

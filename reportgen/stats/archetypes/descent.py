@@ -23,7 +23,7 @@ _ROUNDING = 1e-13
 # A bound that is never met: each round leads nearer, and a few do.
 _MOST_ROUNDS = 1000
 
-# Atoms that come to those of a mixture in one round.
+# Atoms that are added to those of a mixture in one round.
 _FURTHER = 12
 
 
@@ -367,7 +367,7 @@ def _side_by_side(problem: Problem, n_starts: int, k: int) -> list[slice]:
 
 
 class _Descents:
-    """Starts that go down side by side; those that have come to rest drop out."""
+    """Starts that descend in parallel; converged ones drop out."""
 
     def __init__(
         self,

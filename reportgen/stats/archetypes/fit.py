@@ -42,7 +42,7 @@ WEIGHTINGS: tuple[str, ...] = get_args(Weighting)
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How archetypes are looked for.
+    """Options of the search for archetypes.
 
     Attributes
     ----------

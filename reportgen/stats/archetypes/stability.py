@@ -220,7 +220,7 @@ class Stability:
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """What is sampled: rows, the columns of data sets, or both."""
+    """The sampled units: rows, the columns of data sets, or both."""
 
     rows: NDArray[np.float64]
     fit: Archetypes
@@ -231,7 +231,7 @@ class _Task:
 
     @property
     def n_units(self) -> int:
-        """How many rows, or data sets, there are."""
+        """The number of rows, or data sets."""
         return len(self.rows) if self.datasets is None else int(self.datasets.max()) + 1
 
 

@@ -24,7 +24,7 @@ EXTREMES = 10  # points at either end that are always kept
 
 @dataclass(frozen=True, slots=True)
 class NormalPlot:
-    """Order statistics of a sample against normal quantiles.
+    """Order statistics of a sample and normal quantiles.
 
     Attributes
     ----------
@@ -214,7 +214,7 @@ AT_ONCE = 2_000_000  # values of a batch of simulated studies
 
 @dataclass(frozen=True, slots=True)
 class Predictions:
-    """What the block model makes of the values at given variances.
+    """The estimates of the block model at given variances.
 
     Attributes
     ----------

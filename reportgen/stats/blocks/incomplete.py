@@ -204,7 +204,7 @@ def equality_of(effects: FixedEffects, contrasts: Array) -> EqualityTest | None:
 
 @dataclass(frozen=True, slots=True)
 class _Moments:
-    """What the covariance of the estimates is made of; components: residual, block.
+    """The parts of the covariance of the estimates; components: residual, block.
 
     Attributes
     ----------

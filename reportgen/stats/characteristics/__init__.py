@@ -30,7 +30,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Characterisation:
-    """How one characteristic is computed.
+    """The computation of one characteristic.
 
     Attributes
     ----------
@@ -252,4 +252,4 @@ OF_NUMBERS = (
     *("obs.n", "var.n", "nvar.n", "nvar.entropy", "nvar.bin", "cvar.n", "cvar.mac", "cvar.skew"),
     *("cvar.kurt", "resp.skew", "resp.kurt", "i2r.fcc", "i2r.mac", "i2r.eta"),
 )
-"""What is computed of data with a numeric response: the counterparts of Table 5.1."""
+"""Characteristics of data with a numeric response: the counterparts of Table 5.1."""

@@ -110,7 +110,7 @@ def _matrices(sample: Sample) -> tuple[Array, Array, Codes]:
         rows = np.unique(sample.observations, return_index=True)[1]
     rows = rows[known[rows]]
     rows = np.random.default_rng([SEED, len(rows)]).permutation(rows)[:MOST_ROWS]
-    if sample.classes is not None:  # every class in every part, as far as it goes
+    if sample.classes is not None:  # every class in every part, where possible
         rows = rows[np.argsort(sample.classes[rows], kind="stable")]
     return np.hstack(blocks), target, rows
 

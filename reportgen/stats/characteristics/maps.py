@@ -83,7 +83,7 @@ class Sample:
 
     @cached_property
     def is_whole(self) -> NDArray[np.bool_]:
-        """Which rows lack no value of a varying input, shape (n,)."""
+        """The rows that lack no value of a varying input, shape (n,)."""
         if not self.has_gaps:
             return np.ones(self.n, dtype=np.bool_)
         return np.asarray(~np.isnan(self.varying).any(axis=1))

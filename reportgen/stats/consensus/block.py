@@ -103,7 +103,7 @@ NEARLY = 1e-7  # of the largest cost: what prices that are rounded may lack of t
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """What a search came upon.
+    """The result of a search.
 
     Attributes
     ----------
@@ -168,7 +168,7 @@ def cheaper(
     step: int,
     work: Work,
 ) -> SearchResult:
-    """Find an order of a class that costs at most a budget, and then ever cheaper ones.
+    """Find an order of a class that costs at most a budget, and then cheaper ones.
 
     Parameters
     ----------
@@ -339,7 +339,7 @@ def _next_pair(domains: Domains, rises: Whole, x: NDArray[np.float64]) -> tuple[
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """What was found for one block.
+    """The result for one block.
 
     Attributes
     ----------

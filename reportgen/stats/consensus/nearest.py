@@ -36,7 +36,7 @@ Whole = NDArray[np.int64]
 
 
 def blocks(costs: Whole, order_class: OrderClass) -> tuple[NDArray[np.int64], ...]:
-    """Cut candidates into the smallest blocks that stand one before the other in all optima.
+    """Cut candidates into the smallest blocks whose order is the same in all optima.
 
     Parameters
     ----------
@@ -59,14 +59,14 @@ def blocks(costs: Whole, order_class: OrderClass) -> tuple[NDArray[np.int64], ..
         is_first &= costs < 0
     # i may come before j in an optimum unless j is best put first: cycles of this are the blocks
     reach = closure(~is_first.T | np.eye(len(costs), dtype=np.bool_))
-    place = reach.sum(axis=1)  # who reaches more stands before
+    place = reach.sum(axis=1)  # who reaches more comes before
     order = np.unique(-place, return_inverse=True)[1]
     found = [np.flatnonzero(order == block) for block in range(int(order.max()) + 1)]
     return tuple(found)
 
 
 LARGEST_DENOMINATOR = 10**6
-RECOGNISED = 1e-13  # relative: a float this near to a simple fraction stands for it
+RECOGNISED = 1e-13  # relative: a float this near to a simple fraction is read as it
 LARGEST_TOTAL = 2**32  # of the whole weights: their sums over pairs stay far below 2^63
 FINE = 2**32  # parts of the total, where weights are no simple fractions
 
@@ -134,7 +134,7 @@ def whole_weights(weights: NDArray[np.float64]) -> WholeWeights:
 
 
 def _simple_fraction(weight: float) -> Fraction | None:
-    """Return the fraction that a float stands for, if any."""
+    """Return the simple fraction of a float, if any."""
     found = Fraction(weight).limit_denominator(LARGEST_DENOMINATOR)
     return found if abs(float(found) - weight) <= RECOGNISED * weight else None
 

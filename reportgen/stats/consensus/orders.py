@@ -25,7 +25,7 @@ FIRST, SECOND, TIED = 1, 2, 4
 ANY = FIRST | SECOND | TIED
 
 TURNED = np.array([0, 2, 1, 3, 4, 6, 5, 7], dtype=np.uint8)
-"""What a domain of (i, j) is for (j, i)."""
+"""The domain of (j, i) by that of (i, j)."""
 
 
 def all_possible(n: int, order_class: OrderClass) -> Domains:
@@ -184,7 +184,7 @@ def member_costs(
         return costs, constants
     constants = constants + n - on_diagonal  # a consensus of R is reflexive
     if order_class == "weak":
-        # i is not worse than j unless j is better: the pair (i, j) is taken away by j before i
+        # i is not worse than j unless j is better: the pair (i, j) is removed by j before i
         return -costs.transpose(0, 2, 1), constants + costs.sum(axis=(1, 2))
     return costs, constants
 

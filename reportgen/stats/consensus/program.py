@@ -347,20 +347,23 @@ class _Frame:
         self._is_strict = (domains[first, second] & TIED) == 0
         self._first = self._column[first * n + second]
         self._second = self._column[second * n + first]
+        pairs = self._pairs()
+        self._loose = csr_array(pairs[np.flatnonzero(~self._is_strict)])
+        self._strict = csr_array(pairs[np.flatnonzero(self._is_strict)])
 
     def solve(self, cuts: Cuts, work: Work) -> tuple[Array, Array] | None:
         """Return the cheapest point and the prices of the conditions."""
-        loose = csr_array(self._pairs()[np.flatnonzero(~self._is_strict)])
-        strict = csr_array(self._pairs()[np.flatnonzero(self._is_strict)])
-        above: Any = _stacked(self._rows(cuts), loose)  # scipy's types know no sparse programs
-        equal: Any = strict
+        above: Any = _stacked(
+            self._rows(cuts), self._loose
+        )  # scipy's types know no sparse programs
+        equal: Any = self._strict
         bounds: Any = np.stack([self._lower, self._upper], axis=1)
         found = linprog(
             self._costs,
             A_ub=above,
-            b_ub=np.concatenate([cuts.limits, np.ones(loose.shape[0])]),
+            b_ub=np.concatenate([cuts.limits, np.ones(self._loose.shape[0])]),
             A_eq=equal,
-            b_eq=np.ones(strict.shape[0]),
+            b_eq=np.ones(self._strict.shape[0]),
             bounds=bounds,
             method="highs",
         )

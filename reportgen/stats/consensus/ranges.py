@@ -236,7 +236,7 @@ class WeightRange:
 
 @dataclass(frozen=True, slots=True)
 class WeightRanges:
-    """How far the weights of an ensemble may move one by one.
+    """Ranges of the weights of an ensemble, one by one.
 
     Attributes
     ----------
@@ -303,8 +303,8 @@ def weight_ranges(
     if orders[0].line(relation).at(now[0]) > least + whole.slack(n * n):
         raise ValueError("the relation is not optimal for these weights")
     first = _first(orders[0], now[0])
-    beyond = sum(now) * n * n + 1  # there the member alone decides between any two orders
-    walks = (_Walk(own, at, beyond) for own, at in zip(orders, now, strict=True))
+    highest = sum(now) * n * n + 1  # there the member alone decides between any two orders
+    walks = (_Walk(own, at, highest) for own, at in zip(orders, now, strict=True))
     found = tuple(walk.run(relation, least, first, whole.unit) for walk in walks)
     return WeightRanges(first, found)
 
@@ -342,7 +342,7 @@ class _Walk:
 
     orders: Orders
     at: Fraction
-    beyond: Fraction
+    highest: Fraction
 
     def run(
         self,
@@ -357,7 +357,7 @@ class _Walk:
             if line.at(self.at) > least:  # rounded weights: it is as near but for rounding
                 line = self.orders.lowest(self.at)
             lower, below = self.end(line, Fraction(0))
-            upper, above = self.end(line, self.beyond)
+            upper, above = self.end(line, self.highest)
         except WorkUsedUpError:
             return None
         stays, is_whole = self.stays((lower, upper), (below, above), first)
@@ -376,13 +376,13 @@ class _Walk:
     def stays(
         self,
         own: Interval,
-        beside: tuple[Line | None, Line | None],
+        neighbours: tuple[Line | None, Line | None],
         first: frozenset[int] | None,
     ) -> tuple[list[Interval], bool]:
         """Return where the same candidates come first, and whether this is all."""
         found = [] if first is None else [(self.at, self.at)]
         try:
-            for start, end in self._pieces(own, beside) if first is not None else ():
+            for start, end in self._pieces(own, neighbours) if first is not None else ():
                 is_inside = start < self.at < end  # the optima are those that there are now
                 if is_inside or self.orders.first(simplest_between(start, end)) == first:
                     found.append((start, end))
@@ -390,21 +390,23 @@ class _Walk:
             return found, False
         return found, first is not None
 
-    def _pieces(self, own: Interval, beside: tuple[Line | None, Line | None]) -> Iterator[Interval]:
+    def _pieces(
+        self, own: Interval, neighbours: tuple[Line | None, Line | None]
+    ) -> Iterator[Interval]:
         """Yield the pieces of the envelope that have a length, those nearby first."""
         lower, upper = own
         if lower < upper:
             yield own
-        below, above = beside
+        below, above = neighbours
         while above is not None:
-            start, (upper, above) = upper, self.end(above, self.beyond)
+            start, (upper, above) = upper, self.end(above, self.highest)
             yield start, upper
         while below is not None:
             end, (lower, below) = lower, self.end(below, Fraction(0))
             yield lower, end
 
     def _float(self, unit: Fraction, weight: Fraction) -> float:
-        return inf if weight == self.beyond else float(unit * weight)
+        return inf if weight == self.highest else float(unit * weight)
 
 
 def _joined(intervals: list[Interval]) -> list[Interval]:

@@ -13,7 +13,7 @@ from scipy.special import betainc, betaln, chdtrc, nctdtr, ndtr, ndtri, stdtr, s
 Array = NDArray[np.float64]
 
 SAFE = 1e-280  # above it the probability itself is accurate
-TINY = 1e-300  # stands for 0 in the denominators of a continued fraction
+TINY = 1e-300  # in place of 0 in the denominators of a continued fraction
 RELATIVE_CHANGE = 1e-15  # at which a continued fraction has converged
 MOST_TERMS = 100_000
 

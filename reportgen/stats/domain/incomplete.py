@@ -37,7 +37,7 @@ SLOPE = 1e-9  # of the criterion, in standard errors of the components
 FLAT = 1e-3  # of the same: what is no farther from the optimum is there
 SINGULAR = 1e-2  # share of the residual variance: a data set's covariance with less is singular
 UNKNOWN = 1e-10  # least eigenvalue of the scaled information: below it some component is unknown
-FALL = 1e-13  # relative: a criterion that falls by less stands still
+FALL = 1e-13  # relative: a criterion that falls by less has converged
 
 
 @dataclass(frozen=True, slots=True)

@@ -344,7 +344,7 @@ FEWEST_SHARED = 2  # data sets with both candidates of a pair: for a variance of
 
 @dataclass(frozen=True, slots=True)
 class FreeTests:
-    """What is known of means whose covariance is free.
+    """Estimates of means whose covariance is free.
 
     Attributes
     ----------

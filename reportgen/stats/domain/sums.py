@@ -225,7 +225,7 @@ def dataset_algebra(
 
 @dataclass(frozen=True, slots=True)
 class DatasetSlopes:
-    """How one data set's part of the likelihood changes with the components.
+    """Derivatives of one data set's part of the likelihood by the components.
 
     Attributes
     ----------

@@ -75,7 +75,7 @@ class _Profile:
 
     @property
     def rank(self) -> int:
-        """How many eigenvalues lie above those of W / B."""
+        """The number of eigenvalues above those of W / B."""
         return int((self.eigenvalues > 1.0 + EIGEN).sum())
 
 

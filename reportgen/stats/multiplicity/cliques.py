@@ -50,7 +50,7 @@ def maximal_cliques(is_alike: NDArray[np.bool_], order: list[int]) -> list[Cliqu
 
 
 def skipped(clique: Clique, order: list[int]) -> Clique:
-    """Return those who stand between members of a group without belonging to it.
+    """Return those between members of a group who do not belong to it.
 
     Parameters
     ----------

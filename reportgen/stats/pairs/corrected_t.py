@@ -227,10 +227,10 @@ def _cdf(pairs: PairTable, bound: float, is_upper: bool = False) -> Array:
 
     sign = -1.0 if is_upper else 1.0
     distance = sign * (bound - pairs.estimate)
-    beyond = np.where(distance > 0, np.inf, -np.inf)
-    beyond[np.isnan(pairs.standard_error)] = np.nan
+    infinite = np.where(distance > 0, np.inf, -np.inf)
+    infinite[np.isnan(pairs.standard_error)] = np.nan
     has_scale = ~(pairs.standard_error == 0)
-    standardised = np.divide(distance, pairs.standard_error, out=beyond, where=has_scale)
+    standardised = np.divide(distance, pairs.standard_error, out=infinite, where=has_scale)
     return np.asarray(stdtr(pairs.df, standardised))
 
 
@@ -286,7 +286,7 @@ class SharedData:
 
     @property
     def correlation(self) -> float | None:
-        """Correlation of two replications that the ratio stands for, r / (1 + r)."""
+        """Correlation of two replications by the ratio, r / (1 + r)."""
         return None if self.ratio is None else self.ratio / (1 + self.ratio)
 
 

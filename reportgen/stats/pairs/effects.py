@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """What is counted and summed of first - second.
+    """Counts and sums of first - second.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ Indices = NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True)
 class PairedEffect:
-    """How far two candidates lie apart, first - second, over common replications.
+    """Effect sizes of two candidates, first - second, over common replications.
 
     Intervals have level 1 - alpha for this pair by itself, and refer to
     replications of this data set.
@@ -310,7 +310,7 @@ AT_ONCE = 200_000  # weights of a batch of draws: what stays near the processor
 
 @dataclass(frozen=True, slots=True)
 class UnpairedSuperiority:
-    """Superiority over all pairs of replications, first against second.
+    """Superiority over all pairs of replications, of first over second.
 
     Attributes
     ----------

@@ -75,7 +75,7 @@ class SumLaw:
 
     @property
     def method(self) -> Literal["exact", "monte-carlo"]:
-        """Whether all arrangements were taken into account or some were drawn."""
+        """Whether all arrangements were enumerated or some were drawn."""
         return "exact" if self.n_draws is None else "monte-carlo"
 
     def tail(self, statistics: Array, observed: Array, slack: float) -> tuple[Array, Array]:
@@ -424,7 +424,7 @@ class Standing:
 
     @property
     def scale(self) -> float:
-        """What turns a sum of squared sums into the statistic; 0 when all is tied."""
+        """The factor from a sum of squared sums to the statistic; 0 when all is tied."""
         return (len(self.sums) - 1) / self.within if self.within else 0.0
 
     @property
@@ -523,7 +523,7 @@ def with_reference(reference: int, n_candidates: int) -> tuple[NDArray[np.intp],
 
 
 def directed(alternative: Alternative) -> np.ufunc:
-    """Return the function that is large where a difference speaks against equality.
+    """Return the function that is large where a difference is evidence against equality.
 
     Raises
     ------

@@ -268,7 +268,7 @@ def _all_distances(found: Standing) -> tuple[Indices, Indices, Array]:
 def _distances_from(
     found: Standing, reference: int, alternative: Alternative
 ) -> tuple[Indices, Indices, Array]:
-    """Return the pairs with a reference, and how far each sum speaks against equality."""
+    """Return the pairs with a reference, and the evidence of each sum against equality."""
     first, second = with_reference(reference, len(found.sums))
     return first, second, directed(alternative)(found.sums[first] - found.sums[second])
 

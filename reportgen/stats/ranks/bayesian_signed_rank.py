@@ -22,7 +22,7 @@ AT_ONCE = 200_000  # weights of a batch of draws: what stays near the processor
 
 @dataclass(frozen=True, slots=True)
 class SignedRankPosterior:
-    """How probable it is that the first, neither or the second is better in practice.
+    """Probabilities that the first, neither or the second is better in practice.
 
     Attributes
     ----------

@@ -282,7 +282,7 @@ class SkillingsMackTest(FriedmanTest):
 
 
 def skillings_mack(ranks: Array) -> SkillingsMackTest | None:
-    r"""Test equality of all candidates by the ranks of what is there.
+    r"""Test equality of all candidates by the ranks of the values that exist.
 
     Parameters
     ----------

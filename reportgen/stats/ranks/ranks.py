@@ -102,7 +102,7 @@ def within_block_ranks(values: Array, is_smaller_better: bool = True) -> Array:
 
 
 def available_ranks(values: Array, is_smaller_better: bool = True) -> Array:
-    """Rank what is there in every block, 1 for the best, ties averaged.
+    """Rank the values that exist in every block, 1 for the best, ties averaged.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ from reportgen.stats.relations.relations import Incidence, closure
 
 @dataclass(frozen=True, slots=True)
 class Hasse:
-    """What a Hasse diagram shows.
+    """The content of a Hasse diagram.
 
     Attributes
     ----------

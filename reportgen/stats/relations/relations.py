@@ -19,7 +19,7 @@ CLASSES: tuple[OrderClass, ...] = ("linear", "weak", "semiorder", "interval", "p
 
 @dataclass(frozen=True, slots=True)
 class Violations:
-    """Where a property does not hold.
+    """The places where a property does not hold.
 
     Attributes
     ----------
@@ -202,9 +202,9 @@ def _is_nested(incidence: Incidence) -> bool:
 
 
 def _has_three_plus_one(incidence: Incidence) -> bool:
-    """Whether a transitive relation has such a pattern, by counts of what stands between."""
-    over, beside = incidence.astype(np.float64), (~incidence).astype(np.float64)
-    return bool(((over @ over > 0) & (beside @ beside > 0)).any())
+    """Whether a transitive relation has such a pattern, by counts of the candidates between."""
+    better, not_better = incidence.astype(np.float64), (~incidence).astype(np.float64)
+    return bool(((better @ better > 0) & (not_better @ not_better > 0)).any())
 
 
 def belongs_to(incidence: Incidence, wanted: OrderClass) -> bool:

@@ -18,7 +18,7 @@ TOLERANCE = 1e-9  # of the sum of all weights: criteria that differ by less are 
 
 @dataclass(frozen=True, slots=True)
 class Votes:
-    """What simple rules make of an ensemble.
+    """The orders of an ensemble by simple rules.
 
     Attributes
     ----------

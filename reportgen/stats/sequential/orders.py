@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class OrderFree:
-    """What a track would have been in random orders of the same replications.
+    """A track in random orders of the same replications.
 
     Attributes
     ----------

@@ -244,7 +244,7 @@ def _grown(law: Array, rank: int) -> Array:
 
 
 ALL_SIGNS_UP_TO = 13  # nonzero differences: 2^13 sums
-MOST_STEPS = 100  # of Newton's method, which comes to the saddlepoint from below
+MOST_STEPS = 100  # of Newton's method, which reaches the saddlepoint from below
 CONVERGED = 1e-10
 AT_ONCE = 2_000_000  # hyperbolic tangents held in memory
 COARSEST = 1e-4  # of the largest difference: finer lattices are as good as continuous

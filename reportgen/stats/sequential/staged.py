@@ -66,7 +66,7 @@ QUANTITIES: Mapping[TestName, Quantity] = {
     "wilcoxon": "pseudo-median",
     "sign": "median",
 }
-"""What a test of differences speaks of; they are the same of symmetric differences only."""
+"""The parameter of a test of differences; the parameters agree for symmetric differences only."""
 OF_MEANS = tuple(test for test, quantity in QUANTITIES.items() if quantity == "mean")
 SPENDINGS: Mapping[str, Spending] = {
     "obrien-fleming": obrien_fleming_spending,
@@ -98,7 +98,7 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StagePlan:
-    """How pairs are tested in stages; fixed before the first one.
+    """The plan of tests in stages; fixed before the first one.
 
     Attributes
     ----------
@@ -130,7 +130,7 @@ class StagePlan:
 
     @property
     def quantity(self) -> Quantity:
-        """What the test speaks of."""
+        """The parameter of the test."""
         return QUANTITIES[self.test]
 
     def follow(self, differences: Array, burn_in: int, alternative: Alternative) -> Track:

@@ -50,7 +50,7 @@ ANSWERED = ("reject", "accept")
 
 
 class Answers(NamedTuple):
-    """What is known of a pair.
+    """The state of a pair.
 
     Attributes
     ----------
@@ -120,7 +120,7 @@ class Answers(NamedTuple):
         return 1 if (self.shown == "less") == is_smaller_better else -1
 
     def is_settled(self, stop: Stop = "decided") -> bool:
-        """Return whether no more replications are requested.
+        """Return whether no more replications are needed.
 
         Parameters
         ----------

@@ -34,10 +34,10 @@ Array = NDArray[np.float64]
 Profile = Callable[[Array], Array]
 
 TRIMMED = 0.1  # share of the units at either end without a possible break
-FEW = 10  # distinct numbers up to which they are taken for ordered classes, which are not trimmed
+FEW = 10  # distinct numbers up to which they are ordered classes, which are not trimmed
 SINGULAR = 1e-10  # eigenvalue of the scores' covariance, relative to the largest, that counts as 0
 ALIKE = 1e-12  # mean squared score up to which units are the same but for rounding
-LARGEST_BLOCK = 2_000_000  # numbers of permuted scores held at once
+LARGEST_BLOCK = 2_000_000  # numbers of permuted scores in memory at once
 SAME = 1e-9  # relative difference at which two statistics are the same but for rounding
 HIGHEST = 1e4  # a statistic that has no p-value to speak of
 BLOCK = 100  # permutations after which it is looked whether they suffice
@@ -46,7 +46,7 @@ ADDED_UP = 1e-3  # p-value up to which the Bonferroni adjustment multiplies
 
 
 class Kind(StrEnum):
-    """What the values of a characteristic are."""
+    """The kind of the values of a characteristic."""
 
     NUMERIC = "numeric"
     ORDINAL = "ordinal"
@@ -109,7 +109,7 @@ class InstabilityTest:
 
 @dataclass(frozen=True, slots=True)
 class _Design:
-    """How the statistic of one characteristic is computed and what law it has."""
+    """The statistic of one characteristic and its law."""
 
     profile: Profile
     combine: Callable[..., Array]

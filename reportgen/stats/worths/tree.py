@@ -220,7 +220,7 @@ class Characteristic:
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """How a tree grows.
+    """The options by which a tree grows.
 
     Attributes
     ----------
@@ -294,7 +294,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What all nodes of one tree share."""
+    """The common data of all nodes of one tree."""
 
     counts: Array
     characteristics: tuple[Characteristic, ...]
@@ -391,7 +391,7 @@ def renumbered(root: Node, first: int = 1) -> Node:
 
 
 def _typical(characteristic: Characteristic, chosen: NDArray[np.bool_]) -> float:
-    """Return the value that stands for a data set; not a number when none is there."""
+    """Return the value of a data set; not a number when there is none."""
     values = characteristic.values[chosen]
     values = values[~np.isnan(values)]
     if not len(values):

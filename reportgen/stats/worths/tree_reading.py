@@ -21,7 +21,7 @@ ENOUGH = 20  # permutations that are no smaller, after which a test is not signi
 
 @dataclass(frozen=True, slots=True)
 class Stability:
-    """How trees of subsamples differ from one another.
+    """The differences of trees of subsamples.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class Stability:
 
 @dataclass(frozen=True, slots=True)
 class _Outline:
-    """What is counted of a tree: characteristics by number, the first with its cut."""
+    """The counts of a tree: characteristics by number, the first with its cut."""
 
     root: int | None
     cut: float

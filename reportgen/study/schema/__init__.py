@@ -34,7 +34,7 @@ Comparison = Literal["difference", "ratio"]
 
 
 class Author(Strict):
-    """Who wrote the study."""
+    """The authors of the study."""
 
     name: Name
     affiliation: str | None = None
@@ -42,7 +42,7 @@ class Author(Strict):
 
 
 class StudyInfo(Strict):
-    """What the study is called, and by whom."""
+    """Title and authors of the study."""
 
     name: FolderName | None = None
     """Name of the run's folder; the file's stem when left out."""
@@ -69,7 +69,7 @@ class MeasureEntry(Strict):
     bounds: Bounds | None = None
     """The least and the greatest value; null where there is none."""
     scale: Comparison | None = None
-    """How candidates are compared: by difference or, as times and sizes are, by ratio."""
+    """The comparison of candidates: by difference or, as of times and sizes, by ratio."""
 
     @model_validator(mode="after")
     def _function_has_a_side(self) -> MeasureEntry:
@@ -85,17 +85,17 @@ class MeasureEntry(Strict):
 
 
 class SetupEntry(Strict):
-    """What is to be executed."""
+    """The experiment to execute."""
 
     problem: Problem = "real-world"
     datasets: Annotated[tuple[DatasetEntry, ...], *FILLED]
     candidates: Annotated[tuple[CandidateEntry, ...], *FILLED]
     resampling: Resamplings = ResamplingEntry()
-    """How learning and test samples are drawn; of a list, each way makes data sets of its own."""
+    """Resampling of learning and test samples; each entry of a list makes its own data sets."""
 
 
 class ExecutionEntry(Strict):
-    """How the execution uses the machine."""
+    """The use of the machine by the execution."""
 
     jobs: Workers = "auto"
     """Workers; auto is one for each core that the process may use."""
@@ -106,11 +106,11 @@ class ExecutionEntry(Strict):
     max_failures: Limit = MAX_FAILURES
     """Failed fits that are put up with, such as 5%, or a count."""
     keep: Literal["predictions"] | None = None
-    """What is kept in addition to the performances: the prediction of every test observation."""
+    """Data to keep in addition to the performances: the prediction of every test observation."""
 
 
 class ReportEntry(Strict):
-    """What is rendered, and how."""
+    """The formats of the report, and their options."""
 
     formats: Annotated[tuple[Format, ...], *FILLED] = ("html", "pdf")
     length: Literal["article", "full"] = "article"

@@ -183,9 +183,9 @@ class InnerEntry(Strict):
     """Every combination; some, drawn at random; or successive halving, which tries them on few
     observations first, and the best third of them on three times as many, up to all."""
     n: Annotated[int, Field(ge=1)] | None = None
-    """How many combinations are drawn: of a random search, or of halving in place of all."""
+    """The number of combinations to draw: of a random search, or of halving in place of all."""
     measure: str | None = None
-    """What is judged by; misclassification or mse when left out."""
+    """The measure of the search; misclassification or mse when left out."""
     rule: Literal["best", "one-se"] = "best"
     """The least error, or the first setting within one standard error of it."""
 

@@ -55,9 +55,9 @@ class DatasetEntry(Strict):
     """The file's column whose equal values stay together in a sample; it is no input."""
     generator: str | None = None
     n: Annotated[int, Field(ge=2)] | None = None
-    """How many observations to generate."""
+    """The number of observations to generate."""
     n_test: Annotated[int, Field(ge=2)] | None = None
-    """How many observations of a test sample to generate."""
+    """The number of observations of a test sample to generate."""
     options: dict[str, float] = Field(default_factory=dict)
     """Options of the generator."""
     vary: dict[str, Annotated[tuple[float, ...], *FILLED]] = Field(default_factory=dict)
@@ -146,14 +146,14 @@ class ResultsEntry(Strict):
     format: Annotated[str, Field(pattern=r"^[a-z0-9-]+$")] | None = None
     """tidy, or whose table it is, such as mlr3; found out when left out."""
     object: str | None = None
-    """Which object, of a file that R's save has written."""
+    """The name of the object, of a file that R's save has written."""
     characteristics: str | None = None
     """CSV or Parquet with characteristics by data set, and by replication where samples differ."""
     settings: str | None = None
     """CSV or Parquet with the factors of a design, by data set: each is a setting of it."""
     problem: Problem | None = None
     resampling: ResamplingEntry | None = None
-    """How the replications came about, as under setup."""
+    """The resampling of the replications, as under setup."""
     n: dict[Name, Count] = Field(default_factory=dict)
     """Number of observations of each data set."""
 

@@ -78,7 +78,7 @@ Scheme = Literal["bootstrap", "subsampling"]
 
 @dataclass(frozen=True, slots=True)
 class WantedCharacteristics:
-    """What a section wants to know of every learning sample.
+    """The characteristics of every learning sample that a section needs.
 
     Attributes
     ----------
@@ -105,9 +105,9 @@ class AnalysisOptions(Strict):
     df: Literal["exact", "asymptotic"] = "exact"
     """Degrees of freedom: exact, or none (normal law, as multcomp)."""
     family: Literal["dataset-measure", "study"] = "dataset-measure"
-    """What one adjustment for multiplicity covers: the pairs of a data set and measure, or all."""
+    """Family of one adjustment for multiplicity: the pairs of a data set and measure, or all."""
     variance: Literal["own", "pooled"] = "own"
-    """What decides on one data set's pairs: each pair's own variance, or one of all candidates."""
+    """Variance that decides on one data set's pairs: each pair's own, or one of all candidates."""
     missing: Literal["available", "complete-dataset", "complete-domain"] = "available"
     """Replications in which a candidate has no value: use what is there, drop them on their data
     set, or drop their number on every data set."""

@@ -61,7 +61,7 @@ class StagedTest(Strict):
     """Boundaries of the stages: by a spending function, or those of Eugster (2011), sections 6.3.2
     (constant) and 6.4 (narrowing)."""
     combination: Literal["fisher", "inverse-normal"] = "fisher"
-    """How the p-values of the stages are combined."""
+    """The combination of the p-values of the stages."""
     multiplicity: Literal["holm", "bonferroni", "hierarchical", "closed"] = "holm"
     """Over all pairs, and over the measures where several are named; hierarchical: in the order of
     `measures` and `pairs`."""
@@ -138,7 +138,7 @@ OWNERS = {
 
 
 class ResamplingEntry(Strict):
-    """How learning and test samples are drawn."""
+    """The resampling of learning and test samples."""
 
     scheme: (
         Literal[
@@ -153,7 +153,7 @@ class ResamplingEntry(Strict):
         ]
         | None
     ) = None
-    """How learning samples are drawn, the bootstrap when left out; simulations draw them anew."""
+    """Scheme of the learning samples, the bootstrap when left out; simulations draw them anew."""
     replications: Replications | None = None
     """Number of learning samples of each data set, 100 when left out, or stages until the
     comparisons are decided; folds determine it."""
@@ -165,7 +165,7 @@ class ResamplingEntry(Strict):
     repeats: Annotated[int, Field(ge=2)] | None = None
     """Of repeated-k-fold: how often all is divided anew, 10 when left out."""
     assessment: Literal["out-of-bag", "merged", "cross-validation", "fixed", "fresh"] | None = None
-    """What is tested on: what was not drawn, the same of learning and test sample merged, folds
+    """The test sample: what was not drawn, the same of learning and test sample merged, folds
     inside the sample, the data set's test sample, or a new one each time (simulations)."""
     stratify: bool = False
     """Whether every class keeps its share in the learning samples."""

@@ -74,7 +74,7 @@ def _bytes(found: Any) -> int:
 
 @dataclass(frozen=True, slots=True)
 class FailureLimit:
-    """How many fits may fail: a share of all fits, or a number of them.
+    """The largest number of failed fits: a share of all fits, or a count.
 
     Examples
     --------

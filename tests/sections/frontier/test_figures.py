@@ -105,16 +105,16 @@ def test_tables_have_both_measures_in_their_units():
     labels = [column.label for column in table.columns]
     assert labels == [
         "Candidate",
-        "Mean fitting time, ms",
+        "Mean time, ms",
         "95% interval",
         "Times the fastest",
         "Slowest, ms",
-        "Mean misclassification error, %",
-        "Worst misclassification error, %",
+        "Mean error, %",
+        "Worst error, %",
     ]
     cells = [[cell.text for cell in row[1:]] for row in format_cells(table)]
     assert cells[0] == ["1.0", "1.0 to 1.0", "1.00", "1.0", "30.00", "30.00"]
     assert cells[2][2] == "56.2"
     (table,) = tabulate(find(domain()[0]))
     assert [c.label for c in table.columns][-1] == "On"
-    assert table.columns[1].label.startswith("Geometric mean fitting time")
+    assert table.columns[1].label.startswith("Geometric mean time")

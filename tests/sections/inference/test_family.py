@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import chain
 
 import numpy as np
@@ -12,7 +13,7 @@ from reportgen.sections.inference.options import Options
 from reportgen.stats.pairs.own_variances import compare_own_variances
 from reportgen.warehouse import Measure, Warehouse
 from tests.builders import warehouse_of_rows
-from tests.sections.reading import ACCURACY, ERROR, NAMES, blocks, faults, tell
+from tests.sections.reading import ACCURACY, ERROR, NAMES, blocks, faults, read, report_of, tell
 
 EXACT = 1e-9  # relative: closed forms
 MEASURES = [Measure("error"), Measure("gain", better="larger")]
@@ -136,11 +137,11 @@ def test_the_report_says_what_one_adjustment_covers(
     result = said.results["inference", "x"]["misclassification"]
     kept = sum(p.significant for p in result.pairs)
     assert result.family.n_alone > kept > 0
-    text = "\n".join([*said.sections.values(), *said.pages.values()])
-    covers = "adjusted over the whole study, 12 of them on 2 data sets in 2 measures"
-    assert covers in text
-    lost = f"only, {result.family.n_alone} of those here would be decided, not {kept}."
-    assert lost in text
+    report = report_of(values, NAMES[:3], family="study", only=("inference",))
+    full = read(replace(report, length="full"))
+    text = "\n".join(full.pages.values())
+    assert "All pairs of the study are adjusted together, 12 of them" in text
+    assert f"only, {result.family.n_alone} of these would be decided." in text
     assert "adjusted for all 12 pairs of the study" in text
     assert "one adjustment over all its data sets and measures" in said.methods
     assert "nothing is adjusted over" not in said.methods
@@ -154,5 +155,5 @@ def test_nothing_is_said_of_a_family_that_is_none(
     said = tell(one, NAMES[:3], family="study", only=("inference",))
     assert said.results["inference", "d"]["misclassification"].family is None
     text = "\n".join(said.sections.values())
-    assert "whole study" not in text
+    assert "of the study" not in text
     assert "adjusted for all 3 pairs;" in text

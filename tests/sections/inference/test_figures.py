@@ -13,7 +13,7 @@ import pytest
 from reportgen.drawing import Canvas, axis_of_intervals, palette
 from reportgen.notation import scale
 from reportgen.report import Figure
-from reportgen.sections.inference.analysis import InferenceResult, analyse
+from reportgen.sections.inference.analysis import analyse
 from reportgen.sections.inference.figures import (
     ALL_PAIRS,
     decision_words,
@@ -26,8 +26,7 @@ from reportgen.sections.inference.result import MeasureInference, Method
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
 from reportgen.warehouse import Measure
-from tests.sections.reading import ERROR as READ_ERROR
-from tests.sections.reading import TIME, blocks, by_verdict_alone, warehouse_of
+from tests.sections.reading import TIME, by_verdict_alone, warehouse_of
 
 ERROR = Measure("misclassification", "smaller", "share", (0, 1))
 ACCURACY = Measure("accuracy", "larger", "share", (0, 1))
@@ -59,7 +58,7 @@ def inference(
         "measure": measure, "alpha": 0.05, "relevance": area, "target": "conditional",
         "n_blocks": 250, "n_dropped": 0, "n_used": 250, "absent": (),
         "pairs": pairs, "means": dict(zip(names, means, strict=True)),
-        "order": order, "leaders": order[:1], "candidates": tuple(names),
+        "order": order, "leaders": order[:1], "candidates": tuple(names), "methods": {},
     }  # fmt: skip
     return MeasureInference(**(empty | given))
 
@@ -224,14 +223,17 @@ def test_a_grid_has_the_better_one_first_whatever_the_means():
     assert grid_of(turned).answers["c1", "c2"] == "equivalent"
 
 
-def test_unavailable_results_are_not_drawn(monks3):
+def test_the_main_measure_is_drawn_where_it_is_compared(monks3):
+    canvas = Canvas.of(monks3.candidates, 1, "d")
     gone = replace(monks3, unavailable="too-few-blocks")
-    assert draw({"e": gone}, Canvas.of(monks3.candidates, 1, "d")) == ()
+    assert draw({"e": gone}, canvas) == draw({}, canvas) == ()
+    other = inference([0.1, 0.2], ACCURACY)
+    assert [f.measure for f in draw({"e": monks3, "f": other}, canvas)] == ["misclassification"]
 
 
 def test_entries_of_data_sets_have_a_small_figure(monks3):
     assert list(figures(monks3, 1)) == ["pairs"]
-    assert list(figures(monks3, 2)) == ["pairs-small", "pairs"]
+    assert list(figures(monks3, 2)) == ["pairs", "pairs-small"]
     small = figures(monks3, 21)["pairs-small"]
     assert small.phone is None
     assert 'viewBox="0 0 262 ' in small.screen
@@ -356,39 +358,3 @@ def test_a_value_that_dwarfs_all_others_is_drawn(size: float, column: int | slic
             assert not re.search(r"nan|inf|e\+|\d{6}", " ".join(places))
     shown = texts(draw(result, Canvas.of(names, 1, "d"))[0].screen)
     assert any("3 beyond the axis" in t for t in shown) == (k == 4 and column == 1)
-
-
-class TestDiagnostics:
-    """The main measure's residuals, on the pages of few data sets only."""
-
-    @pytest.fixture(scope="class")
-    @classmethod
-    def result(cls) -> InferenceResult:
-        values = blocks((0.1, 0.15, 0.2), 40)
-        values[3, 1] = np.nan
-        measures = {READ_ERROR: values, TIME: values + 1}
-        warehouse = warehouse_of(measures, ("a", "b", "c"))
-        return analyse(warehouse, Options(), np.random.default_rng(1))
-
-    def test_only_of_the_main_measure(self, result: InferenceResult) -> None:
-        drawn = draw(result, Canvas.of(("a", "b", "c"), 1, "d"))
-        assert [(f.name, f.measure) for f in drawn] == [
-            ("pairs", "misclassification"),
-            ("pairs", "fit-time"),
-            ("diagnostics", "misclassification"),
-        ]
-        many = draw(result, Canvas.of(("a", "b", "c"), 21, "d"))
-        assert [f.name for f in many] == ["pairs-small"]
-
-    def test_data_are_fitted_values_and_residuals(self, result: InferenceResult) -> None:
-        figure = draw(result, Canvas.of(("a", "b", "c"), 1, "d"))[-1]
-        assert figure.data.columns == ("candidate", "row", "fitted", "residual")
-        assert len(figure.data.rows) == 3 * 40 - 1
-        found = result["misclassification"]
-        assert found.mixed_model is not None
-        of_a = [row for row in figure.data.rows if row[0] == "a"]
-        mean = np.mean([row[2] + row[3] for row in of_a])
-        assert mean == pytest.approx(found.mixed_model.coefficients["a"], abs=1e-3)
-        assert "points shown outside the band" in figure.alt
-        assert figure.phone is not None
-        ElementTree.fromstring(figure.screen)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -139,9 +140,10 @@ def test_the_relations_of_uci621(of_uci621: Any, uci621_warehouse: Warehouse) ->
     chains = {row["dataset"]: row["available"] for row in of_uci621["chain_table"]}
     local = of_uci621["local_available"]
     classes = {}
-    for dataset in uci621_warehouse.datasets:
+    errors = replace(uci621_warehouse, measures=uci621_warehouse.measures[:1])
+    for dataset in errors.datasets:
         with by_verdict_alone():
-            found = only(uci621_warehouse.only(dataset), "mixed-model")
+            found = only(errors.only(dataset), "mixed-model")
         assert [list(row) for row in found.incidence] == local[dataset]["incidence"]["data"], (
             dataset
         )

@@ -33,29 +33,23 @@ def drawn() -> dict[str, Any]:
     return figures()
 
 
-def test_the_course_has_a_row_a_pair(drawn: dict[str, Any]) -> None:
-    course = drawn["course"]
-    shown = texts(course.screen)
+def test_the_stages_have_a_row_a_pair(drawn: dict[str, Any]) -> None:
+    assert list(drawn) == ["stages"]
+    stages = drawn["stages"]
+    shown = texts(stages.screen)
     assert shown.count("better after 20") == 3
     assert {"anna", "bert", "cara", "replications"} <= set(shown)
-    assert course.data.columns[:3] == ("first", "second", "significant_from")
-    assert course.data.rows[0][:4] == ("anna", "cara", 10, 60)
-    assert "anna and cara: significant from 10 on, better after 20" in course.alt
+    assert stages.data.columns == ("first", "second", "verdict", "decided_at")
+    assert stages.data.rows[0] == ("anna", "cara", "better", 20)
+    assert "anna and cara: better after 20" in stages.alt
+    assert "stages end at 20, 40, 60" in stages.alt
 
 
-def test_tracks_of_few_pairs(drawn: dict[str, Any]) -> None:
-    tracks = drawn["tracks"]
-    assert len(tracks.data.rows) == 3 * 51
-    assert "p-value, anna and bert" in texts(tracks.screen)
-    many = watch(blocks([0.1, 0.2, 0.3, 0.4], 40), orders=0)
-    assert [f.name for f in draw(many, Canvas.of(NAMES[:4], 1, "s"))] == ["course"]
-
-
-def test_a_compact_canvas_has_the_course_of_stages_only() -> None:
+def test_a_compact_canvas_has_stages_that_were_gone_by_only() -> None:
     assert list(figures(21)) == []
     stages = Stages(20, 80, ERROR.name)
     run = watch(CLEAR[:20], warehouse=in_stages(CLEAR[:20], stages.described()))
-    assert [figure.name for figure in draw(run, Canvas.of(NAMES[:3], 21, "s"))] == ["course"]
+    assert [figure.name for figure in draw(run, Canvas.of(NAMES[:3], 21, "s"))] == ["stages"]
 
 
 def test_rows_are_few_enough_for_a_page() -> None:

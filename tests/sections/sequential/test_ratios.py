@@ -11,10 +11,8 @@ import numpy as np
 import pytest
 from scipy.stats import gmean
 
-from reportgen.drawing import Canvas
 from reportgen.rendering.results_json import plain
 from reportgen.sections.inference import analysis as inference
-from reportgen.sections.sequential.figures import draw
 from reportgen.sections.sequential.tables import tabulate
 from reportgen.stats.sequential.tracks import pseudo_median
 from reportgen.study.stages import Stages, final_answers, stage_answers
@@ -152,9 +150,7 @@ def test_sentences_tables_and_results_say_ratios() -> None:
     (pair,) = found.pairs
     said = say(result, **asked)
     text = said.sections["sequential"]
-    assert f"; cara takes {pair.estimate:.1f} times the fitting time of anna (p of all" in text
     assert 55 < (pair.estimate or 0) < 59
-    assert "the confidence sequence of the ratio of geometric means excludes 1 after" in text
     assert "find differences of geometric means where there are none" in text
     assert "Times: how many times as large the second’s values are, by geometric means." in text
     assert "mean difference" not in said.whole
@@ -163,15 +159,12 @@ def test_sentences_tables_and_results_say_ratios() -> None:
     assert [column.label for column in table.columns][:2] == ["Pair, better first", "Times"]
     assert table.rows[0][:2] == (("anna", "cara"), pair.estimate)
     assert {entry["scale"] for entry in plain(found)} == {"ratio"}
-    tracks = draw(result, Canvas.of(NAMES[:3], 1, "ratios"))[1]
-    assert "ratio" in tracks.data.columns
-    assert "cara over anna" in tracks.alt
 
 
 def test_equivalence_is_told_as_a_factor() -> None:
     asked: dict[str, Any] = {**RULE, "pairs": (("anna", "bert"),)}
     text = say(watch(SECONDS, TIME, **asked), **asked).sections["sequential"]
-    assert "equivalent within a factor of 1.1 after" in text
+    assert "are equivalent within a factor of 1.1." in text
 
 
 def test_what_ranks_speak_of() -> None:
@@ -189,4 +182,3 @@ def test_more_candidates_are_listed_by_how_many_times() -> None:
     assert sizes == sorted(sizes, reverse=True)
     assert min(sizes) >= 1
     assert {found.leads(pair)[1] for pair in found.by_advantage[:2]} == {"anna"}
-    assert "block model of logarithms" in say({TIME.name: found}).whole

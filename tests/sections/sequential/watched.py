@@ -84,7 +84,7 @@ def report(*results: SequentialResult, is_drawn: bool = True, **asked: Any) -> R
         contents.append(made)
     datasets = tuple(DatasetDesign(c.dataset or "", 60, 0) for c in contents)
     design = replace(base.design, datasets=datasets, candidates=names)
-    return replace(base, design=design, contents=tuple(contents))
+    return replace(base, design=design, contents=tuple(contents), conclusion=None)
 
 
 def say(*results: SequentialResult, is_drawn: bool = True, **asked: Any) -> Said:

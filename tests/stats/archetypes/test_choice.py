@@ -71,5 +71,5 @@ def test_a_better_fit_takes_its_place_and_its_number_stays():
     # With a limit that no gain meets the elbow is at one, unless the number taken was there.
     assert replace_fit(replace(found, elbow=2), chosen, least_gain=1).elbow == 1
     assert replace_fit(found, chosen, least_gain=1).elbow == 3
-    with pytest.raises(ValueError, match="3 archetypes are taken, and the other fit has 2"):
+    with pytest.raises(ValueError, match="3 archetypes are chosen, and the other fit has 2"):
         replace_fit(found, found.fits[1])

@@ -18,7 +18,7 @@ from tests.stats.orders import asymmetric, orders
 
 EXACT = 1e-12  # of weights that are simple fractions: one rounding to a float
 
-Lines = list[tuple[Fraction, int, frozenset[int]]]
+Lines = list[tuple[int, int, frozenset[int]]]
 
 
 def ensembles(n: int, number: int, seed: int = 11) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -35,7 +35,10 @@ def ensembles(n: int, number: int, seed: int = 11) -> list[tuple[np.ndarray, np.
 def lines_of(
     members: np.ndarray, weights: np.ndarray, wanted: str, coding: str, m: int
 ) -> tuple[np.ndarray, Lines]:
-    """Return all orders, and over the weight of a member level, slope and first of each."""
+    """Return all orders, and over the weight of a member twice the level, slope and first of each.
+
+    Weights are halves, so that all numbers are whole.
+    """
     every = orders(members.shape[1], wanted)
     coded = every
     if coding == "relations":
@@ -43,16 +46,16 @@ def lines_of(
         tied = ~(every | every.transpose(0, 2, 1))
         coded = every | tied if wanted == "weak" else reflexive
     apart = (coded[:, None] != members[None]).sum(axis=(2, 3))
-    exact = [Fraction(w) if k != m else Fraction(0) for k, w in enumerate(weights)]
-    levels = [
-        sum((int(d) * w for d, w in zip(row, exact, strict=True)), Fraction(0)) for row in apart
-    ]
+    halves = (2 * weights).astype(int)
+    assert (halves == 2 * weights).all()
+    halves[m] = 0
     first = [frozenset(np.flatnonzero(~r.any(axis=0)).tolist()) for r in every]
-    return every, list(zip(levels, apart[:, m].tolist(), first, strict=True))
+    return every, list(zip((apart @ halves).tolist(), apart[:, m].tolist(), first, strict=True))
 
 
 def optima_at(lines: Lines, weight: Fraction) -> list[int]:
-    values = [level + slope * weight for level, slope, _ in lines]
+    over, under = 2 * weight.numerator, weight.denominator
+    values = [level * under + slope * over for level, slope, _ in lines]
     least = min(values)
     return [k for k, value in enumerate(values) if value == least]
 
@@ -61,14 +64,14 @@ def by_brute_force(
     lines: Lines, own: int, weight: Fraction
 ) -> tuple[float, float, list[list[float]]]:
     """Look at every weight where two orders are as near, and between any two of them."""
-    lowest: dict[int, Fraction] = {}
+    lowest: dict[int, int] = {}
     for level, slope, _ in lines:
         lowest[slope] = min(level, lowest.get(slope, level))
     corners = {
-        (b - a) / (s - r)
+        Fraction(b - a, 2 * (s - r))
         for s, a in lowest.items()
         for r, b in lowest.items()
-        if s != r and (b - a) / (s - r) > 0
+        if s > r and b > a
     }
     ends = sorted({Fraction(0), weight, *corners})
     ends.append(ends[-1] + 2)  # stands for no end

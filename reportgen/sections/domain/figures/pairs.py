@@ -13,7 +13,8 @@ from reportgen.drawing.plots.pairs import PairPlot, PairRow, draw_pairs
 from reportgen.drawing.plots.rows import Column
 from reportgen.notation import NOTHING, Scale, pvalue, scale
 from reportgen.report import Figure, Series
-from reportgen.sections.inference.figures import ALL_PAIRS, decision_words, grid_of
+from reportgen.sections.inference.figures import decision_words, grid_of
+from reportgen.sections.inference.result import ALL_PAIRS
 
 if TYPE_CHECKING:
     from reportgen.sections.domain.result import DomainResult, DomainVerdict

@@ -1,0 +1,170 @@
+"""What a page carries of the replications is what was measured, in the same order."""
+
+from __future__ import annotations
+
+import base64
+import json
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.typing import ArrayLike, NDArray
+
+from reportgen.rendering.explorer_data import (
+    BYTES_A_VALUE,
+    MISSING,
+    MOST_BYTES,
+    TOP,
+    Explorer,
+    explorer,
+    to_steps,
+)
+from reportgen.report import Report
+from reportgen.warehouse import Measure, Warehouse
+from tests.builders import report_with, warehouse_of, warehouse_of_rows
+
+ERROR, TIME = Measure("error", "smaller", "share"), Measure("time", "smaller", "s")
+NAMES = ("a", "b", "c")
+ROUNDING = 1e-6  # of a step: floating noise
+HALF = 0.5 + ROUNDING
+
+values = st.floats(-1e6, 1e6, allow_nan=False) | st.integers(0, 3).map(float) | st.just(np.nan)
+
+
+def report_of(warehouse: Warehouse) -> Report:
+    found = tuple(
+        warehouse.performances(d, m.name) for d in warehouse.datasets for m in warehouse.measures
+    )
+    return replace(report_with(warehouse), performances=found)
+
+
+def packed(made: Explorer) -> Any:
+    return json.loads(made.data)
+
+
+def unpacked(entry: dict[str, Any], n: int) -> NDArray[np.float64]:
+    steps = np.frombuffer(base64.b64decode(entry["v"]), "<u2").reshape(-1, n).T.astype(float)
+    levels = entry["lo"] + steps / TOP * (entry["hi"] - entry["lo"])
+    return np.where(steps == MISSING, np.nan, 10**levels if entry["log"] else levels)
+
+
+def one_measure(matrix: ArrayLike, measure: Measure = ERROR) -> Warehouse:
+    matrix = np.asarray(matrix, float)
+    return warehouse_of({measure: matrix}, [f"k{i}" for i in range(matrix.shape[1])])
+
+
+# ------------------------------------------------------------------------------ steps
+
+
+@given(arrays(np.float64, st.tuples(st.integers(1, 12), st.integers(1, 6)), elements=values))
+def test_steps_keep_the_order_of_every_replication(given_values: NDArray[np.float64]) -> None:
+    _, _, steps = to_steps(given_values, is_log=False)
+    missing = np.isnan(given_values)
+    assert ((steps == MISSING) == missing).all()
+    for row, coded in zip(given_values, steps.astype(int), strict=True):
+        there = ~np.isnan(row)
+        theirs = np.sign(row[there][:, None] - row[there][None, :])
+        ours = np.sign(coded[there][:, None] - coded[there][None, :])
+        assert (theirs == ours).all()
+
+
+def test_steps_are_half_a_step_off_at_most() -> None:
+    rng = np.random.default_rng(1)
+    for is_log, drawn in ((False, rng.normal(size=(200, 1))), (True, rng.lognormal(size=(200, 1)))):
+        lower, upper, steps = to_steps(drawn, is_log=is_log)
+        levels = np.log10(drawn) if is_log else drawn
+        off = levels - (lower + steps / TOP * (upper - lower))
+        assert np.abs(off).max() <= HALF * (upper - lower) / TOP
+
+
+def test_different_values_of_a_replication_never_meet() -> None:
+    """One value dwarfs all others: their range is a single step."""
+    _, _, steps = to_steps(np.array([[1.0, 2.0, 3.0, 1.0], [0.0, 1e9, 1e9 - 1, 1e9]]), is_log=False)
+    assert steps.tolist() == [[0, 1, 2, 0], [0, TOP, TOP - 1, TOP]]
+
+
+def test_one_value_and_no_value() -> None:
+    assert to_steps(np.array([[0.5, 0.5]]), is_log=False)[2].tolist() == [[0, 0]]
+    assert to_steps(np.full((1, 2), np.nan), is_log=False)[2].tolist() == [[MISSING, MISSING]]
+    huge = to_steps(np.array([[-1.7e308, 1.7e308]]), is_log=False)[2]
+    assert huge.tolist() == [[0, TOP]]
+
+
+# ------------------------------------------------------------------------------ data
+
+
+def test_values_come_back() -> None:
+    rng = np.random.default_rng(2)
+    errors, times = rng.random((40, 3)), 10 ** rng.uniform(-3, 2, (40, 3))
+    errors[3, 1] = np.nan
+    made = explorer(report_of(warehouse_of({ERROR: errors, TIME: times}, NAMES)), {"d": "data-d"})
+    assert (made.n_datasets, made.n_measures, made.n_omitted, made.is_too_large) == (1, 2, 0, False)
+    found = packed(made)
+    assert found["names"] == [*NAMES]
+    (dataset,) = found["sets"]
+    assert (dataset["name"], dataset["anchor"], dataset["B"]) == ("d", "data-d", 40)
+    assert "numbers" not in dataset
+    np.testing.assert_allclose(unpacked(dataset["m"][0], 40), errors, atol=1e-5)
+    np.testing.assert_allclose(unpacked(dataset["m"][1], 40), times, rtol=2e-4)
+    assert [m["log"] for m in dataset["m"]] == [False, True]
+
+
+def test_candidates_stand_in_the_order_of_their_means() -> None:
+    matrix = [[0.3, np.nan, 0.1, 0.2], [0.3, np.nan, 0.2, 0.2]]
+    smaller = packed(explorer(report_of(one_measure(matrix)), {}))
+    assert smaller["sets"][0]["m"][0]["order"] == [2, 3, 0]
+    larger = Measure("accuracy", "larger", "share")
+    found = packed(explorer(report_of(one_measure(matrix, larger)), {}))
+    assert found["measures"] == [{"name": "accuracy", "larger": True}]
+    assert found["sets"][0]["m"][0]["order"] == [0, 3, 2]
+
+
+def test_replications_keep_their_numbers_and_measures_their_gaps() -> None:
+    rows = [("d", b, k, "error", 0.1 * b) for b in (3, 5, 9) for k in "ab"]
+    rows += [("d", b, k, "time", float(b)) for b in (3, 9) for k in "ab"]
+    report = report_of(warehouse_of_rows(rows, (ERROR, TIME)))
+    (dataset,) = packed(explorer(report, {}))["sets"]
+    assert dataset["numbers"] == [3, 5, 9]
+    assert np.isnan(unpacked(dataset["m"][1], 3)).any(axis=1).tolist() == [False, True, False]
+
+
+def test_nothing_is_explored_without_replications_of_two_candidates() -> None:
+    for matrix in ([[0.1, 0.2]], [[0.1], [0.2]], [[0.1, np.nan], [np.nan, 0.2], [0.3, 0.4]]):
+        made = explorer(report_of(one_measure(matrix)), {})
+        assert (made.n_datasets, made.is_too_large) == (0, False)
+        assert packed(made)["sets"] == []
+
+
+def test_a_report_without_performances_has_its_names() -> None:
+    made = explorer(report_with(one_measure([[0.1, 0.2], [0.1, 0.3]])), {})
+    assert packed(made)["names"] == ["k0", "k1"]
+    assert made.n_datasets == 0
+
+
+@pytest.mark.parametrize(("share", "n_measures"), [(0.4, 2), (0.6, 1), (1.1, 0)])
+def test_a_page_has_room_for_so_many_values(share: float, n_measures: int) -> None:
+    n = int(share * MOST_BYTES / BYTES_A_VALUE / 2)
+    matrix = np.linspace(0.1, 0.9, 2 * n).reshape(n, 2)
+    made = explorer(report_of(warehouse_of({ERROR: matrix, TIME: matrix}, "ab")), {})
+    assert (made.n_measures, made.n_omitted) == (n_measures, 2 - n_measures)
+    assert made.is_too_large == (n_measures == 0)
+    assert len(made.data) < 1.2 * MOST_BYTES
+
+
+def test_names_end_no_element() -> None:
+    name = "</script><script>alert(1)</script>\u202e"
+    made = explorer(
+        report_of(warehouse_of({ERROR: np.ones((3, 2))}, [name, "b"], dataset=name)), {}
+    )
+    assert "<" not in made.data
+    assert packed(made)["names"][0] == name[:-1]
+    assert packed(made)["sets"][0]["name"] == name[:-1]
+
+
+def test_decimals_are_those_that_the_steps_resolve() -> None:
+    wide = one_measure([[0.0, 1.0], [1e7, 2.0]], Measure("m"))
+    assert packed(explorer(report_of(wide), {}))["sets"][0]["m"][0]["decimals"] == 0

@@ -1,0 +1,207 @@
+"""What is read from the verdicts of a measure, by hand."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from reportgen.sections.inference.result import (
+    ALL_PAIRS,
+    Corrected,
+    MeasureInference,
+    Method,
+    Used,
+)
+from reportgen.stats.multiplicity.simultaneous import all_pairs
+from reportgen.stats.pair_table import PairTable
+from reportgen.stats.ranks.friedman import FriedmanTest
+from reportgen.warehouse import Measure
+
+ERROR = Measure("misclassification", "smaller", "share", (0, 1))
+NAMES = ("a", "b", "c", "d")
+AREA = (-0.01, 0.01)
+
+
+def table(intervals: list[tuple[float, float]], area: Any = AREA, **columns: Any) -> PairTable:
+    """Return the pairs of as many candidates as there are intervals for, in their order."""
+    k = next(k for k in range(2, 9) if k * (k - 1) // 2 == len(intervals))
+    lower, upper = np.array(intervals).T
+    found = PairTable.of(
+        all_pairs(k), (lower + upper) / 2, "own-variance", 0.05,
+        lower=lower, upper=upper, adjusted_p_value=0.01, **columns,
+    )  # fmt: skip
+    return found.named(NAMES[:k], "conditional", True).decided(area)
+
+
+def inference(pairs: PairTable, **given: Any) -> MeasureInference:
+    empty = dict.fromkeys(f.name for f in fields(MeasureInference))
+    usual = {
+        "measure": ERROR, "alpha": 0.05, "relevance": AREA, "target": "conditional",
+        "pairs": pairs, "order": pairs.candidates, "methods": {}, "n_used": 20, "n_blocks": 20,
+        "method": method("own-variance", pairs), "effects": (),
+    }  # fmt: skip
+    return MeasureInference(**(empty | usual | given))
+
+
+def method(name: Any, pairs: PairTable, **given: Any) -> Method:
+    return replace(Method(name, "strong", "t", None, 20, pairs), **given)
+
+
+# a is better than all; b and c are equivalent, b and d undecided, c better than d by too little
+INTERVALS = [
+    (-0.05, -0.02), (-0.03, -0.002), (-0.06, -0.011),
+    (-0.005, 0.005), (-0.03, 0.004), (-0.009, -0.001),
+]  # fmt: skip
+KINDS = ["relevant", "better", "relevant", "equivalent", "undecided", "slight"]
+
+
+def names(pairs: Any) -> list[str]:
+    return [p.first + p.second for p in pairs]
+
+
+def test_kinds_of_pairs() -> None:
+    found = inference(table(INTERVALS))
+    assert [p.kind for p in found.best_first] == KINDS
+    assert names(found.of_kind("relevant")) == ["ab", "ad"]
+    assert names(found.of_kind("better", "slight")) == ["ac", "cd"]
+    assert names(found.decided) == ["ab", "ac", "ad", "cd"]
+    assert found.better_than_all == "a"
+    assert found.largest_bound == 0.06
+
+
+def test_the_better_one_stands_first_whatever_the_order_of_the_means() -> None:
+    found = inference(table(INTERVALS), order=("d", "c", "b", "a"))
+    assert names(found.decided) == ["cd", "ad", "ac", "ab"]
+    assert all(p.estimate < 0 for p in found.decided)
+    assert names(found.of_kind("undecided")) == ["db"]
+
+
+def test_without_an_area_a_decision_is_better_alone() -> None:
+    found = inference(table(INTERVALS, None), relevance=None)
+    assert [p.kind for p in found.best_first] == ["better"] * 3 + ["undecided"] * 2 + ["better"]
+
+
+def test_nobody_is_better_than_all() -> None:
+    assert inference(table([(-0.05, 0.02), *INTERVALS[1:]])).better_than_all is None
+    (pair,) = [(0.01, 0.02)]
+    assert inference(table([pair])).better_than_all == "b"
+
+
+def test_a_bound_needs_all_intervals() -> None:
+    gone = [(np.nan, np.nan), *INTERVALS[1:]]
+    assert inference(table(gone)).largest_bound is None
+
+
+def test_against_one_candidate() -> None:
+    found = inference(table(INTERVALS))
+    assert found.compared_with("b") == {
+        "better": ("a",), "equivalent": ("c",), "undecided": ("d",)
+    }  # fmt: skip
+    assert found.compared_with("d") == {
+        "better": ("a",), "slight": ("c",), "undecided": ("b",)
+    }  # fmt: skip
+    assert found.compared_with("a") == {"worse": ("b", "c", "d")}
+
+
+def test_what_remains_for_new_data() -> None:
+    wide = table([(-0.09, 0.02), (-0.04, -0.001), (-0.09, -0.001), *[(-0.05, 0.05)] * 3])
+    corrected = Corrected(0.5, 0.3, "sizes", None, pairs=wide)
+    found = inference(table(INTERVALS), corrected=corrected)
+    assert names(found.remaining) == ["ac", "ad"]
+    turned = table([(0.01, 0.09), *INTERVALS[1:]])
+    other = inference(table(INTERVALS), corrected=replace(corrected, pairs=turned))
+    assert names(other.remaining) == ["ac", "ad", "cd"]
+    assert inference(table(INTERVALS)).remaining == ()
+    simulated = inference(table(INTERVALS), corrected=corrected, target="generating-process")
+    assert simulated.new_data is None
+
+
+def test_how_methods_agree() -> None:
+    pairs = table(INTERVALS)
+    more = table([*INTERVALS[:4], (-0.03, -0.004), INTERVALS[5]])
+    others = {
+        "sign-flip": method("sign-flip", pairs),
+        "block-model": method("block-model", more),
+        "signed-rank-shaffer": method("signed-rank-shaffer", table([(-0.05, 0.02)] * 6)),
+        "corrected-t": method("corrected-t", replace(more, target="generating-process")),
+    }
+    found = inference(pairs, methods=others)
+    assert found.agreement is not None
+    assert (found.agreement.n_methods, found.agreement.least, found.agreement.most) == (3, 4, 5)
+    assert found.agreement.differing == (("b", "d"),)
+    backwards = inference(pairs, methods=others, order=("d", "c", "b", "a"))
+    assert backwards.agreement is not None
+    assert backwards.agreement.differing == (("d", "b"),)
+    assert inference(pairs).agreement is None
+    assert inference(pairs, method=None).agreement is None
+
+
+def test_few_values_cannot_show_a_skew() -> None:
+    def of(*n: int, is_open: bool = False) -> MeasureInference:
+        pairs = table(INTERVALS[:1]).with_columns(n=np.array(n))
+        return inference(replace(pairs, is_open=np.array([is_open])))
+
+    assert of(19).rests_on_symmetry
+    assert not of(20).rests_on_symmetry
+    assert not of(4, is_open=True).rests_on_symmetry
+    pooled = of(19)
+    assert not replace(pooled, method=method("block-model", pooled.pairs)).rests_on_symmetry
+
+
+@pytest.mark.parametrize(("epsilon", "is_uneven"), [(0.95, False), (0.9, False), (0.5, True)])
+def test_differences_that_vary_unequally(epsilon: float, is_uneven: bool) -> None:
+    assert inference(table(INTERVALS), sphericity=epsilon).varies_unequally == is_uneven
+    assert not inference(table(INTERVALS)).varies_unequally
+
+
+def test_pairs_that_never_vary() -> None:
+    pairs = table([(-0.02, -0.02), (0.0, 0.0), (0.02, 0.02)]).with_columns(
+        is_constant=np.array([True, True, True]), n=np.array([8, 8, 1])
+    )
+    assert names(inference(pairs).constant) == ["ab", "ac"]
+    assert inference(pairs.with_columns(is_constant=np.zeros(3, bool))).constant == ()
+
+
+def test_failures_may_change_what_ranks_decide() -> None:
+    pairs = table(INTERVALS)
+    empty = dict.fromkeys((f.name for f in fields(FriedmanTest)), 0.01)
+    friedman = FriedmanTest(**empty)
+
+    def of(ranks: PairTable, p_value: float) -> MeasureInference:
+        last = SimpleNamespace(rank_pairs=ranks, friedman=replace(friedman, p_value=p_value))
+        return inference(
+            pairs, failed_last=last, rank_pairs=pairs, friedman=friedman, n_used=20, n_blocks=12
+        )
+
+    assert of(pairs, 0.02).changed_by_failures is None
+    assert of(pairs, 0.2).changed_by_failures == ()
+    changed = table([(-0.05, 0.02), *INTERVALS[1:]])
+    assert names(of(changed, 0.02).changed_by_failures) == ["ab"]
+    assert replace(of(changed, 0.02), n_blocks=20).changed_by_failures is None
+
+
+def test_rows_are_drawn_of_few_candidates() -> None:
+    assert inference(table(INTERVALS)).has_pair_rows
+    many = tuple(f"c{i}" for i in range(ALL_PAIRS + 1))
+    assert not replace(inference(table(INTERVALS)), order=many).has_pair_rows
+
+
+def test_what_was_used_in_a_report() -> None:
+    pairs = table(INTERVALS)
+    plain = inference(pairs, relevance=None)
+    pooled = inference(pairs, method=method("block-model", pairs, law="studentized-range"))
+    other = replace(pooled, methods={"sign-flip": method("sign-flip", pairs)})
+    assert Used.of([plain]).laws == ("t",)
+    assert not Used.of([plain]).has_area
+    both = Used.of([plain, other])
+    assert (both.laws, both.methods, both.is_pooled, both.has_area) == (
+        ("t",), ("sign-flip",), True, True
+    )  # fmt: skip
+    contents = [SimpleNamespace(result={"m": plain}), SimpleNamespace(result={"n": pooled})]
+    assert plain.used_in(contents) == Used.of([plain, pooled])
+    assert plain.tested_in(contents, "n") is pooled
+    assert plain.tested_in(contents, "o") is None
