@@ -36,6 +36,7 @@ from reportgen.study.manifest import Study, load_study, manifest_schema
 from reportgen.study.schema.candidates import CandidateEntry
 
 if TYPE_CHECKING:
+    from reportgen.drawing.canvas import Media
     from reportgen.execution.cluster import ClusterExecutor
     from reportgen.execution.pool import ProcessExecutor
     from reportgen.execution.runner import Execution
@@ -225,6 +226,7 @@ def analyse(
     *,
     sections: Sequence[str] | None = None,
     jobs: int | None = None,
+    formats: Sequence[str] | None = None,
 ) -> Report:
     """Analyse the results by every chosen section.
 
@@ -236,6 +238,8 @@ def analyse(
         Only these, in this order.
     jobs : int, optional
         Workers for many data sets, in place of the manifest's.
+    formats : sequence of str, optional
+        Of the report, in place of the manifest's: what none of them shows is not drawn.
     """
     from reportgen.conclusion import conclude
     from reportgen.design import design_of, info_of
@@ -245,13 +249,15 @@ def analyse(
     from reportgen.warehouse.missing import keep
 
     job.study.check_names([m.name for m in warehouse.measures])
-    check_names(job, sections=sections)
+    check_names(job, formats, sections)
+    wanted = set(formats or job.study.report.formats)
+    media: Media = "all" if "html" in wanted else "paper" if "pdf" in wanted else "none"
     chosen = chosen_sections(job.study, job.sections, warehouse, sections)
     own = job.study.execution.jobs
     n_workers = jobs or (n_cores() if own == "auto" else own)
     workers = parallel_mapper(n_workers, len(warehouse.datasets))
     with stage("sections"), single_threaded(), workers as mapper:  # threads only hinder
-        contents = tuple(make_contents(job.study, job.sections, chosen, warehouse, mapper))
+        contents = tuple(make_contents(job.study, job.sections, chosen, warehouse, mapper, media))
     kept = keep(warehouse, job.study.analysis.missing).warehouse
     report = Report(
         info_of(job.study),
@@ -308,7 +314,8 @@ def render(
             failed.append(f"{name}: {error}")
     with stage("rendering files"):
         files.write_tables(report, job.folder / "tables")
-        files.write_figures(report, job.folder / "figures")
+        if wanted & {"html", "pdf"}:
+            files.write_figures(report, job.folder / "figures")
         if written and written[0].name == RESULTS:
             names = [*(file for _, file in BACK_ENDS.values()), "supplement.pdf"]
             date = report.provenance.date

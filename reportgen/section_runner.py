@@ -26,6 +26,7 @@ from reportgen.warehouse.missing import keep
 
 if TYPE_CHECKING:
     from reportgen.drawing import Canvas
+    from reportgen.drawing.canvas import Media
 
 log = logging.getLogger(__name__)
 
@@ -81,6 +82,7 @@ def make_contents(
     chosen: Sequence[SectionChoice],
     warehouse: Warehouse,
     mapper: Mapper = in_turn,
+    media: Media = "all",
 ) -> Iterator[SectionContent]:
     """Analyse, draw and tabulate every chosen section, once or for every data set.
 
@@ -93,9 +95,11 @@ def make_contents(
     warehouse : Warehouse
     mapper : callable
         Does the data sets' analyses and drawings, in turn or side by side.
+    media : {"all", "paper", "none"}
+        What figures are drawn for.
     """
     options = {choice.name: choice.options for choice in chosen}
-    maker = _Maker(study, sections, warehouse, options, mapper)
+    maker = _Maker(study, sections, warehouse, options, mapper, media)
     yield from maker.contents([choice.name for choice in chosen])
 
 
@@ -109,7 +113,9 @@ class _Maker:
         warehouse: Warehouse,
         options: Mapping[str, AnalysisOptions],
         mapper: Mapper,
+        media: Media,
     ) -> None:
+        self._media = media
         self._study = study
         self._sections = sections
         self._warehouse = warehouse
@@ -144,7 +150,7 @@ class _Maker:
 
         datasets = self._warehouse.datasets
         number = 0 if dataset is None else 1 + datasets.index(dataset)
-        return Canvas.of(self._warehouse.candidates, len(datasets), f"{name}-{number}")
+        return Canvas.of(self._warehouse.candidates, len(datasets), f"{name}-{number}", self._media)
 
     def _overview(self, name: str) -> tuple[Table, ...]:
         """Return the tables over all data sets, where there are several."""

@@ -471,9 +471,12 @@ def _report(
     """Analyse, render and print what was written where."""
     from reportgen import pipeline
 
-    found = pipeline.analyse(job, warehouse, origin, sections=listed(sections), jobs=jobs)
+    wanted = listed(formats)
+    found = pipeline.analyse(
+        job, warehouse, origin, sections=listed(sections), jobs=jobs, formats=wanted
+    )
     click.echo(pipeline.summary(found.design))
-    for path in pipeline.render(job, found, listed(formats), clean=clean):
+    for path in pipeline.render(job, found, wanted, clean=clean):
         click.echo(path)
 
 

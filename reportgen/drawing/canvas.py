@@ -30,6 +30,8 @@ DPI = (200, 144, 100, 72)  # of images: the first that the budget allows
 LONGEST_REASON = 300  # characters of an exception's message
 BUDGET = 75_000  # bytes of a drawing on a compact canvas
 
+Media = Literal["all", "paper", "none"]
+
 Draw = Callable[[Sheet], None]
 """Draws one figure on a sheet, whatever the sheet's width."""
 
@@ -86,6 +88,9 @@ class Canvas:
     is_one_of_many : bool
         Whether the report is of several data sets: each has an entry with small
         figures.
+    media : {"all", "paper", "none"}
+        What is drawn: for screen and paper, for paper only, or nothing, where no
+        format of the report shows figures.
     record : Record or None
         Keeps what was drawn, so that an exception costs its own figure only;
         without one it is raised.
@@ -98,18 +103,25 @@ class Canvas:
     dark: bool = True
     once: bool = False
     is_one_of_many: bool = False
+    media: Media = "all"
     record: Record | None = None
 
     @classmethod
-    def of(cls, candidates: Sequence[str], n_datasets: int, prefix: str) -> Canvas:
+    def of(
+        cls, candidates: Sequence[str], n_datasets: int, prefix: str, media: Media = "all"
+    ) -> Canvas:
         """Return the canvas of one data set (or of the study) of a report."""
-        styles = candidate_styles(candidates)
-        if n_datasets >= COMPACT_FROM:
-            once = n_datasets >= CROWDED_FROM
-            return cls(
-                styles, prefix, "compact", phone=False, dark=False, once=once, is_one_of_many=True
-            )
-        return cls(styles, prefix, is_one_of_many=n_datasets > 1)
+        is_crowded, is_compact = n_datasets >= CROWDED_FROM, n_datasets >= COMPACT_FROM
+        return cls(
+            candidate_styles(candidates),
+            prefix,
+            "compact" if is_compact else "full",
+            phone=not is_compact,
+            dark=not is_compact,
+            once=is_crowded,
+            is_one_of_many=n_datasets > 1,
+            media=media,
+        )
 
     @property
     def is_compact(self) -> bool:
@@ -175,6 +187,8 @@ class Canvas:
         is_small: bool,
     ) -> Figure:
         """Draw a figure in all variants."""
+        if self.media == "none":
+            return Figure(name, measure, alt, data, screen="", print="")
         width = PHONE_WIDTH if is_small else TEXT_WIDTH
         key = self._key(name, measure)
         drawings = _Drawings(self, draw)
@@ -186,6 +200,10 @@ class Canvas:
                 paper = for_print(raw, key)
             return Figure(name, measure, alt, data, screen=screen, print=paper)
         on_paper = DPI[0] if n_marks > VECTOR_ON_PAPER else 0
+        if self.media == "paper":
+            with house_settings():
+                paper = for_print(drawings.raw(width, on_paper), key)
+            return Figure(name, measure, alt, data, screen="", print=paper)
         with house_settings():
             return Figure(
                 name,

@@ -40,7 +40,7 @@ COST = Measure("cost", "smaller", "EUR")
 SCORE = Measure("score", "larger", "")
 
 DRAWN = {"eda": ("distribution", "podium"), "inference": ("pairs",)}
-OF_OTHERS = {"eda": ("distribution",), "inference": ()}
+OF_OTHERS = {"eda": ("distribution", "podium"), "inference": ()}
 SMALL = {"eda": ("podium-small",), "inference": ("pairs-small",)}
 
 SECTIONS = find_sections()

@@ -92,8 +92,8 @@ def draw_grid(grid: Grid, sheet: Sheet, *, is_small: bool = False) -> None:
         page.plot([0, edge], [bottom, bottom], **lines)
         with linked(sheet, (name,), page):
             name_mark(sheet, page, 0, y, name, names[name], size=size)
-            for place in (9.0, y):
-                page.plot([x], [place], **sheet.mark(name, min(5.5, 0.6 * cell)))
+            for height in (9.0, y):
+                page.plot([x], [height], **sheet.mark(name, min(5.5, 0.6 * cell)))
             counts = grid.n_better(name), grid.n_worse(name)
             _write_counts(sheet, page, heads, counts, edge, y, size)
     for head in reversed(heads):

@@ -117,11 +117,13 @@ def draw_pairs(plot: PairPlot, sheet: Sheet, *, is_small: bool = False) -> None:
     plot : PairPlot
     sheet : Sheet
     is_small : bool
-        Whether it is that of one of many data sets: low, and 350 px wide.
+        Whether it is that of one of many data sets: low, 350 px wide, and without
+        the second opinion.
     """
     columns = plot.columns
     if is_small:
         columns = tuple(replace(c, brief=c.cells) for c in columns if c.brief)
+        plot = replace(plot, rows=tuple(replace(row, other=None) for row in plot.rows))
     band_words = ("", "") if is_small else BAND_WORDS
     draw_rows(
         RowPlot(

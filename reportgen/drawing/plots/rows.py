@@ -291,11 +291,10 @@ def _draw_ground(plot: RowPlot, panel: Panel, end: float) -> None:
     if plot.band is not None:
         start, stop = (panel.snapped(x, STROKE) for x in axis.drawn(sorted(plot.band)).tolist())
         axes.axvspan(start, stop, fc=sheet.colour("band"), ec="none", zorder=0)
-    axes.tick_params(axis="x", length=3, width=DIVIDER, labelsize=SMALL, color=sheet.colour("axis"))
-    if plot.has_grid:
-        axes.tick_params(axis="x", length=0)
-        for tick in axis.ticks:
-            panel.vline(tick, 0, end + 3, "rule", zorder=0)
+    axes.tick_params(axis="x", length=0, pad=5.5, labelsize=SMALL)
+    lowest, colour = (0.0, "rule") if plot.has_grid else (end, "axis")
+    for tick in axis.ticks:
+        panel.vline(tick, lowest, end + 3, colour, zorder=0)
     if plot.zero is not None:
         zero = float(axis.drawn([plot.zero])[0])
         panel.vline(zero, -3 if plot.band else 0, end + 3, "ink2", zorder=1)

@@ -755,12 +755,6 @@ class DomainVerdict:
         return self.pairs.in_order(self.order)
 
     @property
-    def rivals(self) -> tuple[Pair, ...]:
-        """Pairs of the best mean with candidates that it is not decided to be better than."""
-        own = (p for p in self.best_first if p.first == self.order[0])
-        return tuple(p for p in own if not p.significant)
-
-    @property
     def n_relevant(self) -> int:
         """Pairs that are decided to differ by more than the area of equivalence."""
         return sum(d in ("better-relevant", "worse-relevant") for d in self.pairs.decision)

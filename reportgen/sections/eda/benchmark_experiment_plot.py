@@ -154,7 +154,8 @@ def draw_podium(
     key = _key(plot, max(plot.left, text_width(unit, SMALL) + KEY_GAP if unit else 0.0))
     top = key[-1][2] + KEY_LINE / 2 + 5 * PX
     bottom = top + plot.dots_height + BETWEEN + plot.bars_height
-    sheet.begin(bottom + BELOW)
+    is_whole = plot.n_places == len(plot.names)
+    sheet.begin(bottom + BELOW + (0 if is_whole else KEY_LINE))
     page = sheet.page()
     _draw_grounds(plot, page, top, bottom)
     dots = sheet.axes(plot.left, sheet.height - top - plot.dots_height, 0, top)
@@ -170,7 +171,7 @@ def draw_podium(
     for name, x, y, text in key:
         with linked(sheet, (name,), page):
             name_mark(sheet, page, x, y, name, text, size=_key_size(sheet))
-    if plot.n_places < len(plot.names):
+    if not is_whole:
         rest = f"the first {plot.n_places} of {len(plot.names)} places"
         page.text(sheet.width, sheet.height - 4.5, rest, ha="right", **style)
 

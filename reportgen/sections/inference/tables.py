@@ -30,7 +30,6 @@ MOST_TABULATED = 3  # measures that have an overview over all data sets
 FAILED_LAST = "Mean rank, failures last"
 
 QUIET = ("equivalent", "undecided")
-WITHOUT_AREA = "without-area"  # of a decision without an area of equivalence
 
 METHODS: Mapping[MethodName, str] = {
     "own-variance": "Means, own variance of each pair",
@@ -195,7 +194,7 @@ def pairs_table(
         bound = Column("equivalence_bound", words, "difference")
         columns.append((bound, lambda p: p.equivalence_bound))
     decision = Column("decision", "Decision", "decision")
-    columns.append((decision, lambda p: decision_cell(p, has_area=has_area)))
+    columns.append((decision, decision_cell))
     return Table.of(
         pairs,
         columns,
@@ -207,10 +206,8 @@ def pairs_table(
     )
 
 
-def decision_cell(pair: Pair, *, has_area: bool) -> tuple[str, bool | str]:
-    """Return what is decided, and what its words depend on: the area, and the other decision."""
-    if not has_area:
-        return pair.decision, WITHOUT_AREA
+def decision_cell(pair: Pair) -> tuple[str, bool]:
+    """Return what is decided, and whether equivalent candidates differ all the same."""
     return pair.decision, pair.decision == "equivalent" and pair.significant
 
 

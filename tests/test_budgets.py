@@ -1,0 +1,126 @@
+"""How long reports are: pages, words, empty paper, main figures and tables, by kind of report.
+
+The studies are run with few replications where that changes no page; pages, words and pictures are
+read from the PDF by Poppler.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from PIL import Image
+
+from reportgen.cli import main
+from tests.builders import few_results, gapped_results, single_results
+
+ROOT = Path(__file__).parents[1]
+UCI = ROOT.parent / "shared" / "reference" / "data" / "uci621raw.csv"
+EMPTIEST = 0.2  # share of a page of the article that may stay empty, but of the last
+MARGINS = 19 / 297, 18 / 297  # above and below the type area, of an A4 page
+DARK = 200  # grey levels below this are ink
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(shutil.which("pdftoppm") is None, reason="Poppler is not installed"),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What a report may take.
+
+    Attributes
+    ----------
+    pages, supplement : int
+        At most; the supplement's are a third of the pages that the report had in version 0.1.
+    exhibits : int
+        Figures and tables of the article, at most.
+    """
+
+    pages: int
+    supplement: int
+    exhibits: int
+
+
+STUDIES = {
+    "quickstart": (Budget(5, 8, 6), ()),
+    "cars": (Budget(5, 8, 6), ()),
+    "toy-separability": (Budget(6, 8, 7), ()),
+    "sensitivity": (Budget(4, 8, 5), ()),
+    "three-scenarios": (Budget(6, 8, 7), ()),
+    "classics": (Budget(7, 8, 10), ("--set", "setup.resampling.replications=12")),
+    "skeletons": (Budget(4, 8, 6), ()),
+}
+FILES: dict[str, tuple[Budget, Callable[[Path], Path]]] = {
+    "few": (Budget(3, 8, 4), few_results),
+    "gapped": (Budget(8, 8, 10), gapped_results),
+    "single": (Budget(5, 8, 6), single_results),
+}
+
+
+def run(study: Path, folder: Path, *more: str) -> Path:
+    """Report a study and return its folder."""
+    words = ["run", str(study), "--output", str(folder), "--format", "pdf", *more]
+    answer = CliRunner().invoke(main, words, catch_exceptions=False)
+    assert answer.exit_code == 0, answer.stderr
+    return next(path for path in folder.iterdir() if path.is_dir())
+
+
+def n_pages(file: Path) -> int:
+    """Return the number of pages of a PDF."""
+    told = subprocess.run(["pdfinfo", file], capture_output=True, text=True, check=True).stdout
+    return int(re.findall(r"Pages:\s+(\d+)", told)[0])
+
+
+def text_of(file: Path) -> str:
+    """Return the words of a PDF."""
+    words = ["pdftotext", file, "-"]
+    return subprocess.run(words, capture_output=True, text=True, check=True).stdout
+
+
+def empty_shares(file: Path, folder: Path) -> list[float]:
+    """Return which share of the type area stays empty at the foot of each page."""
+    subprocess.run(["pdftoppm", "-r", "30", "-gray", file, folder / "page"], check=True)
+    shares = []
+    for picture in sorted(folder.glob("page*.pgm")):
+        ink = np.asarray(Image.open(picture)) < DARK
+        height = len(ink)
+        top, end = round(height * MARGINS[0]), round(height * (1 - MARGINS[1]))
+        rows = np.flatnonzero(ink[top:end].any(axis=1))
+        shares.append(1 - (rows.max() + 1) / (end - top))
+    return shares
+
+
+def check(folder: Path, budget: Budget, pictures: Path) -> None:
+    """Hold a report against its budget."""
+    article, supplement = folder / "report.pdf", folder / "supplement.pdf"
+    assert n_pages(article) <= budget.pages
+    assert n_pages(supplement) <= budget.supplement
+    assert all(share <= EMPTIEST for share in empty_shares(article, pictures)[:-1])
+    labels = set(re.findall(r"^(?:Figure|Table) \d+\.", text_of(article), re.MULTILINE))
+    assert len(labels) <= budget.exhibits
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_a_study_keeps_its_budget(name: str, tmp_path: Path) -> None:
+    budget, more = STUDIES[name]
+    check(run(ROOT / "studies" / f"{name}.yaml", tmp_path / "out", *more), budget, tmp_path)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_of_results_keeps_its_budget(name: str, tmp_path: Path) -> None:
+    budget, write = FILES[name]
+    check(run(write(tmp_path / f"{name}.csv"), tmp_path / "out"), budget, tmp_path)
+
+
+@pytest.mark.skipif(not UCI.exists(), reason="the reference data are not there")
+def test_21_data_sets_keep_their_budget(tmp_path: Path) -> None:
+    check(run(UCI, tmp_path / "out"), Budget(7, 26, 10), tmp_path)
