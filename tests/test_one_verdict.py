@@ -195,7 +195,7 @@ def said(domain: Report) -> Said:
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ("By own variances 4 of 15 pairs are decided", "By own variances 5 of 15 pairs are decided"),
+        ("By own variances 4 of 15", "By own variances 5 of 15"),
         ("rf over lda, nnet and knn", "rf over lda, svm and knn"),
         ("rpart over knn", "knn over rpart"),
         ("Both are decided better than knn", "Both are decided better than lda"),
