@@ -257,18 +257,18 @@ def places(values: Array, rng: Generator, is_smaller_better: bool = True) -> Pla
     checked = check_blocks(values)
     signed = checked if is_smaller_better else -checked
     order = np.lexsort((rng.random(signed.shape), signed), axis=1)
-    taken = np.empty(signed.shape, dtype=np.int64)
+    block_places = np.empty(signed.shape, dtype=np.int64)
     ascending = np.broadcast_to(np.arange(1, signed.shape[1] + 1), signed.shape)
-    np.put_along_axis(taken, order, ascending, axis=1)
-    return taken
+    np.put_along_axis(block_places, order, ascending, axis=1)
+    return block_places
 
 
-def place_counts(taken: Places) -> Places:
+def place_counts(block_places: Places) -> Places:
     """Count how often each candidate takes each place.
 
     Parameters
     ----------
-    taken : ndarray of shape (B, K), int
+    block_places : ndarray of shape (B, K), int
 
     Returns
     -------
@@ -281,8 +281,8 @@ def place_counts(taken: Places) -> Places:
     array([[2, 1],
            [1, 2]])
     """
-    every = np.arange(1, taken.shape[1] + 1)
-    return np.stack([(taken == place).sum(axis=0) for place in every])
+    every = np.arange(1, block_places.shape[1] + 1)
+    return np.stack([(block_places == place).sum(axis=0) for place in every])
 
 
 def has_tie(values: Array) -> NDArray[np.bool_]:
@@ -305,12 +305,12 @@ def has_tie(values: Array) -> NDArray[np.bool_]:
     return np.asarray((gaps == 0).any(axis=1), dtype=np.bool_)
 
 
-def most_typical(taken: Places) -> int:
+def most_typical(block_places: Places) -> int:
     """Return the first block whose places are, in sum, the most frequent ones.
 
     Parameters
     ----------
-    taken : ndarray of shape (B, K), int
+    block_places : ndarray of shape (B, K), int
         B >= 1.
 
     Returns
@@ -322,8 +322,8 @@ def most_typical(taken: Places) -> int:
     >>> most_typical(np.array([[2, 1, 3], [1, 2, 3], [1, 2, 3]]))
     1
     """
-    counts = place_counts(taken)
-    agreement = counts[taken - 1, np.arange(taken.shape[1])].sum(axis=1)
+    counts = place_counts(block_places)
+    agreement = counts[block_places - 1, np.arange(block_places.shape[1])].sum(axis=1)
     return int(agreement.argmax())
 
 

@@ -196,16 +196,17 @@ def _podium(sample: _Sample, rng: Generator) -> Podium | None:
     blocks = sample.blocks
     if not len(blocks) or len(sample.candidates) < 2:
         return None
-    taken = places(blocks, rng, sample.measure.is_smaller_better)
+    block_places = places(blocks, rng, sample.measure.is_smaller_better)
     return Podium(
         places=tuple(
-            dict(zip(sample.candidates, row, strict=True)) for row in place_counts(taken).tolist()
+            dict(zip(sample.candidates, row, strict=True))
+            for row in place_counts(block_places).tolist()
         ),
         n_blocks=len(blocks),
         n_tied=int(has_tie(blocks).sum()),
         replications=sample.replications[sample.is_complete],
-        ranks=taken,
-        example=most_typical(taken),
+        ranks=block_places,
+        example=most_typical(block_places),
     )
 
 
