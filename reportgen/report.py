@@ -447,6 +447,18 @@ class Design:
     is_table: bool = False
     unmeasured: tuple[MeasureFailure, ...] = ()
 
+    @property
+    def factors(self) -> dict[str, tuple[str | float, ...]]:
+        """What is varied, with its levels, where all data sets are settings of one."""
+        bases = {dataset.base for dataset in self.datasets}
+        if len(bases) != 1 or "" in bases or len(self.datasets) < 2:
+            return {}
+        names = dict.fromkeys(name for dataset in self.datasets for name in dataset.factors)
+        return {
+            name: tuple(dict.fromkeys(d.factors[name] for d in self.datasets if name in d.factors))
+            for name in names
+        }
+
     def dataset(self, name: str) -> DatasetDesign:
         """Return one data set's design by its name."""
         return next(d for d in self.datasets if d.name == name)

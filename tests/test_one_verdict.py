@@ -34,7 +34,7 @@ from tests.sections.claims import Claim, agrees
 from tests.sections.reading import Said, by_verdict_alone, read
 from tests.sections.study_verdicts import Study, of_results, of_text, relations
 from tests.sections.verdict_counts import counts, counts_of_text
-from tests.sections.verdicts import contradictions, of_sentence, of_tables, verdicts
+from tests.sections.verdicts import contradictions, of_figures, of_sentence, of_tables, verdicts
 
 STUDIES = Path(__file__).parents[1] / "studies"
 FEW = 30  # resamples of a consensus
@@ -172,7 +172,7 @@ def wrong(report: Report, said: Said | None = None) -> list[str]:
     truth = {**study.verdicts, **relations(study)}
     claims: list[Claim] = []
     if said is None:
-        claims += [*of_tables(report), *of_results(study)]
+        claims += [*of_tables(report), *of_figures(report), *of_results(study)]
         numbers = [*counts(study)]
     else:
         claims += of_text(study, said, of_sentence)
@@ -289,7 +289,7 @@ ERROR = "misclassification"
         ("classics", "domain", in_table("incidence", ERROR, 0, 2, 1)),
         ("classics", "domain", in_table("agreement", ERROR, 0, -1, 99)),
         ("classics", "domain", in_table("means", ERROR, 0, 1, (("knn",), ("rf",)))),
-        ("classics", "domain", in_figure("relation", 0, 3, 1)),
+        ("classics", "domain", in_figure("pairs", 0, 6, "worse-relevant")),
         ("classics-adaptive", "sequential", in_table("pairs", ERROR, 0, 4, "equivalent")),
         ("classics-adaptive", "sequential", in_figure("course", 0, 6, "worse")),
         ("cars", "sequential", in_table("fixed", "mse", 0, -3, "worse")),

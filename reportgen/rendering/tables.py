@@ -44,7 +44,7 @@ class Cell:
         Its number or words, not escaped; "" for names, which have `parts`.
     parts : tuple of str
         The names of a candidate, pair or data set; a decision and, where it is
-        significant, "significant", or "without-area"; the names of an order, with a sign between
+        significant, "significant"; the names of an order, with a sign between
         any two.
     is_best : bool
         Whether it is the best of its column.

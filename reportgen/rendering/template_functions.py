@@ -48,7 +48,7 @@ class TemplateFunctions:
             *("cand", "candname", "data", "order", "order_line", "listing"),
             *("some", "datasets", "series"),
             *("code", "measurename", "short", "quiet", "digest", "verbatim", "folded"),
-            *("figure", "inset", "table", "has", "ref", "index_ref", "facts"),
+            *("figure", "inset", "table", "has", "ref", "index_ref", "facts", "plain_facts"),
             *("noted", "aside", "question", "heading", "remark"),
             *("formula", "cite", "citep", "pv"),
         )
@@ -204,6 +204,12 @@ class TemplateFunctions:
             [[inline(cell) for cell in row] for row in rows],
             is_block=True,
         )
+
+    def plain_facts(self, label: str, rows: Sequence[Sequence[object]]) -> Markup:
+        """Place a table of labels and what they mean, without a number."""
+        inline = self._context.inline
+        cells = [[inline(cell) for cell in row] for row in rows]
+        return self._context.render_macro("plain_facts", label, cells, is_block=True)
 
     def _key(self, kind: KindOfExhibit, name: str, measure: str, dataset: str | None) -> Key:
         if self._content is None:

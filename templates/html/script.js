@@ -318,6 +318,7 @@
     /* ---- what the panes, the figures above, the table and the status line show of the state */
     const figures = () => { /* only of one data set: the figures' marks are its replications */
       root.classList.toggle("picked", chosen !== null || followed !== null);
+      root.style.setProperty("--chosen", followed !== null || !chosen ? .8 : Math.max(.16, Math.min(.7, 6 / (chosen.size || 1)))); /* of lines: many are thin */
       if (packed.length === 1) for (const g of all(".plots [data-r]")) if (g.children.length === now.B)
         [...g.children].forEach((e, b) => e.classList.toggle("sel", followed !== null ? b === followed : chosen !== null && chosen.has(b)));
     };

@@ -83,7 +83,10 @@ def analysed(
         seed=7,
         results=None,
     )
-    origin = Provenance("2025-11-01", "reportgen run", {}, "", "", {})
+    versions, inputs = {"Python": "3.11.7", "numpy": "2.4.6"}, {"made-up.yaml": "ab" * 32}
+    origin = Provenance(
+        "2025-11-01", "reportgen run made-up.yaml", versions, "Linux", "A processor", inputs
+    )
     info = StudyInfo("made-up", "Made up", abstract="Who is *best*?")
     report = Report(info, design_of(study, warehouse), contents, origin)
     return replace(report, conclusion=conclude(report))

@@ -205,7 +205,8 @@ def test_versions_of_the_parts_are_told_where_they_differ(
 ) -> None:
     def text(*parts: MeasuredWith) -> str:
         origin = replace(report.provenance, measured_with=parts)
-        return _words(_composed(replace(report, provenance=origin), folders).provenance)
+        made = _composed(replace(report, provenance=origin), folders)
+        return f"{_words(made.provenance)} {_words(made.rerun)}"
 
     now = dict(report.provenance.versions)
     same, old = MeasuredWith(now, 6), MeasuredWith({**now, "Python": "3.10.1"}, 1)

@@ -7,8 +7,8 @@ import pytest
 from markupsafe import Markup
 
 from reportgen.errors import RenderingError
-from reportgen.rendering.composition import bibtex, compose, main_findings
-from reportgen.rendering.render_context import HTML, Finding, RenderContext
+from reportgen.rendering.composition import bibtex, compose
+from reportgen.rendering.render_context import HTML, RenderContext
 from reportgen.report import Report
 
 EXTRAS = {
@@ -27,18 +27,12 @@ def composed(report: Report, folders: tuple[Path, ...]) -> tuple[RenderContext, 
     return context, context.insert_labels("\n".join(part.text for part in composition.sections))
 
 
-def test_the_seven_heaviest_findings_lead_heaviest_first() -> None:
-    findings = [Finding(w, Markup(str(i))) for i, w in enumerate([1, 9, 2, 9, 3, 4, 5, 6, 7, 8])]
-    assert [f.weight for f in main_findings(findings)] == [9, 9, 8, 7, 6, 5, 4]
-    assert [f.text for f in main_findings(findings)][:2] == ["1", "3"]
-
-
 def test_labels_are_put_in_before_and_after_their_place(
     report: Report, folders: tuple[Path, ...]
 ) -> None:
     context, text = composed(report, folders)
     assert '<a class="xref" href="#table-toy-means-misclassification">Table S1</a>' in text
-    assert "Figure S1" in context.insert_labels(context.findings[0].text)
+    assert "Figure 1" in context.insert_labels(context.remarks[0].text)
 
 
 def test_headings_stand_below_their_section(
@@ -113,19 +107,19 @@ def test_failures_are_listed_with_their_reason(many: Report, folders: tuple[Path
     assert failures.count("<tr>") == 1 + 6
 
 
-def test_several_sections_may_have_no_findings(report: Report, folders: tuple[Path, ...]) -> None:
+def test_a_report_may_have_no_sections(report: Report, folders: tuple[Path, ...]) -> None:
     empty = replace(report, contents=())
     composition = compose(RenderContext(empty, HTML, folders, EXTRAS))
-    assert composition.findings == composition.sections == ()
+    assert composition.remarks == composition.sections == ()
     assert [part.anchor for part in composition.methods] == ["how-measured"]
-    assert composition.lead is None
+    assert not composition.abstract.text
 
 
 def test_an_absent_figure_is_an_error_that_names_the_template(
     report: Report, folders: tuple[Path, ...]
 ) -> None:
     bare = replace(report, contents=(replace(report.contents[0], figures=()),))
-    with pytest.raises(RenderingError, match=r"'body' of sections/toy.*no figure 'bars'"):
+    with pytest.raises(RenderingError, match=r"'article' of sections/toy.*no figure 'bars'"):
         compose(RenderContext(bare, HTML, folders, EXTRAS))
 
 

@@ -117,7 +117,7 @@ def test_title_block(sources: dict[str, str]) -> None:
     assert 'href="https://orcid.org/0000-0002-1825-0097"' in text
     assert '<time datetime="2026-11-01T00:00:00Z">1 November 2026</time>' in text
     assert "Says <strong>much</strong>" in text
-    assert text.count('class="abstract"') == 2
+    assert text.count('class="asked"') == 2
 
 
 def test_phone_drawings_stand_beside_those_that_have_them(sources: dict[str, str]) -> None:

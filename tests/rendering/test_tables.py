@@ -47,16 +47,6 @@ def test_differences_and_ratios_are_written_apart_from_values() -> None:
     assert series.columns == ("x_lower", "x_upper")
 
 
-def test_a_decision_without_an_area_says_nothing_of_relevance() -> None:
-    table = one("decision", ("better", "without-area"), ("undecided", "without-area"), "better")
-    assert [cell_text(row[0]) for row in format_cells(table)] == [
-        "better",
-        "undecided",
-        "better, relevance open",
-    ]
-    assert table_series(table).rows == (("better",), ("undecided",), ("better",))
-
-
 def test_settings_are_numbers_or_texts() -> None:
     number, text, nothing = (row[0] for row in format_cells(one("setting", 2.0**-10, "<b>", None)))
     assert (number.kind, number.text) == ("setting", "0.0009766")

@@ -663,7 +663,7 @@ class DomainVerdict:
     lacking : mapping of str to tuple of str
         Candidates without a value by data set.
     pairs : PairTable
-        The verdict on every pair, from which all that is said speaks. Further
+        The verdict on every pair, on which all texts rest. Further
         columns: `n` (data sets that have both), `wins`, `ties`, `losses` (on
         which the first is better, equal, worse) and, by own variances,
         `skewness` and `is_constant` of the differences.
@@ -753,12 +753,6 @@ class DomainVerdict:
     def best_first(self) -> tuple[Pair, ...]:
         """The verdicts, each with the better mean first, in the order of the means."""
         return self.pairs.in_order(self.order)
-
-    @property
-    def rivals(self) -> tuple[Pair, ...]:
-        """Pairs of the best mean with candidates that it is not decided to be better than."""
-        own = (p for p in self.best_first if p.first == self.order[0])
-        return tuple(p for p in own if not p.significant)
 
     @property
     def n_relevant(self) -> int:

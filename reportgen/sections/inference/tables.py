@@ -30,7 +30,6 @@ MOST_TABULATED = 3  # measures that have an overview over all data sets
 FAILED_LAST = "Mean rank, failures last"
 
 QUIET = ("equivalent", "undecided")
-WITHOUT_AREA = "without-area"  # of a decision without an area of equivalence
 
 METHODS: Mapping[MethodName, str] = {
     "own-variance": "Means, own variance of each pair",
@@ -195,7 +194,7 @@ def pairs_table(
         bound = Column("equivalence_bound", words, "difference")
         columns.append((bound, lambda p: p.equivalence_bound))
     decision = Column("decision", "Decision", "decision")
-    columns.append((decision, lambda p: decision_cell(p, has_area=has_area)))
+    columns.append((decision, decision_cell))
     return Table.of(
         pairs,
         columns,
@@ -207,10 +206,8 @@ def pairs_table(
     )
 
 
-def decision_cell(pair: Pair, *, has_area: bool) -> tuple[str, bool | str]:
-    """Return what is decided, and what its words depend on: the area, and the other decision."""
-    if not has_area:
-        return pair.decision, WITHOUT_AREA
+def decision_cell(pair: Pair) -> tuple[str, bool]:
+    """Return what is decided, and whether equivalent candidates differ all the same."""
     return pair.decision, pair.decision == "equivalent" and pair.significant
 
 
@@ -260,7 +257,7 @@ def _model(found: MeasureInference) -> Table:
 def _methods(found: MeasureInference, chosen: Method) -> Table:
     """One row a method: what it tests, which error it controls, and its decisions.
 
-    The verdict's comes first. Shaffer's adjustment is left out where it comes to
+    The verdict's comes first. Shaffer's adjustment is left out where it decides
     what Holm's does.
     """
     columns: list[tuple[Column, Callable[[Method], object]]] = [
@@ -377,7 +374,7 @@ def _reference_table(reference: ManyToOne, found: MeasureInference) -> Table:
     ]
     if has_means:
         decision = Column("decision", "By Dunnett", "text")
-        columns.append((decision, lambda p: _decided(p, has_area=has_area)))
+        columns.append((decision, lambda p: _decide(p, has_area=has_area)))
     return Table.of(
         sorted(reference.pairs, key=lambda p: place[p.first]),
         columns,
@@ -387,7 +384,7 @@ def _reference_table(reference: ManyToOne, found: MeasureInference) -> Table:
     )
 
 
-def _decided(pair: Pair, *, has_area: bool) -> str:
+def _decide(pair: Pair, *, has_area: bool) -> str:
     """Write the decision on a candidate and the reference."""
     decision = pair.decision
     if decision == "equivalent":

@@ -228,7 +228,10 @@ def test_an_unsettled_consensus_says_its_bound():
 
 @pytest.mark.parametrize(
     ("needed", "words"),
-    [(1, "Without d0 it is no longer optimal"), (4, "Leaving out any of 4 of the 5 data sets")],
+    [
+        (1, "Without d0 the consensus is no longer optimal"),
+        (4, "Leaving out any of 4 of the 5 data sets"),
+    ],
 )
 def test_a_consensus_that_hangs_on_single_data_sets(needed, words):
     values = {ERROR: draw_values(1, means("abc", "abc", "abc", "cba", "cba"))}

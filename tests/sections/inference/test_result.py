@@ -86,7 +86,7 @@ def test_without_an_area_a_decision_is_better_alone() -> None:
 
 
 def test_nobody_is_better_than_all() -> None:
-    assert inference(table([(-0.05, 0.02)] + INTERVALS[1:])).better_than_all is None
+    assert inference(table([(-0.05, 0.02), *INTERVALS[1:]])).better_than_all is None
     (pair,) = [(0.01, 0.02)]
     assert inference(table([pair])).better_than_all == "b"
 

@@ -12,7 +12,7 @@ from reportgen.rendering.tables import cell_text, format_cells
 from reportgen.report import Table
 from reportgen.sections.inference.analysis import MeasureInference, analyse
 from reportgen.sections.inference.options import Options
-from reportgen.sections.inference.tables import WITHOUT_AREA, tabulate
+from reportgen.sections.inference.tables import tabulate
 from reportgen.warehouse import Measure
 from tests.builders import warehouse_of
 from tests.sections.reading import ACCURACY, COST, ERROR, NAMES, SCORE, TIME, blocks
@@ -83,8 +83,8 @@ def test_relevance_is_open_only_where_an_area_is_given() -> None:
     _, with_area = made_of(values, relevance=AREA)
     _, without = made_of(values)
     assert cells(with_area["pairs"], "decision")["anna", "bert"][0] == "better"
-    assert cells(without["pairs"], "decision")["anna", "bert"] == ("better", WITHOUT_AREA)
-    assert cells(without["pairs"], "decision")["bert", "cara"] == ("undecided", WITHOUT_AREA)
+    assert cells(without["pairs"], "decision")["anna", "bert"] == ("better", False)
+    assert cells(without["pairs"], "decision")["bert", "cara"] == ("undecided", False)
     words = [row[-1] for row in format_cells(without["pairs"])]
     assert [cell_text(cell) for cell in words] == ["better", "better", "undecided"]
     assert cell_text(format_cells(with_area["pairs"])[0][-1]) == "better"

@@ -11,10 +11,8 @@ import numpy as np
 import pytest
 from scipy.stats import gmean
 
-from reportgen.drawing import Canvas
 from reportgen.rendering.results_json import plain
 from reportgen.sections.inference import analysis as inference
-from reportgen.sections.sequential.figures import draw
 from reportgen.sections.sequential.tables import tabulate
 from reportgen.stats.sequential.tracks import pseudo_median
 from reportgen.study.stages import Stages, final_answers, stage_answers

@@ -147,8 +147,9 @@ def test_what_is_guaranteed_depends_on_the_replications() -> None:
     unknown = read(made).sections["sequential"]
     assert "which the results do not say" in unknown
     known = replace(made.design, resampling={"scheme": "bootstrap"})
-    assert "for this data set alone. Stopping at the first" in (
-        read(replace(made, design=known)).sections["sequential"]
+    assert (
+        "for this data set alone. Stopping at the first"
+        in (read(replace(made, design=known)).sections["sequential"])
     )
 
 

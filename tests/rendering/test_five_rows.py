@@ -1,0 +1,98 @@
+"""The design and the provenance of an article: five rows each."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from reportgen.rendering.composition import compose
+from reportgen.rendering.embedding import extras
+from reportgen.rendering.markup import html_text
+from reportgen.rendering.render_context import HTML, RenderContext
+from reportgen.report import DatasetDesign
+from tests.conclusion.cases import CASES, case, plain
+from tests.rendering.conftest import make_report
+from tests.sections.reading import faults
+
+ROWS = re.compile(r'<tr><th scope="row">(.*?)</th><td>(.*?)</td></tr>', re.DOTALL)
+
+
+def rows(name: str, part: str) -> dict[str, str]:
+    """Return the rows of the design's article, or of the provenance."""
+    report = replace(case(name), contents=(), conclusion=None)
+    made = compose(RenderContext(report, HTML, (), extras()))
+    html = str(made.design.article if part == "design" else made.provenance)
+    return {plain(head): plain(cell) for head, cell in ROWS.findall(html)}
+
+
+@pytest.mark.parametrize("name", [n for n in CASES if n != "table"])
+def test_design(name: str) -> None:
+    found = rows(name, "design")
+    data, *rest = found
+    assert data in ("Data", "Data sets")
+    assert rest == ["Candidates", "Measures", "Samples", "Decisions"]
+    assert not faults("\n".join(found.values()))
+
+
+def test_words_of_the_design() -> None:
+    found = rows("winner", "design")
+    assert found["Data"] == "monks"
+    assert found["Samples"] == (
+        "100 bootstrap samples, the same for all candidates; judged on the same out-of-bag "
+        "observations (200 on average)"
+    )
+    assert found["Decisions"] == (
+        "5% over all pairs of a measure; differences of misclassification error inside "
+        "±1 percentage point are too small to matter"
+    )
+    assert rows("settings", "design")["Data"] == (
+        "line in eight settings: b2 = 0, 0.1, 0.2, 0.3; n = 50, 150"
+    )
+    assert "how they were drawn the input does not say" in rows("domain", "design")["Samples"]
+    assert rows("table", "design") == {}
+
+
+@pytest.mark.parametrize("name", ["winner", "domain", "table"])
+def test_provenance(name: str) -> None:
+    found = rows(name, "provenance")
+    assert [*found] == ["Command", "Input", "Computed with", "Run", "Data"]
+    assert not faults("\n".join(x for x in found.values() if x))
+
+
+@pytest.mark.parametrize(
+    ("execution", "said"),
+    [
+        ({}, "600 fits; seed 7"),
+        ({"fits": 600, "seconds": 12.25, "workers": 2, "reused_fits": 0},
+         "600 fits in 12.2 s by 2 workers; seed 7"),
+        ({"fits": 1, "seconds": 1.0, "workers": 1, "reused_fits": 599},
+         "1 fit in 1.0 s by 1 worker, 599 of an earlier run; seed 7"),
+        ({"fits": 0, "seconds": 0.1, "workers": 1, "reused_fits": 600},
+         "600 fits of an earlier run; seed 7"),
+    ],
+)  # fmt: skip
+def test_run(execution: dict[str, float], said: str) -> None:
+    whole = case("winner")
+    report = replace(whole, provenance=replace(whole.provenance, execution=execution), contents=())
+    made = compose(RenderContext(report, HTML, (), extras()))
+    assert f"Run {said}" in plain(str(made.provenance).replace("</th>", "</th> "))
+
+
+def test_what_is_left_out_of_the_article_is_supplement() -> None:
+    report = replace(make_report(), contents=())
+    made = compose(RenderContext(report, HTML, (), extras()))
+    assert "Sizes" in plain(made.design.body)
+    assert "ab" * 32 in plain(made.rerun)
+    assert "ab" * 32 not in plain(made.provenance)
+    assert html_text(report.provenance.manifest.splitlines()[0]) in str(made.rerun)
+
+
+def test_factors_of_a_design() -> None:
+    settings = [DatasetDesign(f"d{i}", 2, 0, base="d", factors={"n": i}) for i in (50, 150)]
+    design = make_report().design
+    assert replace(design, datasets=tuple(settings)).factors == {"n": (50, 150)}
+    other = DatasetDesign("e", 2, 0)
+    assert replace(design, datasets=(*settings, other)).factors == {}
+    assert design.factors == {}
