@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 
 from reportgen.design import design_of, without_varying_numbers
 from reportgen.fit_issues import Failure, FitWarning, HyperparameterChoice, MeasureFailure
-from reportgen.report import Design
+from reportgen.report import DatasetDesign, Design
 from reportgen.warehouse import FAILURE_COLUMNS, REMARK_COLUMNS, Measure
 from tests.builders import warehouse_of_rows
 
@@ -172,3 +173,22 @@ def test_what_stages_left_out_is_not_missing() -> None:
     staged = design_of(study, warehouse_of_rows(cells, resampling=told))
     assert (staged.n_values, staged.n_missing) == (5, 1)
     assert dict(staged.datasets[0].missing) == {"svm": 1}
+
+
+@pytest.mark.parametrize(
+    ("own", "whole", "scheme", "is_shared"),
+    [
+        ({}, {}, "", False),
+        ({}, {"scheme": "bootstrap"}, "bootstrap", False),
+        ({"scheme": "repeated-k-fold"}, {"scheme": "bootstrap"}, "repeated-k-fold", True),
+        ({}, {"scheme": "cross-validation"}, "cross-validation", True),
+    ],
+)
+def test_how_replications_were_drawn(
+    own: dict[str, str], whole: dict[str, str], scheme: str, is_shared: bool
+) -> None:
+    dataset = DatasetDesign("d", 12, 0, resampling=own)
+    design = replace(_design(), resampling=whole)
+    assert design.scheme_of(dataset) == scheme
+    assert design.scheme_of(None) == whole.get("scheme", "")
+    assert design.shares_folds(dataset) == is_shared

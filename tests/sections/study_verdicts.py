@@ -402,7 +402,9 @@ def _of_domain(
         return
     names = study.report.design.candidates
     verdict = study.domain.result.verdict.get(measure or "")
+    last = ""
     for sentence in split(text, study.name):
+        before, last = last, sentence
         if "≺" in sentence or "∼" in sentence:
             target = HIERARCHY if "hierarchical order" in sentence else CONSENSUS
             of = "" if target == HIERARCHY or measure is None else measure
@@ -418,7 +420,11 @@ def _of_domain(
         if verdict is None or OF_OTHERS.search(sentence):
             continue
         key = study.domain_key(verdict.measure.name)
-        yield from sentences(sentence, verdict, key, where)
+        if "pairs are decided" in sentence:
+            for who, whom in re.findall(rf"({study.name}) over ({study.several})", sentence):
+                for other in re.findall(study.name, whom):
+                    yield Claim(key, who, other, "better", where)
+        yield from sentences(sentence, verdict, key, where, before)
         yield from _of_leading(study, sentence, verdict, key, where)
 
 

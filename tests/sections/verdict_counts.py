@@ -103,7 +103,10 @@ def counts_of_abstract(study: Study, text: str) -> Iterator[Count]:
         yield from _counts_of_domain(study, text, comparison.measure.name)
     else:
         key = study.local[comparison.dataset, comparison.measure.name]
-        yield from _of_pairs(text, study.verdicts[key], None)
+        for sentence in split(text, study.name):
+            told = (*key[:2], "generating-process") if "For new data" in sentence else key
+            if told in study.verdicts:
+                yield from _of_pairs(sentence, study.verdicts[told], None)
 
 
 def _counts_of_domain(study: Study, text: str, measure: str | None) -> Iterator[Count]:

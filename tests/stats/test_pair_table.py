@@ -47,6 +47,31 @@ def of_interval(lower: float, upper: float, **fields: object) -> PairTable:
 # ------------------------------------------------------------------------------- rows
 
 
+@pytest.mark.parametrize(
+    ("lower", "upper", "kind", "first"),
+    [
+        (-3.0, -1.0, "relevant", "a"),
+        (-3.0, -0.2, "better", "a"),
+        (-0.3, -0.2, "slight", "a"),
+        (-0.3, 0.2, "equivalent", "a"),
+        (-0.3, 0.6, "undecided", "a"),
+        (0.2, 0.3, "slight", "b"),
+        (0.2, 3.0, "better", "b"),
+        (1.0, 3.0, "relevant", "b"),
+    ],
+)
+def test_what_is_decided_whoever_is_better(
+    lower: float, upper: float, kind: str, first: str
+) -> None:
+    (pair,) = of_interval(lower, upper).decided((-0.5, 0.5))
+    assert pair.kind == pair.reversed().kind == kind
+    assert pair.better_first.first == pair.reversed().better_first.first == first or (
+        kind in ("equivalent", "undecided")
+    )
+    (without,) = of_interval(lower, upper).decided()
+    assert without.kind == ("better" if lower * upper > 0 else "undecided")
+
+
 def test_rows() -> None:
     found = table()
     assert len(found) == 6

@@ -215,7 +215,7 @@ def hold(said: Said, values: Matrix) -> None:
     for name, n in re.findall(rf"({NAME}) is last.*? in (\d+)", text):
         assert int((rows[:, NAMES.index(name)] == rows.max(axis=1)).sum()) == int(n)
     for name, ratio, least in re.findall(
-        rf"({NAME})(?: is last[^.]*,)?(?: and)? spreads most: .*? is ([\d.]+) times that of ({NAME})",
+        rf"({NAME})(?: is last[^.]*, and)? spreads most: .*? is ([\d.]+) times that of ({NAME})",
         text,
     ):
         spreads = [float(np.nanstd(column, ddof=1)) for column in values.T]
