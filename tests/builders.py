@@ -125,15 +125,7 @@ class Undrawn(Canvas):
     """A canvas that keeps the data and words of a figure and draws nothing."""
 
     def _drawn(
-        self,
-        name: str,
-        measure: str,
-        draw: object,
-        alt: str,
-        data: Series,
-        n_marks: int,
-        *,
-        is_small: bool,
+        self, name: str, measure: str, draw: Any, alt: str, data: Series, n_marks: int, **more: Any
     ) -> Figure:
         return Figure(name, measure, alt, data, SVG, SVG)
 
@@ -145,10 +137,10 @@ class Partly(Undrawn):
     name: str = ""
 
     def _drawn(
-        self, name: str, measure: str, draw: Any, alt: str, data: Series, n_marks: int
+        self, name: str, measure: str, draw: Any, alt: str, data: Series, n_marks: int, **more: Any
     ) -> Figure:
         kind = Canvas if name == self.name else Undrawn
-        return kind._drawn(self, name, measure, draw, alt, data, n_marks)
+        return kind._drawn(self, name, measure, draw, alt, data, n_marks, **more)
 
 
 def report_with(

@@ -72,7 +72,7 @@ def test_a_figure_that_cannot_be_drawn_costs_itself_only(
     assert len(lost_figures) == len(lost)
     assert f"the figure pairs mse could not be drawn ({REASON})" in told.stderr
     assert "Traceback" not in told.stderr
-    assert "Traceback (most recent call last)" in run(results, "json", "--debug").stderr
+    assert "Traceback (most recent call last)" in run(results, "html", "--debug").stderr
 
 
 def test_a_section_that_cannot_draw_keeps_what_it_has_drawn(
@@ -99,7 +99,7 @@ def test_what_is_no_fault_of_a_figure_ends_the_report(
         raise kind
 
     monkeypatch.setattr(figures, place, end)
-    told = run(results, "json")
+    told = run(results)
     assert told.exit_code == (130 if kind is KeyboardInterrupt else 1)
     assert not (results.parent / "out" / "r" / "results.json").exists()
 
