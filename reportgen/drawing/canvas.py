@@ -220,8 +220,8 @@ class Canvas:
     def _on_screen(self, drawings: _Drawings, width: float, key: str, n_marks: int) -> str:
         """Return the drawing with its dense layer as vector, or as image where that is smaller."""
         if n_marks <= VECTOR_ON_SCREEN:
-            is_full = not self.is_compact
-            vector = for_screen(drawings.raw(width), key, has_replications=is_full)
+            is_alone = not self.is_one_of_many  # only its marks are linked to the explorer
+            vector = for_screen(drawings.raw(width), key, has_replications=is_alone)
             if not n_marks or self._is_affordable(vector):
                 return vector
         least = 0.0

@@ -18,6 +18,7 @@ PX = 4 / 3  # CSS pixels in a point
 GATHER = 12  # so many equal marks in a row become one path with markers
 HOIST = 3  # so many equal styles in a row become their group's
 MOST_LINKED = 3000  # marks of a drawing that stay one element each; beyond, they are gathered
+FEW_LINKED = 400  # the same where replications are gathered
 COLOURS_OF_IMAGE = 96
 LENGTHS = ("x", "y", "width", "height")
 GEOMETRY = ("d", "transform", "points")
@@ -53,7 +54,7 @@ def for_screen(
         Whether marks of replications stay one element each.
     """
     root = _tidy(raw, key, to_variables=True, link=partial(_link, has_replications))
-    _gather_marks(root, key)
+    _gather_marks(root, key, MOST_LINKED if has_replications else FEW_LINKED)
     _hoist_styles(root)
     if dark is not None:
         _add_dark_images(root, _tidy(dark, key, to_variables=False))
@@ -309,10 +310,10 @@ def _runs(parent: Element, signature: Callable[[Element], object]) -> Iterator[l
         yield list(run)
 
 
-def _gather_marks(root: Element, key: str) -> None:
+def _gather_marks(root: Element, key: str, most_linked: int) -> None:
     """Draw long runs of one mark as one path with a marker at each of its points."""
     shapes = {element.get("id"): element for element in root.iter("path") if element.get("id")}
-    linked = _linked(root)
+    linked = _linked(root, most_linked)
     count = 0
     for parent in list(root.iter()):
         if parent in linked:
@@ -330,12 +331,12 @@ def _gather_marks(root: Element, key: str) -> None:
     _drop_unused_shapes(root)
 
 
-def _linked(root: Element) -> set[Element]:
+def _linked(root: Element, most: int) -> set[Element]:
     """Return the groups that are linked, and all in them; none where that is too much."""
     groups = [e for e in root.iter("g") if "data-c" in e.attrib or "data-r" in e.attrib]
     linked = {e for group in groups for e in group.iter()}
     numbered = {e for group in groups if "data-r" in group.attrib for e in group.iter()}
-    return linked if sum(e.tag == "use" for e in linked) <= MOST_LINKED else numbered
+    return linked if sum(e.tag == "use" for e in linked) <= most else numbered
 
 
 def _merge_marks(root: Element) -> None:

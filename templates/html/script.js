@@ -33,7 +33,7 @@
     let moved = false;
     if (depth("summary") && depth("summary").checked && target.closest(".art")) moved = depth("article").checked = true;
     for (let x = target.closest("details"); x; x = x.parentElement.closest("details")) if (!x.open) moved = x.open = true;
-    if (moved) target.scrollIntoView();
+    if (moved) target.scrollIntoView({behavior: "instant"});
     if (explorer) explorer.follow(target.id);
   };
 

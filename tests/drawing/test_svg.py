@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from xml.etree.ElementTree import Element, fromstring
 
 import numpy as np
@@ -10,7 +11,7 @@ from matplotlib.collections import LineCollection
 
 from reportgen.drawing import Canvas, Sheet, candidate_styles
 from reportgen.drawing.sheet import house_settings
-from reportgen.drawing.svg import MOST_LINKED, for_print, for_screen
+from reportgen.drawing.svg import FEW_LINKED, MOST_LINKED, for_print, for_screen
 from reportgen.report import Series
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -125,11 +126,13 @@ def test_an_image_is_no_replication() -> None:
     assert "data-r" not in figure.screen
 
 
-def test_pages_of_many_data_sets_gather_replications() -> None:
-    canvas = Canvas.of(["rf", "svm"], 6, "d")
-    figure = canvas.figure("x", "m", draw, alt="", data=Series((), ()))
+@pytest.mark.parametrize("n_datasets", [2, 6, 60])
+def test_pages_of_several_data_sets_gather_replications(n_datasets: int) -> None:
+    canvas = Canvas.of(["rf", "svm"], n_datasets, "d")
+    figure = canvas.figure("x", "m", partial(draw, n=2 * FEW_LINKED), alt="", data=Series((), ()))
     assert 'data-c="1"' in figure.screen
     assert "data-r" not in figure.screen
+    assert figure.screen.count("<use") < FEW_LINKED
 
 
 def test_paper_has_long_runs_of_a_mark_as_one_shape() -> None:
