@@ -156,8 +156,8 @@ def _unmeasured(warehouse: Warehouse) -> Iterator[MeasureFailure]:
             continue
         names = tuple(map(str, empty.index))
         begin = f"{measure.name}: "
-        said = of_measures[of_measures["dataset"].astype(str).isin(names)]["message"].astype(str)
-        reasons = Counter(text.removeprefix(begin) for text in said if text.startswith(begin))
+        texts = of_measures[of_measures["dataset"].astype(str).isin(names)]["message"].astype(str)
+        reasons = Counter(text.removeprefix(begin) for text in texts if text.startswith(begin))
         reason = min(reasons, key=lambda text: (-reasons[text], text), default="")
         yield MeasureFailure(
             measure.name,
@@ -190,7 +190,7 @@ def _counted(
         In the study's order, the most frequent text first.
     """
     table = pd.DataFrame({name: rows[name].astype(str) for name in (*by, text)})
-    table[text] = table[text].map({said: redact_paths(said) for said in table[text].unique()})
+    table[text] = table[text].map({value: redact_paths(value) for value in table[text].unique()})
     table["replication"] = rows["replication"]
     masks = {written: NUMBER.sub("0", written) for written in table[text].unique()}
     table["mask"] = table[text].map(masks)
@@ -243,14 +243,16 @@ def _choices(warehouse: Warehouse) -> list[HyperparameterChoice]:
     rows = warehouse.remarks[warehouse.remarks["kind"] == "choice"]
     groups = rows.groupby(["dataset", "candidate", "name"], sort=False)
     chosen = [
-        _chosen(str(dataset), str(candidate), str(name), list(values.astype(str)))
+        _summarise_choice(str(dataset), str(candidate), str(name), list(values.astype(str)))
         for (dataset, candidate, name), values in groups["value"]
     ]
     place = _places(warehouse)
     return sorted(chosen, key=lambda c: place(c.dataset, c.candidate))
 
 
-def _chosen(dataset: str, candidate: str, name: str, values: Sequence[str]) -> HyperparameterChoice:
+def _summarise_choice(
+    dataset: str, candidate: str, name: str, values: Sequence[str]
+) -> HyperparameterChoice:
     """Summarise the values of one hyperparameter."""
     counts = Counter(values)
     mode, count = counts.most_common(1)[0]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from reportgen.errors import StudyError
-from reportgen.exchange.columns import SAYS, DirectionError, columns_written
+from reportgen.exchange.columns import SOURCE_NAMES, DirectionError, columns_written
 from reportgen.exchange.importing import Reading, import_results
 from reportgen.performance_measure import Better
 from reportgen.rendering.templates import read_text
@@ -54,7 +54,7 @@ def write_draft(
     if results is None and how != Reading():
         raise StudyError("--from: found no file, but how to read it; allowed both, or neither")
     text = _experiment() if results is None else _for_results(results, folder, how)
-    text = _named(text, folder.resolve().name)
+    text = _insert_name(text, folder.resolve().name)
     folder.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8", newline="\n")
     (folder / SCHEMA).write_text(schema, encoding="utf-8", newline="\n")
@@ -65,7 +65,7 @@ def _experiment() -> str:
     return read_text("manifests/experiment.yaml")
 
 
-def _named(text: str, name: str) -> str:
+def _insert_name(text: str, name: str) -> str:
     """Call the study as its folder is called: all manifests that start here have one file name."""
     if folder_fault(name):
         return text
@@ -79,7 +79,7 @@ def _for_results(results: Path, folder: Path, how: Reading) -> str:
 
     warehouse, unknown = _read(results, how)
     environment = Environment(undefined=StrictUndefined, trim_blocks=True, autoescape=False)
-    environment.filters["yaml"] = _quoted
+    environment.filters["yaml"] = _quote
     template = environment.from_string(read_text("manifests/results.yaml.j2"))
     return (
         template.render(
@@ -87,7 +87,7 @@ def _for_results(results: Path, folder: Path, how: Reading) -> str:
             measures=[m.name for m in warehouse.measures],
             unknown=unknown,
             sides={m.name: m.better for m in warehouse.measures},
-            words=SAYS,
+            words=SOURCE_NAMES,
             sources={m.name: m.better_source for m in warehouse.measures},
             datasets=_listed(warehouse.datasets),
             candidates=_listed(warehouse.candidates),
@@ -100,21 +100,21 @@ def _for_results(results: Path, folder: Path, how: Reading) -> str:
 
 def _entry(file: str, how: Reading) -> str:
     """Write where the results are, with the options to read them."""
-    name = _quoted(file)
+    name = _quote(file)
     more = []
     if how.columns:
         more.append(f"columns: {{{columns_written(how.columns)}}}")
     if how.replication:
         more.append(f"replication: {how.replication}")
     if how.item:
-        more.append(f"object: {_quoted(how.item)}")
+        more.append(f"object: {_quote(how.item)}")
     if how.measure is None and not more:
         return name
     key = "file" if how.measure is None else "wide"
     return f"{{{', '.join([f'{key}: {name}', *more])}}}"
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 

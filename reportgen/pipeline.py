@@ -177,10 +177,10 @@ def measure(
     check_is_own(job.study, job.folder, job.warehouse_folder)
     if job.study.results:
         facts: dict[str, Any] = {}
-        found = Execution(_imported(job))
+        found = Execution(_import_results(job))
     else:
         again = {"fresh": fresh, "retry_failed": retry_failed}
-        found, facts = _executed(job, jobs, cluster, progress, **again)
+        found, facts = _execute(job, jobs, cluster, progress, **again)
     origin = provenance.collect(
         inputs_of(job.study),
         manifest=job.study.text,
@@ -331,7 +331,7 @@ def _candidates(study: Study) -> Sequence[CandidateEntry]:
     return study.setup.candidates if study.setup else ()
 
 
-def _imported(job: Job) -> Warehouse:
+def _import_results(job: Job) -> Warehouse:
     """Read results that exist, and keep them as the warehouse keeps all results."""
     from reportgen.exchange.tidy import study_results
     from reportgen.warehouse.files import write_warehouse
@@ -342,7 +342,7 @@ def _imported(job: Job) -> Warehouse:
     return warehouse
 
 
-def _executed(
+def _execute(
     job: Job, jobs: int | None, cluster: str | None, progress: Advance | None, **again: bool
 ) -> tuple[Execution, dict[str, Any]]:
     """Measure what is missing; also return its entry in the provenance."""

@@ -87,7 +87,7 @@ def advise(
         divides = leaf["split"]["characteristic"]
         if divides not in values:  # only the values on the way are needed
             names = [n for n in _dividing(leaf) if n not in values and _is_known(n, packages)]
-            values |= _computed(_loaded(data, divides, names), names, results["design"], packages)
+            values |= _compute(_load(data, divides, names), names, results["design"], packages)
         leaf = leaf["children"][_side(leaf["split"], values[divides])]
     return "\n".join(_lines(name, found, leaf, values))
 
@@ -162,7 +162,7 @@ def _is_known(name: str, packages: Sequence[str]) -> bool:
     return name.partition(":")[0] in CHARACTERISTICS or bool(packages)
 
 
-def _loaded(data: NewData, needed: str, names: Sequence[str]) -> DataSet:
+def _load(data: NewData, needed: str, names: Sequence[str]) -> DataSet:
     """Load the data set; raise an error where it or what is known of it is missing."""
     if needed not in names or data.path is None or data.target is None:
         other = "a data set with its --target, or " if needed in names else ""
@@ -183,7 +183,7 @@ def _number(name: str, text: str) -> float:
     return value
 
 
-def _computed(
+def _compute(
     data: DataSet, names: Sequence[str], design: Mapping[str, Any], packages: Sequence[str]
 ) -> dict[str, Value]:
     """Average characteristics over learning samples, drawn as the study drew its own."""
@@ -212,7 +212,7 @@ def _drawn(data: DataSet, design: Mapping[str, Any]) -> Iterator[NDArray[np.int6
             yield rng.permutation(data.n)[: max(1, int(fraction * data.n + 1e-9))]
 
 
-# -------------------------------------------------------------------------- what is said
+# ------------------------------------------------------------------------------ messages
 
 
 def _side(split: Mapping[str, Any], value: Value) -> int:

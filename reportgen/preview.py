@@ -23,10 +23,10 @@ from reportgen.study.manifest import Study
 from reportgen.study.setup import Setup, make_setup
 from reportgen.warehouse import CHARACTERISED, Warehouse
 
-SAID: Mapping[BetterSource, str] = {
+SOURCE_WORDS: Mapping[BetterSource, str] = {
     "": "",
     "catalogue": "as the catalogue says",
-    "command-line": "as the command line said",
+    "command-line": "as the command line says",
     "file": "as the file says",
     "manifest": "as the manifest says",
     "name": "as its name says",
@@ -162,9 +162,9 @@ def describe(
         f"{_by_candidate(missing, size.n_fits)}\n"
         f"problem: {setup.problem}\n"
         f"{_all_drawn(setup)}\n"
-        f"{_names('data sets', [_sized(d) for d in setup.datasets])}\n"
+        f"{_names('data sets', [_describe_size(d) for d in setup.datasets])}\n"
         f"{_names('candidates', [c.name for c in setup.candidates])}\n"
-        f"{_names('measures', [_directed(m.measure) for m in setup.measures])}\n"
+        f"{_names('measures', [_describe_direction(m.measure) for m in setup.measures])}\n"
         f"{sections_line(study, job.sections, setup, sections)}"
     )
 
@@ -218,7 +218,7 @@ def _all_drawn(setup: Setup) -> str:
 
 def _drawn(resampling: Mapping[str, object], seed: int) -> str:
     """Describe how samples are drawn, and from which random numbers."""
-    scheme = str(resampling.get("scheme", "not said"))
+    scheme = str(resampling.get("scheme", "unknown"))
     if isinstance(fraction := resampling.get("fraction"), float):
         scheme += f", a share of {fraction:.3g} to learn from"
     if isinstance(folds := resampling.get("folds"), int):
@@ -230,11 +230,11 @@ def _drawn(resampling: Mapping[str, object], seed: int) -> str:
     if resampling.get("stratify"):
         scheme += ", within classes"
     if isinstance(stages := resampling.get("stages"), Mapping):
-        scheme += _staged(stages)
+        scheme += _describe_stages(stages)
     return f"resampling: {scheme}; seed: {seed}"
 
 
-def _staged(stages: Mapping[str, object]) -> str:
+def _describe_stages(stages: Mapping[str, object]) -> str:
     """Describe the stages of replications, and when they stop."""
     pairs = stages["pairs"]
     what = f"{len(pairs)} pairs are" if isinstance(pairs, list) else "all pairs are"
@@ -274,16 +274,16 @@ def _duration(seconds: float) -> str:
     return f"{int(hours)} h {int(minutes) % 60} min"
 
 
-def _sized(dataset: DataSet) -> str:
+def _describe_size(dataset: DataSet) -> str:
     """Write a data set's name with its observations and inputs."""
     n_test = f", {dataset.n_test} to test on" if dataset.n_test else ""
     return f"{dataset.name} ({dataset.n - dataset.n_test} x {dataset.inputs.shape[1]}{n_test})"
 
 
-def _directed(measure: Measure) -> str:
+def _describe_direction(measure: Measure) -> str:
     """Write a measure with its better values, and their source."""
-    said = SAID[measure.better_source]
-    return f"{measure.name} ({measure.better} is better{f', {said}' if said else ''})"
+    source = SOURCE_WORDS[measure.better_source]
+    return f"{measure.name} ({measure.better} is better{f', {source}' if source else ''})"
 
 
 def _read_as(design: Design) -> str:
@@ -294,7 +294,7 @@ def _read_as(design: Design) -> str:
         "order, as the manifest says",
         "missing-replications": "replications that are there: {}",
     }
-    lines = [_names("measures", [_directed(measure) for measure in design.measures])]
+    lines = [_names("measures", [_describe_direction(measure) for measure in design.measures])]
     lines += [words[what].format(of) for what, of in design.readings if what in words]
     return "".join(f"{line}\n" for line in lines)
 

@@ -181,7 +181,7 @@ class _Maker:
         options = self._of(section.name)
         whole = self._under(options)
         if section.has_parts:
-            required = self._required(section, None) | {"mapper": self._map}
+            required = self._required_results(section, None) | {"mapper": self._map}
             return [_analyse_task(section, whole, options, self._study.seed, None, required)]
         return self._map(
             _analyse_task,
@@ -190,7 +190,7 @@ class _Maker:
             repeat(options),
             repeat(self._study.seed),
             scopes,
-            [self._required(section, dataset) for dataset in scopes],
+            [self._required_results(section, dataset) for dataset in scopes],
         )
 
     def _scopes(self, section: Section) -> tuple[str | None, ...]:
@@ -203,7 +203,7 @@ class _Maker:
             self._restricted[options.missing] = keep(self._warehouse, options.missing).warehouse
         return self._restricted[options.missing]
 
-    def _required(self, section: Section, dataset: str | None) -> dict[str, Any]:
+    def _required_results(self, section: Section, dataset: str | None) -> dict[str, Any]:
         """Return the results a section builds on: of its data set, or of all by name."""
         found = {}
         for need in section.requires:

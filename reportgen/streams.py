@@ -31,13 +31,13 @@ def stream(seed: int, *names: str | int) -> Generator:
     >>> bool(stream(1, "eda", "monks3").random() == stream(1, "eda", "iris").random())
     False
     """
-    path = b"".join(_framed(str(name).encode()) for name in names)
+    path = b"".join(_frame(str(name).encode()) for name in names)
     words = np.frombuffer(sha256(path).digest(), dtype="<u4")
     if seed <= LARGEST_WORD:  # the same entropy, without a conversion of each number
         return np.random.default_rng(SeedSequence(np.append(np.uint32(seed), words)))
     return np.random.default_rng(SeedSequence([seed, *(int(w) for w in words)]))
 
 
-def _framed(part: bytes) -> bytes:
+def _frame(part: bytes) -> bytes:
     """Prefix a part with its length, so that ("ab", "c") is not ("a", "bc")."""
     return len(part).to_bytes(4, "big") + part

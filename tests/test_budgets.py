@@ -52,17 +52,17 @@ class Budget:
 
 STUDIES = {
     "quickstart": (Budget(5, 8, 6), ()),
-    "cars": (Budget(5, 8, 6), ()),
-    "toy-separability": (Budget(6, 8, 7), ()),
-    "sensitivity": (Budget(4, 8, 5), ()),
-    "three-scenarios": (Budget(6, 8, 7), ()),
-    "classics": (Budget(7, 8, 10), ("--set", "setup.resampling.replications=12")),
-    "skeletons": (Budget(4, 8, 6), ()),
+    "cars": (Budget(5, 7, 6), ()),
+    "toy-separability": (Budget(6, 7, 7), ()),
+    "sensitivity": (Budget(4, 11, 5), ()),
+    "three-scenarios": (Budget(6, 5, 7), ()),
+    "classics": (Budget(7, 19, 10), ("--set", "setup.resampling.replications=12")),
+    "skeletons": (Budget(4, 2, 6), ()),
 }
 FILES: dict[str, tuple[Budget, Callable[[Path], Path]]] = {
-    "few": (Budget(3, 8, 4), few_results),
-    "gapped": (Budget(8, 8, 10), gapped_results),
-    "single": (Budget(5, 8, 6), single_results),
+    "few": (Budget(3, 4, 4), few_results),
+    "gapped": (Budget(8, 17, 10), gapped_results),
+    "single": (Budget(5, 9, 6), single_results),
 }
 
 

@@ -165,7 +165,7 @@ def test_results_that_exist_are_checked_too(tmp_path: Path) -> None:
     assert result.stdout == (
         "results.csv: 1 data set x 2 replications x 2 candidates x 1 measure; "
         "2 of 4 values missing\n"
-        "resampling: not said; seed: 2011\n"
+        "resampling: unknown; seed: 2011\n"
         "measures: mse (smaller is better, as the catalogue says)\n"
         "sections: eda, inference, preferences, consensus; not: "
         "domain (wants two data sets, which are no settings of one, and two candidates), "

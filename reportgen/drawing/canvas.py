@@ -56,8 +56,8 @@ class Record:
 
     def add(self, error: Exception, figure: str = "", measure: str = "") -> DrawingFault:
         """Take down why a figure could not be drawn, or those that were still to be."""
-        said = " ".join(redact_paths(str(error)).split())
-        reason = f"{type(error).__name__}: {said}".rstrip(": ")
+        message = " ".join(redact_paths(str(error)).split())
+        reason = f"{type(error).__name__}: {message}".rstrip(": ")
         if len(reason) > LONGEST_REASON:
             reason = f"{reason[:LONGEST_REASON]} …"
         lines = "".join(format_exception(error))

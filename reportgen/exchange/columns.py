@@ -41,7 +41,7 @@ WIDE = "wide table"
 TO_SAY = 'better: "???"}    # in place of ???: smaller or larger'
 """The end of the line of a manifest with the better values of a measure."""
 COSTS = ("s", "bytes")
-SAYS = {"catalogue": "the catalogue", "file": "the file", "name": "its name"}
+SOURCE_NAMES = {"catalogue": "the catalogue", "file": "the file", "name": "its name"}
 YAML_WORDS = ("true", "false", "null", "yes", "no", "on", "off")
 PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9 ._-]*")  # needs no quotes in YAML
 
@@ -112,7 +112,7 @@ def find_layout(table: RawTable, entries: Sequence[MeasureEntry]) -> Layout:
     if "measure" in found and "value" not in found:
         raise table.error("a column measure, but none named value", "both, or neither")
     if "measure" in found:
-        names = _ordered(table, found["measure"])
+        names = _order(table, found["measure"])
         return Layout(found, choose_measures(table, names, entries, "label"), own)
     if "value" in found and len(entries) <= 1:
         return Layout(found, {found["value"]: _single(table, entries, found["value"])}, own)
@@ -125,7 +125,7 @@ def find_layout(table: RawTable, entries: Sequence[MeasureEntry]) -> Layout:
     return Layout(found, choose_measures(table, names, entries, "column"), own)
 
 
-def _ordered(table: RawTable, column: str) -> list[str]:
+def _order(table: RawTable, column: str) -> list[str]:
     """Return the measures' names; where the file gives no order, what costs comes last."""
     names = list(table.labels(column).names)
     if table.order(column) is not None:
@@ -158,10 +158,10 @@ def _without_candidates(table: RawTable) -> ExchangeError:
         return table.error(f"{found}; those of text are {listed(texts)}", remedy)
     if len(numbers) < 2:
         return table.error(found, allowed)
-    name = _quoted(table.path.name)
+    name = _quote(table.path.name)
     return table.error(
         f"{found}, but {len(numbers)} columns of numbers",
-        f"{allowed}; or a {WIDE} (a row a data set, a column a candidate), if you say what its "
+        f"{allowed}; or a {WIDE} (a row a data set, a column a candidate), if you give what its "
         "numbers are and which side is better, which the file does not. In a manifest:\n"
         f"results: {{wide: {name}}}\nmeasures:\n"
         f"  - {{name: NAME, {TO_SAY}\n"
@@ -187,7 +187,7 @@ def _find_columns(table: RawTable) -> dict[str, str]:
         if len(fitting) > 1:
             raise table.error(
                 f"the columns {listed(fitting)}, each of which may be the {key}",
-                f"one of them: say which by `columns: {{{key}: {fitting[0]}}}` in the manifest",
+                f"one of them: name it by `columns: {{{key}: {fitting[0]}}}` in the manifest",
             )
         found[key] = fitting[0]
     return found
@@ -199,7 +199,7 @@ def _warn_of_one_data_set(table: RawTable, others: Sequence[str]) -> None:
     if texts:
         log.warning(
             "%s: no column dataset: all rows are taken as one data set, and text in %s is not "
-            "read; where a column names the data sets, say which by `columns: {dataset: %s}` "
+            "read; where a column names the data sets, name it by `columns: {dataset: %s}` "
             "in the manifest",
             table.path,
             listed(texts),
@@ -260,7 +260,7 @@ def _match(table: RawTable, names: Sequence[str], entry: MeasureEntry, kind: str
         raise _ambiguous(table, same, wanted)
     if not same:
         near = nearest(wanted, names)
-        question = f"; did you mean {near}? Say so by `column: {near}`" if near else ""
+        question = f"; did you mean {near}? Name it by `column: {near}`" if near else ""
         what = f"no {kind} {shown(wanted)} for the measure {shown(entry.name)}"
         raise table.error(what, f"{listed(names)}{question}")
     return same[0]
@@ -275,7 +275,7 @@ def _ambiguous(table: RawTable, names: Iterable[str], measure: str) -> ExchangeE
     names = list(names)
     return table.error(
         f"{listed(names)}, each of which may be the measure {measure}",
-        f"one of them: say which in the manifest by {{name: {measure}, column: {names[0]}}}",
+        f"one of them: name it in the manifest by {{name: {measure}, column: {names[0]}}}",
     )
 
 
@@ -299,7 +299,7 @@ def _measures_of(table: RawTable, entries: Mapping[str, MeasureEntry]) -> dict[s
         error = table.error(
             f"{'measures' if len(unknown) > 1 else 'the measure'} {listed(map(shown, unknown))} "
             "of unknown direction",
-            "measures whose better side is known; say it in a manifest (on the command line of "
+            "measures whose better side is known; set it in a manifest (on the command line of "
             "import: --better NAME=smaller or NAME=larger), and leave out what is no measure:\n"
             + _example(table, entries),
         )
@@ -319,11 +319,11 @@ def _measure_of(label: str, entry: MeasureEntry, known_measures: Mapping[str, Me
         known = Measure(entry.name, side, better_source="name")
     if known is not None and entry.better not in (None, known.better):
         log.warning(
-            "the manifest says that %s values of %s are better; %s says %s",
+            "%s values of %s are better by the manifest; %s values by %s",
             entry.better,
             shown(entry.name),
-            SAYS.get(known.better_source, "what is known of it"),
             known.better,
+            SOURCE_NAMES.get(known.better_source, "what is known of it"),
         )
     base = known or Measure(entry.name)
     return Measure(
@@ -346,18 +346,16 @@ def _example(table: RawTable, names: Iterable[str]) -> str:
     lines = [f"results: {_results(table)}", "measures:"]
     for name in names:
         is_known = known_measure(name) or name in table.known or known_direction(name)
-        lines.append(
-            f"  - {_quoted(name)}" if is_known else f"  - {{name: {_quoted(name)}, {TO_SAY}"
-        )
+        lines.append(f"  - {_quote(name)}" if is_known else f"  - {{name: {_quote(name)}, {TO_SAY}")
     return "\n".join(lines)
 
 
 def _results(table: RawTable) -> str:
     """Write the manifest's value with the place of the results and the given columns."""
     if not table.user_columns:
-        return _quoted(table.path.name)
+        return _quote(table.path.name)
     return (
-        f"{{file: {_quoted(table.path.name)}, columns: {{{columns_written(table.user_columns)}}}}}"
+        f"{{file: {_quote(table.path.name)}, columns: {{{columns_written(table.user_columns)}}}}}"
     )
 
 
@@ -368,11 +366,11 @@ def columns_written(columns: Columns) -> str:
 
 def _listed(columns: str | Sequence[str]) -> str:
     if isinstance(columns, str):
-        return _quoted(columns)
-    return f"[{', '.join(map(_quoted, columns))}]"
+        return _quote(columns)
+    return f"[{', '.join(map(_quote, columns))}]"
 
 
-def _quoted(name: str) -> str:
+def _quote(name: str) -> str:
     """Write a name so that YAML reads it as it is."""
     is_plain = PLAIN.fullmatch(name) and name == name.strip() and name.lower() not in YAML_WORDS
     return name if is_plain else json.dumps(name, ensure_ascii=False)

@@ -132,9 +132,9 @@ def _check_once(table: RawTable, frame: pd.DataFrame) -> None:
         return
     row = int(twice.argmax())
     first = frame.iloc[row]
-    said = "" if pd.isna(first["replication"]) else f", replication {first['replication']}"
+    replication = "" if pd.isna(first["replication"]) else f", replication {first['replication']}"
     raise table.error(
-        f"data set {shown(first['dataset'])}{said} a second time",
+        f"data set {shown(first['dataset'])}{replication} a second time",
         "one row a data set, or one a data set and replication",
         row=row,
     )

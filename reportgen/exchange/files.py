@@ -51,8 +51,8 @@ def read_table(path: Path, item: str = "") -> RawTable:
     except FileNotFoundError:
         raise ExchangeError(f"{path}: found no such file") from None
     except OSError as error:
-        said = error.strerror or " ".join(str(error).split())
-        raise ExchangeError(f"{path}: found a file that cannot be read ({said})") from None
+        message = error.strerror or " ".join(str(error).split())
+        raise ExchangeError(f"{path}: found a file that cannot be read ({message})") from None
     if not table.n_rows:
         raise table.error("no rows below the header", "results")
     return table
@@ -116,8 +116,8 @@ def read_parquet_table(path: Path) -> RawTable:
             texts = [n for n in names if _is_text(file.schema_arrow.field(n).type)]
         table = pq.read_table(path, read_dictionary=texts)
     except (pa.ArrowException, UnicodeDecodeError) as error:
-        said = " ".join(str(error).split())
-        raise ExchangeError(f"{path}: found no Parquet file ({said})") from None
+        message = " ".join(str(error).split())
+        raise ExchangeError(f"{path}: found no Parquet file ({message})") from None
     columns = named_columns(path, table.column_names, table.columns)
     about = table.schema.metadata
     return RawTable(
@@ -193,7 +193,7 @@ def _header(path: Path, content: bytes) -> tuple[str, list[str], int]:
 
 
 def _diagnosis(
-    path: Path, content: bytes, separator: str, n_columns: int, said: str
+    path: Path, content: bytes, separator: str, n_columns: int, message: str
 ) -> ExchangeError:
     """Find the row that made the reader stop."""
     try:
@@ -207,7 +207,7 @@ def _diagnosis(
                 f"{path}: row {number}: found {len(record)} cells; allowed {n_columns}, "
                 f"as in the header{hint}"
             )
-    return ExchangeError(f"{path}: found no table ({' '.join(said.split())})")
+    return ExchangeError(f"{path}: found no table ({' '.join(message.split())})")
 
 
 def _not_utf8(path: Path, content: bytes) -> ExchangeError:

@@ -121,8 +121,8 @@ def _read(path: Path, reading: Reading) -> Warehouse:
     except DirectionError:
         raise
     except ExchangeError as error:
-        said = str(error)
-        if reading.kind is None and "no column of candidates" in said and WIDE not in said:
+        message = str(error)
+        if reading.kind is None and "no column of candidates" in message and WIDE not in message:
             raise ExchangeError(f"{error}\n{describe_formats()}") from None
         raise
 

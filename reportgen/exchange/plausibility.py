@@ -46,7 +46,7 @@ def checked_resampling(
     counts = frame.groupby("dataset", observed=True)["replication"].nunique()
     blocks = {str(name): int(n) for name, n in counts.items()}
     if scheme in FOLDED:
-        return _folded(table, resampling, blocks, _n_folds(table, columns))
+        return _check_folds(table, resampling, blocks, _n_folds(table, columns))
     most = 1 if scheme == "hold-out" else resampling.get("replications")
     for name, n in blocks.items():
         if most is not None and n > most:
@@ -60,7 +60,7 @@ def checked_resampling(
     return {"scheme": scheme, **_common(blocks), **_rest(resampling)}
 
 
-def _folded(
+def _check_folds(
     table: RawTable, resampling: Mapping[str, Any], blocks: Mapping[str, int], found: int | None
 ) -> dict[str, Any]:
     """Compare numbers of folds and repeats with the data, and infer those that are not given."""
@@ -79,7 +79,7 @@ def _folded(
             raise table.error(
                 f"{n} replications of the data set {shown(name)} with folds: {folds}",
                 f"a multiple of {folds}; where some are lost, repeats in results.resampling "
-                "(scheme repeated-k-fold) says how many there were",
+                "(scheme repeated-k-fold) gives their number",
             )
     if repeats is None and len(set(blocks.values())) == 1:
         repeats = next(iter(blocks.values())) // folds

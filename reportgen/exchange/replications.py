@@ -43,7 +43,8 @@ ADVICE = (
     "a column replication, repeat, fold, seed, split or iteration, or another one that "
     "`columns: {replication: …}` below `results` in the manifest names (several: [repeat, fold]); "
     "where the rows of every candidate are in the same order and the first ones belong together, "
-    "`replication: rows` there says so (on the command line of import and init: --replication rows)"
+    "`replication: rows` there declares this (on the command line of import and init: "
+    "--replication rows)"
 )
 
 
@@ -119,7 +120,7 @@ def replications(
     """
     if table.counts_rows or not columns:
         cells = _cells(datasets, candidates, measure)
-        return (_counted if table.counts_rows else _single)(table, cells, datasets)
+        return (_count if table.counts_rows else _single)(table, cells, datasets)
     levels = [_levels(table, column) for column in columns]
     if [plain_name(column) for column in columns] != [OWN_NAME]:
         if OWN_NAME not in table.user_columns:
@@ -179,9 +180,9 @@ def _check_meaning(
             raise table.error(
                 f"values of {column} that differ between the candidates of the same "
                 f"{' and '.join(others)}",
-                f"`columns: {{replication: {_written(others)}}}` below `results` in the manifest, "
-                "if these candidates had the same learning and test sample, else "
-                f"`columns: {{replication: {_written(columns)}}}`",
+                f"`columns: {{replication: {_format_columns(others)}}}` below `results` in the "
+                "manifest, if these candidates had the same learning and test sample, else "
+                f"`columns: {{replication: {_format_columns(columns)}}}`",
             )
     pairs = pd.DataFrame({"b": blocks, "c": candidates.codes}).drop_duplicates()
     several = pd.DataFrame({"d": own, "c": candidates.codes}).drop_duplicates()
@@ -190,12 +191,12 @@ def _check_meaning(
         raise table.error(
             f"no two candidates with the same {' and '.join(columns)}",
             "columns that show which rows belong together: the values of all candidates of the "
-            "same learning and test sample; say which by `columns: {replication: …}` below "
+            "same learning and test sample; name them by `columns: {replication: …}` below "
             "`results` in the manifest",
         )
 
 
-def _written(columns: Sequence[str]) -> str:
+def _format_columns(columns: Sequence[str]) -> str:
     return columns[0] if len(columns) == 1 else f"[{', '.join(columns)}]"
 
 
@@ -214,7 +215,7 @@ def _single(table: RawTable, cells: Numbers, datasets: Labels) -> Numbers:
     return np.ones(table.n_rows, np.int64)
 
 
-def _counted(table: RawTable, cells: Numbers, datasets: Labels) -> Numbers:
+def _count(table: RawTable, cells: Numbers, datasets: Labels) -> Numbers:
     """Take the rows of each data set, candidate and measure as replications, in their order.
 
     The first rows of two candidates then make the first block: this needs as

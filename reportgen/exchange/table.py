@@ -196,7 +196,7 @@ class RawTable:
         if pa.types.is_dictionary(array.type):
             array = pc.cast(array, array.type.value_type)
         if pa.types.is_string(array.type) or pa.types.is_large_string(array.type):
-            array = self._parsed(column, array)
+            array = self._parse(column, array)
         elif not _is_number(array.type):
             raise self.error(f"values of type {array.type}", "numbers", column=column)
         values = np.asarray(pc.cast(array, pa.float64(), safe=False).to_numpy())
@@ -219,7 +219,7 @@ class RawTable:
         pattern = f"^\\s*({NUMBER.pattern})\\s*$|{COMMA_NUMBER}"
         return bool(pc.any(pc.match_substring_regex(array, pattern)).as_py())
 
-    def _parsed(self, column: str, array: pa.ChunkedArray) -> pa.ChunkedArray:
+    def _parse(self, column: str, array: pa.ChunkedArray) -> pa.ChunkedArray:
         """Turn text into numbers, also with decimal commas where no comma separates."""
         import pyarrow as pa
         import pyarrow.compute as pc

@@ -86,7 +86,7 @@ def _refuse_tidy(table: RawTable) -> None:
         raise table.error(
             f"candidates in the column {column}, in a table declared to be wide",
             "a column a candidate; a tidy table is read without --measure (in a manifest: file: in "
-            "place of wide:), and --better NAME=smaller or larger says which side is better",
+            "place of wide:), and --better NAME=smaller or larger sets which side is better",
         )
 
 

@@ -117,13 +117,13 @@ class Fit:
         learn_inputs, test_inputs = self.data.rows(learn), self.data.rows(test)
         estimator = run_step("fit", self.candidate.build, self.data.task, self.random_state)
         weights = run_step("fit", weighting, estimator, self.sample.weights)
-        fit_seconds, memory = self._fitted(estimator, learn_inputs, response[learn], weights)
+        fit_seconds, memory = self._fit(estimator, learn_inputs, response[learn], weights)
         begin = processor_seconds()
         predicted = run_step("predict", lambda: estimator.predict(test_inputs))
         predict_seconds = processor_seconds() - begin
-        if getattr(estimator, "learns_when_asked", False):
+        if getattr(estimator, "learns_with_predictions", False):
             fit_seconds, memory = np.nan, None
-        predicted = run_step("predict", self._checked, predicted)
+        predicted = run_step("predict", self._check, predicted)
         answers: dict[str, Any] = {"predict": predicted}
         probabilities, reason = self._probabilities(estimator, test_inputs, answers)
         return Prediction(
@@ -140,7 +140,7 @@ class Fit:
             self.data.classes,
         )
 
-    def _fitted(
+    def _fit(
         self, estimator: Any, inputs: Any, response: Any, weights: dict[str, Any]
     ) -> tuple[float, float | None]:
         """Fit, and return the seconds and, where a measure asks for it, the memory that it took."""
@@ -155,7 +155,7 @@ class Fit:
         seconds, memory = peak_memory(fit)
         return float(cast("float", seconds)), memory
 
-    def _checked(self, predicted: Any) -> NDArray[Any]:
+    def _check(self, predicted: Any) -> NDArray[Any]:
         """Return predictions that have the right shape and are finite."""
         values = np.asarray(predicted)
         n_test = len(self.sample.test)

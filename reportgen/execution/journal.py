@@ -116,7 +116,7 @@ def read_lines(path: Path) -> Contents:
             texts = [_text(written) for written in chunk]
             whole = [i for i, text in enumerate(texts, n_read) if text is not None]
             contents.damaged += [i for i, text in enumerate(texts, n_read) if text is None]
-            contents.take(whole, _parsed([text for text in texts if text is not None]))
+            contents.take(whole, _parse([text for text in texts if text is not None]))
             n_read += len(chunk)
     return contents
 
@@ -129,7 +129,7 @@ def _text(written: bytes) -> bytes | None:
     return text
 
 
-def _parsed(texts: list[bytes]) -> list[Any]:
+def _parse(texts: list[bytes]) -> list[Any]:
     """Parse many lines at once; a line that is no JSON becomes None."""
     try:
         parsed: list[Any] = json.loads(b"[%s]" % b",".join(texts))
@@ -269,7 +269,7 @@ class Journal:
         text = b"" if self._has_begun else line({"versions": self.versions})
         if number is None:
             number = 1 + max(self._headers.values(), default=-1)
-            text += line(_described(number, header, cell))
+            text += line(_describe(number, header, cell))
         text += line([number, replication, *content_of(outcome)])
         try:
             write_all(text, self._file)
@@ -282,7 +282,7 @@ class Journal:
         self.outcomes[key] = replace(outcome, session=len(self.sessions) - 1)
 
 
-def _described(number: int, header: Header, cell: Cell) -> dict[str, Any]:
+def _describe(number: int, header: Header, cell: Cell) -> dict[str, Any]:
     return {
         "id": number,
         "family": header.family,
@@ -319,7 +319,7 @@ def open_journal(path: Path | None, versions: Mapping[str, str] | None = None) -
         cut_torn_line(path, file)
         contents = read_lines(path)
         if contents.damaged:
-            file = _repaired(path, file, contents)
+            file = _repair(path, file, contents)
         headers = {header: number for number, header in contents.headers.items()}
         yield Journal(
             contents.outcomes, contents.sessions, versions or {}, _headers=headers, _file=file
@@ -359,11 +359,11 @@ def _own(path: Path) -> BinaryIO:
         file.close()  # another execution has replaced it meanwhile
 
 
-def _repaired(path: Path, file: BinaryIO, contents: Contents) -> BinaryIO:
+def _repair(path: Path, file: BinaryIO, contents: Contents) -> BinaryIO:
     """Put a journal without its damaged lines in place of one, and return it open."""
     message = f"{path.name}: {len(contents.damaged)} damaged lines do not count"
     try:
-        whole = _replaced(path, contents.damaged)
+        whole = _replace_damaged(path, contents.damaged)
     except OSError as error:
         log.warning("%s (and cannot be moved: %s)", message, error)
         return file
@@ -372,7 +372,7 @@ def _repaired(path: Path, file: BinaryIO, contents: Contents) -> BinaryIO:
     return whole
 
 
-def _replaced(path: Path, damaged: list[int]) -> BinaryIO:
+def _replace_damaged(path: Path, damaged: list[int]) -> BinaryIO:
     """Write the journal anew without some lines; it has its lock before it has its name."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     temporary.unlink(missing_ok=True)

@@ -99,7 +99,7 @@ def replicate(data: DataSet, resampling: Resampling, seed: int, replication: int
     make = _MAKERS.get(resampling.scheme)
     if make is not None:
         return make(data, resampling, seed, replication)
-    return _resampled(data, resampling, seed, replication)
+    return _draw_resample(data, resampling, seed, replication)
 
 
 def _rng(seed: int, data: DataSet, replication: int) -> Generator:
@@ -115,7 +115,7 @@ def _units(data: DataSet, resampling: Resampling) -> Units:
     return Units.of(strata, None if data.groups is None else data.groups[:n])
 
 
-def _resampled(data: DataSet, resampling: Resampling, seed: int, replication: int) -> Replicate:
+def _draw_resample(data: DataSet, resampling: Resampling, seed: int, replication: int) -> Replicate:
     """Draw rows by bootstrap, subsampling or hold-out."""
     units, rng = _units(data, resampling), _rng(seed, data, replication)
     if resampling.assessment == "cross-validation":
@@ -131,7 +131,7 @@ def _test_rows(data: DataSet) -> Indices:
     return np.arange(data.n - data.n_test, data.n)
 
 
-def _folded(data: DataSet, resampling: Resampling, seed: int, replication: int) -> Replicate:
+def _draw_folds(data: DataSet, resampling: Resampling, seed: int, replication: int) -> Replicate:
     """Leave out one fold; all folds of a repeat are of one partition."""
     repeat, fold = divmod(replication - 1, resampling.folds)
     units = _units(data, resampling)
@@ -142,14 +142,14 @@ def _folded(data: DataSet, resampling: Resampling, seed: int, replication: int) 
     return Replicate.of(data, sample)
 
 
-def _weighted(data: DataSet, resampling: Resampling, seed: int, replication: int) -> Replicate:
+def _draw_weights(data: DataSet, resampling: Resampling, seed: int, replication: int) -> Replicate:
     """Give all learning observations random weights."""
     n = data.n - data.n_test
     weights = draw_weights(n, _rng(seed, data, replication))
     return Replicate.of(data, Sample(np.arange(n), _test_rows(data), weights))
 
 
-def _user_samples(data: DataSet, resampling: Resampling, seed: int, replication: int) -> Replicate:
+def _take_given(data: DataSet, resampling: Resampling, seed: int, replication: int) -> Replicate:
     """Take the user's rows."""
     samples = resampling.given[data.name]
     chosen = samples[replication - 1]
@@ -169,7 +169,9 @@ def _fresh(data: DataSet, resampling: Resampling, seed: int, replication: int) -
     return Replicate.of(drawn, Sample(np.arange(n_learn), np.arange(n_learn, drawn.n)))
 
 
-def _estimated(data: DataSet, resampling: Resampling, seed: int, replication: int) -> Replicate:
+def _draw_estimated(
+    data: DataSet, resampling: Resampling, seed: int, replication: int
+) -> Replicate:
     """Draw from the generator with the parameters that the learning data suggest."""
     rng = stream(seed, "estimated", data.name, replication)
     n_learn = data.n - data.n_test
@@ -182,11 +184,11 @@ def _estimated(data: DataSet, resampling: Resampling, seed: int, replication: in
 
 _Maker = Callable[["DataSet", "Resampling", int, int], Replicate]
 _MAKERS: dict[str, _Maker] = {
-    "k-fold": _folded,
-    "repeated-k-fold": _folded,
-    "bayesian-bootstrap": _weighted,
-    "parametric-bootstrap": _estimated,
-    "given": _user_samples,
+    "k-fold": _draw_folds,
+    "repeated-k-fold": _draw_folds,
+    "bayesian-bootstrap": _draw_weights,
+    "parametric-bootstrap": _draw_estimated,
+    "given": _take_given,
     "fresh": _fresh,
 }
 
@@ -309,7 +311,7 @@ class Experiment:
         with caught_warnings(), suppress(Exception, SystemExit):
             seed_global_streams(0)
             estimator = candidate.build(data.task, 0)
-            if getattr(estimator, "learns_when_asked", False):
+            if getattr(estimator, "learns_with_predictions", False):
                 return  # a program loads what it needs in every fit
             estimator.fit(data.inputs.iloc[rows], data.response[rows])
             estimator.predict(data.inputs.iloc[rows])
@@ -337,7 +339,7 @@ class Experiment:
         with caught_warnings() as caught:
             seed_global_streams(common)
             outcomes = [
-                _measured(
+                _measure(
                     Fit(candidate, given.data, sample, number, self.measures),
                     keep=self.keeps_predictions,
                 )
@@ -377,7 +379,7 @@ def mean_of(outcomes: Sequence[Outcome]) -> Outcome:
     return Outcome("ok", values, absent=absent, kept=kept)
 
 
-def _measured(fit: Fit, *, keep: bool = False) -> Outcome:
+def _measure(fit: Fit, *, keep: bool = False) -> Outcome:
     """Fit, predict and measure; keep what is predicted of every observation if requested."""
     try:
         prediction = fit.prediction()
@@ -387,11 +389,11 @@ def _measured(fit: Fit, *, keep: bool = False) -> Outcome:
     absent: dict[str, str] = {}
     for measure in fit.measures:
         try:
-            values[measure.name] = _computed(measure, prediction)
+            values[measure.name] = _compute(measure, prediction)
         except Exception as error:
             absent[measure.name] = explain(str(error) or type(error).__name__, error)
     kept = _stored_predictions(fit, prediction) if keep else {}
-    return Outcome("ok", values, absent=absent, chosen=_chosen(prediction), kept=kept)
+    return Outcome("ok", values, absent=absent, chosen=_choices(prediction), kept=kept)
 
 
 def _stored_predictions(fit: Fit, prediction: Prediction) -> dict[str, list[Any]]:
@@ -409,7 +411,7 @@ def _stored_predictions(fit: Fit, prediction: Prediction) -> dict[str, list[Any]
     return dict(zip(KEPT, listed, strict=True))
 
 
-def _chosen(prediction: Prediction) -> dict[str, Any]:
+def _choices(prediction: Prediction) -> dict[str, Any]:
     """Return the hyperparameters that a candidate has chosen, by their bare names."""
     from sklearn.pipeline import Pipeline
 
@@ -433,14 +435,14 @@ def _simple(value: Any) -> str | float | int | bool | None:
     return value if isinstance(value, float) and isfinite(value) else shorten(str(value))
 
 
-def _computed(measure: ComputedMeasure, prediction: Prediction) -> float:
+def _compute(measure: ComputedMeasure, prediction: Prediction) -> float:
     """Return a finite value; what a measure warns of is the reason where it has none."""
-    with caught_warnings() as heard:
+    with caught_warnings() as caught:
         value = measure.compute(prediction)
-    for w in heard:
+    for w in caught:
         warn_explicit(w.message, w.category, w.filename, w.lineno)
     if not np.isfinite(value):
-        reason = "; ".join(dict.fromkeys(f"{w.category.__name__}: {w.message}" for w in heard))
+        reason = "; ".join(dict.fromkeys(f"{w.category.__name__}: {w.message}" for w in caught))
         raise ValueError(f"the value is {value}{f' ({reason})' if reason else ''}")
     return float(value)
 

@@ -165,7 +165,7 @@ class Execution:
     Attributes
     ----------
     warehouse : Warehouse
-        One row a fit and measure; fits that it did not come to are skipped.
+        One row a fit and measure; fits that it did not begin are skipped.
     n_run, n_reused : int
         Fits that were done now, and that the journal had.
     measured_with : tuple of MeasuredWith

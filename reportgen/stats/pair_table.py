@@ -144,7 +144,7 @@ class Pair:
             upper=flip(self.lower),
             statistic=_negative(self.statistic),
             decision=OPPOSITE[self.decision],
-            extra=_exchanged(self.extra, flip),
+            extra=_exchange(self.extra, flip),
         )
 
 
@@ -461,7 +461,7 @@ def _number(x: Any) -> Any:
     return None if isinstance(x, float) and not isfinite(x) else x
 
 
-def _exchanged(
+def _exchange(
     extra: Mapping[str, Any], flip: Callable[[float | None], float | None]
 ) -> dict[str, Any]:
     """Read further columns the other way."""

@@ -188,7 +188,7 @@ def _words(values: Mapping[str, Values], inner: InnerEntry) -> str:
         how = f"over {inner.n} settings drawn at random"
     else:
         how = f"over {min(inner.n, prod(sizes))} drawn of {prod(sizes)}"
-    words = f"{_joined(list(values))} tuned {how} by {inner.folds}-fold cross-validation"
+    words = f"{_join(list(values))} tuned {how} by {inner.folds}-fold cross-validation"
     if inner.search == "halving":
         words = words.replace(" by ", " by successive halving with ", 1)
     if inner.measure is not None:
@@ -196,6 +196,6 @@ def _words(values: Mapping[str, Values], inner: InnerEntry) -> str:
     return f"{words} and the 1-SE rule" if inner.rule == "one-se" else words
 
 
-def _joined(names: list[str]) -> str:
+def _join(names: list[str]) -> str:
     """Write a, b and c."""
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

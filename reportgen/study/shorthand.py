@@ -90,8 +90,8 @@ def apply_overrides(source: Source, overrides: Mapping[str, str]) -> Source:
         value = parse_value(origin, text)
         found = _insert(data, (), steps, value)
         if isinstance(found, Fault):
-            said = replace(source, data=data, lines={found.place: origin})
-            raise said.error([found])
+            overruled = replace(source, data=data, lines={found.place: origin})
+            raise overruled.error([found])
         lines = {at: line for at, line in lines.items() if at[: len(found)] != found}
         for n in range(1, len(found)):
             lines.setdefault(found[:n], origin)

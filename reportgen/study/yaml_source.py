@@ -64,13 +64,13 @@ class Source:
 
     def _key(self, place: Place) -> str:
         """Write a place with dots; an entry of a list by its name, else its number from 1."""
-        key, value, said = "", self.data, ""
+        key, value, label = "", self.data, ""
         for step in place:
             value = _entry(value, step)
             if isinstance(step, int):
-                said = _label(value)
-                key += f".{said}" if said else f"[{step + 1}]"
-            elif step != said:
+                label = _label(value)
+                key += f".{label}" if label else f"[{step + 1}]"
+            elif step != label:
                 key += f".{step}" if is_one_line(step) else f".{step!r}"
         return key.lstrip(".")
 
@@ -197,15 +197,15 @@ def compose(origin: str, text: str) -> Node | None:
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         at = f":{mark.line + 1}" if mark else ""
-        said = ", ".join(part for part in (error.context, error.problem) if part)
-        raise StudyError(f"{origin}{at}: found what is no YAML: {said}") from None
+        message = ", ".join(part for part in (error.context, error.problem) if part)
+        raise StudyError(f"{origin}{at}: found what is no YAML: {message}") from None
     except ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
         found = f"the control character {shown(text[error.position])}"
         raise StudyError(f"{origin}:{line}: found {found}; allowed printable text") from None
     except YAMLError as error:
-        said = " ".join(str(error).split())
-        raise StudyError(f"{origin}: found what is no YAML: {said}") from None
+        message = " ".join(str(error).split())
+        raise StudyError(f"{origin}: found what is no YAML: {message}") from None
     except RecursionError:
         raise StudyError(f"{origin}: found brackets nested too deep") from None
     return node if isinstance(node, Node) else None
@@ -274,7 +274,7 @@ class _Reader:
         try:
             return _plain_value(kind, text)
         except ValueError:
-            self.faults.append(Fault(place, repr(text), "a value that is what its tag says"))
+            self.faults.append(Fault(place, repr(text), "a value of the type of its tag"))
             return None
 
 

@@ -72,7 +72,7 @@ def write_warehouse(warehouse: Warehouse, folder: Path) -> None:
                 _write(frame, temporary)
                 digests[name] = _digest(temporary)
             temporary = written.enter_context(_replacing(folder / PERFORMANCES))
-            _write(warehouse.frame, temporary, {**_described(warehouse), "files": digests})
+            _write(warehouse.frame, temporary, {**_describe(warehouse), "files": digests})
         if PREDICTIONS not in others:
             (folder / PREDICTIONS).unlink(missing_ok=True)  # of an earlier writing
     except OSError as error:
@@ -130,7 +130,7 @@ def write_performances(warehouse: Warehouse, path: Path) -> None:
             failures = warehouse.failures.to_dict(orient="list")
             remarks = warehouse.remarks.astype(object).to_dict(orient="list")
             found = {"failures": failures, "remarks": remarks}
-            _write(warehouse.frame, temporary, {**_described(warehouse), **found})
+            _write(warehouse.frame, temporary, {**_describe(warehouse), **found})
     except OSError as error:
         raise WarehouseError(f"{path} cannot be written: {error}") from error
 
@@ -184,7 +184,7 @@ def _table_in(
     return pd.DataFrame(rows, columns=list(names)) if rows else None
 
 
-def _described(warehouse: Warehouse) -> dict[str, Any]:
+def _describe(warehouse: Warehouse) -> dict[str, Any]:
     return {
         "version": VERSION,
         "measures": [asdict(measure) for measure in warehouse.measures],

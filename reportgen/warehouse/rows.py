@@ -43,7 +43,7 @@ def categorical(column: pd.Series[str], first: Iterable[str]) -> pd.Categorical[
     What is no categorical has its names in natural order: how the rows are ordered never
     matters. Names that do not appear are left out.
     """
-    codes, written = _numbered(column)
+    codes, written = _number_values(column)
     spelled = [str(name) for name in written]
     there = set(pd.unique(codes).tolist())
     present = dict.fromkeys(name for code, name in enumerate(spelled) if code in there)
@@ -62,7 +62,7 @@ def codes_of(column: pd.Series[Any]) -> NDArray[np.integer[Any]]:
     return np.asarray(cast("pd.Categorical[str]", column.array).codes)
 
 
-def _numbered(column: pd.Series[str]) -> tuple[NDArray[np.integer[Any]], Sequence[object]]:
+def _number_values(column: pd.Series[str]) -> tuple[NDArray[np.integer[Any]], Sequence[object]]:
     """Return each row's number of a name, -1 for none, and the names."""
     if isinstance(column.dtype, pd.CategoricalDtype):
         return codes_of(column), list(column.cat.categories)

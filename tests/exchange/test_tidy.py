@@ -198,7 +198,10 @@ def test_a_manifest_that_contradicts_what_is_known_is_heeded_and_told(
             "smaller",
             "manifest",
         )
-        assert f"smaller values of {name!r} are better; {word} says larger" in caplog.text
+        assert (
+            f"smaller values of {name!r} are better by the manifest; larger values by {word}"
+            in caplog.text
+        )
     with pytest.raises(ExchangeError, match="'my_score' of unknown direction"):
         read(text)
 
@@ -391,7 +394,7 @@ def test_wrong_manifests_of_right_files(fail: Fail) -> None:
     )
     assert fail(TIDY, measures=[MeasureEntry(name="t", column="Tmie", better="smaller")]) == (
         "res.csv: found no label 'Tmie' for the measure 't'; allowed Misclassification, Time; did "
-        "you mean Time? Say so by `column: Time`"
+        "you mean Time? Name it by `column: Time`"
     )
     assert fail(TIDY, n={"dd": 3}) == (
         "res.csv: found no data set 'dd' for n; allowed d; did you mean d?"

@@ -236,7 +236,7 @@ def _of_rows(study: Study, domain: SectionContent) -> Iterator[Claim]:
             for name, chain, *_ in table.rows:
                 yield from of_chain(chain or (), keys[name], "table means")
     for figure in domain.figures:
-        if re.fullmatch(r"bsplot(-\d+)?", figure.name):
+        if figure.name == "bsplot":
             drawn = figure.data.rows
             for (name, _, a, _, is_better, _), (other, _, b, *_) in pairwise(drawn):
                 if name == other and name in there:
@@ -268,16 +268,6 @@ def _of_incidence(study: Study, domain: SectionContent) -> Iterator[Claim]:
             heads = [column.name for column in table.columns]
             key = study.domain_key(table.measure)
             yield from _of_matrix(heads, table.rows, key, "domain, table incidence")
-    for figure in domain.figures:
-        if figure.name == "relation" and figure.data.rows:
-            verdict = domain.result.verdict[figure.measure]
-            key = study.domain_key(figure.measure)
-            mine = [row for row in figure.data.rows if row[0] == verdict.method]
-            better = [(a, b) for _, a, b, is_better in mine if is_better]
-            yield from of_relation(better, verdict.order, key, "figure relation")
-            lines = figure.alt.partition("With ")[2].partition(". With ")[0]
-            for a, b in re.findall(rf"({study.name}) over ({study.name})", lines):
-                yield Claim(key, a, b, "better", "figure relation, alternative text")
 
 
 def _of_monitoring(study: Study, content: SectionContent, monitoring: Any) -> Iterator[Claim]:

@@ -141,7 +141,7 @@ class External:
         The program's seed.
     """
 
-    learns_when_asked = True
+    learns_with_predictions = True
     """Time and memory of learning and of predicting are measured together."""
 
     def __init__(self, program: Program, task: Task, random_state: int) -> None:
@@ -161,7 +161,7 @@ class External:
     def fit(self, X: pd.DataFrame, y: NDArray[Any]) -> Self:
         """Keep the learning sample for the program."""
         self._learn = (X, y)
-        self._asked: pd.DataFrame | None = None
+        self._answered_inputs: pd.DataFrame | None = None
         return self
 
     def predict(self, X: pd.DataFrame) -> NDArray[np.float64]:
@@ -183,8 +183,8 @@ class External:
         return answer.probabilities
 
     def _answered(self, X: pd.DataFrame) -> Answer:
-        if self._asked is not X:
-            self._answer, self._asked = self._run(X), X
+        if self._answered_inputs is not X:
+            self._answer, self._answered_inputs = self._run(X), X
         return self._answer
 
     def _run(self, X: pd.DataFrame) -> Answer:

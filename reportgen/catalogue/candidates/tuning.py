@@ -347,14 +347,14 @@ class Tuned(MetaEstimator):
         """Return the place of the setting that the rule chooses."""
         task: Task = "classification" if is_classifier(self.estimator) else "regression"
         measure = inner_measure(self.measure, task)
-        said = self._cross_validated(X, y, tried, measure, rng)
-        self.errors_ = np.array([of_setting.error(measure) for of_setting in said])
+        predictions = self._cross_validated(X, y, tried, measure, rng)
+        self.errors_ = np.array([of_setting.error(measure) for of_setting in predictions])
         if not np.isfinite(self.errors_).any():
             raise ValueError("no setting of the hyperparameters could be fitted in all folds")
         best = int(np.argmin(self.errors_))
         if self.rule == "best":
             return best
-        reach = self.errors_[best] + said[best].standard_error(measure)
+        reach = self.errors_[best] + predictions[best].standard_error(measure)
         return int(np.flatnonzero(self.errors_ <= reach)[0])
 
     def _cross_validated(
@@ -367,18 +367,18 @@ class Tuned(MetaEstimator):
     ) -> list[OutOfFold]:
         """Return the predictions by every setting for the observations that its fits left out."""
         fold_of = deal(copies_of(X), y if is_classifier(self.estimator) else None, self.folds, rng)
-        said = [OutOfFold(y, has_probabilities=measure.needs_probabilities) for _ in tried]
+        predictions = [OutOfFold(y, has_probabilities=measure.needs_probabilities) for _ in tried]
         for fold in range(int(fold_of.max()) + 1):
             inner, outer = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
             learn, test = self._prepared(rows_of(X, inner), rows_of(X, outer))
-            previous, last = None, said[0]
+            previous, last = None, predictions[0]
             for i, fitted in inner_fits(self.estimator, tried, learn, y[inner]):
                 if fitted is not None and fitted is previous:
-                    said[i].copy_from(last, outer)
+                    predictions[i].copy_from(last, outer)
                 else:
-                    said[i].take(outer, fitted, test)
-                previous, last = fitted, said[i]
-        return said
+                    predictions[i].take(outer, fitted, test)
+                previous, last = fitted, predictions[i]
+        return predictions
 
     def _prepared(self, learn: Any, test: Any) -> tuple[Any, Any]:
         """Turn both parts into matrices by what is learnt from the first."""
@@ -500,8 +500,8 @@ class Halved(Tuned):
         measure = inner_measure(
             self.measure, "classification" if is_classifier(self.estimator) else "regression"
         )
-        said = self._cross_validated(X, y, tried, measure, rng)
-        self.errors_ = np.array([of_setting.error(measure) for of_setting in said])
+        predictions = self._cross_validated(X, y, tried, measure, rng)
+        self.errors_ = np.array([of_setting.error(measure) for of_setting in predictions])
         return 0
 
 

@@ -101,9 +101,9 @@ def _generate(
     try:
         drawn = found.draw(size + n_test, rng)
     except (ArithmeticError, LookupError, ValueError, MemoryError) as error:
-        said = ", ".join(f"{option}: {value:g}" for option, value in options.items())
+        settings = ", ".join(f"{option}: {value:g}" for option, value in options.items())
         raise SetupError(
-            f"data set {name!r}: nothing can be drawn with {said} ({error})"
+            f"data set {name!r}: nothing can be drawn with {settings} ({error})"
         ) from error
     made = DataSet.of(name, *drawn, definition.task, definition.origin)
     return replace(made, source=found, n_test=n_test)

@@ -68,7 +68,7 @@ def oddities(data: DataSet) -> Iterator[str]:
         yield (
             f"{n_repeated:,} of {data.n:,} rows repeat earlier ones, so that a test sample may "
             "hold copies of what was learnt from; if they are copies, leave them out, or name the "
-            "column that tells which belong together by groups:"
+            "column that shows which belong together by groups:"
         )
 
 

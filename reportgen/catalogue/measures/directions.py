@@ -99,6 +99,6 @@ def _direction(words: list[str]) -> Better | None:
     name = "".join(words)
     side: Better | None = "larger" if name in LARGER else "smaller" if name in SMALLER else None
     if side is None and words[0] in NEGATIONS and len(words) > 1:
-        inner = next((said for core in _cores(words[1:]) if (said := _direction(core))), None)
+        inner = next((found for core in _cores(words[1:]) if (found := _direction(core))), None)
         side = None if inner is None else OPPOSITE[inner]
     return side

@@ -190,7 +190,7 @@ def _label(text: str) -> float | str:
 def _read_table(table: RawTable) -> Fits:
     """Read the data sets down and the resamples across; resample 0 is replication 1."""
     corner, *numbers = table.columns
-    candidate, name = _named(table)
+    candidate, name = _name(table)
     datasets = table.labels(corner)
     n = table.n_rows
     resamples = np.array([int(column) for column in numbers], np.int64)
@@ -205,7 +205,7 @@ def _read_table(table: RawTable) -> Fits:
     )
 
 
-def _named(table: RawTable) -> tuple[str, str]:
+def _name(table: RawTable) -> tuple[str, str]:
     """Take algorithm and measure from the file's name, such as HC2_accuracy.csv."""
     match = STEM.fullmatch(table.path.stem)
     if match is None:

@@ -229,12 +229,12 @@ def read_r_table(path: Path, item: str = "") -> RawTable:
     ExchangeError
         If rdata is not installed, the file is damaged, or there is no such table.
     """
-    parsed = _parsed(path, _unpacked(path))
+    parsed = _parse(path, _unpack(path))
     try:
         return _table(path, named_objects(parsed, path.stem), item)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        said = " ".join(str(error).split())
-        raise ExchangeError(f"{path}: found an object that R would not write ({said})") from None
+        message = " ".join(str(error).split())
+        raise ExchangeError(f"{path}: found an object that R would not write ({message})") from None
 
 
 def _table(path: Path, objects: Mapping[str, Any], item: str) -> RawTable:
@@ -254,14 +254,14 @@ def _table(path: Path, objects: Mapping[str, Any], item: str) -> RawTable:
         )
     if len(makers) > 1:
         raise ExchangeError(
-            f"{path}: found the tables {listed(makers)}; allowed one: say which by "
+            f"{path}: found the tables {listed(makers)}; allowed one: name it by "
             f"`object: {next(iter(makers))}` below `results` in the manifest, or by --object"
         )
     name, make = next(iter(makers.items()))
     return make(path, name)
 
 
-def _unpacked(path: Path) -> bytes:
+def _unpack(path: Path) -> bytes:
     """Return the bytes of the file, unpacked once and no further than is bearable."""
     content = path.read_bytes()
     make = next((make for begin, make in PACKED.items() if content.startswith(begin)), None)
@@ -282,7 +282,7 @@ def _unpacked(path: Path) -> bytes:
     return bytes(content)
 
 
-def _parsed(path: Path, content: bytes) -> Any:
+def _parse(path: Path, content: bytes) -> Any:
     """Take the file to pieces."""
     magic = next((begin for begin in WORKSPACE if content.startswith(begin)), b"")
     body = content[len(magic) :]
@@ -295,12 +295,12 @@ def _parsed(path: Path, content: bytes) -> Any:
     try:
         return parser.parse_all().object
     except RecursionError:
-        said = "it is nested too deeply"
+        message = "it is nested too deeply"
     except MemoryError:
-        said = "it claims more than there is memory"
+        message = "it claims more than there is memory"
     except Exception as error:  # whatever a damaged file does to a parser
-        said = f"{type(error).__name__}: {' '.join(str(error).split())}"
-    raise ExchangeError(f"{path}: found a file of R that cannot be read ({said})")
+        message = f"{type(error).__name__}: {' '.join(str(error).split())}"
+    raise ExchangeError(f"{path}: found a file of R that cannot be read ({message})")
 
 
 def _parser(path: Path, body: memoryview) -> Any:
@@ -328,13 +328,13 @@ def _parser(path: Path, body: memoryview) -> Any:
             return super()._parse_bytecode(references, repeated)
 
     sequences = {
-        kind: partial(_bounded, make, most) if kind.startswith(b"compact") else make
+        kind: partial(_bound_size, make, most) if kind.startswith(b"compact") else make
         for kind, make in DEFAULT_ALTREP_MAP.items()
     }
     return Careful(body, expand_altrep=True, altrep_constructor_dict=sequences)
 
 
-def _bounded(make: Callable[[Any], Any], most: int, state: Any) -> Any:
+def _bound_size(make: Callable[[Any], Any], most: int, state: Any) -> Any:
     """Write a sequence out, if it is not longer than any file may be."""
     n = float(state.value[0])
     if not 0 <= n <= most:

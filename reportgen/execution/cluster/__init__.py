@@ -169,7 +169,7 @@ class _Run:
         while self._submit(AHEAD * n_threads) or self._out:
             with suppress(Empty):
                 future = self._done.get(timeout=LOOK_SECONDS)
-                yield from self._settled(future)
+                yield from self._settle(future)
             now = time.monotonic()
             if now - looked >= LOOK_SECONDS:
                 n_threads, looked = self._count(), now
@@ -206,7 +206,7 @@ class _Run:
         again = [self._back.pop() for _ in range(min(self._size, len(self._back)))]
         return [*again, *islice(self._tasks, self._size - len(again))]
 
-    def _settled(self, future: Future) -> Iterator[tuple[Any, Any]]:
+    def _settle(self, future: Future) -> Iterator[tuple[Any, Any]]:
         """Yield the results of a batch; what was not done of it waits again."""
         tasks = self._out.pop(future)
         results, seconds = _results(future)

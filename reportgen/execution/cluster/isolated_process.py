@@ -70,7 +70,7 @@ class IsolatedProcess:
             If no process can start.
         """
         while True:
-            connection = self._started()
+            connection = self._start()
             is_first = kind not in self._warm and kind not in self._cold
             try:
                 connection.send(Order(task, is_first))
@@ -127,7 +127,7 @@ class IsolatedProcess:
                     process.wait(EXIT_SECONDS)
         return None
 
-    def _started(self) -> Connection:
+    def _start(self) -> Connection:
         """Return the way to a process that is ready."""
         if self._connection is not None:
             return self._connection

@@ -100,7 +100,7 @@ def fitted(
     )
     if again.is_better:
         found = replace_fit(found, again.fit, options.least_gain)
-    return ArchetypesFit(found, again, _sorted(found.chosen, view))
+    return ArchetypesFit(found, again, _sort(found.chosen, view))
 
 
 def fit_options(options: Options) -> FitOptions:
@@ -118,7 +118,7 @@ def percentiles_of(view: View, archetypes: Array) -> Array:
     return np.asarray(below / np.isfinite(view.values).sum(axis=0))
 
 
-def _sorted(fit: Archetypes, view: View) -> Archetypes:
+def _sort(fit: Archetypes, view: View) -> Archetypes:
     """Put the archetypes with the lowest percentiles first."""
     order = np.argsort(percentiles_of(view, fit.archetypes).mean(axis=1), kind="stable")
     return replace(

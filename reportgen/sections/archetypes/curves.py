@@ -46,7 +46,7 @@ def draw_scree(result: ArchetypesResult, sheet: Sheet) -> None:
     """Draw what is left of the sum of squares, number by number."""
     ks = [step.k for step in result.steps]
     left = [100 * (1 - step.explained) for step in result.steps]
-    marked = _marked(result)
+    marked = _mark(result)
     is_high = any(left[k - 1] > NEAR_TOP for k in marked)
     top = HEAD + (HEAD if is_high else 0)
     sheet.begin(SCREE + BELOW + top)
@@ -77,7 +77,7 @@ def _name_upwards(sheet: Sheet, page: Axes, y: float, text: str) -> None:
     page.text(0, y, text, va="center_baseline", fontsize=TICK, color=sheet.colour("ink2"))
 
 
-def _marked(result: ArchetypesResult) -> dict[int, str]:
+def _mark(result: ArchetypesResult) -> dict[int, str]:
     """Return which numbers are named."""
     if result.k == result.elbow:
         return {result.k: "elbow" if result.is_by_elbow else "elbow, and asked for"}

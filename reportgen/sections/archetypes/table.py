@@ -112,7 +112,7 @@ def _domain(warehouse: Warehouse, measures: Sequence[Measure], rows: Rows) -> Vi
     numbers = tuple(b for _, b in keys) if rows == "replications" else None
     return View(
         rows,
-        np.hstack([_aligned(view, keys) for view in views]),
+        np.hstack([_align(view, keys) for view in views]),
         tuple(candidates[k] for k, _ in keys),
         numbers,
         _names(views[0].datasets, measures),
@@ -132,7 +132,7 @@ def _own_keys(view: DomainView) -> list[tuple[int, int]]:
     return [(place[c], int(b)) for c, b in zip(view.candidates, numbers, strict=True)]
 
 
-def _aligned(view: DomainView, keys: Sequence[tuple[int, int]]) -> Array:
+def _align(view: DomainView, keys: Sequence[tuple[int, int]]) -> Array:
     """Return the rows of one measure where all measures have them."""
     at = {key: i for i, key in enumerate(keys)}
     values = np.full((len(keys), view.values.shape[1]), np.nan)

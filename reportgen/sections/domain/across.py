@@ -75,7 +75,7 @@ def compare_across(all_values: DomainValues, options: Options, rng: Generator) -
         p_value=found.friedman.p_value,
         iman_davenport=replace(found.iman_davenport, target=all_values.target),
         alpha=options.alpha,
-        order=_named(found.order, means.names),
+        order=_name(found.order, means.names),
         critical_difference=found.nemenyi.critical_difference,
         rank_groups=_groups(found.nemenyi.cliques, means.names),
         groups=_groups(found.cliques, means.names),
@@ -207,12 +207,12 @@ def _posteriors(
     }
 
 
-def _named(members: Sequence[int], names: tuple[str, ...]) -> tuple[str, ...]:
+def _name(members: Sequence[int], names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(names[k] for k in members)
 
 
 def _groups(cliques: Sequence[Sequence[int]], names: tuple[str, ...]) -> Groups:
-    return tuple(_named(clique, names) for clique in cliques)
+    return tuple(_name(clique, names) for clique in cliques)
 
 
 Better = frozenset[tuple[str, str]]
@@ -355,8 +355,8 @@ def _reason(
     if is_outvoted:
         return "size-against-count"
     variances: tuple[ComparisonMethod, ...] = ("own-variance", *STRUCTURES)
-    said = {_preference(found[method], pair) for method in variances if method in found}
-    if len(said) > 1:
+    preferences = {_preference(found[method], pair) for method in variances if method in found}
+    if len(preferences) > 1:
         return "own-variance"
     both = [
         _preference(found[method], pair) for method in (deciding, "signed-ranks") if method in found

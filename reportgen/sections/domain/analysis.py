@@ -93,7 +93,7 @@ def dataset_row(
     means = {name: float(column.mean()) for name, column in own.items()}
     by_mean = _by_mean(means, is_smaller_better=all_values.measure.is_smaller_better)
     groups = None if relation is None else relation.order
-    order = _ordered(by_mean, groups)
+    order = _order(by_mean, groups)
     borders = tuple(relation is not None and relation.is_better(a, b) for a, b in pairwise(order))
     return DatasetRow(
         name=dataset,
@@ -124,7 +124,7 @@ def _by_mean(means: Mapping[str, float], *, is_smaller_better: bool) -> list[str
     return sorted(means, key=lambda name: sign * means[name])
 
 
-def _ordered(by_mean: Sequence[str], groups: Groups | None) -> tuple[str, ...]:
+def _order(by_mean: Sequence[str], groups: Groups | None) -> tuple[str, ...]:
     """Return the candidates by the chain, and within a class by mean."""
     if groups is None:
         return tuple(by_mean)
@@ -203,7 +203,7 @@ def analyse(
     members = {name: _members(preferences, name) for name in by_measure}
     apart, tree = cluster(main, members.get(main, {}), warehouse.candidates)
     order = leaf_order(warehouse.datasets, apart, tree)
-    measured, across = _measured(by_measure, options, rng, mapper)
+    measured, across = _measure(by_measure, options, rng, mapper)
     fits = {name: found.fits for name, found in measured.items()}
     verdict = {name: found.verdict for name, found in measured.items() if found.verdict}
     verdict = adjust_measures(verdict) if options.family == "study" else verdict
@@ -355,12 +355,12 @@ def _has_values(all_values: DomainValues) -> bool:
     return any(np.isfinite(matrix).any() for matrix in all_values.values.values())
 
 
-def _measured(
+def _measure(
     by_measure: Mapping[str, DomainValues], options: Options, rng: Generator, mapper: Mapper
 ) -> tuple[dict[str, MeasureAnalysis], dict[str, AcrossRanks]]:
     """Model every measure, and compare the data sets' values of it; with its own numbers each."""
     names = list(by_measure)
-    kinds = [_decided] * len(names) + [_compared] * len(names)
+    kinds = [_decide] * len(names) + [_compare] * len(names)
     found = list(
         mapper(_done, kinds, [*by_measure.values()] * 2, repeat(options), rng.spawn(len(kinds)))
     )
@@ -374,13 +374,13 @@ def _done(
     return kind(all_values, options, rng)
 
 
-def _compared(all_values: DomainValues, options: Options, rng: Generator) -> AcrossRanks:
+def _compare(all_values: DomainValues, options: Options, rng: Generator) -> AcrossRanks:
     """Compare the data sets' values of a measure by ranks."""
     exponent = all_values.exponent
     return ranks_in_unit(compare_across(*_usual(all_values, options, exponent), rng), exponent)
 
 
-def _decided(all_values: DomainValues, options: Options, rng: Generator) -> MeasureAnalysis:
+def _decide(all_values: DomainValues, options: Options, rng: Generator) -> MeasureAnalysis:
     """Decide on the pairs of a measure; model it, and flip the signs of data sets."""
     own, rng_flips = rng.spawn(2)
     exponent, measure = all_values.exponent, all_values.measure

@@ -206,7 +206,7 @@ def resample(
         weights = np.bincount(drawn, minlength=len(relations)).astype(np.float64)
         if weights.tobytes() not in met:
             known = weights > 0
-            met[weights.tobytes()] = _agreed(relations[known], weights[known], options)
+            met[weights.tobytes()] = _agree_on(relations[known], weights[known], options)
         agreed, is_settled = met[weights.tobytes()]
         before += agreed
         first += ~agreed.any(axis=0)
@@ -226,7 +226,9 @@ def _incidences(ballots: Sequence[Ballot], names: Sequence[str]) -> Flags:
     return incidences
 
 
-def _agreed(relations: Flags, weights: NDArray[np.float64], options: Options) -> tuple[Flags, bool]:
+def _agree_on(
+    relations: Flags, weights: NDArray[np.float64], options: Options
+) -> tuple[Flags, bool]:
     """Return what all optima of weighted relations provably agree on."""
     found = consensus(
         relations,

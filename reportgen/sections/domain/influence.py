@@ -179,7 +179,7 @@ def find_divergence(verdict: DomainVerdict, consensus: ConsensusResult | None) -
         return None
     name = max(apart, key=lambda n: apart[n])
     place = places[name]
-    removed = _removed(verdict, name, is_worse=ranks[name] > place[1])
+    removed = _remove_candidates(verdict, name, is_worse=ranks[name] > place[1])
     looks = [_without(verdict, removed[:n], name) for n in range(len(removed) + 1)]
     distances = [_distance(rank, place) for _, rank in looks]
     n = distances.index(min(distances))
@@ -217,7 +217,7 @@ def _distance(rank: int, place: tuple[int, int]) -> int:
     return max(place[0] - rank, rank - place[1], 0)
 
 
-def _removed(verdict: DomainVerdict, name: str, *, is_worse: bool) -> list[int]:
+def _remove_candidates(verdict: DomainVerdict, name: str, *, is_worse: bool) -> list[int]:
     """Return the data sets on which a candidate departs most from the others' mean."""
     k = verdict.pairs.candidates.index(name)
     values = verdict.values

@@ -115,7 +115,7 @@ def _fit(data: ModelData, structure: Structure, options: Options, rng: Generator
     basis = data.basis
     model = _model(data, structure)
     names, smaller = basis.candidates, basis.measure.is_smaller_better
-    compared = _compared(model, options, rng, data)
+    compared = _compare(model, options, rng, data)
     pairs = (
         compared.counted(data.means, smaller)
         .named(names, basis.target, smaller)
@@ -142,8 +142,8 @@ def _fit(data: ModelData, structure: Structure, options: Options, rng: Generator
         critical_value=float(pairs.critical_value.max()),
         pairs=pairs,
         order=tuple(names[k] for k in place),
-        leaders=_named(unbeaten(incidence), place, names),
-        groups=None if groups is None else tuple(_named(g, place, names) for g in groups),
+        leaders=_name(unbeaten(incidence), place, names),
+        groups=None if groups is None else tuple(_name(g, place, names) for g in groups),
         target=basis.target,
     )
 
@@ -158,7 +158,7 @@ def _model(data: ModelData, structure: Structure) -> DomainModel:
     return fit_incomplete_domain(data.values, structure)
 
 
-def _compared(model: DomainModel, options: Options, rng: Generator, data: ModelData) -> PairTable:
+def _compare(model: DomainModel, options: Options, rng: Generator, data: ModelData) -> PairTable:
     """Compare all pairs: with one variance by their joint law, else each by its own variance.
 
     Those with their own variances have a joint law only where there are many
@@ -269,7 +269,7 @@ def _equality(model: DomainModel, target: Target) -> DomainEquality | None:
     )
 
 
-def _named(members: Sequence[int], place: Sequence[int], names: tuple[str, ...]) -> tuple[str, ...]:
+def _name(members: Sequence[int], place: Sequence[int], names: tuple[str, ...]) -> tuple[str, ...]:
     """Return the names of some candidates, best mean first."""
     return tuple(names[k] for k in place if k in members)
 

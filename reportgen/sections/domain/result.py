@@ -663,7 +663,7 @@ class DomainVerdict:
     lacking : mapping of str to tuple of str
         Candidates without a value by data set.
     pairs : PairTable
-        The verdict on every pair, from which all that is said speaks. Further
+        The verdict on every pair, on which all texts rest. Further
         columns: `n` (data sets that have both), `wins`, `ties`, `losses` (on
         which the first is better, equal, worse) and, by own variances,
         `skewness` and `is_constant` of the differences.

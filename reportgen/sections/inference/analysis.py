@@ -178,7 +178,7 @@ class _Task:
         ranks = rank_tests(blocks, options.alpha, self.stream("rank-sums") if permutes else None)
         several = len(blocks.candidates) > 1
         modelled = model_blocks(blocks, options, self.own_stream()) if several else None
-        found = _described(blocks, options, ranks, modelled)
+        found = _describe(blocks, options, ranks, modelled)
         if len(blocks.candidates) < 2:
             return found
         corrected, for_new_data = generalise(
@@ -257,7 +257,7 @@ class _Task:
         return more
 
 
-def _described(
+def _describe(
     blocks: Blocks, options: Options, ranks: RankTests, modelled: BlockModelFit | None
 ) -> MeasureInference:
     """Collect the results that do not depend on the decisions on pairs."""

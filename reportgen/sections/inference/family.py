@@ -46,13 +46,13 @@ def adjust_study(results: Mapping[str, InferenceResult]) -> dict[str, InferenceR
             n_measures=len({measure for _, measure in tested}),
             n_alone=0,
         )
-        all_found |= {key: _adjusted(found, family) for key, found in tested.items()}
+        all_found |= {key: _adjust(found, family) for key, found in tested.items()}
     return {
         d: {m: _with_ranks(all_found[d, m], n_ranked) for m in own} for d, own in results.items()
     }
 
 
-def _adjusted(found: MeasureInference, family: StudyFamily) -> MeasureInference:
+def _adjust(found: MeasureInference, family: StudyFamily) -> MeasureInference:
     """Hold the verdicts of one data set and measure together with all others."""
     if found.method is None or found.is_by_stages:
         return found

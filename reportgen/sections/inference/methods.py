@@ -155,7 +155,7 @@ class CompleteBlocks:
 
     def _joint_ranks(self) -> Method:
         ranks = within_block_ranks(self.values, self.blocks.measure.is_smaller_better)
-        return self._summed("joint-ranks", "global-null", permuted_pairs(ranks, self.law))
+        return self._sum_up("joint-ranks", "global-null", permuted_pairs(ranks, self.law))
 
     def _closed_ranks(self) -> Method:
         rng = self.streams("closed-ranks")
@@ -179,9 +179,9 @@ class CompleteBlocks:
             found = permuted_pairs(ranks, sum_law(ranks, self.streams("aligned-ranks")))
         else:
             found = asymptotic_pairs(ranks)
-        return self._summed("aligned-ranks", "strong-if-alike", found)
+        return self._sum_up("aligned-ranks", "strong-if-alike", found)
 
-    def _summed(self, name: MethodName, controls: Control, found: SumComparisons) -> Method:
+    def _sum_up(self, name: MethodName, controls: Control, found: SumComparisons) -> Method:
         return self._method(
             name,
             controls,

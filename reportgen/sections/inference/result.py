@@ -584,7 +584,7 @@ class MeasureInference:
     omitted : mapping of str to str
         Methods that cannot be used, and why: "incomplete" (fewer than two
         complete replications), "too-few-replications" (for sign flips),
-        "many-candidates", or what `corrected.reason` says.
+        "many-candidates", or the value of `corrected.reason`.
     many_to_one : ManyToOne or None
         Where the study names a reference.
     corrected : Corrected or None

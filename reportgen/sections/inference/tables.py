@@ -257,7 +257,7 @@ def _model(found: MeasureInference) -> Table:
 def _methods(found: MeasureInference, chosen: Method) -> Table:
     """One row a method: what it tests, which error it controls, and its decisions.
 
-    The verdict's comes first. Shaffer's adjustment is left out where it comes to
+    The verdict's comes first. Shaffer's adjustment is left out where it decides
     what Holm's does.
     """
     columns: list[tuple[Column, Callable[[Method], object]]] = [
@@ -374,7 +374,7 @@ def _reference_table(reference: ManyToOne, found: MeasureInference) -> Table:
     ]
     if has_means:
         decision = Column("decision", "By Dunnett", "text")
-        columns.append((decision, lambda p: _decided(p, has_area=has_area)))
+        columns.append((decision, lambda p: _decide(p, has_area=has_area)))
     return Table.of(
         sorted(reference.pairs, key=lambda p: place[p.first]),
         columns,
@@ -384,7 +384,7 @@ def _reference_table(reference: ManyToOne, found: MeasureInference) -> Table:
     )
 
 
-def _decided(pair: Pair, *, has_area: bool) -> str:
+def _decide(pair: Pair, *, has_area: bool) -> str:
     """Write the decision on a candidate and the reference."""
     decision = pair.decision
     if decision == "equivalent":

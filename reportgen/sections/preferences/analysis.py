@@ -422,7 +422,7 @@ def _described(blank: Preference, incidence: Incidence) -> Preference:
     lines = hasse(rest)
     n_ahead = rest.sum(axis=1) - rest.sum(axis=0)
     ahead = dict(zip(present, n_ahead.tolist(), strict=True))
-    best = _ranked([present[i] for i in stats.unbeaten(rest)], ranking)
+    best = _rank([present[i] for i in stats.unbeaten(rest)], ranking)
     return replace(
         blank,
         incidence=tuple(tuple(int(x) for x in row) for row in incidence),
@@ -439,8 +439,8 @@ def _described(blank: Preference, incidence: Incidence) -> Preference:
         n_violations=found_violations.n,
         covers=tuple((present[i], present[j]) for i, j in lines.covers),
         implied=tuple((present[i], present[j]) for i, j in lines.implied),
-        cycles=_named(lines.cycles, present, present),
-        levels=_named(lines.levels, present, ranking),
+        cycles=_name(lines.cycles, present, present),
+        levels=_name(lines.levels, present, ranking),
         best=tuple(sorted(best, key=lambda name: -ahead[name])),
     )
 
@@ -450,7 +450,7 @@ def _chain(
 ) -> tuple[tuple[str, ...], ...] | None:
     """Return the classes of a weak order by name."""
     classes = stats.chain(incidence)
-    return None if classes is None else _named(classes, names, ranking)
+    return None if classes is None else _name(classes, names, ranking)
 
 
 def _first_violations(incidence: Incidence) -> Violations:
@@ -458,12 +458,12 @@ def _first_violations(incidence: Incidence) -> Violations:
     return stats.intransitivity(incidence) or stats.negative_intransitivity(incidence)
 
 
-def _named(
+def _name(
     groups: Sequence[Sequence[int]], names: Sequence[str], ranking: Sequence[str]
 ) -> tuple[tuple[str, ...], ...]:
-    return tuple(_ranked([names[i] for i in group], ranking) for group in groups)
+    return tuple(_rank([names[i] for i in group], ranking) for group in groups)
 
 
-def _ranked(names: Sequence[str], ranking: Sequence[str]) -> tuple[str, ...]:
+def _rank(names: Sequence[str], ranking: Sequence[str]) -> tuple[str, ...]:
     """Put names that tie in order."""
     return tuple(sorted(names, key=ranking.index))

@@ -347,7 +347,7 @@ def _trait(
 ) -> Trait:
     known = characteristic.values[~np.isnan(characteristic.values)]
     is_numeric = characteristic.kind is Kind.NUMERIC
-    definition, unit = _defined(characteristic.name)
+    definition, unit = _definition(characteristic.name)
     values: dict[str, float | str | None] = {}
     for dataset, x in zip(datasets, mean.values.tolist(), strict=True):
         values[dataset] = None if np.isnan(x) else x if is_numeric else levels[int(x)]
@@ -364,7 +364,7 @@ def _trait(
     )
 
 
-def _defined(name: str) -> tuple[str, str]:
+def _definition(name: str) -> tuple[str, str]:
     """Return definition and unit of a characteristic of ours."""
     base, _, reduction = name.partition(":")
     found = {c.name: c for c in (*TABLE_5_1, *FURTHER)}.get(base)

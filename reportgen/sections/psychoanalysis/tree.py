@@ -54,7 +54,7 @@ def fit_worths(samples: Samples, reference: int) -> tuple[BradleyTerryModels, tu
             datasets[name] = described(model_of(counts, reference), samples.candidates)
         except ValueError:
             unlinked.append(name)
-    errors = _clustered(summed, pooled, samples.candidates)
+    errors = _cluster_errors(summed, pooled, samples.candidates)
     whole = described(pooled, samples.candidates, errors, summed.sum(axis=0))
     return BradleyTerryModels(whole, datasets), tuple(unlinked)
 
@@ -117,7 +117,9 @@ def _by_dataset(samples: Samples) -> Array:
     return summed
 
 
-def _clustered(summed: Array, model: BradleyTerry, candidates: Sequence[str]) -> dict[str, float]:
+def _cluster_errors(
+    summed: Array, model: BradleyTerry, candidates: Sequence[str]
+) -> dict[str, float]:
     """Return standard errors that take data sets, not comparisons, for independent.
 
     The sandwich of the inverse information around the outer products of the data sets' scores,
@@ -188,7 +190,7 @@ def written(node: Node, names: Names, conditions: tuple[Condition, ...] = ()) ->
         ending=None if node.ending is None else cast("Ending", node.ending.replace(" ", "-")),
         tests=_tests(node, names),
         children=tuple(
-            written(child, names, _added(conditions, split, which))
+            written(child, names, _add_condition(conditions, split, which))
             for which, child in enumerate(node.children)
             if split is not None
         ),
@@ -358,7 +360,7 @@ def _parts(characteristic: Characteristic, values: Array, first: NDArray[np.bool
     return bool(low.max() < high.min() or high.max() < low.min())
 
 
-def _added(
+def _add_condition(
     conditions: tuple[Condition, ...], split: NumericSplit | LevelSplit | None, which: int
 ) -> tuple[Condition, ...]:
     """Add the condition of a division to those of the parent."""

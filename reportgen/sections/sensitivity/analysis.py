@@ -132,13 +132,13 @@ def scheme_effects(
     ways = next((factor.levels for factor in factors if factor.name == RESAMPLING), ())
     found = []
     for scheme in ways[1:]:
-        both = list(_matched(settings, ways[0], scheme))
+        both = list(_match(settings, ways[0], scheme))
         if both:
             found.append(_effect(str(scheme), str(ways[0]), both, pairs))
     return tuple(found)
 
 
-def _matched(
+def _match(
     settings: Sequence[SettingRow], reference: object, scheme: object
 ) -> Iterator[tuple[SettingRow, SettingRow]]:
     """Yield settings that differ in the way of drawing samples only."""

@@ -141,7 +141,7 @@ def monitor_pairs(
         return ()
     groups = group_of(request, [pair_series(request, side) for side in ("less", "greater")])
     anytime = anytime_of(request, all_series)
-    at = _fixed(request, all_series, verdicts, rng)
+    at = _compare_fixed(request, all_series, verdicts, rng)
     found, stop = [], request.options.stop
     for i, series in enumerate(all_series):
         own, decided_at = settled(request.ends, [row[series.place] for row in answers], stop)
@@ -218,7 +218,7 @@ def stage_results(test: RecursiveTest, ends: Sequence[int]) -> tuple[StageResult
     )
 
 
-def _fixed(
+def _compare_fixed(
     request: Request, all_series: Sequence[PairSeries], verdicts: Method | None, rng: Generator
 ) -> list[tuple[FixedVerdict, ...]]:
     """Return the verdicts of fixed designs; none where the stages themselves decide.

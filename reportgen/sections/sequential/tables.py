@@ -66,8 +66,8 @@ def fixed_word(monitoring: Monitoring, pair: Monitored, decision: Decision | Non
     if decision is None:
         return None
     is_turned = monitoring.leads(pair)[0] != pair.first
-    said = OPPOSITE[decision] if is_turned else decision
-    return DECISIONS.get(said, said)
+    shown = OPPOSITE[decision] if is_turned else decision
+    return DECISIONS.get(shown, shown)
 
 
 def tabulate(result: SequentialResult) -> tuple[Table, ...]:
@@ -75,7 +75,7 @@ def tabulate(result: SequentialResult) -> tuple[Table, ...]:
     found = [m for m in result.values() if m.pairs]
     stages = [m for m in found if len(m.pairs) == 1 and len(m.pairs[0].stages) > 1]
     fixed = [m for m in found if any(pair.at for pair in m.pairs)]
-    return (*map(_pairs, found), *map(_fixed, fixed), *map(_stages, stages))
+    return (*map(_pairs, found), *map(_fixed_designs, fixed), *map(_stages, stages))
 
 
 def _pairs(monitoring: Monitoring) -> Table:
@@ -119,7 +119,7 @@ def _pairs(monitoring: Monitoring) -> Table:
     )
 
 
-def _fixed(monitoring: Monitoring) -> Table:
+def _fixed_designs(monitoring: Monitoring) -> Table:
     """One row a pair: the verdicts of fixed designs."""
     sizes = (*monitoring.fixed_sizes, monitoring.n_replications)
     columns = (
@@ -130,8 +130,8 @@ def _fixed(monitoring: Monitoring) -> Table:
     )
     rows = []
     for pair in monitoring.by_advantage:
-        said = {fixed.replications: fixed.decision for fixed in pair.at}
-        words = (fixed_word(monitoring, pair, said.get(n)) for n in sizes)
+        decisions = {fixed.replications: fixed.decision for fixed in pair.at}
+        words = (fixed_word(monitoring, pair, decisions.get(n)) for n in sizes)
         last = pair.at[-1] if pair.at else None
         p_values = (last.p_value, last.adjusted_p_value) if last else (None, None)
         rows.append((monitoring.leads(pair), *words, *p_values))

@@ -400,7 +400,7 @@ class _Descents:
     def _step(self) -> NDArray[np.float64]:
         """Take one step of all starts, and return by how much each has come down."""
         before, gradient = self.state, self.slope[0]
-        self.state = self._followed()
+        self.state = self._follow()
         self.slope = slope(self.problem, self.state, self.loss)
         step = self.state.archetypes - before.archetypes
         self.memory.note(step, self.slope[0] - gradient, self.slope[1])
@@ -409,17 +409,17 @@ class _Descents:
             self.traces[start].append(float(objective))
         return np.asarray(before.objective - self.state.objective)
 
-    def _followed(self) -> State:
+    def _follow(self) -> State:
         """Go down by a leap, a part of one, or a plain sweep; a start that none helps stays."""
         result, todo = self.state, np.arange(len(self.going))
         leap = self.memory.leap(*self.slope, self.problem.corners, self.state.shares)
         for part in _PARTS:
-            result, todo = self._accepted(result, todo, self._put_back(todo, part * leap[todo]))
+            result, todo = self._accept(result, todo, self._put_back(todo, part * leap[todo]))
             if not len(todo):
                 return result
         self.memory.forget(todo)
         shares = archetype_sweep(self.problem, self.state.taking(todo), self.loss)
-        return self._accepted(result, todo, shares)[0]
+        return self._accept(result, todo, shares)[0]
 
     def _put_back(
         self, starts: NDArray[np.int64], move: NDArray[np.float64]
@@ -434,7 +434,7 @@ class _Descents:
         )
         return found.reshape(shares.shape)
 
-    def _accepted(
+    def _accept(
         self, result: State, starts: NDArray[np.int64], shares: NDArray[np.float64]
     ) -> tuple[State, NDArray[np.int64]]:
         """Put the starts that come down with these shares into a result; return the others too."""

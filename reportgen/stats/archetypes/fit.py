@@ -373,7 +373,7 @@ def archetypes(
             problem, n_archetypes, options.beginning, options.n_starts, options.limits, rng
         )
     else:
-        loss = _squared(given, options)
+        loss = _square(given, options)
         descents = _descents(problem, n_archetypes, loss, options, rng, after)
     known = after.total if after is not None and isinstance(loss, Squared) else None
     return _result(rows, given, scaling, options, problem, loss, descents, known)
@@ -397,7 +397,7 @@ def polished(
         As those of the fit, but for their limits.
     """
     given = checked_weights(rows, weights, options)
-    problem, loss = stated(fit.scaling.scaled(rows), given, options), _squared(given, options)
+    problem, loss = stated(fit.scaling.scaled(rows), given, options), _square(given, options)
     begun, known = fit.shares[None, :, problem.hull], fit.mixtures.T[None]
     further = descend(problem, begun, loss, options.limits, known)[0]
     further = replace(further, trace=(*fit.trace, *further.trace[1:]))
@@ -406,7 +406,7 @@ def polished(
     return replace(found, starts=(*fit.starts[:best], found.starts[0], *fit.starts[best + 1 :]))
 
 
-def _squared(given: NDArray[np.float64], options: Options) -> Squared:
+def _square(given: NDArray[np.float64], options: Options) -> Squared:
     """Return squared residuals, with weights where they are theirs."""
     is_weighted = options.method == "weighted" and options.weighting == "residual"
     return Squared(given if is_weighted else np.ones(len(given)))

@@ -90,7 +90,7 @@ def robust_descents(
     descents = [_second_stage(problem, shares, loss, limits) for _, shares in firsts]
     best = min(range(n_starts), key=lambda i: descents[i].objective)
     if not _parts(problem, loss, descents[best].shares):
-        descents[best] = _widened(problem, descents[best], loss, limits)
+        descents[best] = _widen(problem, descents[best], loss, limits)
     others = _restart(problem, descents[best], loss, name, limits, n_starts, rng)
     return loss, [
         min(pair, key=lambda d: d.objective) for pair in zip(descents, others, strict=True)
@@ -120,7 +120,7 @@ def _restart(
     return found
 
 
-def _widened(problem: Problem, descent: Descent, loss: Bisquare, limits: Limits) -> Descent:
+def _widen(problem: Problem, descent: Descent, loss: Bisquare, limits: Limits) -> Descent:
     """Let rows that were cut off come back, as long as that brings the objective down.
 
     A corner of the data that lies beyond the bound from all mixtures has no weight, and so no way
@@ -189,7 +189,7 @@ def _parts(problem: Problem, loss: Bisquare, shares: NDArray[np.float64]) -> boo
 def _swept_within(problem: Problem, state: State, loss: Bisquare) -> NDArray[np.float64]:
     """Sweep once, with archetypes made only of the rows that have some weight."""
     inside, place = _inside(problem, state.shares[0], loss.weights(state.squares[0]))
-    kept = _restricted(state.shares[0], place)
+    kept = _restrict(state.shares[0], place)
     found: NDArray[np.float64] = np.zeros_like(state.shares[0])
     begun = settled(inside, kept[None], loss, state.mixtures)
     found[:, place] = archetype_sweep(inside, begun, loss)[0]
@@ -207,16 +207,16 @@ def _second_stage(
         inside, place = _inside(problem, shares, loss.weights(state.squares[0]))
         if last is not None and np.array_equal(place, last):
             break
-        found = descend(inside, _restricted(shares, place)[None], loss, limits)[0]
+        found = descend(inside, _restrict(shares, place)[None], loss, limits)[0]
         shares, last = np.zeros_like(shares), place
         shares[:, place] = found.shares
         found = replace(found, state=replace(found.state, shares=shares[None]))
-        best = _followed(best, found)
+        best = _follow(best, found)
     assert best is not None
     return best
 
 
-def _followed(before: Descent | None, after: Descent) -> Descent:
+def _follow(before: Descent | None, after: Descent) -> Descent:
     """Add a descent to the one before it, from the sweep on that comes below its end.
 
     A smaller hull may lift what is left to go down; where it does not come below, it is not taken.
@@ -240,7 +240,7 @@ def _inside(
     return Problem(problem.rows, problem.hull[place], problem.observed), place
 
 
-def _restricted(shares: NDArray[np.float64], place: NDArray[np.int64]) -> NDArray[np.float64]:
+def _restrict(shares: NDArray[np.float64], place: NDArray[np.int64]) -> NDArray[np.float64]:
     """Leave out the shares of rows without weight; an archetype of such rows only begins anew."""
     kept = shares[:, place]
     sums = kept.sum(axis=1, keepdims=True)

@@ -291,14 +291,14 @@ def one_by_one(atoms: NDArray[np.float64], rows: NDArray[np.float64]) -> NDArray
     found = np.zeros(edges.shape[:2])
     todo = np.arange(len(rows))
     for length in _LENGTHS:
-        found[todo] = _mixed(edges[todo], length)
+        found[todo] = _mix(edges[todo], length)
         todo = todo[_gaps(edges[todo], found[todo]) > _NO_GAP]
         if not len(todo):
             break
     return np.asarray(found.T)
 
 
-def _mixed(edges: NDArray[np.float64], length: float) -> NDArray[np.float64]:
+def _mix(edges: NDArray[np.float64], length: float) -> NDArray[np.float64]:
     """Solve rows that see atoms along edges (n, k, m), with t = length; return shares (n, k)."""
     n, k, m = edges.shape
     systems = np.full((n, m + 1, k), length)

@@ -148,7 +148,7 @@ def restarts(
         for own in islice(cycle(_FRESH if name == "mixed" else (name,)), n_starts)
     )
     own = (repeat(x) for x in (rows, len(fit.scaled), weights))
-    found = list(mapper(_restarted, *own, options, rng.spawn(n_starts)))
+    found = list(mapper(_restart, *own, options, rng.spawn(n_starts)))
     best = min(found, key=lambda start: _final_objective(start, fit))
     is_better = _final_objective(best, fit) < (1 - _ROUNDING) * fit.objective - _NOTHING * fit.total
     if is_better:
@@ -159,7 +159,7 @@ def restarts(
     return Restarts(fit, is_better, np.array(apart), _pairwise_distance(scaled) / unit)
 
 
-def _restarted(
+def _restart(
     rows: NDArray[np.float64],
     k: int,
     weights: NDArray[np.float64] | None,

@@ -384,7 +384,7 @@ def diagnose(
     places, block_places = shown_places(n_values), shown_places(int(blocks.sum()))
     draws = n_draws or (N_DRAWS if n_values <= LARGE else N_DRAWS_LARGE)
     residuals, effects = [], []
-    for simulated in _simulated(is_there, ratio, draws, rng):
+    for simulated in _simulate(is_there, ratio, draws, rng):
         residuals.append(standardised(simulated.residuals[:, is_there], places))
         if has_effects:
             effects.append(standardised(simulated.block_effects[:, blocks], block_places))
@@ -395,7 +395,7 @@ def diagnose(
     return BlockDiagnostics(found, plot, block_plot)
 
 
-def _simulated(
+def _simulate(
     is_there: NDArray[np.bool_], ratio: float, n_draws: int, rng: Generator
 ) -> Iterator[Predictions]:
     """Yield batches of studies from the model with equal means and residual variance 1."""

@@ -390,7 +390,7 @@ def fit_incomplete_blocks(values: Array) -> IncompleteBlockModel:
     >>> round(model.equality.df2, 2)
     2.17
     """
-    observed = _checked(values)
+    observed = _check(values)
     centre = _within_means(values)
     reduced, axes = rotated(reduce_blocks(values - centre))
     fit, effects = estimated_effects(reduced)
@@ -489,7 +489,7 @@ def _within_means(values: Array) -> Array:
     return np.asarray(centre + inverse @ reduced.within_xy, dtype=np.float64)
 
 
-def _checked(values: Array) -> NDArray[np.bool_]:
+def _check(values: Array) -> NDArray[np.bool_]:
     """Return which cells have a value; raise an error where the model cannot be fitted."""
     if values.ndim != 2 or values.shape[1] < 2:
         raise ValueError(f"blocks must have shape (B, K) with K >= 2, got {values.shape}")

@@ -144,7 +144,7 @@ def fit_block_model(values: Array) -> BlockModel:
     >>> round(model.equality.statistic, 6), model.equality.df1, model.equality.df2
     (12.0, 1, 2)
     """
-    strata = _strata(_checked(values))
+    strata = _strata(_check(values))
     ms_block, ms_residual = strata.mean_squares
     theta_block, theta_residual = _reml(strata)
     block_variance = (theta_block - theta_residual) / strata.n_candidates
@@ -192,7 +192,7 @@ def has_residual_variance(values: Array) -> bool:
     return largest > ROUNDING * float(np.abs(values).max(initial=0.0))
 
 
-def _checked(values: Array) -> Array:
+def _check(values: Array) -> Array:
     """Return the blocks; raise an error where the model cannot be fitted to them."""
     n_blocks, n_candidates = check_blocks(values).shape
     if n_blocks < 2 or n_candidates < 2:

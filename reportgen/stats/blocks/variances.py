@@ -298,7 +298,7 @@ def candidate_variances(values: Array) -> CandidateVariances:
     variances = (n_candidates * v - v.sum() / (n_candidates - 1)) / (n_candidates - 2)
     spread = np.abs(residuals - np.median(residuals, axis=0))
     statistic, df1, df2 = _block_f(spread)
-    return _tested(variances, statistic, df1, df2, "brown-forsythe")
+    return _test(variances, statistic, df1, df2, "brown-forsythe")
 
 
 def _two(centred: Array, noise: float) -> CandidateVariances:
@@ -313,7 +313,7 @@ def _two(centred: Array, noise: float) -> CandidateVariances:
     mean, square = float(products.mean()), float(products.var(ddof=1)) / n_blocks
     unclear = inf if mean else float("nan")
     statistic = mean**2 / square if square > 0 else unclear
-    return _tested(variances, statistic, 1.0, float(n_blocks - 1), "robust-pitman-morgan")
+    return _test(variances, statistic, 1.0, float(n_blocks - 1), "robust-pitman-morgan")
 
 
 def _block_f(values: Array) -> tuple[float, float, float]:
@@ -329,7 +329,7 @@ def _block_f(values: Array) -> tuple[float, float, float]:
     return squares / df1 / (error / df2), df1, df2
 
 
-def _tested(
+def _test(
     variances: Array, statistic: float, df1: float, df2: float, method: Method
 ) -> CandidateVariances:
     """Add ratio and p-value."""

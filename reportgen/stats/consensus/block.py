@@ -61,14 +61,14 @@ def improved(costs: Whole, order_class: OrderClass, worths: Array) -> Incidence:
     cost = _cost(costs, groups)
     while True:
         for candidate in range(len(costs)):
-            groups = _moved(costs, groups, candidate, may_tie)
+            groups = _move(costs, groups, candidate, may_tie)
         following = _cost(costs, groups)
         if following >= cost:
             return _relation(groups, len(costs))
         cost = following
 
 
-def _moved(costs: Whole, groups: list[list[int]], candidate: int, may_tie: bool) -> list[list[int]]:
+def _move(costs: Whole, groups: list[list[int]], candidate: int, may_tie: bool) -> list[list[int]]:
     """Put a candidate where it costs least: between two groups, or into one."""
     others = [[k for k in group if k != candidate] for group in groups]
     others = [group for group in others if group]
@@ -226,7 +226,7 @@ class _Search:
         most = self._budget * priced.scale
         while True:
             bound, rises = least_cost(priced, domains)
-            if self._rounded(bound, priced) > self._budget:
+            if self._round_up(bound, priced) > self._budget:
                 return None
             possible = domains & possible_answers(rises, most - bound)
             if not possible.all():
@@ -250,7 +250,7 @@ class _Search:
         while waiting and not self._work.is_done:
             self._work.add_node(len(self._costs))
             narrowed, priced, solved = waiting.pop()
-            if self._rounded(narrowed[1], priced) > self._budget:
+            if self._round_up(narrowed[1], priced) > self._budget:
                 continue
             relation = decided(narrowed[0])
             if relation is not None:
@@ -268,7 +268,7 @@ class _Search:
             waiting.extend(
                 (child, priced, solved) for child in self._children(narrowed, priced, solved)
             )
-        return min((self._rounded(n[1], p) for n, p, _ in waiting), default=self._budget + 1)
+        return min((self._round_up(n[1], p) for n, p, _ in waiting), default=self._budget + 1)
 
     def _keep(self, relation: Incidence) -> bool:
         """Keep an order; return whether to go on."""
@@ -290,7 +290,7 @@ class _Search:
         lacking = self._budget - bound / priced.scale
         return lacking > max(self._step - 1, self._nearly)
 
-    def _rounded(self, bound: int, priced: LagrangianCosts) -> int:
+    def _round_up(self, bound: int, priced: LagrangianCosts) -> int:
         """Return a bound as a cost that orders can have."""
         return -(-bound // (self._step * priced.scale)) * self._step
 

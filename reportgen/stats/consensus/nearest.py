@@ -320,12 +320,12 @@ def nearest(costs: Whole, order_class: OrderClass, slack: int, limit: int, work:
         for members in blocks(costs, order_class)
     ]
     least = int(costs[_before(parts)].sum()) + sum(part.least for part in parts)
-    relations, has_more = _joined(parts, costs, least + slack, limit)
+    relations, has_more = _join(parts, costs, least + slack, limit)
     is_complete = all(part.is_exhausted for part in parts) and not has_more
     lacking = sum(part.least - part.bound for part in parts)
     bound = least - (lacking if lacking > slack else 0)
     return Nearest(
-        least, bound, relations, is_complete, has_more, *_agreed(parts, relations, is_complete)
+        least, bound, relations, is_complete, has_more, *_agree_on(parts, relations, is_complete)
     )
 
 
@@ -383,7 +383,7 @@ def _check_options(order_class: OrderClass, limit: int, coding: Coding) -> None:
         raise ValueError(f"the coding must be strict or relations, got {coding!r}")
 
 
-def _joined(
+def _join(
     parts: list[Block], costs: Whole, budget: int, limit: int
 ) -> tuple[tuple[Incidence, ...], bool]:
     """Combine the orders of the blocks in all ways; also return whether some are left."""
@@ -410,7 +410,7 @@ def _before(parts: list[Block]) -> Incidence:
     return np.asarray(of_candidate[:, None] < of_candidate[None, :])
 
 
-def _agreed(
+def _agree_on(
     parts: list[Block], relations: tuple[Incidence, ...], is_complete: bool
 ) -> tuple[Incidence, Incidence]:
     """Return what all optima agree on: by comparing them, or by proof where some may lack."""

@@ -174,12 +174,12 @@ def member_costs(
     constants : ndarray of shape (M,), int
         The distance from the order of no pair at all.
     """
-    said = incidences.astype(np.int64)
-    n = said.shape[1]
-    on_diagonal = said.trace(axis1=1, axis2=2)
+    votes = incidences.astype(np.int64)
+    n = votes.shape[1]
+    on_diagonal = votes.trace(axis1=1, axis2=2)
     off = ~np.eye(n, dtype=np.bool_)
-    costs = np.where(off, 1 - 2 * said, 0)
-    constants = said.sum(axis=(1, 2)) - on_diagonal
+    costs = np.where(off, 1 - 2 * votes, 0)
+    constants = votes.sum(axis=(1, 2)) - on_diagonal
     if coding == "strict":
         return costs, constants
     constants = constants + n - on_diagonal  # a consensus of R is reflexive

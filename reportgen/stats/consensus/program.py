@@ -353,9 +353,8 @@ class _Frame:
 
     def solve(self, cuts: Cuts, work: Work) -> tuple[Array, Array] | None:
         """Return the cheapest point and the prices of the conditions."""
-        above: Any = _stacked(
-            self._rows(cuts), self._loose
-        )  # scipy's types know no sparse programs
+        # scipy's types know no sparse programs
+        above: Any = _stack(self._rows(cuts), self._loose)
         equal: Any = self._strict
         bounds: Any = np.stack([self._lower, self._upper], axis=1)
         found = linprog(
@@ -396,7 +395,7 @@ class _Frame:
         return square.reshape(self._n, self._n)
 
 
-def _stacked(above: csr_array, below: csr_array) -> csr_array:
+def _stack(above: csr_array, below: csr_array) -> csr_array:
     """Put rows under rows."""
     return csr_array(vstack([above, below]))
 

@@ -362,7 +362,7 @@ class _Walk:
             return None
         stays, is_whole = self.stays((lower, upper), (below, above), first)
         intervals = tuple(
-            (float(unit * low), self._float(unit, high)) for low, high in _joined(stays)
+            (float(unit * low), self._float(unit, high)) for low, high in _join(stays)
         )
         return WeightRange(float(unit * lower), self._float(unit, upper), intervals, is_whole)
 
@@ -409,7 +409,7 @@ class _Walk:
         return inf if weight == self.highest else float(unit * weight)
 
 
-def _joined(intervals: list[Interval]) -> list[Interval]:
+def _join(intervals: list[Interval]) -> list[Interval]:
     """Join closed intervals that touch."""
     found: list[Interval] = []
     for start, end in sorted(intervals):

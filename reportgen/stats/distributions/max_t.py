@@ -134,7 +134,7 @@ def max_t_law(covariance: Array, contrasts: Array, df: float, rng: Generator) ->
     c = BEND * places / (1 - places)
     basis = np.cos(np.arange(DEGREE + 1)[:, None] * np.arccos(nodes)) * (2 / (DEGREE + 1))
     basis[0] /= 2
-    scaled = _standardised(covariance, contrasts)
+    scaled = _standardise(covariance, contrasts)
     lattices: list[tuple[Array, Array]] = []
     n_more = N_SHIFTS
     while True:
@@ -150,7 +150,7 @@ def _variable(c: Array) -> Array:
     return c / (c + BEND)
 
 
-def _standardised(covariance: Array, contrasts: Array) -> tuple[Array, Array]:
+def _standardise(covariance: Array, contrasts: Array) -> tuple[Array, Array]:
     """Return the contrasts and the means in terms of independent variables.
 
     Returns

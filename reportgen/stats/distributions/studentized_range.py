@@ -90,10 +90,10 @@ def survival(q: ArrayLike, n_groups: int, df: float = inf) -> Array:
         raise ValueError("q must hold numbers only")
     flat = np.maximum(q.ravel(), 0.0)
     if isinf(df):
-        return _shaped(_log_range_survival(flat, n_groups), q)
+        return _reshape(_log_range_survival(flat, n_groups), q)
     table = _tabulate(n_groups, _farthest(float(flat.max(initial=0.0)), df))
     chunks = (flat[i : i + TOGETHER] for i in range(0, len(flat), TOGETHER))
-    return _shaped(np.concatenate([np.empty(0), *(_survivals(c, table, df) for c in chunks)]), q)
+    return _reshape(np.concatenate([np.empty(0), *(_survivals(c, table, df) for c in chunks)]), q)
 
 
 @lru_cache(maxsize=1024)
@@ -252,7 +252,7 @@ def _farthest(q: float, df: float) -> float:
     return q * exp(float(right_width(np.array(2 * TAIL / df))) + LARGEST_STEP)
 
 
-def _shaped(log_p: Array, like: Array) -> Array:
+def _reshape(log_p: Array, like: Array) -> Array:
     """Return the probabilities in the shape of another array."""
     p: Array = np.exp(log_p).reshape(like.shape)
     return p

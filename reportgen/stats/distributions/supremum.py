@@ -172,11 +172,11 @@ def grid_p_value(statistic: float, n_parameters: int, fractions: Array) -> float
         return max_p_value(statistic, n_parameters, fractions)
     first, last = float(fractions[0]), float(fractions[-1])
     duration = 0.5 * log(last * (1 - first) / (first * (1 - last)))
-    moved = _moved(statistic, duration / (len(fractions) - 1))
+    moved = _move(statistic, duration / (len(fractions) - 1))
     return sup_p_value(moved, n_parameters, exp(2 * duration))
 
 
-def _moved(statistic: float, gap: float) -> float:
+def _move(statistic: float, gap: float) -> float:
     """Move the boundary outwards by what the process passes it between two looks."""
     return (sqrt(statistic) + OVERSHOOT * sqrt(2 * gap)) ** 2
 

@@ -108,13 +108,13 @@ def criterion_part(strata: DomainStrata, theta: Array) -> float:
 def _boundary_estimates(strata: DomainStrata) -> Iterator[tuple[Zeros, Array]]:
     """Yield the maximum on every face, feasible or not."""
     for zeros, pools in POOLS:
-        yield zeros, _pooled(strata, pools)
+        yield zeros, _pool(strata, pools)
     theta = _without_dataset_effect(strata)
     if theta is not None:
         yield frozenset({"dataset"}), theta
 
 
-def _pooled(strata: DomainStrata, pools: Iterable[tuple[int, ...]]) -> Array:
+def _pool(strata: DomainStrata, pools: Iterable[tuple[int, ...]]) -> Array:
     """Return the mean squares, those of each pool in common."""
     theta = strata.mean_squares
     for pool in pools:
@@ -149,7 +149,7 @@ def _without_dataset_effect(strata: DomainStrata) -> Array | None:
         gradient, step = _newton_step(strata, design, x, theta)
         if np.abs(gradient).max() <= GRADIENT * strata.df.sum():
             return theta
-        moved = _damped(strata, design, x, step)
+        moved = _damp(strata, design, x, step)
         if moved is None or np.abs(moved).max() > 100:
             break
         x = moved
@@ -170,7 +170,7 @@ def _newton_step(
     return gradient, -np.linalg.solve(hessian + 1e-12 * np.eye(3) * hessian.trace(), gradient)
 
 
-def _damped(strata: DomainStrata, design: Array, x: Array, step: Array) -> Array | None:
+def _damp(strata: DomainStrata, design: Array, x: Array, step: Array) -> Array | None:
     """Go as far along a step as the criterion falls."""
     before = criterion_part(strata, design @ np.exp(x))
     for halvings in range(40):

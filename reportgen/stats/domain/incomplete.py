@@ -131,7 +131,7 @@ def fit_components(
             is_free = (fit.components > 0) | (slopes.gradient < 0)
         step = _step(slopes, is_free)
         size = _size(slopes, is_free, step)
-        moved = _moved(sums, fit, step, is_constrained) if size > SLOPE else None
+        moved = _move(sums, fit, step, is_constrained) if size > SLOPE else None
         if moved is None:
             break
         fit = moved
@@ -200,14 +200,14 @@ def _step(slopes: _Slopes, is_free: NDArray[np.bool_]) -> Array:
     """Return the scoring step of the free components."""
     step = np.zeros(N_COMPONENTS)
     inner = slopes.information[np.ix_(is_free, is_free)]
-    scaled = _scaled(inner)  # LAPACK complains aloud of what is not finite
+    scaled = _rescale(inner)  # LAPACK complains aloud of what is not finite
     if not np.isfinite(scaled).all() or np.linalg.eigvalsh(scaled)[0] < UNKNOWN:
         raise ValueError("the variance components cannot be distinguished")
     step[is_free] = np.linalg.solve(inner, -slopes.gradient[is_free] / 2)
     return step
 
 
-def _scaled(information: Array) -> Array:
+def _rescale(information: Array) -> Array:
     size = np.sqrt(np.maximum(information.diagonal(), 1e-300))
     scaled: Array = information / np.outer(size, size)
     return scaled
@@ -219,7 +219,7 @@ def _size(slopes: _Slopes, is_free: NDArray[np.bool_], step: Array) -> float:
     return sqrt(max(0.0, float(step[is_free] @ inner @ step[is_free])))
 
 
-def _moved(
+def _move(
     sums: Sequence[DatasetSums], fit: ComponentsFit, step: Array, is_constrained: bool
 ) -> ComponentsFit | None:
     """Go as far along a step as the criterion falls; None where it does not."""
@@ -486,14 +486,14 @@ def _free(values: Sequence[Array], start: ComponentsFit) -> _Free:
     """
     sums = tuple(dataset_sums(matrix) for matrix in values)
     omega = _first(start)
-    fit = _evaluated(sums, start.components, omega)
+    fit = _evaluate(sums, start.components, omega)
     for _ in range(ROUNDS):
-        omega = _expected(fit)
-        fit = _evaluated(sums, fit.components, omega)
-    return _minimised(sums, fit, omega)
+        omega = _effect_squares(fit)
+        fit = _evaluate(sums, fit.components, omega)
+    return _minimise(sums, fit, omega)
 
 
-def _evaluated(sums: Sequence[DatasetSums], components: Array, omega: Array) -> ComponentsFit:
+def _evaluate(sums: Sequence[DatasetSums], components: Array, omega: Array) -> ComponentsFit:
     fit = evaluate(sums, components, omega)
     if fit is None:
         raise ValueError("the variances cannot be distinguished")
@@ -517,7 +517,7 @@ def _first(start: ComponentsFit) -> Array:
     return kept
 
 
-def _expected(fit: ComponentsFit) -> Array:
+def _effect_squares(fit: ComponentsFit) -> Array:
     """Return the mean of the effects' squares, given the values."""
     parts = []
     for a in fit.algebra:
@@ -528,7 +528,7 @@ def _expected(fit: ComponentsFit) -> Array:
     return np.asarray((mean + mean.T) / 2, dtype=np.float64)
 
 
-def _minimised(sums: Sequence[DatasetSums], fit: ComponentsFit, omega: Array) -> _Free:
+def _minimise(sums: Sequence[DatasetSums], fit: ComponentsFit, omega: Array) -> _Free:
     """Take quasi-Newton steps in the root, log s^2 and s3, each in its own unit."""
     from scipy.optimize import minimize
 
@@ -548,7 +548,7 @@ def _minimised(sums: Sequence[DatasetSums], fit: ComponentsFit, omega: Array) ->
 
     def objective(x: Array) -> tuple[float, Array]:
         factor, inside, covariance = unpacked(x)
-        found = _evaluated(sums, inside, covariance)
+        found = _evaluate(sums, inside, covariance)
         of_omega, of_inside = _gradients(found)
         slope = np.empty_like(x)
         slope[:-2] = 2 * unit * (of_omega @ factor)[lower]
@@ -565,7 +565,7 @@ def _minimised(sums: Sequence[DatasetSums], fit: ComponentsFit, omega: Array) ->
     )
     _, inside, covariance = unpacked(found.x)
     inside[1] = 0.0 if inside[1] < RANK * inside[0] else inside[1]
-    return _Free(_evaluated(sums, inside, covariance), covariance)
+    return _Free(_evaluate(sums, inside, covariance), covariance)
 
 
 def _gradients(fit: ComponentsFit) -> tuple[Array, Array]:

@@ -155,14 +155,14 @@ def fit_free_means(means: Array) -> FreeMeans:
         raise NoFreeCovarianceError("a candidate has the same mean on all data sets")
     scaled = (means - centre) / unit
     patterns = _patterns(scaled)
-    fit = _evaluated(patterns, _start(scaled))
+    fit = _evaluate(patterns, _start(scaled))
     size = inf
     for _ in range(MOST_STEPS):
         if fit is None:
             break
         slopes = _slopes(patterns, fit)
         step, size = _step(slopes)
-        moved = _moved(patterns, fit, step) if size > STEP else None
+        moved = _move(patterns, fit, step) if size > STEP else None
         if moved is None:
             break
         fit = moved
@@ -209,7 +209,7 @@ def _least(omega: Array) -> float:
     return float(np.linalg.eigvalsh(omega / np.outer(scale, scale))[0])
 
 
-def _evaluated(patterns: Sequence[_Pattern], omega: Array) -> _Fit | None:
+def _evaluate(patterns: Sequence[_Pattern], omega: Array) -> _Fit | None:
     """Return estimates and criterion at a covariance; None where it is singular."""
     k = len(omega)
     if omega.diagonal().min() <= 0 or _least(omega) < SINGULAR:
@@ -295,10 +295,10 @@ def _is_positive(matrix: Array) -> bool:
     return bool(np.linalg.eigvalsh(matrix)[0] > UNKNOWN * size)
 
 
-def _moved(patterns: Sequence[_Pattern], fit: _Fit, step: Array) -> _Fit | None:
+def _move(patterns: Sequence[_Pattern], fit: _Fit, step: Array) -> _Fit | None:
     """Go as far along a step as the criterion falls; None where it does not."""
     for halvings in range(MOST_HALVINGS):
-        found = _evaluated(patterns, fit.omega + step * 0.5**halvings)
+        found = _evaluate(patterns, fit.omega + step * 0.5**halvings)
         if found is not None and found.criterion < fit.criterion:
             return found
     return None
@@ -312,9 +312,9 @@ def _effects(patterns: Sequence[_Pattern], fit: _Fit) -> FixedEffects:
     joint = slopes.basis @ spread @ slopes.basis.T
     weights = np.stack(fit.weights)
     n = np.array([len(own.values) for own in patterns], dtype=np.float64)
-    inside = weights @ _contracted(joint, weights) @ weights
+    inside = weights @ _contract(joint, weights) @ weights
     excess = np.tensordot(n, inside, axes=1)
-    excess = excess - _contracted(slopes.products @ joint @ slopes.products, phi[None])[0]
+    excess = excess - _contract(slopes.products @ joint @ slopes.products, phi[None])[0]
     added = phi @ excess @ phi
     first = (slopes.products @ slopes.basis).T.reshape(-1, k, k)
     return FixedEffects(
@@ -326,7 +326,7 @@ def _effects(patterns: Sequence[_Pattern], fit: _Fit) -> FixedEffects:
     )
 
 
-def _contracted(joint: Array, matrices: Array) -> Array:
+def _contract(joint: Array, matrices: Array) -> Array:
     """Return sums over i and j of c_ij E_i W E_j of matrices W, shape (P, K, K).
 
     `joint` has the sums of c_ij with the Kronecker products of vectors E_i and E_j.

@@ -68,7 +68,7 @@ def domain_strata(values: Array) -> DomainStrata:
         If `values` is not such an array, or has no residual variance within
         data sets, or data sets do not differ in how they take the candidates.
     """
-    shape = _checked(values)
+    shape = _check(values)
     n_datasets, n_replications, n_candidates = shape
     means, dataset_means = values.mean(axis=(0, 1)), values.mean(axis=1)
     of_dataset = dataset_means.mean(axis=1)
@@ -129,7 +129,7 @@ def _squares(deviations: Array) -> float:
     return float((deviations**2).sum())
 
 
-def _checked(values: Array) -> tuple[int, int, int]:
+def _check(values: Array) -> tuple[int, int, int]:
     """Return the sizes of a balanced domain; raise an error where there is no model for it."""
     if values.ndim != 3 or not np.isfinite(values).all():
         raise ValueError(

@@ -171,12 +171,12 @@ class DatasetAlgebra:
     def residual_square(self, kappa: Array) -> float:
         """Return e'V^-1 e."""
         shift = kappa - self.sums.centre
-        within = _shifted(self.sums, self.mean, self.rest, shift)
+        within = _shift(self.sums, self.mean, self.rest, shift)
         at = self.residual_linear(kappa)
         return within - float(at @ self.shrink @ at)
 
 
-def _shifted(sums: DatasetSums, mean: Array, rest: float, shift: Array) -> float:
+def _shift(sums: DatasetSums, mean: Array, rest: float, shift: Array) -> float:
     """Return (y - Z shift)' f (y - Z shift) of centred values y."""
     return float(
         sums.square(mean, rest)
@@ -320,7 +320,7 @@ def residual_slopes(algebra: DatasetAlgebra, kappa: Array) -> Array:
     for a in WITHIN:
         own = _once(algebra, a)
         mean, rest = algebra.mean * own[0], algebra.rest * own[1]
-        found.append(_shifted(algebra.sums, mean, rest, shift))
+        found.append(_shift(algebra.sums, mean, rest, shift))
     return np.array([*found, float(outer @ outer), float(outer.sum() ** 2)])
 
 

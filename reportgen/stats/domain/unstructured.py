@@ -104,7 +104,7 @@ def fit_unstructured(strata: DomainStrata) -> Unstructured:
     start = _inside(strata)
     profile = _profile(strata, start)
     if profile.eigenvalues.min() < 1.0:
-        start = _minimised(strata, start)
+        start = _minimise(strata, start)
         profile = _profile(strata, start)
     residual, per_block = np.exp(start)
     sigma, shrinkage = profile.matrices(strata.shape[1])
@@ -165,7 +165,7 @@ def _profile(strata: DomainStrata, x: Array) -> _Profile:
     return _Profile(values, root @ vectors, criterion + inside, (n_datasets - 1) * outside + own)
 
 
-def _minimised(strata: DomainStrata, start: Array) -> Array:
+def _minimise(strata: DomainStrata, start: Array) -> Array:
     """Minimise the profiled criterion under s3^2 >= 0: damped Newton steps in two logarithms.
 
     These are log s^2 and log (s^2 + K s3^2) - log s^2, which is not negative.
@@ -176,7 +176,7 @@ def _minimised(strata: DomainStrata, start: Array) -> Array:
         is_free = np.array([True, x[1] > 0 or slope[1] < 0])
         if np.abs(slope[is_free]).max() <= GRADIENT:
             break
-        moved = _moved(strata, x, value, slope, is_free)
+        moved = _move(strata, x, value, slope, is_free)
         if moved is None:
             break
         x, value, slope = moved
@@ -190,7 +190,7 @@ def _objective(strata: DomainStrata, x: Array) -> tuple[float, Array]:
     return found.criterion / n, np.array([found.gradient.sum(), found.gradient[1]]) / n
 
 
-def _moved(
+def _move(
     strata: DomainStrata, x: Array, value: float, slope: Array, is_free: NDArray[np.bool_]
 ) -> tuple[Array, float, Array] | None:
     """Go as far along Newton's step as the criterion falls; None where it falls no more."""

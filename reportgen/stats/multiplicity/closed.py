@@ -119,7 +119,7 @@ def closed_rank_tests(
         found = permuted_pairs(ranks, laws[ties])
         return float(found.p_values.min()), found.n_draws
 
-    return _closed({subset: test(subset) for subset in subsets(values.shape[1])}, values)
+    return _close_tests({subset: test(subset) for subset in subsets(values.shape[1])}, values)
 
 
 def closed_performance_tests(values: Array, rng: Generator, n_draws: int = N_DRAWS) -> ClosedTests:
@@ -170,7 +170,7 @@ def closed_performance_tests(values: Array, rng: Generator, n_draws: int = N_DRA
         found = permuted_equality(part, sum_law(part, rng, n_draws))
         return found.p_value, found.n_draws
 
-    return _closed({subset: test(subset) for subset in subsets(values.shape[1])}, values)
+    return _close_tests({subset: test(subset) for subset in subsets(values.shape[1])}, values)
 
 
 def t_star(equality: SumEquality, n_blocks: int, n_candidates: int) -> float:
@@ -205,7 +205,7 @@ def t_star(equality: SumEquality, n_blocks: int, n_candidates: int) -> float:
     return equality.statistic / (n_blocks * rest) if rest > bound else inf
 
 
-def _closed(tests: Mapping[Subset, tuple[float, int | None]], values: Array) -> ClosedTests:
+def _close_tests(tests: Mapping[Subset, tuple[float, int | None]], values: Array) -> ClosedTests:
     """Adjust the p-values of the pairs by those of all subsets."""
     first, second = column_pairs(values.shape[1])
     p_values = {subset: p for subset, (p, _) in tests.items()}

@@ -367,10 +367,10 @@ def shared_data(
         return SharedData(1 / (_at_least_two("folds", n_folds) - 1), "folds")
     if scheme is None and problem is None:
         return SharedData(None, reason="scheme-unknown")
-    counted = _counted(n_distinct, n_test)
+    counted = _count(n_distinct, n_test)
     if counted is not None:
         return SharedData(counted, "sizes")
-    return _expected(scheme, n_observations, fraction)
+    return _expected_overlap(scheme, n_observations, fraction)
 
 
 def _usual_assessment(problem: Problem | None) -> Assessment:
@@ -380,7 +380,7 @@ def _usual_assessment(problem: Problem | None) -> Assessment:
     return "fixed" if problem == "competition" else "out-of-bag"
 
 
-def _counted(n_distinct: Array | None, n_test: Array | None) -> float | None:
+def _count(n_distinct: Array | None, n_test: Array | None) -> float | None:
     """Return the mean ratio of the replications whose sizes are known."""
     if n_distinct is None or n_test is None:
         return None
@@ -392,7 +392,7 @@ def _counted(n_distinct: Array | None, n_test: Array | None) -> float | None:
     return float((n_test[is_known] / n_distinct[is_known]).mean())
 
 
-def _expected(scheme: Scheme | None, n: int | None, fraction: float | None) -> SharedData:
+def _expected_overlap(scheme: Scheme | None, n: int | None, fraction: float | None) -> SharedData:
     """Return the ratio of the sizes that a scheme gives on average."""
     if scheme is None:
         return SharedData(None, reason="scheme-unknown")

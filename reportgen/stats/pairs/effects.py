@@ -264,7 +264,7 @@ def _effect(
     superiority = (wins + pair.ties / 2) / n_blocks
     spread = (wins + pair.ties / 4) / n_blocks - superiority**2
     lower, upper = net_win_interval(wins, losses, n_blocks, alpha)
-    d, d_lower, d_upper = _standardised(pair, limits)
+    d, d_lower, d_upper = _standardise(pair, limits)
     return PairedEffect(
         n_blocks=n_blocks,
         wins=wins,
@@ -294,7 +294,7 @@ def _half_width(pair: Differences, alpha: float) -> float:
     return critical * pair.deviation / sqrt(pair.n_blocks)
 
 
-def _standardised(pair: Differences, limits: tuple[float, float]) -> tuple[float, float, float]:
+def _standardise(pair: Differences, limits: tuple[float, float]) -> tuple[float, float, float]:
     """Return d with its limits; infinite where only the mean is not 0."""
     if pair.deviation > 0:
         return pair.mean / pair.deviation, *limits
@@ -412,7 +412,7 @@ def _probabilities(signed: Array, weights: Array) -> Array:
     n_candidates = signed.shape[1]
     rows = []
     for i in range(n_candidates - 1):
-        own, cumulated = _cumulated(signed[:, i], weights)
+        own, cumulated = _cumulate(signed[:, i], weights)
         for j in range(i + 1, n_candidates):
             is_there = np.isfinite(signed[:, j])
             before = np.searchsorted(own, signed[is_there, j], "left")
@@ -425,7 +425,7 @@ def _probabilities(signed: Array, weights: Array) -> Array:
     return np.array(rows)
 
 
-def _cumulated(values: Array, weights: Array) -> tuple[Array, Array]:
+def _cumulate(values: Array, weights: Array) -> tuple[Array, Array]:
     """Return the values in ascending order, and the weight before each place."""
     order = np.argsort(values, kind="stable")[: int(np.isfinite(values).sum())]
     cumulated = np.zeros((len(order) + 1, weights.shape[1]))

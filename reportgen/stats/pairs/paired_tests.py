@@ -91,7 +91,7 @@ def signed_rank_pairs(
         second=second,
         statistics=np.array([test.z for test in tests]),
         p_values=np.array([test.p_value for test in tests]),
-        adjusted=_adjusted(np.array([test.p_value for test in tests]), adjustment, values),
+        adjusted=_adjust(np.array([test.p_value for test in tests]), adjustment, values),
         adjustment=adjustment,
         standard_errors=np.zeros(len(tests)),
         is_exact=np.array([test.is_exact for test in tests]),
@@ -134,7 +134,7 @@ def permutation_pairs(
         second=second,
         statistics=np.array([test.statistic for test in tests]),
         p_values=np.array([test.p_value for test in tests]),
-        adjusted=_adjusted(np.array([test.p_value for test in tests]), adjustment, values),
+        adjusted=_adjust(np.array([test.p_value for test in tests]), adjustment, values),
         adjustment=adjustment,
         standard_errors=np.array([test.standard_error for test in tests]),
         is_exact=np.array([test.n_draws is None for test in tests]),
@@ -150,7 +150,7 @@ def _differences(values: Array) -> tuple[NDArray[np.intp], NDArray[np.intp], Arr
     return first, second, (values[:, first] - values[:, second]).T
 
 
-def _adjusted(p_values: Array, adjustment: Adjustment, values: Array) -> Array:
+def _adjust(p_values: Array, adjustment: Adjustment, values: Array) -> Array:
     """Adjust the p-values of all pairs."""
     if adjustment == "holm":
         return holm(p_values)

@@ -262,7 +262,7 @@ def _on_lattice(rows: Array, unit: float) -> SumLaw:
         total += int(row.sum())
         keys = [np.sort(states + shift, axis=1)[:, :-1] @ radix for shift in arranged]
         mass = np.tile(weights / len(arranged), len(arranged))
-        found, weights = _merged(np.concatenate(keys), mass)
+        found, weights = _merge(np.concatenate(keys), mass)
         smaller = found[:, None] // radix % base
         states = np.column_stack([smaller, total - smaller.sum(axis=1)])
     return SumLaw((states - states.mean(axis=1, keepdims=True)) * unit, weights, None)
@@ -291,7 +291,7 @@ def _in_plane(rows: Array, unit: float) -> SumLaw:
     return SumLaw((sums - sums.mean(axis=1, keepdims=True)) * unit, weights, None)
 
 
-def _merged(keys: Integers, mass: Array) -> tuple[Integers, Array]:
+def _merge(keys: Integers, mass: Array) -> tuple[Integers, Array]:
     """Return the distinct keys in ascending order, and the mass of each."""
     first = int(keys.min())
     if int(keys.max()) - first <= MOST_EMPTY * len(keys):
@@ -317,11 +317,11 @@ def _drawn(centred: Array, rng: Generator, n_draws: int) -> Array:
     """Return the sums of random arrangements, shape (n_draws, K)."""
     sums = np.zeros((n_draws, centred.shape[1]))
     for row in centred:
-        sums += _shuffled(row, rng, n_draws)
+        sums += _shuffle(row, rng, n_draws)
     return sums
 
 
-def _shuffled(row: Array, rng: Generator, n_draws: int) -> Array:
+def _shuffle(row: Array, rng: Generator, n_draws: int) -> Array:
     """Return random arrangements of one row, shape (n_draws, K)."""
     if len(row) > MOST_TABLED:
         return rng.permuted(np.broadcast_to(row, (n_draws, len(row))), axis=1)

@@ -297,7 +297,7 @@ def sign_flip_max_t(values: Array, rng: Generator, n_draws: int = N_DRAWS) -> Si
         raise ValueError(f"sign flips need {FEWEST_UNITS} units that have both of a pair")
     differences = np.where(np.isfinite(raw), raw, 0.0)
     observed = _shares(differences.sum(axis=0)[None], differences, n_both)[0]
-    flipped, used = _flipped(differences, n_both, rng, n_draws)
+    flipped, used = _flip(differences, n_both, rng, n_draws)
     single = _tail(flipped.max(axis=1), observed, used)
     return SignFlipTests(
         first=first,
@@ -310,7 +310,7 @@ def sign_flip_max_t(values: Array, rng: Generator, n_draws: int = N_DRAWS) -> Si
     )
 
 
-def _flipped(
+def _flip(
     differences: Array, n_both: NDArray[np.intp], rng: Generator, n_draws: int
 ) -> tuple[Array, int | None]:
     """Return the squared sums, in shares, under flips, and how many of them are random."""

@@ -129,7 +129,7 @@ def bayesian_signed_rank(
         for pair, z in enumerate(differences):
             won[pair] += _winners(_shares(z, weights, area), has_area=area != (0.0, 0.0))
     won /= n_draws
-    expected = np.array([_expected(z, parameters, area) for z in differences])
+    expected = np.array([_expectation(z, parameters, area) for z in differences])
     return SignedRankPosterior(
         area=area,
         prior_weight=prior_weight,
@@ -185,7 +185,7 @@ def _winners(shares: Array, has_area: bool) -> Array:
     return np.asarray((is_largest / is_largest.sum(axis=0)).sum(axis=1))
 
 
-def _expected(z: Array, parameters: Array, area: tuple[float, float]) -> Array:
+def _expectation(z: Array, parameters: Array, area: tuple[float, float]) -> Array:
     """Return the posterior means of the three shares, by the Dirichlet's second moments."""
     sums = z[:, None] + z
     total = float(parameters.sum())

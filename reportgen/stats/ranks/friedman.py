@@ -133,7 +133,7 @@ def friedman(ranks: Array) -> FriedmanTest:
     >>> round(test.statistic, 4), test.df, round(test.p_value, 4)
     (3.8182, 2, 0.1482)
     """
-    n_candidates = _checked(ranks).shape[1]
+    n_candidates = _check(ranks).shape[1]
     within = _sum_of_squares(ranks)
     df = n_candidates - 1
     if within == 0:
@@ -179,7 +179,7 @@ def iman_davenport(ranks: Array) -> ImanDavenportTest:
     >>> round(test.statistic, 4), test.df1, test.df2, round(test.p_value, 4)
     (3.5, 2, 4, 0.1322)
     """
-    n_blocks, n_candidates = _checked(ranks).shape
+    n_blocks, n_candidates = _check(ranks).shape
     if n_blocks < 2:
         raise ValueError("the F test of ranks needs two blocks, got 1")
     df1, df2 = n_candidates - 1, (n_blocks - 1) * (n_candidates - 1)
@@ -240,7 +240,7 @@ def compare_rank_sums(ranks: Array) -> RankSumPairs:
     >>> pairs.p_values.round(4)
     array([0.4069, 0.1333, 0.7982])
     """
-    n_candidates = _checked(ranks).shape[1]
+    n_candidates = _check(ranks).shape[1]
     first, second = np.array(list(combinations(range(n_candidates), 2)), dtype=np.intp).T
     sums = ranks.sum(axis=0)
     differences = sums[first] - sums[second]
@@ -252,7 +252,7 @@ def compare_rank_sums(ranks: Array) -> RankSumPairs:
     return RankSumPairs(first, second, differences, p_values, variance)
 
 
-def _checked(ranks: Array) -> Array:
+def _check(ranks: Array) -> Array:
     """Return the ranks; raise an error where they are invalid."""
     if check_blocks(ranks).shape[0] < 1 or ranks.shape[1] < 2:
         raise ValueError(f"rank tests need a block and two candidates, got {ranks.shape}")

@@ -159,7 +159,7 @@ def _ranks_with_last(values: Array, last: NDArray[np.bool_], is_smaller_better: 
 
 
 def check_blocks(values: Array) -> Array:
-    """Return the blocks when they are a complete matrix, else say what is wrong.
+    """Return the blocks when they are a complete matrix; raise an error otherwise.
 
     Parameters
     ----------

@@ -108,7 +108,7 @@ def signed_rank(
     >>> test.statistic, test.p_value, test.n_zeros
     (17.5, 0.1875, 1)
     """
-    ranks, is_positive, n_zeros = _ranked(differences, zeros, sizes)
+    ranks, is_positive, n_zeros = _rank(differences, zeros, sizes)
     fold = directed(alternative)
     statistic = float(ranks[is_positive].sum())
     expectation, variance = float(ranks.sum()) / 2, float((ranks**2).sum()) / 4
@@ -122,7 +122,7 @@ def signed_rank(
     return SignedRank(statistic, expectation, variance, p, n_zeros, is_exact)
 
 
-def _ranked(
+def _rank(
     differences: Array, zeros: Zeros, sizes: Array | None
 ) -> tuple[Array, NDArray[np.bool_], int]:
     """Return ranks and signs of the nonzero differences, and the number of the others."""

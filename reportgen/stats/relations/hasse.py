@@ -60,8 +60,8 @@ def hasse(incidence: Incidence) -> Hasse:
     """
     reach = closure(incidence)
     component = _components(reach)
-    above = _condensed(reach, component)
-    lines = above & ~_composed(above, above)
+    above = _condense(reach, component)
+    lines = above & ~_compose(above, above)
     drawn = _joined_pairs(incidence, component, lines)
     is_inside = component[:, None] == component
     implied = tuple((int(i), int(j)) for i, j in np.argwhere(reach & ~incidence & ~is_inside))
@@ -82,7 +82,7 @@ def _components(reach: Incidence) -> NDArray[np.int64]:
     return np.unique(first, return_inverse=True)[1].astype(np.int64)
 
 
-def _condensed(reach: Incidence, component: NDArray[np.int64]) -> Incidence:
+def _condense(reach: Incidence, component: NDArray[np.int64]) -> Incidence:
     """Return which components are above which."""
     firsts = np.unique(component, return_index=True)[1]
     above = reach[np.ix_(firsts, firsts)].copy()
@@ -90,7 +90,7 @@ def _condensed(reach: Incidence, component: NDArray[np.int64]) -> Incidence:
     return above
 
 
-def _composed(first: Incidence, second: Incidence) -> Incidence:
+def _compose(first: Incidence, second: Incidence) -> Incidence:
     """Return which pairs are joined through a third."""
     return np.asarray((first.astype(np.int64) @ second.astype(np.int64)) > 0)
 

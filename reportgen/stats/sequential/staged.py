@@ -263,7 +263,7 @@ class PairStages:
         if rejecting:
             side = min(rejecting, key=rejecting.__getitem__)
             return Outcome("reject", rejecting[side][0], side)
-        return _accepted([t.decision for t in sides.values()], [e[0] for e in ends.values()])
+        return _accept([t.decision for t in sides.values()], [e[0] for e in ends.values()])
 
     def equivalence(self, plan: StagePlan, level: float) -> Outcome:
         """Test for equivalence: both sides have to reject, each at the level."""
@@ -313,7 +313,7 @@ def stages_of_pairs(
     )
 
 
-def _accepted(decisions: Sequence[Decision], ends: Sequence[int]) -> Outcome:
+def _accept(decisions: Sequence[Decision], ends: Sequence[int]) -> Outcome:
     """Return that all accept, or that nothing is decided."""
     if decisions and all(decision == "accept" for decision in decisions):
         return Outcome("accept", max(ends))

@@ -94,7 +94,7 @@ def paired_t_track(
     >>> track.n, track.statistics.round(3), track.p_values.round(4)
     (array([3, 4]), array([3.464, 3.873]), array([0.0742, 0.0305]))
     """
-    d, every = _checked(differences, burn_in, fewest=2)
+    d, every = _check(differences, burn_in, fewest=2)
     n = every if at is None else at
     moments = _moments(d, n)
     return Track(n, moments.t, _t_tail(moments.t, n - 1, alternative), moments.means)
@@ -144,7 +144,7 @@ def corrected_t_track(
     >>> corrected_t_track(np.full(5, 0.3), 4).p_values
     array([0.125 , 0.0625])
     """
-    d, every = _checked(differences, burn_in, fewest=2)
+    d, every = _check(differences, burn_in, fewest=2)
     n = every if at is None else at
     moments = _moments(d, n)
     statistics = corrected(moments.t, moments.skewness, n.astype(np.float64))
@@ -222,7 +222,7 @@ def skewness_of(differences: Array) -> float:
     >>> round(skewness_of(np.array([-1.0, -1.0, 2.0])), 4)
     0.7071
     """
-    d, _ = _checked(differences, 2, fewest=2)
+    d, _ = _check(differences, 2, fewest=2)
     return float(_moments(d, np.array([len(d)])).skewness[0])
 
 
@@ -275,7 +275,7 @@ def sign_track(
     >>> track.statistics, track.p_values
     (array([4., 4.]), array([0.375, 0.375]))
     """
-    d, every = _checked(differences, burn_in)
+    d, every = _check(differences, burn_in)
     n = every if at is None else at
     wins, losses = (counts[..., n - 1] for counts in running_signs(d))
     less, greater = bdtr(wins, wins + losses, 0.5), bdtr(losses, wins + losses, 0.5)
@@ -399,10 +399,10 @@ def looks(differences: Array, burn_in: int) -> tuple[Array, NDArray[np.intp]]:
     ValueError
         If differences are not finite, or the burn-in does not fit.
     """
-    return _checked(differences, burn_in)
+    return _check(differences, burn_in)
 
 
-def _checked(differences: Array, burn_in: int, fewest: int = 1) -> tuple[Array, NDArray[np.intp]]:
+def _check(differences: Array, burn_in: int, fewest: int = 1) -> tuple[Array, NDArray[np.intp]]:
     """Return the differences and the looks."""
     d = np.asarray(differences, dtype=np.float64)
     if d.ndim < 1 or not np.isfinite(d).all():

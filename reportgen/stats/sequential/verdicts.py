@@ -217,10 +217,10 @@ def answers_after(
     directions = [row[0].direction for row in differences]
     found = []
     for stage in range(1, n_stages + 1):
-        different = closed(stage) if closed else _decided(differences, plan, stage)
+        different = closed(stage) if closed else _decide(differences, plan, stage)
         equal = [
             None if pair.above is None else decision
-            for pair, decision in zip(pairs, _decided(equivalences, plan, stage), strict=True)
+            for pair, decision in zip(pairs, _decide(equivalences, plan, stage), strict=True)
         ]
         found.append(tuple(map(Answers, different, equal, directions)))
     return tuple(found)
@@ -261,7 +261,7 @@ def _levels(plan: StagePlan, n: int) -> Sequence[int]:
     return (1, n) if method == "bonferroni" else range(1, n + 1)
 
 
-def _decided(table: Table, plan: StagePlan, stage: int) -> tuple[Decision, ...]:
+def _decide(table: Table, plan: StagePlan, stage: int) -> tuple[Decision, ...]:
     """Decide on the family with what is known after a stage."""
     n = len(table)
     method = held_by(plan.multiplicity, n)

@@ -309,7 +309,7 @@ def fit(counts: Array, *, reference: int = -1, penalised: bool = False) -> Bradl
     >>> model.worths.round(6)
     array([0.75, 0.25])
     """
-    n_candidates = _checked(counts)
+    n_candidates = _check(counts)
     reference = range(n_candidates)[reference]
     ties = bool(counts[:, 1].any())
     features = statistics(n_candidates, reference, ties=ties)
@@ -317,7 +317,7 @@ def fit(counts: Array, *, reference: int = -1, penalised: bool = False) -> Bradl
     theta = maximise(counts[None], features)[0]
     highest = float(log_likelihoods(counts[None], features, theta[None])[0])
     if penalised:
-        theta = _penalised(counts, features)
+        theta = _penalise(counts, features)
         highest = float(log_likelihoods(counts[None], features, theta[None])[0])
     elif found is not None:
         theta = np.full_like(theta, nan)
@@ -382,8 +382,8 @@ def goodness_of_fit(counts: Array, model: BradleyTerry) -> GoodnessOfFit:
     return GoodnessOfFit(max(deviance, 0.0), pearson, df, p_values[0], p_values[1], expected)
 
 
-def _checked(counts: Array) -> int:
-    """Return the number of candidates, or say what is wrong with the counts."""
+def _check(counts: Array) -> int:
+    """Return the number of candidates; raise an error where the counts are invalid."""
     if counts.ndim != 2 or counts.shape[1] != 3:
         raise ValueError(f"counts must have shape (P, 3), got {counts.shape}")
     if not (np.isfinite(counts) & (counts >= 0)).all():
@@ -405,7 +405,7 @@ def _covariance(counts: Array, features: Array, theta: Array) -> Array:
     return np.asarray(np.linalg.inv(information(counts[None], features, theta[None])[0]))
 
 
-def _penalised(counts: Array, features: Array) -> Array:
+def _penalise(counts: Array, features: Array) -> Array:
     """Maximise the log likelihood plus half the log determinant of the information.
 
     The penalty works like further comparisons of a pair, as many as its share of the parameters;

@@ -256,7 +256,7 @@ def separation(counts: Array) -> Separation | None:
         raise RuntimeError(f"the linear program of separation ended with: {solved.message}")
     if -solved.fun <= CLEAR:
         return None
-    return _described(
+    return _describe(
         np.asarray(np.round(solved.x, 9) + 0.0, dtype=np.float64), ties=bool(counts[:, 1].any())
     )
 
@@ -292,7 +292,7 @@ def _gains(counts: Array) -> Array:
     return np.array(rows) if rows else np.zeros((1, n_candidates + 1))
 
 
-def _described(solution: Array, *, ties: bool) -> Separation:
+def _describe(solution: Array, *, ties: bool) -> Separation:
     """Name who moves along a direction."""
     direction = solution[:-1]
     middle = np.median(direction)

@@ -211,7 +211,7 @@ def instability_test(
     design = _design(kind, values[known], white.shape[1], min_size, order_free)
     if design is None:
         return None
-    return _tested(design, white, n_permutations, most_reached, rng)
+    return _test(design, white, n_permutations, most_reached, rng)
 
 
 def bonferroni(p_values: Array) -> Array:
@@ -288,7 +288,7 @@ def _by_categories(values: Array, n_parameters: int) -> _Design:
     return _Design(profile, np.sum, lambda x: log_chi2_survival(x, df), df, codes)
 
 
-def _tested(
+def _test(
     design: _Design,
     white: Array,
     n_permutations: int,
@@ -300,7 +300,7 @@ def _tested(
     statistic = float(design.combine(path))
     draws = np.array([])
     if rng is not None and n_permutations:
-        draws = _permuted(design, white, statistic, n_permutations, most_reached, rng)
+        draws = _permute(design, white, statistic, n_permutations, most_reached, rng)
         p_value = (1 + _n_reached(draws, statistic)) / (1 + len(draws))
     else:
         p_value = probability(design.law(statistic))
@@ -317,7 +317,7 @@ def _tested(
     )
 
 
-def _permuted(
+def _permute(
     design: _Design,
     white: Array,
     statistic: float,

@@ -415,7 +415,7 @@ def _grown(plan: _Plan, units: NDArray[np.intp], path: Path) -> Node:
         return replace(node, ending=Ending.DEEP)
     if len(units) < 2 * growth.min_size:
         return replace(node, ending=Ending.SMALL)
-    tests, adjusted = _tested(plan, node, path)
+    tests, adjusted = _test(plan, node, path)
     node = replace(node, tests=tests, adjusted=adjusted)
     if all(test is None for test in tests):
         is_few = len(units) <= model.n_parameters + 1
@@ -432,9 +432,7 @@ def _grown(plan: _Plan, units: NDArray[np.intp], path: Path) -> Node:
     return replace(node, split=split, children=children)
 
 
-def _tested(
-    plan: _Plan, node: Node, path: Path
-) -> tuple[tuple[InstabilityTest | None, ...], Array]:
+def _test(plan: _Plan, node: Node, path: Path) -> tuple[tuple[InstabilityTest | None, ...], Array]:
     """Test the stability of the worths along every characteristic.
 
     Permutations belong to the node and the characteristic, not to the order of work.
@@ -479,7 +477,7 @@ def _split(plan: _Plan, node: Node) -> Split | None:
             min_size=plan.growth.min_size,
             characteristic=int(number),
         )
-        if split is not None and _linked(counts, split.goes_first(c.values[node.units])):
+        if split is not None and _is_linked(counts, split.goes_first(c.values[node.units])):
             return split
     return None
 
@@ -496,6 +494,6 @@ def _most_unstable(node: Node, alpha: float) -> NDArray[np.intp]:
     return np.asarray(found[order], dtype=np.intp)
 
 
-def _linked(counts: Array, goes: NDArray[np.bool_]) -> bool:
+def _is_linked(counts: Array, goes: NDArray[np.bool_]) -> bool:
     """Return whether the candidates are linked in both parts."""
     return not any(connected_groups(counts[side].sum(axis=0)).any() for side in (goes, ~goes))

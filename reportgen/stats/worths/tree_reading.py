@@ -92,7 +92,7 @@ def prune(root: Node, by: str = "bic") -> Node:
     """
     if by not in ("aic", "bic"):
         raise ValueError(f"prune by 'aic' or 'bic', got {by!r}")
-    return renumbered(_pruned(root, 2.0 if by == "aic" else log(len(root.units))))
+    return renumbered(_prune(root, 2.0 if by == "aic" else log(len(root.units))))
 
 
 def stability(
@@ -138,14 +138,14 @@ def stability(
     own = (repeat(x) for x in (counts, tuple(characteristics), of, growth, reference, prune_by))
     found = list(mapper(_regrown, *own, range(n_trees)))
     trees = [outline for outline in found if outline is not None]
-    return _tallied(trees, n_trees, len(characteristics))
+    return _tally(trees, n_trees, len(characteristics))
 
 
-def _pruned(node: Node, penalty: float) -> Node:
+def _prune(node: Node, penalty: float) -> Node:
     """Prune below a node, then at it."""
     if not node.children:
         return node
-    node = replace(node, children=tuple(_pruned(child, penalty) for child in node.children))
+    node = replace(node, children=tuple(_prune(child, penalty) for child in node.children))
     leaf = replace(node, children=(), split=None, ending=Ending.PRUNED)
     return leaf if criterion(leaf, penalty) <= criterion(node, penalty) else node
 
@@ -178,7 +178,7 @@ def _regrown(
     )
 
 
-def _tallied(trees: Sequence[_Outline], n_drawn: int, n_characteristics: int) -> Stability:
+def _tally(trees: Sequence[_Outline], n_drawn: int, n_characteristics: int) -> Stability:
     """Count characteristics over trees."""
     root, anywhere = np.zeros(n_characteristics), np.zeros(n_characteristics)
     cuts: list[list[float]] = [[] for _ in range(n_characteristics)]

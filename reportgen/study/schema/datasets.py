@@ -179,8 +179,7 @@ class ResultsEntry(Strict):
             return value
         if "replications" in value:
             log.warning(
-                "results.resampling.replications says nothing that the data and folds do not: "
-                "leave it out"
+                "results.resampling.replications follows from the data and folds: leave it out"
             )
         return {key: given for key, given in value.items() if key != "replications"}
 

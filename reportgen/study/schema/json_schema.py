@@ -53,7 +53,7 @@ def manifest_json_schema(options: Mapping[str, type[AnalysisOptions]]) -> dict[s
 def _allow_text(schema: dict[str, Any], definitions: dict[str, Any], place: list[Any]) -> None:
     """Allow text where the value at `place` below `schema` is a mapping."""
     step, rest = place[0], place[1:]
-    schema = _resolved(schema, definitions, is_list=step == ANY)
+    schema = _resolve(schema, definitions, is_list=step == ANY)
     key, holder = ("items", schema) if step == ANY else (step, schema["properties"])
     if rest:
         _allow_text(holder[key], definitions, rest)
@@ -61,7 +61,7 @@ def _allow_text(schema: dict[str, Any], definitions: dict[str, Any], place: list
         holder[key] = {"anyOf": [{"type": "string"}, holder[key]]}
 
 
-def _resolved(
+def _resolve(
     schema: dict[str, Any], definitions: dict[str, Any], *, is_list: bool
 ) -> dict[str, Any]:
     """Follow references, also through "text or", "or null", and "one or several"."""

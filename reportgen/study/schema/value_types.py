@@ -26,7 +26,7 @@ LONGEST_FOLDER = 100
 RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)  # on Windows
 
 
-def _named(name: str) -> str:
+def _name(name: str) -> str:
     """Accept any spelling that can be shown on one line."""
     if not name.strip() or name != name.strip():
         raise fault(shown(name), "a name that neither is empty nor begins or ends with a blank")
@@ -109,7 +109,7 @@ def _limit(found: Any) -> FailureLimit:
     return FailureLimit(share=float(match[1]) / 100)
 
 
-def _filled(entries: tuple[Any, ...]) -> tuple[Any, ...]:
+def _fill(entries: tuple[Any, ...]) -> tuple[Any, ...]:
     """Accept a list with entries."""
     if not entries:
         raise fault("an empty list", "at least one entry")
@@ -134,7 +134,7 @@ def _bounds(found: Any) -> tuple[float | None, float | None]:
     return lower, upper
 
 
-Name = Annotated[str, AfterValidator(_named)]
+Name = Annotated[str, AfterValidator(_name)]
 FolderName = Annotated[str, AfterValidator(_folder)]
 Seconds = Annotated[
     float,
@@ -175,4 +175,4 @@ Bounds = Annotated[
     ),
 ]
 Count = Annotated[int, Field(ge=1)]
-FILLED = (AfterValidator(_filled), Field(json_schema_extra={"minItems": 1}))
+FILLED = (AfterValidator(_fill), Field(json_schema_extra={"minItems": 1}))

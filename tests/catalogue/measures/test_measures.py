@@ -165,5 +165,5 @@ def test_size_of_a_model_is_that_of_its_pickle() -> None:
 
 def test_memory_that_nobody_knows() -> None:
     prediction = Prediction(np.zeros(2), np.zeros(2), None, 0.0, 0.0)
-    with pytest.raises(ValueError, match="does not tell"):
+    with pytest.raises(ValueError, match="does not report"):
         find_measure("fit-memory").compute(prediction)

@@ -212,7 +212,7 @@ def test_ties_of_the_first_measure_are_broken_by_the_next():
 
 
 def test_too_many_optima_are_stood_for_by_what_they_agree_on():
-    order = Order(None, ((0, 1, 1), (0, 0, 0), (0, 0, 0)), "partial", (), (), (), ())
+    order = Order(None, ((0, 1, 1), (0, 0, 0), (0, 0, 0)), "partial", ())
     found = ConsensusResult(
         "weak", "strict", 1, candidates=("a", "b", "c"), relations=(order,), n_optimal=None,
         has_more=True, agreed=(("a", "b"),),

@@ -372,7 +372,7 @@ def test_ratios_have_influence_too():
 
 
 def consensus_of(*chain: tuple[str, ...]) -> ConsensusResult:
-    order = Order(chain, (), "weak", (), (), (), ())
+    order = Order(chain, (), "weak", ())
     names = tuple(name for group in chain for name in group)
     return ConsensusResult("weak", "strict", 1, candidates=names, relations=(order,), n_optimal=1,
                            is_proven=True)  # fmt: skip

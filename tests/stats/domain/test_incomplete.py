@@ -153,7 +153,7 @@ def test_unstructured_is_never_above_what_it_contains(seed):
 def test_gaps_that_leave_nothing_to_tell_variances_apart():
     single = np.array([[1.0, np.nan], [np.nan, 2.0], [3.0, np.nan], [np.nan, 1.5]])
     rows = [single, single[::-1] + 1, single * 2]
-    with pytest.raises(ValueError, match="told from one another"):
+    with pytest.raises(ValueError, match="cannot be distinguished"):
         fit_incomplete_domain(rows)
 
 

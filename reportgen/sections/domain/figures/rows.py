@@ -33,8 +33,8 @@ class Spread:
         By candidate in the order of the rows, one a data set.
     means : mapping of str to float
     columns : tuple of Column
-    title : str
-        The axis' name.
+    title, brief : str
+        The axis' name; where there is little room.
     is_log : bool
         Whether the axis may be logarithmic.
     """
@@ -43,6 +43,7 @@ class Spread:
     means: Mapping[str, float]
     columns: tuple[Column, ...]
     title: str
+    brief: str
     is_log: bool = False
 
 
@@ -56,7 +57,7 @@ def draw_spread(spread: Spread, sheet: Sheet) -> None:
             columns=spread.columns,
             fit=partial(_fit, spread),
             draw=partial(_draw_row, spread, names, height),
-            title=lambda axis, _: _title(spread, axis),
+            title=partial(_title, spread),
             row=int(height / PX) * PX,
             has_grid=True,
         ),
@@ -69,9 +70,9 @@ def _fit(spread: Spread, length: float, gap: float) -> ValueAxis:
     return fit_axis(every, length, gap, may_be_log=spread.is_log, may_clip=True)
 
 
-def _title(spread: Spread, axis: ValueAxis) -> str:
-    unit = axis.unit("")
-    return f"{spread.title} ({unit})" if unit else spread.title
+def _title(spread: Spread, axis: ValueAxis, is_brief: bool) -> str:
+    title, unit = spread.brief if is_brief else spread.title, axis.unit("")
+    return f"{title} ({unit})" if unit else title
 
 
 def _draw_row(
@@ -100,9 +101,10 @@ def of_loss(result: DomainResult, loss: Loss, at: Scale) -> Spread:
     words = measure_words(result.main_measure)
     side = "above" if result.main_measure.is_smaller_better else "below"
     unit = {"pp": ", percentage points", "": ""}.get(at.difference_unit, f", {at.difference_unit}")
-    title = f"mean {words} {side} that of the best on the data set{unit}"
+    title, brief = f"mean {words} {side} the best of the data set{unit}", f"loss to the best{unit}"
     if loss.scale == "ratio":
-        title = f"how many times as good as its mean {words} that of the best on the data set is"
+        title = f"{words}: how many times as good the best of the data set is"
+        brief = "times as good the best is"
     means = tuple(write(own.mean) for own in found.values())
     worst = tuple(write(own.worst) for own in found.values())
     strong = (True,) * len(found)
@@ -115,6 +117,7 @@ def of_loss(result: DomainResult, loss: Loss, at: Scale) -> Spread:
             Column("on", tuple(_short(own.dataset) for own in found.values()), is_left=True),
         ),
         title,
+        brief,
         is_log=loss.scale == "ratio",
     )
 
@@ -140,4 +143,5 @@ def of_ranks(result: DomainResult, across: AcrossRanks) -> Spread:
             Column("better than", decided, brief=decided),
         ),
         "rank on a data set, 1 the best",
+        "rank on a data set",
     )
