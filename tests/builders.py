@@ -145,10 +145,18 @@ class Partly(Undrawn):
     name: str = ""
 
     def _drawn(
-        self, name: str, measure: str, draw: Any, alt: str, data: Series, n_marks: int
+        self,
+        name: str,
+        measure: str,
+        draw: Any,
+        alt: str,
+        data: Series,
+        n_marks: int,
+        *,
+        is_small: bool,
     ) -> Figure:
         kind = Canvas if name == self.name else Undrawn
-        return kind._drawn(self, name, measure, draw, alt, data, n_marks)
+        return kind._drawn(self, name, measure, draw, alt, data, n_marks, is_small=is_small)
 
 
 def report_with(

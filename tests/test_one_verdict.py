@@ -272,7 +272,7 @@ ERROR = "misclassification"
         ("classics", "domain", in_table("incidence", ERROR, 0, 2, 1)),
         ("classics", "domain", in_table("agreement", ERROR, 0, -1, 99)),
         ("classics", "domain", in_table("means", ERROR, 0, 1, (("knn",), ("rf",)))),
-        ("classics", "domain", in_figure("pairs", 0, 6, "better")),
+        ("classics", "domain", in_figure("pairs", 0, 6, "worse-relevant")),
         ("classics", "domain", in_figure("bsplot", 0, 4, False)),
         ("classics-adaptive", "sequential", in_table("pairs", ERROR, 0, 4, "equivalent")),
         ("classics-adaptive", "sequential", in_figure("stages", 0, 2, "worse")),

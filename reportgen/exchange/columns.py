@@ -104,9 +104,9 @@ def find_layout(table: RawTable, entries: Sequence[MeasureEntry]) -> Layout:
     if "candidate" not in found:
         raise _without_candidates(table)
     wanted = {entry.column or entry.name for entry in entries} & set(table.columns)
-    taken = {*found.values(), *wanted}
-    own = coordinates(table, taken)
-    known = {*found.values(), *own, *named_coordinates(table, taken)}
+    excluded = {*found.values(), *wanted}
+    own = coordinates(table, excluded)
+    known = {*found.values(), *own, *named_coordinates(table, excluded)}
     if "dataset" not in found:
         _warn_of_one_data_set(table, [c for c in table.columns if c not in known])
     if "measure" in found and "value" not in found:
@@ -180,8 +180,8 @@ def _find_columns(table: RawTable) -> dict[str, str]:
             raise unknown_column(table, name, key)
         found[key] = name
     for key, spellings in (*SPELLINGS.items(), *SECOND_CHOICE.items()):
-        taken = set(found.values())
-        fitting = [c for c in table.columns if plain_name(c) in spellings and c not in taken]
+        excluded = set(found.values())
+        fitting = [c for c in table.columns if plain_name(c) in spellings and c not in excluded]
         if key in found or not fitting:
             continue
         if len(fitting) > 1:

@@ -48,13 +48,13 @@ ADVICE = (
 )
 
 
-def coordinates(table: RawTable, taken: Iterable[str] = ()) -> tuple[str, ...]:
+def coordinates(table: RawTable, excluded: Iterable[str] = ()) -> tuple[str, ...]:
     """Return the columns that identify the replications: the user's, else those of such names.
 
     Parameters
     ----------
     table : RawTable
-    taken : iterable of str
+    excluded : iterable of str
         Columns that mean something else.
 
     Raises
@@ -67,12 +67,12 @@ def coordinates(table: RawTable, taken: Iterable[str] = ()) -> tuple[str, ...]:
     for name in columns:
         if name not in table.columns:
             raise unknown_column(table, name, OWN_NAME)
-    return columns or tuple(sorted(named_coordinates(table, taken), key=_place))
+    return columns or tuple(sorted(named_coordinates(table, excluded), key=_place))
 
 
-def named_coordinates(table: RawTable, taken: Iterable[str] = ()) -> tuple[str, ...]:
+def named_coordinates(table: RawTable, excluded: Iterable[str] = ()) -> tuple[str, ...]:
     """Return the columns whose names are those of replications, which no measure has."""
-    others = set(taken)
+    others = set(excluded)
     return tuple(
         c for c in table.columns if c not in others and COORDINATE.fullmatch(plain_name(c))
     )
@@ -99,7 +99,7 @@ def replications(
 ) -> Numbers:
     """Return the number of every row's replication.
 
-    One column of whole numbers is taken as it is; names, and the combinations of
+    One column of whole numbers is used unchanged; names, and the combinations of
     several columns, are numbered from 1 in natural order.
 
     Parameters

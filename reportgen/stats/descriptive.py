@@ -284,18 +284,18 @@ def places(values: Array, breakers: NDArray[np.uint32], is_smaller_better: bool 
     checked = check_blocks(values)
     signed = checked if is_smaller_better else -checked
     order = np.lexsort((breakers, signed), axis=1)
-    taken = np.empty(signed.shape, dtype=np.int64)
+    block_places = np.empty(signed.shape, dtype=np.int64)
     ascending = np.broadcast_to(np.arange(1, signed.shape[1] + 1), signed.shape)
-    np.put_along_axis(taken, order, ascending, axis=1)
-    return taken
+    np.put_along_axis(block_places, order, ascending, axis=1)
+    return block_places
 
 
-def place_counts(taken: Places) -> Places:
+def place_counts(block_places: Places) -> Places:
     """Count how often each candidate takes each place.
 
     Parameters
     ----------
-    taken : ndarray of shape (B, K), int
+    block_places : ndarray of shape (B, K), int
 
     Returns
     -------
@@ -308,8 +308,8 @@ def place_counts(taken: Places) -> Places:
     array([[2, 1],
            [1, 2]])
     """
-    every = np.arange(1, taken.shape[1] + 1)
-    return np.stack([(taken == place).sum(axis=0) for place in every])
+    every = np.arange(1, block_places.shape[1] + 1)
+    return np.stack([(block_places == place).sum(axis=0) for place in every])
 
 
 def has_tie(values: Array) -> NDArray[np.bool_]:

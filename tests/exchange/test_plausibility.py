@@ -109,7 +109,7 @@ def test_manifests_of_before_say_replications_of_folds(
 ) -> None:
     told = "scheme: repeated-k-fold, folds: 5, replications: 10"
     assert _read(tmp_path, _numbers(10), told).resampling["repeats"] == 2
-    assert "results.resampling.replications says nothing" in caplog.text
+    assert "results.resampling.replications follows from the data" in caplog.text
 
 
 def test_given_samples_tell_their_sizes(tmp_path: Path) -> None:

@@ -309,7 +309,7 @@ def test_what_does_not_vary_inside_data_sets_is_no_domain(structure: Any) -> Non
     for seed in range(5):
         values = rounded(levels, seed)
         values[0, 0, 0] = np.nan
-        with pytest.raises(ValueError, match="told from one another"):
+        with pytest.raises(ValueError, match="cannot be distinguished"):
             fit_incomplete_domain(list(values), structure)
 
 

@@ -195,15 +195,16 @@ def _podium(sample: _Sample) -> Podium | None:
     if not len(blocks) or len(sample.candidates) < 2:
         return None
     breakers = sample.breakers[sample.is_complete]
-    taken = places(blocks, breakers, sample.measure.is_smaller_better)
+    block_places = places(blocks, breakers, sample.measure.is_smaller_better)
     return Podium(
         places=tuple(
-            dict(zip(sample.candidates, row, strict=True)) for row in place_counts(taken).tolist()
+            dict(zip(sample.candidates, row, strict=True))
+            for row in place_counts(block_places).tolist()
         ),
         n_blocks=len(blocks),
         n_tied=int(has_tie(blocks).sum()),
         replications=sample.replications[sample.is_complete],
-        ranks=taken,
+        ranks=block_places,
     )
 
 

@@ -138,8 +138,8 @@ def _alt(result: DomainResult, verdict: DomainVerdict, at: Scale) -> str:
     unit = f" in {at.difference_unit}" if at.difference_unit and not at.is_ratio else ""
     head = f"{kind} {measure_words(verdict.measure)} over {over}{unit}, left against right. "
     full = [
-        f"{names[p.first]} against {names[p.second]} {at.difference(p.estimate)} ({_interval(p, at)}), "
-        f"{decision_words(p, has_area=has_area)}"
+        f"{names[p.first]} against {names[p.second]} {at.difference(p.estimate)} "
+        f"({_interval(p, at)}), {decision_words(p, has_area=has_area)}"
         for p in verdict.best_first
     ]
     decided = [
