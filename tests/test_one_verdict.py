@@ -275,7 +275,6 @@ ERROR = "misclassification"
         ("classics", "domain", in_figure("pairs", 0, 6, "worse-relevant")),
         ("classics", "domain", in_figure("bsplot", 0, 4, False)),
         ("classics-adaptive", "sequential", in_table("pairs", ERROR, 0, 4, "equivalent")),
-        ("classics-adaptive", "sequential", in_figure("stages", 0, 2, "worse")),
         ("cars", "sequential", in_table("fixed", "mse", 0, -3, "worse")),
         ("sensitivity", "sensitivity", in_table("pairs", "mse", 0, 1, 99)),
     ],

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -36,8 +37,8 @@ class Section:
 
     The package `package` holds `options` (with `Options`), `analysis` (with
     `analyse`, and `applies` where the section does not suit all data, `settle`
-    where the data sets' results depend on one another), `figures` (with `draw`)
-    and `tables` (with `tabulate`, and `overview` for a table over all data
+    where the data sets' results depend on one another), `figures` (with `draw`,
+    where the section has any) and `tables` (with `tabulate`, and `overview` for a table over all data
     sets), each imported when it is needed.
     Its template is `templates/sections/<name>.md.j2`; another package's section
     brings `<package>/templates/<name>.md.j2`.
@@ -104,7 +105,9 @@ class Section:
         return settled
 
     def draw(self, result: Any, canvas: Canvas) -> tuple[Figure, ...]:
-        """Draw the figures of a result."""
+        """Draw the figures of a result, where the section has figures."""
+        if find_spec(f"{self.package}.figures") is None:
+            return ()
         figures: tuple[Figure, ...] = self._part("figures").draw(result, canvas)
         return figures
 

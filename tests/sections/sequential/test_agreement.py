@@ -13,14 +13,12 @@ import numpy as np
 import pytest
 
 from reportgen.sections.sequential.analysis import analyse
-from reportgen.sections.sequential.figures import draw, drawn_rows
 from reportgen.sections.sequential.options import Options
 from reportgen.sections.sequential.result import Monitoring
 from reportgen.sections.sequential.tables import tabulate
 from reportgen.study.stages import Stages
 from reportgen.warehouse import Warehouse
-from tests.builders import Undrawn
-from tests.sections.reading import ERROR, NAMES, blocks, read
+from tests.sections.reading import ERROR, blocks, read
 from tests.sections.sequential.watched import AREA, in_stages, report, say, watch
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -57,10 +55,8 @@ def cells(monitoring: Monitoring) -> dict[tuple[str, str], tuple[str, int | None
 
 
 def check(monitoring: Monitoring, text: str) -> None:
-    """Hold the text and the figure against the table."""
+    """Hold the text against the table."""
     table = cells(monitoring)
-    drawn = {(r.first, r.second): (r.words, r.entry.decided_at) for r in drawn_rows(monitoring)}
-    assert drawn == table
     ends = [end for _, end in table.values()]
     n = monitoring.n_replications
     settled = None if None in ends else max(end or 0 for end in ends)
@@ -111,7 +107,7 @@ CASES: dict[str, tuple[np.ndarray, dict[str, Any]]] = {
 def test_a_constructed_course(name: str) -> None:
     values, asked = CASES[name]
     result = watch(values, stage=20, orders=0, **asked)
-    said = say(result, is_drawn=False, stage=20, **asked)
+    said = say(result, stage=20, **asked)
     check(result[ERROR.name], said.sections["sequential"])
 
 
@@ -120,17 +116,8 @@ def test_a_constructed_execution(stop: str) -> None:
     for values, most in ((SLIGHT[:20], 80), (SLIGHT[:40], 80), (blocks([0.1, 0.2], 20), 20)):
         stages = Stages(20, most, ERROR.name, area=(-0.01, 0.01), stop=stop)  # type: ignore[arg-type]
         result = watch(values, warehouse=in_stages(values, stages.described()), orders=0)
-        text = say(result, is_drawn=False).sections["sequential"]
+        text = say(result).sections["sequential"]
         check(result[ERROR.name], text)
-
-
-def test_the_figure_carries_the_same_numbers() -> None:
-    values, asked = CASES["a verdict that grows"]
-    result = watch(values, stage=20, orders=0, **asked)
-    (drawn,) = draw(result, Undrawn.of(NAMES[:2], 1, "s"))
-    ((_, _, *row),) = drawn.data.rows
-    assert {tuple(row)} == set(cells(result[ERROR.name]).values()) == {("better", 20)}
-    assert "better after 20" in drawn.alt
 
 
 @pytest.mark.parametrize("stop", ["decided", "both"])
@@ -144,7 +131,7 @@ def test_the_classic_data_sets(stop: str) -> None:
         values = columns[:, 1:] / columns[:, :1]
         asked = {"stage": 20, "orders": 0, "relevance": AREA, "stop": stop}
         results.append(watch(values, **asked))
-    said = read(replace(report(*results, is_drawn=False), length="full"))
+    said = read(replace(report(*results), length="full"))
     for i, result in enumerate(results):
         check(result[ERROR.name], said.pages[f"d{i}", "sequential"])
 
@@ -157,6 +144,6 @@ def test_the_uci_data_sets(uci621_warehouse: Warehouse) -> None:
         analyse(uci621_warehouse.only(dataset), asked, np.random.default_rng(1))
         for dataset in uci621_warehouse.datasets[::3]
     ]
-    said = read(replace(report(*results, is_drawn=False), length="full"))
+    said = read(replace(report(*results), length="full"))
     for i, result in enumerate(results):
         check(result["Misclassification"], said.pages[f"d{i}", "sequential"])

@@ -21,7 +21,7 @@ CLOSE = blocks([0.10, 0.101, 0.30], 60, seed=5)
 
 
 def told(values: np.ndarray, **asked: Any) -> Said:
-    return say(watch(values, **asked), is_drawn=False, **asked)
+    return say(watch(values, **asked), **asked)
 
 
 def body(values: np.ndarray, **asked: Any) -> str:
@@ -35,7 +35,7 @@ def test_fewer_replications_are_one_sentence() -> None:
     found = only(CLOSE, stage=20)
     (n, *_) = found.fixed_sizes
     others = found.differing_with(n)
-    said = say({ERROR.name: found}, is_drawn=False)
+    said = say({ERROR.name: found})
     same = 3 - len(others)
     assert said.article["sequential"] == ""
     assert said.remark("Replications").startswith(f"{n} replications instead of 60 give the same ")
@@ -51,7 +51,7 @@ def test_pairs_that_need_more_replications() -> None:
     changed = replace(found, entries=(replace(first, at=(*other, first.at[-1])), *rest))
     assert found.differing_with(30) == ()
     assert [p.second for p in changed.differing_with(30)] == [first.second]
-    said = say({ERROR.name: changed}, is_drawn=False)
+    said = say({ERROR.name: changed})
     assert said.remark("Replications").endswith("on 2 of 3 pairs; anna and bert need more.")
 
 
@@ -121,7 +121,6 @@ def test_methods_name_what_was_done() -> None:
     other = say(
         watch(CLEAR, rule="constant", combination="inverse-normal", final="open"),
         final="open",
-        is_drawn=False,
     )
     assert "The paired t test, corrected for skewness, is recomputed" in other.methods
     assert "the inverse normal combines" in other.methods
@@ -133,14 +132,14 @@ def test_what_results_have_chosen_is_said() -> None:
     values = np.random.default_rng(1).normal(np.linspace(0.1, 0.2, 16), 0.03, (40, 16))
     warehouse = warehouse_of({ERROR: values}, names)
     found = watch(values, warehouse=warehouse, stage=20, orders=0)
-    text = say(found, is_drawn=False).sections["sequential"]
+    text = say(found).sections["sequential"]
     assert "Of 120 pairs the 15 with c00, which has the best mean, are followed: chosen by" in text
     assert "each pair has its share of the level among all 120" in text
     assert "at a family-wise 5% by Bonferroni’s method" in text
 
 
 def test_what_is_guaranteed_depends_on_the_replications() -> None:
-    made = report(watch(CLEAR, stage=20, orders=0), is_drawn=False)
+    made = report(watch(CLEAR, stage=20, orders=0))
     folds = {"scheme": "repeated-k-fold", "folds": 10, "repeats": 6}
     text = read(replace(made, design=replace(made.design, resampling=folds))).sections["sequential"]
     assert "Nothing is guaranteed here: the folds of a cross-validation share observations" in text
@@ -155,7 +154,7 @@ def test_what_is_guaranteed_depends_on_the_replications() -> None:
 
 def test_means_by_permutation_and_an_exact_sequence() -> None:
     found = watch(CLEAR[:40], test="permutation", sequence="bernstein", stage=20, orders=5)
-    said = say(found, is_drawn=False, test="permutation", sequence="bernstein", orders=5)
+    said = say(found, test="permutation", sequence="bernstein", orders=5)
     (monitored,) = found.values()
     needed = [pair.anytime.replications_needed for pair in monitored.pairs]
     fewest = np.log(2 * 3 / 0.05) / np.log(1 + np.abs(monitored.differences))
@@ -188,7 +187,7 @@ def test_what_is_given_up_is_not_called_settled() -> None:
     stages = Stages(20, 40, ERROR.name)
     executed = watch(alike, warehouse=in_stages(alike, stages.described()), orders=0)
     results = [watch(values, stage=20, orders=0) for values in (CLEAR, CLOSE, alike)]
-    context = RenderContext(report(*results, executed, is_drawn=False), MARKDOWN)
+    context = RenderContext(report(*results, executed), MARKDOWN)
     compose(context)
     rows = [line for line in context.index.splitlines() if line.startswith("| d")]
     cells = [row.split("|")[2].strip() for row in rows]

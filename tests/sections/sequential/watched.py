@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 import numpy as np
 
-from reportgen.drawing import Canvas
-from reportgen.report import DatasetDesign, Figure, Report, SectionContent
+from reportgen.report import DatasetDesign, Report, SectionContent
 from reportgen.sections.sequential.analysis import analyse
-from reportgen.sections.sequential.figures import draw
 from reportgen.sections.sequential.options import Options
 from reportgen.sections.sequential.result import Monitoring, SequentialResult
 from reportgen.sections.sequential.tables import tabulate
 from reportgen.warehouse import Measure, Warehouse
-from tests.builders import Undrawn, warehouse_of
+from tests.builders import warehouse_of
 from tests.sections.reading import ERROR, NAMES, Said, blocks, faults, read, report_of
 
 AREA = {ERROR.name: (-0.01, 0.01)}
@@ -56,13 +53,7 @@ def in_stages(
     )
 
 
-@cache
-def drawn_once() -> tuple[Figure, ...]:
-    """Return figures of another result, where only the text is read."""
-    return draw(watch(blocks([0.1, 0.2], 20), orders=0), Undrawn.of(NAMES[:2], 1, "once"))[:1]
-
-
-def report(*results: SequentialResult, is_drawn: bool = True, **asked: Any) -> Report:
+def report(*results: SequentialResult, **asked: Any) -> Report:
     """Return a report of the section alone, one result a data set."""
     entries = [entry for result in results for found in result.values() for entry in found.pairs]
     there = [name for entry in entries for name in (entry.first or "", entry.second or "")]
@@ -71,15 +62,13 @@ def report(*results: SequentialResult, is_drawn: bool = True, **asked: Any) -> R
     many = len(results) > 1
     contents = []
     for i, result in enumerate(results):
-        canvas = Canvas.of(names, len(results), f"sequential-{i}")
         name = f"d{i}" if many else "d"
         made = SectionContent(
             "sequential",
             name,
             result,
             Options(**asked),
-            draw(result, canvas) if is_drawn else drawn_once(),
-            tabulate(result),
+            tables=tabulate(result),
         )
         contents.append(made)
     datasets = tuple(DatasetDesign(c.dataset or "", 60, 0) for c in contents)
@@ -87,8 +76,8 @@ def report(*results: SequentialResult, is_drawn: bool = True, **asked: Any) -> R
     return replace(base, design=design, contents=tuple(contents), conclusion=None)
 
 
-def say(*results: SequentialResult, is_drawn: bool = True, **asked: Any) -> Said:
+def say(*results: SequentialResult, **asked: Any) -> Said:
     """Write a report and read it; it must be sound."""
-    said = read(report(*results, is_drawn=is_drawn, **asked))
+    said = read(report(*results, **asked))
     assert faults(said.whole) == []
     return said
