@@ -280,10 +280,9 @@ def test_a_measure_that_fails_in_every_fit(tmp_path: Path) -> None:
     assert "judged.yaml:5: measures.never: found a measure that failed in every fit" in said
     assert f"of the probe: {reason}; allowed" in said
     _do("run", *options, "--format", "md", "--sections", "eda")
-    findings = (tmp_path / "judged" / "report.md").read_text("utf-8").split("\n1. ")[1]
-    first = unescape(findings.split("\n2. ")[0])
-    assert first.startswith("There is no value of never: it failed in all of 6 fits")
-    assert reason in first
+    text = unescape((tmp_path / "judged" / "report.md").read_text("utf-8"))
+    assert "There is no value of never: it failed in all of 6 fits" in text
+    assert reason in text
     results = json.loads((tmp_path / "judged" / "results.json").read_text("utf-8"))
     measures = results["design"]["measures"]
     assert measures[0] == {

@@ -38,8 +38,8 @@ class Section:
     The package `package` holds `options` (with `Options`), `analysis` (with
     `analyse`, and `applies` where the section does not suit all data, `settle`
     where the data sets' results depend on one another), `figures` (with `draw`,
-    where the section has any) and `tables` (with `tabulate`, and `overview` for a table over all data
-    sets), each imported when it is needed.
+    where the section has any) and `tables` (with `tabulate`, and `overview` for a
+    table over all data sets), each imported when it is needed.
     Its template is `templates/sections/<name>.md.j2`; another package's section
     brings `<package>/templates/<name>.md.j2`.
 

@@ -31,7 +31,7 @@ def test_labels_are_put_in_before_and_after_their_place(
     report: Report, folders: tuple[Path, ...]
 ) -> None:
     context, text = composed(report, folders)
-    assert '<a class="xref" href="#table-toy-means-misclassification">Table S1</a>' in text
+    assert '<a class="xref" href="#table-toy-means-misclassification">Table S2</a>' in text
     assert "Figure 1" in context.insert_labels(context.remarks[0].text)
 
 

@@ -21,8 +21,9 @@ def written(report: Report, folders: Folders, tmp_path: Path) -> str:
     return markdown.render(report, tmp_path / "report.md", folders)[0].read_text(encoding="utf-8")
 
 
-def test_the_design_follows_the_title(written: str) -> None:
-    assert written.startswith("# A fine study\n\nThree candidates learn")
+def test_remarks_and_the_design_follow_the_title(written: str) -> None:
+    assert written.startswith("# A fine study\n\n- **Mean of svm.** svm has **1.00%**.\n")
+    assert "\n\nThree candidates learn" in written
     assert "(Figure 1)" not in written  # which only the other formats have
 
 

@@ -109,7 +109,6 @@ def test_better_but_not_relevantly() -> None:
     said = say(watch(values, **asked), **asked)
     text = said.sections["sequential"]
     assert "anna and bert are decided, but not relevant." in text
-    assert "half filled for one that is not relevant" in text
     assert "A pair is settled when both are answered." in said.methods
 
 
