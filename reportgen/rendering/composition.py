@@ -13,6 +13,7 @@ from reportgen.rendering.abstract import Abstract, write_abstract
 from reportgen.rendering.appendix import Listing, appendix_tables, gaps_table
 from reportgen.rendering.markup import guest_plain
 from reportgen.rendering.names import INDEX, Key, slug
+from reportgen.rendering.pagination import split
 from reportgen.rendering.references import Reference
 from reportgen.rendering.render_context import Remark, RenderContext
 from reportgen.rendering.template_functions import TemplateFunctions, section_variables
@@ -270,9 +271,13 @@ def _dataset_page(
     )
     name = Markup(context.back_end.write(dataset.name))
     facts = context.page_template("html/facts.html.j2").render(d=dataset) if contents else ""
-    insets = context.macros.entry(entries) if entries else ""
+    is_page = context.back_end.form != "markdown"
+    elements = [e for entry in entries for e in split(entry)] if is_page else []
+    insets = [Markup(e.html) for e in elements if "inset" in e.classes]
+    words = [Markup(e.html) for e in elements if "inset" not in e.classes]
+    brief_text = context.macros.entry(insets, words) if elements else Markup("\n\n").join(entries)
     is_brief = not any(content.figures for content in whole)
-    return Part(anchor, name, Markup(""), Markup(facts) + Markup(insets), parts, is_brief)
+    return Part(anchor, name, Markup(""), Markup(facts) + Markup(brief_text), parts, is_brief)
 
 
 def _dataset_index(
