@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -20,6 +21,8 @@ from reportgen.rendering.template_functions import TemplateFunctions, section_va
 from reportgen.rendering.templates import count
 from reportgen.report import DatasetDesign, SectionContent
 
+HEADING = re.compile(r"<h3>(.*?)</h3>", re.DOTALL)  # in the article of a section
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -33,6 +36,8 @@ class Part:
         What stands in the article; empty where all of it is supplement.
     body : Markup
         The supplement's; what follows the article's in a full report.
+    more : Markup
+        What the body holds, in a few words; the title where a template does not say.
     parts : tuple of Part
         The sections of a data set's page.
     is_brief : bool
@@ -45,11 +50,30 @@ class Part:
     body: Markup
     parts: tuple[Part, ...] = ()
     is_brief: bool = False
+    more: Markup = Markup("")
 
     @property
     def text(self) -> Markup:
         """What stands in the article, then the rest."""
         return _join_blocks((self.article, self.body))
+
+    @property
+    def chapters(self) -> tuple[Part, ...]:
+        """The article divided at its headings, each with a title and an anchor of its own.
+
+        >>> text = Markup("<p>one</p><h3>The rest</h3><p>two</p>")
+        >>> part = Part("all", Markup("All"), text, Markup(""))
+        >>> [(p.anchor, str(p.title), str(p.article)) for p in part.chapters]
+        [('all', 'All', '<p>one</p>'), ('all-the-rest', 'The rest', '<p>two</p>')]
+        """
+        first, *others = HEADING.split(self.article)
+        found = [replace(self, article=Markup(first))]
+        for title, text in zip(others[::2], others[1::2], strict=True):
+            anchor = f"{self.anchor}-{slug(Markup(title).striptags())}"
+            found.append(replace(self, anchor=anchor, title=Markup(title), article=Markup(text)))
+        if found[1:] and not first.strip():
+            found[:2] = [replace(found[1], anchor=self.anchor)]
+        return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +112,13 @@ class Composition:
     rerun: Markup
     cite: Markup
     references: tuple[Reference, ...]
+
+    @property
+    def article_text(self) -> Markup:
+        """All that stands in the article."""
+        parts = (part.article for part in (self.design, *self.sections))
+        remarks = (Markup(remark.text) for remark in self.remarks)
+        return _join_blocks((self.abstract.text, *parts, *remarks, self.article_methods))
 
     def references_in(self, text: str) -> tuple[Reference, ...]:
         """Return the references that a text cites."""
@@ -174,8 +205,8 @@ def _design(context: RenderContext) -> Part:
     with context.supplement():
         body = context.block(text, "body", variables)
         gaps = _listing(context, text, variables, gaps_table(context.report.design))
-    title = context.line(text, "title", variables)
-    return Part("design", title, article, _join_blocks([body, gaps]))
+    title, more = (context.line(text, name, variables) for name in ("title", "more"))
+    return Part("design", title, article, _join_blocks([body, gaps]), more=more)
 
 
 def _non_empty(parts: Iterable[Part]) -> tuple[Part, ...]:
@@ -197,9 +228,10 @@ def _section(
     title = context.line(template, heading, variables)
     with context.supplement():
         body = context.block(template, "body", variables)
+    more = context.line(template, "more", variables)
     lost = (fault.reason for fault in content.faults if not fault.figure)
     notices = (context.lost_figures(reason) for reason in lost)
-    return Part(anchor, title, article, _join_blocks([body, *notices]))
+    return Part(anchor, title, article, _join_blocks([body, *notices]), more=more or title)
 
 
 def _entry(context: RenderContext, template: Template, content: SectionContent) -> Markup:
@@ -239,7 +271,8 @@ def _datasets(context: RenderContext, templates: dict[str, Template]) -> Part:
     index = _dataset_index(context, templates, headline)
     overviews = (_overview(context, t, name) for name, t in templates.items())
     body = _join_blocks([context.block(text, "body", frame), index, *overviews])
-    return Part("datasets", context.line(text, "title", frame), Markup(""), body)
+    title, more = (context.line(text, part, frame) for part in ("title", "more"))
+    return Part("datasets", title, Markup(""), body, more=more)
 
 
 def _overview(context: RenderContext, template: Template, name: str) -> Markup:

@@ -27,14 +27,20 @@ from reportgen.rendering.exports import DATASETS, write_texts
 from reportgen.rendering.fonts import font_css
 from reportgen.rendering.markup import guest_html, guest_plain
 from reportgen.rendering.render_context import HTML, RenderContext
-from reportgen.rendering.templates import read_text
-from reportgen.report import Author, Report
+from reportgen.rendering.templates import count, read_text
+from reportgen.report import Author, Design, Report
 
 STYLES = ("html/base.css", "html/screen.css", "html/print.css")
 MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July"),
     *("August", "September", "October", "November", "December"),
 )
+SCHEMES = {  # how samples were drawn, before "replications"
+    "bootstrap": "bootstrap ",
+    "subsampling": "subsampling ",
+    "k-fold": "cross-validation ",
+    "repeated-k-fold": "cross-validation ",
+}
 ID = re.compile(r'\bid="([^"]+)"')
 LINK = re.compile(r'(<a\b[^>]*?\bhref=")#([^"]+)(?=")')
 
@@ -117,7 +123,7 @@ def page_variables(context: RenderContext, composition: Composition) -> dict[str
         "title": Markup(guest_html(report.study.title)),
         "tab_title": guest_plain(report.study.title),
         "description": description(report),
-        "is_table": report.design.is_table,
+        "kicker": kicker(report.design),
         "bylines": [byline(author, report.study.authors) for author in report.study.authors],
         "affiliations": affiliations(report.study.authors),
         "date": date_in_words(report.provenance.date),
@@ -149,6 +155,41 @@ def _dataset_pages(
         }
         pages[context.pages[name]] = template.render(variables | own)
     return pages
+
+
+def kicker(design: Design) -> str:
+    """Return what stands above the title: the kind of study and its size.
+
+    Parameters
+    ----------
+    design : Design
+
+    Returns
+    -------
+    str
+        "Benchmark experiment · 6 candidates · one data set · 100 bootstrap replications".
+    """
+    if design.is_table:
+        return "Archetypes of a table"
+    schemes = {design.scheme_of(dataset) for dataset in design.datasets}
+    drawn = SCHEMES.get(schemes.pop(), "") if len(schemes) == 1 else ""
+    numbers = [dataset.n_replications for dataset in design.datasets]
+    least, most = min(numbers, default=0), max(numbers, default=0)
+    sizes = (
+        _counted(len(design.candidates), "candidate"),
+        _counted(len(design.datasets), "setting of one data set", "settings of one data set")
+        if design.factors
+        else _counted(len(design.datasets), "data set"),
+        (f"{count(least)} to " if least < most else "")
+        + _counted(most, f"{drawn}replication")
+        + (" each" if len(numbers) > 1 else ""),
+    )
+    return " · ".join(("Benchmark experiment", *sizes))
+
+
+def _counted(number: int, one: str, several: str = "") -> str:
+    """Return how many there are of something, one as a word."""
+    return f"one {one}" if number == 1 else f"{count(number)} {several or one + 's'}"
 
 
 def description(report: Report) -> str:
