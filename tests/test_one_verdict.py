@@ -201,7 +201,7 @@ def said(domain: Report) -> Said:
         ("Both are decided better than knn", "Both are decided better than lda"),
         ("knn against rf is then undecided, not relevantly worse", ("knn against rf is then "
          "undecided, not relevantly better")),
-        ("rpart ≺ rf ≺ svm ≺ lda ≺ nnet ≺ knn", "rpart ≺ rf ≺ lda ≺ svm ≺ nnet ≺ knn"),
+        ("rpart > rf > svm > lda > nnet > knn", "rpart > rf > lda > svm > nnet > knn"),
         ("6 of 15 pairs are decided", "7 of 15 pairs are decided"),
     ],
 )  # fmt: skip

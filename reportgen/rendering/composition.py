@@ -308,7 +308,7 @@ def _dataset_page(
     elements = [e for entry in entries for e in split(entry)] if is_page else []
     insets = [Markup(e.html) for e in elements if "inset" in e.classes]
     words = [Markup(e.html) for e in elements if "inset" not in e.classes]
-    brief_text = context.macros.entry(insets, words) if elements else Markup("\n\n").join(entries)
+    brief_text = context.macros.entry(insets, words) if insets else Markup("\n\n").join(entries)
     is_brief = not any(content.figures for content in whole)
     return Part(anchor, name, Markup(""), Markup(facts) + Markup(brief_text), parts, is_brief)
 

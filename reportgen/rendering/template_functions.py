@@ -12,7 +12,7 @@ from reportgen.errors import RenderingError
 from reportgen.rendering.markup import verbatim_text
 from reportgen.rendering.names import INDEX, Key, KindOfExhibit
 from reportgen.rendering.render_context import Remark, RenderContext
-from reportgen.rendering.tables import LEADING, MOST_ORDERED, join_order, order_beginning
+from reportgen.rendering.tables import join_order, order_beginning
 from reportgen.rendering.templates import in_words, words
 from reportgen.report import Figure, SectionContent, Table
 from reportgen.warehouse import Measure
@@ -45,11 +45,11 @@ class TemplateFunctions:
     def functions(self) -> dict[str, Any]:
         """Return everything a template may call."""
         names = (
-            *("cand", "candname", "data", "order", "order_line", "listing"),
+            *("cand", "candname", "data", "order", "listing"),
             *("some", "datasets", "series"),
             *("code", "measurename", "short", "quiet", "digest", "verbatim", "folded"),
             *("figure", "inset", "table", "has", "ref", "index_ref", "facts", "plain_facts"),
-            *("noted", "aside", "question", "heading", "remark"),
+            *("noted", "question", "heading", "remark"),
             *("formula", "cite", "citep", "pv"),
         )
         return {name: getattr(self, name) for name in names} | {"scale": notation.scale}
@@ -90,22 +90,9 @@ class TemplateFunctions:
         return self._context.render_macro("digest", text)
 
     def order(self, groups: Sequence[str | Sequence[str]]) -> Markup:
-        """Write an order, best first; groups of several are tied; of a long one its beginning."""
+        """Write an order, best first, with commas inside a group; of a long one its beginning."""
         tied = [(group,) if isinstance(group, str) else tuple(group) for group in groups]
         return self._context.render_macro("order", *order_beginning(join_order(tied)))
-
-    def order_line(self, groups: Sequence[Sequence[str]]) -> Markup:
-        """Write groups with "better than" between and commas inside; of a long line its start."""
-        n_names = sum(map(len, groups))
-        left = LEADING if n_names > MOST_ORDERED else n_names
-        shown: list[tuple[str, ...]] = []
-        for group in groups:
-            if left:
-                shown.append(tuple(group[:left]))
-                left -= len(shown[-1])
-        tied = len(groups[len(shown) - 1]) - len(shown[-1]) if shown else 0
-        behind = n_names - sum(map(len, shown)) - tied
-        return self._context.render_macro("order_line", shown, tied, behind)
 
     def listing(self, names: Sequence[str]) -> Markup:
         """Enumerate candidates."""
@@ -235,10 +222,6 @@ class TemplateFunctions:
         """Write a paragraph with a note beside it."""
         inline = self._context.inline
         return self._context.render_macro("noted", inline(note), inline(caller()), is_block=True)
-
-    def aside(self, caller: Caller) -> Markup:
-        """Write a quiet paragraph."""
-        return self._context.render_macro("aside", self._context.inline(caller()), is_block=True)
 
     def question(self, caller: Caller) -> Markup:
         """Write the question that a section answers; not again on every data set's page."""

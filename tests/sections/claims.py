@@ -150,9 +150,9 @@ def of_unbeaten(
 
 def chain_in(text: str, names: Iterable[str]) -> list[tuple[str, ...]]:
     """Return the groups of an order that is written with its signs."""
-    order = text.partition(": ")[2] if re.search(r"[^≺∼]*: ", text) else text
+    order = text.partition(": ")[2] if ": " in text.partition(" > ")[0] else text
     pattern = any_of(names)
-    return [tuple(re.findall(pattern, part)) for part in order.split("≺")]
+    return [tuple(re.findall(pattern, part)) for part in order.split(" > ")]
 
 
 def any_of(names: Iterable[str]) -> str:

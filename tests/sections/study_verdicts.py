@@ -405,16 +405,17 @@ def _of_domain(
     last = ""
     for sentence in split(text, study.name):
         before, last = last, sentence
-        if "≺" in sentence or "∼" in sentence:
+        if " > " in sentence and not sentence.startswith("Order by "):  # decisions, not one order
             target = HIERARCHY if "hierarchical order" in sentence else CONSENSUS
             of = "" if target == HIERARCHY or measure is None else measure
             if not re.match(r"They are", sentence):
+                signed = rf"{study.name}(?: > |, )"
                 order = re.split(
-                    r" is the \w+(?: order|order)| order (?=\S+ [≺∼])| is (?=\S+ [≺∼])", sentence
+                    rf" is the \w+(?: order|order)| order (?={signed})| is (?={signed})", sentence
                 )
-                signed = next(part for part in order if "≺" in part or "∼" in part)
+                chain = next(part for part in order if " > " in part)
                 yield from of_chain(
-                    chain_in(signed.partition(" (")[0], names), ("", of, target), where
+                    chain_in(chain.partition(" (")[0], names), ("", of, target), where
                 )
             continue
         if verdict is None or OF_OTHERS.search(sentence):
@@ -469,7 +470,7 @@ def _of_ways(study: Study, dataset: str, text: str) -> Iterator[Claim]:
             key, where = study.relation(dataset, r.measure, r.id), f"preferences: {sentence}"
             if "the chain is the same as" in sentence and main is not None:
                 yield from of_chain(main.order or (), key, where)
-            elif "≺" in sentence or "∼" in sentence:
+            elif " > " in sentence:
                 yield from of_chain(chain_in(sentence, r.candidates), key, where)
             elif "stand on one height" in sentence:
                 yield from of_chain((r.present,), key, where)
@@ -538,10 +539,10 @@ def of_index(study: Study, heads: list[str], cells: list[str]) -> Iterator[Claim
         yield from of_unbeaten(leaders, every, key, where)
         if row["Unbeaten"] == "none decided":
             yield from of_chain((every,), key, where)
-    if "≺" in row.get("Order", "") or "∼" in row.get("Order", ""):
+    if re.match(rf"{study.name}(?: > |, )", row.get("Order", "")):
         (content,) = [c for c in study.of("preferences") if c.dataset == dataset]
         r = content.result[0]
         key = study.relation(dataset, r.measure, r.id)
         yield from of_chain(chain_in(row["Order"], names), key, where)
-    if "≺" in row.get("Consensus", ""):
+    if " > " in row.get("Consensus", ""):
         yield from of_chain(chain_in(row["Consensus"], names), (dataset, "", CONSENSUS), where)

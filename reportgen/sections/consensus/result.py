@@ -105,12 +105,6 @@ class Member:
         """Whether it compares a statistic of each candidate, without any test."""
         return self.by in STATISTICS
 
-    @property
-    def stays_first(self) -> tuple[float, float] | None:
-        """The interval of its weight, as it is now, on which the same candidates come first."""
-        around = (r for r in self.first_ranges if r[0] <= self.weight <= r[1])
-        return next(around, None)
-
 
 @dataclass(frozen=True, slots=True)
 class Rule:

@@ -163,11 +163,6 @@ class Frontier:
         return None
 
     @property
-    def is_compared(self) -> bool:
-        """Whether there are two candidates."""
-        return len(self.places) > 1
-
-    @property
     def surpassed(self) -> tuple[str, ...]:
         """Candidates that are not on the frontier, in the order of `places`."""
         return tuple(p.candidate for p in self.places if p.surpassed_by)

@@ -37,7 +37,7 @@ def test_relations_have_their_class_and_chain() -> None:
         ("near", "error", "mean", "semiorder", None, 1),
         ("error/mixed-model", "error", "mixed-model", None, None, None),  # no variation
     )
-    assert format_cells(relations)[0][4].parts == ("a", "≺", "b", "≺", "c")
+    assert format_cells(relations)[0][4].parts == ("a", ">", "b", ">", "c")
     assert table_series(relations).rows[1][4] is None
 
 

@@ -1,0 +1,121 @@
+"""Templates hold nothing that no report shows: macros, blocks and imports are used."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+from jinja2 import nodes
+from markupsafe import Markup
+
+from reportgen.rendering.templates import FILTERS, environment, template_folder
+from tests.conftest import ROOT
+
+MOST_LINES = 400
+FOLDER = template_folder()
+TEMPLATES = sorted(str(f.relative_to(FOLDER)) for f in FOLDER.rglob("*.j2"))
+SECTIONS = [name for name in TEMPLATES if name.startswith("sections/")]
+CALL = r"(?:macros|macros\(\)|module)\.{n}\b|render_macro\(\s*\*?\(?\"{n}\""  # of a macro in Python
+BLOCKS = {
+    *("title", "article_title", "article", "remarks", "article_methods", "body", "methods"),
+    *("entry", "overview", "index_head", "index"),
+}
+
+
+@cache
+def parsed(name: str) -> nodes.Template:
+    """Return the syntax tree of a template."""
+    is_text = name.endswith(".md.j2") and not name.startswith("markdown/")
+    env = environment((), Markup, in_markdown=is_text)
+    return env.parse((FOLDER / name).read_text(encoding="utf-8"), name)
+
+
+@cache
+def python() -> str:
+    """Return the package's modules as one text."""
+    return "\n".join(f.read_text(encoding="utf-8") for f in (ROOT / "reportgen").rglob("*.py"))
+
+
+def loaded(name: str) -> set[str]:
+    """Return the names that a template reads."""
+    return {n.name for n in parsed(name).find_all(nodes.Name) if n.ctx == "load"}
+
+
+def imported(name: str) -> Iterator[tuple[str, str]]:
+    """Yield the template and the name of what a template takes from others."""
+    aliases = {"blocks": "html/blocks.html.j2"} | {  # the page's macros, whatever the back end
+        n.target: n.template.value
+        for n in parsed(name).find_all(nodes.Import)
+        if isinstance(n.template, nodes.Const)
+    }
+    for taken in parsed(name).find_all(nodes.FromImport):
+        assert isinstance(taken.template, nodes.Const)
+        for item in taken.names:
+            yield taken.template.value, item if isinstance(item, str) else item[0]
+    for read in parsed(name).find_all(nodes.Getattr):
+        if isinstance(read.node, nodes.Name) and read.node.name in aliases:
+            yield aliases[read.node.name], read.attr
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_macros_and_words_are_used(name: str) -> None:
+    macros = {n.name for n in parsed(name).find_all(nodes.Macro)}
+    words = {
+        n.target.name
+        for n in parsed(name).body
+        if isinstance(n, nodes.Assign) and isinstance(n.target, nodes.Name)
+    }
+    elsewhere = {item for other in TEMPLATES for file, item in imported(other) if file == name}
+    unused = (macros | words) - loaded(name) - elsewhere
+    assert not {n for n in unused if not re.search(CALL.format(n=n), python())}
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_imports_are_used(name: str) -> None:
+    taken = {
+        item if isinstance(item, str) else item[1]
+        for n in parsed(name).find_all(nodes.FromImport)
+        for item in n.names
+    }
+    assert not taken - loaded(name)
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+def test_blocks_of_sections_are_rendered(name: str) -> None:
+    assert {n.name for n in parsed(name).find_all(nodes.Block)} <= BLOCKS
+
+
+@pytest.mark.parametrize("name", [n for n in TEMPLATES if n.startswith("document/")])
+def test_blocks_of_the_document_are_rendered(name: str) -> None:
+    for block in parsed(name).find_all(nodes.Block):
+        stem = block.name.removesuffix("_headline")
+        assert f'"{block.name}"' in python() or f'"{stem}"' in python()
+
+
+def test_composition_knows_the_blocks_of_sections() -> None:
+    text = (ROOT / "reportgen/rendering/composition.py").read_text(encoding="utf-8")
+    assert not {b for b in BLOCKS if f'"{b}"' not in text}
+
+
+def test_filters_and_functions_are_used() -> None:
+    from reportgen.rendering.template_functions import TemplateFunctions
+
+    read = set().union(*(loaded(name) for name in TEMPLATES))
+    piped = {n.name for name in TEMPLATES for n in parsed(name).find_all(nodes.Filter)}
+    functions = set(re.findall(r'"(\w+)"', _names_of_functions()))
+    assert functions and all(hasattr(TemplateFunctions, f) for f in functions)
+    assert not functions - read
+    assert not set(FILTERS) - piped
+
+
+def _names_of_functions() -> str:
+    file = ROOT / "reportgen/rendering/template_functions.py"
+    return file.read_text(encoding="utf-8").split("names = (")[1].split("return {name")[0]
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_templates_are_short(name: str) -> None:
+    assert len(Path(FOLDER / name).read_text(encoding="utf-8").splitlines()) <= MOST_LINES
