@@ -356,5 +356,7 @@ def test_characteristics_without_a_test_are_sorted_by_the_reason() -> None:
     more = replace(found, characteristics=(*found.characteristics, few, none))
     assert more.untestable == Untestable(("var.n",), ("none",), ("few",))
     assert found.within == ()
-    assert found.separated == ()
+    assert found.bradley_terry is not None
+    own = found.bradley_terry.datasets
+    assert [d for d in own if own[d].rising or own[d].falling] == list(found.separated)
     assert found.n_kept == round(0.632 * 24)
