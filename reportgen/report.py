@@ -305,6 +305,8 @@ class SectionContent:
         Of all data sets together; the first data set's content has it.
     faults : tuple of DrawingFault
         Figures that could not be drawn.
+    is_listed : bool
+        Whether the section was asked for by its name, not as one of all that apply.
     """
 
     name: str
@@ -315,6 +317,7 @@ class SectionContent:
     tables: tuple[Table, ...] = ()
     overview: tuple[Table, ...] = ()
     faults: tuple[DrawingFault, ...] = ()
+    is_listed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

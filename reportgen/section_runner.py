@@ -57,7 +57,7 @@ def chosen_sections(
         wanted = names if names is not None else [c.name for c in choices if study.sections]
         _check_take_tables(wanted, sections)
     if names is not None:
-        given = {choice.name: choice for choice in choices}
+        given = {choice.name: replace(choice, is_listed=True) for choice in choices}
         default = study.default_options
         return tuple(given.get(n) or SectionChoice(n, default(models[n])) for n in names)
     if study.sections is not None:
@@ -100,7 +100,9 @@ def make_contents(
     """
     options = {choice.name: choice.options for choice in chosen}
     maker = _Maker(study, sections, warehouse, options, mapper, media)
-    yield from maker.contents([choice.name for choice in chosen])
+    listed = {choice.name for choice in chosen if choice.is_listed}
+    for content in maker.contents([choice.name for choice in chosen]):
+        yield replace(content, is_listed=content.name in listed)
 
 
 class _Maker:

@@ -131,6 +131,16 @@ def test_without_a_list_there_are_those_that_apply(
     assert [choice.name for choice in chosen] == ["first", "second", "whole"]
 
 
+def test_sections_are_listed_where_they_are_asked_for(
+    tmp_path: Path, sections: dict[str, Section], warehouse: Warehouse
+) -> None:
+    study = _study(tmp_path, sections)
+    assert not any(content.is_listed for content in _contents(study, sections, warehouse))
+    assert all(c.is_listed for c in _contents(study, sections, warehouse, "whole", "second"))
+    study = _study(tmp_path, sections, "sections: [shy, first]\n")
+    assert all(content.is_listed for content in _contents(study, sections, warehouse))
+
+
 def test_random_numbers_belong_to_section_and_data_set(
     tmp_path: Path, sections: dict[str, Section], warehouse: Warehouse
 ) -> None:

@@ -298,6 +298,7 @@ def section_variables(
         "contents": contents,
         "result": content.result,
         "options": content.options,
+        "is_listed": content.is_listed,
         "dataset": None if content.dataset is None else design.dataset(content.dataset),
         "many": context.has_pages,
         "compact": context.is_compact,

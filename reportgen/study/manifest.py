@@ -58,11 +58,14 @@ class SectionChoice:
         The section's own model: the `analysis` block, and the keys of the entry.
     place : tuple of str and int
         Its place in the manifest; empty where it has none.
+    is_listed: bool
+        Whether it was asked for by its name, not as one of all that apply.
     """
 
     name: str
     options: AnalysisOptions
     place: Place = ()
+    is_listed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +145,8 @@ class Study:
         """Return the chosen sections, or all that `options` names with their defaults."""
         if self.sections is not None:
             return self.sections
-        return tuple(SectionChoice(n, self.default_options(m)) for n, m in options.items())
+        every = options.items()
+        return tuple(SectionChoice(n, self.default_options(m), is_listed=False) for n, m in every)
 
     @property
     def wanted_characteristics(self) -> WantedCharacteristics | None:

@@ -263,7 +263,6 @@ class _Task:
         steady = tried if tried and len(tried.distances) else None
         groups = self._groups(names, steady)
         percentiles = percentiles_of(self.view, fit.archetypes)
-        between = np.sqrt(((fit.scaled[:, None] - fit.scaled[None]) ** 2).sum(axis=2))
         return replace(
             bare,
             k=len(fit.scaled),
@@ -290,9 +289,6 @@ class _Task:
             recurrence=tried.recurrence if tried else None,
             is_converged=fit.is_converged,
             **self._restarts(),
-            values=self.view.values,
-            distances=self._distances(),
-            between=between,
         )
 
     @property
@@ -406,13 +402,6 @@ class _Task:
         shares = np.where(self.fit.weights > 0, self.fit.mixtures[:, j], -1)
         order = np.argsort(-shares, kind="stable")[:NEAREST]
         return tuple(self.view.labels[i] for i in order if shares[i] >= MAIN)
-
-    def _distances(self) -> Array:
-        """Return the distance of every row from every archetype on the scaled data."""
-        scaled = self.fit.scaling.scaled(self.view.values)
-        counts = np.isfinite(scaled).sum(axis=1)
-        squares = [np.nansum((scaled - own) ** 2, axis=1) for own in self.fit.scaled]
-        return np.asarray(np.sqrt(np.array(squares) * scaled.shape[1] / counts))
 
 
 def _rows(matrix: Array) -> tuple[tuple[float, ...], ...]:

@@ -18,26 +18,20 @@ from reportgen.drawing import (
     HAIR,
     LABEL,
     SMALL,
+    THIN,
     TICK,
     Canvas,
     Sheet,
     alt_names,
     alt_text,
     make_key,
-    plain,
     shortened,
     text_width,
 )
 from reportgen.drawing.sheet import draw_lines, fill_boxes
 from reportgen.report import Figure, Series
-from reportgen.sections.archetypes.curves import (
-    draw_made_of,
-    draw_panorama,
-    draw_parallel,
-    draw_residuals,
-    draw_scree,
-)
 from reportgen.sections.archetypes.result import HIGH, LOW
+from reportgen.sections.archetypes.scree import draw_scree
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -115,7 +109,7 @@ def _panel(sheet: Sheet, axes: Axes, percentiles: Sequence[float]) -> None:
 Array = NDArray[np.float64]
 
 MARGIN = 16.0  # pt around the corners, for their numbers
-LARGEST = 300.0  # pt: side of the drawing
+LARGEST = 270.0  # pt: side of the drawing
 LEVELS = (0.25, 0.5, 0.75)  # of a share, in the triangle
 
 
@@ -180,17 +174,21 @@ def _rows(result: ArchetypesResult, places: Array, sheet: Sheet, page: Axes) -> 
         xy = places[own]
         if group is None:
             is_out = result.is_outside[own]
-            for places_of, colour in ((xy[~is_out], "ink2"), (xy[is_out], "c1")):
-                page.plot(*places_of.T, marker="o", markersize=size, linestyle="none",
-                          markeredgewidth=0, color=sheet.colour(colour), alpha=0.5, zorder=2,
-                          **sheet.dense)  # fmt: skip
+            style: dict[str, Any] = {"marker": "o", "markersize": size, "linestyle": "none"}
+            ink: dict[str, Any] = {"color": sheet.colour("ink2"), "alpha": 0.5, "markeredgewidth": 0}
+            page.plot(*xy[~is_out].T, **style, **ink, zorder=2, **sheet.dense)
+            style |= {"color": sheet.colour("paper"), "markeredgecolor": sheet.colour("ink")}
+            page.plot(*xy[is_out].T, **style, markeredgewidth=THIN, zorder=3)
         else:
             faded: dict[str, Any] = {"alpha": 0.45 if len(places) > 60 else 1.0}
-            page.plot(*xy.T, **sheet.mark(group.name, size), **faded, zorder=2, **sheet.dense)
+            style = sheet.mark(group.name, size) | faded
+            drawn = page.plot(*xy.T, **style, zorder=2, **sheet.dense)
             if group.n_rows > 1:
                 mean = xy.mean(axis=0)
                 page.plot(*mean, marker="o", markersize=11, color=sheet.colour("halo"), zorder=3)
-                page.plot(*mean, **sheet.mark(group.name, 8.5), zorder=4)
+                drawn += page.plot(*mean, **sheet.mark(group.name, 8.5), zorder=4)
+            for line in drawn:
+                sheet.link(line, group.name)
 
 
 def _parts(result: ArchetypesResult) -> Iterator[tuple[Group | None, NDArray[np.bool_]]]:
@@ -209,9 +207,7 @@ def _number(at: Array, place: Array, sheet: Sheet, page: Axes) -> None:
                   va="center", fontweight=600)  # fmt: skip
 
 
-MOST_PANELS = 12  # candidates up to which each has a panel
 MOST_ROWS = 20_000  # rows up to which every one of them is drawn
-MOST_PHONE_CELLS = 40_000  # rows times columns up to which dense figures are drawn for phones, too
 SHOWN = 5000  # rows whose numbers stand beside a drawing
 
 
@@ -223,20 +219,12 @@ def draw(result: ArchetypesResult, canvas: Canvas) -> tuple[Figure, ...]:
 
 
 def _figures(result: ArchetypesResult, canvas: Canvas) -> Iterator[Figure]:
-    is_small = result.values.size <= MOST_PHONE_CELLS
     light = replace(canvas, detail="full", phone=True, dark=False)
-    dense = replace(canvas, phone=is_small)
     yield _scree(result, light)
     for i, page in enumerate(pages(len(result.columns))):
         yield _bars(result, page, i, light)
-    yield _parallel(result, dense)
     if result.k > 1:
         yield _corners(result, replace(canvas, phone=True))
-        if result.rows == "replications" and len(result.groups) <= MOST_PANELS:
-            yield _made_of(result, dense)
-        yield _panorama(result, dense)
-    if result.fit == "robust":
-        yield _residuals(result, dense)
 
 
 def _thinned(result: ArchetypesResult) -> ArchetypesResult:
@@ -252,8 +240,6 @@ def _thinned(result: ArchetypesResult) -> ArchetypesResult:
         numbers=tuple(result.numbers[i] for i in kept) if result.numbers else None,
         residuals=result.residuals[kept],
         row_weights=result.row_weights[kept],
-        values=result.values[kept],
-        distances=result.distances[:, kept],
     )
 
 
@@ -299,24 +285,6 @@ def _bars(result: ArchetypesResult, page: Page, i: int, canvas: Canvas) -> Figur
     )
 
 
-def _parallel(result: ArchetypesResult, canvas: Canvas) -> Figure:
-    n, m = result.values.shape
-    rows = tuple(
-        (f"archetype {j + 1}", column, value)
-        for j, own in enumerate(result.archetypes)
-        for column, value in zip(result.columns, own, strict=True)
-    )
-    return canvas.figure(
-        "parallel",
-        "",
-        partial(draw_parallel, result),
-        alt=f"Parallel coordinates of {n} rows over {m} columns, each from its least to its "
-        f"greatest value, with {result.k} archetypes as heavy lines at their edges.",
-        data=Series(("line", "column", "value"), rows),
-        n_marks=n * m,
-    )
-
-
 def _mixture_rows(result: ArchetypesResult) -> Series:
     columns = ("row", "replication", *(f"archetype_{j + 1}" for j in range(result.k)))
     numbers: Any = result.numbers or (None,) * len(result.labels)
@@ -347,58 +315,4 @@ def _corners(result: ArchetypesResult, canvas: Canvas) -> Figure:
         alt=alt_text(head + full, head + brief),
         data=_mixture_rows(result),
         n_marks=len(result.labels),
-    )
-
-
-def _made_of(result: ArchetypesResult, canvas: Canvas) -> Figure:
-    rows = tuple((g.name, j + 1, share) for g in result.groups for j, share in enumerate(g.shares))
-    head = "What the rows of every candidate are made of, mean shares in per cent of archetypes "
-    return canvas.figure(
-        "made-of",
-        "",
-        partial(draw_made_of, result),
-        alt=alt_text(f"{head}1 to {result.k}: {_shares_alt(result)}."),
-        data=Series(("candidate", "archetype", "share"), rows),
-        n_marks=len(result.labels) * result.k,
-    )
-
-
-def _panorama(result: ArchetypesResult, canvas: Canvas) -> Figure:
-    medians = np.median(result.distances, axis=1)
-    alt_medians = ", ".join(f"{j + 1} {d:.2f}" for j, d in enumerate(medians))
-    columns = ("row", *(f"distance_{j + 1}" for j in range(result.k)))
-    rows = tuple(
-        (label, *own) for label, own in zip(result.labels, result.distances.T.tolist(), strict=True)
-    )
-    return canvas.figure(
-        "panorama",
-        "",
-        partial(draw_panorama, result),
-        alt=f"Panorama: for each archetype the rows by their distance from it on the scaled "
-        f"data; median distances {alt_medians}.",
-        data=Series(columns, rows[:SHOWN]),
-        n_marks=len(result.labels) * result.k,
-    )
-
-
-def _residuals(result: ArchetypesResult, canvas: Canvas) -> Figure:
-    outside = [
-        plain(label)
-        for label, weight in zip(result.labels, result.row_weights, strict=True)
-        if weight == 0
-    ]
-    named = f": {', '.join(outside[:20])}" if outside else ""
-    rows = tuple(
-        zip(result.labels, result.residuals.tolist(), result.row_weights.tolist(), strict=True)
-    )
-    return canvas.figure(
-        "residuals",
-        "",
-        partial(draw_residuals, result),
-        alt=alt_text(
-            f"Residuals and weights of {len(result.labels)} rows in the robust fit; "
-            f"{result.n_outliers} have no weight{named}."
-        ),
-        data=Series(("row", "residual", "weight"), rows[:SHOWN]),
-        n_marks=2 * len(result.labels),
     )

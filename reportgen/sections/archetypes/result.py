@@ -18,12 +18,14 @@ Array = NDArray[np.float64]
 Matrix = tuple[tuple[float, ...], ...]
 Reason = Literal["too-few-rows", "too-few-columns", "no-complete-row", "one-point"]
 
-HIDDEN = {"results": False}
-
 LOW, HIGH = 1 / 3, 2 / 3
 """Percentiles below and above which an archetype is low and high in a column."""
 MAIN = 0.5
 """Share from which a row or a group is made of an archetype."""
+PART = 0.2
+"""Share from which an archetype is named as part of a mixture."""
+FIRM = 0.9
+"""Share of the subsamples from which a group is said to be made of the same archetype."""
 MOST_DECIMALS = 3
 """Decimals at most with which a group's share is written in per cent."""
 STABLE, UNSTABLE = 0.25, 0.5
@@ -132,9 +134,13 @@ class Group:
     n_outliers: int
 
     @property
-    def largest(self) -> int:
-        """Number of the archetype with the largest share."""
-        return 1 + int(np.argmax(self.shares))
+    def parts(self) -> tuple[tuple[float, int], ...]:
+        """The archetypes that it is a mixture of, with their shares, the largest first.
+
+        Empty where fewer than two have a share worth naming.
+        """
+        found = [(share, j) for j, share in enumerate(self.shares, start=1) if share >= PART]
+        return tuple(sorted(found, reverse=True)) if len(found) > 1 else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,12 +205,6 @@ class ArchetypesResult:
         The largest of these distances among the starts that agree; None where none does.
     is_of_restart : bool
         Whether one of the fresh starts was better than the best before, and is taken.
-    values : ndarray of shape (n, m)
-    distances : ndarray of shape (k, n)
-        Of rows from archetypes on the scaled data; with gaps by the observed cells,
-        stretched to all columns.
-    between : ndarray of shape (k, k)
-        Of archetypes from one another.
     """
 
     rows: RowKind
@@ -246,11 +246,6 @@ class ArchetypesResult:
     n_returning: int = 0
     restart_distance: float | None = None
     is_of_restart: bool = False
-    values: Array = field(default_factory=lambda: np.empty((0, 0)), compare=False, metadata=HIDDEN)
-    distances: Array = field(
-        default_factory=lambda: np.empty((0, 0)), compare=False, metadata=HIDDEN
-    )
-    between: Array = field(default_factory=lambda: np.empty((0, 0)), compare=False, metadata=HIDDEN)
 
     @property
     def explained(self) -> float:
@@ -300,6 +295,49 @@ class ArchetypesResult:
         """The rows that a robust fit leaves without weight, of shape (n,)."""
         is_weightless = self.row_weights == 0
         return is_weightless if self.fit == "robust" else np.zeros_like(is_weightless)
+
+    @property
+    def is_finding(self) -> bool:
+        """Whether there are several archetypes, which are not just the rows, and they return."""
+        is_there = not self.unavailable and self.k > 1 and not self.is_every_row
+        return is_there and self.is_reportable
+
+    @property
+    def n_made(self) -> int:
+        """Number of rows that are made of one archetype."""
+        return sum(profile.n_rows for profile in self.profiles)
+
+    @property
+    def owned(self) -> tuple[Profile, ...]:
+        """The archetypes that some group is made of."""
+        return tuple(profile for profile in self.profiles if profile.members)
+
+    @property
+    def wandering(self) -> tuple[str, ...]:
+        """The groups of one archetype that are too often of another one in subsamples."""
+        return tuple(g.name for g in self._settled if g.returned is not None and g.returned < FIRM)
+
+    @property
+    def is_firm(self) -> bool:
+        """Whether subsamples leave every group of one archetype with it, and there are some."""
+        return bool(self._settled) and not self.wandering
+
+    @property
+    def _settled(self) -> tuple[Group, ...]:
+        """The groups that are made of one archetype, where there are subsamples."""
+        return tuple(g for g in self.groups if g.main is not None and g.returned is not None)
+
+    @property
+    def outliers(self) -> tuple[str, ...]:
+        """Labels of the rows that a robust fit leaves without weight, the farthest first."""
+        rows = sorted(np.flatnonzero(self.is_outside), key=lambda i: -float(self.residuals[i]))
+        return tuple(self.labels[i] for i in rows)
+
+    @property
+    def limit_decimals(self) -> int:
+        """Decimals with which the elbow's limit is written in per cent."""
+        percent = round(100 * self.least_gain, 6)
+        return 0 if percent == round(percent) else 1
 
     @property
     def is_numbered(self) -> bool:

@@ -6,16 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
 from reportgen.stats.subsamples import Recurrence
 from reportgen.warehouse import Measure, Target
 
-HIDDEN = {"results": False}
 SAME = 1e-6  # relative difference of worths that are equal but for where the fit has ended
 
-Array = NDArray[np.float64]
 Ending = Literal[
     "stable", "small", "deep", "separated", "untestable", "uniform", "no-cut", "pruned"
 ]
@@ -37,9 +32,6 @@ class NodeTest:
         few permutations cannot reach it.
     levels : tuple of str
         Of a categorical one.
-    places, path : ndarray
-        Values at which a break may lie, and the statistic there; codes and contributions of
-        categories.
     """
 
     characteristic: str
@@ -52,13 +44,6 @@ class NodeTest:
     target: Target
     critical_value: float
     levels: tuple[str, ...]
-    places: Array = field(metadata=HIDDEN)
-    path: Array = field(metadata=HIDDEN)
-
-    @property
-    def has_equal_places(self) -> bool:
-        """Whether breaks between units of one value were looked at, as R does."""
-        return len(np.unique(self.places)) < len(self.places)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +177,30 @@ class TreeNode:
                 found.append([name])
         return tuple(tuple(sorted(group, key=list(self.worths).index)) for group in found)
 
+    @property
+    def n_orders(self) -> int:
+        """Different orders of the candidates in the leaves."""
+        return len({leaf.ranks for leaf in self.leaves})
+
+    @property
+    def leads_alike(self) -> bool:
+        """Whether the same candidates lead on both sides of the division."""
+        return bool(self.children) and len({child.ranks[0] for child in self.children}) == 1
+
+    @property
+    def led_otherwise(self) -> tuple[TreeNode, ...]:
+        """The leaves with other leaders than the first child has."""
+        return tuple(x for x in self.leaves if x.ranks[0] != self.children[0].ranks[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Untestable:
+    """Names of characteristics without a test: the same everywhere, not defined, known of few."""
+
+    same: tuple[str, ...]
+    unknown: tuple[str, ...]
+    rare: tuple[str, ...]
+
 
 Cluster = Literal["dataset", "none"]
 Unavailable = Literal["one-candidate", "no-values", "not-linked"]
@@ -307,6 +316,16 @@ class Stability:
     anywhere: Mapping[str, float]
     n_leaves: Mapping[int, int]
     cuts: Mapping[str, tuple[float, float]]
+
+    @property
+    def first(self) -> str | None:
+        """The characteristic that most trees divide by first; None where none divides."""
+        name = max(self.root, key=lambda name: self.root[name], default=None)
+        return name if name is not None and self.root[name] > 0 else None
+
+    def n_first(self, name: str) -> int:
+        """Return how many trees divide by a characteristic first."""
+        return round(self.root.get(name, 0.0) * self.n_trees)
 
 
 @dataclass(frozen=True, slots=True)
@@ -434,6 +453,50 @@ class Psychoanalysis:
     def is_reportable(self) -> bool:
         """Whether the tree divides, and returns often enough to be a finding."""
         return self.recurrence is not None and self.recurrence.is_reportable
+
+    @property
+    def split(self) -> NumericSplit | LevelSplit | None:
+        """The first division."""
+        return self.tree.split if self.tree else None
+
+    @property
+    def is_tested(self) -> bool:
+        """Whether some characteristic was tested over all data sets."""
+        return self.tree is not None and bool(self.tree.tests)
+
+    @property
+    def schemes(self) -> tuple[str, ...]:
+        """Resampling schemes whose learning samples are described; "" is the study's own."""
+        return tuple(dict.fromkeys(v.scheme for v in self.variation))
+
+    @property
+    def n_kept(self) -> int:
+        """Data sets of a subsample."""
+        return round(self.stability.share * len(self.datasets)) if self.stability else 0
+
+    @property
+    def untestable(self) -> Untestable:
+        """The characteristics without a test over all data sets."""
+        tested = {test.characteristic for test in self.tree.tests} if self.tree else set()
+        others = [t for t in self.characteristics if t.name not in tested]
+        return Untestable(
+            tuple(t.name for t in others if t.n_values == 1),
+            tuple(t.name for t in others if t.n_values == 0),
+            tuple(t.name for t in others if t.n_values > 1),
+        )
+
+    @property
+    def within(self) -> tuple[TreeNode, ...]:
+        """The divisions that part only the learning samples of one data set."""
+        is_of_rows = self.tree is not None and self.cluster == "none"
+        inner = self.tree.inner if self.tree and is_of_rows else ()
+        return tuple(node for node in inner if len(node.datasets) == 1)
+
+    @property
+    def separated(self) -> tuple[str, ...]:
+        """The data sets whose own worths have no finite estimate."""
+        models = self.bradley_terry.datasets if self.bradley_terry else {}
+        return tuple(name for name, worths in models.items() if worths.is_separated)
 
     @property
     def n_bases(self) -> int:

@@ -282,8 +282,6 @@ def _tests(node: Node, names: Names) -> tuple[NodeTest, ...]:
             names.target,
             test.critical_value(level),
             _levels(names, names.characteristics[i].name, test.places),
-            test.places,
-            test.path,
         )
         for i, (test, adjusted) in enumerate(zip(node.tests, node.adjusted, strict=False))
         if test is not None

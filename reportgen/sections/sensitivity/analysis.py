@@ -75,7 +75,16 @@ def _change(first: str, second: str, rows: Mapping[str, Pair]) -> PairChange:
     equal = {name: 1.0 if pair.scale == "ratio" else 0.0 for name, pair in rows.items()}
     signs = {np.sign(x - equal[name]) for name, x in estimates.items()}
     signs -= {0.0}
-    return PairChange(first, second, verdicts, estimates, change, len(signs) > 1)
+    intervals = {
+        name: (pair.lower, pair.upper)
+        for name, pair in rows.items()
+        if pair.lower is not None and pair.upper is not None
+        if np.isfinite([pair.lower, pair.upper]).all()
+    }
+    is_ratio = any(pair.scale == "ratio" for pair in rows.values())
+    return PairChange(
+        first, second, verdicts, estimates, change, len(signs) > 1, intervals, is_ratio
+    )
 
 
 def verdict_of(pair: Pair) -> Verdict:
@@ -279,6 +288,7 @@ def _sensitivity(
         alpha=options.alpha,
         measure=measure,
         is_whole=len(rows) == n_datasets,
+        area=next((found.relevance for found in tests.values()), None),
     )
 
 

@@ -1,57 +1,57 @@
-"""Figures of the sensitivity: mean performances by level, decisions and widths by setting."""
+"""Figures of the sensitivity: the difference of a pair by level, where its decision changes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from math import nan
+from math import log
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from reportgen.drawing import (
-    DATA,
-    HAIR,
+    MARK_WIDTH,
     SMALL,
-    THIN,
     TICK,
     Canvas,
     Sheet,
     ValueAxis,
     alt_names,
     alt_text,
-    axis_words,
-    fit_axis,
+    axis_name,
+    axis_of_intervals,
     fitted,
-    make_key,
     measure_words,
+    name_mark,
     plain,
     shortened,
     text_width,
 )
-from reportgen.drawing.sheet import draw_lines, fill_boxes
+from reportgen.drawing.plots.rows import DIVIDER, PX, STROKE, linked
 from reportgen.notation import Scale, scale, significant
 from reportgen.report import Figure, Series
 from reportgen.sections.sensitivity.analysis import label_of
-from reportgen.sections.sensitivity.result import RESAMPLING, Factor
+from reportgen.sections.sensitivity.result import MOST_SHOWN, RESAMPLING, Factor
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from numpy.typing import NDArray
 
     from reportgen.sections.sensitivity.result import (
         Level,
+        PairChange,
         Sensitivity,
         SensitivityResult,
         SettingRow,
     )
 
 MOST_PANELS = 12
-MOST_CANDIDATES = 12
-PANEL, TITLE, TICKS, LEVELS_BELOW, LEFT = 112.0, 15.0, 15.0, 17.0, 34.0  # pt
-PANEL_GAP = 12.0  # pt between panels
-DODGE = 0.35  # of the distance of two levels: how far candidates' marks stand apart
+LARGEST = 460.0  # pt: height of the panels together, above which they are lower
+HIGHEST, LOWEST = 96.0, 46.0  # pt: height of a panel
+TOP, TITLE, HEAD, TICKS, FOOT = 15.0, 15.0, 12.0, 17.0, 15.0  # pt: axis, pair, levels; below
+LEFT, APART = 34.0, 12.0  # pt: tick labels; between panels
+ACROSS, PAIRS_ACROSS, PHONE_ACROSS = 4, 3, 2  # panels in a line: of one pair, of pairs, on a phone
+MINUS, OVER = "\u2212", "/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,60 +102,158 @@ def _position(factor: Factor, level: Level) -> float:
     return float(level) if factor.is_numeric else float(factor.levels.index(level))
 
 
-def draw_levels(part: Sensitivity, found: Panels, at: Scale, sheet: Sheet) -> None:
-    """Draw the panels on one scale, with a key of the candidates above."""
-    n = len(found.panels)
-    columns = min(n, 2 if sheet.is_phone else 3)
-    lines = -(-n // columns)
-    names = part.candidates[:MOST_CANDIDATES]
-    key = make_key(sheet, names, sheet.width)
-    head = TITLE if any(panel.label for panel in found.panels) else 4.0
-    top = key.height + 18
-    step = head + PANEL + TICKS
-    sheet.begin(top + lines * step + LEVELS_BELOW)
-    page = sheet.page()
-    key.draw(sheet, page, 0, 0)
-    width = (sheet.width - LEFT - 8 - (columns - 1) * PANEL_GAP) / columns
-    up = fit_axis(
-        _values(part, found, at), PANEL, 24, may_be_log=part.measure.unit != "share", may_clip=True
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One panel of the figure.
+
+    Attributes
+    ----------
+    pair : PairChange
+    panel : Panel
+    line, column : int
+        Its place.
+    """
+
+    pair: PairChange
+    panel: Panel
+    line: int
+    column: int
+
+
+def lay_out(part: Sensitivity, found: Panels, *, is_phone: bool) -> tuple[Cell, ...]:
+    """Place the panels: of one factor pair beside pair, else the pairs one below the other."""
+    shown, n = pairs_shown(part, found), len(found.panels)
+    if n == 1:
+        across = min(len(shown), PHONE_ACROSS if is_phone else PAIRS_ACROSS)
+        return tuple(
+            Cell(pair, found.panels[0], *divmod(i, across)) for i, pair in enumerate(shown)
+        )
+    across = min(n, PHONE_ACROSS if is_phone else ACROSS)
+    lines = -(-n // across)
+    return tuple(
+        Cell(pair, panel, lines * i + j // across, j % across)
+        for i, pair in enumerate(shown)
+        for j, panel in enumerate(found.panels)
     )
+
+
+def pairs_shown(part: Sensitivity, found: Panels) -> tuple[PairChange, ...]:
+    """Return as many pairs as there is room for."""
+    lines = -(-len(found.panels) // ACROSS)
+    return part.shown[: max(1, MOST_SHOWN // lines)]
+
+
+def draw_estimates(part: Sensitivity, found: Panels, at: Scale, sheet: Sheet) -> None:
+    """Draw a panel a pair and combination of the other levels: its differences by level."""
+    cells = lay_out(part, found, is_phone=sheet.is_phone)
+    is_single = len(found.panels) == 1
+    n_lines, across = cells[-1].line + 1, 1 + max(cell.column for cell in cells)
+    pairs = list(dict.fromkeys((cell.pair.first, cell.pair.second) for cell in cells))
+    titles = TITLE * (n_lines if is_single else len(pairs))
+    heads = 0.0 if is_single else HEAD
+    high = (LARGEST - titles) / n_lines - heads - TICKS
+    high = round(min(HIGHEST, max(LOWEST, high)) / PX) * PX
+    tops = [TOP]  # of lines
+    for line in range(n_lines):
+        tops.append(tops[-1] + (TITLE if _begins(cells, line) else 0.0) + heads + high + TICKS)
+    sheet.begin(tops[-1] + FOOT)
+    page = sheet.page()
+    gap = LEFT + 4 if is_single else APART
+    width = (sheet.width - LEFT - 6 - (across - 1) * gap) / across
+    axes_of = {pair: _fit(part, cells, pair, at, high) for pair in pairs}
     along = _level_axis(found.factor, width)
-    way = "smaller is better" if part.measure.is_smaller_better else "larger is better"
-    words = f"{axis_words(part.measure, up, at.unit, before='mean ')}; {way}"
-    style: dict[str, Any] = {
-        "va": "center_baseline",
-        "color": sheet.colour("ink2"),
-        "fontsize": TICK,
-    }
-    page.text(0, key.height + 9, fitted(words, sheet.width, TICK), **style)
-    for i, panel in enumerate(found.panels):
-        left, above = LEFT + i % columns * (width + PANEL_GAP), top + i // columns * step
-        below = sheet.height - above - head - PANEL
-        axes = sheet.axes(left, below, sheet.width - left - width, above + head)
-        up.apply(axes, "y")
+    names = shortened(part.candidates, (width - 3 * MARK_WIDTH) / 2 if is_single else 110.0, TICK)
+    for cell in cells:
+        left, top = LEFT + cell.column * (width + gap), tops[cell.line]
+        pair = (cell.pair.first, cell.pair.second)
+        if _begins(cells, cell.line):
+            if is_single or not cell.column:
+                _write_pair(cell.pair, left if is_single else 0.0, top + 6, names, sheet, page)
+            top += TITLE
+        if heads:
+            text = fitted(cell.panel.label, width, SMALL)
+            page.text(left, top + 5, text, fontsize=SMALL, va="center_baseline",
+                      color=sheet.colour("ink2"))  # fmt: skip
+            top += heads
+        axes = sheet.axes(left, sheet.height - top - high, sheet.width - left - width, top)
+        axes_of[pair].apply(axes, "y")
         along.apply(axes, "x")
-        axes.tick_params(labelleft=i % columns == 0, labelbottom=True, labelsize=SMALL, length=2)
-        draw_lines(axes, [[(along.lower, t), (along.upper, t)] for t in up.ticks],
-                   sheet.colour("rule"), HAIR, zorder=0)  # fmt: skip
-        _draw_panel(part, panel, found.factor, up, at, sheet, axes)
-        title = fitted(panel.label, width, SMALL, is_bold=True)
-        page.text(left, above + 7, title, fontsize=SMALL, va="center_baseline", fontweight=600)
-    page.text(LEFT, sheet.height - 7, fitted(plain(found.factor.name), sheet.width, TICK), **style)
+        axes.tick_params(labelleft=is_single or not cell.column, labelsize=SMALL, length=2)
+        with linked(sheet, pair, axes):
+            _draw_cell(part, cell, found.factor, axes_of[pair], at, sheet, axes)
+    _write_axes(part, cells, found, next(iter(axes_of.values())), at, sheet, page)
 
 
-def _values(part: Sensitivity, found: Panels, at: Scale) -> NDArray[np.float64]:
-    """Return the means of a row's candidates and the ends of their intervals, NaN without one."""
-    rows = [row for panel in found.panels for _, row in panel.rows]
-    names = part.candidates
-    means = np.array([[row.means.get(n, nan) for n in names] for row in rows])
-    ends = np.array([[x for n in names for x in row.intervals.get(n, (nan, nan))] for row in rows])
-    least, most = np.nanmin(means), np.nanmax(means)
-    is_log = part.measure.unit != "share" and least > 0 and most / least > 100
-    if is_log:  # an interval that reaches far below the means would leave them no room
-        ends = np.where(ends > least / 10, ends, nan)
-    elif least >= 0:  # no more can be below zero than an interval by a normal law
-        ends = np.maximum(ends, 0.0)
-    return at.factor * np.concatenate([means, ends], axis=1)
+def _begins(cells: tuple[Cell, ...], line: int) -> bool:
+    """Whether a line has a pair that the one above has not."""
+    above = {id(cell.pair) for cell in cells if cell.line == line - 1}
+    return not above & {id(cell.pair) for cell in cells if cell.line == line}
+
+
+def _write_pair(
+    pair: PairChange, x: float, y: float, names: dict[str, str], sheet: Sheet, page: Axes
+) -> None:
+    sign = OVER if pair.is_ratio else MINUS
+    for name, before in ((pair.first, ""), (pair.second, sign)):
+        with linked(sheet, (name,), page):
+            if before:
+                page.text(x, y, before, fontsize=TICK, va="center_baseline")
+                x += text_width(before, TICK) + 5
+            name_mark(sheet, page, x, y, name, names[name])
+            x += MARK_WIDTH + text_width(names[name], TICK) + 6
+
+
+def _write_axes(
+    part: Sensitivity,
+    cells: tuple[Cell, ...],
+    found: Panels,
+    up: ValueAxis,
+    at: Scale,
+    sheet: Sheet,
+    page: Axes,
+) -> None:
+    """Write what the axes show, and on which side of equality the first of a pair is better."""
+    style: dict[str, Any] = {"color": sheet.colour("ink2"), "fontsize": SMALL}
+    style["va"] = "center_baseline"
+    pair = cells[0].pair
+    way = f"{'below' if part.measure.is_smaller_better else 'above'} {1 if pair.is_ratio else 0}: "
+    way += "the first is better"
+    room = sheet.width - text_width(way, SMALL) - 12
+    kind = "ratio of means" if pair.is_ratio else "difference in mean"
+    words = kind if sheet.is_phone else f"{kind} {measure_words(part.measure)}"
+    unit = "" if pair.is_ratio else at.difference_unit
+    page.text(0, 5, fitted(axis_name(words, up, unit), room, SMALL), **style)
+    page.text(sheet.width, 5, way, ha="right", **style)
+    factor = "way to draw samples" if found.factor.name == RESAMPLING else plain(found.factor.name)
+    page.text(LEFT, sheet.height - 6, fitted(factor, sheet.width - LEFT, SMALL), **style)
+
+
+def _scaled(pair: PairChange, at: Scale, *values: float) -> list[float]:
+    """Return differences in the unit in which they are drawn; ratios have none."""
+    return [x if pair.is_ratio else at.factor * x for x in values]
+
+
+def _triples(cell: Cell, at: Scale) -> Iterator[tuple[float, SettingRow, list[float]]]:
+    """Yield place, setting, and lower bound, estimate and upper bound."""
+    for x, row in cell.panel.rows:
+        if row.dataset in cell.pair.estimates:
+            estimate = cell.pair.estimates[row.dataset]
+            lower, upper = cell.pair.intervals.get(row.dataset, (np.nan, np.nan))
+            yield x, row, _scaled(cell.pair, at, lower, estimate, upper)
+
+
+def _fit(
+    part: Sensitivity, cells: tuple[Cell, ...], names: tuple[str, str], at: Scale, high: float
+) -> ValueAxis:
+    """Fit one axis to all panels of a pair."""
+    own = [cell for cell in cells if (cell.pair.first, cell.pair.second) == names]
+    pair = own[0].pair
+    rows = np.array([three for cell in own for _, _, three in _triples(cell, at)]).reshape(-1, 3)
+    marks = [1.0 if pair.is_ratio else 0.0]
+    if part.area is not None:
+        marks += _scaled(pair, at, *part.area)
+    shown = np.ones(len(rows), dtype=bool)
+    return axis_of_intervals(rows, marks, high, 24, is_shown=shown, is_ratio=pair.is_ratio)
 
 
 def _level_axis(factor: Factor, width: float) -> ValueAxis:
@@ -185,104 +283,42 @@ def _level_axis(factor: Factor, width: float) -> ValueAxis:
 
 
 def _share(x: float, lower: float, upper: float, *, is_log: bool) -> float:
-    from math import log
-
     if is_log:
         return log(x / lower) / log(upper / lower)
     return (x - lower) / (upper - lower)
 
 
-def _draw_panel(
+def _draw_cell(
     part: Sensitivity,
-    panel: Panel,
+    cell: Cell,
     factor: Factor,
     up: ValueAxis,
     at: Scale,
     sheet: Sheet,
     axes: Axes,
 ) -> None:
-    names = part.candidates[:MOST_CANDIDATES]
-    for k, name in enumerate(names):
-        apart = 0.0
-        if not factor.is_numeric and len(names) > 1:
-            apart = DODGE * (k / (len(names) - 1) - 0.5) * 2
-        own = [(x + apart, row) for x, row in panel.rows if name in row.means]
-        means = up.drawn([at.factor * row.means[name] for _, row in own])
-        points = [(x, y) for (x, _), y in zip(own, means.tolist(), strict=True)]
-        bars = [
-            [(x, y) for y in up.drawn([at.factor * y for y in row.intervals[name]]).tolist()]
-            for x, row in own
-            if name in row.intervals
-        ]
-        draw_lines(axes, bars, sheet.ink(name), THIN, zorder=2)
-        if factor.is_numeric and len(points) > 1:
-            draw_lines(axes, [points], sheet.ink(name), DATA, zorder=2, alpha=0.7)
-        axes.plot([x for x, _ in points], [y for _, y in points], **sheet.mark(name, 4.6), zorder=3)
-
-
-LINE, ABOVE, BELOW, GAP = 13.0, 17.0, 17.0, 26.0  # pt
-
-
-def draw_power(part: Sensitivity, at: Scale, sheet: Sheet) -> None:
-    """Draw a row a setting: a bar of the pairs that are decided, a mark at the half width."""
-    rows = part.tested
-    n = len(rows)
-    sheet.begin(ABOVE + n * LINE + BELOW)
-    page = sheet.page()
-    labels = shortened([row.label for row in rows], sheet.width * 0.38, SMALL)
-    left = max(text_width(text, SMALL) for text in labels.values()) + 10
-    width = (sheet.width - left - GAP - 10) / 2
-    bars = sheet.axes(left, BELOW, sheet.width - left - width, ABOVE)
-    marks = sheet.axes(left + width + GAP, BELOW, 10, ABOVE)
-    most = max(row.n_pairs or 0 for row in rows)
-    widths = [np.nan if row.half_width is None else at.factor * row.half_width for row in rows]
-    ends = np.array([[0.0], *([x] for x in widths)])
-    axis = fit_axis(ends, width, 34, may_be_log=False, may_clip=True)
-    axis.apply(marks, "x")
-    step = max(1, -(-most // 5))
-    bars.set(xlim=(0, most * 1.02))
-    ticks = list(range(0, most + 1, step))
-    bars.set_xticks(ticks, [str(t) for t in ticks])
-    for axes, levels in ((bars, ticks), (marks, axis.ticks)):
-        axes.set(ylim=(n - 0.5, -0.5), yticks=[])
-        axes.tick_params(labelsize=SMALL, length=2)
-        lines = [[(x, -0.5), (x, n - 0.5)] for x in levels]
-        draw_lines(axes, lines, sheet.colour("rule"), HAIR, zorder=0)
-    boxes = [(0.0, y - 0.3, float(row.n_distinguished or 0), 0.6) for y, row in enumerate(rows)]
-    fill_boxes(bars, boxes, sheet.colour("ink2"), zorder=2)
-    marks.plot(axis.drawn(widths), range(n), marker="o", markersize=4.5, linestyle="none", zorder=2,
-               color=sheet.colour("ink2"))  # fmt: skip
-    style: dict[str, Any] = {"va": "center_baseline", "color": sheet.colour("ink2")}
-    for y, row in enumerate(rows):
-        page.text(left - 6, ABOVE + (y + 0.5) * LINE, labels[row.label], ha="right", fontsize=SMALL,
-                  va="center_baseline")  # fmt: skip
-    unit = f" ({axis.unit(at.difference_unit)})" if axis.unit(at.difference_unit) else ""
-    page.text(left, 7, f"pairs decided, of {most}", fontsize=TICK, **style)
-    page.text(left + width + GAP, 7, f"half width{unit}", fontsize=TICK, **style)
-
-
-MOST_SETTINGS = 60  # rows of the power view
-MOST_FIGURES = 8  # beyond, only those of the main measure
+    """Draw band, line of equality, and a mark a level: filled where it is decided."""
+    ink, paper = sheet.colour("ink"), sheet.colour("paper")
+    if part.area is not None:
+        lower, upper = up.drawn(sorted(_scaled(cell.pair, at, *part.area))).tolist()
+        axes.axhspan(lower, upper, fc=sheet.colour("band"), ec="none", zorder=0)
+    equal = float(up.drawn([1.0 if cell.pair.is_ratio else 0.0])[0])
+    axes.axhline(equal, color=sheet.colour("ink2"), lw=DIVIDER, zorder=1)
+    axes.spines["bottom"].set_color(sheet.colour("axis"))
+    for x, row, three in _triples(cell, at):
+        lower, middle, upper = up.drawn(three).tolist()
+        if np.isfinite([lower, upper]).all():
+            axes.plot([x, x], [lower, upper], color=ink, lw=STROKE, solid_capstyle="butt", zorder=2)
+        is_decided = cell.pair.verdicts[row.dataset] != "undecided"
+        axes.plot([x], [middle], marker="o", ms=5.4, mec=ink, mew=1.5 * PX, ls="none",
+                  mfc=ink if is_decided else paper, clip_on=False, zorder=3)  # fmt: skip
 
 
 def draw(result: SensitivityResult, canvas: Canvas) -> tuple[Figure, ...]:
-    """Draw, for every measure and data set, performances by level, and power by setting."""
+    """Draw, for the main measure and every data set that is varied, estimates by level."""
     light = replace(canvas, detail="full", phone=True, dark=False, once=False)
-    n = sum(len(parts) for parts in result.values())
-    shown = list(result.items())[: 1 if 2 * n > MOST_FIGURES else None]
-    return tuple(
-        figure
-        for _, parts in shown
-        for i, part in enumerate(parts.values())
-        for figure in _figures(part, i, light)
-    )
-
-
-def _figures(part: Sensitivity, i: int, canvas: Canvas) -> Iterator[Figure]:
-    at = scale_of(part)
-    yield from (_levels(part, i, canvas, at),)
-    if len(part.tested) > 1 and len(part.settings) <= MOST_SETTINGS:
-        yield _power(part, i, canvas, at)
+    main = next(iter(result.values()), {})
+    return tuple(_estimates(part, i, light) for i, part in enumerate(main.values()) if part.shown)
 
 
 def scale_of(part: Sensitivity) -> Scale:
@@ -295,52 +331,54 @@ def numbered(name: str, i: int) -> str:
     return name if i == 0 else f"{name}-{i + 1}"
 
 
-def _levels(part: Sensitivity, i: int, canvas: Canvas, at: Scale) -> Figure:
-    columns = ("setting", *(f.name for f in part.factors), "candidate", "mean", "lower", "upper")
+def _estimates(part: Sensitivity, i: int, canvas: Canvas) -> Figure:
+    at, found = scale_of(part), panels(part)
+    shown = pairs_shown(part, found)
+    columns = ("setting", *(f.name for f in part.factors), "first", "second", "estimate", "lower",
+               "upper", "decision")  # fmt: skip
     rows = tuple(
         (
             row.label,
             *(row.levels.get(f.name) for f in part.factors),
-            name,
-            mean,
-            *row.intervals.get(name, (None, None)),
+            pair.first,
+            pair.second,
+            pair.estimates.get(row.dataset),
+            *pair.intervals.get(row.dataset, (None, None)),
+            pair.verdicts[row.dataset],
         )
+        for pair in shown
         for row in part.settings
-        for name, mean in row.means.items()
+        if row.dataset in pair.verdicts
     )
     names = alt_names(part.candidates)
-    unit = f" in {at.unit}" if at.unit else ""
-    head = f"Mean {measure_words(part.measure)}{unit} of {plain(part.base)} by setting. "
     full = [
-        f"{plain(row.label)}: "
-        + ", ".join(f"{names[n]} {at.value(x)}" for n, x in row.means.items())
-        for row in part.settings
+        f"{names[p.first]} against {names[p.second]}: "
+        + ", ".join(
+            f"{plain(row.label)} {_written(p, row.dataset, at)} {p.verdicts[row.dataset]}"
+            for row in part.settings
+            if row.dataset in p.verdicts
+        )
+        for p in shown
     ]
-    brief = [f"{plain(row.label)}: best {', '.join(names[n] for n in row.best[:3])}"
-             for row in part.settings if row.best]  # fmt: skip
+    brief = [
+        f"{names[p.first]} against {names[p.second]}: better in {len(p.where('better'))}, worse in "
+        f"{len(p.where('worse'))}, undecided in {len(p.where('undecided'))} settings"
+        for p in shown
+    ]
+    unit = f" in {at.difference_unit}" if at.difference_unit else ""
+    words = measure_words(part.measure)
+    head = f"Difference in mean {words}{unit} of pairs of {plain(part.base)} by setting. "
     return canvas.figure(
-        numbered("levels", i),
+        numbered("estimates", i),
         part.measure.name,
-        partial(draw_levels, part, panels(part), at),
+        partial(draw_estimates, part, found, at),
         alt=alt_text(head + "; ".join(full) + ".", head + "; ".join(brief) + "."),
         data=Series(columns, rows),
     )
 
 
-def _power(part: Sensitivity, i: int, canvas: Canvas, at: Scale) -> Figure:
-    rows = tuple(
-        (row.label, row.n_pairs, row.n_distinguished, row.half_width) for row in part.settings
-    )
-    unit = f" in {at.difference_unit}" if at.difference_unit else ""
-    head = f"Pairs decided, and mean half width of their intervals{unit}, by setting. "
-    full = [
-        f"{plain(row.label)}: {row.n_distinguished} of {row.n_pairs}, {at.value(row.half_width)}"
-        for row in part.tested
-    ]
-    return canvas.figure(
-        numbered("power", i),
-        part.measure.name,
-        partial(draw_power, part, at),
-        alt=alt_text(head + "; ".join(full) + "."),
-        data=Series(("setting", "pairs", "distinguished", "half_width"), rows),
-    )
+def _written(pair: PairChange, dataset: str, at: Scale) -> str:
+    if dataset not in pair.estimates:
+        return ""
+    estimate = pair.estimates[dataset]
+    return significant(estimate) if pair.is_ratio else at.difference(estimate)

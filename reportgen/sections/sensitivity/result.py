@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
+
+import numpy as np
 
 from reportgen.warehouse import Measure
 
@@ -13,6 +15,15 @@ HIDDEN = {"results": False}
 Level = str | float | int
 Verdict = Literal["better", "worse", "undecided"]
 Change = Literal["reversed", "partly", "always", "never"]
+
+MOST_SHOWN = 6
+"""Pairs whose estimates are shown by level."""
+
+OPPOSITE: Mapping[Verdict, Verdict] = {
+    "better": "worse",
+    "worse": "better",
+    "undecided": "undecided",
+}
 
 RESAMPLING = "resampling"
 """The factor whose levels are ways to draw samples."""
@@ -111,11 +122,15 @@ class PairChange:
     verdicts : mapping of str to str
         Of first against second by data set; settings without tests are left out.
     estimates : mapping of str to float
-        first - second, by data set.
+        first - second, or their ratio, by data set.
+    intervals : mapping of str to (float, float)
+        Simultaneous ones over the pairs of a data set; those that are finite.
     change : {"reversed", "partly", "always", "never"}
         Either is better somewhere; one is in some settings only, in all, in none.
     has_both_signs : bool
         Whether either mean is the better one somewhere.
+    is_ratio : bool
+        Whether candidates are compared by their ratio.
     """
 
     first: str
@@ -124,6 +139,35 @@ class PairChange:
     estimates: Mapping[str, float]
     change: Change
     has_both_signs: bool
+    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    is_ratio: bool = field(default=False, metadata=HIDDEN)
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether it does not come out the same everywhere."""
+        return self.change in ("reversed", "partly")
+
+    @property
+    def more_often_first(self) -> PairChange:
+        """The same comparison, with the candidate first that is better in more settings."""
+        n_better, n_worse = len(self.where("better")), len(self.where("worse"))
+        return self.turned() if n_worse > n_better else self
+
+    def turned(self) -> PairChange:
+        """Return the same comparison, read the other way."""
+        return replace(
+            self,
+            first=self.second,
+            second=self.first,
+            verdicts={name: OPPOSITE[found] for name, found in self.verdicts.items()},
+            estimates={name: self._other(x) for name, x in self.estimates.items()},
+            intervals={name: (self._other(b), self._other(a))
+                       for name, (a, b) in self.intervals.items()},
+        )  # fmt: skip
+
+    def _other(self, x: float) -> float:
+        """Return a difference, or a ratio, read the other way."""
+        return 1 / x if self.is_ratio else -x
 
     def where(self, verdict: Verdict) -> tuple[str, ...]:
         """Return the settings in which it comes out like that."""
@@ -154,6 +198,38 @@ class LevelMean:
     n_pairs: int
     n_distinguished: int
     half_width: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Trend:
+    """How much is decided at the first and at the last level of a numeric factor.
+
+    Attributes
+    ----------
+    factor : str
+    first, last : level
+    shares : tuple of two floats
+        Of the pairs, those decided.
+    width_ratio : float or None
+        Mean half width at the last level over that at the first.
+    replications : tuple of two tuples of int
+        Of the settings with tests, the fewest and the most, at both levels.
+    n_mean : tuple of two floats
+        Their means.
+    """
+
+    factor: str
+    first: Level
+    last: Level
+    shares: tuple[float, float]
+    width_ratio: float | None
+    replications: tuple[tuple[int, int], tuple[int, int]]
+    n_mean: tuple[float, float]
+
+    @property
+    def is_uneven(self) -> bool:
+        """Whether other numbers of replications explain other widths by themselves."""
+        return self.n_mean[0] != self.n_mean[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +282,8 @@ class Sensitivity:
     schemes : tuple of SchemeEffect
         Where samples are drawn in several ways.
     alpha : float
+    area : tuple of two floats or None
+        Area of equivalence.
     """
 
     base: str
@@ -219,6 +297,7 @@ class Sensitivity:
     alpha: float
     measure: Measure = field(default=Measure(""), metadata=HIDDEN)
     is_whole: bool = field(default=False, metadata=HIDDEN)
+    area: tuple[float, float] | None = field(default=None, metadata=HIDDEN)
 
     def setting(self, dataset: str) -> SettingRow:
         """Return a setting by its data set's name."""
@@ -227,6 +306,91 @@ class Sensitivity:
     def changed(self, change: Change) -> tuple[PairChange, ...]:
         """Return the comparisons with such a change."""
         return tuple(pair for pair in self.pairs if pair.change == change)
+
+    @property
+    def changing(self) -> tuple[PairChange, ...]:
+        """The comparisons that change, reversed ones and then those decided most often first.
+
+        Each with the candidate first that is better in more settings.
+        """
+        found = [pair.more_often_first for pair in self.pairs if pair.is_changed]
+        found.sort(key=lambda p: (p.change != "reversed", len(p.where("undecided"))))
+        return tuple(found)
+
+    @property
+    def shown(self) -> tuple[PairChange, ...]:
+        """The comparisons that change most; where none does, that of the two best means."""
+        if self.changing or len(self.tested) < 2:
+            return self.changing[:MOST_SHOWN]
+        first, second = self.ranking[:2]
+        both = (p if p.first == first else p.turned() for p in self.pairs
+                if {p.first, p.second} == {first, second})  # fmt: skip
+        return tuple(both)
+
+    @property
+    def ranking(self) -> tuple[str, ...]:
+        """The candidates by their mean rank over the settings, the best first."""
+        sign = 1 if self.measure.is_smaller_better else -1
+        rows = [sorted(sign * x for x in row.means.values()) for row in self.settings]
+        ranks = {
+            name: np.mean([own.index(sign * row.means[name]) for own, row in
+                           zip(rows, self.settings, strict=True) if name in row.means])
+            for name in self.candidates
+        }  # fmt: skip
+        return tuple(sorted(self.candidates, key=lambda name: float(ranks[name])))
+
+    @property
+    def trends(self) -> tuple[Trend, ...]:
+        """How much is decided along each numeric factor."""
+        found = (self._trend(f) for f in self.factors if f.is_numeric and len(f.levels) > 1)
+        return tuple(trend for trend in found if trend is not None)
+
+    def _trend(self, factor: Factor) -> Trend | None:
+        """Compare the first and the last level; None where one has no tests."""
+        levels = self.of_factor(factor.name)
+        first, last = levels[0], levels[-1]
+        sizes = [
+            [row.n_replications for row in self.tested if row.levels.get(factor.name) == end.level]
+            for end in (first, last)
+        ]
+        if not all(sizes):
+            return None
+        a, b = sizes
+        return Trend(
+            factor.name,
+            first.level,
+            last.level,
+            (first.n_distinguished / first.n_pairs, last.n_distinguished / last.n_pairs),
+            last.half_width / first.half_width if first.half_width and last.half_width else None,
+            ((min(a), max(a)), (min(b), max(b))),
+            (sum(a) / len(a), sum(b) / len(b)),
+        )
+
+    @property
+    def learned(self) -> Mapping[str, float]:
+        """Share of the observations that a learning sample of each scheme has, where known."""
+        found: dict[str, float] = {}
+        for row in self.settings:
+            scheme = row.levels.get(RESAMPLING)
+            if scheme is not None and row.share_learned:
+                found.setdefault(str(scheme), row.share_learned)
+        return found
+
+    @property
+    def dependent(self) -> tuple[str, ...]:
+        """The schemes whose replications are dependent; "" where folds are no level."""
+        rows = (row for row in self.settings if row.is_dependent)
+        return tuple(dict.fromkeys(str(row.levels.get(RESAMPLING, "")) for row in rows))
+
+    @property
+    def once(self) -> tuple[str, ...]:
+        """The settings with one replication."""
+        return tuple(row.label for row in self.settings if row.n_replications == 1)
+
+    @property
+    def otherwise(self) -> tuple[SchemeEffect, ...]:
+        """The ways to draw samples with which some comparison comes out otherwise."""
+        return tuple(effect for effect in self.schemes if effect.n_changed)
 
     def of_factor(self, name: str) -> tuple[LevelMean, ...]:
         """Return the levels of one factor."""

@@ -1,4 +1,4 @@
-"""Tables of the sensitivity: settings, pairs that change, ways to draw samples."""
+"""Tables of the sensitivity: settings, levels, pairs that change, ways to draw samples."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ from operator import attrgetter
 
 from reportgen.notation import scale
 from reportgen.report import Column, Table, entry
+from reportgen.sections.sensitivity.analysis import label_of
 from reportgen.sections.sensitivity.figures import numbered, scale_of
 from reportgen.sections.sensitivity.result import (
     RESAMPLING,
+    LevelMean,
     PairChange,
     Sensitivity,
     SensitivityResult,
     SettingRow,
 )
 
-MOST_CANDIDATES = 8  # columns of means
+MOST_CANDIDATES = 6  # columns of means by level
 MOST_PAIRS = 60
 
 
@@ -32,8 +34,8 @@ def tabulate(result: SensitivityResult) -> tuple[Table, ...]:
 
 def _tables(part: Sensitivity, i: int) -> Iterator[Table]:
     yield _settings(part, i)
-    if part.tested:
-        yield _power(part, i)
+    yield _means(part, i)
+    yield _levels(part, i)
     if len(part.tested) > 1 and any(pair.change != "never" for pair in part.pairs):
         yield _pairs(part, i)
     if part.schemes:
@@ -41,44 +43,73 @@ def _tables(part: Sensitivity, i: int) -> Iterator[Table]:
 
 
 def _settings(part: Sensitivity, i: int) -> Table:
-    """One row a setting: its order, where it can be compared with others', and its means."""
+    """One row a setting: sizes, pairs decided, and its order where that can be compared."""
     compared = {row.label for row in part.related}
-    names = part.candidates if len(part.candidates) <= MOST_CANDIDATES else ()
-    columns: list[tuple[Column, Callable[[SettingRow], object]]] = [
-        (Column("setting", "Setting", "text"), lambda row: row.label),
-        (Column("order", "Order", "order"), lambda r: r.order if r.label in compared else None),
-    ]
-    columns += [(Column(f"mean_{name}", name, "value"), entry("means", name)) for name in names]
-    return Table.of(
-        part.settings,
-        columns,
-        name=numbered("settings", i),
-        measure=part.measure.name,
-        scale=scale_of(part),
-        is_wide=len(names) > 3,
-    )
-
-
-def _power(part: Sensitivity, i: int) -> Table:
-    """One row a setting: sizes where they are known, and the number of distinguished pairs."""
     sizes = (("n_learn", "Learnt from"), ("n_test", "Tested on"))
     known = [s for s in sizes if any(getattr(r, s[0]) is not None for r in part.settings)]
     columns: list[tuple[Column, Callable[[SettingRow], object]]] = [
         (Column("setting", "Setting", "text"), lambda row: row.label),
         (Column("replications", "Replications", "count"), lambda row: row.n_replications),
         *((Column(name, words, "number"), attrgetter(name)) for name, words in known),
-        (Column("n_pairs", "Pairs", "count"), lambda row: row.n_pairs),
-        (Column("n_distinguished", "Distinguished", "count"), lambda row: row.n_distinguished),
-        (Column("half_width", "Half width", "difference"), lambda row: row.half_width),
     ]
+    if part.tested:
+        columns += [
+            (Column("n_pairs", "Pairs", "count"), lambda row: row.n_pairs),
+            (Column("n_distinguished", "Decided", "count"), lambda row: row.n_distinguished),
+            (Column("half_width", "Half width", "difference"), lambda row: row.half_width),
+        ]
+    columns.append(
+        (Column("order", "Order", "order"), lambda r: r.order if r.label in compared else None)
+    )
     widths = (r.half_width for r in part.settings if r.half_width)
     return Table.of(
         part.settings,
         columns,
-        name=numbered("power", i),
+        name=numbered("settings", i),
         measure=part.measure.name,
         scale=scale(part.measure, (*part.all_means, *widths)),
+        is_wide=True,
     )
+
+
+def _means(part: Sensitivity, i: int) -> Table:
+    """One row a setting: the mean of every candidate."""
+    columns: list[tuple[Column, Callable[[SettingRow], object]]] = [
+        (Column("setting", "Setting", "text"), lambda row: row.label),
+        *(
+            (Column(f"mean_{name}", name, "value"), entry("means", name))
+            for name in part.candidates
+        ),
+    ]
+    name, measure = numbered("means", i), part.measure.name
+    return Table.of(part.settings, columns, name=name, measure=measure, scale=scale_of(part))
+
+
+def _levels(part: Sensitivity, i: int) -> Table:
+    """One row a level of a factor: what is decided, and means, averaged over all else."""
+    names = part.candidates if len(part.candidates) <= MOST_CANDIDATES else ()
+    columns: list[tuple[Column, Callable[[LevelMean], object]]] = [
+        (Column("level", "Level", "text"), lambda x: label_of({x.factor: x.level})),
+        (Column("n_settings", "Settings", "count"), lambda x: x.n_settings),
+    ]
+    if part.tested:
+        columns += [
+            (Column("share", "Decided, %", "number"), _share_decided),
+            (Column("half_width", "Half width", "difference"), lambda x: x.half_width),
+        ]
+    columns += [(Column(f"mean_{name}", name, "value"), entry("means", name)) for name in names]
+    return Table.of(
+        [level for factor in part.factors for level in part.of_factor(factor.name)],
+        columns,
+        name=numbered("levels", i),
+        measure=part.measure.name,
+        scale=scale_of(part),
+        is_wide=len(names) > 3,
+    )
+
+
+def _share_decided(level: LevelMean) -> float | None:
+    return 100 * level.n_distinguished / level.n_pairs if level.n_pairs else None
 
 
 def _pairs(part: Sensitivity, i: int) -> Table:
@@ -86,7 +117,7 @@ def _pairs(part: Sensitivity, i: int) -> Table:
     columns: list[tuple[Column, Callable[[PairChange], object]]] = [
         (Column("pair", "Pair", "pair"), lambda p: (p.first, p.second)),
         (Column("better", "First better in", "count"), lambda p: len(p.where("better"))),
-        (Column("undecided", "Not distinguished in", "count"), lambda p: len(p.where("undecided"))),
+        (Column("undecided", "Undecided in", "count"), lambda p: len(p.where("undecided"))),
         (Column("worse", "Second better in", "count"), lambda p: len(p.where("worse"))),
         (Column("least", "Least difference", "difference"), lambda p: min(p.estimates.values())),
         (

@@ -79,11 +79,19 @@ def tell(warehouse: Warehouse, **options: Any) -> tuple[Said, ArchetypesResult]:
     return say(warehouse, result, **options), result
 
 
-def say(warehouse: Warehouse, result: ArchetypesResult, **options: Any) -> Said:
+def say(
+    warehouse: Warehouse, result: ArchetypesResult, *, is_listed: bool = True, **options: Any
+) -> Said:
     """Write the section of a result, and read it."""
     chosen = Options(**{**FEW, **options})
     content = SectionContent(
-        "archetypes", None, result, chosen, blanks(result), tables.tabulate(result)
+        "archetypes",
+        None,
+        result,
+        chosen,
+        blanks(result),
+        tables.tabulate(result),
+        is_listed=is_listed,
     )
     shown = report_with(warehouse, content, n_replications=8, is_table=warehouse.is_table)
     return read(shown)
@@ -93,11 +101,7 @@ def blanks(result: ArchetypesResult) -> tuple[Figure, ...]:
     """Return empty drawings of the figures that are always there."""
     if result.unavailable:
         return ()
-    names = ["scree", "profiles", "parallel"]
+    names = ["scree", "profiles"]
     if result.k > 1:
-        names += ["corners", "panorama"]
-        if result.rows == "replications":
-            names.append("made-of")
-    if result.fit == "robust":
-        names.append("residuals")
+        names.append("corners")
     return tuple(placeholder(name) for name in names)

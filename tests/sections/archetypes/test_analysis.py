@@ -12,6 +12,7 @@ from reportgen.rendering.results_json import SCHEMA_FILE, plain
 from reportgen.sections.archetypes import analysis as fitting
 from reportgen.sections.archetypes.analysis import applies
 from reportgen.sections.archetypes.options import Options
+from reportgen.sections.archetypes.result import Group
 from reportgen.sections.archetypes.table import view_of
 from reportgen.sections.domain.data import replications_view
 from reportgen.stats.archetypes.stability import Restarts
@@ -68,7 +69,8 @@ def test_a_fresh_start_that_is_better_is_taken(monkeypatch):
 def test_a_result_adds_up(found):
     assert found.alpha.sum(axis=1) == pytest.approx(1)
     assert found.beta.sum(axis=1) == pytest.approx(1)
-    assert found.beta @ found.values == pytest.approx(np.array(found.archetypes))
+    rows = view_of(domain(), Options()).values
+    assert found.beta @ rows == pytest.approx(np.array(found.archetypes))
     assert [s.rss for s in found.steps] == list(found.rss.values())
     assert found.steps[0].rss == pytest.approx(31 * 6)
     assert (np.diff(list(found.rss.values())) < 0).all()
@@ -104,7 +106,7 @@ def test_rows_are_what_is_asked_for():
     means = analysed(warehouse, rows="candidates")
     assert (means.labels, means.numbers, means.n_samples) == (NAMES, None, 4)
     assert (means.recurrence.size, means.recurrence.n_units) == (4, 6)  # of the data sets
-    assert means.values == pytest.approx(
+    assert view_of(warehouse, Options(rows="candidates")).values == pytest.approx(
         warehouse.frame.pivot_table("value", "candidate", "dataset", observed=True).to_numpy()
     )
     turned = analysed(warehouse, rows="datasets", k=2, samples=2)
@@ -227,3 +229,34 @@ def test_it_applies_to_domains_and_tables(tmp_path):
     assert again.is_table
     assert applies(again)
     assert view_of(again, Options()).labels[7] == "r7"
+
+
+def test_a_group_names_its_parts_where_there_are_several():
+    group = Group("anna", 8, (0.2, 0.45, 0.35), None, None, 0)
+    assert group.parts == ((0.45, 2), (0.35, 3), (0.2, 1))
+    assert replace(group, shares=(0.9, 0.05, 0.05)).parts == ()
+    assert replace(group, shares=(0.19, 0.19, 0.19)).parts == ()
+
+
+def test_groups_wander_where_samples_make_them_of_another(found):
+    assert found.is_firm
+    assert found.n_made == sum((found.alpha >= 0.5).any(axis=1))
+    assert [p.number for p in found.owned] == [p.number for p in found.profiles if p.members]
+    first, *rest = found.groups
+    moved = replace(found, groups=(replace(first, returned=0.89), *rest))
+    assert (moved.wandering, moved.is_firm) == (("anna",), False)
+    assert replace(found, groups=()).wandering == ()
+    assert not replace(found, groups=()).is_firm
+
+
+@pytest.mark.parametrize(("limit", "decimals"), [(0.07, 0), (0.075, 1), (0.1, 0)])
+def test_the_limit_is_written_as_it_is(found, limit, decimals):
+    assert replace(found, least_gain=limit).limit_decimals == decimals
+
+
+def test_outliers_come_the_farthest_first():
+    found = outliers_of_rows(3)
+    place = [ROWS.index(label) for label in found.outliers]
+    assert len(place) == found.n_outliers
+    assert (np.diff(found.residuals[place]) <= 0).all()
+    assert replace(found, fit="original").outliers == ()

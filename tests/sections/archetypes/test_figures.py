@@ -8,19 +8,25 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.transforms import Bbox
 
-from reportgen.drawing import PHONE_WIDTH, TEXT_WIDTH, Canvas, Sheet
+from reportgen.drawing import PHONE_WIDTH, TEXT_WIDTH, THIN, Canvas, Sheet
 from reportgen.drawing.labels import LONGEST_ALT
 from reportgen.drawing.sheet import house_settings
-from reportgen.sections.archetypes.curves import (
-    draw_panorama,
-    draw_parallel,
-    draw_scree,
-    line_style,
-    runs,
-    spread_out,
+from reportgen.sections.archetypes.figures import (
+    MOST_LINES,
+    corners,
+    draw,
+    draw_corners,
+    pages,
 )
-from reportgen.sections.archetypes.figures import MOST_LINES, corners, draw, pages
-from tests.sections.archetypes.making import analysed, domain, table, triangle
+from reportgen.sections.archetypes.scree import draw_scree
+from tests.sections.archetypes.making import (
+    NAMES,
+    analysed,
+    domain,
+    outliers_of_rows,
+    table,
+    triangle,
+)
 
 
 def drawn(result, columns=()):
@@ -37,19 +43,24 @@ def drawn(result, columns=()):
 def test_a_domain_has_its_figures():
     result = analysed(domain(gaps=0.02), samples=0)
     figures = drawn(result)
-    assert set(figures) == {"scree", "profiles", "parallel", "corners", "made-of", "panorama"}
+    assert set(figures) == {"scree", "profiles", "corners"}
     assert "The elbow is at 3." in figures["scree"].alt
     assert "anna: " in figures["corners"].alt
     assert len(figures["corners"].data.rows) == result.n_rows
-    assert figures["made-of"].data.rows[0][:2] == ("anna", 1)
+    for name in ("anna", "bert", "cara", "dora"):
+        assert f'data-c="{NAMES.index(name)}"' in figures["corners"].screen
 
 
-def test_a_robust_fit_shows_residuals_and_weights():
-    result = analysed(table(triangle(40, 3), tuple("abcd" * 10)), fit="robust", samples=0, k=3)
-    figures = drawn(result, result.columns)
-    assert {"residuals", "corners", "panorama"} <= set(figures)
-    assert "3 have no weight: b, c, d" in figures["residuals"].alt
-    assert [row[2] for row in figures["residuals"].data.rows[-3:]] == [0, 0, 0]
+def test_rows_without_weight_are_open():
+    result = outliers_of_rows(3)
+    sheet = Watched()
+    with house_settings():
+        draw_corners(result, sheet)
+    open_marks = [
+        line for axes in sheet.made for line in axes.lines if line.get_markeredgewidth() == THIN
+    ]
+    assert [len(line.get_xdata()) for line in open_marks] == [result.n_outliers]
+    assert result.n_outliers >= 3
 
 
 class Watched(Sheet):
@@ -75,32 +86,6 @@ class Watched(Sheet):
 @pytest.fixture(scope="module")
 def five():
     return analysed(table(triangle(30)), k=5, samples=0, starts=1)
-
-
-def rings_of(sheet):
-    """Return the box of every panel with the centres of its circles, in pixels of a point."""
-    for axes in sheet.made:
-        rings = [line for line in axes.lines if line.get_markersize() == 9]
-        if rings:
-            at = [axes.transData.transform(line.get_xydata()[0]) for line in rings]
-            scale = 72 / axes.figure.dpi
-            yield axes.get_window_extent().get_points() * scale, np.array(at) * scale
-
-
-@pytest.mark.parametrize("width", [TEXT_WIDTH, PHONE_WIDTH])
-def test_numbered_circles_are_whole_and_apart(five, width):
-    at_one_height = five.distances.max() * (1 - np.eye(5))
-    for between in (five.between, at_one_height):
-        with house_settings():
-            sheet = Watched(width)
-            draw_panorama(replace(five, between=between), sheet)
-        panels = list(rings_of(sheet))
-        assert len(panels) == 5
-        for (low, high), centres in panels:
-            assert (centres[:, 0] >= low[0] + 5).all()
-            assert (centres <= high - 5).all()
-            gaps = np.linalg.norm(centres[:, None] - centres, axis=2) + 99 * np.eye(4)
-            assert gaps.min() > 9.9
 
 
 def scree_of(result, k, elbow, left, width):
@@ -134,17 +119,6 @@ def test_labels_of_the_scree_stand_on_their_own(five, k, elbow, left, width):
         assert not any(box.overlaps(other) for other in boxes[:i])
 
 
-def test_lines_of_archetypes_differ_and_have_their_numbers_at_both_ends(five):
-    styles = [line_style(j) for j in range(16)]
-    assert len({dash for dash, _, _ in styles[:8]}) >= 7  # without colour or width
-    assert len(set(styles)) == 16
-    with house_settings():
-        sheet = Watched()
-        draw_parallel(five, sheet)
-    numbers = [t.get_text() for axes in sheet.made for t in axes.texts if t.get_text().isdigit()]
-    assert sorted(numbers) == sorted(2 * "12345")
-
-
 def test_nothing_is_drawn_of_nothing():
     assert draw(analysed(table(np.ones((5, 2)))), Canvas.of(("x0",), 1, "a")) == ()
 
@@ -155,13 +129,6 @@ def test_corners_are_as_far_apart_as_can_be():
         assert at[0] == pytest.approx([0, 1])
         assert np.linalg.norm(at, axis=1) == pytest.approx(1)
         assert at.sum(axis=0) == pytest.approx(0, abs=1e-12)
-
-
-def test_lines_break_at_gaps_and_numbers_keep_apart():
-    assert runs(np.array([1, 2, np.nan, 4, np.nan, 6, 7])) == [[(0, 1), (1, 2)], [(5, 6), (6, 7)]]
-    assert spread_out([0.5, 0.5, 0.98], 0.1) == pytest.approx([0.5, 0.6, 0.98])
-    assert max(spread_out([0.99, 0.98, 1.0], 0.1)) == pytest.approx(1)
-    assert min(np.diff(sorted(spread_out([0.99, 0.98, 1.0], 0.1)))) == pytest.approx(0.1)
 
 
 def test_many_columns_are_paged():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -55,13 +56,15 @@ def study(n_datasets: int, *, step: float, **settings: Any) -> Warehouse:
     return replace(warehouse_of({ERROR: values}, TRIO), characteristics=table)
 
 
-def sampled(warehouse: Warehouse, sd: float = 0.05) -> Warehouse:
+def sampled(
+    warehouse: Warehouse, sd: float = 0.05, *, schemes: tuple[str, ...] = ("",)
+) -> Warehouse:
     """Add learning samples whose characteristics scatter around the data sets' own."""
     rng = np.random.default_rng(4)
     whole = warehouse.characteristics
     parts = [whole]
-    for b in range(1, 11):
-        part = whole.assign(replication=pd.array([b] * len(whole), dtype="Int64"))
+    for scheme, b in product(schemes, range(1, 11)):
+        part = whole.assign(replication=pd.array([b] * len(whole), dtype="Int64"), scheme=scheme)
         part["i2r.fcc"] = whole["i2r.fcc"] * (1 + sd * rng.normal(size=len(whole)))
         parts.append(part)
     return replace(warehouse, characteristics=pd.concat(parts, ignore_index=True))
@@ -110,17 +113,24 @@ def told(warehouse: Warehouse, **options: Any) -> tuple[Said, Psychoanalysis]:
     return said_of(warehouse, found, **options), found
 
 
-def said_of(warehouse: Warehouse, found: Psychoanalysis, **options: Any) -> Said:
+def said_of(
+    warehouse: Warehouse, found: Psychoanalysis, *, is_listed: bool = True, **options: Any
+) -> Said:
     """Write the report of a result without drawings and read it."""
     chosen = Options(**{**QUICK, **options})
     measure = found.measure.name
     result = {measure: found}
     names = ["tree"] if found.tree else []
-    names += ["instability"] if found.tree and found.tree.tests else []
-    names += ["variation"] if any(v.low is not None and v.low < 0 for v in found.variation) else []
+    names += ["variation"] if len(found.schemes) > 1 else []
     figures = tuple(placeholder(n, measure) for n in names)
     content = SectionContent(
-        "psychoanalysis", None, result, chosen, figures, tables.tabulate(result)
+        "psychoanalysis",
+        None,
+        result,
+        chosen,
+        figures,
+        tables.tabulate(result),
+        is_listed=is_listed,
     )
     return read(
         report_with(

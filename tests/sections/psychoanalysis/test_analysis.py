@@ -13,7 +13,13 @@ from pydantic import ValidationError
 from reportgen.rendering.results_json import plain
 from reportgen.sections.psychoanalysis.analysis import applies
 from reportgen.sections.psychoanalysis.options import Options
-from reportgen.sections.psychoanalysis.result import LevelSplit, NumericSplit, Psychoanalysis
+from reportgen.sections.psychoanalysis.result import (
+    LevelSplit,
+    NumericSplit,
+    Psychoanalysis,
+    Stability,
+    Untestable,
+)
 from reportgen.sections.psychoanalysis.tree import recurrence
 from reportgen.stats.subsamples import Recurrence
 from reportgen.stats.worths.bradley_terry import fit
@@ -316,3 +322,41 @@ def test_options_say_what_is_wrong() -> None:
     assert fault.near == "misclassification"
     options = Options.model_validate_json('{"schemes": [{"scheme": "bootstrap"}]}')
     assert options.wanted_characteristics.schemes == (("bootstrap", None),)
+
+
+def test_a_tree_knows_whether_its_parts_agree() -> None:
+    tree = analysed(study(24, step=0.05)).tree
+    assert tree is not None
+    low, high = tree.children
+    assert (low.ranks[0], high.ranks[0]) == (("cara",), ("anna",))
+    assert not tree.leads_alike
+    assert tree.n_orders == 2
+    assert tree.led_otherwise == (high,)
+    same = replace(tree, children=(low, replace(high, order=low.order, worths=low.worths)))
+    assert same.leads_alike
+    assert (same.n_orders, same.led_otherwise) == (1, ())
+    assert not replace(tree, children=()).leads_alike
+
+
+def test_trees_of_subsamples_are_counted() -> None:
+    root = {"obs.n": 0.25, "i2r.fcc": 0.55}
+    found = Stability(20, 0, 0.632, root, root, {1: 4, 2: 16}, {})
+    assert (found.first, found.n_first("i2r.fcc"), found.n_first("obs.n")) == ("i2r.fcc", 11, 5)
+    assert found.n_first("var.n") == 0
+    assert replace(found, root={}).first is None
+    assert replace(found, root={"obs.n": 0.0}).first is None
+
+
+def test_characteristics_without_a_test_are_sorted_by_the_reason() -> None:
+    found = analysed(study(24, step=0.05))
+    assert (found.untestable.same, found.untestable.unknown) == (("var.n",), ())
+    traits = {t.name: t for t in found.characteristics}
+    few = replace(traits["var.n"], name="few", n_values=2)
+    none = replace(traits["var.n"], name="none", n_values=0)
+    more = replace(found, characteristics=(*found.characteristics, few, none))
+    assert more.untestable == Untestable(("var.n",), ("none",), ("few",))
+    assert found.within == ()
+    assert found.bradley_terry is not None
+    own = found.bradley_terry.datasets
+    assert [d for d in own if own[d].rising or own[d].falling] == list(found.separated)
+    assert found.n_kept == round(0.632 * 24)

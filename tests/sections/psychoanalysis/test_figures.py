@@ -18,7 +18,7 @@ from tests.sections.psychoanalysis.making import TRIO, analysed, sampled, study
 @pytest.fixture(scope="module")
 def found() -> Psychoanalysis:
     """Return a study with a break and samples that vary."""
-    return analysed(sampled(study(24, step=0.05)))
+    return analysed(sampled(study(24, step=0.05), schemes=("", "bootstrap")))
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def tables(found: Psychoanalysis) -> dict[str, Table]:
 
 
 def test_all_figures_are_there_and_well_formed(figures: dict[str, Figure]) -> None:
-    assert list(figures) == ["tree", "instability", "variation"]
+    assert list(figures) == ["tree", "variation"]
     for figure in figures.values():
         assert figure.phone is not None
         for drawn in (figure.screen, figure.print, figure.phone):
@@ -58,13 +58,20 @@ def test_the_tree_shows_every_worth_of_every_leaf(
     assert "All 24 data sets" in written
 
 
-def test_the_path_has_its_maximum_at_the_statistic(
+def test_every_leaf_links_its_candidates(found: Psychoanalysis, figures: dict[str, Figure]) -> None:
+    assert found.tree is not None
+    for i in range(3):
+        assert figures["tree"].screen.count(f'data-c="{i}"') >= len(found.tree.leaves)
+
+
+def test_schemes_are_compared_where_there_are_several(
     found: Psychoanalysis, figures: dict[str, Figure]
 ) -> None:
-    assert found.tree is not None
-    first = found.tree.tests[0]
-    own = [row for row in figures["instability"].data.rows if row[0] == first.characteristic]
-    assert max(row[2] for row in own) == pytest.approx(first.statistic)
+    rows = figures["variation"].data.rows
+    assert {row[1] for row in rows} == {found.own_scheme or "the study's scheme", "bootstrap"}
+    one = replace(found, variation=tuple(v for v in found.variation if not v.scheme))
+    canvas = replace(Canvas.of(TRIO, 24, "p"), phone=True)
+    assert [f.name for f in draw({"misclassification": one}, canvas)] == ["tree"]
 
 
 def test_tables_hold_the_numbers(found: Psychoanalysis, tables: dict[str, Table]) -> None:

@@ -34,43 +34,52 @@ def test_a_break_is_read_aloud() -> None:
     text = check(said)
     assert found.tree is not None
     low, high = found.tree.children
+    article = said.article["psychoanalysis"]
+    assert "Who does best by misclassification error goes with i2r.fcc" in article
     cut = f"{found.tree.split.cutpoint:.3f}"  # type: ignore[union-attr]
-    assert f"nearer to linearly separable (first canonical correlation above {cut})" in text
-    assert f"anna has the largest worth ({high.worths['anna']:.2f})" in text
-    assert f"cara has the largest worth ({low.worths['cara']:.2f})" in text
-    assert "conditional on these 24 data sets being a fair sample" in text
-    assert "it is exploratory" in text
+    assert f"farther from linearly separable (first canonical correlation at most {cut})" in article
+    assert f"cara has the largest worth ({low.worths['cara']:.2f})" in article
+    assert f"on the others anna ({high.worths['anna']:.2f};" in article
+    assert "conditional on these 24 data sets being a fair sample" in said.brief_methods
+    assert "one that divides need not be the cause" in text
     assert "divide by i2r.fcc first" in text
-    assert "No other characteristic at hand would part the data sets" in text
-    assert "goes with i2r.fcc" in said.findings[0]
-    assert "not independent" not in text
+    assert "which they are not" not in text
     assert "permutations of the data sets" in said.methods
+    assert not said.remarks
 
 
 @pytest.mark.parametrize(
     ("share", "telling"),
     [
-        (0.49, None),
-        (0.5, "100 of 200 trees of subsamples of the data sets divide by it first (descriptive"),
-        (0.79, "158 of 200 trees"),
-        (0.8, "). Descriptive: no error rate."),
-        (None, None),
+        (0.49, "98 of 200 trees of subsamples of the data sets divide by it first: too few"),
+        (0.5, "100 of 200 trees of subsamples of the data sets divide by it first: descriptive"),
+        (0.8, "160 of 200 trees"),
+        (None, "Whether the tree would return cannot be assessed with 24 data sets"),
     ],
 )
-def test_a_tree_is_a_finding_where_it_returns(share: float | None, telling: str | None) -> None:
+@pytest.mark.parametrize("is_listed", [True, False])
+def test_a_tree_is_a_finding_where_it_returns(
+    share: float | None, telling: str, is_listed: bool
+) -> None:
     warehouse = study(24, step=0.05)
     found = told(warehouse)[1]
     again = None if share is None else Recurrence(share, 200, 15, 24)
     stability = found.stability if again else None
-    said = said_of(warehouse, replace(found, recurrence=again, stability=stability))
+    found = replace(found, recurrence=again, stability=stability)
+    said = said_of(warehouse, found, is_listed=is_listed)
     text = check(said)
-    assert len(said.findings) == (telling is not None)
-    if telling:
-        assert "goes with i2r.fcc" in said.findings[0]
-        assert telling in said.findings[0]
-    cannot = "With 24 data sets it cannot be assessed whether this tree would return."
-    assert (cannot in text) == (again is None)
-    assert ("Exploratory: a tree of the data sets." in text) == (telling is None)
+    assert telling in text
+    assert ("seems to go with i2r.fcc" in text) != found.is_reportable
+    assert ("Exploratory: a tree of the data sets." in text) != found.is_reportable
+    assert bool(said.article["psychoanalysis"]) == is_listed
+    assert bool(said.remarks) != is_listed
+    if not is_listed:
+        told_shortly = said.remark("Characteristics")
+        assert told_shortly.startswith(
+            "The tree of Bradley–Terry worths by misclassification error"
+        )
+        assert "splits by i2r.fcc (adjusted p" in told_shortly
+        assert telling in told_shortly
 
 
 def test_what_could_stand_for_it_is_named() -> None:
@@ -93,17 +102,19 @@ def test_nothing_found_is_not_called_alike() -> None:
     text = check(said)
     assert found.tree is not None
     assert found.tree.split is None
-    assert "No characteristic divides the data sets" in text
-    assert "That does not show that the data sets are alike" in text
-    assert said.findings[0].startswith("No characteristic is shown to decide")
+    assert "No characteristic divides the data sets" in said.article["psychoanalysis"]
+    assert "That does not show that they are alike: with 20 only strong effects" in text
+    brief = said_of(study(20, step=0.0, seed=3), found, is_listed=False)
+    assert "does not split (smallest adjusted p" in brief.remark("Characteristics")
+    check(brief)
 
 
 def test_rows_are_warned_of() -> None:
     said, found = told(study(4, step=0.05), cluster="none", min_size=5)
     text = check(said)
     assert found.cluster == "none"
-    assert "These rows are not independent. 40 learning samples of four data sets" in text
-    assert any("for independent, which they are not" in f for f in said.findings)
+    told_first = "The tests take 40 learning samples of four data sets for independent, which they"
+    assert told_first in said.article["psychoanalysis"]
     assert "may stand for anything else in which they differ" in text
 
 
@@ -128,7 +139,7 @@ def test_separation_is_said() -> None:
     [
         (3, "Three data sets are too few for a test"),
         (2, "Two data sets are too few for a test"),
-        (1, "of one data set the candidates are compared"),
+        (1, "With one data set no characteristic can decide"),
     ],
 )
 def test_too_few_data_sets_are_said(n_datasets: int, what: str) -> None:
@@ -166,7 +177,6 @@ def test_categories_are_named() -> None:
     assert found.tree is not None
     assert found.tree.split is not None
     assert found.tree.split.characteristic == "origin"
-    assert "with origin lab" in text
     assert "with origin field" in text
 
 
@@ -176,8 +186,8 @@ def test_settings_of_one_data_set_are_no_sample() -> None:
     assert found.tree is not None
     assert "All 24 are settings of one data set, line: the study has chosen them" in text
     assert "What they differ in, x and way, are among the characteristics." in text
-    assert "a setting of one counts as a data set" in text
-    assert "being a fair sample" not in text
+    assert "a setting of one counts as a data set" in said.brief_methods
+    assert "being a fair sample" not in said.brief_methods
     assert "drawn from the same observations" not in text
     drawn, _ = told(replace(varied(4, step=0.05), problem="real-world"), resamples=0)
     assert "drawn from the same observations are not independent" in check(drawn)
