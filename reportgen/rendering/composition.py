@@ -24,6 +24,9 @@ from reportgen.report import DatasetDesign, SectionContent
 HEADING = re.compile(r"<h3>(.*?)</h3>", re.DOTALL)  # in the article of a section
 
 
+NOTHING = Markup("")
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """A part of the report with a heading and a place in the table of contents.
@@ -50,7 +53,7 @@ class Part:
     body: Markup
     parts: tuple[Part, ...] = ()
     is_brief: bool = False
-    more: Markup = Markup("")
+    more: Markup = NOTHING
 
     @property
     def text(self) -> Markup:
