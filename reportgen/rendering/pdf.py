@@ -151,7 +151,7 @@ def style_sheet(report: Report, text: str) -> str:
     light, _ = css_variables()
     markers = marker_rules(candidate_styles(report.design.candidates).values())
     rules = "\n".join(read_text(name) for name in STYLES)
-    return "\n".join((font_css(text), f":root{{{light}}}", markers, rules))
+    return "\n".join((font_css(text, "ttf"), f":root{{{light}}}", markers, rules))
 
 
 def with_own_blanks(page: str) -> str:
