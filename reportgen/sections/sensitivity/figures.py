@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 MOST_PANELS = 12
 LARGEST = 460.0  # pt: height of the panels together, above which they are lower
 HIGHEST, LOWEST = 96.0, 46.0  # pt: height of a panel
-TOP, TITLE, HEAD, TICKS, FOOT = 15.0, 15.0, 12.0, 17.0, 15.0  # pt: axis, pair, levels; below
+TOP, TITLE, HEAD, TICKS, FOOT = 15.0, 15.0, 12.0, 17.0, 9.0  # pt: axis, pair, levels; below
 LEFT, APART = 34.0, 12.0  # pt: tick labels; between panels
 ACROSS, PAIRS_ACROSS, PHONE_ACROSS = 4, 3, 2  # panels in a line: of one pair, of pairs, on a phone
 MINUS, OVER = "\u2212", "/"
@@ -178,7 +178,8 @@ def draw_estimates(part: Sensitivity, found: Panels, at: Scale, sheet: Sheet) ->
         axes = sheet.axes(left, sheet.height - top - high, sheet.width - left - width, top)
         axes_of[pair].apply(axes, "y")
         along.apply(axes, "x")
-        axes.tick_params(labelleft=is_single or not cell.column, labelsize=SMALL, length=2)
+        has_labels = is_single or not cell.column
+        axes.tick_params(left=has_labels, labelleft=has_labels, labelsize=SMALL, length=2)
         with linked(sheet, pair, axes):
             _draw_cell(part, cell, found.factor, axes_of[pair], at, sheet, axes)
     _write_axes(part, cells, found, next(iter(axes_of.values())), at, sheet, page)
@@ -225,7 +226,7 @@ def _write_axes(
     page.text(0, 5, fitted(axis_name(words, up, unit), room, SMALL), **style)
     page.text(sheet.width, 5, way, ha="right", **style)
     factor = "way to draw samples" if found.factor.name == RESAMPLING else plain(found.factor.name)
-    page.text(LEFT, sheet.height - 6, fitted(factor, sheet.width - LEFT, SMALL), **style)
+    page.text(LEFT, sheet.height - 5, fitted(factor, sheet.width - LEFT, SMALL), **style)
 
 
 def _scaled(pair: PairChange, at: Scale, *values: float) -> list[float]:
