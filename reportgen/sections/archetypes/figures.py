@@ -175,7 +175,11 @@ def _rows(result: ArchetypesResult, places: Array, sheet: Sheet, page: Axes) -> 
         if group is None:
             is_out = result.is_outside[own]
             style: dict[str, Any] = {"marker": "o", "markersize": size, "linestyle": "none"}
-            ink: dict[str, Any] = {"color": sheet.colour("ink2"), "alpha": 0.5, "markeredgewidth": 0}
+            ink: dict[str, Any] = {
+                "color": sheet.colour("ink2"),
+                "alpha": 0.5,
+                "markeredgewidth": 0,
+            }
             page.plot(*xy[~is_out].T, **style, **ink, zorder=2, **sheet.dense)
             style |= {"color": sheet.colour("paper"), "markeredgecolor": sheet.colour("ink")}
             page.plot(*xy[is_out].T, **style, markeredgewidth=THIN, zorder=3)
