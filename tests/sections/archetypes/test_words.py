@@ -45,6 +45,18 @@ def test_an_article_says_who_is_made_of_what(of_domain):
     assert not faults(said.whole)
 
 
+def test_many_candidates_are_counted(of_domain):
+    _, result = of_domain
+    first, *rest = result.profiles
+    crowd = tuple(f"c{i}" for i in range(7))
+    article = say(
+        domain(), replace(result, profiles=(replace(first, members=crowd), *rest))
+    ).article
+    assert "seven candidates are made of archetype 1, low on" in article["archetypes"]
+    assert "9 of 4 candidates are made of one archetype" in article["archetypes"]
+    assert "c6" not in article["archetypes"]
+
+
 def test_the_supplement_says_how_many_and_how_steady(of_domain):
     said, _ = of_domain
     body = said.sections["archetypes"].removeprefix(said.article["archetypes"])
