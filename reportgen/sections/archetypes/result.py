@@ -308,6 +308,11 @@ class ArchetypesResult:
         return sum(profile.n_rows for profile in self.profiles)
 
     @property
+    def n_settled(self) -> int:
+        """Number of groups that are made of one archetype."""
+        return sum(len(profile.members) for profile in self.profiles)
+
+    @property
     def owned(self) -> tuple[Profile, ...]:
         """The archetypes that some group is made of."""
         return tuple(profile for profile in self.profiles if profile.members)

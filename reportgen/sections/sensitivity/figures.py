@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 MOST_PANELS = 12
 LARGEST = 460.0  # pt: height of the panels together, above which they are lower
 HIGHEST, LOWEST = 96.0, 46.0  # pt: height of a panel
-TOP, TITLE, HEAD, TICKS, FOOT = 15.0, 15.0, 12.0, 17.0, 15.0  # pt: axis, pair, levels; below
+TOP, TITLE, HEAD, TICKS, FOOT = 15.0, 15.0, 12.0, 17.0, 9.0  # pt: axis, pair, levels; below
 LEFT, APART = 34.0, 12.0  # pt: tick labels; between panels
 ACROSS, PAIRS_ACROSS, PHONE_ACROSS = 4, 3, 2  # panels in a line: of one pair, of pairs, on a phone
 MINUS, OVER = "\u2212", "/"
@@ -128,8 +128,8 @@ def lay_out(part: Sensitivity, found: Panels, *, is_phone: bool) -> tuple[Cell, 
         return tuple(
             Cell(pair, found.panels[0], *divmod(i, across)) for i, pair in enumerate(shown)
         )
-    across = min(n, PHONE_ACROSS if is_phone else ACROSS)
-    lines = -(-n // across)
+    lines = -(-n // (PHONE_ACROSS if is_phone else ACROSS))
+    across = -(-n // lines)
     return tuple(
         Cell(pair, panel, lines * i + j // across, j % across)
         for i, pair in enumerate(shown)
@@ -162,13 +162,13 @@ def draw_estimates(part: Sensitivity, found: Panels, at: Scale, sheet: Sheet) ->
     width = (sheet.width - LEFT - 6 - (across - 1) * gap) / across
     axes_of = {pair: _fit(part, cells, pair, at, high) for pair in pairs}
     along = _level_axis(found.factor, width)
-    names = shortened(part.candidates, (width - 3 * MARK_WIDTH) / 2 if is_single else 110.0, TICK)
+    room = width + LEFT if is_single else sheet.width
     for cell in cells:
         left, top = LEFT + cell.column * (width + gap), tops[cell.line]
         pair = (cell.pair.first, cell.pair.second)
         if _begins(cells, cell.line):
             if is_single or not cell.column:
-                _write_pair(cell.pair, left if is_single else 0.0, top + 6, names, sheet, page)
+                _write_pair(cell.pair, left - LEFT, top + 6, room, sheet, page)
             top += TITLE
         if heads:
             text = fitted(cell.panel.label, width, SMALL)
@@ -178,7 +178,8 @@ def draw_estimates(part: Sensitivity, found: Panels, at: Scale, sheet: Sheet) ->
         axes = sheet.axes(left, sheet.height - top - high, sheet.width - left - width, top)
         axes_of[pair].apply(axes, "y")
         along.apply(axes, "x")
-        axes.tick_params(labelleft=is_single or not cell.column, labelsize=SMALL, length=2)
+        has_labels = is_single or not cell.column
+        axes.tick_params(left=has_labels, labelleft=has_labels, labelsize=SMALL, length=2)
         with linked(sheet, pair, axes):
             _draw_cell(part, cell, found.factor, axes_of[pair], at, sheet, axes)
     _write_axes(part, cells, found, next(iter(axes_of.values())), at, sheet, page)
@@ -191,14 +192,21 @@ def _begins(cells: tuple[Cell, ...], line: int) -> bool:
 
 
 def _write_pair(
-    pair: PairChange, x: float, y: float, names: dict[str, str], sheet: Sheet, page: Axes
+    pair: PairChange, x: float, y: float, room: float, sheet: Sheet, page: Axes
 ) -> None:
+    """Write a pair over its panels, in full where there is room."""
     sign = OVER if pair.is_ratio else MINUS
-    for name, before in ((pair.first, ""), (pair.second, sign)):
+    between = text_width(sign, TICK) + 11
+    both = [pair.first, pair.second]
+    room -= 2 * MARK_WIDTH + between
+    names = shortened(both, room / 2, TICK)
+    if sum(text_width(plain(name), TICK) for name in both) <= room:
+        names = {name: plain(name) for name in both}
+    for name in both:
         with linked(sheet, (name,), page):
-            if before:
-                page.text(x, y, before, fontsize=TICK, va="center_baseline")
-                x += text_width(before, TICK) + 5
+            if name == pair.second:
+                page.text(x, y, sign, fontsize=TICK, va="center_baseline")
+                x += between - 6
             name_mark(sheet, page, x, y, name, names[name])
             x += MARK_WIDTH + text_width(names[name], TICK) + 6
 
@@ -225,7 +233,7 @@ def _write_axes(
     page.text(0, 5, fitted(axis_name(words, up, unit), room, SMALL), **style)
     page.text(sheet.width, 5, way, ha="right", **style)
     factor = "way to draw samples" if found.factor.name == RESAMPLING else plain(found.factor.name)
-    page.text(LEFT, sheet.height - 6, fitted(factor, sheet.width - LEFT, SMALL), **style)
+    page.text(LEFT, sheet.height - 5, fitted(factor, sheet.width - LEFT, SMALL), **style)
 
 
 def _scaled(pair: PairChange, at: Scale, *values: float) -> list[float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from operator import attrgetter
 
-from reportgen.notation import scale
+from reportgen.notation import Scale, scale
 from reportgen.report import Column, Table, entry
 from reportgen.sections.sensitivity.analysis import label_of
 from reportgen.sections.sensitivity.figures import numbered, scale_of
@@ -61,15 +61,20 @@ def _settings(part: Sensitivity, i: int) -> Table:
     columns.append(
         (Column("order", "Order", "order"), lambda r: r.order if r.label in compared else None)
     )
-    widths = (r.half_width for r in part.settings if r.half_width)
     return Table.of(
         part.settings,
         columns,
         name=numbered("settings", i),
         measure=part.measure.name,
-        scale=scale(part.measure, (*part.all_means, *widths)),
+        scale=_scale_of_widths(part),
         is_wide=True,
     )
+
+
+def _scale_of_widths(part: Sensitivity) -> Scale:
+    """Return how means and half widths are written on one scale."""
+    widths = (row.half_width for row in part.settings if row.half_width)
+    return scale(part.measure, (*part.all_means, *widths))
 
 
 def _means(part: Sensitivity, i: int) -> Table:
@@ -103,7 +108,7 @@ def _levels(part: Sensitivity, i: int) -> Table:
         columns,
         name=numbered("levels", i),
         measure=part.measure.name,
-        scale=scale_of(part),
+        scale=_scale_of_widths(part),
         is_wide=len(names) > 3,
     )
 

@@ -38,11 +38,23 @@ def test_an_article_says_who_is_made_of_what(of_domain):
     assert f"anna and bert are made of archetype 1, {low}" in article
     cara = next(p for p in result.profiles if p.members == ("cara",))
     assert f"cara is made of {cara.number}, high on d0, d1 and d2 and low on" in article
-    assert "descriptive: they return in 100% of 4 subsamples of the data sets" in article
+    assert "This is descriptive: they return in 100% of 4 subsamples of the data sets." in article
     assert len(article.splitlines()[0].split()) <= 95
     assert "anna and bert at 1; " in article
     assert not said.remarks
     assert not faults(said.whole)
+
+
+def test_many_candidates_are_counted(of_domain):
+    _, result = of_domain
+    first, *rest = result.profiles
+    crowd = tuple(f"c{i}" for i in range(7))
+    article = say(
+        domain(), replace(result, profiles=(replace(first, members=crowd), *rest))
+    ).article
+    assert "seven candidates are made of archetype 1, low on" in article["archetypes"]
+    assert "9 of 4 candidates are made of one archetype" in article["archetypes"]
+    assert "c6" not in article["archetypes"]
 
 
 def test_the_supplement_says_how_many_and_how_steady(of_domain):
@@ -79,7 +91,7 @@ def test_a_remark_hangs_on_the_share(of_domain, rows, share, n_returning, is_tol
     assert len(said.remarks) == is_told
     body = said.sections["archetypes"]
     assert (f"descriptive: they return in {100 * share:.0f}% of 200 subsamples" in body) == is_told
-    assert ("they are no finding" in body) != is_told
+    assert ("They are no finding" in body) != is_told
     assert ("Percentile of each archetype" in body) == is_told
     assert not faults(said.whole)
 

@@ -70,11 +70,11 @@ def find(warehouse: Warehouse) -> SensitivityResult:
 def tell(warehouse: Warehouse) -> tuple[Said, SensitivityResult]:
     """Write the section's report without drawing, and read it."""
     result = find(warehouse)
+    main, parts = next(iter(result.items()))
     figures = tuple(
-        placeholder(numbered(name, i), measure)
-        for measure, parts in result.items()
-        for i, _ in enumerate(parts)
-        for name in ("levels", "power")
+        placeholder(numbered("estimates", i), main)
+        for i, part in enumerate(parts.values())
+        if part.shown
     )
     content = SectionContent(
         "sensitivity", None, result, Options(), figures, tables.tabulate(result)

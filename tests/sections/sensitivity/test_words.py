@@ -14,54 +14,81 @@ def turning():
 
 
 def test_what_turns_is_said_first(turning):
-    assert turning.findings[0].startswith(
-        "1 of 3 pairs turns with the setting of line: anna is better than bert at (b2 = 0, n = 50) "
-        "and (b2 = 0, n = 150) and worse at (b2 = 1, n = 50) and (b2 = 1, n = 150)."
-    )
-    body = turning.sections["sensitivity"]
-    assert "The study varies b2 (three levels) and n (two levels) of line: six settings." in body
-    assert "no sample from a domain" in body
-    assert "The six settings have three different relations" in body
-    assert "Two of three pairs come out the same in all six settings with tests." in body
-    assert "From b2 = 0 to 1 the share of pairs that are decided stays at 100%" in body
+    article = turning.article["sensitivity"]
+    assert article.startswith("One of three pairs turns with b2 and n (Figure 1): which candidate")
+    assert "One of three pairs turns with the setting." in article
+    assert "From b2 = 0 to 1 the share of pairs that are decided stays at 100%" in article
+    assert "A panel for each combination of the other levels." in article
+    assert len(article.splitlines()[0].split()) <= 95
+    body = turning.sections["sensitivity"].removeprefix(article)
+    assert "The six settings have three different orders" in body
+    assert "**" not in turning.brief_methods
+    assert turning.brief_methods.startswith("Settings. Each is analysed as a data set of its own")
     assert not faults(turning.whole)
 
 
 def test_what_is_decided_in_part_or_nowhere():
     made = [({"b2": b2}, (0.2, 0.2 + gap, 0.2)) for b2, gap in ((0.0, 0.0), (1.0, 0.1))]
     said, _ = tell(design(made))
-    assert said.findings[0].startswith(
-        "2 of 3 pairs of line are decided in some of the two settings only; none turns."
+    article = said.article["sensitivity"]
+    assert article.startswith(
+        "Two of three pairs are decided in some of the two settings only (Figure 1); where a pair "
+        "is decided, it is always the same candidate that is better."
     )
-    body = said.sections["sensitivity"]
-    assert "No pair turns" in body
-    assert "Decided in some settings only: anna and bert; bert and cara." in body
-    assert "One of three pairs is decided nowhere, which is no proof of being equal." in body
-    assert "goes from 0% to 67%" in body
+    assert "Two of three decisions change with the setting." in article
+    assert "goes from 0% to 67%" in article
+    assert "A panel for each" not in article
     assert not faults(said.whole)
 
 
 def test_nothing_changes():
     made = [({"n": n}, (0.2, 0.3, 0.4)) for n in (50, 100)]
     said, _ = tell(design(made, more=["iris"]))
-    assert said.findings[0].startswith("All two settings of line with tests decide alike.") or (
-        said.findings[0].startswith("Both settings of line with tests decide alike.")
-    )
-    body = said.sections["sensitivity"]
-    assert "The relation is the same in both settings: anna > bert > cara." in body
-    assert "no sample from a domain" not in body
-    assert "anyway" not in body
+    article = said.article["sensitivity"]
+    assert article.startswith("All three pairs come out the same in both settings (Figure 1).")
+    assert "No decision changes with the setting. The two candidates with the best mean" in article
+    assert "The order is the same in both settings." in said.sections["sensitivity"]
+    assert "replications at the latter" not in article
+    assert not faults(said.whole)
+
+
+def test_nothing_is_decided():
+    made = [({"n": n}, (0.2, 0.2, 0.2)) for n in (50, 100)]
+    said, _ = tell(design(made))
+    article = said.article["sensitivity"]
+    assert article.startswith("No pair is decided in any of the two settings (Figure 1), which is")
+    assert "No decision changes with the setting." in article
     assert not faults(said.whole)
 
 
 def test_two_candidates():
     made = [({"n": n}, (0.2, 0.2 + gap)) for n, gap in ((50, 0.0), (100, 0.1))]
     said, _ = tell(design(made, ("anna", "bert"), n_blocks=(12, 24)))
-    body = said.sections["sensitivity"]
-    assert "The pair does not turn" in body
-    more = "with more replications at the latter (24, not 12) intervals are narrower anyway"
-    assert f" as wide; {more}." in body
-    assert "The pair is decided in one of two settings." in body
+    article = said.article["sensitivity"]
+    assert "The pair is decided in one of two settings (Figure 1), each time for anna." in article
+    assert "The decision changes with the setting." in article
+    assert "(with more replications at the latter: 24, not 12)" in article
+    assert not faults(said.whole)
+
+
+def test_two_candidates_that_turn():
+    made = [({"n": n}, (0.2, 0.2 + gap)) for n, gap in ((50, -0.1), (100, 0.1))]
+    said, _ = tell(design(made, ("anna", "bert")))
+    assert said.article["sensitivity"].startswith("The pair turns with n (Figure 1): which")
+    assert "The pair turns with the setting." in said.article["sensitivity"]
+    assert not faults(said.whole)
+
+
+def test_thirty_candidates_and_many_settings():
+    names = tuple(f"c{i}" for i in range(30))
+    made = [
+        ({"n": n, "m": m}, tuple(0.1 + 0.01 * (i * (n + m) % 30) for i in range(30)))
+        for n in range(2)
+        for m in range(7)
+    ]
+    said, result = tell(design(made, names, n_blocks=6, sd=0.001))
+    assert len(result["misclassification"]["line"].shown) == 6
+    assert "The pairs that change most." in said.article["sensitivity"]
     assert not faults(said.whole)
 
 
@@ -71,19 +98,19 @@ def test_schemes_are_told_with_their_limits():
     assert "a learning sample of bootstrap has 63%, 5 x 10-fold has 90%" in body
     assert "Replications of 5 x 10-fold are dependent" in body
     assert "With 5 x 10-fold the mean is 4.00 points lower than with bootstrap" in body
-    assert "One of three comparisons comes out otherwise, none with the other candidate" in body
+    assert "one of three comparisons comes out otherwise, none with the other candidate" in body
     assert "There is only one replication of hold-out" in body
-    assert "There are no tests to compare." in body
-    assert "One of the settings has no tests." in body
-    assert "How samples are drawn changes 1 of 3 comparisons" in "\n".join(said.findings)
+    assert "there are no tests to compare." in body
+    article = said.article["sensitivity"]
+    assert "One of three pairs is decided in some of the two settings only" in article
+    assert "changes one of three comparisons, with 5 x 10-fold in place of bootstrap." in article
     assert not faults(said.whole)
     assert result["misclassification"]["line"].schemes[0].n_changed == 1
 
 
 def test_no_tests_at_all():
     said, _ = tell(design(SCHEMES[:2], n_blocks=1))
-    body = said.sections["sensitivity"]
-    assert "No setting has tests, so that nothing is said of decisions." in body
-    assert "What can be distinguished" not in body
-    assert not said.findings
+    article = said.article["sensitivity"]
+    assert article.startswith("No setting has tests, so that nothing is said of decisions.")
+    assert "Figure" not in article
     assert not faults(said.whole)
