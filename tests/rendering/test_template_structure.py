@@ -106,7 +106,8 @@ def test_filters_and_functions_are_used() -> None:
     read = set().union(*(loaded(name) for name in TEMPLATES))
     piped = {n.name for name in TEMPLATES for n in parsed(name).find_all(nodes.Filter)}
     functions = set(re.findall(r'"(\w+)"', _names_of_functions()))
-    assert functions and all(hasattr(TemplateFunctions, f) for f in functions)
+    assert functions
+    assert all(hasattr(TemplateFunctions, f) for f in functions)
     assert not functions - read
     assert not set(FILTERS) - piped
 

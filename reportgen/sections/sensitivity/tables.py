@@ -60,7 +60,7 @@ def _settings(part: Sensitivity, i: int) -> Table:
 
 
 def _power(part: Sensitivity, i: int) -> Table:
-    """One row a setting: sizes where they are known, and the number of distinguished pairs."""
+    """One row a setting: sizes where they are known, and the number of decided pairs."""
     sizes = (("n_learn", "Learnt from"), ("n_test", "Tested on"))
     known = [s for s in sizes if any(getattr(r, s[0]) is not None for r in part.settings)]
     columns: list[tuple[Column, Callable[[SettingRow], object]]] = [
@@ -68,7 +68,7 @@ def _power(part: Sensitivity, i: int) -> Table:
         (Column("replications", "Replications", "count"), lambda row: row.n_replications),
         *((Column(name, words, "number"), attrgetter(name)) for name, words in known),
         (Column("n_pairs", "Pairs", "count"), lambda row: row.n_pairs),
-        (Column("n_distinguished", "Distinguished", "count"), lambda row: row.n_distinguished),
+        (Column("n_distinguished", "Decided", "count"), lambda row: row.n_distinguished),
         (Column("half_width", "Half width", "difference"), lambda row: row.half_width),
     ]
     widths = (r.half_width for r in part.settings if r.half_width)
@@ -86,7 +86,7 @@ def _pairs(part: Sensitivity, i: int) -> Table:
     columns: list[tuple[Column, Callable[[PairChange], object]]] = [
         (Column("pair", "Pair", "pair"), lambda p: (p.first, p.second)),
         (Column("better", "First better in", "count"), lambda p: len(p.where("better"))),
-        (Column("undecided", "Not distinguished in", "count"), lambda p: len(p.where("undecided"))),
+        (Column("undecided", "Undecided in", "count"), lambda p: len(p.where("undecided"))),
         (Column("worse", "Second better in", "count"), lambda p: len(p.where("worse"))),
         (Column("least", "Least difference", "difference"), lambda p: min(p.estimates.values())),
         (
