@@ -42,7 +42,7 @@ Reports decide on a pair by the mean of its own differences, their own variance 
 correction for skewness: by the joint law of all pairs from max(50, 4 K) units on; with fewer, or
 where a difference has a sample skewness above 3, by Bonferroni. All candidates have one mean here.
 A cell is the share of families of all pairs in which at least one interval does not contain 0, and
-so a pair is distinguished. Because shifting a candidate shifts its intervals and changes nothing
+so a pair is decided. Because shifting a candidate shifts its intervals and changes nothing
 else, the same share of families of intervals misses one of the true differences, whatever they are:
 simultaneous coverage is 100% less the cell.
 

@@ -63,11 +63,11 @@ class AcrossRanks:
     order : tuple of str
         By mean rank, best first.
     critical_difference : float or None
-        Mean ranks that differ by no more are not distinguished by Nemenyi's test.
+        Mean ranks that differ by no more are undecided by Nemenyi's test.
     rank_groups : tuple of tuples of str
-        Candidates that it does not distinguish, best first.
+        Candidates that it leaves undecided, best first.
     groups : tuple of tuples of str
-        Candidates of which no two are distinguished by signed rank tests, best
+        Candidates of which no two are decided by signed rank tests, best
         first. A group may leave out a candidate that stands between its members.
     least_p_value : float or None
         The smallest adjusted p-value that so many data sets can give.

@@ -59,7 +59,7 @@ class Preference:
     complete, transitive, negatively_transitive, asymmetric : bool
         Properties of the incidence: one of any two is better; better than
         better is better; neither better than neither is neither better (so that
-        being not distinguished is transitive); never both ways.
+        being undecided is transitive); never both ways.
     chain : tuple of tuples of str, or None
         The classes of a weak order, best first; None where it is none.
     chain_of_rest : tuple of tuples of str, or None
@@ -70,7 +70,7 @@ class Preference:
         The percentile intervals, where `by` asks for them.
     violations : tuple of triples of str
         Where there is no chain, the first triples that show it: i is better
-        than k, yet j is distinguished from neither; or, where the relation is
+        than k, yet j is undecided against both; or, where the relation is
         not even transitive, i is better than j, j than k, but i not than k.
     n_violations : int
         Number of all such triples.
