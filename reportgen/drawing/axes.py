@@ -127,6 +127,7 @@ def axis_of_intervals(
     *,
     is_shown: NDArray[np.bool_],
     is_ratio: bool,
+    log_from: float = inf,
 ) -> ValueAxis:
     """Return the axis that shows some intervals; it counts those that reach beyond it.
 
@@ -143,9 +144,12 @@ def axis_of_intervals(
     is_ratio : bool
         Whether the values are ratios, which are drawn on a logarithmic axis
         unless they are near each other.
+    log_from : float, default infinity
+        Of other values: the ratio of the largest to the smallest from which the axis is
+        logarithmic where all are positive.
     """
     shown = np.concatenate([rows[is_shown].ravel(), np.asarray(marks, dtype=float)])
-    axis = _axis(shown, length, gap, log_from=LOG_FROM_RATIOS if is_ratio else inf)
+    axis = _axis(shown, length, gap, log_from=LOG_FROM_RATIOS if is_ratio else log_from)
     is_outside = np.isfinite(rows) & ~axis.holds(rows)
     return replace(axis, n_outside=int(is_outside.any(axis=1).sum()))
 

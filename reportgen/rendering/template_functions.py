@@ -238,10 +238,11 @@ class TemplateFunctions:
         summary = self._context.inline(summary)
         return self._context.render_macro("folded", summary, verbatim_text(text), is_block=True)
 
-    def heading(self, text: object) -> Markup:
-        """Write a heading one level below the section's own."""
+    def heading(self, text: object, is_equal: bool = False) -> Markup:
+        """Write a heading one level below the section's own, or on its level."""
+        level = self._level if is_equal else self._level + 1
         return self._context.render_macro(
-            "heading", self._context.inline(text), self._level + 1, is_block=True
+            "heading", self._context.inline(text), level, is_block=True
         )
 
     def remark(self, head: object, caller: Caller) -> Markup:

@@ -46,7 +46,7 @@ ROW, SMALL_ROW = 18 * PX, 15 * PX
 GROUP_GAP = 4 * PX
 LARGEST = 660.0  # pt: the height of a page, less a caption
 UNITS = {"pp": "percentage points"}  # in words, for the axis
-BAND_WORDS = ("too small to matter", "negligible")
+BAND_WORDS = ("area of equivalence", "area")
 
 
 @dataclass(frozen=True, slots=True)

@@ -755,6 +755,13 @@ class DomainVerdict:
         return self.pairs.in_order(self.order)
 
     @property
+    def better_than_all(self) -> str | None:
+        """The candidate that is decided better than every other, if there is one."""
+        n_better, names = self.pairs.incidence.sum(axis=1).tolist(), self.pairs.candidates
+        found = (n for n, x in zip(names, n_better, strict=True) if 0 < x == len(names) - 1)
+        return next(found, None)
+
+    @property
     def n_relevant(self) -> int:
         """Pairs that are decided to differ by more than the area of equivalence."""
         return sum(d in ("better-relevant", "worse-relevant") for d in self.pairs.decision)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import sqrt
@@ -43,6 +43,8 @@ METHODS: dict[ComparisonMethod, tuple[str, str]] = {
 
 MOST_NAMED = 15  # data sets of a part
 MOST_ROWS, MOST_COLUMNS = 30, 10  # data sets and candidates of the table that a page holds
+ROOM, MARK_AND_GAP, CHARACTER = 459.0, 17.0, 4.1  # pt: of the page, and of a column
+LEAST_CHARACTERS = 6  # of a number
 
 
 def across_tables(result: DomainResult) -> Iterator[Table]:
@@ -107,9 +109,22 @@ def shown_candidates(result: DomainResult) -> tuple[str, ...]:
     """Return the candidates of the main table: those with a value, of very many the best means."""
     verdict = result.verdict.get(result.main)
     known = [n for n in result.candidates if any(n in row.means for row in result.rows)]
-    if len(known) <= MOST_COLUMNS or verdict is None:
-        return tuple(known[:MOST_COLUMNS])
-    return verdict.order[:MOST_COLUMNS]
+    n = _n_columns(result, known)
+    return tuple(known) if n == len(known) else verdict.order[:n] if verdict else tuple(known[:n])
+
+
+def _n_columns(result: DomainResult, names: Sequence[str]) -> int:
+    """Return how many candidates the page has room for, by the longest name."""
+    rows = shown_rows(result)
+    n_besides = sum((
+        any(r.n_tested is not None for r in rows),
+        any(r.n_missing for r in rows),
+        2 * bool(result.timed),
+    ))  # fmt: skip
+    longest = max((len(r.name) for r in rows), default=0)
+    room = ROOM - CHARACTER * (longest + 8 * n_besides)
+    width = MARK_AND_GAP + CHARACTER * max(map(len, names), default=0)
+    return min(len(names), MOST_COLUMNS, max(3, int(room / max(width, 1.0))))
 
 
 def _foot(result: DomainResult, table: Table, n_missing: int) -> tuple[object, ...]:

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from reportgen.sections.eda.result import EdaResult, MeasureExploration, Podium
 
 
+FEWEST_BLOCKS, FEWEST_PLACES = 10, 3  # below, the strip shows all there is
+
+
 def draw(result: EdaResult, canvas: Canvas) -> tuple[Figure, ...]:
     """Draw the distribution and the benchmark experiment plot of every measure.
 
@@ -87,9 +90,9 @@ def _distribution_alt(seen: MeasureExploration, at: Scale) -> str:
 def _podium(
     seen: MeasureExploration, canvas: Canvas, *, is_small: bool = False
 ) -> tuple[Figure, ...]:
-    """Return the benchmark experiment plot, where there is a complete block."""
+    """Return the benchmark experiment plot, where there are places and replications enough."""
     podium = seen.podium
-    if podium is None or not podium.n_blocks:
+    if podium is None or podium.n_blocks < FEWEST_BLOCKS or len(seen.summary) < FEWEST_PLACES:
         return ()
     figure = canvas.figure(
         "podium-small" if is_small else "podium",

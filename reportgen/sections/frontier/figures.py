@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -47,6 +48,7 @@ THICK = 2.25  # pt: an interval of a mean
 FADED = 0.75  # of the lines of single values
 DASHES = (0, (5, 3))
 NAMES = 110.0  # pt: longest name
+LOG_FROM = 20.0  # largest over smallest value, from which an axis without an upper bound is logarithmic
 NEAR_ZERO = 0.5  # of the largest value: below, an axis with a bound at 0 begins there
 
 
@@ -147,8 +149,15 @@ class _Plane:
         if is_ratio:
             rows[~(rows > 0)] = np.nan
         known = rows[np.isfinite(rows)]
+        is_wide = (
+            measure.bounds[1] is None
+            and len(known) > 0
+            and known.min() > 0
+            and known.max() > LOG_FROM * known.min()
+        )
         is_from_zero = (
             not is_ratio
+            and not is_wide
             and measure.bounds[0] == 0
             and len(known) > 0
             and known.min() < NEAR_ZERO * known.max()
@@ -160,6 +169,7 @@ class _Plane:
             gap,
             is_shown=np.ones(len(rows), dtype=np.bool_),
             is_ratio=is_ratio,
+            log_from=LOG_FROM if is_wide else inf,
         )
 
     def x(self, values: Sequence[float]) -> NDArray[np.float64]:
