@@ -21,6 +21,7 @@ from reportgen.rendering.template_functions import TemplateFunctions, section_va
 from reportgen.rendering.templates import count
 from reportgen.report import DatasetDesign, SectionContent
 
+NOTHING = Markup("")
 HEADING = re.compile(r"<h3>(.*?)</h3>", re.DOTALL)  # in the article of a section
 
 
@@ -50,7 +51,7 @@ class Part:
     body: Markup
     parts: tuple[Part, ...] = ()
     is_brief: bool = False
-    more: Markup = Markup("")
+    more: Markup = NOTHING
 
     @property
     def text(self) -> Markup:
