@@ -21,6 +21,7 @@ from reportgen.rendering.template_functions import TemplateFunctions, section_va
 from reportgen.rendering.templates import count
 from reportgen.report import DatasetDesign, SectionContent
 
+NOTHING = Markup("")
 HEADING = re.compile(r"<h3>(.*?)</h3>", re.DOTALL)  # in the article of a section
 
 

@@ -46,6 +46,20 @@ def test_headings_stand_below_their_section(
     assert "<h4>Details</h4>" in pages.parts[0].parts[0].body
 
 
+def test_an_article_is_divided_at_its_headings(report: Report, folders: tuple[Path, ...]) -> None:
+    composition = compose(RenderContext(report, HTML, folders, EXTRAS))
+    (section,) = composition.sections
+    assert section.chapters == (section,)
+    article = Markup("<h3>A &amp; <bdi>b</bdi></h3><p>one</p><h3>C</h3><p>two</p>")
+    first, second = replace(section, article=article).chapters
+    assert (first.anchor, first.title, first.article) == (
+        section.anchor,
+        Markup("A &amp; <bdi>b</bdi>"),
+        Markup("<p>one</p>"),
+    )
+    assert (second.anchor, second.article) == (f"{section.anchor}-c", Markup("<p>two</p>"))
+
+
 def test_questions_are_asked_once_and_not_on_every_page(
     report: Report, many: Report, folders: tuple[Path, ...]
 ) -> None:

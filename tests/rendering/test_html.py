@@ -14,7 +14,7 @@ import pytest
 from reportgen.errors import RenderingError
 from reportgen.rendering import page as html
 from reportgen.rendering.embedding import download, inline_drawing
-from reportgen.rendering.page import byline, date_in_words, orcid, theme_css
+from reportgen.rendering.page import byline, date_in_words, kicker, orcid, theme_css
 from reportgen.report import Figure, Report, Series
 from tests.rendering.conftest import make_report
 from tests.rendering.pages import Page
@@ -118,6 +118,41 @@ def test_title_block(sources: dict[str, str]) -> None:
     assert '<time datetime="2026-11-01T00:00:00Z">1 November 2026</time>' in text
     assert "Says <strong>much</strong>" in text
     assert text.count('class="asked"') == 2
+
+
+def test_the_size_of_the_experiment_stands_above_the_title(report: Report, many: Report) -> None:
+    said = "Benchmark experiment · 3 candidates · one data set · 25 bootstrap replications"
+    assert kicker(report.design) == said
+    assert kicker(many.design).endswith(" · 7 data sets · 25 bootstrap replications each")
+
+    first, *others = many.design.datasets
+    mixed = replace(first, n_replications=1250, resampling={"scheme": "subsampling"})
+    design = replace(many.design, datasets=(mixed, *others), candidates=("svm",))
+    assert kicker(design).endswith(" · one candidate · 7 data sets · 25 to 1,250 replications each")
+
+    varied = [replace(d, base="cars", factors={"n": i}) for i, d in enumerate(many.design.datasets)]
+    settings = replace(many.design, datasets=tuple(varied), resampling={})
+    assert kicker(settings).endswith(" · 7 settings of one data set · 25 replications each")
+    assert kicker(replace(report.design, is_table=True)) == "Archetypes of a table"
+
+
+def test_folds_say_what_they_hold_and_the_references_of_the_article_stand_apart(
+    report: Report, folders: Folders, tmp_path: Path
+) -> None:
+    text = (folders[0] / "sections" / "toy.md.j2").read_text(encoding="utf-8")
+    own = tmp_path / "own" / "sections"
+    own.mkdir(parents=True)
+    (own / "toy.md.j2").write_text(
+        f"{text}\n{{% block more %}}Toys *in full*{{% endblock %}}", encoding="utf-8"
+    )
+    said = {folders[0]: "what the toy shows", own.parent: "toys <em>in full</em>"}
+    for folder, words in said.items():
+        source = html.render(report, tmp_path / "toy.html", (folder,))[0].read_text("utf-8")
+        assert f"<summary>More: {words}</summary>" in source
+    shown, _, folded = source.partition("<summary>More: references of what is folded")
+    assert 'id="ref-eugster2011"' in shown  # cited in the article's methods
+    assert 'id="ref-hothorn2005"' not in shown
+    assert 'id="ref-hothorn2005"' in folded
 
 
 def test_phone_drawings_stand_beside_those_that_have_them(sources: dict[str, str]) -> None:
