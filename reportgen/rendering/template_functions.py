@@ -303,5 +303,6 @@ def section_variables(
         "dataset": None if content.dataset is None else design.dataset(content.dataset),
         "many": context.has_pages,
         "compact": context.is_compact,
+        "is_article": context.is_article,
         **TemplateFunctions(context, content, level).functions(),
     }

@@ -468,7 +468,7 @@ def _of_ways(study: Study, dataset: str, text: str) -> Iterator[Claim]:
                 continue
             r = ways[max(named, key=len)]
             key, where = study.relation(dataset, r.measure, r.id), f"preferences: {sentence}"
-            if "the chain is the same as" in sentence and main is not None:
+            if "the order is the same as" in sentence and main is not None:
                 yield from of_chain(main.order or (), key, where)
             elif " > " in sentence:
                 yield from of_chain(chain_in(sentence, r.candidates), key, where)

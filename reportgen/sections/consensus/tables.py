@@ -32,7 +32,7 @@ def _members(result: ConsensusResult) -> Table:
     """One row a relation, with the weights for which the consensus stays."""
     columns: list[tuple[Column, Callable[[Member], object]]] = [
         (Column("id", "Relation", "text"), lambda m: m.id),
-        (Column("chain", "Chain, best first", "order"), lambda m: m.chain),
+        (Column("chain", "Order, best first", "order"), lambda m: m.chain),
         (Column("distance", "Distance", "count"), lambda m: m.distance),
         (Column("weight", "Weight", "number"), lambda m: m.weight),
     ]
@@ -65,7 +65,7 @@ def _optima(result: ConsensusResult) -> Table:
     """One row an optimum, as far as they fit a page."""
     columns = (
         (Column("optimum", "Optimum", "count"), lambda numbered: numbered[0]),
-        (Column("chain", "Chain, best first", "order"), lambda numbered: numbered[1].chain),
+        (Column("chain", "Order, best first", "order"), lambda numbered: numbered[1].chain),
     )
     return Table.of(enumerate(result.relations[:MOST_OPTIMA], 1), columns, name="optima")
 

@@ -1051,6 +1051,11 @@ class DomainResult:
         """Return the models of a measure by structure: of all replications, else of means."""
         return self.mixed_model.get(measure) or self.block_model.get(measure, {})
 
+    @property
+    def has_models(self) -> bool:
+        """Whether there is a model of any measure."""
+        return any(self.fits(measure) for measure in self.bases)
+
     def model(self, measure: str) -> DomainFit | None:
         """Return the model that predicts: that which decides, else the one with one variance."""
         fits, verdict = self.fits(measure), self.verdict.get(measure)

@@ -41,7 +41,7 @@ def _relations(result: PreferencesResult) -> Table:
             Column("order_class", "Class", "text"),
             lambda p: None if p.unavailable else p.order_class,
         ),
-        (Column("chain", "Chain, best first", "order"), lambda p: p.order),
+        (Column("chain", "Order, best first", "order"), lambda p: p.order),
         (
             Column("n_violations", "Triples against one", "count"),
             lambda p: None if p.unavailable else p.n_violations,

@@ -91,14 +91,14 @@ def related(pairs: str, k: int = 4, **changes: Any) -> str:
 def test_a_chain_is_written_and_its_ties_are_not_called_equal() -> None:
     said = tell({ERROR: blocks((0.2, 0.1, 0.1001, 0.3), 100)}, names=NAMES[:4])
     assert said == (
-        "By the verdicts on mean misclassification error the candidates form a chain: "
+        "By the verdicts on mean misclassification error the order is: "
         "bert, cara > anna > dora."
     )
 
 
 def test_in_a_linear_order_every_pair_is_decided() -> None:
     said = tell({ERROR: blocks((0.2, 0.1, 0.3), 100)}, names=NAMES[:3])
-    assert "form a chain, and every pair is decided: bert > anna > cara." in said
+    assert "the order, with every pair decided, is: bert > anna > cara." in said
     assert ", " not in said.partition(": ")[2]
 
 
@@ -114,19 +114,19 @@ def test_statistics_are_told_with_their_range() -> None:
         by("accuracy", "quantile"),
         names=NAMES[:3],
     )
-    assert "By the mean misclassification error the candidates form" in said
+    assert "By the mean misclassification error the order, not tested, is:" in said
     assert "bert > anna > cara, from 10.00% to 30.00%." in said
-    assert "By the median accuracy the chain is the same as by the mean mis" in said
-    assert "By the smallest accuracy the chain" in said
-    assert "By the 3rd smallest accuracy the chain" in said
-    assert "By the 95% quantile of misclassification error the chain" in said
-    assert "By the 5% quantile of accuracy the chain" in said
+    assert "By the median accuracy the order is the same as by the mean mis" in said
+    assert "By the smallest accuracy the order" in said
+    assert "By the 3rd smallest accuracy the order" in said
+    assert "By the 95% quantile of misclassification error the order" in said
+    assert "By the 5% quantile of accuracy the order" in said
 
 
 def test_a_named_relation_is_told_with_its_name() -> None:
     entry = by("misclassification", "max", name="<worst>")
     said = tell({ERROR: blocks((0.1, 0.2, 0.3), 30)}, entry, names=NAMES[:3])
-    assert "By the largest misclassification error (<worst>) the candidates" in said
+    assert "By the largest misclassification error (<worst>) the order, not tested, is" in said
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_two_candidates(difference: float, entry: dict[str, Any], words: str) ->
     values = {ERROR: blocks((0.1, 0.1 + difference), 60)}
     said = tell(values, entry, names=NAMES[:2], relevance=AREA)
     assert words in said
-    assert "chain" not in said
+    assert "weak order" not in said
 
 
 # ------------------------------------------------------------------------------- no chain
@@ -199,7 +199,7 @@ def test_relevance_is_named_in_what_counts() -> None:
     values = {ERROR: blocks((0.1, 0.112, 0.124), 400)}
     entry = by("misclassification", "verdict", relevant="better")
     said = tell(values, entry, names=NAMES[:3], relevance=AREA)
-    assert "By relevant differences in mean misclassification error there is no ch" in said
+    assert "By relevant differences in mean misclassification error there is no weak order" in said
     assert "anna is relevantly better than cara, yet no difference between bert" in said
 
 
@@ -208,7 +208,7 @@ def test_overlapping_intervals_may_leave_an_interval_order() -> None:
     values = np.asarray((0.1, 0.3, 0.5, 0.25)) + rng.normal(size=(80, 4)) * [0.01, 0.01, 0.01, 0.3]
     entry = by("misclassification", "percentile")
     said = tell({ERROR: values}, entry, names=NAMES[:4])
-    assert "By the central 95% of misclassification error there is no chain" in said
+    assert "By the central 95% of misclassification error there is no weak order" in said
     assert "yet the interval of dora overlaps both of theirs" in said
     assert "What is left is an interval order" in said
 
@@ -294,8 +294,8 @@ def test_data_sets_have_their_order_in_the_index() -> None:
     without = {ERROR: blocks((0.1, 0.106, 0.112), 50)}
     report = made({"d": with_chain, "odd": without}, names=NAMES[:3])
     cells = [blocks_of(report, c)["index"] for c in report.of_section("preferences")]
-    assert cells == ["anna > bert > cara", "no chain"]
-    assert "there is no chain" in told(report, "odd")
+    assert cells == ["anna > bert > cara", "no weak order"]
+    assert "there is no weak order" in told(report, "odd")
 
 
 @pytest.mark.parametrize(
@@ -324,7 +324,7 @@ def test_whatever_the_numbers_the_sentences_are_sound(seed: int, better: Any) ->
     ]
     report = made({better: values}, *entries, names=NAMES[:k], relevance=AREA)
     results, said = report.of_section("preferences")[0].result, told(report)
-    assert said.count("there is no chain") == sum(
+    assert said.count("there is no weak order") == sum(
         r.order is None and not r.unavailable and len(r.present) > 2 for r in results
     )
     for r in results:
