@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import pandas as pd
 import pytest
@@ -37,6 +38,7 @@ TERMS = (
     "point of consecutive significance",  # Eugster (2011, sec. 6.2) calls it so
     "points of consecutive significance",
 )
+IDENTIFIERS = ("not-distinguished",)  # words of results.json, which a template looks up
 NAMES_IN_FILTERS = ("selectattr", "rejectattr", "map", "sort", "groupby", "min", "max", "unique")
 DOCUMENTS = [*(ROOT / n for n in ("README.md", "CONTRIBUTING.md")), *(ROOT / "docs").glob("*.md")]
 ABSTRACTS = sorted((ROOT / "tests/snapshots").glob("*.txt"))
@@ -70,13 +72,15 @@ def _said(node: nodes.Node) -> Iterator[str]:
     if isinstance(node, nodes.TemplateData):
         yield re.sub(r"<[^>]*>|\w+=\"[^\"]*\"", " ", node.data)
     elif isinstance(node, nodes.Const) and isinstance(node.value, str):
-        if " " in node.value.strip() or not re.fullmatch(r"[a-z_./-]+", node.value):
+        if node.value not in IDENTIFIERS:
             yield node.value
     elif isinstance(node, nodes.Pair):
         yield from _said(node.value)
     elif not isinstance(node, nodes.Compare | nodes.Getitem | nodes.Import | nodes.FromImport):
-        is_lookup = isinstance(node, nodes.Filter) and node.name in NAMES_IN_FILTERS
-        for child in [node.node] if is_lookup and node.node else node.iter_child_nodes():
+        children = node.iter_child_nodes()
+        if isinstance(node, nodes.Filter) and node.name in NAMES_IN_FILTERS:
+            children = iter([node.node] if node.node else [])
+        for child in children:
             yield from _said(child)
 
 
@@ -152,7 +156,7 @@ def report(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 @pytest.mark.parametrize("length", ["article", "full"])
-def test_pages(report: Report, length: str, tmp_path: Path) -> None:
+def test_pages(report: Report, length: Literal["article", "full"], tmp_path: Path) -> None:
     (file, *_) = page.render(replace(report, length=length), tmp_path / "report.html")
     text = file.read_text(encoding="utf-8")
     text = re.sub(r"<(script|style|math)\b.*?</\1>", " ", text, flags=re.DOTALL)

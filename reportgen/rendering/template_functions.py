@@ -10,7 +10,7 @@ from markupsafe import Markup
 from reportgen import notation
 from reportgen.errors import RenderingError
 from reportgen.rendering.markup import verbatim_text
-from reportgen.rendering.names import INDEX, Key, KindOfExhibit
+from reportgen.rendering.names import Key, KindOfExhibit
 from reportgen.rendering.render_context import Remark, RenderContext
 from reportgen.rendering.tables import join_order, order_beginning
 from reportgen.rendering.templates import in_words, words
@@ -48,8 +48,8 @@ class TemplateFunctions:
             *("cand", "candname", "data", "order", "listing"),
             *("some", "datasets", "series"),
             *("code", "measurename", "short", "quiet", "digest", "verbatim", "folded"),
-            *("figure", "inset", "table", "has", "ref", "index_ref", "facts", "plain_facts"),
-            *("noted", "question", "heading", "remark"),
+            *("figure", "inset", "table", "has", "ref", "facts", "plain_facts"),
+            *("noted", "heading", "remark"),
             *("formula", "cite", "citep", "pv"),
         )
         return {name: getattr(self, name) for name in names} | {"scale": notation.scale}
@@ -173,11 +173,6 @@ class TemplateFunctions:
         anchor = self._context.numbering.anchor(self._key(kind, name, measure, dataset))
         return self._context.render_macro("ref", anchor, Markup(self._context.label_token(anchor)))
 
-    def index_ref(self) -> Markup:
-        """Refer to the index of data sets."""
-        anchor = self._context.numbering.anchor(INDEX)
-        return self._context.render_macro("ref", anchor, Markup(self._context.label_token(anchor)))
-
     def facts(self, name: str, headline: object, rows: Sequence[Sequence[object]]) -> Markup:
         """Place a table of labels and what they mean, with a symbol at the right."""
         key = Key("table", "", name, "", None)
@@ -222,12 +217,6 @@ class TemplateFunctions:
         """Write a paragraph with a note beside it."""
         inline = self._context.inline
         return self._context.render_macro("noted", inline(note), inline(caller()), is_block=True)
-
-    def question(self, caller: Caller) -> Markup:
-        """Write the question that a section answers; not again on every data set's page."""
-        if self._level > SECTION_LEVEL:
-            return Markup("")
-        return self._context.render_macro("question", self._context.inline(caller()), is_block=True)
 
     def verbatim(self, text: str) -> Markup:
         """Write lines as they are."""

@@ -301,12 +301,6 @@ def difference_interval(bounds: Sequence[float | None], scale: Scale) -> str:
     return scale.difference_interval(lower, upper)
 
 
-def interval(bounds: Sequence[float | None], scale: Scale) -> str:
-    """Write two bounds."""
-    lower, upper = bounds
-    return scale.interval(lower, upper)
-
-
 def share(x: float, decimals: int = 0) -> str:
     """Write a share in per cent, without the sign.
 
@@ -335,8 +329,6 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "value": lambda x, scale: scale.value(x),
     "difference": lambda x, scale: scale.difference(x),
     "difference_interval": difference_interval,
-    "interval": interval,
-    "pvalue": notation.pvalue,
     "ratio": notation.ratio,
     "number": notation.number,
     "count": count,

@@ -60,15 +60,6 @@ def test_an_article_is_divided_at_its_headings(report: Report, folders: tuple[Pa
     assert (second.anchor, second.article) == (f"{section.anchor}-c", Markup("<p>two</p>"))
 
 
-def test_questions_are_asked_once_and_not_on_every_page(
-    report: Report, many: Report, folders: tuple[Path, ...]
-) -> None:
-    assert 'class="question"' in composed(report, folders)[1]
-    pages = compose(RenderContext(many, HTML, folders, EXTRAS)).datasets
-    assert pages is not None
-    assert not any('class="question"' in page.parts[0].body for page in pages.parts)
-
-
 def test_a_section_that_says_nothing_has_no_heading(
     report: Report, many: Report, tmp_path: Path
 ) -> None:

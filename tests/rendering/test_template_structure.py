@@ -21,7 +21,7 @@ SECTIONS = [name for name in TEMPLATES if name.startswith("sections/")]
 CALL = r"(?:macros|macros\(\)|module)\.{n}\b|render_macro\(\s*\*?\(?\"{n}\""  # of a macro in Python
 BLOCKS = {
     *("title", "article_title", "article", "remarks", "article_methods", "body", "methods"),
-    *("entry", "overview", "index_head", "index"),
+    *("entry", "overview", "index_head", "index", "more"),
 }
 
 

@@ -116,7 +116,6 @@ def test_a_template_outside_the_folders_is_not_found(tmp_path: Path) -> None:
         ("words", 13, "13"),
         ("share", 0.05, "5"),
         ("ordinal", 22, "22nd"),
-        ("pvalue", 0.00001, "< 0.0001"),
         ("number", -0.001, "0.00"),
         ("capital", "six", "Six"),
     ],

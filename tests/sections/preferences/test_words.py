@@ -91,8 +91,7 @@ def related(pairs: str, k: int = 4, **changes: Any) -> str:
 def test_a_chain_is_written_and_its_ties_are_not_called_equal() -> None:
     said = tell({ERROR: blocks((0.2, 0.1, 0.1001, 0.3), 100)}, names=NAMES[:4])
     assert said == (
-        "By the verdicts on mean misclassification error the order is: "
-        "bert, cara > anna > dora."
+        "By the verdicts on mean misclassification error the order is: bert, cara > anna > dora."
     )
 
 
