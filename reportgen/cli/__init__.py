@@ -476,7 +476,7 @@ def _report(
         job, warehouse, origin, sections=listed(sections), jobs=jobs, formats=wanted
     )
     click.echo(pipeline.summary(found.design))
-    for path in pipeline.render(job, found, wanted, clean=clean):
+    for path in pipeline.render(job, found, wanted, clean=clean, jobs=jobs):
         click.echo(path)
 
 
