@@ -147,6 +147,7 @@ def measure(
     fresh: bool = False,
     retry_failed: bool = False,
     progress: Advance | None = None,
+    sections: Sequence[str] | None = None,
 ) -> tuple[Warehouse, Provenance]:
     """Execute what is missing, or read the results that exist, and store them.
 
@@ -163,6 +164,8 @@ def measure(
         Whether to do failed fits again.
     progress : callable, optional
         Called with the numbers of fits done and of all.
+    sections : sequence of str, optional
+        Only for these: characteristics of learning samples are computed where one needs them.
 
     Raises
     ------
@@ -180,7 +183,11 @@ def measure(
         facts: dict[str, Any] = {}
         found = Execution(_import_results(job))
     else:
-        again = {"fresh": fresh, "retry_failed": retry_failed}
+        again = {
+            "fresh": fresh,
+            "retry_failed": retry_failed,
+            "is_described": _needs_characteristics(job, sections),
+        }
         found, facts = _execute(job, jobs, cluster, progress, **again)
     origin = provenance.collect(
         inputs_of(job.study),
@@ -350,6 +357,19 @@ def _n_workers(job: Job, jobs: int | None) -> int:
 
     own = job.study.execution.jobs
     return jobs or (n_cores() if own == "auto" else own)
+
+
+def _needs_characteristics(job: Job, names: Sequence[str] | None) -> bool:
+    """Whether a section of these, or one that they require, is about characteristics."""
+    if names is None:
+        return True
+    sections = [job.sections[name] for name in names]
+    default = job.study.default_options
+    return any(
+        default(s.options).wanted_characteristics is not None
+        or _needs_characteristics(job, s.requires)
+        for s in sections
+    )
 
 
 def _candidates(study: Study) -> Sequence[CandidateEntry]:

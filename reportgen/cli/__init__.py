@@ -264,6 +264,7 @@ def run(
             fresh=fresh,
             retry_failed=retry_failed,
             progress=progress,
+            sections=names,
         )
     _report(job, warehouse, origin, formats, sections, jobs, clean=clean)
 
