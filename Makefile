@@ -93,7 +93,7 @@ lock: $(VENV)/.developing
 
 bench: $(VENV)/.developing
 	$(BIN)/python benchmarks/start.py
-	$(BIN)/python benchmarks/stages.py
+	$(BIN)/python benchmarks/stages.py --first
 	$(BIN)/python benchmarks/execution.py
 	$(BIN)/python benchmarks/cluster.py
 	$(BIN)/python benchmarks/resume.py

@@ -1,12 +1,17 @@
-"""Seconds and peak memory of a report's stages, and how they grow with the data sets.
+"""Seconds and peak memory of a report's stages.
 
-    python benchmarks/stages.py [results.csv] [--formats html,pdf]
+    python benchmarks/stages.py [study.yaml | results.csv] [--output folder] [--jobs 2] [--first]
+        [--sections inference,domain]
 
-Takes a tidy file of results, or generates one (4 data sets, 6 candidates, 250 replications, 2
-measures). The report of its first data set and the report of all of it are made in one run, each
-in a process of its own; the ratio compares the two. Packages are imported before the clock runs,
-and the import has a line of its own. Peak memory is that of the process within the stage, where
-the system can reset it (Linux); elsewhere it is the highest so far.
+Takes a file of results, or a study whose execution is in the output folder; or generates results
+(21 data sets, 6 candidates, 250 replications, 2 measures). Stages: reading, sections (with what
+each takes), drawing, results.json, HTML, the words of the PDFs, article, supplement, tables and
+figures. Each has the seconds of the clock, the processor seconds of this process and those of its
+workers, and the peak memory of this process within it, where the system can reset that (Linux);
+elsewhere it is the highest so far. Packages are imported before, which has a line of its own.
+With --jobs 2 or more the supplement is set beside the article: its line is what is left to wait.
+With --first the report of the first data set is made as well, and the ratio of the seconds is that
+of all data sets over it.
 """
 
 from __future__ import annotations
@@ -17,20 +22,44 @@ import os
 import resource
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import fields, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from time import perf_counter, process_time
+from typing import Any
 
-if TYPE_CHECKING:
-    from reportgen.pipeline import Job
+N_CANDIDATES, N_REPLICATIONS, N_DATASETS = 6, 250, 21
 
-Usage = dict[str, tuple[float, float]]  # seconds and MB by stage
 
-N_CANDIDATES, N_REPLICATIONS, N_DATASETS = 6, 250, 4
+@dataclass(frozen=True)
+class Usage:
+    """What a stage took.
+
+    Attributes
+    ----------
+    wall, own, others : float
+        Seconds of the clock, of this process, and of workers that have ended in it.
+    peak : float
+        MB.
+    """
+
+    wall: float = 0.0
+    own: float = 0.0
+    others: float = 0.0
+    peak: float = 0.0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.wall + other.wall,
+            self.own + other.own,
+            self.others + other.others,
+            max(self.peak, other.peak),
+        )
+
+
+Stages = dict[str, Usage]
 
 
 def reset_peak() -> None:
@@ -50,55 +79,108 @@ def peak_megabytes() -> float:
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
+def processor_seconds_of_others() -> float:
+    """Return what the processes that this one has started took, living ones included."""
+    try:
+        return sum(_ticks(int(pid)) for pid in _descendants(os.getpid())) / os.sysconf("SC_CLK_TCK")
+    except OSError:
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return used.ru_utime + used.ru_stime
+
+
+def _descendants(pid: int) -> Iterator[str]:
+    for child in Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split():
+        yield child
+        yield from _descendants(int(child))
+
+
+def _ticks(pid: int) -> int:
+    """Return a process's clock ticks, with those of its children that have ended."""
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return sum(map(int, fields[11:15]))
+
+
 @contextmanager
-def measured(usage: Usage, stage: str) -> Iterator[None]:
+def measured(stages: Stages, stage: str) -> Iterator[None]:
     """Add what happens inside to a stage."""
     reset_peak()
-    begin = perf_counter()
+    begin, own, others = perf_counter(), process_time(), processor_seconds_of_others()
     yield
-    seconds, peak = usage.get(stage, (0.0, 0.0))
-    usage[stage] = seconds + perf_counter() - begin, max(peak, peak_megabytes())
+    workers = max(0.0, processor_seconds_of_others() - others)
+    used = Usage(perf_counter() - begin, process_time() - own, workers, peak_megabytes())
+    stages[stage] = stages.get(stage, Usage()) + used
 
 
-def report(results: Path, formats: list[str]) -> Usage:
-    """Make the report of a file of results, stage by stage."""
-    usage: Usage = {}
-    with measured(usage, "import"):
+def within(stages: Stages, stage: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function whose calls are measured."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        with measured(stages, stage):
+            return function(*args, **kwargs)
+
+    return call
+
+
+def report(study: Path, output: Path, jobs: int, sections: list[str] | None) -> Stages:
+    """Make the report of a study or of a file of results, stage by stage."""
+    stages: Stages = {}
+    with measured(stages, "import"):
         import matplotlib.pyplot  # noqa: F401
         import scipy.stats  # noqa: F401
         import weasyprint  # noqa: F401
 
-        from reportgen import pipeline
-    with measured(usage, "load"):
-        job = pipeline.open_job(results, results.parent / "output")
-        warehouse, origin = pipeline.measure(job)
-    found = pipeline.analyse(timed(job, usage), warehouse, origin)
-    for name in formats:
-        with measured(usage, name):
-            pipeline.render(job, found, [name])
-    return usage
+        from reportgen import pipeline, section_runner
+        from reportgen.rendering import exports, markdown, page, pdf, results_json  # noqa: F401
+    with measured(stages, "reading"):
+        job = pipeline.open_job(study, output)
+        warehouse, origin = pipeline.measure(job) if job.study.results else pipeline.stored(job)
+    maker = section_runner._Maker
+    analyse, drawn = maker._analyse, maker.contents
+
+    def analyse_one(self: Any, name: str) -> None:
+        if name not in self._results:
+            for need in self._sections[name].requires:
+                analyse_one(self, need)
+            with measured(stages, f"section {name}"):
+                analyse(self, name)
+
+    def contents(self: Any, names: Any) -> Any:
+        for name in names:
+            self._analyse(name)
+        with measured(stages, "drawing"):
+            return list(drawn(self, names))
+
+    maker._analyse, maker.contents = analyse_one, contents  # type: ignore[method-assign]
+    found = pipeline.analyse(job, warehouse, origin, sections=sections, jobs=jobs)
+    results_json.render = within(stages, "results.json", results_json.render)
+    page.render = within(stages, "HTML", page.render)
+    exports.write_tables = within(stages, "tables", exports.write_tables)
+    exports.write_figures = within(stages, "figures", exports.write_figures)
+    pdf._manuscript = within(stages, "PDF: words", pdf._manuscript)
+    pdf.compose = within(stages, "PDF: words", pdf.compose)
+    _time_documents(stages, pdf)
+    pipeline.render(job, found, ["json", "html", "pdf"], jobs=jobs)
+    return stages
 
 
-def timed(job: Job, usage: Usage) -> Job:
-    """Let every section's analysis and drawing be measured."""
-    from reportgen.sections.base import Section
+def _time_documents(stages: Stages, pdf: Any) -> None:
+    """Let the setting of article and supplement be measured, and the waiting for the latter."""
+    render, set_document = pdf.render, pdf.set_document
 
-    class Timed(Section):
-        """A section with a clock."""
+    def timed(report: Any, path: Path, folders: Any = (), start: Any = pdf.later) -> Any:
+        def begin(_: Any, manuscript: Any) -> Callable[[], bytes]:
+            with measured(stages, "PDF: supplement"):
+                finish = start(set_document, manuscript)
+            return within(stages, "PDF: supplement", finish)
 
-        def analyse(self, *args: Any, **required: Any) -> Any:
-            with measured(usage, f"{self.name}: analyse"):
-                return super().analyse(*args, **required)
+        later, pdf.later = pdf.later, lambda work, text: begin(None, text)
+        try:
+            return render(report, path, folders, begin)
+        finally:
+            pdf.later = later
 
-        def draw(self, *args: Any) -> Any:
-            with measured(usage, f"{self.name}: draw"):
-                return super().draw(*args)
-
-    sections = {
-        name: Timed(**{f.name: getattr(section, f.name) for f in fields(section)})
-        for name, section in job.sections.items()
-    }
-    return replace(job, sections=sections)
+    pdf.set_document = within(stages, "PDF: article", set_document)
+    pdf.render = timed
 
 
 def generate(path: Path) -> None:
@@ -124,62 +206,68 @@ def generate(path: Path) -> None:
     wide.stack().rename("value").reset_index().to_csv(path, index=False)
 
 
-def first_dataset(path: Path, folder: Path) -> tuple[Path, int]:
-    """Write the first data set's rows to a file of its own; count the data sets."""
+def first_dataset(path: Path, folder: Path) -> Path:
+    """Write the first data set's rows to a file of its own."""
     import pandas as pd
 
     frame = pd.read_csv(path)
     target = folder / f"first-{path.name}"
     frame[frame["dataset"] == frame["dataset"].iloc[0]].to_csv(target, index=False)
-    return target, frame["dataset"].nunique()
+    return target
 
 
-def in_own_process(path: Path, formats: str) -> Usage:
+def in_own_process(study: Path, output: Path, jobs: int, sections: str) -> Stages:
     """Run `report` in a fresh interpreter."""
+    command = [sys.executable, __file__, str(study), "--output", str(output)]
     done = subprocess.run(
-        [sys.executable, __file__, str(path), "--formats", formats, "--child"],
+        [*command, "--jobs", str(jobs), "--sections", sections, "--child"],
         check=True,
         stdout=subprocess.PIPE,
         text=True,
-        env={**os.environ, "SOURCE_DATE_EPOCH": "1761955200"},
+        env={"SOURCE_DATE_EPOCH": "1761955200"} | os.environ,
     )
-    return {name: (seconds, peak) for name, (seconds, peak) in json.loads(done.stdout).items()}
+    found = json.loads(done.stdout.splitlines()[-1])
+    return {name: Usage(**usage) for name, usage in found.items()}
 
 
-def show(one: Usage, all_: Usage, n_datasets: int) -> None:
-    """Print both reports side by side, and the ratio of their seconds."""
-    print(f"{'':24}{'1 data set':>20}{f'{n_datasets} data sets':>20}{'ratio':>8}")
-    for stage, (more, higher) in all_.items():
-        seconds, peak = one.get(stage, (0.0, 0.0))
-        print(
-            f"{stage:24}{seconds:9.2f} s {peak:6.0f} MB{more:9.2f} s {higher:6.0f} MB"
-            f"{f'{more / seconds:8.2f}' if seconds else '':>8}"
-        )
-    first, second = (sum(s for name, (s, _) in u.items() if name != "import") for u in (one, all_))
-    print(f"{'report':24}{first:9.2f} s {'':9}{second:9.2f} s {'':9}{second / first:8.2f}")
+def show(stages: Stages, first: Stages | None) -> None:
+    """Print a line a stage; with the ratio to a first report's seconds."""
+    print(f"{'':24}{'clock':>10}{'processor':>11}{'workers':>10}{'peak':>9}")
+    total = sum((u for name, u in stages.items() if name != "import"), Usage())
+    for name, u in (*stages.items(), ("report", total)):
+        line = f"{name:24}{u.wall:8.2f} s{u.own:9.2f} s{u.others:8.2f} s{u.peak:6.0f} MB"
+        if first and (one := first.get(name)) and one.own + one.others:
+            line += f"{(u.own + u.others) / (one.own + one.others):9.2f}"
+        print(line)
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("results", type=Path, nargs="?", help="tidy CSV with a column dataset")
-    parser.add_argument("--formats", default="html,pdf", help="what is rendered")
+    parser.add_argument("study", type=Path, nargs="?", help="manifest, or file of results")
+    parser.add_argument("--output", type=Path, default=Path("output"), help="of a manifest's run")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--sections", default="", help="only these")
+    parser.add_argument("--first", action="store_true", help="compare with the first data set")
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
-    arguments = parser.parse_args()
-    if arguments.child:
-        usage = report(arguments.results, arguments.formats.split(","))
-        print(json.dumps(usage))
+    given = parser.parse_args()
+    if given.child:
+        sections = given.sections.split(",") if given.sections else None
+        stages = report(given.study, given.output, given.jobs, sections)
+        print(json.dumps({name: asdict(usage) for name, usage in stages.items()}))
         return
     with TemporaryDirectory() as name:
         folder = Path(name)
-        copy = folder / "all.csv"
-        if arguments.results:
-            copy.write_bytes(arguments.results.read_bytes())
-        else:
-            generate(copy)
-        first, n_datasets = first_dataset(copy, folder)
-        usages = [in_own_process(path, arguments.formats) for path in (first, copy)]
-        show(*usages, n_datasets)
+        study, output = given.study, given.output
+        if study is None:
+            generate(study := folder / "results.csv")
+        if study.suffix != ".yaml":
+            output = folder / "output"
+        first = None
+        if given.first:
+            one = first_dataset(study, folder)
+            first = in_own_process(one, output, given.jobs, given.sections)
+        show(in_own_process(study, output, given.jobs, given.sections), first)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -146,6 +147,7 @@ def measure(
     fresh: bool = False,
     retry_failed: bool = False,
     progress: Advance | None = None,
+    sections: Sequence[str] | None = None,
 ) -> tuple[Warehouse, Provenance]:
     """Execute what is missing, or read the results that exist, and store them.
 
@@ -162,6 +164,8 @@ def measure(
         Whether to do failed fits again.
     progress : callable, optional
         Called with the numbers of fits done and of all.
+    sections : sequence of str, optional
+        Only for these: characteristics of learning samples are computed where one needs them.
 
     Raises
     ------
@@ -179,7 +183,11 @@ def measure(
         facts: dict[str, Any] = {}
         found = Execution(_import_results(job))
     else:
-        again = {"fresh": fresh, "retry_failed": retry_failed}
+        again = {
+            "fresh": fresh,
+            "retry_failed": retry_failed,
+            "is_described": _needs_characteristics(job, sections),
+        }
         found, facts = _execute(job, jobs, cluster, progress, **again)
     origin = provenance.collect(
         inputs_of(job.study),
@@ -243,7 +251,6 @@ def analyse(
     """
     from reportgen.conclusion import conclude
     from reportgen.design import design_of, info_of
-    from reportgen.execution.pool import n_cores
     from reportgen.execution.worker import single_threaded
     from reportgen.section_runner import chosen_sections, make_contents, parallel_mapper
     from reportgen.warehouse.missing import keep
@@ -253,9 +260,7 @@ def analyse(
     wanted = set(formats or job.study.report.formats)
     media: Media = "all" if "html" in wanted else "paper" if "pdf" in wanted else "none"
     chosen = chosen_sections(job.study, job.sections, warehouse, sections)
-    own = job.study.execution.jobs
-    n_workers = jobs or (n_cores() if own == "auto" else own)
-    workers = parallel_mapper(n_workers, len(warehouse.datasets))
+    workers = parallel_mapper(_n_workers(job, jobs), len(warehouse.datasets))
     with stage("sections"), single_threaded(), workers as mapper:  # threads only hinder
         contents = tuple(make_contents(job.study, job.sections, chosen, warehouse, mapper, media))
     kept = keep(warehouse, job.study.analysis.missing).warehouse
@@ -271,7 +276,12 @@ def analyse(
 
 
 def render(
-    job: Job, report: Report, formats: Sequence[str] | None = None, *, clean: bool = False
+    job: Job,
+    report: Report,
+    formats: Sequence[str] | None = None,
+    *,
+    clean: bool = False,
+    jobs: int | None = None,
 ) -> tuple[Path, ...]:
     """Write a report in the wanted formats; results.json and the tables always.
 
@@ -286,6 +296,8 @@ def render(
         In place of the manifest's.
     clean : bool
         Whether what would be moved is removed.
+    jobs : int, optional
+        Workers, in place of the manifest's: with two, an article's supplement is set beside it.
 
     Returns
     -------
@@ -309,7 +321,8 @@ def render(
         try:
             with stage(f"rendering {name}", is_long=name in ("html", "pdf")):
                 back_end = import_module(f"reportgen.rendering.{module}")
-                written += back_end.render(report, job.folder / file, _templates(job))
+                with _help(name, _n_workers(job, jobs)) as help_:
+                    written += back_end.render(report, job.folder / file, _templates(job), *help_)
         except (RenderingError, ImportError, OSError) as error:
             failed.append(f"{name}: {error}")
     with stage("rendering files"):
@@ -324,6 +337,39 @@ def render(
         there = ", ".join(str(path) for path in written)
         raise RenderingError(f"{'; '.join(failed)} (written: {there})")
     return tuple(written)
+
+
+@contextmanager
+def _help(form: str, n_workers: int) -> Iterator[tuple[Any, ...]]:
+    """Give a back end that can use another process a way to start one."""
+    if form != "pdf":
+        yield ()
+        return
+    from reportgen.section_runner import process_beside
+
+    with process_beside(n_workers) as start:
+        yield (start,)
+
+
+def _n_workers(job: Job, jobs: int | None) -> int:
+    """Return how many workers there are, in place of the manifest's if the command says so."""
+    from reportgen.execution.pool import n_cores
+
+    own = job.study.execution.jobs
+    return jobs or (n_cores() if own == "auto" else own)
+
+
+def _needs_characteristics(job: Job, names: Sequence[str] | None) -> bool:
+    """Whether a section of these, or one that they require, is about characteristics."""
+    if names is None:
+        return True
+    sections = [job.sections[name] for name in names]
+    default = job.study.default_options
+    return any(
+        default(s.options).wanted_characteristics is not None
+        or _needs_characteristics(job, s.requires)
+        for s in sections
+    )
 
 
 def _candidates(study: Study) -> Sequence[CandidateEntry]:

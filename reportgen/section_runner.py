@@ -5,13 +5,14 @@ from __future__ import annotations
 import logging
 import os
 import signal
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, cast
 
-from reportgen.errors import AnalysisError, StudyError
+from reportgen.errors import AnalysisError, RenderingError, StudyError
 from reportgen.execution.pool import start_method
 from reportgen.execution.worker import THREAD_LIMITS
 from reportgen.fit_issues import DrawingFault
@@ -284,6 +285,41 @@ def parallel_mapper(n_workers: int, n_tasks: int) -> Iterator[Mapper]:
             yield cast("Mapper", pool.map)
         except BrokenProcessPool as error:
             raise AnalysisError(
+                "a worker was ended from outside, probably for want of memory; allowed fewer "
+                "workers, such as --jobs 1"
+            ) from error
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+@contextmanager
+def process_beside(n_workers: int) -> Iterator[Callable[..., Callable[[], Any]]]:
+    """Give a function that begins a task in another process, where there may be one.
+
+    It is called with the task's function and its arguments, and returns a function that waits for
+    the result; with one worker that function does the task itself.
+
+    Parameters
+    ----------
+    n_workers : int
+        With this process.
+
+    Notes
+    -----
+    What the task raises is raised where its result is waited for.
+    """
+    if n_workers < 2:
+        yield partial
+        return
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+
+    with ProcessPoolExecutor(1, start_method(), _start_worker) as pool:
+        try:
+            yield lambda function, *arguments: pool.submit(function, *arguments).result
+        except BrokenProcessPool as error:
+            raise RenderingError(
                 "a worker was ended from outside, probably for want of memory; allowed fewer "
                 "workers, such as --jobs 1"
             ) from error

@@ -13,9 +13,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reportgen.errors import AnalysisError
+from reportgen.errors import AnalysisError, RenderingError
 from reportgen.report import Column, Table
-from reportgen.section_runner import LEAST_PARALLEL, chosen_sections, make_contents, parallel_mapper
+from reportgen.section_runner import (
+    LEAST_PARALLEL,
+    chosen_sections,
+    make_contents,
+    parallel_mapper,
+    process_beside,
+)
 from reportgen.sections import find_sections
 from reportgen.sections.base import Section, in_turn
 from reportgen.study.manifest import AnalysisOptions, Study, load_study
@@ -209,3 +215,22 @@ def test_a_worker_that_is_ended_is_told() -> None:
 def test_few_tasks_need_no_workers() -> None:
     with parallel_mapper(4, LEAST_PARALLEL - 1) as few, parallel_mapper(1, 100) as alone:
         assert few is alone is in_turn
+
+
+def test_a_process_beside_does_a_task_and_raises_what_it_raises() -> None:
+    with process_beside(2) as start:
+        other, fails = start(os.getpid), start(_refuse, "no page")
+        assert other() != os.getpid()
+        with pytest.raises(RenderingError, match="no page"):
+            fails()
+    with process_beside(1) as start:
+        assert start(os.getpid)() == os.getpid()
+
+
+def test_a_process_beside_that_is_ended_from_outside_is_named() -> None:
+    with pytest.raises(RenderingError, match="ended from outside"), process_beside(2) as start:
+        start(os._exit, 9)()
+
+
+def _refuse(reason: str) -> None:
+    raise RenderingError(reason)

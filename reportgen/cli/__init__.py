@@ -264,6 +264,7 @@ def run(
             fresh=fresh,
             retry_failed=retry_failed,
             progress=progress,
+            sections=names,
         )
     _report(job, warehouse, origin, formats, sections, jobs, clean=clean)
 
@@ -476,7 +477,7 @@ def _report(
         job, warehouse, origin, sections=listed(sections), jobs=jobs, formats=wanted
     )
     click.echo(pipeline.summary(found.design))
-    for path in pipeline.render(job, found, wanted, clean=clean):
+    for path in pipeline.render(job, found, wanted, clean=clean, jobs=jobs):
         click.echo(path)
 
 

@@ -192,7 +192,7 @@ def marker_path(style: CandidateStyle, size: float = 10.0) -> str:
 def short(x: float, decimals: int = 2) -> str:
     """Write a coordinate with no digit too many."""
     text = f"{x:.{decimals}f}"
-    if "." in text:
+    if decimals:
         text = text.rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
 

@@ -7,6 +7,7 @@ import io
 import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator
+from copy import deepcopy
 from functools import cache, lru_cache, partial
 from itertools import groupby
 from xml.etree import ElementTree
@@ -72,10 +73,7 @@ def for_print(raw: str, key: str) -> str:
 def _tidy(
     raw: str, key: str, *, to_variables: bool, link: Callable[[Element], None] | None = None
 ) -> Element:
-    root = ElementTree.fromstring(raw)
-    for element in root.iter():
-        _drop_namespaces(element)
-    _prune(root)
+    root = deepcopy(_parsed(raw))
     paint = _as_variable if to_variables else _as_known
     for element in root.iter():
         if element is not root:
@@ -84,6 +82,19 @@ def _tidy(
         link(root)
     _rename_ids(root, key)
     _unwrap_groups(root)
+    return root
+
+
+@lru_cache(maxsize=1)  # screen and paper often share one drawing
+def _parsed(raw: str) -> Element:
+    """Return what is seen of a drawing, with its numbers as short as they are shown."""
+    root = ElementTree.fromstring(raw)
+    for element in root.iter():
+        _drop_namespaces(element)
+    _prune(root)
+    for element in root.iter():
+        if element is not root:
+            _tidy_lengths(element)
     return root
 
 
@@ -128,7 +139,7 @@ def _declarations(text: str) -> tuple[tuple[str, str], ...]:
     return tuple((name.strip(), value.strip()) for name, value in pairs)
 
 
-def _tidy_element(element: Element, paint: Callable[[str], str]) -> None:
+def _tidy_lengths(element: Element) -> None:
     for name in LENGTHS:
         if name in element.attrib:
             element.set(name, short(float(element.attrib[name])))
@@ -139,6 +150,9 @@ def _tidy_element(element: Element, paint: Callable[[str], str]) -> None:
         del element.attrib["transform"]
     if element.tag == "image":
         element.set("href", _quantised(element.attrib["href"]))
+
+
+def _tidy_element(element: Element, paint: Callable[[str], str]) -> None:
     if element.tag == "text":
         _move_type_to_attributes(element)
     text = _tidy_style(element.attrib.pop("style", ""), element.tag == "text", paint)
@@ -347,19 +361,32 @@ def _merge_marks(root: Element) -> None:
         for run in _runs(parent, lambda e: (e.tag, e.get("href"), e.get("style"), len(e.attrib))):
             if run[0].tag == "use" and len(run) >= GATHER and "transform" not in run[0].attrib:
                 children.append(_merged(shapes[run[0].attrib["href"].removeprefix("#")], run))
+            elif len(run) >= GATHER and all(_is_small_mark(element) for element in run):
+                d = "".join(element.attrib["d"] for element in run)
+                children.append(Element("path", {**run[0].attrib, "d": d}))
             else:
                 children += run
         parent[:] = children
     _drop_unused_shapes(root)
 
 
+def _is_small_mark(element: Element) -> bool:
+    """Whether a shape is filled alone, of few corners: of these matplotlib writes each."""
+    return (
+        element.tag == "path"
+        and element.get("d", "").endswith("z")
+        and "transform" not in element.attrib
+        and not _style(element).keys() & {"stroke", "marker"}
+    )
+
+
 def _merged(shape: Element, run: list[Element]) -> Element:
     """Return one path with the shape at each place."""
-    parts = PATH_PART.findall(shape.attrib["d"])
+    parts = [p if p.isalpha() else float(p) for p in PATH_PART.findall(shape.attrib["d"])]
     marks = []
     for use in run:
         place = itertools.cycle((float(use.attrib["x"]), float(use.attrib["y"])))
-        moved = (part if part.isalpha() else short(float(part) + next(place)) for part in parts)
+        moved = (part if isinstance(part, str) else short(part + next(place)) for part in parts)
         marks.append(" ".join(moved))
     style = _style(shape) | _style(run[0])
     kept = {k: v for k, v in run[0].attrib.items() if k not in ("href", "style", "x", "y")}

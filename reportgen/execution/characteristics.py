@@ -90,7 +90,9 @@ class Characterising:
         return tuple(found)
 
 
-def describe_samples(setup: Setup, journal: Journal, executor: Executor) -> pd.DataFrame:
+def describe_samples(
+    setup: Setup, journal: Journal, executor: Executor, *, is_wanted: bool = True
+) -> pd.DataFrame:
     """Return the characteristics of all learning samples and data sets of a setup.
 
     Parameters
@@ -101,6 +103,8 @@ def describe_samples(setup: Setup, journal: Journal, executor: Executor) -> pd.D
         What it holds is not computed again; what is computed is written to it.
     executor : Executor
         Computes where there is much to do, or other packages' code runs; else this process does.
+    is_wanted : bool
+        Whether what the journal lacks is computed; else there is then an empty table.
 
     Returns
     -------
@@ -120,6 +124,8 @@ def describe_samples(setup: Setup, journal: Journal, executor: Executor) -> pd.D
     }
     replications = _numbers(setup)
     batches = tuple(_batches(families, replications, names, journal.outcomes))
+    if batches and not is_wanted:
+        return no_characteristics()
     if batches:
         log.info(
             "characteristics of %s learning samples to compute",

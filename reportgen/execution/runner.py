@@ -244,6 +244,7 @@ def carry_out(
     *,
     fresh: bool = False,
     retry_failed: bool = False,
+    is_described: bool = True,
 ) -> Execution:
     """Measure what the journal does not hold, until it is done or too much has failed.
 
@@ -262,6 +263,8 @@ def carry_out(
         Whether to measure anew what the journal holds.
     retry_failed : bool
         Whether to do again what failed or timed out.
+    is_described : bool
+        Whether characteristics of learning samples are computed where the journal lacks them.
 
     Returns
     -------
@@ -290,7 +293,10 @@ def carry_out(
         found = journal.outcomes
         outcomes = {cell: found.get(key, NOT_BEGUN) for cell, key in plan.cells.items()}
         fault = too_many_failures(setup, outcomes)
-        described = None if fault else describe_samples(_run_of(setup, plan), journal, executor)
+        run = _run_of(setup, plan)
+        described = (
+            None if fault else describe_samples(run, journal, executor, is_wanted=is_described)
+        )
         warehouse = assemble_warehouse(setup, outcomes, described)
         if folder is not None:
             write_warehouse(warehouse, folder)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from markupsafe import Markup
 
@@ -34,14 +36,63 @@ SUPPLEMENT = "supplement.pdf"
 
 PX = 96 / 25.4  # CSS pixels in a millimetre
 PAGE = (297 - 19 - 18) * PX - 5  # height of the type area, with room for rounding
+BODY = "\ue004"  # stands for the blocks while the page around them is rendered
 ROLL = "@page { size: 210mm 40000mm }"  # paper on which every block can be measured
 
 TAGGED: Any = {"pdf_variant": "pdf/ua-1", "pdf_tags": True}
 
+WORTH_A_PROCESS = 300_000  # characters: such a document takes longer than a process to start
+
 Document = Literal["article", "supplement", "full"]
 
 
-def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> tuple[Path, ...]:
+@dataclass(frozen=True, slots=True)
+class Manuscript:
+    """All that a document is set from; it can be sent to another process.
+
+    Attributes
+    ----------
+    blocks : tuple of Block
+    before, after : str
+        The page around the blocks.
+    style : str
+        The style sheet.
+    floats : bool
+        Whether figures and tables go where they waste the least paper.
+    """
+
+    blocks: tuple[Block, ...]
+    before: str
+    after: str
+    style: str
+    floats: bool
+
+    @property
+    def length(self) -> int:
+        """Number of characters."""
+        return sum(len(block.html) for block in self.blocks)
+
+
+class Start(Protocol):
+    """Begins to set a document, here or elsewhere; what it returns waits for the file."""
+
+    def __call__(
+        self, work: Callable[[Manuscript], bytes], manuscript: Manuscript, /
+    ) -> Callable[[], bytes]:
+        """Begin."""
+
+
+def later(work: Callable[[Manuscript], bytes], manuscript: Manuscript) -> Callable[[], bytes]:
+    """Set a document when its file is asked for."""
+    return partial(work, manuscript)
+
+
+def render(
+    report: Report,
+    destination: Path,
+    folders: Sequence[Path] = (),
+    start: Start = later,
+) -> tuple[Path, ...]:
     """Write a report as a tagged PDF, and the supplement of an article as another beside it.
 
     Parameters
@@ -51,6 +102,8 @@ def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> t
         The file to write.
     folders : sequence of Path
         Template folders that come before ours.
+    start : callable
+        Begins to set the supplement, perhaps in another process, before the article is set.
 
     Returns
     -------
@@ -66,30 +119,43 @@ def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> t
     context = RenderContext(report, PDF, folders, extras())
     composition = compose(context)
     variables = page_variables(context, composition)
-    documents: dict[Document, Path] = {"full": destination}
-    if context.is_article:
-        documents = {"article": destination, "supplement": destination.with_name(SUPPLEMENT)}
-    for document, path in documents.items():
-        path.write_bytes(_set_document(context, variables, document, path))
-    return tuple(documents.values())
+    if not context.is_article:
+        full = _manuscript(context, variables, "full", destination)
+        destination.write_bytes(set_document(full))
+        return (destination,)
+    supplement = destination.with_name(SUPPLEMENT)
+    # the article's words are rendered first: citations and labels are in its order
+    article = _manuscript(context, variables, "article", destination)
+    further = _manuscript(context, variables, "supplement", supplement)
+    begin = start if further.length >= WORTH_A_PROCESS else later
+    finish = begin(set_document, further)
+    destination.write_bytes(set_document(article))
+    supplement.write_bytes(finish())
+    return destination, supplement
 
 
-def _set_document(
+def _manuscript(
     context: RenderContext, variables: dict[str, Any], document: Document, path: Path
-) -> bytes:
-    """Return one file."""
+) -> Manuscript:
+    """Return what one file is set from."""
     blocks = _prepared(_blocks(context, variables, document), path)
-    text = "".join(block.html for block in blocks)
-    style = style_sheet(context.report, text)
+    style = style_sheet(context.report, "".join(block.html for block in blocks))
+    page = context.page_template("html/document.html.j2").render(
+        variables | {"document": document, "body": Markup(BODY)}
+    )
+    before, _, after = page.partition(BODY)
+    return Manuscript(tuple(blocks), before, after, style, document == "article")
+
+
+def set_document(manuscript: Manuscript) -> bytes:
+    """Return a document as PDF."""
     with _loud():
-        if document == "article":
-            body = _paginated(blocks, style)
+        press = _Press(manuscript.style)
+        if manuscript.floats:
+            body = _paginated(manuscript.blocks, press)
         else:
-            body = "".join(f'<div class="blk">{block.html}</div>' for block in blocks)
-        page = context.page_template("html/document.html.j2").render(
-            variables | {"document": document, "body": Markup(body)}
-        )
-        return _set(page, style)
+            body = "".join(f'<div class="blk">{b.html}</div>' for b in manuscript.blocks)
+        return press.pdf(manuscript.before + body + manuscript.after)
 
 
 def _blocks(
@@ -126,16 +192,16 @@ def _prepared(blocks: Sequence[Block], path: Path) -> list[Block]:
     return [Block(b.kind, with_known_letters(with_own_blanks(b.html))) for b in blocks]
 
 
-def _paginated(blocks: Sequence[Block], style: str) -> str:
+def _paginated(blocks: Sequence[Block], press: _Press) -> str:
     """Return the blocks in the order and with the page breaks that waste the least paper."""
     marks = "".join(
         f'<div class="blk" id="blk-{n}">{ID.sub("", block.html)}</div>'
         for n, block in enumerate(blocks)
     )
-    roll = _lay_out(
+    roll = press.lay_out(
         f'<html lang="en"><body class="article"><main>{marks}<div id="blk-{len(blocks)}"></div>'
         "</main></body></html>",
-        style + ROLL,
+        ROLL,
     )
     tops = [roll.pages[0].anchors[f"blk-{n}"][1] for n in range(len(blocks) + 1)]
     heights = [below - top for top, below in pairwise(tops)]
@@ -166,25 +232,38 @@ def with_own_blanks(page: str) -> str:
     return BLANK.sub("<span> </span>", page)
 
 
-def _lay_out(page: str, style: str) -> Any:
-    """Return a page as WeasyPrint lays it out."""
-    try:
-        from weasyprint import CSS, HTML
-        from weasyprint.text.fonts import FontConfiguration
-        from weasyprint.urls import URLFetcher
-    except (ImportError, OSError) as error:  # OSError: Pango itself is not there
-        raise RenderingError(f"the PDF needs WeasyPrint and Pango: {error}") from error
-    fonts = FontConfiguration()
-    fetcher = URLFetcher(allowed_protocols=("data",))  # the page carries all it needs
-    sheet = CSS(string=style, font_config=fonts, url_fetcher=fetcher)
-    html = HTML(string=page, url_fetcher=fetcher)
-    return html.render(stylesheets=[sheet], font_config=fonts, **TAGGED)
+class _Press:
+    """Sets pages of one style, whose faces, rules and pictures are read once."""
 
+    def __init__(self, style: str) -> None:
+        try:
+            from weasyprint.text.fonts import FontConfiguration
+            from weasyprint.urls import URLFetcher
+        except (ImportError, OSError) as error:  # OSError: Pango itself is not there
+            raise RenderingError(f"the PDF needs WeasyPrint and Pango: {error}") from error
+        self._fonts = FontConfiguration()
+        self._fetcher = URLFetcher(allowed_protocols=("data",))  # the page carries all it needs
+        self._pictures: dict[str, Any] = {}
+        self._sheet = self._read(style)
 
-def _set(page: str, style: str) -> bytes:
-    """Return a page as PDF."""
-    data: bytes = _lay_out(page, style).write_pdf(**TAGGED)
-    return data
+    def _read(self, style: str) -> Any:
+        from weasyprint import CSS
+
+        return CSS(string=style, font_config=self._fonts, url_fetcher=self._fetcher)
+
+    def lay_out(self, page: str, style: str = "") -> Any:
+        """Return a page as WeasyPrint lays it out."""
+        from weasyprint import HTML
+
+        html = HTML(string=page, url_fetcher=self._fetcher)
+        sheets = [self._sheet, *([self._read(style)] if style else [])]
+        options = {"cache": self._pictures, **TAGGED}
+        return html.render(stylesheets=sheets, font_config=self._fonts, **options)
+
+    def pdf(self, page: str) -> bytes:
+        """Return a page as PDF."""
+        data: bytes = self.lay_out(page).write_pdf(**TAGGED)
+        return data
 
 
 class _Collector(logging.Handler):

@@ -8,9 +8,10 @@ pairs into tables/pairs.parquet.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cache
+from json.encoder import encode_basestring
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -224,19 +225,45 @@ def format_json(value: Any, margin: str = "") -> str:
      ]
     }
     """
+    parts: list[str] = []
+    _add_json(value, "\n" + margin, parts.append)
+    return "".join(parts)
+
+
+def _add_json(value: Any, margin: str, add: Callable[[str], None]) -> None:
+    """Add a value piece by piece: what is joined level by level is copied at each."""
     inner = margin + " "
+    before = inner
     if isinstance(value, dict) and value:
-        items = [f"{_json_line(key)}: {format_json(item, inner)}" for key, item in value.items()]
+        add("{")
+        for key, item in value.items():
+            add(f"{before}{_json_line(key)}: ")
+            _add_json(item, inner, add)
+            before = "," + inner
+        add(margin + "}")
     elif isinstance(value, list) and any(isinstance(item, dict | list) for item in value):
-        items = [format_json(item, inner) for item in value]
+        add("[")
+        for item in value:
+            add(before)
+            _add_json(item, inner, add)
+            before = "," + inner
+        add(margin + "]")
     else:
-        return _json_line(value)
-    opened, closed = "{}" if isinstance(value, dict) else "[]"
-    return f"{opened}\n{inner}" + f",\n{inner}".join(items) + f"\n{margin}{closed}"
+        add(_json_line(value))
+
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 
 
 def _json_line(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    kind = type(value)
+    if kind is str:
+        return encode_basestring(value)
+    if kind is float and isfinite(value):
+        return float.__repr__(value)
+    if kind is int:
+        return int.__repr__(value)
+    return _ENCODER.encode(value)
 
 
 def results(report: Report, pairs_file: PairsFile | None = None) -> dict[str, Any]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import inf, isfinite, isnan, log
 from typing import Any, Literal, overload
 
@@ -252,12 +254,12 @@ class PairTable(Sequence[Pair]):
     def __getitem__(self, place: int | slice) -> Pair | tuple[Pair, ...]:
         """Return a row, or some."""
         if isinstance(place, slice):
-            return tuple(self._rows(range(len(self))[place]))
-        return next(self._rows([range(len(self))[place]]))
+            return tuple(map(_lists(self).row, range(len(self))[place]))
+        return _lists(self).row(range(len(self))[place])
 
     def __iter__(self) -> Iterator[Pair]:
         """Go through the rows."""
-        return self._rows(range(len(self)))
+        return map(_lists(self).row, range(len(self)))
 
     def __eq__(self, other: object) -> bool:
         """Whether all rows are the same."""
@@ -313,10 +315,10 @@ class PairTable(Sequence[Pair]):
     def between(self, first: str, second: str) -> Pair | None:
         """Return the comparison first - second, whichever way the table has it; None without it."""
         i, j = (self.candidates.index(name) for name in (first, second))
-        for a, b, is_reversed in ((i, j, False), (j, i, True)):
-            place = np.flatnonzero((self.first == a) & (self.second == b))
-            if len(place):
-                row = self[int(place[0])]
+        places = _lists(self).places
+        for pair, is_reversed in (((i, j), False), ((j, i), True)):
+            if pair in places:
+                row = self[places[pair]]
                 return row.reversed() if is_reversed else row
         return None
 
@@ -328,9 +330,7 @@ class PairTable(Sequence[Pair]):
         names : sequence of str
             All candidates of the table.
         """
-        place = {name: i for i, name in enumerate(names)}
-        rows = (p if place[p.first] < place[p.second] else p.reversed() for p in self)
-        return tuple(sorted(rows, key=lambda p: (place[p.first], place[p.second])))
+        return _lists(self).in_order(tuple(names))
 
     def named(
         self, candidates: Iterable[str], target: str, is_smaller_better: bool | None = None
@@ -422,25 +422,72 @@ class PairTable(Sequence[Pair]):
             area = None if area is None else (_logarithm(area[0]), _logarithm(area[1]))
         return decide(lower, upper, area, self.is_smaller_better)
 
-    def _rows(self, places: Iterable[int]) -> Iterator[Pair]:
-        columns = {name: getattr(self, name).tolist() for name in ("estimate", *ROW_NUMBERS)}
-        extra = {key: column.tolist() for key, column in self.extra.items()}
-        significant, direction = self.significant.tolist(), self.direction.tolist()
-        first, second = self.first.tolist(), self.second.tolist()
-        names = self.candidates or tuple(str(k) for k in range(max([-1, *first, *second]) + 1))
-        for i in places:
-            both = names[first[i]], names[second[i]]
-            yield Pair(
-                *both,
-                **{name: _number(column[i]) for name, column in columns.items()},
-                decision=self.decision[i] if self.decision else "undecided",
-                method=self.method,
-                target=self.target,
-                significant=significant[i],
-                scale=self.scale,
-                favoured=both[0] if direction[i] > 0 else both[1] if direction[i] < 0 else None,
-                extra={key: _number(column[i]) for key, column in extra.items()},
-            )
+
+class _Lists:
+    """The columns of a table as lists, of which rows are made many times as quickly."""
+
+    def __init__(self, table: PairTable) -> None:
+        self.table = table
+        first, second = table.first.tolist(), table.second.tolist()
+        last = max([-1, *first, *second])
+        names = table.candidates or tuple(str(k) for k in range(last + 1))
+        numbers = [_numbers(getattr(table, name)) for name in ("estimate", *ROW_NUMBERS)]
+        self._first, self._second = ([names[i] for i in column] for column in (first, second))
+        self._numbers = list(zip(*numbers, strict=True))
+        self._direction = table.direction.tolist()
+        self._significant = table.significant.tolist()
+        self._decision = table.decision or ("undecided",) * len(first)
+        self._keys = tuple(table.extra)
+        extra = [_numbers(column) for column in table.extra.values()]
+        self._extra = list(zip(*extra, strict=True)) if extra else [()] * len(first)
+        self._ordered: dict[tuple[str, ...], tuple[Pair, ...]] = {}
+        self._pairs = first, second
+
+    @cached_property
+    def places(self) -> dict[tuple[int, int], int]:
+        """Rows by the places of the two candidates; of several the first."""
+        found: dict[tuple[int, int], int] = {}
+        for i, pair in enumerate(zip(*self._pairs, strict=True)):
+            found.setdefault(pair, i)
+        return found
+
+    def row(self, i: int) -> Pair:
+        """Return a row."""
+        first, second, direction = self._first[i], self._second[i], self._direction[i]
+        return Pair(  # type: ignore[call-arg]
+            first,
+            second,
+            *self._numbers[i],
+            self._decision[i],
+            self.table.method,
+            self.table.target,
+            self._significant[i],
+            self.table.scale,
+            first if direction > 0 else second if direction < 0 else None,
+            dict(zip(self._keys, self._extra[i], strict=True)),
+        )
+
+    def in_order(self, names: tuple[str, ...]) -> tuple[Pair, ...]:
+        """Return the rows in the order of some names, the earlier of two as the first."""
+        if names not in self._ordered:
+            place = {name: i for i, name in enumerate(names)}
+            rows = (p if place[p.first] < place[p.second] else p.reversed() for p in self.table)
+            found = tuple(sorted(rows, key=lambda p: (place[p.first], place[p.second])))
+            self._ordered[names] = found
+        return self._ordered[names]
+
+
+_RECENT: deque[_Lists] = deque(maxlen=4)  # of all tables, the lists would take much memory
+
+
+def _lists(table: PairTable) -> _Lists:
+    """Return the lists of a table, made anew where others were used since."""
+    for lists in tuple(_RECENT):
+        if lists.table is table:
+            return lists
+    lists = _Lists(table)
+    _RECENT.append(lists)
+    return lists
 
 
 BY_DIRECTION: Mapping[int, Decision] = {1: "better", -1: "worse", 0: "undecided"}
@@ -457,8 +504,12 @@ ROW_NUMBERS = (
 NUMBERS = (*ROW_NUMBERS, "critical_value")
 
 
-def _number(x: Any) -> Any:
-    return None if isinstance(x, float) and not isfinite(x) else x
+def _numbers(column: NDArray[Any]) -> list[Any]:
+    """Return a column as a list, with None for what is missing or infinite."""
+    values: list[Any] = column.tolist()
+    if column.dtype.kind in "biu" or (column.dtype.kind == "f" and np.isfinite(column).all()):
+        return values
+    return [None if isinstance(x, float) and not isfinite(x) else x for x in values]
 
 
 def _exchange(

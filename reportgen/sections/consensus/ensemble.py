@@ -23,7 +23,7 @@ from reportgen.sections.preferences.options import By
 from reportgen.stats.consensus.nearest import Consensus, consensus
 from reportgen.stats.consensus.orders import Coding
 from reportgen.stats.consensus.ranges import WeightRanges, weight_ranges
-from reportgen.stats.relations.hasse import hasse
+from reportgen.stats.relations.hasse import levels
 from reportgen.stats.relations.relations import (
     Incidence,
     OrderClass,
@@ -178,12 +178,11 @@ def lay_out(
 
 
 def _laid_out(incidence: Incidence, named: _Ensemble) -> Order:
-    drawn = hasse(incidence)
     return Order(
         chain=named.groups(chain(incidence)),
         incidence=tuple(tuple(int(x) for x in row) for row in incidence),
         order_class=order_class(incidence),
-        levels=tuple(named.names(level) for level in drawn.levels),
+        levels=tuple(named.names(level) for level in levels(incidence)),
         best=named.names(unbeaten(incidence)),
     )
 

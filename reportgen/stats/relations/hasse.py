@@ -75,6 +75,24 @@ def hasse(incidence: Incidence) -> Hasse:
     )
 
 
+def levels(incidence: Incidence) -> tuple[tuple[int, ...], ...]:
+    """Return the heights of a Hasse diagram alone, best first, as `Hasse` has them.
+
+    Parameters
+    ----------
+    incidence : ndarray of shape (K, K), bool
+        A strict relation.
+
+    Examples
+    --------
+    >>> levels(np.array([[0, 1, 1], [0, 0, 0], [0, 0, 0]], dtype=bool))
+    ((0,), (1, 2))
+    """
+    reach = closure(incidence)
+    component = _components(reach)
+    return _levels(_condense(reach, component), component)
+
+
 def _components(reach: Incidence) -> NDArray[np.int64]:
     """Number the strongly connected components in the order of their first members."""
     together = (reach & reach.T) | np.eye(len(reach), dtype=np.bool_)
