@@ -89,7 +89,17 @@ def _next(found: Frontier, comparison: Comparison, pairs: PairTable | None) -> R
     if pairs is None or not {*names} <= {*pairs.candidates}:
         return None
     decided = pairs.between(*names)
-    return found.ratio(*names) if decided is not None and decided.favoured is not None else None
+    if decided is None or decided.favoured is None:
+        return None
+    of_means = _of_means(found, *names) if comparison.dataset is not None else None
+    is_alike = of_means is not None and (of_means.ratio > 1) == (decided.favoured == names[1])
+    return of_means if is_alike else found.ratio(*names)
+
+
+def _of_means(found: Frontier, first: str, second: str) -> Ratio | None:
+    """Return the ratio of two means as the table of one data set has them, without an interval."""
+    over, under = (found.place(name).other.mean for name in (first, second))
+    return Ratio(first, second, over / under, None, None) if under > 0 else None
 
 
 def _faster(pairs: PairTable | None, head: str) -> tuple[str, ...] | None:
