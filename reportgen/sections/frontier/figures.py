@@ -48,7 +48,9 @@ THICK = 2.25  # pt: an interval of a mean
 FADED = 0.75  # of the lines of single values
 DASHES = (0, (5, 3))
 NAMES = 110.0  # pt: longest name
-LOG_FROM = 20.0  # largest over smallest value, from which an axis without an upper bound is logarithmic
+LOG_FROM = (
+    20.0  # largest over smallest value, from which an axis without an upper bound is logarithmic
+)
 NEAR_ZERO = 0.5  # of the largest value: below, an axis with a bound at 0 begins there
 
 
