@@ -135,6 +135,7 @@ Kind = Literal[
     "size",  # any other number, with the digits that its row needs
     "decision",  # one of the decisions of an interval
     "order",  # groups of tied candidates, best first
+    "line",  # the same as a line of the article: "a, b > c"
 ]
 
 

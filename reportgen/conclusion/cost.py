@@ -91,15 +91,16 @@ def _next(found: Frontier, comparison: Comparison, pairs: PairTable | None) -> R
     decided = pairs.between(*names)
     if decided is None or decided.favoured is None:
         return None
-    of_means = _of_means(found, *names) if comparison.dataset is not None else None
-    is_alike = of_means is not None and (of_means.ratio > 1) == (decided.favoured == names[1])
-    return of_means if is_alike else found.ratio(*names)
+    ratio = _times(found, *names) if comparison.dataset is not None else None
+    if ratio is not None and (ratio > 1) == (decided.favoured == comparison.head):
+        return Ratio(*names, ratio, None, None)
+    return found.ratio(*names)
 
 
-def _of_means(found: Frontier, first: str, second: str) -> Ratio | None:
-    """Return the ratio of two means as the table of one data set has them, without an interval."""
+def _times(found: Frontier, first: str, second: str) -> float | None:
+    """Return the ratio of two means, as the table of one data set has them."""
     over, under = (found.place(name).other.mean for name in (first, second))
-    return Ratio(first, second, over / under, None, None) if under > 0 else None
+    return over / under if under > 0 else None
 
 
 def _faster(pairs: PairTable | None, head: str) -> tuple[str, ...] | None:

@@ -23,9 +23,10 @@ from reportgen.rendering.templates import environment, get_template
 from reportgen.report import Column, Kind, Series, Table
 
 WORDY: frozenset[Kind] = frozenset(
-    ("candidate", "pair", "dataset", "datasets", "text", "decision", "order")
+    ("candidate", "pair", "dataset", "datasets", "text", "decision", "order", "line")
 )
-TIED, BETTER = ",", ">"
+TIED, BETTER = "∼", "≺"
+COMMA, STEP = ",", ">"  # the same in a line of the article
 MOST_ORDERED, LEADING = 12, 8  # names of an order that are written; of a longer one, its first
 MOST_TOGETHER = 60  # names in all orders of a table, up to which each is written whole
 PLAIN_SCALE = Scale(1.0, "", "", 4)
@@ -178,6 +179,8 @@ def _format_cell(kind: Kind, value: Any, scale: Scale, decimals: int, *, is_best
         return Cell(kind, parts=tuple(map(str, value)))
     if kind == "order":
         return Cell(kind, parts=join_order(value))
+    if kind == "line":
+        return Cell(kind, parts=join_order(value, COMMA, STEP))
     if kind == "setting" and isinstance(value, str):
         return Cell("text", parts=(value,))
     if kind == "decision":
@@ -257,7 +260,7 @@ def _series_values(column: Column, cell: Any) -> tuple[Any, ...]:
         return (None,) * n_parts if cell is None else tuple(cell)
     if column.kind == "datasets":
         return ("; ".join(cell),)
-    if column.kind == "order":
+    if column.kind in ("order", "line"):
         return (cell if cell is None else " ".join(join_order(cell, "~", "<")),)
     if column.kind == "decision" and not isinstance(cell, str | None):
         return (cell[0],)
@@ -296,6 +299,8 @@ def cell_text(cell: Cell) -> str:
     if cell.kind == "pair":
         return " – ".join(cell.parts)
     if cell.kind == "order":
+        return " ".join(cell.parts)
+    if cell.kind == "line":
         return " ".join(cell.parts).replace(" , ", ", ")
     if cell.kind == "decision":
         return str(_word_macros().decision(cell.parts))

@@ -66,6 +66,8 @@ def test_an_order_is_one_cell_with_signs_between_the_names() -> None:
         ("a", "∼", "b"),
         (),
     ]
+    line = one("line", (("a", "b"), ("c",)))
+    assert cell_text(format_cells(line)[0][0]) == "a, b > c"
     assert table_series(table).rows == (("a ~ ≺ < b",), ("a ~ b",), (None,))
     assert [cell_text(row[0]) for row in format_cells(table)][:2] == ["a ∼ ≺ ≺ b", "a ∼ b"]
     assert r"a $\sim$ b" in tabular(table)

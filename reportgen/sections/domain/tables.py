@@ -155,7 +155,7 @@ def _methods(result: DomainResult, measure: str) -> Table:
         Column("question", "Its question", "text"),
         Column("pairs", "Pairs decided", "count"),
         Column("best", "Best", "text"),
-        Column("order", "Order", "order"),
+        Column("order", "Order", "line"),
     )
     rows = tuple((*QUESTIONS[r.method], len(r.better), _few(r.best), r.order)
                  for r in found.main_methods)  # fmt: skip
