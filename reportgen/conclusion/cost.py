@@ -89,7 +89,18 @@ def _next(found: Frontier, comparison: Comparison, pairs: PairTable | None) -> R
     if pairs is None or not {*names} <= {*pairs.candidates}:
         return None
     decided = pairs.between(*names)
-    return found.ratio(*names) if decided is not None and decided.favoured is not None else None
+    if decided is None or decided.favoured is None:
+        return None
+    ratio = _times(found, *names) if comparison.dataset is not None else None
+    if ratio is not None and (ratio > 1) == (decided.favoured == comparison.head):
+        return Ratio(*names, ratio, None, None)
+    return found.ratio(*names)
+
+
+def _times(found: Frontier, first: str, second: str) -> float | None:
+    """Return the ratio of two means, as the table of one data set has them."""
+    over, under = (found.place(name).other.mean for name in (first, second))
+    return over / under if under > 0 else None
 
 
 def _faster(pairs: PairTable | None, head: str) -> tuple[str, ...] | None:

@@ -208,7 +208,7 @@ def test_numbers_of_a_domain(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (ahead, behind) == ((error[:, a] < error[:, b]).sum(), (error[:, a] > error[:, b]).sum())
     assert low < gap < high
     best, last = re.search(
-        r"lda is undecided against all: best on (\w+) .*, last on (\w+)", text
+        r"lda is undecided against all: the best mean on (\w+) .*, the worst on (\w+)", text
     ).groups()  # type: ignore[union-attr]
     words = ["no", "one", "two", "three", "four", "five", "six", "seven"]
     lda = error[:, names.index("lda")]

@@ -106,6 +106,19 @@ def test_of_very_many_data_sets_the_main_table_has_those_that_depart_most():
     assert (len(whole.rows), len(whole.columns)) == (MOST_ROWS + 3, MOST_COLUMNS + 4)
 
 
+def test_long_names_leave_room_for_fewer_candidates():
+    rng = np.random.default_rng(3)
+    means = (0.3 + rng.normal(0, 0.05, (8, 12))).tolist()
+    for length, most in ((3, MOST_COLUMNS), (9, 8), (40, 3)):
+        names = [f"c{i:02d}".ljust(length, "x") for i in range(12)]
+        values = draw_values(2, means)
+        result = analysed(warehouse_of({ERROR: values}, names))
+        table = next(t for t in tabulate(result) if t.name == "datasets")
+        shown = [c.candidate for c in table.columns if c.candidate]
+        assert 3 <= len(shown) <= most
+        assert tuple(shown) == result.verdict[result.main].order[: len(shown)]
+
+
 def test_three_questions(result, tables):
     table, found = tables["methods", "misclassification"], result.agreement["misclassification"]
     assert [m.method for m in found.main_methods] == ["consensus", "own-variance", "signed-ranks"]

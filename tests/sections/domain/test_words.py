@@ -34,7 +34,8 @@ def check(said: Said, result: DomainResult) -> str:
         pairs = verdict.pairs
         n, total = pairs.n_significant, len(pairs)
         assert ("No pair is decided on" in text) == verdict.is_open
-        decided = f"{n} of {total} pairs {'is' if n == 1 else 'are'} decided"
+        share = f"all {total}" if n == total else f"{n} of {total}"
+        decided = f"{share} pairs {'is' if n == 1 else 'are'} decided"
         assert (decided in text) == (n > 0 and total > 1 and not verdict.is_open) or result.is_once
         assert ("which does not make them equal" in text) == (
             n == 0 and total > 1 and not verdict.is_open
@@ -103,11 +104,11 @@ def test_who_is_decided_better_than_the_same_others():
     assert set(verdict.leaders) == {"anna", "bert"}
     winners, beaten = verdict.parting
     assert (set(winners), set(beaten)) == ({"anna", "bert"}, {"cara", "dora"})
-    sides = f"{winners[0]} and {winners[1]} against {beaten[0]} and {beaten[1]}."
+    sides = f"{winners[0]} and {winners[1]} over {beaten[0]} and {beaten[1]}."
     text = check(said, result)
     assert f"By own variances 4 of 6 pairs are decided (Figure 1): {sides}" in text
     assert verdict.n_relevant == 4
-    assert "All are relevant, beyond ±1 percentage point" in text
+    assert "All are relevant (beyond ±1 percentage point)." in text
 
 
 def test_whom_each_candidate_is_better_than():
@@ -153,7 +154,7 @@ def test_pairs_that_signed_ranks_decide_besides():
     assert more.favoured == "anna"
     assert result.not_by_ranks(result.main) == ()
     text = check(said, result)
-    assert "decide also anna over bert (p = " in text
+    assert "also decide anna over bert (p = " in text
     assert "No pair is decided by all three methods" not in text
     assert "The pair is not decided by all three methods." in text
 

@@ -103,7 +103,7 @@ def drawn(monks3) -> dict[str, Figure]:
 @pytest.fixture(scope="module")
 def thirty() -> dict[str, Figure]:
     names = [f"{i:02d} an estimator with quite a long name" for i in range(30)]
-    return figures(exploration(noise(5, 30), names))
+    return figures(exploration(noise(10, 30), names))
 
 
 def texts(svg: str) -> list[str]:
@@ -330,6 +330,13 @@ def test_no_podium_without_a_complete_block():
     seen = exploration(values, list("abc"), measure)
     drawn = draw({measure.name: seen}, Undrawn.of(seen.candidates, 1, "d"))
     assert "podium" not in {f.name for f in drawn}
+
+
+@pytest.mark.parametrize(("n", "k", "is_drawn"), [(9, 3, False), (10, 2, False), (10, 3, True)])
+def test_few_values_or_two_candidates_have_no_podium(n, k, is_drawn):
+    seen = exploration(noise(n, k), list("abc")[:k])
+    drawn = draw({seen.measure.name: seen}, Undrawn.of(seen.candidates, 1, "d"))
+    assert ("podium" in {f.name for f in drawn}) == is_drawn
 
 
 def test_many_candidates_show_the_first_places_and_say_so(thirty):

@@ -122,7 +122,7 @@ def test_data_are_left_minus_right_with_the_decision(monks3, drawn):
 def test_numbers_and_decisions_stand_beside_the_marks(drawn):
     shown = texts(drawn.screen)
     assert {"−2.43", "−2.67 to −2.19", "pp", "95% interval", "p", "left: lower mean"} <= set(shown)
-    assert "too small to matter" in shown
+    assert "area of equivalence" in shown
     assert shown.count("better, relevant") == 8
     assert shown.count("better") == 3
     assert shown.count("better, not relevant") == 2

@@ -182,9 +182,8 @@ def test_without_an_area_new_data_have_an_interval() -> None:
     pair = new.between("bert", "anna")  # errors more: the advantage of anna
     assert pair is not None
     bounds = f"{100 * pair.lower:.2f} to {100 * pair.upper:.2f} points".replace("-", "−")
-    assert f"The advantage of anna over bert, the next by mean, on new data is {bounds}" in (
-        said.remark("New data")
-    )
+    head = "The 95% interval of the advantage of anna over bert, the next by mean, on new data is"
+    assert f"{head} {bounds}" in said.remark("New data")
 
 
 @pytest.mark.parametrize(
