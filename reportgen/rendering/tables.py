@@ -26,7 +26,6 @@ WORDY: frozenset[Kind] = frozenset(
     ("candidate", "pair", "dataset", "datasets", "text", "decision", "order")
 )
 TIED, BETTER = "∼", "≺"
-COMMA, STEP = ",", ">"  # the same in a line of the article
 MOST_ORDERED, LEADING = 12, 8  # names of an order that are written; of a longer one, its first
 MOST_TOGETHER = 60  # names in all orders of a table, up to which each is written whole
 PLAIN_SCALE = Scale(1.0, "", "", 4)
