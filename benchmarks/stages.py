@@ -25,6 +25,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
@@ -164,22 +165,29 @@ def report(study: Path, output: Path, jobs: int, sections: list[str] | None) -> 
 
 
 def _time_documents(stages: Stages, pdf: Any) -> None:
-    """Let the setting of article and supplement be measured, and the waiting for the latter."""
-    render, set_document = pdf.render, pdf.set_document
+    """Let the setting of the article be measured, and the waiting for the supplement."""
+    render, later = pdf.render, pdf.later
 
-    def timed(report: Any, path: Path, folders: Any = (), start: Any = pdf.later) -> Any:
-        def begin(_: Any, manuscript: Any) -> Callable[[], bytes]:
+    def timed(report: Any, path: Path, folders: Any = (), start: Any = later) -> Any:
+        def begin(start: Any, work: Any, manuscript: Any) -> Callable[[], bytes]:
             with measured(stages, "PDF: supplement"):
-                finish = start(set_document, manuscript)
-            return within(stages, "PDF: supplement", finish)
+                finish = start(work, manuscript)
+            article = measured(stages, "PDF: article")
+            article.__enter__()
 
-        later, pdf.later = pdf.later, lambda work, text: begin(None, text)
+            def wait() -> bytes:
+                article.__exit__(None, None, None)
+                with measured(stages, "PDF: supplement"):
+                    return bytes(finish())
+
+            return wait
+
+        pdf.later = partial(begin, later)
         try:
-            return render(report, path, folders, begin)
+            return render(report, path, folders, partial(begin, start))
         finally:
             pdf.later = later
 
-    pdf.set_document = within(stages, "PDF: article", set_document)
     pdf.render = timed
 
 

@@ -15,7 +15,7 @@ from reportgen.catalogue.datasets import find_dataset
 from reportgen.execution import characteristics as characterising
 from reportgen.execution.pool import ProcessExecutor, SerialExecutor
 from reportgen.execution.replication import Experiment
-from reportgen.execution.runner import execute
+from reportgen.execution.runner import carry_out, execute
 from reportgen.stats.characteristics import characterise
 from reportgen.study.setup import Characterised, Resampling, Setup
 from reportgen.warehouse.files import read_warehouse
@@ -50,6 +50,15 @@ def test_every_sample_and_the_whole_data_set_are_described() -> None:
 
 def test_none_are_computed_where_nobody_asks() -> None:
     assert execute(_setup(names=()), executor=SerialExecutor()).characteristics.empty
+
+
+def test_they_wait_until_a_section_needs_them(tmp_path: Path) -> None:
+    setup, here = _setup(), SerialExecutor()
+    assert carry_out(setup, tmp_path, here, is_described=False).warehouse.characteristics.empty
+    full = carry_out(setup, tmp_path, here).warehouse.characteristics
+    assert len(full)
+    again = carry_out(setup, tmp_path, here, is_described=False).warehouse.characteristics
+    assert again.equals(full)  # the journal has them
 
 
 def test_what_the_journal_holds_is_not_computed_again(
