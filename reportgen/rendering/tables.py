@@ -25,7 +25,7 @@ from reportgen.report import Column, Kind, Series, Table
 WORDY: frozenset[Kind] = frozenset(
     ("candidate", "pair", "dataset", "datasets", "text", "decision", "order")
 )
-TIED, BETTER = "∼", "≺"
+TIED, BETTER = ",", ">"
 MOST_ORDERED, LEADING = 12, 8  # names of an order that are written; of a longer one, its first
 MOST_TOGETHER = 60  # names in all orders of a table, up to which each is written whole
 PLAIN_SCALE = Scale(1.0, "", "", 4)

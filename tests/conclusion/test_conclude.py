@@ -219,5 +219,5 @@ def test_numbers_of_a_domain(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     (times,) = numbers(text, r"svm takes # times as long as rf")
     assert times == pytest.approx(np.exp((seconds[:, a] - seconds[:, b]).mean()), abs=ROUNDED)
-    missing, n = numbers(text, r"(\d+) of (\d+) errors are missing, all of rf")
+    missing, n = numbers(text, r"(\d+) of (\d+) values of the error are missing, all of rf")
     assert (missing, n) == (sum(np.isnan(v).sum() for v in cells), sum(v.size for v in cells))
