@@ -24,6 +24,7 @@ from tests.builders import few_results, gapped_results, single_results
 ROOT = Path(__file__).parents[1]
 UCI = ROOT.parent / "shared" / "reference" / "data" / "uci621raw.csv"
 EMPTIEST = 0.2  # share of a page of the article that may stay empty, but of the last
+ROUNDING = 0.01  # a line of pixels, and the rounding of the margins
 MARGINS = 19 / 297, 18 / 297  # above and below the type area, of an A4 page
 DARK = 200  # grey levels below this are ink
 
@@ -62,7 +63,7 @@ STUDIES = {
 FILES: dict[str, tuple[Budget, Callable[[Path], Path]]] = {
     "few": (Budget(3, 4, 4), few_results),
     "gapped": (Budget(8, 17, 10), gapped_results),
-    "single": (Budget(5, 9, 6), single_results),
+    "single": (Budget(5, 9, 8), single_results),
 }
 
 
@@ -104,7 +105,7 @@ def check(folder: Path, budget: Budget, pictures: Path) -> None:
     article, supplement = folder / "report.pdf", folder / "supplement.pdf"
     assert n_pages(article) <= budget.pages
     assert n_pages(supplement) <= budget.supplement
-    assert all(share <= EMPTIEST for share in empty_shares(article, pictures)[:-1])
+    assert all(share <= EMPTIEST + ROUNDING for share in empty_shares(article, pictures)[:-1])
     labels = set(re.findall(r"^(?:Figure|Table) \d+\.", text_of(article), re.MULTILINE))
     assert len(labels) <= budget.exhibits
 

@@ -307,7 +307,7 @@ def test_a_failing_back_end_leaves_the_rest(
     from reportgen.errors import RenderingError
     from reportgen.rendering import pdf
 
-    def fail(report: object, destination: Path, folders: object) -> Path:
+    def fail(report: object, destination: Path, folders: object, *_: object) -> Path:
         raise RenderingError("no Pango")
 
     monkeypatch.setattr(pdf, "render", fail)

@@ -150,9 +150,15 @@ def of_unbeaten(
 
 def chain_in(text: str, names: Iterable[str]) -> list[tuple[str, ...]]:
     """Return the groups of an order that is written with its signs."""
+    text = without_p_values(text)
     order = text.partition(": ")[2] if ": " in text.partition(" > ")[0] else text
     pattern = any_of(names)
     return [tuple(re.findall(pattern, part)) for part in order.split(" > ")]
+
+
+def without_p_values(text: str) -> str:
+    """Return a text without "p > 0.999", whose sign is none between candidates."""
+    return re.sub(r"\bp > [\d.]+", "", text)
 
 
 def any_of(names: Iterable[str]) -> str:

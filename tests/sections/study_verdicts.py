@@ -27,6 +27,7 @@ from tests.sections.claims import (
     of_decision,
     of_relation,
     of_unbeaten,
+    without_p_values,
 )
 from tests.sections.reading import Said
 
@@ -470,7 +471,7 @@ def _of_ways(study: Study, dataset: str, text: str) -> Iterator[Claim]:
             key, where = study.relation(dataset, r.measure, r.id), f"preferences: {sentence}"
             if "the order is the same as" in sentence and main is not None:
                 yield from of_chain(main.order or (), key, where)
-            elif " > " in sentence:
+            elif " > " in without_p_values(sentence):
                 yield from of_chain(chain_in(sentence, r.candidates), key, where)
             elif "stand on one height" in sentence:
                 yield from of_chain((r.present,), key, where)
