@@ -134,7 +134,9 @@ def report(study: Path, output: Path, jobs: int, sections: list[str] | None) -> 
         from reportgen.rendering import exports, markdown, page, pdf, results_json  # noqa: F401
     with measured(stages, "reading"):
         job = pipeline.open_job(study, output)
-        warehouse, origin = pipeline.measure(job) if job.study.results else pipeline.stored(job)
+        warehouse, origin = (
+            pipeline.measure(job) if job.study.results else pipeline.read_stored(job)
+        )
     maker = section_runner._Maker
     analyse, drawn = maker._analyse, maker.contents
 

@@ -16,11 +16,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from reportgen.pipeline import Job, analyse, measure, open_job, render, stored
+    from reportgen.pipeline import Job, analyse, measure, open_job, read_stored, render
 
 __version__ = "0.2.0"
 
-__all__ = ["Job", "__version__", "analyse", "measure", "open_job", "render", "stored"]
+__all__ = ["Job", "__version__", "analyse", "measure", "open_job", "read_stored", "render"]
 
 
 def __getattr__(name: str) -> Any:

@@ -216,7 +216,7 @@ def summary(design: Design) -> str:
     return f"{sizes(*numbers)}; {design.n_missing:,} of {design.n_values:,} values missing"
 
 
-def stored(job: Job) -> tuple[Warehouse, Provenance]:
+def read_stored(job: Job) -> tuple[Warehouse, Provenance]:
     """Return what the run's folder holds.
 
     Raises

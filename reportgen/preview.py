@@ -60,7 +60,7 @@ def sections_line(
         One line.
     """
     if isinstance(known, Setup):
-        most, least = expected(known), expected(known, fewest=True)
+        most, least = make_expected_warehouse(known), make_expected_warehouse(known, fewest=True)
     else:
         most = least = known
     chosen = _listed_names(study, sections, most, names)
@@ -84,7 +84,7 @@ def _wanting(section: Section) -> str:
     return f"{section.name} (wants {section.wants})" if section.wants else section.name
 
 
-def expected(setup: Setup, *, fewest: bool = False) -> Warehouse:
+def make_expected_warehouse(setup: Setup, *, fewest: bool = False) -> Warehouse:
     """Return a warehouse of the names and numbers that an execution will have, without values.
 
     Parameters
@@ -169,7 +169,7 @@ def describe(
     )
 
 
-def probed(job: Job, *, jobs: int | None = None, progress: Advance | None = None) -> str:
+def time_fits(job: Job, *, jobs: int | None = None, progress: Advance | None = None) -> str:
     """Do the first replication's fits, and estimate in a table what all of them will take.
 
     Raises

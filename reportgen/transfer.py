@@ -11,7 +11,7 @@ from reportgen.exchange.importing import Reading, import_results
 from reportgen.exchange.replications import OWN_NAME
 from reportgen.exchange.table import RowsCount
 from reportgen.performance_measure import Better
-from reportgen.pipeline import Job, analyse, sizes, stored
+from reportgen.pipeline import Job, analyse, read_stored, sizes
 from reportgen.study.errors import nearest
 from reportgen.study.schema.datasets import Columns
 from reportgen.warehouse.files import write_performances
@@ -135,7 +135,7 @@ def export(job: Job, folder: Path | None, formats: Sequence[str]) -> tuple[Path,
     from reportgen.rendering import exports as files
 
     folder = job.folder / "export" if folder is None else folder
-    warehouse, origin = stored(job)
+    warehouse, origin = read_stored(job)
     folder.mkdir(parents=True, exist_ok=True)
     written: list[Path] = []
     if "csv" in formats:

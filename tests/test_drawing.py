@@ -19,13 +19,13 @@ from reportgen.drawing import (
     candidate_styles,
     css_variables,
     fit_axis,
-    fitted,
     marker_path,
     palette,
     plain,
     sans_files,
     serif_files,
-    shortened,
+    shorten_names,
+    shorten_text,
     signs_file,
     text_width,
 )
@@ -205,23 +205,23 @@ def test_small_and_large_values_leave_a_power_of_ten_to_the_axis():
 
 def test_text_is_shortened_to_its_room():
     name = "HistGradientBoostingClassifier"
-    short = fitted(name, 60, 9)
+    short = shorten_text(name, 60, 9)
     assert short.endswith("…")
     assert text_width(short, 9) <= 60
     assert text_width(name[: len(short)] + "…", 9) > 60
-    assert fitted("rf", 60, 9) == "rf"
+    assert shorten_text("rf", 60, 9) == "rf"
 
 
 def test_long_names_that_differ_at_the_end_stay_different():
     names = [f"HistGradientBoostingClassifier(depth={i})" for i in range(5)]
-    short = shortened(names, 80, 9)
+    short = shorten_names(names, 80, 9)
     assert len(set(short.values())) == 5
     assert all(text_width(text, 9) <= 80 for text in short.values())
 
 
 def test_long_names_that_differ_in_the_middle_stay_different():
     names = [f"line (b2 = {b}, n = {n})" for b in (0, 0.05, 0.1, 0.2) for n in (50, 150, 500)]
-    short = shortened(names, 62, 7.5)
+    short = shorten_names(names, 62, 7.5)
     assert len(set(short.values())) == 12
     assert all(text_width(text, 7.5) <= 62 for text in short.values())
     assert short["line (b2 = 0.05, n = 150)"] == "b2 = 0.05, n = 150"
@@ -229,11 +229,11 @@ def test_long_names_that_differ_in_the_middle_stay_different():
 
 def test_long_names_lose_the_words_that_all_share():
     names = [f"forest_{i}_with_the_usual_settings" for i in (10, 200)]
-    assert shortened(names, 60, 9) == dict(zip(names, ["forest_10", "forest_200"], strict=True))
-    assert shortened(names, 20, 9) == dict(zip(names, ["10", "200"], strict=True))
+    assert shorten_names(names, 60, 9) == dict(zip(names, ["forest_10", "forest_200"], strict=True))
+    assert shorten_names(names, 20, 9) == dict(zip(names, ["10", "200"], strict=True))
     same = ["a name, which is long", "a name, which is long!"]
-    assert len(set(shortened(same, 40, 9).values())) == 2
-    assert shortened(names[:1], 400, 9) == {names[0]: names[0]}
+    assert len(set(shorten_names(same, 40, 9).values())) == 2
+    assert shorten_names(names[:1], 400, 9) == {names[0]: names[0]}
 
 
 def test_untrusted_text_is_one_clean_line():

@@ -22,7 +22,7 @@ DIGITS = 16  # of a module's digest: 64 bits
 INSTALLED = frozenset({"site-packages", "dist-packages"})  # folders of what has a version
 
 
-def offered(group: str) -> dict[str, EntryPoint]:
+def find_entry_points(group: str) -> dict[str, EntryPoint]:
     """Return the entry points of a group by their names; no code of theirs runs."""
     return {point.name: point for point in entry_points(group=group)}
 
@@ -43,7 +43,7 @@ def load(group: str, name: str, packages: Iterable[str]) -> Any:
     SetupError
         If its package may not be loaded, or cannot be.
     """
-    point = offered(group)[name]
+    point = find_entry_points(group)[name]
     package = point.module.partition(".")[0]
     if package not in packages:
         raise SetupError(
@@ -104,7 +104,7 @@ def edition(group: str, name: str) -> str:
     name : str
         One that was loaded.
     """
-    point = offered(group)[name]
+    point = find_entry_points(group)[name]
     version = point.dist.version if point.dist else ""
     digest = ""
     with suppress(ImportError, ValueError, OSError):

@@ -28,8 +28,8 @@ from reportgen.cli.options import (
     STUDY,
     as_path,
     as_paths,
-    listed,
     live_progress,
+    split_list,
     verb,
 )
 
@@ -132,7 +132,7 @@ def export(
     from reportgen import pipeline, transfer
 
     job = pipeline.open_job(study, output, settings, allow_plugins=allow_plugins)
-    for path in transfer.export(job, folder, listed(formats) or ()):
+    for path in transfer.export(job, folder, split_list(formats) or ()):
         click.echo(path)
 
 
@@ -189,7 +189,7 @@ def predict(
         if not equals or not name.strip():
             raise StudyError(f"--characteristic: found {text!r}; allowed NAME=VALUE")
         given[name.strip()] = value.strip()
-    columns = listed(drop) or (), listed(categorical) or ()
+    columns = split_list(drop) or (), split_list(categorical) or ()
     data = NewData(dataset, target, task, *columns, given)
     click.echo(advise(run, data, measure, plugins))
 
@@ -250,8 +250,8 @@ def run(
     job = pipeline.open_job(
         study, output, _with_length(settings, length), allow_plugins=allow_plugins
     )
-    names = listed(sections)
-    pipeline.check_names(job, listed(formats), names)
+    names = split_list(sections)
+    pipeline.check_names(job, split_list(formats), names)
     if dry_run:
         again = {"fresh": fresh, "retry_failed": retry_failed}
         click.echo(preview.describe(job, jobs=jobs, sections=names, **again))
@@ -349,7 +349,7 @@ def report(
     job = pipeline.open_job(
         study, output, _with_length(settings, length), allow_plugins=allow_plugins
     )
-    warehouse, origin = pipeline.stored(job)
+    warehouse, origin = pipeline.read_stored(job)
     _report(job, warehouse, origin, formats, sections, jobs, clean=clean)
 
 
@@ -384,7 +384,7 @@ def check(
     click.echo(preview.describe(job, jobs=jobs))
     if probe:
         with live_progress() as progress:
-            click.echo(preview.probed(job, jobs=jobs, progress=progress))
+            click.echo(preview.time_fits(job, jobs=jobs, progress=progress))
 
 
 @main.command()
@@ -472,9 +472,9 @@ def _report(
     """Analyse, render and print what was written where."""
     from reportgen import pipeline
 
-    wanted = listed(formats)
+    wanted = split_list(formats)
     found = pipeline.analyse(
-        job, warehouse, origin, sections=listed(sections), jobs=jobs, formats=wanted
+        job, warehouse, origin, sections=split_list(sections), jobs=jobs, formats=wanted
     )
     click.echo(pipeline.summary(found.design))
     for path in pipeline.render(job, found, wanted, clean=clean, jobs=jobs):

@@ -150,7 +150,7 @@ def verb(function: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-def listed(text: str | None) -> tuple[str, ...] | None:
+def split_list(text: str | None) -> tuple[str, ...] | None:
     """Split a comma-separated list; None where nothing was given."""
     return None if text is None else tuple(part.strip() for part in text.split(",") if part.strip())
 

@@ -15,7 +15,7 @@ from reportgen.drawing.labels import (
     short_measure_words,
     with_unit,
 )
-from reportgen.drawing.sheet import Sheet, fitted, plain, shortened, text_width
+from reportgen.drawing.sheet import Sheet, plain, shorten_names, shorten_text, text_width
 from reportgen.drawing.style import (
     COLOURS,
     DATA,
@@ -72,7 +72,6 @@ __all__ = [
     "candidate_styles",
     "css_variables",
     "fit_axis",
-    "fitted",
     "make_key",
     "marker_path",
     "measure_words",
@@ -83,7 +82,8 @@ __all__ = [
     "sans_files",
     "serif_files",
     "short_measure_words",
-    "shortened",
+    "shorten_names",
+    "shorten_text",
     "signs_file",
     "text_width",
     "with_unit",

@@ -8,7 +8,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from reportgen.drawing.axes import ValueAxis
-from reportgen.drawing.sheet import ELLIPSIS, Sheet, fitted, plain, shortened, text_width
+from reportgen.drawing.sheet import ELLIPSIS, Sheet, plain, shorten_names, shorten_text, text_width
 from reportgen.drawing.style import SMALL, TICK
 from reportgen.notation import MEASURE_WORDS, Scale, short_words
 from reportgen.warehouse import Measure
@@ -53,7 +53,7 @@ class Key:
 def make_key(sheet: Sheet, names: Iterable[str], width: float) -> Key:
     """Return a key of as few lines as fit into the width."""
     longest = 76.0 if sheet.is_phone else 112.0
-    texts = shortened(tuple(names), longest, TICK)
+    texts = shorten_names(tuple(names), longest, TICK)
     widest = max(text_width(text, TICK) for text in texts.values())
     column = widest + MARK_WIDTH + 12
     columns = max(1, min(len(texts), int((width + 12) / column)))
@@ -87,7 +87,7 @@ def name_axis(
     """Write a horizontal axis' name, and at its right which way the measure is better."""
     y = sheet.height - 7
     style: dict[str, Any] = {"va": "center_baseline", "color": sheet.colour("ink2")}
-    text = fitted(text, sheet.width - left - (50 if measure else 0), TICK)
+    text = shorten_text(text, sheet.width - left - (50 if measure else 0), TICK)
     page.text(left, y, text, fontsize=TICK, **style)
     if measure is not None:
         way = "← better" if measure.is_smaller_better else "better →"

@@ -218,7 +218,7 @@ def plain(text: str) -> str:
     return " ".join("".join(visible).split())
 
 
-def fitted(text: str, width: float, size: float, *, is_bold: bool = False) -> str:
+def shorten_text(text: str, width: float, size: float, *, is_bold: bool = False) -> str:
     """Return the text, shortened with an ellipsis until it is no wider than `width` points."""
     text = plain(text)
     if text_width(text, size, is_bold=is_bold) <= width:
@@ -234,7 +234,7 @@ def fitted(text: str, width: float, size: float, *, is_bold: bool = False) -> st
     return text[:low].rstrip() + ELLIPSIS
 
 
-def shortened(names: Sequence[str], width: float, size: float) -> dict[str, str]:
+def shorten_names(names: Sequence[str], width: float, size: float) -> dict[str, str]:
     """Return every name as it fits into `width`.
 
     Where one does not, all lose the words that all have in front or behind; then
@@ -243,11 +243,11 @@ def shortened(names: Sequence[str], width: float, size: float) -> dict[str, str]
     Examples
     --------
     >>> names = [f"gradient boosting, depth {i}, learning rate 0.1" for i in (3, 12)]
-    >>> list(shortened(names, 100, 9).values())
+    >>> list(shorten_names(names, 100, 9).values())
     ['depth 3', 'depth 12']
     """
     texts = _without_shared({name: plain(name) for name in names}, width, size)
-    short = {name: fitted(text, width, size) for name, text in texts.items()}
+    short = {name: shorten_text(text, width, size) for name, text in texts.items()}
     for shorten in (_with_end, _without_start(list(texts.values()))):
         met = Counter(short.values())
         if max(met.values(), default=1) == 1:
@@ -296,7 +296,7 @@ def _without_start(names: Sequence[str]) -> Callable[[str, float, float], str]:
     n = max(start.rfind(mark) for mark in " (,=") + 1
 
     def shorten(text: str, width: float, size: float) -> str:
-        return fitted(ELLIPSIS + text[n:], width, size) if n else _with_end(text, width, size)
+        return shorten_text(ELLIPSIS + text[n:], width, size) if n else _with_end(text, width, size)
 
     return shorten
 
@@ -307,7 +307,7 @@ def _with_end(text: str, width: float, size: float) -> str:
         candidate = text[: n - n // 2].rstrip() + ELLIPSIS + text[-(n // 2) :].lstrip()
         if text_width(candidate, size) <= width:
             return candidate
-    return fitted(text, width, size)
+    return shorten_text(text, width, size)
 
 
 @lru_cache(maxsize=4096)

@@ -16,7 +16,7 @@ from sys import float_info
 from typing import Any
 
 from reportgen.errors import ExchangeError
-from reportgen.exchange.table import BOM, RawTable, delimited, named_columns
+from reportgen.exchange.table import BOM, RawTable, named_columns, split_rows
 from reportgen.study.errors import listed, shown
 from reportgen.study.yaml_source import refuse_report
 from reportgen.warehouse.files import failures_in, measures_in, orders_in, remarks_in
@@ -200,7 +200,7 @@ def _diagnosis(
         content.decode()
     except UnicodeDecodeError:
         return _not_utf8(path, content)
-    for number, record in enumerate(delimited(content, separator), start=1):
+    for number, record in enumerate(split_rows(content, separator), start=1):
         if record and len(record) != n_columns:
             hint = "; is there a decimal comma?" if separator == "," else ""
             return ExchangeError(

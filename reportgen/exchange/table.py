@@ -125,7 +125,7 @@ class RawTable:
         """Return a row's number as the file counts: from 1, and a text file's header is row 1."""
         if self.separator is None:
             return row + 1
-        records = enumerate(delimited(self.path.read_bytes(), self.separator), start=1)
+        records = enumerate(split_rows(self.path.read_bytes(), self.separator), start=1)
         filled = (number for number, record in records if record)
         next(filled)  # the header
         return next(number for i, number in enumerate(filled) if i == row)
@@ -259,7 +259,7 @@ def _in_order(
     return Labels(names, number[codes])
 
 
-def delimited(content: bytes, separator: str) -> Iterator[list[str]]:
+def split_rows(content: bytes, separator: str) -> Iterator[list[str]]:
     """Return the rows of a text file as lists of cells, one after the other."""
     text = content.removeprefix(BOM).decode(errors="replace")
     return csv.reader(io.StringIO(text, newline=""), delimiter=separator)

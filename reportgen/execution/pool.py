@@ -289,7 +289,7 @@ class _Workers(Generic[T, R]):
         self._patience = patience
         self._work = work
         self._cold: set[Hashable] = set()  # kinds for which it is no use to warm up
-        self._payload = pickled(work)
+        self._payload = pickle_work(work)
         self._waiting: _Queue[T] = _Queue(tasks)
         self._timeout = float("inf") if timeout is None else timeout
         self._workers: list[WorkerProcess[T]] = []
@@ -405,7 +405,7 @@ class _Workers(Generic[T, R]):
             yield from self._handle_loss(worker, late)
 
 
-def pickled(work: object) -> bytes:
+def pickle_work(work: object) -> bytes:
     """Return work as it is sent to worker processes.
 
     Raises

@@ -72,7 +72,7 @@ def house_faces() -> tuple[Face, ...]:
 
 def others_face(text: str) -> Face | None:
     """Return a face for the letters of a text that the house's faces lack, if one has them."""
-    lacking = sorted(set(text) - covered())
+    lacking = sorted(set(text) - covered_letters())
     file = _others_file()
     here = "".join(c for c in lacking if ord(c) in _characters(file) and c > " ")
     return Face(OTHERS, 400, "normal", file, here, is_partial=True) if here else None
@@ -97,7 +97,7 @@ def unknown_letters(text: str) -> str:
     '猫'
     """
     known = _characters(_others_file())
-    lacking = [c for c in set(text) - covered() if category(c)[0] not in "CZ"]
+    lacking = [c for c in set(text) - covered_letters() if category(c)[0] not in "CZ"]
     return "".join(sorted(c for c in lacking if ord(c) not in known))
 
 
@@ -106,7 +106,7 @@ def _others_file() -> Path:
 
 
 @cache
-def covered() -> frozenset[str]:
+def covered_letters() -> frozenset[str]:
     """Return the characters that the upright faces have, in reading and in looking up."""
     kept = {
         face.family: {c for c in face.text if ord(c) in _characters(face.file)}

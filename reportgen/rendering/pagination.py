@@ -17,7 +17,8 @@ LATE, EARLY = 0.04, 0.02  # price of a float by its distance from its place, in 
 OVERTAKE = 0.05  # price of a float before one of the other kind that comes first in the text
 COLUMNS = 1200  # characters from which on paragraphs no longer share their columns
 FURTHEST = 6  # blocks of words by which a float may come late
-EMPTIEST, WASTE = 0.2, 10.0  # share of a page that may stay empty, and the price of more
+EMPTIEST, WASTE = 0.17, 10.0  # share of a page, without the margin of its last block, that may
+# stay empty, and the price of more
 VOID = frozenset(("area", "base", "br", "col", "hr", "img", "input", "link", "meta", "wbr"))
 HEADINGS = frozenset(("h1", "h2", "h3", "h4"))
 
@@ -175,7 +176,7 @@ def blocks_of(html: str) -> tuple[Block, ...]:
 def paginate(blocks: Sequence[Block], heights: Sequence[float], page: float) -> Pages:
     """Choose the order of blocks and the page breaks.
 
-    A page that stays empty by the share e costs e², and more than a fifth costs 10; a float
+    A page that stays empty by the share e costs e², and more than a sixth costs 10; a float
     that comes late by n blocks of words costs 0.04 n², a table before a figure that comes first in
     the text, or the other way round, 0.05. A float stands at most one block of words before its
     place.

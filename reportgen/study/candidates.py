@@ -22,7 +22,7 @@ from reportgen.catalogue.candidates.search import (
     check_inner_measure,
 )
 from reportgen.catalogue.names import unknown_name
-from reportgen.catalogue.plugins import CANDIDATES, code_of, edition, load, offered
+from reportgen.catalogue.plugins import CANDIDATES, code_of, edition, find_entry_points, load
 from reportgen.errors import SetupError
 from reportgen.study.schema.candidates import CandidateEntry, InnerEntry, Step
 
@@ -81,7 +81,7 @@ def _make_candidate(
 
 def _brought(name: str, packages: Iterable[str]) -> object:
     """Load what a package brings under a name that the catalogue does not have."""
-    theirs = offered(CANDIDATES)
+    theirs = find_entry_points(CANDIDATES)
     if name not in theirs:
         raise unknown_name("candidate", name, (*ALGORITHMS, *theirs))
     return load(CANDIDATES, name, packages)
@@ -105,7 +105,7 @@ def _by_path(entry: CandidateEntry, name: str, brought: object) -> CandidateEntr
             f"found {type(brought).__name__} as the candidate {name!r} of a package; allowed a "
             "Candidate, or a class with fit and predict"
         )
-    point = offered(CANDIDATES)[name]
+    point = find_entry_points(CANDIDATES)[name]
     return entry.model_copy(update={"estimator": f"{point.module}.{point.attr}"})
 
 

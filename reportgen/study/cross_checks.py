@@ -11,7 +11,7 @@ from typing import Any
 from reportgen.catalogue.candidates.algorithms import ALGORITHMS
 from reportgen.catalogue.measures import find_measure
 from reportgen.catalogue.names import unknown_name
-from reportgen.catalogue.plugins import CANDIDATES, MEASURES, offered
+from reportgen.catalogue.plugins import CANDIDATES, MEASURES, find_entry_points
 from reportgen.errors import SetupError
 from reportgen.study.errors import ALLOWED, Fault, Place, listed, measure_name, nearest, shown
 from reportgen.study.schema.datasets import OPENML
@@ -209,7 +209,7 @@ def find_unknown_names(data: Mapping[str, Any], faults: Iterable[Fault]) -> list
     setup = data.get("setup")
     lists = setup if isinstance(setup, dict) else {}
     faulty = {fault.place[:3] for fault in faults}
-    algorithms = (*ALGORITHMS, *offered(CANDIDATES))
+    algorithms = (*ALGORITHMS, *find_entry_points(CANDIDATES))
     return _unknown_measures(data, faults) + [
         Fault(("setup", key, i), str(unknown_name(kind, name, known)), "")
         for key, kind, known, name_of in (
@@ -240,7 +240,7 @@ def _unknown_measures(data: Mapping[str, Any], faults: Iterable[Fault]) -> list[
 
 def _measure_fault(name: str) -> str | None:
     """Return what is wrong with a measure's name; what a package brings is not loaded here."""
-    if name in offered(MEASURES):
+    if name in find_entry_points(MEASURES):
         return None
     try:
         find_measure(name)

@@ -26,7 +26,7 @@ from reportgen.drawing.plots.rows import (
     Panel,
     RowPlot,
     draw_rows,
-    snapped,
+    snap,
 )
 from reportgen.drawing.sheet import house_settings
 from reportgen.drawing.svg import for_print
@@ -86,7 +86,7 @@ def plot(**changes: object) -> RowPlot:
 def test_strokes_fill_whole_pixels() -> None:
     for y in np.random.default_rng(1).uniform(0, 700, 50):
         for width, edge in ((STROKE, 0.0), (DIVIDER, 0.5)):
-            found = snapped(y, width)
+            found = snap(y, width)
             assert abs(found - y) <= PX
             assert found / PX % 1 == pytest.approx(edge)
     strokes = lines(drawn(partial(draw_rows, plot()), NAMES))

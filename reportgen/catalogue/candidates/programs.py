@@ -100,7 +100,7 @@ def program_candidate(
         )
     digests = {file: _digest(folder / file) for file in (*named_files(command, folder), *files)}
     program = Program(command, folder, file_format, digests)
-    text = f"program: {described(command)}"
+    text = f"program: {describe_command(command)}"
     return Candidate(name, text, program, get_args(Task), takes_inputs_as_they_are=True)
 
 
@@ -195,7 +195,7 @@ class External:
             write_sample(paths["test"], X)
             values = {file: str(path) for file, path in paths.items()}
             values |= {"seed": str(self.random_state % LARGEST_SEED), "task": self.task}
-            run(filled(self.program.command, values), self.program.folder, Path(name))
+            run(fill_placeholders(self.program.command, values), self.program.folder, Path(name))
             return read_answer(paths["predictions"], len(X), self.task)
 
 
@@ -302,12 +302,12 @@ def _digest(path: Path) -> str:
         return file_digest(file, "sha256").hexdigest()
 
 
-def filled(command: Sequence[str], values: Mapping[str, str]) -> list[str]:
+def fill_placeholders(command: Sequence[str], values: Mapping[str, str]) -> list[str]:
     """Put values in the places of the placeholders.
 
     Examples
     --------
-    >>> filled(["program", "--seed={seed}"], {"seed": "7"})
+    >>> fill_placeholders(["program", "--seed={seed}"], {"seed": "7"})
     ['program', '--seed=7']
     """
     return [PLACEHOLDER.sub(lambda found: values[found[1]], word) for word in command]
@@ -318,7 +318,7 @@ def plain_words(command: Sequence[str]) -> list[str]:
     return [word for word in command if not PLACEHOLDER.search(word)]
 
 
-def described(command: Sequence[str]) -> str:
+def describe_command(command: Sequence[str]) -> str:
     """Write a command for readers of a report: without placeholders, and without an author's paths.
 
     Of the program and of scripts the last part of the path is left, of all else that may hold a
@@ -326,7 +326,7 @@ def described(command: Sequence[str]) -> str:
 
     Examples
     --------
-    >>> described(["/me/bin/Rscript", "/me/lda.R", "--lib=/me/r", "-q", "{learn}"])
+    >>> describe_command(["/me/bin/Rscript", "/me/lda.R", "--lib=/me/r", "-q", "{learn}"])
     'Rscript lda.R --lib=… -q'
     """
     program, *others = plain_words(command) or [""]

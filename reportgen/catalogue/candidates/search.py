@@ -18,7 +18,7 @@ from reportgen.catalogue.measures import (
     find_measure,
     known_measure,
 )
-from reportgen.catalogue.plugins import MEASURES, offered
+from reportgen.catalogue.plugins import MEASURES, find_entry_points
 from reportgen.errors import SetupError
 
 Setting = Mapping[str, Any]
@@ -166,7 +166,7 @@ def check_inner_measure(name: str, rule: str, packages: Sequence[str] = ()) -> J
     """
     measure = find_measure(name, packages)
     is_own = known_measure(name) is not None
-    is_of_predictions = measure.task is not None if is_own else name in offered(MEASURES)
+    is_of_predictions = measure.task is not None if is_own else name in find_entry_points(MEASURES)
     if not is_of_predictions:
         raise SetupError(
             f"found the inner measure {name!r}; allowed a measure of the catalogue that "

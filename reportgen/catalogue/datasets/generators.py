@@ -76,7 +76,7 @@ class Source:
         return Source(self.definition, {**self.options, **found})
 
 
-def named(points: NDArray[np.float64]) -> pd.DataFrame:
+def name_columns(points: NDArray[np.float64]) -> pd.DataFrame:
     """Name columns x1, x2 and so on."""
     return pd.DataFrame(points, columns=[f"x{j + 1}" for j in range(points.shape[1])])
 
@@ -149,7 +149,7 @@ def spirals(n: int, rng: Generator, *, cycles: float, sd: float) -> Table:
     points = np.empty((n, 2))
     points[~is_second] = _spiral(n - n // 2, cycles, sd, rng)
     points[is_second] = -_spiral(n // 2, cycles, sd, rng)
-    return named(points), _classes(is_second, ("1", "2"))
+    return name_columns(points), _classes(is_second, ("1", "2"))
 
 
 def _spiral(n: int, cycles: float, sd: float, rng: Generator) -> NDArray[np.float64]:
@@ -183,7 +183,7 @@ def twonorm(n: int, rng: Generator, *, d: float) -> Table:
     is_second[rng.choice(n, size=n // 2, replace=False)] = True
     mean = np.where(is_second, -1.0, 1.0) * 2.0 / np.sqrt(dimensions)
     points = mean[:, None] + rng.standard_normal((n, dimensions))
-    return named(points), _classes(is_second, ("1", "2"))
+    return name_columns(points), _classes(is_second, ("1", "2"))
 
 
 def circle(n: int, rng: Generator, *, d: float) -> Table:
@@ -201,7 +201,7 @@ def circle(n: int, rng: Generator, *, d: float) -> Table:
     log_volume = (dimensions - 1) * np.log(2.0)
     log_unit_ball = dimensions / 2 * np.log(np.pi) - gammaln(1 + dimensions / 2)
     radius = np.exp((log_volume - log_unit_ball) / dimensions)
-    return named(points), _classes((points**2).sum(axis=1) > radius**2, ("1", "2"))
+    return name_columns(points), _classes((points**2).sum(axis=1) > radius**2, ("1", "2"))
 
 
 def hyperplane(n: int, rng: Generator, *, d: float, noise: float) -> Table:
@@ -213,7 +213,7 @@ def hyperplane(n: int, rng: Generator, *, d: float, noise: float) -> Table:
     """
     points = rng.uniform(-1.0, 1.0, (n, int(d)))
     is_wrong = rng.random(n) < noise
-    return named(points), _classes((points[:, 0] > 0) ^ is_wrong, ("1", "2"))
+    return name_columns(points), _classes((points[:, 0] > 0) ^ is_wrong, ("1", "2"))
 
 
 def threenorm(n: int, rng: Generator, *, d: float) -> Table:
@@ -232,7 +232,7 @@ def threenorm(n: int, rng: Generator, *, d: float) -> Table:
     alternating = np.where(np.arange(dimensions) % 2 == 0, 1.0, -1.0)
     signs = np.where(is_second[:, None], alternating, side)
     points = signs * 2.0 / np.sqrt(dimensions) + rng.standard_normal((n, dimensions))
-    return named(points), _classes(is_second, ("1", "2"))
+    return name_columns(points), _classes(is_second, ("1", "2"))
 
 
 def ringnorm(n: int, rng: Generator, *, d: float) -> Table:
@@ -249,7 +249,7 @@ def ringnorm(n: int, rng: Generator, *, d: float) -> Table:
     is_second = _half(n, rng)[:, None]
     noise = rng.standard_normal((n, dimensions))
     points = np.where(is_second, 2.0 / np.sqrt(dimensions) + noise, 2.0 * noise)
-    return named(points), _classes(is_second[:, 0], ("1", "2"))
+    return name_columns(points), _classes(is_second[:, 0], ("1", "2"))
 
 
 def _half(n: int, rng: Generator) -> NDArray[np.bool_]:
@@ -273,7 +273,7 @@ def linear(n: int, rng: Generator, *, b1: float, b2: float, noise: float) -> Tab
        analysis of benchmark experiments", JCGS 14, section 5.1.
     """
     x = rng.uniform(0.0, LARGEST_X, n)
-    return named(x[:, None]), _response(b1 * x + b2 * x**2, noise, rng)
+    return name_columns(x[:, None]), _response(b1 * x + b2 * x**2, noise, rng)
 
 
 def estimate_linear(
@@ -300,7 +300,7 @@ def friedman1(n: int, rng: Generator, *, noise: float) -> Table:
        Annals of Statistics 19.
     """
     x = rng.uniform(size=(n, 10))
-    return named(x), _response(_waves(x), noise, rng)
+    return name_columns(x), _response(_waves(x), noise, rng)
 
 
 def friedman2(n: int, rng: Generator, *, noise: float) -> Table:
@@ -312,7 +312,7 @@ def friedman2(n: int, rng: Generator, *, noise: float) -> Table:
        Annals of Statistics 19.
     """
     x = _circuits(n, rng)
-    return named(x), _response(_impedance(x), noise, rng)
+    return name_columns(x), _response(_impedance(x), noise, rng)
 
 
 def friedman3(n: int, rng: Generator, *, noise: float) -> Table:
@@ -324,7 +324,7 @@ def friedman3(n: int, rng: Generator, *, noise: float) -> Table:
        Annals of Statistics 19.
     """
     x = _circuits(n, rng)
-    return named(x), _response(_phase(x), noise, rng)
+    return name_columns(x), _response(_phase(x), noise, rng)
 
 
 def estimate_friedman1(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from reportgen.catalogue.measures import formulas
 from reportgen.catalogue.names import unknown_name
-from reportgen.catalogue.plugins import MEASURES, edition, load, offered
+from reportgen.catalogue.plugins import MEASURES, edition, find_entry_points, load
 from reportgen.errors import SetupError
 from reportgen.performance_measure import Measure
 
@@ -143,7 +143,7 @@ def find_measure(name: str, packages: Sequence[str] = ()) -> ComputedMeasure:
     measure = known_measure(name)
     if measure is not None:
         return _FORMULAS[measure.name]
-    theirs = offered(MEASURES)
+    theirs = find_entry_points(MEASURES)
     if name in theirs:
         return _brought(name, load(MEASURES, name, packages))
     from reportgen.catalogue.measures.scorers import find_scorer, scorer_names

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from reportgen.drawing.labels import MARK_WIDTH, name_mark
-from reportgen.drawing.plots.rows import DIVIDER, GAP, GUTTER, PHONE_GUTTER, PX, linked, snapped
-from reportgen.drawing.sheet import Sheet, shortened, text_width
+from reportgen.drawing.plots.rows import DIVIDER, GAP, GUTTER, PHONE_GUTTER, PX, link_artists, snap
+from reportgen.drawing.sheet import Sheet, shorten_names, text_width
 from reportgen.drawing.style import SMALL, TICK
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def draw_grid(grid: Grid, sheet: Sheet, *, is_small: bool = False) -> None:
     """
     order = grid.order[: MOST_SMALL if is_small else MOST]
     size = SMALL if is_small or sheet.is_phone or len(order) > 30 else TICK
-    names = shortened(order, PHONE_GUTTER if sheet.is_phone else GUTTER, size)
+    names = shorten_names(order, PHONE_GUTTER if sheet.is_phone else GUTTER, size)
     left = max(text_width(names[n], size) for n in order) + MARK_WIDTH + GAP
     heads = () if sheet.is_phone else ("better than", "worse than")
     right = sum(text_width(head, SMALL) + GAP for head in heads)
@@ -88,9 +88,9 @@ def draw_grid(grid: Grid, sheet: Sheet, *, is_small: bool = False) -> None:
         page.text(0, 7.5, f"{len(order)} of {len(grid.order)}", **style)
     for i, name in enumerate(order):
         x, y = left + (i + 0.5) * cell, ABOVE + (i + 0.5) * row
-        bottom = snapped(ABOVE + (i + 1) * row, DIVIDER)
+        bottom = snap(ABOVE + (i + 1) * row, DIVIDER)
         page.plot([0, edge], [bottom, bottom], **lines)
-        with linked(sheet, (name,), page):
+        with link_artists(sheet, (name,), page):
             name_mark(sheet, page, 0, y, name, names[name], size=size)
             for height in (9.0, y):
                 page.plot([x], [height], **sheet.mark(name, min(5.5, 0.6 * cell)))

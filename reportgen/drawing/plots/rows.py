@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from reportgen.drawing.axes import ValueAxis
 from reportgen.drawing.labels import MARK_WIDTH, name_mark
-from reportgen.drawing.sheet import Sheet, fitted, shortened, text_width
+from reportgen.drawing.sheet import Sheet, shorten_names, shorten_text, text_width
 from reportgen.drawing.style import SMALL, TICK
 
 if TYPE_CHECKING:
@@ -80,20 +80,20 @@ class Panel:
     ) -> None:
         """Draw a horizontal line on whole pixels."""
         given: dict[str, Any] = {"color": self.sheet.colour(colour), "clip_on": False} | style
-        self.axes.plot([start, end], [snapped(y, width)] * 2, lw=width, **given)
+        self.axes.plot([start, end], [snap(y, width)] * 2, lw=width, **given)
 
     def vline(
         self, x: float, top: float, bottom: float, colour: str, width: float = DIVIDER, **style: Any
     ) -> None:
         """Draw a vertical line on whole pixels."""
         given: dict[str, Any] = {"color": self.sheet.colour(colour), "clip_on": False} | style
-        self.axes.plot([self.snapped(x, width)] * 2, [top, bottom], lw=width, **given)
+        self.axes.plot([self.snap(x, width)] * 2, [top, bottom], lw=width, **given)
 
-    def snapped(self, x: float, width: float) -> float:
+    def snap(self, x: float, width: float) -> float:
         """Return the place nearest to x at which a vertical line of this width fills pixels."""
         data = self.axes.transData
         points = float(data.transform((x, 0.0))[0])
-        found: float = data.inverted().transform((snapped(points, width), 0.0))[0]
+        found: float = data.inverted().transform((snap(points, width), 0.0))[0]
         return found
 
 
@@ -177,12 +177,12 @@ class RowPlot:
         return not self.groups or self.groups[i] != self.groups[i - 1]
 
 
-def snapped(y: float, width: float) -> float:
+def snap(y: float, width: float) -> float:
     """Return the place nearest to y at which a line of this width fills whole pixels.
 
     Examples
     --------
-    >>> snapped(10.0, 2 * PX), snapped(10.0, PX)
+    >>> snap(10.0, 2 * PX), snap(10.0, PX)
     (9.75, 10.125)
     """
     is_odd = round(width / PX) % 2
@@ -190,7 +190,7 @@ def snapped(y: float, width: float) -> float:
 
 
 @contextmanager
-def linked(sheet: Sheet, names: Sequence[str], *places: Axes) -> Iterator[None]:
+def link_artists(sheet: Sheet, names: Sequence[str], *places: Axes) -> Iterator[None]:
     """Link all that is drawn meanwhile to a candidate or a pair, but for what is linked already."""
     before = [{id(artist) for artist in axes.get_children()} for axes in places]
     yield
@@ -225,9 +225,9 @@ def draw_rows(plot: RowPlot, sheet: Sheet) -> None:
     for i, top in enumerate(tops):
         middle = top + plot.row / 2
         if i and plot.is_parted(i):
-            y = snapped(plot.above + top - plot.gap / 2, DIVIDER)
+            y = snap(plot.above + top - plot.gap / 2, DIVIDER)
             page.plot([0, sheet.width], [y, y], color=sheet.colour("rule"), lw=DIVIDER, zorder=0)
-        with linked(sheet, plot.rows[i], axes, page):
+        with link_artists(sheet, plot.rows[i], axes, page):
             plot.draw(panel, i, middle)
             y, x = plot.above + middle, 0.0
             for name, gutter in zip(plot.rows[i], gutters, strict=True):
@@ -278,7 +278,9 @@ def _names(
     n = len(plot.rows[0])
     room = (sheet.width - right - GAP - least) / n - MARK_WIDTH - GAP
     widest = min(max(room, LEAST_NAME), PHONE_GUTTER if sheet.is_phone else GUTTER)
-    names = shortened(list(dict.fromkeys(name for row in plot.rows for name in row)), widest, size)
+    names = shorten_names(
+        list(dict.fromkeys(name for row in plot.rows for name in row)), widest, size
+    )
     return names, [
         max(_gutter(names[name], size) for name in column)
         for column in zip(*plot.rows, strict=True)
@@ -289,7 +291,7 @@ def _draw_ground(plot: RowPlot, panel: Panel, end: float) -> None:
     """Draw what lies under the rows: band, hairlines or ticks, and the line at no difference."""
     sheet, axes, axis = panel.sheet, panel.axes, panel.axis
     if plot.band is not None:
-        start, stop = (panel.snapped(x, STROKE) for x in axis.drawn(sorted(plot.band)).tolist())
+        start, stop = (panel.snap(x, STROKE) for x in axis.drawn(sorted(plot.band)).tolist())
         axes.axvspan(start, stop, fc=sheet.colour("band"), ec="none", zorder=0)
     axes.tick_params(axis="x", length=0, pad=5.5, labelsize=SMALL)
     lowest, colour = (0.0, "rule") if plot.has_grid else (end, "axis")
@@ -355,4 +357,4 @@ def _write_title(
         end = sheet.width - right
         x = max(end, left + min(text_width(text, SMALL), room) + GAP + text_width(plot.way, SMALL))
         page.text(x, y, plot.way, ha="right", **style)
-    page.text(left, y, fitted(text, room, SMALL), **style)
+    page.text(left, y, shorten_text(text, room, SMALL), **style)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
 from reportgen.errors import ExecutionError
-from reportgen.execution.pool import WARM_UP_SECONDS, Work, pickled
+from reportgen.execution.pool import WARM_UP_SECONDS, Work, pickle_work
 from reportgen.execution.worker import LostTask
 from reportgen.provenance import measuring_versions
 
@@ -133,7 +133,7 @@ class ClusterExecutor:
 
         name = f"reportgen-{uuid4().hex}"
         processes = IsolatedProcesses(
-            name, pickled(work), self.memory, self.patience, measuring_versions()
+            name, pickle_work(work), self.memory, self.patience, measuring_versions()
         )
         with _client(self.address) as client:
             client.register_plugin(processes, name=name)

@@ -57,7 +57,7 @@ class ArchetypesFit:
     fit: Archetypes
 
 
-def fitted(
+def fit_archetypes(
     view: View,
     weights: Array | None,
     options: Options,
@@ -184,7 +184,7 @@ def analyse(
     if possible < 2:
         return replace(bare, unavailable="one-point")
     first, second, third = rng.spawn(3)
-    found = fitted(view, weights, options, possible, (first, third), mapper)
+    found = fit_archetypes(view, weights, options, possible, (first, third), mapper)
     task = _Task(view, found.scree, found.restarts, found.fit, weights, mapper)
     return task.result(bare, options, second)
 

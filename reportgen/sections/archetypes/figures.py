@@ -25,7 +25,7 @@ from reportgen.drawing import (
     alt_names,
     alt_text,
     make_key,
-    shortened,
+    shorten_names,
     text_width,
 )
 from reportgen.drawing.sheet import draw_lines, fill_boxes
@@ -67,7 +67,7 @@ def pages(n_columns: int) -> list[Page]:
 def draw_bars(result: ArchetypesResult, page: Page, sheet: Sheet) -> None:
     """Draw a line a column and a panel an archetype."""
     columns = result.columns[page.first : page.last]
-    names = shortened(columns, 60.0 if sheet.is_phone else LABELS, SMALL)
+    names = shorten_names(columns, 60.0 if sheet.is_phone else LABELS, SMALL)
     left = 8 + max(text_width(name, SMALL) for name in names.values())
     sheet.begin(HEAD + LINE * len(columns) + FOOT)
     canvas = sheet.page()

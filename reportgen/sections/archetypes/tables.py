@@ -66,22 +66,26 @@ def _profiles(result: ArchetypesResult) -> Table:
 def _values(result: ArchetypesResult) -> Iterable[Table]:
     """One row a column of the data, in its own unit; percentiles are further columns or tables."""
     has_percentiles = result.k <= MOST_WITH_PERCENTILES
-    for name, page in paged("values", result.profiles, MOST_VALUES):
+    for name, page in split_into_pages("values", result.profiles, MOST_VALUES):
         columns = [Column(f"archetype_{p.number}", f"Archetype {p.number}", "size") for p in page]
         rows = [[p.values[c] for p in page] for c in range(len(result.columns))]
         if has_percentiles:
             columns += _percentile_columns(page, "Percentile of ")
             rows = [[*row, *own] for row, own in zip(rows, _percentiles(page), strict=True)]
         yield _of_columns(name, result, columns, rows)
-    for name, page in () if has_percentiles else paged("percentiles", result.profiles, MOST_SHARES):
+    for name, page in (
+        () if has_percentiles else split_into_pages("percentiles", result.profiles, MOST_SHARES)
+    ):
         columns = _percentile_columns(page, _head(page))
         yield _of_columns(name, result, columns, _percentiles(page))
 
 
-def paged(name: str, items: Sequence[Item], most: int) -> list[tuple[str, Sequence[Item]]]:
+def split_into_pages(
+    name: str, items: Sequence[Item], most: int
+) -> list[tuple[str, Sequence[Item]]]:
     """Part items into pages of nearly equal length, and name these.
 
-    >>> paged("values", "abcdefg", 4)
+    >>> split_into_pages("values", "abcdefg", 4)
     [('values', 'abcd'), ('values-2', 'efg')]
     """
     n = -(-len(items) // most)
@@ -119,7 +123,7 @@ def _groups(result: ArchetypesResult) -> Iterable[Table]:
         else Column("dataset", "Data set", "dataset")
     )
     scale = Scale(100.0, "%", "pp", result.share_decimals)
-    pages = paged("groups", result.profiles, MOST_SHARES)
+    pages = split_into_pages("groups", result.profiles, MOST_SHARES)
     for name, page in pages:
         columns = [first]
         columns += [Column(f"archetype_{p.number}", f"{_head(page)}{p.number}", "value")

@@ -19,10 +19,10 @@ from reportgen.drawing import (
     fit_axis,
     name_mark,
     plain,
-    shortened,
+    shorten_names,
     text_width,
 )
-from reportgen.drawing.plots.rows import DIVIDER, PX, linked, snapped
+from reportgen.drawing.plots.rows import DIVIDER, PX, link_artists, snap
 from reportgen.notation import Scale, ordinal
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ def draw_podium(
     style: dict[str, Any] = {"fontsize": SMALL, "color": sheet.colour("ink2"), "va": "center"}
     page.text(0, KEY_LINE / 2, unit, **style)
     for name, x, y, text in key:
-        with linked(sheet, (name,), page):
+        with link_artists(sheet, (name,), page):
             name_mark(sheet, page, x, y, name, text, size=_key_size(sheet))
     if not is_whole:
         rest = f"the first {plot.n_places} of {len(plot.names)} places"
@@ -183,7 +183,7 @@ def _key_size(sheet: Sheet) -> float:
 def _key(plot: _Plot, left: float) -> list[tuple[str, float, float, str]]:
     """Return where each candidate of the key stands, line by line."""
     size, x, y = _key_size(plot.sheet), left, KEY_LINE / 2
-    texts = shortened(plot.placed, 76.0 if plot.sheet.is_phone else 112.0, size)
+    texts = shorten_names(plot.placed, 76.0 if plot.sheet.is_phone else 112.0, size)
     found = []
     for name in plot.placed:
         width = MARK_WIDTH + text_width(texts[name], size)
@@ -207,7 +207,7 @@ def _draw_grounds(plot: _Plot, page: Axes, top: float, bottom: float) -> None:
                   zorder=0)  # fmt: skip
         words = ordinal(place + 1) + (" place" if not place and not sheet.is_phone else "")
         page.text(start + plot.place_width / 2, bottom + 7.5, words, ha="center", **style)
-    y = snapped(bottom, DIVIDER)
+    y = snap(bottom, DIVIDER)
     page.plot([plot.left, sheet.width], [y, y], color=sheet.colour("axis"), lw=DIVIDER, zorder=4)
     page.text(plot.left - 4.5, bottom - 5, "count", ha="right", **style)
 
@@ -258,7 +258,7 @@ def _draw_bars(plot: _Plot, page: Axes, bottom: float) -> None:
     width = max(round(0.78 * room / PX), 2) * PX
     most = plot.counts.argmax(axis=1)
     for k, name in enumerate(plot.names):
-        with linked(sheet, (name,), page):
+        with link_artists(sheet, (name,), page):
             for place in np.flatnonzero(plot.counts[:, k]).tolist():
                 count = int(plot.counts[place, k])
                 height = max(round(count / highest * (plot.bars_height - 13.5) / PX), 1) * PX

@@ -21,7 +21,7 @@ from reportgen.drawing.plots.rows import (
     Panel,
     RowPlot,
     draw_rows,
-    snapped,
+    snap,
 )
 from reportgen.notation import Scale, number
 from reportgen.sections.eda.result import CandidateSummary, MeasureExploration
@@ -112,7 +112,7 @@ def _draw_row(
     shifts = JITTER * height * (rng.random(len(values)) - 0.5)
     points = _points(panel, values, top + POINTS * height + shifts, name)
     panel.sheet.link_replications(points, name)
-    y = snapped(top + BOX * height, STROKE)
+    y = snap(top + BOX * height, STROKE)
     if summary.n >= LEAST_BOXED:
         _draw_box(panel, values[np.isfinite(values)], y, BOX_HEIGHT * height, name)
     lower, upper = panel.axis.drawn([scale.factor * x for x in summary.normal_interval]).tolist()
@@ -152,11 +152,11 @@ def _draw_box(
     lower, median, upper = np.quantile(values, [0.25, 0.5, 0.75])
     reach = REACH * (upper - lower)
     inside = values[(values >= lower - reach) & (values <= upper + reach)]
-    lower, upper = (panel.snapped(x, DIVIDER) for x in (lower, upper))
+    lower, upper = (panel.snap(x, DIVIDER) for x in (lower, upper))
     ink: dict[str, Any] = {"color": sheet.ink(name), "clip_on": False}
     stats = {
         "q1": lower,
-        "med": panel.snapped(float(median), STROKE),
+        "med": panel.snap(float(median), STROKE),
         "q3": upper,
         "whislo": min(inside.min(), lower),
         "whishi": max(inside.max(), upper),
@@ -164,7 +164,7 @@ def _draw_box(
     half = max(round(height / 2 / PX), 2) * PX + DIVIDER / 2
     panel.axes.bxp(
         [stats],
-        positions=[snapped(y, DIVIDER)],
+        positions=[snap(y, DIVIDER)],
         widths=[2 * half],
         orientation="horizontal",
         showfliers=False,

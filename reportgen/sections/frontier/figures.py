@@ -21,10 +21,10 @@ from reportgen.drawing import (
     alt_text,
     axis_name,
     axis_of_intervals,
-    fitted,
     make_key,
     short_measure_words,
-    shortened,
+    shorten_names,
+    shorten_text,
     text_width,
     with_unit,
 )
@@ -222,7 +222,7 @@ def _share(axis: ValueAxis, values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _draw(found: Frontier, sheet: Sheet) -> None:
     plane = _Plane(found, sheet)
-    names = shortened(
+    names = shorten_names(
         [p.candidate for p in found.places], NAMES * (0.7 if sheet.is_phone else 1), LABEL
     )
     labels = _labels(plane, names, sheet)
@@ -333,8 +333,8 @@ def _draw_axes(plane: _Plane, sheet: Sheet, page: Axes) -> None:
     for x, text in zip(xs.tolist(), plane.along.labels, strict=True):
         half = text_width(text, TICK) / 2
         page.text(min(x, sheet.width - half), foot + 11, text, ha="center", **quiet)
-    page.text(0, 6, fitted(_up_words(plane), sheet.width, TICK), **quiet)
-    words = fitted(_along_words(plane), sheet.width, TICK)
+    page.text(0, 6, shorten_text(_up_words(plane), sheet.width, TICK), **quiet)
+    words = shorten_text(_along_words(plane), sheet.width, TICK)
     page.text(sheet.width, foot + 27, words, ha="right", **quiet)
 
 

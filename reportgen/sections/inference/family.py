@@ -70,10 +70,10 @@ def _with_ranks(found: MeasureInference, n_families: int) -> MeasureInference:
     """Multiply the p-values of rank sums by the number of families."""
     if n_families < 2 or not found.rank_pairs:
         return found
-    return replace(found, rank_pairs=multiplied(found.rank_pairs, n_families))
+    return replace(found, rank_pairs=multiply_p_values(found.rank_pairs, n_families))
 
 
-def multiplied(pairs: PairTable, n_families: int) -> PairTable:
+def multiply_p_values(pairs: PairTable, n_families: int) -> PairTable:
     """Multiply adjusted p-values by the number of families, by Bonferroni's inequality."""
     extra = dict(pairs.extra)
     if "p_value_permutation" in extra:

@@ -77,11 +77,11 @@ def better_by_tests(by: By, relevant: Relevant | None, found: MeasureInference) 
     if not pairs:
         return None
     if by == "friedman":
-        return tuple(sorted(preferred(pairs)))
-    return preferred(pairs, relevant)
+        return tuple(sorted(find_preferences(pairs)))
+    return find_preferences(pairs, relevant)
 
 
-def preferred(pairs: PairTable | None, relevant: Relevant | None = None) -> Better:
+def find_preferences(pairs: PairTable | None, relevant: Relevant | None = None) -> Better:
     """Return who is decided to be better than whom, and relevantly so where that is required.
 
     Parameters
@@ -122,8 +122,8 @@ def lost_to_failures(better: Better, found: MeasureInference) -> Better:
     """
     if found.failed_last is None:
         return ()
-    complete = preferred(found.rank_pairs)
-    counted = preferred(found.failed_last.rank_pairs)
+    complete = find_preferences(found.rank_pairs)
+    counted = find_preferences(found.failed_last.rank_pairs)
     return tuple(pair for pair in better if pair in complete and pair not in counted)
 
 
@@ -136,7 +136,7 @@ def rank_reversals(better: Better, found: MeasureInference) -> Better:
         All preferences of a relation, the better candidate first.
     found : MeasureInference
     """
-    ranked = preferred(found.rank_pairs)
+    ranked = find_preferences(found.rank_pairs)
     return tuple((i, j) for i, j in better if (j, i) in ranked)
 
 

@@ -30,7 +30,7 @@ from reportgen.sections.psychoanalysis.tree import (
     divides_only_datasets,
     fit_worths,
     recurrence,
-    resampled,
+    resample_tree,
     written,
 )
 from reportgen.sections.psychoanalysis.units import (
@@ -300,7 +300,7 @@ def _grow_trees(
         untested = "no-variation" if any_given else "no-characteristics"
     elif root.ending in (Ending.SMALL, Ending.UNTESTABLE):
         untested = "too-few-units"
-    stability = resampled(
+    stability = resample_tree(
         units.counts,
         names,
         growth,

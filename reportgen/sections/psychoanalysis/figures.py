@@ -21,11 +21,11 @@ from reportgen.drawing import (
     alt_names,
     alt_text,
     fit_axis,
-    fitted,
     make_key,
     measure_words,
     plain,
-    shortened,
+    shorten_names,
+    shorten_text,
     text_width,
 )
 from reportgen.drawing.sheet import draw_lines, fill_boxes
@@ -139,7 +139,7 @@ def _write_node(sheet: Sheet, page: Axes, result: Psychoanalysis, line: Line, wi
     page.text(
         x,
         line.middle - 6,
-        fitted(head, width, sheet.label, is_bold=True),
+        shorten_text(head, width, sheet.label, is_bold=True),
         fontsize=sheet.label,
         fontweight=600,
         va="center_baseline",
@@ -147,7 +147,7 @@ def _write_node(sheet: Sheet, page: Axes, result: Psychoanalysis, line: Line, wi
     page.text(
         x + (0 if not node.children else 10),
         line.middle + 7,
-        fitted(_below(node, result), width, SMALL),
+        shorten_text(_below(node, result), width, SMALL),
         fontsize=SMALL,
         color=sheet.colour("ink2"),
         va="center_baseline",
@@ -240,7 +240,7 @@ def label_of(result: Psychoanalysis, scheme: str) -> str:
 def draw_variation(result: Psychoanalysis, sheet: Sheet) -> None:
     """Draw the relative deviations of the learning samples' characteristics, one a line."""
     names, schemes = varying(result), result.schemes[:MOST_BOXES]
-    labels = shortened(names, 90 if sheet.is_phone else 130, TICK)
+    labels = shorten_names(names, 90 if sheet.is_phone else 130, TICK)
     left = max(text_width(t, TICK) for t in labels.values()) + 10
     row = max(15.0, 6 + BOX * len(schemes))
     key = 15.0
@@ -271,7 +271,7 @@ def draw_variation(result: Psychoanalysis, sheet: Sheet) -> None:
                 _box(axes, five, y, inks[g % len(inks)])
     x = left
     for scheme, ink in zip(schemes, inks, strict=False):
-        text = fitted(label_of(result, scheme), 110, SMALL)
+        text = shorten_text(label_of(result, scheme), 110, SMALL)
         fill_boxes(page, [(x, 3, 9, 6)], ink)
         page.text(x + 13, 6, text, fontsize=SMALL, va="center_baseline")
         x += text_width(text, SMALL) + 28

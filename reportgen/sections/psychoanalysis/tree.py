@@ -51,11 +51,11 @@ def fit_worths(samples: Samples, reference: int) -> tuple[BradleyTerryModels, tu
     datasets, unlinked = {}, []
     for name, counts in zip(samples.datasets, summed, strict=True):
         try:
-            datasets[name] = described(model_of(counts, reference), samples.candidates)
+            datasets[name] = describe_samples(model_of(counts, reference), samples.candidates)
         except ValueError:
             unlinked.append(name)
     errors = _cluster_errors(summed, pooled, samples.candidates)
-    whole = described(pooled, samples.candidates, errors, summed.sum(axis=0))
+    whole = describe_samples(pooled, samples.candidates, errors, summed.sum(axis=0))
     return BradleyTerryModels(whole, datasets), tuple(unlinked)
 
 
@@ -65,7 +65,7 @@ def model_of(counts: Array, reference: int) -> BradleyTerry:
     return model if model.separation is None else fit(counts, reference=reference, penalised=True)
 
 
-def described(
+def describe_samples(
     model: BradleyTerry,
     candidates: Sequence[str],
     errors: Mapping[str, float] | None = None,
@@ -78,8 +78,8 @@ def described(
     return Worths(
         candidates[model.reference],
         (*free, "log_nu") if model.has_ties else tuple(free),
-        named(candidates, model.log_worths),
-        named(candidates, model.worths),
+        name_worths(candidates, model.log_worths),
+        name_worths(candidates, model.worths),
         tuple(tuple(row) for row in model.covariance.tolist()),
         model.log_nu,
         model.log_likelihood,
@@ -105,7 +105,7 @@ def directions(
     return tuple(candidates[k] for k in rising), tuple(candidates[k] for k in falling)
 
 
-def named(candidates: Sequence[str], values: Array) -> dict[str, float]:
+def name_worths(candidates: Sequence[str], values: Array) -> dict[str, float]:
     """Pair candidates with numbers."""
     return dict(zip(candidates, values.tolist(), strict=True))
 
@@ -131,7 +131,7 @@ def _cluster_errors(
     psi = scores(summed, model)
     sandwich = model.covariance @ (psi.T @ psi) @ model.covariance * m / (m - 1)
     free = [name for k, name in enumerate(candidates) if k != model.reference]
-    return named(free, np.sqrt(np.diag(sandwich))[: len(free)])
+    return name_worths(free, np.sqrt(np.diag(sandwich))[: len(free)])
 
 
 FEWEST_UNITS = 6  # below which a rank correlation carries no information
@@ -179,8 +179,8 @@ def written(node: Node, names: Names, conditions: tuple[Condition, ...] = ()) ->
         datasets={d: int(c) for d, c in zip(names.datasets, counted, strict=True) if c},
         conditions=conditions,
         split=split,
-        worths=named(names.candidates, model.worths),
-        log_worths=named(names.candidates, model.log_worths),
+        worths=name_worths(names.candidates, model.worths),
+        log_worths=name_worths(names.candidates, model.log_worths),
         log_nu=model.log_nu,
         log_likelihood=model.log_likelihood,
         order=tuple(names.candidates[k] for k in np.argsort(-model.worths, kind="stable")),
@@ -205,7 +205,7 @@ def divides_only_datasets(node: Node, names: Names) -> bool:
     return bool((np.minimum(*sides) == 0).all())
 
 
-def resampled(
+def resample_tree(
     counts: Array,
     names: Names,
     growth: Growth,

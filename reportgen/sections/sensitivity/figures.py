@@ -21,14 +21,14 @@ from reportgen.drawing import (
     alt_text,
     axis_name,
     axis_of_intervals,
-    fitted,
     measure_words,
     name_mark,
     plain,
-    shortened,
+    shorten_names,
+    shorten_text,
     text_width,
 )
-from reportgen.drawing.plots.rows import DIVIDER, PX, STROKE, linked
+from reportgen.drawing.plots.rows import DIVIDER, PX, STROKE, link_artists
 from reportgen.notation import Scale, scale, significant
 from reportgen.report import Figure, Series
 from reportgen.sections.sensitivity.analysis import label_of
@@ -171,7 +171,7 @@ def draw_estimates(part: Sensitivity, found: Panels, at: Scale, sheet: Sheet) ->
                 _write_pair(cell.pair, left - LEFT, top + 6, room, sheet, page)
             top += TITLE
         if heads:
-            text = fitted(cell.panel.label, width, SMALL)
+            text = shorten_text(cell.panel.label, width, SMALL)
             page.text(left, top + 5, text, fontsize=SMALL, va="center_baseline",
                       color=sheet.colour("ink2"))  # fmt: skip
             top += heads
@@ -180,7 +180,7 @@ def draw_estimates(part: Sensitivity, found: Panels, at: Scale, sheet: Sheet) ->
         along.apply(axes, "x")
         has_labels = is_single or not cell.column
         axes.tick_params(left=has_labels, labelleft=has_labels, labelsize=SMALL, length=2)
-        with linked(sheet, pair, axes):
+        with link_artists(sheet, pair, axes):
             _draw_cell(part, cell, found.factor, axes_of[pair], at, sheet, axes)
     _write_axes(part, cells, found, next(iter(axes_of.values())), at, sheet, page)
 
@@ -199,11 +199,11 @@ def _write_pair(
     between = text_width(sign, TICK) + 11
     both = [pair.first, pair.second]
     room -= 2 * MARK_WIDTH + between
-    names = shortened(both, room / 2, TICK)
+    names = shorten_names(both, room / 2, TICK)
     if sum(text_width(plain(name), TICK) for name in both) <= room:
         names = {name: plain(name) for name in both}
     for name in both:
-        with linked(sheet, (name,), page):
+        with link_artists(sheet, (name,), page):
             if name == pair.second:
                 page.text(x, y, sign, fontsize=TICK, va="center_baseline")
                 x += between - 6
@@ -230,10 +230,10 @@ def _write_axes(
     kind = "ratio of means" if pair.is_ratio else "difference in mean"
     words = kind if sheet.is_phone else f"{kind} {measure_words(part.measure)}"
     unit = "" if pair.is_ratio else at.difference_unit
-    page.text(0, 5, fitted(axis_name(words, up, unit), room, SMALL), **style)
+    page.text(0, 5, shorten_text(axis_name(words, up, unit), room, SMALL), **style)
     page.text(sheet.width, 5, way, ha="right", **style)
     factor = "way to draw samples" if found.factor.name == RESAMPLING else plain(found.factor.name)
-    page.text(LEFT, sheet.height - 5, fitted(factor, sheet.width - LEFT, SMALL), **style)
+    page.text(LEFT, sheet.height - 5, shorten_text(factor, sheet.width - LEFT, SMALL), **style)
 
 
 def _scaled(pair: PairChange, at: Scale, *values: float) -> list[float]:
@@ -280,7 +280,7 @@ def _level_axis(factor: Factor, width: float) -> ValueAxis:
     room = width / len(at) - 3
     for x, level in zip(at, factor.levels, strict=True):
         own = significant(float(level)) if not isinstance(level, str) else level
-        text = own if factor.is_numeric else fitted(own, room, SMALL)
+        text = own if factor.is_numeric else shorten_text(own, room, SMALL)
         place = _share(x, lower, upper, is_log=is_log) * width
         half = text_width(text, SMALL) / 2
         if place - half > edge + 3:
@@ -334,7 +334,7 @@ def scale_of(part: Sensitivity) -> Scale:
     return scale(part.measure, part.all_means)
 
 
-def numbered(name: str, i: int) -> str:
+def number_name(name: str, i: int) -> str:
     """Return the name of what is drawn or laid out for the i-th data set."""
     return name if i == 0 else f"{name}-{i + 1}"
 
@@ -377,7 +377,7 @@ def _estimates(part: Sensitivity, i: int, canvas: Canvas) -> Figure:
     words = measure_words(part.measure)
     head = f"Difference in mean {words}{unit} of pairs of {plain(part.base)} by setting. "
     return canvas.figure(
-        numbered("estimates", i),
+        number_name("estimates", i),
         part.measure.name,
         partial(draw_estimates, part, found, at),
         alt=alt_text(head + "; ".join(full) + ".", head + "; ".join(brief) + "."),

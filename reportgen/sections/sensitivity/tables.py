@@ -8,7 +8,7 @@ from operator import attrgetter
 from reportgen.notation import Scale, scale
 from reportgen.report import Column, Table, entry
 from reportgen.sections.sensitivity.analysis import label_of
-from reportgen.sections.sensitivity.figures import numbered, scale_of
+from reportgen.sections.sensitivity.figures import number_name, scale_of
 from reportgen.sections.sensitivity.result import (
     RESAMPLING,
     LevelMean,
@@ -64,7 +64,7 @@ def _settings(part: Sensitivity, i: int) -> Table:
     return Table.of(
         part.settings,
         columns,
-        name=numbered("settings", i),
+        name=number_name("settings", i),
         measure=part.measure.name,
         scale=_scale_of_widths(part),
         is_wide=True,
@@ -86,7 +86,7 @@ def _means(part: Sensitivity, i: int) -> Table:
             for name in part.candidates
         ),
     ]
-    name, measure = numbered("means", i), part.measure.name
+    name, measure = number_name("means", i), part.measure.name
     return Table.of(part.settings, columns, name=name, measure=measure, scale=scale_of(part))
 
 
@@ -106,7 +106,7 @@ def _levels(part: Sensitivity, i: int) -> Table:
     return Table.of(
         [level for factor in part.factors for level in part.of_factor(factor.name)],
         columns,
-        name=numbered("levels", i),
+        name=number_name("levels", i),
         measure=part.measure.name,
         scale=_scale_of_widths(part),
         is_wide=len(names) > 3,
@@ -134,7 +134,7 @@ def _pairs(part: Sensitivity, i: int) -> Table:
     return Table.of(
         sorted(part.pairs, key=lambda pair: place.index(pair.change))[:MOST_PAIRS],
         columns,
-        name=numbered("pairs", i),
+        name=number_name("pairs", i),
         measure=part.measure.name,
         scale=scale_of(part),
         quiet=lambda pair: pair.change in ("always", "never"),
@@ -163,5 +163,5 @@ def _schemes(part: Sensitivity, i: int) -> Table:
         found = (e.difference, e.sd_ratio, e.width_ratio) if e else (None, None, None)
         compared = (e.n_changed, e.n_compared) if e and e.n_compared else (None, None)
         rows.append((scheme, share, *found, *compared))
-    name = numbered("schemes", i)
+    name = number_name("schemes", i)
     return Table(name, part.measure.name, columns, tuple(rows), scale_of(part))

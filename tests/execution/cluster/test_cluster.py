@@ -21,7 +21,7 @@ from reportgen.errors import ExecutionError
 from reportgen.execution import cluster
 from reportgen.execution.cluster import ClusterExecutor, check_address, check_versions
 from reportgen.execution.cluster.isolated_process import IsolatedProcess
-from reportgen.execution.pool import ProcessExecutor, SerialExecutor, pickled
+from reportgen.execution.pool import ProcessExecutor, SerialExecutor, pickle_work
 from reportgen.execution.runner import JOURNAL, execute, plan_execution
 from reportgen.execution.worker import Limits, LostTask
 from reportgen.study.setup import Setup
@@ -68,7 +68,7 @@ def scheduler() -> Iterator[Any]:
 
 @pytest.fixture
 def hand() -> Iterator[IsolatedProcess]:
-    found = IsolatedProcess(pickled(Deeds()), Limits(2**28), 5.0)
+    found = IsolatedProcess(pickle_work(Deeds()), Limits(2**28), 5.0)
     yield found
     found.end(by_force=True)
 

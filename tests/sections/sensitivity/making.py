@@ -15,7 +15,7 @@ from reportgen.sections.preferences.analysis import analyse as prefer
 from reportgen.sections.preferences.options import Options as PreferenceOptions
 from reportgen.sections.sensitivity import tables
 from reportgen.sections.sensitivity.analysis import analyse
-from reportgen.sections.sensitivity.figures import numbered
+from reportgen.sections.sensitivity.figures import number_name
 from reportgen.sections.sensitivity.options import Options
 from reportgen.sections.sensitivity.result import SensitivityResult
 from reportgen.warehouse import Measure, Warehouse
@@ -72,7 +72,7 @@ def tell(warehouse: Warehouse) -> tuple[Said, SensitivityResult]:
     result = find(warehouse)
     main, parts = next(iter(result.items()))
     figures = tuple(
-        placeholder(numbered("estimates", i), main)
+        placeholder(number_name("estimates", i), main)
         for i, part in enumerate(parts.values())
         if part.shown
     )

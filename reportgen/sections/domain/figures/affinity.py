@@ -16,8 +16,8 @@ from reportgen.drawing import (
     ValueAxis,
     axis_words,
     fit_axis,
-    fitted,
-    shortened,
+    shorten_names,
+    shorten_text,
     text_width,
 )
 from reportgen.drawing.sheet import draw_lines, fill_boxes
@@ -88,7 +88,7 @@ class _Place:
 
 def _lay_out(sheet: Sheet, what: Shown) -> _Place:
     size = SMALL if sheet.is_phone else TICK
-    labels = shortened(what.datasets, 56 if sheet.is_phone else 120, size)
+    labels = shorten_names(what.datasets, 56 if sheet.is_phone else 120, size)
     gutter = max(text_width(text, size) for text in labels.values()) + 6
     column = NARROW if sheet.is_phone else COLUMN
     room = sheet.width - gutter
@@ -98,7 +98,9 @@ def _lay_out(sheet: Sheet, what: Shown) -> _Place:
         pane, column = 0.0, min(NARROW, room / len(what.candidates))
     squares = sheet.width - column * len(what.candidates)
     upright = max(text_width(n, SMALL) for n in what.candidates) <= column - 2
-    longest = max(text_width(t, SMALL) for t in shortened(what.candidates, TALLEST, SMALL).values())
+    longest = max(
+        text_width(t, SMALL) for t in shorten_names(what.candidates, TALLEST, SMALL).values()
+    )
     return _Place(labels, gutter, pane, squares, column, HEAD if upright else MARKS + longest + 6)
 
 
@@ -169,7 +171,7 @@ def _draw_levels(
     texts = (f"{words} of a candidate; bar: their mean", words)
     room = place.pane + 10
     text = next((t for t in texts if text_width(t, SMALL) <= room), texts[-1])
-    text = fitted(text, room, SMALL)
+    text = shorten_text(text, room, SMALL)
     page.text(place.gutter, sheet.height - 9, text, color=sheet.colour("ink2"), **style)
 
 
@@ -188,7 +190,7 @@ def _along(axis: ValueAxis, left: float, length: float) -> Any:
 def _write_heads(sheet: Sheet, page: Axes, what: Shown, place: _Place) -> None:
     """Write the candidates above their columns; long names upwards."""
     upright = place.top <= HEAD
-    texts = shortened(what.candidates, place.column - 2 if upright else TALLEST, SMALL)
+    texts = shorten_names(what.candidates, place.column - 2 if upright else TALLEST, SMALL)
     for j, name in enumerate(what.candidates):
         x = place.squares + (j + 0.5) * place.column
         y = 11 * PX if upright else place.top - MARKS / 2 - 1

@@ -13,10 +13,10 @@ from reportgen.drawing import (
     THIN,
     TICK,
     Sheet,
-    fitted,
     make_key,
     measure_words,
-    shortened,
+    shorten_names,
+    shorten_text,
     text_width,
 )
 from reportgen.drawing.axes import LOG_FROM
@@ -73,7 +73,7 @@ def n_places(rows: Sequence[DatasetRow]) -> int:
     return FEW_PLACES if widths and widths[len(widths) // 2] > LONG else PLACES
 
 
-def clipped(row: DatasetRow, places: int) -> DatasetRow:
+def clip_places(row: DatasetRow, places: int) -> DatasetRow:
     """Return the row as it is drawn: of many candidates only the first places."""
     if len(row.order) <= MANY:
         return row
@@ -156,14 +156,14 @@ def lay_out(result: DomainResult, sheet: Sheet) -> Layout:
     sheet : Sheet
     """
     places = n_places(result.rows)
-    rows = tuple(clipped(row, places) for row in result.rows)
+    rows = tuple(clip_places(row, places) for row in result.rows)
     is_low = len(rows) > MOST_ROWS
     step = min(LOW_ROW, HIGHEST / len(rows)) if is_low else ROW
     height = step - (1.5 if step >= LOW_ROW else 0.0)
     left = (TREE if has_tree(result, sheet) else 0) + _gutter(result, sheet, step)
     cell = (sheet.width - left - 1) / max(len(row.order) for row in rows)
     names = list(dict.fromkeys(name for row in rows for name in row.order))
-    texts = shortened(names, cell - MARK - 8, SMALL)
+    texts = shorten_names(names, cell - MARK - 8, SMALL)
     fits = all(t == n or len(t) > 5 for n, t in texts.items()) and cell > 30
     fits = not is_low and (fits or len(names) > MANY)  # a key of so many names helps less
     most = 0 if is_low else _most_brackets(rows, step)
@@ -193,7 +193,7 @@ def _size(sheet: Sheet) -> float:
 def _labels(result: DomainResult, sheet: Sheet) -> dict[str, str]:
     """Return the names of the data sets, with a star where the relation is no weak order."""
     names = [row.name for row in result.rows]
-    short = shortened(names, 44 if sheet.is_phone else 74, _size(sheet))
+    short = shorten_names(names, 44 if sheet.is_phone else 74, _size(sheet))
     if any(row.chain for row in result.rows):
         return {r.name: short[r.name] + ("" if r.chain else "*") for r in result.rows}
     return short
@@ -362,5 +362,5 @@ def _write_legend(sheet: Sheet, axes: Axes, result: DomainResult, at: Scale, pla
     room = sheet.width - place.left - full - 6
     text = next((t for t in texts if text_width(t, SMALL) <= room), texts[-1])
     style: dict[str, Any] = {"fontsize": SMALL, "va": "center_baseline"}
-    text = fitted(text, room, SMALL)
+    text = shorten_text(text, room, SMALL)
     axes.text(place.left + full + 4.5, y, text, color=sheet.colour("ink2"), **style)

@@ -24,7 +24,7 @@ from reportgen.sections.domain.figures.benchmark_summary_plot import (
     ROW,
     bar_lengths,
     brackets,
-    clipped,
+    clip_places,
     lay_out,
     n_places,
     tree_segments,
@@ -109,11 +109,11 @@ def row_of(n: int, groups: tuple[tuple[int, ...], ...] = (), name: str = "d") ->
 
 def test_of_many_candidates_only_the_first_places_are_drawn() -> None:
     row = row_of(20, ((0, 1, 2), (4, 5, 6), (5, 6, 7), (8, 9)))
-    found = clipped(row, PLACES)
+    found = clip_places(row, PLACES)
     assert found.order == row.order[:PLACES] == tuple(f"c{i}" for i in range(6))
     assert found.level_groups == (("c0", "c1", "c2"), ("c4", "c5"))
     assert len(found.is_better_than_next) == PLACES
-    assert clipped(row_of(12), PLACES) == row_of(12)
+    assert clip_places(row_of(12), PLACES) == row_of(12)
     assert n_places([row]) == PLACES > n_places([replace(row, order=("tree (depth=5)",))])
 
 
