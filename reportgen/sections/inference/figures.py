@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -18,9 +18,34 @@ from reportgen.sections.inference.result import ALL_PAIRS
 
 if TYPE_CHECKING:
     from reportgen.sections.inference.result import InferenceResult, MeasureInference
-    from reportgen.stats.pair_table import Pair
+    from reportgen.stats.pair_table import Pair, PairTable
+    from reportgen.warehouse import Measure
 
 ALL_PAIRS_SMALL = 6  # on a third of a page
+
+
+class Verdict(Protocol):
+    """The decisions on all pairs of a measure, on one data set or over several."""
+
+    @property
+    def measure(self) -> Measure:
+        """What is compared."""
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """Candidates, best mean first."""
+
+    @property
+    def best_first(self) -> tuple[Pair, ...]:
+        """Each pair with the better mean first, in the order of the means."""
+
+    @property
+    def alpha(self) -> float:
+        """Error probability of the family."""
+
+    @property
+    def relevance(self) -> tuple[float, float] | None:
+        """Area of equivalence."""
 
 
 def draw(result: InferenceResult, canvas: Canvas) -> tuple[Figure, ...]:
@@ -69,28 +94,51 @@ def _scale(inference: MeasureInference) -> Scale:
 
 def pair_plot(inference: MeasureInference, at: Scale) -> PairPlot:
     """Lay out a row a pair: the better mean first, in the order of the means."""
-    pairs, second = inference.best_first, inference.second_opinion
-    far = set(inference.outlier.candidates) if inference.outlier else set()
+    second = inference.second_opinion
+    far = inference.outlier.candidates if inference.outlier else ()
+    columns = tuple(_columns(inference, at))
+    return lay_out_pairs(inference, at, second.pairs if second else None, columns, far)
+
+
+def lay_out_pairs(
+    verdict: Verdict,
+    at: Scale,
+    second: PairTable | None,
+    columns: tuple[Column, ...],
+    far: Collection[str] = (),
+) -> PairPlot:
+    """Lay out a row a pair: the better mean first, in the order of the means.
+
+    Parameters
+    ----------
+    verdict : Verdict
+    at : Scale
+    second : PairTable or None
+        The second opinion, on the scale of the verdict.
+    columns : tuple of Column
+    far : collection of str
+        Candidates whose pairs may lie beyond the axis.
+    """
     rows = tuple(
         PairRow(
             p.first,
             p.second,
             *_numbers(p),
             is_decided=p.significant,
-            other=_bounds(second.pairs.between(p.first, p.second)) if second else None,
-            is_near=not far & {p.first, p.second},
+            other=other_interval(second, p),
+            is_near=p.first not in far and p.second not in far,
         )
-        for p in pairs
+        for p in verdict.best_first
     )
-    smaller = inference.measure.is_smaller_better
+    smaller = verdict.measure.is_smaller_better
     return PairPlot(
         rows=rows,
-        columns=tuple(_columns(inference, pairs, at)),
-        measure_words=measure_words(inference.measure),
+        columns=columns,
+        measure_words=measure_words(verdict.measure),
         unit="" if at.is_ratio else at.difference_unit,
         factor=1.0 if at.is_ratio else at.factor,
         is_ratio=at.is_ratio,
-        area=inference.relevance,
+        area=verdict.relevance,
         head=f"left: {'lower' if smaller else 'higher'} mean",
     )
 
@@ -102,26 +150,41 @@ def _numbers(pair: Pair) -> tuple[float, float, float]:
     return estimate, lower, upper
 
 
-def _bounds(pair: Pair | None) -> tuple[float, float] | None:
-    if pair is None or pair.lower is None or pair.upper is None:
+def other_interval(second: PairTable | None, pair: Pair) -> tuple[float, float] | None:
+    """Return the interval of a pair by the second opinion, where that gives one."""
+    other = None if second is None else second.between(pair.first, pair.second)
+    if other is None or other.lower is None or other.upper is None:
         return None
-    return pair.lower, pair.upper
+    return other.lower, other.upper
 
 
-def _columns(inference: MeasureInference, pairs: tuple[Pair, ...], at: Scale) -> Iterator[Column]:
+def _columns(inference: MeasureInference, at: Scale) -> Iterator[Column]:
     """Return the columns that have a number."""
-    is_all = (True,) * len(pairs)
-    has_area = inference.relevance is not None
-    head = "ratio" if at.is_ratio else at.difference_unit or "difference"
-    yield Column(head, tuple(at.difference(p.estimate) for p in pairs), is_strong=is_all)
-    if any(p.has_interval for p in pairs):
-        yield Column(f"{_level(inference)} interval", tuple(_interval(p, at) for p in pairs))
+    pairs = inference.best_first
+    yield from size_columns(inference, at)
     if any(p.adjusted_p_value is not None for p in pairs):
         yield Column("p", tuple(pvalue(p.adjusted_p_value) for p in pairs))
     if all("wins" in p.extra for p in pairs):
         counts = tuple(f"{p.wins}–{p.ties}–{p.losses}" for p in pairs)
         yield Column("won–tied–lost", counts, is_spare=True)
-    yield Column(
+    yield decision_column(inference)
+
+
+def size_columns(verdict: Verdict, at: Scale) -> Iterator[Column]:
+    """Return the columns of the estimates, and of the intervals where there are any."""
+    pairs = verdict.best_first
+    head = "ratio" if at.is_ratio else at.difference_unit or "difference"
+    estimates = tuple(at.difference(p.estimate) for p in pairs)
+    yield Column(head, estimates, is_strong=(True,) * len(pairs))
+    if any(p.has_interval for p in pairs):
+        cells = tuple(interval_words(p, at) for p in pairs)
+        yield Column(f"{_level(verdict)} interval", cells)
+
+
+def decision_column(verdict: Verdict) -> Column:
+    """Return the column of the decisions."""
+    pairs, has_area = verdict.best_first, verdict.relevance is not None
+    return Column(
         "decision",
         tuple(decision_words(p, has_area=has_area) for p in pairs),
         tuple(decision_words(p, has_area=has_area, is_brief=True) for p in pairs),
@@ -130,14 +193,14 @@ def _columns(inference: MeasureInference, pairs: tuple[Pair, ...], at: Scale) ->
     )
 
 
-def grid_of(inference: MeasureInference) -> Grid:
+def grid_of(verdict: Verdict) -> Grid:
     """Return the decision on every pair, the better one first."""
     answers: dict[tuple[str, str], Answer] = {}
-    for pair in inference.best_first:
+    for pair in verdict.best_first:
         is_turned = pair.favoured == pair.second
         names = (pair.second, pair.first) if is_turned else (pair.first, pair.second)
         answers[names] = _answer(pair)
-    return Grid(inference.order, answers)
+    return Grid(verdict.order, answers)
 
 
 def _answer(pair: Pair) -> Answer:
@@ -148,11 +211,12 @@ def _answer(pair: Pair) -> Answer:
 
 def _pairs_data(inference: MeasureInference) -> Series:
     second = inference.second_opinion
+    others = second.pairs if second else None
     columns = ("first", "second", "difference", "lower", "upper", "other_lower", "other_upper")
     rows = []
     for p in inference.best_first:
-        other = _bounds(second.pairs.between(p.first, p.second)) if second else None
-        row = (p.first, p.second, *_numbers(p), *(other or (None, None)))
+        other = other_interval(others, p) or (None, None)
+        row = (p.first, p.second, *_numbers(p), *other)
         rows.append((*row, p.adjusted_p_value, p.decision))
     return Series((*columns, "p_value", "decision"), tuple(rows))
 
@@ -190,7 +254,7 @@ def _pairs_alt(inference: MeasureInference, at: Scale) -> str:
     for p in inference.best_first:
         words = decision_words(p, has_area=has_area)
         names = f"{plain(p.first)} against {plain(p.second)}"
-        full.append(f"{names} {at.difference(p.estimate)} ({_interval(p, at)}), {words}")
+        full.append(f"{names} {at.difference(p.estimate)} ({interval_words(p, at)}), {words}")
         brief.append(f"{names} {at.difference(p.estimate)}, {words}")
     return alt_text(
         *(head + "; ".join(parts) + "." for parts in (full, brief)),
@@ -206,9 +270,10 @@ def _counted(inference: MeasureInference, *, has_area: bool) -> str:
     return f"Decisions: {counts}. Candidates, best mean first: {order}."
 
 
-def _level(inference: MeasureInference) -> str:
-    return f"{100 * (1 - inference.alpha):g}%"
+def _level(verdict: Verdict) -> str:
+    return f"{100 * (1 - verdict.alpha):g}%"
 
 
-def _interval(pair: Pair, at: Scale) -> str:
+def interval_words(pair: Pair, at: Scale) -> str:
+    """Write the interval of a pair."""
     return at.difference_interval(pair.lower, pair.upper) if pair.has_interval else NOTHING

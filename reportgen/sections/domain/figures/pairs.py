@@ -4,21 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from math import nan
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 from reportgen.drawing import Canvas, alt_names, alt_text, measure_words
 from reportgen.drawing.plots.grid import draw_grid
-from reportgen.drawing.plots.pairs import PairPlot, PairRow, draw_pairs
+from reportgen.drawing.plots.pairs import PairPlot, draw_pairs
 from reportgen.drawing.plots.rows import Column
 from reportgen.notation import NOTHING, Scale, pvalue, scale
 from reportgen.report import Figure, Series
-from reportgen.sections.inference.figures import decision_words, grid_of
+from reportgen.sections.inference.figures import (
+    decision_column,
+    decision_words,
+    grid_of,
+    interval_words,
+    lay_out_pairs,
+    other_interval,
+    size_columns,
+)
 from reportgen.sections.inference.result import ALL_PAIRS
 
 if TYPE_CHECKING:
     from reportgen.sections.domain.result import DomainResult, DomainVerdict
-    from reportgen.stats.pair_table import Pair, PairTable
+    from reportgen.stats.pair_table import PairTable
 
 
 def pairs_figure(result: DomainResult, canvas: Canvas) -> Figure | None:
@@ -30,7 +37,7 @@ def pairs_figure(result: DomainResult, canvas: Canvas) -> Figure | None:
     if len(verdict.order) <= ALL_PAIRS:
         draw = partial(draw_pairs, pair_plot(result, verdict, at))
     else:
-        draw = partial(draw_grid, grid_of(cast("Any", verdict)))
+        draw = partial(draw_grid, grid_of(verdict))
     return canvas.figure(
         "pairs",
         result.main,
@@ -42,30 +49,8 @@ def pairs_figure(result: DomainResult, canvas: Canvas) -> Figure | None:
 
 def pair_plot(result: DomainResult, verdict: DomainVerdict, at: Scale) -> PairPlot:
     """Lay out a row a pair: the better mean first, in the order of the means."""
-    pairs, second = verdict.best_first, second_opinion(result)
-    rows = tuple(
-        PairRow(
-            p.first,
-            p.second,
-            nan if p.estimate is None else p.estimate,
-            nan if p.lower is None else p.lower,
-            nan if p.upper is None else p.upper,
-            is_decided=p.significant,
-            other=_bounds(second, p),
-        )
-        for p in pairs
-    )
-    smaller = verdict.measure.is_smaller_better
-    return PairPlot(
-        rows=rows,
-        columns=tuple(_columns(result, verdict, pairs, at)),
-        measure_words=measure_words(verdict.measure),
-        unit="" if at.is_ratio else at.difference_unit,
-        factor=1.0 if at.is_ratio else at.factor,
-        is_ratio=at.is_ratio,
-        area=verdict.relevance,
-        head=f"left: {'lower' if smaller else 'higher'} mean",
-    )
+    columns = tuple(_columns(result, verdict, at))
+    return lay_out_pairs(verdict, at, second_opinion(result), columns)
 
 
 def second_opinion(result: DomainResult) -> PairTable | None:
@@ -74,24 +59,10 @@ def second_opinion(result: DomainResult) -> PairTable | None:
     return None if verdict.is_ratio or not others else others[0].pairs
 
 
-def _bounds(second: PairTable | None, pair: Pair) -> tuple[float, float] | None:
-    both = None if second is None else second.between(pair.first, pair.second)
-    if both is None or both.lower is None or both.upper is None:
-        return None
-    return both.lower, both.upper
-
-
-def _columns(
-    result: DomainResult, verdict: DomainVerdict, pairs: tuple[Pair, ...], at: Scale
-) -> Iterator[Column]:
+def _columns(result: DomainResult, verdict: DomainVerdict, at: Scale) -> Iterator[Column]:
     """Return the columns that have a number."""
-    head = "ratio" if at.is_ratio else at.difference_unit or "difference"
-    estimates = tuple(at.difference(p.estimate) for p in pairs)
-    yield Column(head, estimates, is_strong=(True,) * len(pairs))
-    if any(p.lower is not None for p in pairs):
-        level = f"{100 * (1 - verdict.alpha):g}%"
-        cells = tuple(_interval(p, at) for p in pairs)
-        yield Column(f"{level} interval", cells)
+    pairs = verdict.best_first
+    yield from size_columns(verdict, at)
     if any(p.adjusted_p_value is not None for p in pairs):
         name = "p, own" if verdict.is_own else "p"
         yield Column(name, tuple(pvalue(p.adjusted_p_value) for p in pairs))
@@ -102,20 +73,7 @@ def _columns(
         ranks = (across.pairs.between(p.first, p.second) for p in pairs)
         cells = tuple(pvalue(q.adjusted_p_value) if q else NOTHING for q in ranks)
         yield Column("p, ranks", cells, is_spare=True)
-    has_area = verdict.relevance is not None
-    yield Column(
-        "decision",
-        tuple(decision_words(p, has_area=has_area) for p in pairs),
-        tuple(decision_words(p, has_area=has_area, is_brief=True) for p in pairs),
-        is_left=True,
-        is_strong=tuple(p.significant for p in pairs),
-    )
-
-
-def _interval(pair: Pair, at: Scale) -> str:
-    if pair.lower is None or pair.upper is None:
-        return NOTHING
-    return at.difference_interval(pair.lower, pair.upper)
+    yield decision_column(verdict)
 
 
 def _data(result: DomainResult, verdict: DomainVerdict) -> Series:
@@ -124,7 +82,7 @@ def _data(result: DomainResult, verdict: DomainVerdict) -> Series:
     rows = tuple(
         (
             *(p.first, p.second, p.estimate, p.lower, p.upper, p.adjusted_p_value, p.decision),
-            *(_bounds(second, p) or (None, None)),
+            *(other_interval(second, p) or (None, None)),
         )
         for p in verdict.best_first
     )
@@ -139,7 +97,7 @@ def _alt(result: DomainResult, verdict: DomainVerdict, at: Scale) -> str:
     head = f"{kind} {measure_words(verdict.measure)} over {over}{unit}, left against right. "
     full = [
         f"{names[p.first]} against {names[p.second]} {at.difference(p.estimate)} "
-        f"({_interval(p, at)}), {decision_words(p, has_area=has_area)}"
+        f"({interval_words(p, at)}), {decision_words(p, has_area=has_area)}"
         for p in verdict.best_first
     ]
     decided = [
