@@ -20,7 +20,7 @@ from reportgen import provenance
 from reportgen.errors import ExecutionError, RenderingError, StudyError
 from reportgen.path_redaction import redact_command
 from reportgen.progress import Advance, stage
-from reportgen.report import RESULTS, Design, Provenance, Report
+from reportgen.report import RESULTS, SUPPLEMENT, Design, Provenance, Report
 from reportgen.run_folder import (
     PROVENANCE,
     check_is_own,
@@ -330,7 +330,7 @@ def render(
         if wanted & {"html", "pdf"}:
             files.write_figures(report, job.folder / "figures")
         if written and written[0].name == RESULTS:
-            names = [*(file for _, file in BACK_ENDS.values()), "supplement.pdf"]
+            names = [*(file for _, file in BACK_ENDS.values()), SUPPLEMENT]
             date = report.provenance.date
             files.archive_earlier(job.folder, written[0], written, names, date=date, clean=clean)
     if failed:

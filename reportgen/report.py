@@ -109,6 +109,9 @@ class Provenance:
 RESULTS = "results.json"
 """The file of every number of a report."""
 
+SUPPLEMENT = "supplement.pdf"
+"""The file of an article's supplement, beside the article's."""
+
 SCHEMA_VERSION = 2
 """Of that file's shape: it rises when a key is removed or changes its meaning."""
 

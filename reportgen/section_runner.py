@@ -26,6 +26,8 @@ from reportgen.warehouse import Warehouse
 from reportgen.warehouse.missing import keep
 
 if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
+
     from reportgen.drawing import Canvas
     from reportgen.drawing.canvas import Media
 
@@ -277,20 +279,8 @@ def parallel_mapper(n_workers: int, n_tasks: int) -> Iterator[Mapper]:
     if n_workers < 2 or n_tasks < LEAST_PARALLEL:
         yield in_turn
         return
-    from concurrent.futures import ProcessPoolExecutor
-    from concurrent.futures.process import BrokenProcessPool
-
-    with ProcessPoolExecutor(n_workers, start_method(), _start_worker) as pool:
-        try:
-            yield cast("Mapper", pool.map)
-        except BrokenProcessPool as error:
-            raise AnalysisError(
-                "a worker was ended from outside, probably for want of memory; allowed fewer "
-                "workers, such as --jobs 1"
-            ) from error
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    with _processes(n_workers, AnalysisError) as pool:
+        yield cast("Mapper", pool.map)
 
 
 @contextmanager
@@ -312,14 +302,21 @@ def process_beside(n_workers: int) -> Iterator[Callable[..., Callable[[], Any]]]
     if n_workers < 2:
         yield partial
         return
+    with _processes(1, RenderingError) as pool:
+        yield lambda function, *arguments: pool.submit(function, *arguments).result
+
+
+@contextmanager
+def _processes(n_workers: int, fault: type[Exception]) -> Iterator[ProcessPoolExecutor]:
+    """Give worker processes; one that is ended from outside raises a fault of this type."""
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
 
-    with ProcessPoolExecutor(1, start_method(), _start_worker) as pool:
+    with ProcessPoolExecutor(n_workers, start_method(), _start_worker) as pool:
         try:
-            yield lambda function, *arguments: pool.submit(function, *arguments).result
+            yield pool
         except BrokenProcessPool as error:
-            raise RenderingError(
+            raise fault(
                 "a worker was ended from outside, probably for want of memory; allowed fewer "
                 "workers, such as --jobs 1"
             ) from error

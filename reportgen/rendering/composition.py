@@ -25,9 +25,6 @@ NOTHING = Markup("")
 HEADING = re.compile(r"<h3>(.*?)</h3>", re.DOTALL)  # in the article of a section
 
 
-NOTHING = Markup("")
-
-
 @dataclass(frozen=True, slots=True)
 class Part:
     """A part of the report with a heading and a place in the table of contents.
@@ -147,10 +144,10 @@ def compose(context: RenderContext) -> Composition:
     sections = _non_empty(
         _section(context, templates[c.name], c, slug(c.name), 2) for c in study_contents
     )
-    for content in study_contents:
-        _render_remarks(context, templates[content.name], content)
+    for content in study_contents:  # which adds to `context.remarks`
+        _block(context, templates[content.name], content, "remarks", 2)
     article_methods = _join_blocks(
-        _article_methods(context, templates[content.name], content) for content in study_contents
+        _block(context, templates[c.name], c, "article_methods", 4) for c in study_contents
     )
     appendix = _frame(context)
     text = context.text_template("document/appendix.md.j2")
@@ -238,22 +235,12 @@ def _section(
     return Part(anchor, title, article, _join_blocks([body, *notices]), more=more or title)
 
 
-def _entry(context: RenderContext, template: Template, content: SectionContent) -> Markup:
-    """Render the words of a section on one of several data sets, in the supplement."""
-    variables = section_variables(context, context.contents(content.name), content, 3)
-    return context.block(template, "entry", variables)
-
-
-def _render_remarks(context: RenderContext, template: Template, content: SectionContent) -> None:
-    """Render the remarks of a section; they are added to `context.remarks`."""
-    variables = section_variables(context, context.contents(content.name), content, 2)
-    context.block(template, "remarks", variables)
-
-
-def _article_methods(context: RenderContext, template: Template, content: SectionContent) -> Markup:
-    """Render the methods of a section in a few sentences."""
-    variables = section_variables(context, context.contents(content.name), content, 4)
-    return context.block(template, "article_methods", variables)
+def _block(
+    context: RenderContext, template: Template, content: SectionContent, name: str, level: int
+) -> Markup:
+    """Render one block of a section."""
+    variables = section_variables(context, context.contents(content.name), content, level)
+    return context.block(template, name, variables)
 
 
 def _methods(context: RenderContext, template: Template, name: str) -> Part:
@@ -261,7 +248,7 @@ def _methods(context: RenderContext, template: Template, name: str) -> Part:
     variables = section_variables(context, contents, contents[0], 4)
     title = context.line(template, "title", variables)
     body = context.block(template, "methods", variables)
-    return Part(f"methods-{slug(name)}", title, Markup(""), body)
+    return Part(f"methods-{slug(name)}", title, NOTHING, body)
 
 
 # ----------------------------------------------------------------------- several data sets
@@ -276,14 +263,14 @@ def _datasets(context: RenderContext, templates: dict[str, Template]) -> Part:
     overviews = (_overview(context, t, name) for name, t in templates.items())
     body = _join_blocks([context.block(text, "body", frame), index, *overviews])
     title, more = (context.line(text, part, frame) for part in ("title", "more"))
-    return Part("datasets", title, Markup(""), body, more=more)
+    return Part("datasets", title, NOTHING, body, more=more)
 
 
 def _overview(context: RenderContext, template: Template, name: str) -> Markup:
     """Render what a section says of all data sets together; it stands under the index."""
     contents = context.contents(name)
     if "overview" not in template.blocks or contents[0].dataset is None:
-        return Markup("")
+        return NOTHING
     whole = replace(contents[0], dataset=None, figures=(), tables=contents[0].overview)
     return context.block(template, "overview", section_variables(context, contents, whole, 3))
 
@@ -301,7 +288,8 @@ def _dataset_page(
     contents = context.report.of_dataset(dataset.name)
     # in an article, a section with a block `entry` stands there by that alone
     brief = [c for c in contents if context.is_article and "entry" in templates[c.name].blocks]
-    entries = [entry for c in brief if (entry := _entry(context, templates[c.name], c))]
+    found = (_block(context, templates[c.name], c, "entry", 3) for c in brief)
+    entries = [entry for entry in found if entry]
     whole = [c for c in contents if c not in brief]
     parts = _non_empty(
         _section(context, templates[c.name], c, f"{anchor}-{slug(c.name)}", 3) for c in whole
@@ -314,7 +302,7 @@ def _dataset_page(
     words = [Markup(e.html) for e in elements if "inset" not in e.classes]
     brief_text = context.macros.entry(insets, words) if insets else Markup("\n\n").join(entries)
     is_brief = not any(content.figures for content in whole)
-    return Part(anchor, name, Markup(""), Markup(facts) + Markup(brief_text), parts, is_brief)
+    return Part(anchor, name, NOTHING, Markup(facts) + Markup(brief_text), parts, is_brief)
 
 
 def _dataset_index(
@@ -377,7 +365,7 @@ def _index_cell(context: RenderContext, template: Template, name: str, dataset: 
 def _measures(context: RenderContext, text: Template, variables: dict[str, Any]) -> Part:
     """Define the measures of an executed study; empty for imported results."""
     title = context.line(text, "measures_title", variables)
-    return Part("how-measured", title, Markup(""), context.block(text, "measures", variables))
+    return Part("how-measured", title, NOTHING, context.block(text, "measures", variables))
 
 
 def _listing(

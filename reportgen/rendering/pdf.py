@@ -23,7 +23,7 @@ from reportgen.rendering.page import page_variables
 from reportgen.rendering.pagination import Block, blocks_of, paginate
 from reportgen.rendering.render_context import PDF, RenderContext
 from reportgen.rendering.templates import read_text
-from reportgen.report import Report
+from reportgen.report import SUPPLEMENT, Report
 
 BLANK = re.compile(r"(?<=[^\s>]) (?=<(?:a|b|bdi|span|strong|em|i|code|img)\b)")
 ID = re.compile(r'\bid="([^"]+)"')
@@ -32,7 +32,6 @@ LINK = re.compile(r'<a\b([^>]*?)\shref="#([^"]+)"([^>]*)>(.*?)</a>', re.DOTALL)
 log = logging.getLogger(__name__)
 
 STYLES = ("html/base.css", "html/paper.css")
-SUPPLEMENT = "supplement.pdf"
 
 PX = 96 / 25.4  # CSS pixels in a millimetre
 PAGE = (297 - 19 - 18) * PX - 5  # height of the type area, with room for rounding

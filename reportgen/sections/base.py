@@ -137,6 +137,11 @@ def base_of(warehouse: Warehouse, dataset: str) -> str | None:
     return str(setting["base"]) if isinstance(setting, Mapping) else None
 
 
+def n_bases(warehouse: Warehouse) -> int:
+    """Count the data sets, all settings of one as one."""
+    return len({base_of(warehouse, dataset) or dataset for dataset in warehouse.datasets})
+
+
 def bases_of(warehouse: Warehouse, datasets: Sequence[str]) -> dict[str, int]:
     """Count the settings of every data set of which there are several.
 

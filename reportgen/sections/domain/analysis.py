@@ -11,7 +11,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from reportgen.sections.base import Mapper, base_of, bases_of, in_turn, shares_observations
+from reportgen.sections.base import Mapper, bases_of, in_turn, n_bases, shares_observations
 from reportgen.sections.consensus.ensemble import Ballot, find_consensus, lay_out
 from reportgen.sections.consensus.result import ConsensusResult, Order
 from reportgen.sections.domain.across import compare_across, compare_methods
@@ -167,8 +167,7 @@ MOST_SHARED = 50
 
 def applies(warehouse: Warehouse) -> bool:
     """Whether there are several data sets, not settings of one, and candidates to compare."""
-    bases = {base_of(warehouse, dataset) or dataset for dataset in warehouse.datasets}
-    return len(bases) >= 2 and len(warehouse.candidates) >= 2
+    return n_bases(warehouse) >= 2 and len(warehouse.candidates) >= 2
 
 
 def analyse(

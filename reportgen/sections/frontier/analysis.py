@@ -11,7 +11,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from reportgen.sections.base import base_of
+from reportgen.sections.base import n_bases
 from reportgen.sections.domain.data import domain_values
 from reportgen.sections.domain.verdict import means_of
 from reportgen.sections.frontier.options import Options
@@ -65,8 +65,8 @@ class _Located:
 
 def applies(warehouse: Warehouse) -> bool:
     """Whether there are two measures, two candidates, and replications or data sets to average."""
-    bases = {base_of(warehouse, dataset) or dataset for dataset in warehouse.datasets}
-    is_averaged = warehouse.is_replicated if len(warehouse.datasets) == 1 else len(bases) >= 2
+    is_one = len(warehouse.datasets) == 1
+    is_averaged = warehouse.is_replicated if is_one else n_bases(warehouse) >= 2
     return is_averaged and len(warehouse.measures) >= 2 and len(warehouse.candidates) >= 2
 
 
