@@ -143,12 +143,13 @@ class RenderContext:
     @contextmanager
     def supplement(self) -> Iterator[None]:
         """Number what is placed as the supplement's, where there is one."""
+        outer = self.numbering.prefix
         if self.is_article:
             self.numbering.prefix = "S"
         try:
             yield
         finally:
-            self.numbering.prefix = ""
+            self.numbering.prefix = outer
 
     @property
     def has_pages(self) -> bool:

@@ -137,3 +137,13 @@ def test_citation_has_no_braces_of_others(hostile: Report, folders: tuple[Path, 
     entry = bibtex(RenderContext(hostile, HTML, folders, EXTRAS))
     assert entry.startswith("@misc{script-alert-1-script2026,")
     assert entry.count("{") == entry.count("}") == 5
+
+
+def test_all_that_follows_the_pages_of_data_sets_is_numbered_as_supplement(
+    many: Report, folders: tuple[Path, ...]
+) -> None:
+    context = RenderContext(many, HTML, folders, EXTRAS)
+    compose(context)
+    labels = [label.split(" ")[1] for label in context.numbering.labels.values()]
+    assert len(labels) > 2 * len(many.design.datasets)
+    assert [label for label in labels if not label.startswith("S")] == []
