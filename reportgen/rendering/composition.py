@@ -22,6 +22,7 @@ from reportgen.rendering.templates import count
 from reportgen.report import DatasetDesign, SectionContent
 
 NOTHING = Markup("")
+LEAST_BENEATH = 5  # candidates from which on all pairs are drawn higher than the places
 HEADING = re.compile(r"<h3>(.*?)</h3>", re.DOTALL)  # in the article of a section
 
 
@@ -259,9 +260,14 @@ def _datasets(context: RenderContext, templates: dict[str, Template]) -> Part:
     frame = _frame(context)
     text = context.text_template("document/datasets.md.j2")
     headline = context.line(text, "headline", frame)
-    index = _dataset_index(context, templates, headline)
+    # on paper the entries follow, so that no table needs to lead to them
+    has_index = not (
+        context.is_article and context.back_end.form == "pdf" and context.dataset_pages == "report"
+    )
+    index = _dataset_index(context, templates, headline) if has_index else NOTHING
     overviews = (_overview(context, t, name) for name, t in templates.items())
-    body = _join_blocks([context.block(text, "body", frame), index, *overviews])
+    words = context.block(text, "body", frame | {"has_index": has_index})
+    body = _join_blocks([words, index, *overviews])
     title, more = (context.line(text, part, frame) for part in ("title", "more"))
     return Part("datasets", title, NOTHING, body, more=more)
 
@@ -300,7 +306,10 @@ def _dataset_page(
     elements = [e for entry in entries for e in split(entry)] if is_page else []
     insets = [Markup(e.html) for e in elements if "inset" in e.classes]
     words = [Markup(e.html) for e in elements if "inset" not in e.classes]
-    brief_text = context.macros.entry(insets, words) if insets else Markup("\n\n").join(entries)
+    is_right = len(context.report.design.candidates) < LEAST_BENEATH
+    brief_text = Markup("\n\n").join(entries)
+    if insets:
+        brief_text = context.macros.entry(insets, words, is_right)
     is_brief = not any(content.figures for content in whole)
     return Part(anchor, name, NOTHING, Markup(facts) + Markup(brief_text), parts, is_brief)
 

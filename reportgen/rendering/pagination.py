@@ -15,10 +15,11 @@ KindOfBlock = Literal["words", "figure", "table"]
 
 LATE, EARLY = 0.04, 0.02  # price of a float by its distance from its place, in blocks of words
 OVERTAKE = 0.05  # price of a float before one of the other kind that comes first in the text
-COLUMNS = 1200  # characters from which on paragraphs no longer share their columns
+COLUMNS = 700  # characters that paragraphs which share their columns have at most
 FURTHEST = 6  # blocks of words by which a float may come late
 EMPTIEST, WASTE = 0.17, 10.0  # share of a page, without the margin of its last block, that may
 # stay empty, and the price of more
+OPEN, CLOSE = '<div class="cols">', "</p></div>"
 VOID = frozenset(("area", "base", "br", "col", "hr", "img", "input", "link", "meta", "wbr"))
 HEADINGS = frozenset(("h1", "h2", "h3", "h4"))
 
@@ -132,7 +133,7 @@ def blocks_of(html: str) -> tuple[Block, ...]:
     Returns
     -------
     tuple of Block
-        Paragraphs between two other blocks are set in columns, some 1,200 characters at a time, so
+        Paragraphs between two other blocks are set in columns, some 700 characters at a time, so
         that a page may end between them.
     """
     blocks: list[Block] = []
@@ -142,10 +143,10 @@ def blocks_of(html: str) -> tuple[Block, ...]:
     def flush() -> None:
         nonlocal head
         while paragraphs or head:
-            text = ""
-            while paragraphs and len(text) < COLUMNS:
+            text = paragraphs.pop(0) if paragraphs else ""
+            while paragraphs and len(text) + len(paragraphs[0]) <= COLUMNS:
                 text += paragraphs.pop(0)
-            columns = f'<div class="cols">{text}</div>' if text else ""
+            columns = f"{OPEN}{text}</div>" if text else ""
             blocks.append(Block("words", head + columns))
             head = ""
 
@@ -173,7 +174,35 @@ def blocks_of(html: str) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
-def paginate(blocks: Sequence[Block], heights: Sequence[float], page: float) -> Pages:
+def join_columns(html: Sequence[str]) -> tuple[str, ...]:
+    """Join neighbours that are columns of words alone to the columns before them.
+
+    Parameters
+    ----------
+    html : sequence of str
+        Of the blocks of one page, in their order.
+
+    Examples
+    --------
+    >>> a, b = ('<div class="cols"><p>a</p></div>', '<div class="cols"><p>b</p></div>')
+    >>> join_columns([a, b])
+    ('<div class="cols"><p>a</p><p>b</p></div>',)
+    """
+    joined: list[str] = []
+    for block in html:
+        if joined and block.startswith(OPEN) and joined[-1].endswith(CLOSE):
+            joined[-1] = joined[-1].removesuffix("</div>") + block.removeprefix(OPEN)
+        else:
+            joined.append(block)
+    return tuple(joined)
+
+
+def paginate(
+    blocks: Sequence[Block],
+    heights: Sequence[float],
+    page: float,
+    margins: Sequence[float] | None = None,
+) -> Pages:
     """Choose the order of blocks and the page breaks.
 
     A page that stays empty by the share e costs e², and more than a sixth costs 10; a float
@@ -187,7 +216,10 @@ def paginate(blocks: Sequence[Block], heights: Sequence[float], page: float) -> 
     heights : sequence of float
     page : float
         Height of a page, in the same unit.
+    margins : sequence of float, optional
+        How much of each block's height is empty at its end: what a page need not hold.
     """
+    margins = margins or [0.0] * len(blocks)
     kinds: tuple[KindOfBlock, ...] = ("words", "figure", "table")
     queues = [[n for n, b in enumerate(blocks) if b.kind == kind] for kind in kinds]
     place = [sum(m < n for m in queues[0]) for n in range(len(blocks))]
@@ -208,12 +240,12 @@ def paginate(blocks: Sequence[Block], heights: Sequence[float], page: float) -> 
             if which:
                 other = queues[3 - which][state[3 - which] :]
                 cost += OVERTAKE * sum(m < n for m in other)
-            turns = used > 0 and used + heights[n] > page
+            turns = used > 0 and used + heights[n] - margins[n] > page
             if turns:
                 empty = 1 - used / page
                 cost += empty * empty + (WASTE if empty > EMPTIEST else 0.0)
             after = (0.0 if turns else used) + heights[n]
-            if after > page:  # taller than a page: it goes on over the next
+            if after - margins[n] > page:  # taller than a page: it goes on over the next
                 after %= page
             counts = tuple(c + (i == which) for i, c in enumerate(state[:3]))
             found.append((cost, n, turns, (*counts, round(after))))

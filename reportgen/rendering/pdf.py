@@ -20,7 +20,7 @@ from reportgen.rendering.composition import compose
 from reportgen.rendering.embedding import extras, marker_rules
 from reportgen.rendering.fonts import font_css, unknown_letters, with_known_letters
 from reportgen.rendering.page import page_variables
-from reportgen.rendering.pagination import Block, blocks_of, paginate
+from reportgen.rendering.pagination import Block, blocks_of, join_columns, paginate
 from reportgen.rendering.render_context import PDF, RenderContext
 from reportgen.rendering.templates import read_text
 from reportgen.report import SUPPLEMENT, Report
@@ -35,6 +35,7 @@ STYLES = ("html/base.css", "html/paper.css")
 
 PX = 96 / 25.4  # CSS pixels in a millimetre
 PAGE = (297 - 19 - 18) * PX - 5  # height of the type area, with room for rounding
+MARGIN = 3.5 * PX  # below a figure or a table, as paper.css has it
 BODY = "\ue004"  # stands for the blocks while the page around them is rendered
 ROLL = "@page { size: 210mm 40000mm }"  # paper on which every block can be measured
 
@@ -204,11 +205,26 @@ def _paginated(blocks: Sequence[Block], press: _Press) -> str:
     )
     tops = [roll.pages[0].anchors[f"blk-{n}"][1] for n in range(len(blocks) + 1)]
     heights = [below - top for top, below in pairwise(tops)]
-    pages = paginate(blocks, heights, PAGE)
+    margins = [MARGIN if block.html.endswith("</figure>") else 0.0 for block in blocks]
+    leaves: list[list[str]] = [[]]
+    for block, begins in paginate(blocks, heights, PAGE, margins).blocks:
+        if begins:
+            leaves.append([])
+        leaves[-1].append(block.html)
     return "".join(
-        f'<div class="blk{" new" if begins else ""}">{block.html}</div>'
-        for block, begins in pages.blocks
+        "".join(
+            f'<div class="{" ".join(("blk", *places))}">{html}</div>'
+            for html, places in _with_places(join_columns(leaf), is_first=not n)
+        )
+        for n, leaf in enumerate(leaves)
     )
+
+
+def _with_places(leaf: Sequence[str], *, is_first: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the blocks of a page with the classes of those at its top and at its end."""
+    for n, html in enumerate(leaf):
+        new = ("new",) if n == 0 and not is_first else ()
+        yield html, (*new, "last") if n == len(leaf) - 1 else new
 
 
 def style_sheet(report: Report, text: str) -> str:

@@ -293,5 +293,6 @@ def section_variables(
         "many": context.has_pages,
         "compact": context.is_compact,
         "is_article": context.is_article,
+        "is_page": context.back_end.form != "markdown",
         **TemplateFunctions(context, content, level).functions(),
     }

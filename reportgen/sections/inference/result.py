@@ -885,7 +885,7 @@ class Used:
     has_ranks, has_permutations, has_model, has_gaps, has_failures : bool
         Friedman's test; with labels permuted; the block model; replications without some value;
         ranks with failures last.
-    has_ratios, has_area, has_posterior, has_reference, has_effects, has_diagnostics : bool
+    has_ratios, has_area, has_posterior, has_reference, has_diagnostics : bool
     is_pooled : bool
         Whether a verdict rests on one variance.
     """
@@ -901,7 +901,6 @@ class Used:
     has_area: bool
     has_posterior: bool
     has_reference: bool
-    has_effects: bool
     has_diagnostics: bool
     is_pooled: bool
 
@@ -925,7 +924,6 @@ class Used:
             has_area=any(r.relevance for r in every),
             has_posterior=any(r.relevance and r.new_data is not None for r in every),
             has_reference=any(r.many_to_one for r in every),
-            has_effects=any(r.effects for r in every),
             has_diagnostics=any(r.diagnostics for r in every),
             is_pooled=any(r.is_pooled for r in every),
         )

@@ -22,7 +22,6 @@ from reportgen.stats.pair_table import Pair
 from reportgen.warehouse import Measure
 
 LARGEST_FULL = 12  # candidates up to which a report shows all pairs
-MOST_EFFECTS = 6  # candidates up to which it shows the effects of all pairs
 MOST_LEADERS = 3  # leaders up to which all of them are compared when it does not
 MOST_NAMED = 3  # pairs that a cell names; beyond, it counts them
 MOST_TABULATED = 3  # measures that have an overview over all data sets
@@ -96,10 +95,6 @@ def _tables(found: MeasureInference) -> Iterable[Table]:
         yield _methods(found, found.method)
     if found.effects:
         yield _effects("effects", found, found.effects)
-        if len(found.order) > MOST_EFFECTS and found.pairs:
-            shown = {frozenset((p.first, p.second)) for p in _of_leaders(found)}
-            few = [e for e in found.effects if frozenset((e.first, e.second)) in shown]
-            yield _effects("leader-effects", found, few)
     if found.many_to_one:
         yield _reference_table(found.many_to_one, found)
 

@@ -119,7 +119,7 @@ def test_many_candidates_are_shown_against_the_leaders(means: Any, focus: set[st
 
 def test_few_candidates_need_no_table_of_leaders() -> None:
     _, tables = made_of(blocks(np.linspace(0.1, 0.2, 9), 10))
-    assert set(tables) == {"pairs", "model", "methods", "effects", "leader-effects"}
+    assert set(tables) == {"pairs", "model", "methods", "effects"}
 
 
 def test_the_model_stands_in_the_order_of_the_means() -> None:

@@ -205,9 +205,8 @@ def test_the_methods_say_what_replications_are(
     resampling = {"scheme": scheme} if scheme else {}
     _, said = tell(values, problem=problem, resampling=resampling, relevance=AREA)
     assert words in said.brief_methods
-    target = "generating process" if problem == "simulation" else "conditional"
-    assert f"(target: {target})" in said.sections["inference"]
-    assert f"their target: {target}" in said.sections["inference"]
+    target = "speak of the generating process" if problem == "simulation" else "are conditional on"
+    assert f"All p-values and intervals here {target}" in said.sections["inference"]
     given = "for the generating process" if problem == "simulation" else "given this data set"
     assert given in said.article["inference"]
 
@@ -372,7 +371,7 @@ def test_other_measures_have_sentences_and_a_table() -> None:
     assert [p for p in text.splitlines() if p.startswith("By ")] == ["By cost", "By fitting time"]
     assert text.count("All p-values and intervals here") == 1
     assert "cost" not in said.article["inference"]
-    assert text.count("All pairs: advantage of the first") == 3
+    assert text.count("All pairs: advantage of the first") == 2  # the figure has the first's
     assert text.count("Other ways to test all pairs") == 1
 
 
@@ -396,7 +395,7 @@ def test_several_data_sets_have_entries_or_pages(n_datasets: int, length: str) -
         assert "Only one replication has values" in said.entries["flat"]
     else:
         assert "3 pairs are decided" in said.pages["d0", "inference"]
-        assert "target: conditional" in said.pages["d1", "inference"]
+        assert "are conditional on this data set" in said.pages["d1", "inference"]
 
 
 def test_nothing_decided_is_said_of_each_data_set() -> None:
