@@ -103,14 +103,6 @@ def test_a_mixture_is_not_half_of_one(of_domain):
     assert "anna is a mixture of 1 (49.9%) and 2 (49.1%)." in body  # 49.85 would be 50
 
 
-def test_the_limits_that_are_told_are_those_of_the_fits(of_domain):
-    said, _ = of_domain
-    powers = str.maketrans("⁻0123456789", "-0123456789") | str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
-    told = re.findall(r"(?:(\d)·)?10(⁻[⁰¹²³⁴⁵⁶⁷⁸⁹])", said.methods)
-    limits = [float(f"{factor or 1}e{power.translate(powers)}") for factor, power in told]
-    assert limits == [Limits().decrease, Limits().gap, NEAR.decrease, NEAR.gap]
-
-
 @pytest.mark.parametrize(
     ("n", "n_all", "sentence"),
     [
