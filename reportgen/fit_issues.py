@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 
@@ -29,6 +30,61 @@ class Failure:
     message: str
     count: int
     n_texts: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class LostFits:
+    """How many fits have no value, or lack one, by what happened.
+
+    Attributes
+    ----------
+    failed, late : int
+        Raised an error; took longer than they were allowed.
+    skipped : int
+        Without an observation to test on.
+    undone : int
+        Not begun, as too many had failed.
+    unmeasured : int
+        Values that are missing though the fit went well.
+    """
+
+    failed: int = 0
+    late: int = 0
+    skipped: int = 0
+    undone: int = 0
+    unmeasured: int = 0
+
+    @property
+    def n_failed_or_late(self) -> int:
+        """Fits that were begun and gave nothing."""
+        return self.failed + self.late
+
+    @property
+    def n_fits(self) -> int:
+        """Fits without any value."""
+        return self.n_failed_or_late + self.skipped + self.undone
+
+
+def count_lost(failures: Iterable[Failure]) -> LostFits:
+    """Count failures by what happened.
+
+    Parameters
+    ----------
+    failures : iterable of Failure
+
+    Examples
+    --------
+    >>> count_lost([Failure("d", "rf", "failed", "fit", "E", 2),
+    ...             Failure("d", "rf", "skipped", "execution", "", 5),
+    ...             Failure("d", "rf", "failed", "measure", "brier", 3)])
+    LostFits(failed=2, late=0, skipped=0, undone=5, unmeasured=3)
+    """
+    counts = dict.fromkeys(("failed", "late", "skipped", "undone", "unmeasured"), 0)
+    kinds = {"failed": "failed", "timed-out": "late", "skipped": "skipped"}
+    stages = {"measure": "unmeasured", "execution": "undone"}
+    for failure in failures:
+        counts[stages.get(failure.stage) or kinds[failure.status]] += failure.count
+    return LostFits(**counts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,9 @@ from reportgen.fit_issues import (
     Failure,
     FitWarning,
     HyperparameterChoice,
+    LostFits,
     MeasureFailure,
+    count_lost,
 )
 from reportgen.notation import Scale
 from reportgen.performance_measure import Measure, Problem
@@ -253,6 +255,11 @@ class Table:
     marked: frozenset[tuple[int, str]] = frozenset()
     foot: tuple[Any, ...] = ()
 
+    @property
+    def n_candidates(self) -> int:
+        """Columns that are candidates."""
+        return sum(bool(column.candidate) for column in self.columns)
+
     @classmethod
     def of(
         cls,
@@ -321,6 +328,10 @@ class SectionContent:
     overview: tuple[Table, ...] = ()
     faults: tuple[DrawingFault, ...] = ()
     is_listed: bool = False
+
+    def table(self, name: str) -> Table:
+        """Return the first table of a name."""
+        return next(table for table in self.tables if table.name == name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -391,6 +402,11 @@ class DatasetDesign:
     resampling: Mapping[str, object] = field(default_factory=dict)
     base: str = ""
     factors: Mapping[str, str | float] = field(default_factory=dict)
+
+    @property
+    def n_left(self) -> int:
+        """Replications that the study's rule for missing values leaves."""
+        return self.n_replications - self.n_removed
 
 
 @dataclass(frozen=True, slots=True)
@@ -464,6 +480,56 @@ class Design:
             name: tuple(dict.fromkeys(d.factors[name] for d in self.datasets if name in d.factors))
             for name in names
         }
+
+    @property
+    def lost(self) -> LostFits:
+        """How many fits have no value, by what happened."""
+        return count_lost(self.failures)
+
+    @property
+    def has_times(self) -> bool:
+        """Whether some measure is a time."""
+        return any(measure.unit == "s" for measure in self.measures)
+
+    @property
+    def has_memory(self) -> bool:
+        """Whether some measure is the memory of a fit."""
+        return any(measure.name == "fit-memory" for measure in self.measures)
+
+    @property
+    def gappy(self) -> tuple[DatasetDesign, ...]:
+        """Data sets on which values are missing."""
+        return tuple(d for d in self.datasets if d.n_missing)
+
+    @property
+    def incomplete(self) -> tuple[DatasetDesign, ...]:
+        """Data sets with incomplete replications."""
+        return tuple(d for d in self.datasets if d.n_incomplete)
+
+    @property
+    def removed(self) -> tuple[DatasetDesign, ...]:
+        """Data sets of which the study's rule leaves out replications."""
+        return tuple(d for d in self.datasets if d.n_removed)
+
+    @property
+    def has_absent(self) -> bool:
+        """Whether some candidate has no value of any measure on a data set."""
+        n = len(self.measures)
+        return any(x == n * d.n_replications for d in self.datasets for x in d.missing.values())
+
+    @property
+    def has_several_schemes(self) -> bool:
+        """Whether data sets are settings whose samples are drawn in several ways."""
+        return not self.resampling and any(d.resampling for d in self.datasets)
+
+    @property
+    def scheme(self) -> str:
+        """How samples are drawn; "several" where that is varied, "" where nobody knows."""
+        return "several" if self.has_several_schemes else str(self.resampling.get("scheme", ""))
+
+    def measure(self, name: str) -> Measure:
+        """Return a measure by its name."""
+        return next(m for m in self.measures if m.name == name)
 
     def dataset(self, name: str) -> DatasetDesign:
         """Return one data set's design by its name."""

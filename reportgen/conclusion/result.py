@@ -211,6 +211,11 @@ class Comparison:
         )
 
     @property
+    def beats_all_others(self) -> bool:
+        """Whether every candidate is a strong leader or beaten by all of these."""
+        return len(self.beaten_by_leaders) + len(self.strong) == len(self.means)
+
+    @property
     def has_equivalent_leaders(self) -> bool:
         """Whether the leaders are two or more, and all equivalent to one another."""
         n, own = len(self.leaders), {*self.leaders}
@@ -560,6 +565,19 @@ class Conclusion:
     untested: Untested | None = None
     corners: Corners | None = None
     line: OrderLine | None = None
+
+    @property
+    def is_in_parts(self) -> bool:
+        """Whether settings or data sets have verdicts each, and there is none over all."""
+        return self.changes is not None or self.tally is not None
+
+    @property
+    def has_decisions(self) -> bool:
+        """Whether some pair is decided in a setting, or some candidate wins a data set."""
+        changes, tally = self.changes, self.tally
+        if changes is not None:
+            return bool(changes.courses or changes.n_always)
+        return tally is not None and tally.n_won > 0
 
     @property
     def recommended(self) -> tuple[str, ...]:

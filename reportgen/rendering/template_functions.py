@@ -13,7 +13,7 @@ from reportgen.rendering.markup import verbatim_text
 from reportgen.rendering.names import Key, KindOfExhibit
 from reportgen.rendering.render_context import Remark, RenderContext
 from reportgen.rendering.tables import join_order, order_beginning
-from reportgen.rendering.templates import in_words, words
+from reportgen.rendering.templates import count, in_words, words
 from reportgen.report import Figure, SectionContent, Table
 from reportgen.warehouse import Measure
 
@@ -46,9 +46,9 @@ class TemplateFunctions:
         """Return everything a template may call."""
         names = (
             *("cand", "candname", "data", "order", "listing"),
-            *("some", "datasets", "series"),
+            *("some", "datasets", "codes", "series"),
             *("code", "measurename", "short", "quiet", "digest", "verbatim", "folded"),
-            *("figure", "inset", "table", "has", "ref", "facts", "plain_facts"),
+            *("figure", "inset", "table", "has", "ref", "seen", "facts", "plain_facts"),
             *("noted", "heading", "remark"),
             *("formula", "cite", "citep", "pv"),
         )
@@ -94,8 +94,10 @@ class TemplateFunctions:
         tied = [(group,) if isinstance(group, str) else tuple(group) for group in groups]
         return self._context.render_macro("order", *order_beginning(join_order(tied)))
 
-    def listing(self, names: Sequence[str]) -> Markup:
-        """Enumerate candidates."""
+    def listing(self, names: Sequence[str], most: int | None = None) -> Markup:
+        """Enumerate candidates; of more than `most` say only how many there are."""
+        if most is not None and len(names) > most:
+            return Markup(f"{words(len(names))} candidates")
         return self.series([self.candname(name) for name in names])
 
     def some(self, names: Sequence[str], most: int = MOST_LISTED) -> Markup:
@@ -105,9 +107,15 @@ class TemplateFunctions:
         first = [self.candname(name) for name in names[: most - 1]]
         return self.series([*first, f"{words(len(names) - most + 1)} others"])
 
-    def datasets(self, names: Sequence[str]) -> Markup:
-        """Enumerate data sets."""
+    def datasets(self, names: Sequence[str], most: int | None = None) -> Markup:
+        """Enumerate data sets; of more than `most` say only how many there are."""
+        if most is not None and len(names) > most:
+            return Markup(f"{count(len(names))} data sets")
         return self.series([self.data(name) for name in names])
+
+    def codes(self, names: Sequence[object]) -> Markup:
+        """Enumerate texts set as code."""
+        return self.series([self.code(name) for name in names])
 
     def series(self, items: Sequence[object]) -> Markup:
         """Enumerate texts: "a, b and c"."""
@@ -172,6 +180,12 @@ class TemplateFunctions:
         """Refer to a figure or table, placed or still to be."""
         anchor = self._context.numbering.anchor(self._key(kind, name, measure, dataset))
         return self._context.render_macro("ref", anchor, Markup(self._context.label_token(anchor)))
+
+    def seen(self, name: str, measure: str = "") -> Markup:
+        """Refer to a figure in brackets; "" where it is not there."""
+        if not self.has("figure", name, measure):
+            return Markup("")
+        return Markup(" ({})").format(self.ref("figure", name, measure))
 
     def facts(self, name: str, headline: object, rows: Sequence[Sequence[object]]) -> Markup:
         """Place a table of labels and what they mean, with a symbol at the right."""

@@ -295,6 +295,19 @@ def are(n: int, one: str = "is", many: str = "are") -> str:
     return one if n == 1 else many
 
 
+def out_of(n: int, total: int) -> str:
+    """Write how many of all things.
+
+    >>> out_of(3, 15), out_of(15, 15), out_of(0, 1250), out_of(1, 1)
+    ('3 of 15', 'all 15', 'none of 1,250', '1 of 1')
+    """
+    return (
+        f"all {count(total)}"
+        if n == total > 1
+        else f"{count(n) if n else 'none'} of {count(total)}"
+    )
+
+
 def difference_interval(bounds: Sequence[float | None], scale: Scale) -> str:
     """Write the two bounds of a difference, or of a ratio."""
     lower, upper = bounds
@@ -337,6 +350,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "plural": plural,
     "n_of": n_of,
     "are": are,
+    "out_of": out_of,
     "share": share,
     "capital": capital,
 }

@@ -179,7 +179,7 @@ def timed(means: tuple[float, ...], n: int, noise: float) -> Report:
 def test_pairs_of_times() -> None:
     text = told(timed((0.004, 0.001), 30, 0.1))
     assert re.match(
-        r"bert is faster than anna on monks: .* by a factor of \d\.\d\d \(95% interval", text
+        r"bert is faster than anna on monks: .*, a factor of \d\.\d\d \(95% interval", text
     )
     assert "whichever" not in text
     open_text = told(timed((0.004, 0.0039), 12, 0.5))

@@ -99,9 +99,9 @@ def test_what_is_missing_is_counted_in_words(edited: Edit, folders: tuple[Path, 
     )
     text = _words(_composed(edited(failures=failures, n_missing=7), folders).failures)
     assert text.startswith(
-        "Of 75 fits 2 failed and 1 took longer than it was allowed; they have no value of any "
+        "Of 75 fits 2 failed and 1 took longer than allowed; such fits have no value of any "
         "measure. 3 fits were left out, because no observation was left to test on. 1 value is "
-        "missing though the fit went well (stage measure ): the other measures of this fit count."
+        "missing though the fit went well (stage measure ); its other measures count."
     )
     assert "written as dots" not in text
 
@@ -170,7 +170,7 @@ def test_a_scorer_is_said_to_be_one(edited: Edit, folders: tuple[Path, ...]) -> 
     measures = (find_measure("misclassification").measure, find_measure("neg_log_loss").measure)
     report = edited(measures=measures, datasets=(DatasetDesign("monks", 25, 0, n_classes=2),))
     text = _words(_methods(report, folders))
-    assert "neg_log_loss : scikit-learn's scorer of that name" in text
+    assert "neg_log_loss : scikit-learn’s scorer of that name" in text
     assert "the one that sorts last is the positive one" in text
     assert "Times are" not in text
     assert "Memory is" not in text
@@ -224,5 +224,5 @@ def test_versions_of_the_parts_are_told_where_they_differ(
     assert "made with other versions than those that computed the report" in told
     assert "Measured with 1 fit: Python 3.10.1" in told
     told = text(MeasuredWith({}, 3), same)
-    assert "Of 3 fits nobody took down with which versions they were made." in told
+    assert "Which versions made 3 fits is not known." in told
     assert "Measured with 3 fits: not known 6 fits: Python 3.11.7" in told

@@ -245,6 +245,11 @@ class ConsensusResult:
         return len(self.candidates) * (len(self.candidates) - 1) // 2
 
     @property
+    def is_unique(self) -> bool:
+        """Whether there is one optimum."""
+        return self.n_optimal == 1
+
+    @property
     def weighted(self) -> tuple[Member, ...]:
         """The members that count."""
         return tuple(member for member in self.members if member.weight > 0)
@@ -265,6 +270,28 @@ class ConsensusResult:
     def has_equal_weights(self) -> bool:
         """Whether all members have the same weight."""
         return len({member.weight for member in self.members}) < 2
+
+    @property
+    def has_ranges(self) -> bool:
+        """Whether it is known how far the weight of some member may move."""
+        return any(member.weight_range is not None for member in self.members)
+
+    @property
+    def carrying(self) -> tuple[str, ...] | None:
+        """Members without which the first optimum is none; None where that is not known."""
+        if not self.is_proven or any(m.weight_range is None for m in self.members):
+            return None
+        return tuple(member.id for member in self.members if member.needed)
+
+    @property
+    def incomplete(self) -> tuple[str, ...]:
+        """Members that lack candidates, by their names."""
+        return tuple(dict.fromkeys(member.id for member in self.members if member.absent))
+
+    @property
+    def n_members(self) -> int:
+        """Members of different names."""
+        return len({member.id for member in self.members})
 
     @property
     def n_settled(self) -> int:

@@ -222,6 +222,11 @@ class Agreement:
         return tuple(order for order in found if order is not None)
 
     @property
+    def lacks_order(self) -> bool:
+        """Whether one of them gives no weak order."""
+        return any(found.order is None for found in self.main_methods)
+
+    @property
     def common(self) -> frozenset[tuple[str, str]]:
         """Pairs that all of `main_methods` put in the same order, the better first."""
         every = [frozenset(order.better) for order in self.main_methods]
@@ -951,6 +956,41 @@ class DomainResult:
         """Whether no data set has more than one value a candidate."""
         basis = self.bases.get(self.main)
         return basis is not None and basis.most_replications == 1
+
+    @property
+    def n_missing(self) -> int:
+        """Values that lack on the main measure, over all data sets."""
+        return sum(row.n_missing for row in self.rows)
+
+    @property
+    def n_gappy(self) -> int:
+        """Data sets on which such values lack."""
+        return sum(row.n_missing > 0 for row in self.rows)
+
+    @property
+    def has_test_sizes(self) -> bool:
+        """Whether the size of some test sample is known."""
+        return any(row.n_tested is not None for row in self.rows)
+
+    @property
+    def has_signed_ranks(self) -> bool:
+        """Whether pairs are compared by signed ranks on some measure."""
+        return any(ranks.pairs is not None for ranks in self.across.values())
+
+    @property
+    def has_ratios(self) -> bool:
+        """Whether pairs are compared by ratio on some measure."""
+        return any(verdict.is_ratio for verdict in self.verdict.values())
+
+    @property
+    def other_bases(self) -> tuple[DomainBasis, ...]:
+        """What the models of the other measures rest on."""
+        return tuple(basis for name, basis in self.bases.items() if name != self.main)
+
+    @property
+    def n_without_chain(self) -> int:
+        """Data sets whose relation is no weak order."""
+        return sum(not row.chain for row in self.ordered_rows)
 
     @property
     def ranks(self) -> Mapping[str, tuple[float, ...]]:

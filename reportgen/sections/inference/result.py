@@ -661,6 +661,11 @@ class MeasureInference:
         return self.method is not None and self.method.name == "stages"
 
     @property
+    def most_draws(self) -> int:
+        """Random permutations of a method; 0 where none draws."""
+        return max((method.n_draws or 0 for method in self.methods.values()), default=0)
+
+    @property
     def is_pooled(self) -> bool:
         """Whether the verdict rests on one variance of all candidates."""
         return self.method is not None and self.method.name == "block-model"

@@ -155,6 +155,11 @@ class Preference:
         return self.chain_of_rest if self.absent else self.chain
 
     @property
+    def is_named(self) -> bool:
+        """Whether the manifest gives it a name of its own."""
+        return self.id != f"{self.measure}/{self.by}"
+
+    @property
     def is_statistic(self) -> bool:
         """Whether it compares a statistic of each candidate."""
         return self.by in STATISTICS

@@ -183,6 +183,11 @@ class TreeNode:
         return len({leaf.ranks for leaf in self.leaves})
 
     @property
+    def has_penalty(self) -> bool:
+        """Whether worths of some leaf are penalised, as they have no finite estimate."""
+        return any(leaf.is_separated for leaf in self.leaves)
+
+    @property
     def leads_alike(self) -> bool:
         """Whether the same candidates lead on both sides of the division."""
         return bool(self.children) and len({child.ranks[0] for child in self.children}) == 1

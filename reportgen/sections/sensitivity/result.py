@@ -308,6 +308,11 @@ class Sensitivity:
         return tuple(pair for pair in self.pairs if pair.change == change)
 
     @property
+    def is_pair(self) -> bool:
+        """Whether two candidates are compared."""
+        return len(self.pairs) == 1
+
+    @property
     def changing(self) -> tuple[PairChange, ...]:
         """The comparisons that change, reversed ones and then those decided most often first.
 

@@ -375,6 +375,11 @@ class Monitoring(Sequence[Monitored]):
         return tuple(entry for entry in self.entries if entry.first is not None)
 
     @property
+    def is_pair(self) -> bool:
+        """Whether one pair is followed."""
+        return len(self.pairs) == 1
+
+    @property
     def everyone(self) -> Monitored | None:
         """The entry of all candidates together."""
         return next((entry for entry in self.entries if entry.first is None), None)

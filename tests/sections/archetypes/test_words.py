@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from reportgen.stats.archetypes.choice import NEAR
-from reportgen.stats.archetypes.descent import Limits
 from reportgen.stats.subsamples import Recurrence
 from tests.sections.archetypes.making import (
     ROWS,
@@ -128,7 +125,7 @@ def test_it_is_told_where_a_fresh_start_was_the_best(of_domain):
 
 def test_what_the_study_asks_for_is_told():
     said, _ = tell(domain(measures=(ERROR, COST)), k=2, rows="candidates", measures=["cost"])
-    assert "The study asks for two; the elbow would be at three." in said.sections["archetypes"]
+    assert "The study asks for two; the elbow is at three." in said.sections["archetypes"]
     assert not faults(said.whole)
 
 
@@ -179,7 +176,7 @@ def test_outliers_of_a_table_are_told():
     assert "Three are taken" in said.article["archetypes"]
     assert "Open: rows without weight." in said.article["archetypes"]
     body = said.sections["archetypes"]
-    named = f"{result.n_outliers} of 60 rows are too far from all mixtures and have no weight: "
+    named = f"{result.n_outliers} of 60 rows are too far from all mixtures to have any weight: "
     assert named in body
     assert set(result.outliers) >= {"r57", "r58", "r59"}
     assert all(label in body for label in result.outliers)

@@ -99,8 +99,8 @@ def test_headlines_name_those_who_are_not_surpassed(said, name):
         assert named(headline) - {"a"} == set(found.frontier) - {"a"}
         assert ("surpassed on both" in headline) == found.is_strict
     else:
-        assert re.search(r"(No|Neither) candidate is surpassed", headline)
-    assert ("dashed" in caption) == found.has_line
+        assert re.search(r"No candidate is surpassed", headline)
+    assert ("Dashed" in caption) == found.has_line
     assert ("not tested" in caption) == found.has_line
     assert ("the middle" in caption) == found.has_middle
 
@@ -139,7 +139,7 @@ def test_many_are_counted():
     made = {ERROR: constant(np.linspace(0.4, 0.1, k)), TIME: constant(np.linspace(1, 9, k))}
     made[TIME][:, 3] += 20
     article = tell(warehouse_of(made, [f"method {i}" for i in range(k)]))["article"]
-    assert "29 of 30 candidates" in article
+    assert "29 candidates" in article
     assert not faults(article)
     hostile = tell(warehouse_of(made, [f"<b>{i}</b>" for i in range(k)]))["article"]
     assert "<b>3</b> takes" not in hostile or "&lt;" not in hostile  # plain() has unescaped it

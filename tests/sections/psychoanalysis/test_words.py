@@ -78,7 +78,7 @@ def test_a_tree_is_a_finding_where_it_returns(
         assert told_shortly.startswith(
             "The tree of Bradley–Terry worths by misclassification error"
         )
-        assert "splits by i2r.fcc (adjusted p" in told_shortly
+        assert "divides by i2r.fcc (adjusted p" in told_shortly
         assert telling in told_shortly
 
 
@@ -105,7 +105,7 @@ def test_nothing_found_is_not_called_alike() -> None:
     assert "No characteristic divides the data sets" in said.article["psychoanalysis"]
     assert "That does not show that they are alike: with 20 only strong effects" in text
     brief = said_of(study(20, step=0.0, seed=3), found, is_listed=False)
-    assert "does not split (smallest adjusted p" in brief.remark("Characteristics")
+    assert "does not divide (smallest adjusted p" in brief.remark("Characteristics")
     check(brief)
 
 
@@ -139,7 +139,7 @@ def test_separation_is_said() -> None:
     [
         (3, "Three data sets are too few for a test"),
         (2, "Two data sets are too few for a test"),
-        (1, "With one data set no characteristic can decide"),
+        (1, "No characteristic differs between data sets, so that none can decide"),
     ],
 )
 def test_too_few_data_sets_are_said(n_datasets: int, what: str) -> None:
@@ -155,7 +155,7 @@ def test_candidates_that_a_data_set_lacks_are_named() -> None:
     said, found = told(replace(warehouse_of({ERROR: values}, TRIO), characteristics=table))
     assert found.lacking == {"d1": ("anna",)}
     assert (found.n_samples, found.n_dropped) == (40, 0)
-    assert "On d1 anna has no value: only the others are compared there" in check(said)
+    assert "On d1 candidates without a value take no part: anna." in check(said)
 
 
 def test_it_is_said_how_to_get_characteristics() -> None:
@@ -184,7 +184,7 @@ def test_settings_of_one_data_set_are_no_sample() -> None:
     said, found = told(varied(24, step=0.05), resamples=0)
     text = check(said)
     assert found.tree is not None
-    assert "All 24 are settings of one data set, line: the study has chosen them" in text
+    assert "All 24 are settings of line: the study has chosen them" in text
     assert "What they differ in, x and way, are among the characteristics." in text
     assert "a setting of one counts as a data set" in said.brief_methods
     assert "being a fair sample" not in said.brief_methods
@@ -213,7 +213,7 @@ def test_candidates_of_one_worth_come_together() -> None:
     worth = f"{found.tree.worths['anna']:.2f}"
     assert found.tree.ranks == (("anna", "bert"), ("cara",))
     assert f"anna and bert share the largest worth ({worth} each) and cara comes last" in text
-    assert "2 learning samples are left out, as not all candidates have a value on them" in text
+    assert "2 learning samples without a value of every candidate are left out" in text
     assert "(2 of d1)" in text
 
 

@@ -111,6 +111,8 @@ def test_schemes_are_told_with_their_limits():
 def test_no_tests_at_all():
     said, _ = tell(design(SCHEMES[:2], n_blocks=1))
     article = said.article["sensitivity"]
-    assert article.startswith("No setting has tests, so that nothing is said of decisions.")
+    assert article.startswith(
+        "Fewer than two settings have tests, so that decisions cannot be compared."
+    )
     assert "Figure" not in article
     assert not faults(said.whole)
