@@ -9,6 +9,7 @@ import numpy as np
 
 from reportgen.drawing import Canvas, alt_names, alt_text, measure_words
 from reportgen.notation import Scale, ordinal, scale
+from reportgen.performance_measure import FEW_REPLICATIONS
 from reportgen.report import Figure, Series
 from reportgen.sections.eda.benchmark_experiment_plot import draw_podium, n_places
 from reportgen.sections.eda.strip import draw_distribution
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from reportgen.sections.eda.result import EdaResult, MeasureExploration, Podium
 
 
-FEWEST_BLOCKS, FEWEST_PLACES = 10, 3  # below, the strip shows all there is
+FEWEST_PLACES = 3  # below, the strip shows all there is
 
 
 def draw(result: EdaResult, canvas: Canvas) -> tuple[Figure, ...]:
@@ -92,7 +93,7 @@ def _podium(
 ) -> tuple[Figure, ...]:
     """Return the benchmark experiment plot, where there are places and replications enough."""
     podium = seen.podium
-    if podium is None or podium.n_blocks < FEWEST_BLOCKS or len(seen.summary) < FEWEST_PLACES:
+    if podium is None or podium.n_blocks < FEW_REPLICATIONS or len(seen.summary) < FEWEST_PLACES:
         return ()
     figure = canvas.figure(
         "podium-small" if is_small else "podium",

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.performance_measure import FEW_REPLICATIONS
 from reportgen.sections.inference.effects import compare_with_reference, effects_of
 from reportgen.sections.inference.family import adjust_study
 from reportgen.sections.inference.generalisation import generalise, shared_of
@@ -137,6 +138,9 @@ class _Task:
     def found(self) -> MeasureInference:
         """Compute everything on values of usual size, and return it in the values' own unit."""
         found = in_unit(self.usual.infer(), self.blocks.exponent)
+        if len(self.blocks.values) < FEW_REPLICATIONS:
+            columns = map(tuple, self.blocks.values.T.tolist())
+            found = replace(found, values=dict(zip(found.candidates, columns, strict=True)))
         return (
             replace(found, outlier=outlier_of(self.blocks, self.verdict)) if found.pairs else found
         )

@@ -599,6 +599,9 @@ class MeasureInference:
         Of the main measure, where all replications have one test sample.
     outlier : Outlier or None
         Where a value dwarfs those of all other replications.
+    values : mapping of str to tuple of float
+        Of each candidate in the order of the replications, NaN where it has none; empty where
+        the replications are not so few that figures show them one by one.
     """
 
     measure: Measure
@@ -639,6 +642,14 @@ class MeasureInference:
     family: StudyFamily | None = None
     test_observations: TestObservations | None = None
     outlier: Outlier | None = None
+    values: Mapping[str, tuple[float, ...]] = field(default_factory=dict, metadata=HIDDEN)
+
+    def differences(self, first: str, second: str) -> tuple[float, ...]:
+        """Return the difference of two candidates, or their ratio, in each of few replications."""
+        if not self.values:
+            return ()
+        both = zip(self.values[first], self.values[second], strict=True)
+        return tuple(x / y if self.is_ratio else x - y for x, y in both)
 
     @property
     def has_gaps(self) -> bool:
