@@ -14,7 +14,7 @@ from reportgen.fit_issues import (
     MeasureFailure,
 )
 from reportgen.notation import Scale
-from reportgen.performance_measure import Measure, Problem
+from reportgen.performance_measure import FEW_REPLICATIONS, Measure, Problem
 
 if TYPE_CHECKING:
     from reportgen.conclusion.result import Conclusion
@@ -117,6 +117,43 @@ SCHEMA_VERSION = 2
 
 Length = Literal["article", "full"]
 """How much stands in the report: the article with a supplement, or everything in one sequence."""
+
+Outline = Literal["dataset", "few", "domain", "single", "settings", "table"]
+"""The kind of a report, which determines what stands in it and in which order: one data set, or
+one with two candidates or few replications; several data sets, or several with one value a cell;
+settings of one data set; a table that is no experiment."""
+
+BRIEF: tuple[Outline, ...] = ("few", "single")
+"""Those whose article has all that a referee asks for; the rest is in results.json and tables."""
+
+
+def outline_of(
+    n_replications: Sequence[int], n_candidates: int, *, is_table: bool, has_factors: bool = False
+) -> Outline:
+    """Return the kind of a report.
+
+    Parameters
+    ----------
+    n_replications : sequence of int
+        Of each data set.
+    n_candidates : int
+    is_table, has_factors : bool
+        Whether it is no experiment; whether the data sets are settings of one.
+
+    Examples
+    --------
+    >>> outline_of([5], 2, is_table=False), outline_of([100], 6, is_table=False)
+    ('few', 'dataset')
+    >>> outline_of([1, 1], 6, is_table=False), outline_of([1, 2], 6, is_table=False)
+    ('single', 'domain')
+    """
+    if is_table:
+        return "table"
+    most = max(n_replications, default=0)
+    if len(n_replications) < 2:
+        return "few" if n_candidates == 2 or most < FEW_REPLICATIONS else "dataset"
+    return "settings" if has_factors else "single" if most < 2 else "domain"
+
 
 Kind = Literal[
     "candidate",  # a candidate's name
@@ -465,6 +502,16 @@ class Design:
             for name in names
         }
 
+    @property
+    def outline(self) -> Outline:
+        """The kind of the report."""
+        return outline_of(
+            [dataset.n_replications for dataset in self.datasets],
+            len(self.candidates),
+            is_table=self.is_table,
+            has_factors=bool(self.factors),
+        )
+
     def dataset(self, name: str) -> DatasetDesign:
         """Return one data set's design by its name."""
         return next(d for d in self.datasets if d.name == name)
@@ -509,6 +556,11 @@ class Report:
         default=(), repr=False, compare=False, metadata={"results": False}
     )
     conclusion: Conclusion | None = None
+
+    @property
+    def is_brief(self) -> bool:
+        """Whether the article has all that a referee asks for, so that sections add no more."""
+        return self.length == "article" and self.design.outline in BRIEF
 
     @property
     def drawing_faults(self) -> tuple[DrawingFault, ...]:

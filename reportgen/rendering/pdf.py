@@ -123,6 +123,10 @@ def render(
         destination.write_bytes(set_document(full))
         return (destination,)
     supplement = destination.with_name(SUPPLEMENT)
+    if not composition.has_supplement:
+        destination.write_bytes(set_document(_manuscript(context, variables, "article", destination)))
+        supplement.unlink(missing_ok=True)
+        return (destination,)
     # the article's words are rendered first: citations and labels are in its order
     article = _manuscript(context, variables, "article", destination)
     further = _manuscript(context, variables, "supplement", supplement)

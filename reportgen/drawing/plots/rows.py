@@ -19,13 +19,14 @@ from reportgen.drawing.axes import ValueAxis
 from reportgen.drawing.labels import MARK_WIDTH, name_mark
 from reportgen.drawing.sheet import Sheet, shorten_names, shorten_text, text_width
 from reportgen.drawing.style import SMALL, TICK
+from reportgen.performance_measure import FEW_REPLICATIONS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 PX = 0.75  # pt of a CSS pixel
 STROKE, DIVIDER = 2 * PX, PX  # widths of what means something, and of what divides
-POINT = 3.4 * PX  # pt: diameter of a replication's point
+POINT, FEW_POINT = 3.4 * PX, 5.4 * PX  # pt: diameter of a replication's point
 HEADS, BAND_HEADS = 18.0, 25.5  # pt above the rows: heads; with the words of a band under them
 FOOT = 28.5  # pt below the rows: ticks, their labels, the axis' name
 GAP = 9.0  # pt between columns
@@ -118,10 +119,11 @@ class Panel:
             Whose they are.
         alpha : float
         """
+        width = FEW_POINT if len(values) < FEW_REPLICATIONS else POINT
         ends = np.column_stack((values, heights))
         ends[~np.isfinite(values)] = np.nan
         points = LineCollection(
-            list(np.stack((ends, ends), axis=1)), colors=colour, lw=POINT,
+            list(np.stack((ends, ends), axis=1)), colors=colour, lw=width,
             alpha=alpha, capstyle="round", clip_on=False, zorder=2,
             **self.sheet.dense,
         )  # fmt: skip
