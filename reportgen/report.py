@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -328,6 +328,27 @@ def entry(attribute: str, key: str) -> Callable[[Any], Any]:
 
 
 @dataclass(frozen=True, slots=True)
+class Area:
+    """The area of equivalence by which a measure is decided.
+
+    Attributes
+    ----------
+    measure : Measure
+    bounds : tuple of two floats or None
+        None where no difference is too small to matter.
+    is_ratio : bool
+        Whether candidates are compared by ratio.
+    is_given : bool
+        Whether the study gives it; else it is the usual one of ratios.
+    """
+
+    measure: Measure
+    bounds: tuple[float, float] | None
+    is_ratio: bool
+    is_given: bool
+
+
+@dataclass(frozen=True, slots=True)
 class SectionContent:
     """The content of one section, of one data set or of the study.
 
@@ -358,6 +379,13 @@ class SectionContent:
     overview: tuple[Table, ...] = ()
     faults: tuple[DrawingFault, ...] = ()
     is_listed: bool = False
+
+    @property
+    def verdicts(self) -> Iterator[Any]:
+        """Yield the decisions on pairs, measure by measure, where the section has taken any."""
+        found = getattr(self.result, "verdict", self.result)
+        if isinstance(found, Mapping):
+            yield from (v for v in found.values() if hasattr(v, "is_area_given"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -556,6 +584,26 @@ class Report:
         default=(), repr=False, compare=False, metadata={"results": False}
     )
     conclusion: Conclusion | None = None
+
+    @property
+    def areas(self) -> tuple[Area, ...]:
+        """The area of equivalence of each measure that is decided on, as the verdicts have it.
+
+        Of a measure without a verdict it is what the study gives, if anything.
+        """
+        decided = {v.measure.name: v for c in self.contents for v in c.verdicts}
+        found = []
+        for measure in self.design.measures:
+            verdict = decided.get(measure.name)
+            given = self.design.relevance.get(measure.name)
+            if verdict is not None:
+                area = Area(measure, verdict.relevance, verdict.is_ratio, verdict.is_area_given)
+            elif given is not None:
+                area = Area(measure, given, is_ratio=given[0] > 0, is_given=True)
+            else:
+                continue
+            found.append(area)
+        return tuple(found)
 
     @property
     def is_brief(self) -> bool:

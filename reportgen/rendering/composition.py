@@ -241,6 +241,7 @@ def _frame(context: RenderContext) -> dict[str, Any]:
     return {
         "study": context.report.study,
         "design": context.report.design,
+        "areas": context.report.areas,
         "provenance": context.report.provenance,
         "many": context.has_pages,
         "compact": context.is_compact,

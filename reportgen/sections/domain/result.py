@@ -72,7 +72,7 @@ class AcrossRanks:
     least_p_value : float or None
         The smallest adjusted p-value that so many data sets can give.
     area : tuple of two floats
-        Of practical equivalence, in the posterior: that of relevance, or (0, 0).
+        Of equivalence, in the posterior; (0, 0) where there is none.
     pairs : PairTable or None
         Wilcoxon's signed rank tests of all pairs, in the order of the mean
         ranks, adjusted by Holm's procedure; they estimate nothing. Further
@@ -107,6 +107,11 @@ class AcrossRanks:
     pairs: PairTable | None
     means: Mapping[str, float] = field(default_factory=dict)
     target: Target = "domain"
+
+    @property
+    def has_area(self) -> bool:
+        """Whether there is an area of equivalence."""
+        return self.area != (0.0, 0.0)
 
     @property
     def n_posteriors(self) -> int:
@@ -691,6 +696,8 @@ class DomainVerdict:
         where a model decides.
     family : StudyFamily or None
         Where pairs are adjusted over all measures.
+    is_area_given : bool
+        Whether the study gives the area of equivalence; else it is the usual one of ratios.
     """
 
     measure: Measure
@@ -713,6 +720,7 @@ class DomainVerdict:
     influence: tuple[Influence, ...] | None = None
     family: StudyFamily | None = None
     values: Any = field(default=None, metadata=HIDDEN)
+    is_area_given: bool = field(default=False, metadata=HIDDEN)
 
     @property
     def outlier(self) -> None:

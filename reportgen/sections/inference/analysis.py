@@ -52,7 +52,7 @@ from reportgen.stats.permutation.block_sums import sum_law
 from reportgen.stats.permutation.block_tests import permuted_equality
 from reportgen.stats.scaling import scaled
 from reportgen.streams import stream
-from reportgen.study.comparison import area_on, comparison_scale
+from reportgen.study.comparison import area_on, comparison_scale, is_area_given
 from reportgen.study.stages import Stages, stages_of
 from reportgen.warehouse import Performances, Warehouse
 
@@ -208,7 +208,12 @@ class _Task:
         if options.variance == "pooled" and self.stages is None:
             methods.reverse()
         found = with_verdict(
-            replace(found, relevance=area_on(methods[0].pairs.scale, area)), methods[0]
+            replace(
+                found,
+                relevance=area_on(methods[0].pairs.scale, area),
+                is_area_given=is_area_given(methods[0].pairs.scale, area),
+            ),
+            methods[0],
         )
         more, omitted = self._other_methods(ranks)
         methods += more
@@ -277,6 +282,7 @@ def _describe(
         measure=blocks.measure,
         alpha=options.alpha,
         relevance=area_on(scale, area),
+        is_area_given=is_area_given(scale, area),
         target=blocks.target,
         unavailable=blocks.unavailable,
         n_blocks=len(blocks.complete),

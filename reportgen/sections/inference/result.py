@@ -602,6 +602,8 @@ class MeasureInference:
     values : mapping of str to tuple of float
         Of each candidate in the order of the replications, NaN where it has none; empty where
         the replications are not so few that figures show them one by one.
+    is_area_given : bool
+        Whether the study gives the area of equivalence; else it is the usual one of ratios.
     """
 
     measure: Measure
@@ -643,6 +645,7 @@ class MeasureInference:
     test_observations: TestObservations | None = None
     outlier: Outlier | None = None
     values: Mapping[str, tuple[float, ...]] = field(default_factory=dict, metadata=HIDDEN)
+    is_area_given: bool = field(default=False, metadata=HIDDEN)
 
     def differences(self, first: str, second: str) -> tuple[float, ...]:
         """Return the difference of two candidates, or their ratio, in each of few replications."""
