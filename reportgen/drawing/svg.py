@@ -273,9 +273,9 @@ def _link(has_replications: bool, root: Element) -> None:
         children: list[Element] = []
         for child in parent:
             replications = REPLICATIONS.fullmatch(child.get("id", ""))
-            if found := replications or CANDIDATES.fullmatch(child.get("id", "")):
-                if found[1]:
-                    child.set("data-c", " ".join(filter(None, found.groups()[:2])))
+            found = replications or CANDIDATES.fullmatch(child.get("id", ""))
+            if found and found[1]:
+                child.set("data-c", " ".join(filter(None, found.groups()[:2])))
             if replications and has_replications:
                 missing = {int(b) for b in replications[4].split(",") if b}
                 children += child.findall("defs")

@@ -124,7 +124,8 @@ def render(
         return (destination,)
     supplement = destination.with_name(SUPPLEMENT)
     if not composition.has_supplement:
-        destination.write_bytes(set_document(_manuscript(context, variables, "article", destination)))
+        article = _manuscript(context, variables, "article", destination)
+        destination.write_bytes(set_document(article))
         supplement.unlink(missing_ok=True)
         return (destination,)
     # the article's words are rendered first: citations and labels are in its order

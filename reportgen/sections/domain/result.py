@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from reportgen.notation import Scale, scale
 from reportgen.sections.consensus.result import ConsensusResult, Order
 from reportgen.sections.domain.basis import DomainBasis, Groups, Structure
 from reportgen.sections.domain.suitability import Affinity, Loss
@@ -107,11 +108,6 @@ class AcrossRanks:
     pairs: PairTable | None
     means: Mapping[str, float] = field(default_factory=dict)
     target: Target = "domain"
-
-    @property
-    def has_area(self) -> bool:
-        """Whether there is an area of equivalence."""
-        return self.area != (0.0, 0.0)
 
     @property
     def n_posteriors(self) -> int:
@@ -736,6 +732,17 @@ class DomainVerdict:
     def is_ratio(self) -> bool:
         """Whether pairs are compared by ratio."""
         return self.pairs.scale == "ratio"
+
+    @property
+    def scale(self) -> Scale:
+        """How differences, or ratios, are written."""
+        return self.value_scale.of_ratios() if self.is_ratio else self.value_scale
+
+    @property
+    def value_scale(self) -> Scale:
+        """How values are written, so that each interval shows its width."""
+        intervals = (*self.intervals.values(), *self.pairs.difference_intervals)
+        return scale(self.measure, self.means.values(), intervals=intervals)
 
     @property
     def is_own(self) -> bool:

@@ -13,7 +13,7 @@ from reportgen.drawing import Canvas, alt_text, measure_words, plain
 from reportgen.drawing.plots.grid import Answer, Grid, draw_grid
 from reportgen.drawing.plots.pairs import PairPlot, PairRow, draw_pairs
 from reportgen.drawing.plots.rows import Column
-from reportgen.notation import NOTHING, Scale, pvalue, scale
+from reportgen.notation import NOTHING, Scale, pvalue
 from reportgen.report import Figure, Series
 from reportgen.sections.inference.result import ALL_PAIRS
 
@@ -71,7 +71,7 @@ def pairs_figure(inference: MeasureInference, canvas: Canvas, *, is_small: bool 
     is_small : bool
         Whether it is that of one of several data sets.
     """
-    at = _scale(inference)
+    at = inference.scale
     most = ALL_PAIRS_SMALL if is_small else ALL_PAIRS
     draw = (
         partial(draw_pairs, pair_plot(inference, at), is_small=is_small)
@@ -86,11 +86,6 @@ def pairs_figure(inference: MeasureInference, canvas: Canvas, *, is_small: bool 
         data=_pairs_data(inference),
         is_small=is_small,
     )
-
-
-def _scale(inference: MeasureInference) -> Scale:
-    """Return the scale of the measure's means, as in the tables."""
-    return scale(inference.measure, inference.typical, is_ratio=inference.is_ratio)
 
 
 def pair_plot(inference: MeasureInference, at: Scale) -> PairPlot:

@@ -8,6 +8,7 @@ from typing import Any, Literal, overload
 
 import numpy as np
 
+from reportgen.notation import Scale, scale
 from reportgen.stats.blocks.model import EqualityTest
 from reportgen.stats.pair_table import Kind, Pair, PairTable
 from reportgen.stats.pairs.corrected_t import Reason, Source
@@ -668,6 +669,16 @@ class MeasureInference:
     def is_ratio(self) -> bool:
         """Whether pairs are compared by ratio."""
         return self.pairs.scale == "ratio"
+
+    @property
+    def scale(self) -> Scale:
+        """How differences, or ratios, are written."""
+        return self.value_scale.of_ratios() if self.is_ratio else self.value_scale
+
+    @property
+    def value_scale(self) -> Scale:
+        """How values are written, and differences so that each interval shows its width."""
+        return scale(self.measure, self.typical, intervals=self.pairs.difference_intervals)
 
     @property
     def is_by_stages(self) -> bool:
