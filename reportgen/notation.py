@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from math import floor, isfinite, log10
 
 from reportgen.performance_measure import Measure
@@ -14,8 +15,11 @@ LEAST_P_VALUE, LARGEST_P_VALUE = 1e-4, 0.999  # beyond them only the bound is wr
 LARGEST_PLAIN, LARGEST_PLACE = 1e9, 6  # whole and other numbers above have a power of ten
 MOST_DECIMALS, DIGITS = 10, 3  # of a scale; with more, each value has its own power of ten
 LARGEST_POWER, LARGEST_SPAN = 12, 1e12  # of means in their own unit; of those that choose decimals
+MOST_MORE = 3  # decimals that intervals add to a scale
 NEAR_ONE = 0.01  # a ratio so close to 1 gets two digits more
 LEAST_PLACE, ROUNDING = -300, 1e-9  # of a number; what is nearer, relatively, is the same
+
+Interval = tuple[float | None, float | None]
 
 MEASURE_WORDS = {
     "misclassification": "misclassification error",
@@ -89,38 +93,100 @@ class Scale:
     decimals: int
     is_ratio: bool = False
 
+    def of_ratios(self) -> Scale:
+        """Return the same for candidates that are compared by ratio."""
+        return replace(self, difference_unit="", is_ratio=True)
+
     def difference(self, x: float | None) -> str:
         """Write a difference, or a ratio, without its unit."""
-        return ratio(x) if self.is_ratio else self.value(x)
+        return self._write(x, is_ratio=self.is_ratio)
 
     def difference_interval(self, lower: float | None, upper: float | None) -> str:
-        """Write two bounds of a difference, or of a ratio."""
-        return f"{self.difference(lower)} to {self.difference(upper)}"
+        """Write two bounds of a difference, or of a ratio; those that differ are written so."""
+        return _interval(partial(self._write, is_ratio=self.is_ratio), lower, upper)
 
     def value(self, x: float | None) -> str:
         """Write a value or a difference, without its unit."""
+        return self._write(x)
+
+    def _write(self, x: float | None, more: int = 0, *, is_ratio: bool = False) -> str:
+        """Write a number with some further digits; beyond those of a usual one with a power."""
         if x is None or not isfinite(x):
             return NOTHING
+        if is_ratio:
+            return ratio(x) if not more else significant(x, DIGITS + 2 + more)
         y = self.factor * x
-        is_plain = abs(y) < LARGEST_PLAIN and self.decimals <= MOST_DECIMALS
-        return number(y, self.decimals) if is_plain else significant(y, DIGITS)
+        decimals = self.decimals + more
+        is_plain = abs(y) < LARGEST_PLAIN and decimals <= MOST_DECIMALS
+        return number(y, decimals) if is_plain else significant(y, DIGITS + more)
 
     def interval(self, lower: float | None, upper: float | None) -> str:
-        """Write two bounds."""
-        return f"{self.value(lower)} to {self.value(upper)}"
+        """Write two bounds; those that differ are written so."""
+        return _interval(self._write, lower, upper)
 
+
+def _interval(
+    write: Callable[[float | None, int], str], lower: float | None, upper: float | None
+) -> str:
+    """Write two bounds, with as many further digits as it takes to tell them apart.
+
+    Bounds that differ by rounding alone are the same.
+    """
+    ends = write(lower, 0), write(upper, 0)
+    if _has_width(lower, upper):
+        for more in range(1, 2 * MOST_DECIMALS):
+            if ends[0] != ends[1]:
+                break
+            ends = write(lower, more), write(upper, more)
+    return f"{ends[0]} to {ends[1]}"
+
+
+def _has_width(lower: float | None, upper: float | None) -> bool:
+    """Whether two bounds are there and differ by more than rounding."""
+    if lower is None or upper is None or not (isfinite(lower) and isfinite(upper)):
+        return False
+    return abs(upper - lower) > ROUNDING * max(abs(lower), abs(upper))
+
+
+RATIOS = Scale(1.0, "", "", 2, is_ratio=True)
+"""The notation of ratios alone."""
 
 BYTES = ((1e-9, "GB"), (1e-6, "MB"), (1e-3, "kB"), (1.0, "bytes"))
 
 
-def scale(measure: Measure, means: Iterable[float], *, is_ratio: bool = False) -> Scale:
+def scale(
+    measure: Measure,
+    means: Iterable[float],
+    *,
+    is_ratio: bool = False,
+    intervals: Iterable[Interval] = (),
+) -> Scale:
     """Choose the scale of a measure from the candidates' means.
 
     Shares are written in per cent with two decimals; seconds in milliseconds
     where all means are below one second; bytes in kB, MB or GB by the largest mean;
     all else so that the largest mean keeps
     three significant digits and, within four decimals, the smallest two.
+    Up to three decimals more are there where the bounds of an interval would
+    be written alike without; of still narrower ones each has its own.
     """
+    chosen = _scale(measure, means, is_ratio)
+    least = 10.0**-chosen.decimals / abs(chosen.factor)  # what differs by more is written so
+    found = [
+        (low, high)
+        for low, high in intervals
+        if low is not None and high is not None and high - low < least and _has_width(low, high)
+    ]
+    for _ in range(MOST_MORE):
+        found = [(low, high) for low, high in found if chosen.value(low) == chosen.value(high)]
+        if not found:
+            break
+        chosen = replace(chosen, decimals=chosen.decimals + 1)
+    return chosen
+
+
+def _scale(measure: Measure, means: Iterable[float], is_ratio: bool) -> Scale:
+    """Choose the scale of a measure from the candidates' means alone."""
     if measure.unit == "share":
         return Scale(100.0, "%", "" if is_ratio else "pp", 2, is_ratio)
     sizes = [abs(float(m)) for m in means if isfinite(m) and m != 0]

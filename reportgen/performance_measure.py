@@ -12,6 +12,8 @@ Problem = Literal["simulation", "competition", "real-world"]
 """The problem of a study, which determines what its tests generalise to."""
 
 RATIO_UNITS = ("s", "bytes")  # of measures that are compared by ratio by default
+FEW_REPLICATIONS = 10
+"""Below so many quartiles and places say little: figures show every value instead."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -16,7 +16,7 @@ from reportgen.fit_issues import (
     count_lost,
 )
 from reportgen.notation import Scale
-from reportgen.performance_measure import Measure, Problem
+from reportgen.performance_measure import FEW_REPLICATIONS, Measure, Problem
 
 if TYPE_CHECKING:
     from reportgen.conclusion.result import Conclusion
@@ -119,6 +119,43 @@ SCHEMA_VERSION = 2
 
 Length = Literal["article", "full"]
 """How much stands in the report: the article with a supplement, or everything in one sequence."""
+
+Outline = Literal["dataset", "few", "domain", "single", "settings", "table"]
+"""The kind of a report, which determines what stands in it and in which order: one data set, or
+one with two candidates or few replications; several data sets, or several with one value a cell;
+settings of one data set; a table that is no experiment."""
+
+BRIEF: tuple[Outline, ...] = ("few", "single")
+"""Those whose article has all that a referee asks for; the rest is in results.json and tables."""
+
+
+def outline_of(
+    n_replications: Sequence[int], n_candidates: int, *, is_table: bool, has_factors: bool = False
+) -> Outline:
+    """Return the kind of a report.
+
+    Parameters
+    ----------
+    n_replications : sequence of int
+        Of each data set.
+    n_candidates : int
+    is_table, has_factors : bool
+        Whether it is no experiment; whether the data sets are settings of one.
+
+    Examples
+    --------
+    >>> outline_of([5], 2, is_table=False), outline_of([100], 6, is_table=False)
+    ('few', 'dataset')
+    >>> outline_of([1, 1], 6, is_table=False), outline_of([1, 2], 6, is_table=False)
+    ('single', 'domain')
+    """
+    if is_table:
+        return "table"
+    most = max(n_replications, default=0)
+    if len(n_replications) < 2:
+        return "few" if n_candidates == 2 or most < FEW_REPLICATIONS else "dataset"
+    return "settings" if has_factors else "single" if most < 2 else "domain"
+
 
 Kind = Literal[
     "candidate",  # a candidate's name
@@ -298,6 +335,27 @@ def entry(attribute: str, key: str) -> Callable[[Any], Any]:
 
 
 @dataclass(frozen=True, slots=True)
+class Area:
+    """The area of equivalence by which a measure is decided.
+
+    Attributes
+    ----------
+    measure : Measure
+    bounds : tuple of two floats or None
+        None where no difference is too small to matter.
+    is_ratio : bool
+        Whether candidates are compared by ratio.
+    is_given : bool
+        Whether the study gives it; else it is the usual one of ratios.
+    """
+
+    measure: Measure
+    bounds: tuple[float, float] | None
+    is_ratio: bool
+    is_given: bool
+
+
+@dataclass(frozen=True, slots=True)
 class SectionContent:
     """The content of one section, of one data set or of the study.
 
@@ -332,6 +390,13 @@ class SectionContent:
     def table(self, name: str) -> Table:
         """Return the first table of a name."""
         return next(table for table in self.tables if table.name == name)
+
+    @property
+    def verdicts(self) -> Iterator[Any]:
+        """Yield the decisions on pairs, measure by measure, where the section has taken any."""
+        found = getattr(self.result, "verdict", self.result)
+        if isinstance(found, Mapping):
+            yield from (v for v in found.values() if hasattr(v, "is_area_given"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -530,6 +595,14 @@ class Design:
     def measure(self, name: str) -> Measure:
         """Return a measure by its name."""
         return next(m for m in self.measures if m.name == name)
+    def outline(self) -> Outline:
+        """The kind of the report."""
+        return outline_of(
+            [dataset.n_replications for dataset in self.datasets],
+            len(self.candidates),
+            is_table=self.is_table,
+            has_factors=bool(self.factors),
+        )
 
     def dataset(self, name: str) -> DatasetDesign:
         """Return one data set's design by its name."""
@@ -575,6 +648,31 @@ class Report:
         default=(), repr=False, compare=False, metadata={"results": False}
     )
     conclusion: Conclusion | None = None
+
+    @property
+    def areas(self) -> tuple[Area, ...]:
+        """The area of equivalence of each measure that is decided on, as the verdicts have it.
+
+        Of a measure without a verdict it is what the study gives, if anything.
+        """
+        decided = {v.measure.name: v for c in self.contents for v in c.verdicts}
+        found = []
+        for measure in self.design.measures:
+            verdict = decided.get(measure.name)
+            given = self.design.relevance.get(measure.name)
+            if verdict is not None:
+                area = Area(measure, verdict.relevance, verdict.is_ratio, verdict.is_area_given)
+            elif given is not None:
+                area = Area(measure, given, is_ratio=given[0] > 0, is_given=True)
+            else:
+                continue
+            found.append(area)
+        return tuple(found)
+
+    @property
+    def is_brief(self) -> bool:
+        """Whether the article has all that a referee asks for, so that sections add no more."""
+        return self.length == "article" and self.design.outline in BRIEF
 
     @property
     def drawing_faults(self) -> tuple[DrawingFault, ...]:

@@ -17,7 +17,7 @@ from reportgen.execution.pool import start_method
 from reportgen.execution.worker import THREAD_LIMITS
 from reportgen.fit_issues import DrawingFault
 from reportgen.progress import stage
-from reportgen.report import Figure, SectionContent, Table
+from reportgen.report import Figure, SectionContent, Table, outline_of
 from reportgen.sections.base import Mapper, Section, in_turn
 from reportgen.streams import stream
 from reportgen.study.errors import listed, shown
@@ -65,7 +65,11 @@ def chosen_sections(
         return tuple(given.get(n) or SectionChoice(n, default(models[n])) for n in names)
     if study.sections is not None:
         return choices
-    return tuple(c for c in choices if sections[c.name].applies(warehouse))
+    found = (c for c in choices if sections[c.name].applies(warehouse))
+    outline = outline_of(
+        warehouse.n_replications, len(warehouse.candidates), is_table=warehouse.is_table
+    )
+    return tuple(sorted(found, key=lambda c: outline not in sections[c.name].leads))
 
 
 def _check_take_tables(names: Iterable[str], sections: Mapping[str, Section]) -> None:

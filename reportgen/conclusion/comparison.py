@@ -47,7 +47,7 @@ def compare(
         dataset=dataset,
         n_units=verdict.n_datasets if isinstance(verdict, DomainVerdict) else verdict.n_used,
         alpha=verdict.alpha,
-        relevance=verdict.relevance if verdict.measure.name in design.relevance else None,
+        relevance=verdict.relevance if verdict.is_area_given else None,
         is_ratio=verdict.is_ratio,
         basis=_basis(verdict),
         target=verdict.target,

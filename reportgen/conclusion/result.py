@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from reportgen.conclusion.settings import Changes
+from reportgen.notation import Scale, scale
 from reportgen.stats.pair_table import Pair
 from reportgen.stats.pairs.corrected_t import Reason
 from reportgen.warehouse import Measure, Target
@@ -101,6 +102,12 @@ class Comparison:
     better: tuple[tuple[str, str], ...] = field(default=(), metadata=HIDDEN)
     equivalent: tuple[tuple[str, str], ...] = field(default=(), metadata=HIDDEN)
     typical: tuple[float, ...] = field(default=(), metadata=HIDDEN)
+
+    @property
+    def scale(self) -> Scale:
+        """How values and differences are written, so that each interval shows its width."""
+        known = ((p.lower, p.upper) for p in self.lead if not self.is_ratio)
+        return scale(self.measure, self.typical, is_ratio=self.is_ratio, intervals=known)
 
     @property
     def candidates(self) -> tuple[str, ...]:

@@ -145,7 +145,7 @@ class Sheet:
         if artist is not None:
             artist.set_gid("-".join(["c", *(str(self.styles[name].index) for name in candidates)]))
 
-    def link_replications(self, artist: Collection, candidate: str | None = None) -> None:
+    def link_replications(self, artist: Collection, *candidates: str) -> None:
         """Mark a collection with one mark a replication, in the order of the replications.
 
         Parameters
@@ -153,10 +153,11 @@ class Sheet:
         artist : Collection
             Of marks at its offsets, or of lines, which are not changed afterwards. A mark
             that is missing is a NaN, a line that is missing has no points or only NaN.
-        candidate : str, optional
-            Whose marks they are; None for lines through all candidates.
+        candidates : str
+            Whose marks they are, one or two; none for lines through all candidates.
         """
-        whose = "" if candidate is None else f"-c-{self.styles[candidate].index}"
+        whose = "-".join(["", "c", *(str(self.styles[name].index) for name in candidates)])
+        whose = whose if candidates else ""
         marks: NDArray[np.float64] = np.ma.filled(
             np.ma.asarray(artist.get_offsets(), float), np.nan
         )

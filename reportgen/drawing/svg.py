@@ -31,7 +31,9 @@ PATH_PART = re.compile(r"[A-Za-z]|-?\d+(?:\.\d+)?")
 HEX = re.compile(r"#[0-9a-fA-F]{6}\b")
 PNG = "data:image/png;base64,"
 CANDIDATES = re.compile(r"c-(\d+)(?:-(\d+))?")  # the ids that `Sheet.link` gives, and
-REPLICATIONS = re.compile(r"r(?:-c-(\d+))?:(\d+):([\d,]*)")  # those of `link_replications`
+REPLICATIONS = re.compile(  # those of `link_replications`
+    r"r(?:-c-(\d+)(?:-(\d+))?)?:(\d+):([\d,]*)"
+)
 
 
 def for_screen(
@@ -265,20 +267,19 @@ def _unwrap_groups(parent: Element) -> None:
 def _link(has_replications: bool, root: Element) -> None:
     """Say at every group that a sheet has linked whose it is, and which marks are replications."""
     ids = (element.get("id", "") for element in root.iter("g"))
-    n_marks = sum(int(found[2]) for text in ids if (found := REPLICATIONS.fullmatch(text)))
+    n_marks = sum(int(found[3]) for text in ids if (found := REPLICATIONS.fullmatch(text)))
     has_replications = has_replications and n_marks <= MOST_LINKED
     for parent in list(root.iter("g")):
         children: list[Element] = []
         for child in parent:
             replications = REPLICATIONS.fullmatch(child.get("id", ""))
-            if found := replications or CANDIDATES.fullmatch(child.get("id", "")):
-                whose = found.groups()[: 1 if replications else 2]
-                if found[1]:
-                    child.set("data-c", " ".join(filter(None, whose)))
+            found = replications or CANDIDATES.fullmatch(child.get("id", ""))
+            if found and found[1]:
+                child.set("data-c", " ".join(filter(None, found.groups()[:2])))
             if replications and has_replications:
-                missing = {int(b) for b in replications[3].split(",") if b}
+                missing = {int(b) for b in replications[4].split(",") if b}
                 children += child.findall("defs")
-                _number_replications(child, int(replications[2]), missing)
+                _number_replications(child, int(replications[3]), missing)
             children.append(child)
         parent[:] = children
 

@@ -1,18 +1,20 @@
 """Tables of the appendix and of the design section.
 
 `appendix_tables` lists failures, warnings and chosen hyperparameters; `gaps_table` counts missing
-values.
+values; `values_tables` has the values themselves, where there is one a cell.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from math import isfinite
 from typing import Any
 
 from reportgen.fit_issues import HyperparameterChoice
-from reportgen.report import Column, DatasetDesign, Design, Table
+from reportgen.notation import scale
+from reportgen.report import Column, DatasetDesign, Design, Report, Table
 
 MOST_ROWS = 60  # of a table; all are in results.json
 MOST_GAP_ROWS = 30  # data sets with the most missing values; all are in results.json
@@ -21,6 +23,9 @@ MOST_COLUMNS = 10  # candidates with a column of their own; more are listed in o
 CANDIDATE = Column("candidate", "Candidate", "candidate")
 DATASETS = Column("datasets", "Data set", "datasets")
 FITS = Column("count", "Fits", "count")
+
+ROOM, GAP, CHARACTER = 459.0, 17.0, 4.1  # pt: of the page, and of a column of values
+LEAST_CHARACTERS = 6  # of a number
 
 Row = tuple[Any, ...]
 
@@ -198,3 +203,57 @@ def _missing_text(dataset: DatasetDesign) -> str:
     texts = [f"{name} {count}" for name, count in counts[:MOST_COLUMNS]]
     more = len(counts) - len(texts)
     return ", ".join([*texts, *([f"+ {more}"] if more else [])])
+
+
+def values_tables(report: Report) -> Iterator[Table]:
+    """Yield the values of each measure that no table of the article shows whole.
+
+    One row a data set, one column a candidate; as many tables as the page's width needs.
+    """
+    candidates = report.design.candidates
+    longest = max(map(len, candidates), default=0)
+    room = ROOM - CHARACTER * max(len(d.name) for d in report.design.datasets)
+    n = int(room / (GAP + CHARACTER * max(longest, LEAST_CHARACTERS)))
+    n = min(max(n, 1), MOST_COLUMNS)
+    for measure in report.design.measures:
+        found = [p for p in report.performances if p.measure.name == measure.name]
+        if any(_has_all_values(table, report) for table in _tables(report, measure.name)):
+            continue
+        means = {
+            p.dataset: {
+                name: float(x)
+                for name, x in zip(p.candidates, p.values[0], strict=True)
+                if isfinite(x)
+            }
+            for p in found
+            if len(p.values)
+        }
+        at = scale(measure, [x for row in means.values() for x in row.values()])
+        best = min if measure.is_smaller_better else max
+        for first in range(0, len(candidates), n):
+            names = candidates[first : first + n]
+            columns = (
+                Column("dataset", "Data set", "dataset"),
+                *(Column(name, name, "value", candidate=name) for name in names),
+            )
+            rows = tuple((d, *map(row.get, names)) for d, row in means.items())
+            marked = frozenset(
+                (i, name)
+                for i, row in enumerate(means.values())
+                for name in names
+                if name in row and row[name] == best(row.values())
+            )
+            title = f"values-{1 + first // n}"
+            yield Table(title, measure.name, columns, rows, at, is_wide=True, marked=marked)
+
+
+def _tables(report: Report, measure: str) -> Iterator[Table]:
+    """Yield the tables of values by data set that sections place in the article."""
+    for content in report.of_dataset(None):
+        yield from (t for t in content.tables if (t.name, t.measure) == ("datasets", measure))
+
+
+def _has_all_values(table: Table, report: Report) -> bool:
+    whose = {column.candidate for column in table.columns}
+    is_wide_enough = whose >= set(report.design.candidates)
+    return is_wide_enough and len(table.rows) == len(report.design.datasets)

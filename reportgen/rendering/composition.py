@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,7 +11,7 @@ from jinja2 import Template
 from markupsafe import Markup
 
 from reportgen.rendering.abstract import Abstract, write_abstract
-from reportgen.rendering.appendix import Listing, appendix_tables, gaps_table
+from reportgen.rendering.appendix import Listing, appendix_tables, gaps_table, values_tables
 from reportgen.rendering.markup import guest_plain
 from reportgen.rendering.names import INDEX, Key, slug
 from reportgen.rendering.pagination import split
@@ -98,6 +98,11 @@ class Composition:
     failures, warnings, choices, provenance, rerun, cite : Markup
     references : tuple of Reference
         Those cited, by author and year.
+    is_brief : bool
+        Whether what sections hold back for the supplement is left out, and what is missing
+        stands in the article.
+    values : Markup
+        Then the tables of values that the article does not show whole.
     """
 
     abstract: Abstract
@@ -114,6 +119,13 @@ class Composition:
     rerun: Markup
     cite: Markup
     references: tuple[Reference, ...]
+    is_brief: bool = False
+    values: Markup = NOTHING
+
+    @property
+    def has_supplement(self) -> bool:
+        """Whether something stands beside the article."""
+        return bool(not self.is_brief or self.values)
 
     @property
     def article_text(self) -> Markup:
@@ -154,19 +166,22 @@ def compose(context: RenderContext) -> Composition:
     text = context.text_template("document/appendix.md.j2")
     provenance = context.block(text, "provenance", appendix)
     with context.supplement():
-        datasets = _datasets(context, templates) if context.has_pages else None
+        datasets = _datasets(context, templates) if _has_datasets(context) else None
         if datasets and context.dataset_pages == "report":
             datasets = _add_pages(context, templates, datasets)
-        measures = _measures(context, text, appendix)
+        measured = _measures(context, text, appendix)
         failures, warnings, choices = (
             _listing(context, text, appendix, listing) for listing in appendix_tables(report.design)
         )
-        methods = [measures, *(_methods(context, templates[name], name) for name in names)]
-        rerun = context.block(text, "rerun", appendix)
+        if context.is_brief and not (report.design.failures or report.design.n_missing):
+            failures = NOTHING
+        methods = [measured, *_long_methods(context, templates)]
+        rerun = NOTHING if context.is_brief else context.block(text, "rerun", appendix)
         if (
             datasets and context.dataset_pages == "files"
         ):  # numbered after all that stands in the report
             datasets = _add_pages(context, templates, datasets)
+    cite = context.block(text, "cite", appendix | {"bibtex": bibtex(context)})
     return Composition(
         abstract=write_abstract(context),
         design=design,
@@ -180,11 +195,46 @@ def compose(context: RenderContext) -> Composition:
         choices=choices,
         provenance=provenance,
         rerun=rerun,
-        cite=context.block(text, "cite", appendix | {"bibtex": bibtex(context)}),
+        cite=NOTHING if context.is_brief else cite,
         references=tuple(
             sorted(context.cited.values(), key=lambda r: (r.long_names.casefold(), r.year, r.key))
         ),
+        is_brief=context.is_brief,
+        values=_values(context, text, appendix),
     )
+
+
+def _has_datasets(context: RenderContext) -> bool:
+    """Whether data sets are listed one by one: a report of single values has their table."""
+    is_single = context.report.design.outline == "single"
+    return context.has_pages and not (is_single and context.dataset_pages == "none")
+
+
+def _long_methods(context: RenderContext, templates: dict[str, Template]) -> Iterator[Part]:
+    """Render the methods of each section whose body stands in the report."""
+    for name, template in templates.items():
+        if not context.is_brief or _is_whole(template):
+            yield _methods(context, template, name)
+
+
+def _is_whole(template: Template) -> bool:
+    """Whether a section has one text for all reports: none for an article, or for an entry."""
+    return not {"article", "entry"} & template.blocks.keys()
+
+
+def _values(context: RenderContext, text: Template, variables: dict[str, Any]) -> Markup:
+    """Place the tables of values of a report that has one value a cell."""
+    if not (context.is_brief and context.report.design.outline == "single"):
+        return NOTHING
+    placed = []
+    outer, context.numbering.prefix = context.numbering.prefix, "S"
+    for table in values_tables(context.report):
+        named = variables | {"measure": table.measure, "unit": table.scale and table.scale.unit}
+        headline = context.line(text, "values_headline", named)
+        key = Key("table", "", table.name, table.measure, None)
+        placed.append(context.number_table(key, table, headline))
+    context.numbering.prefix = outer
+    return _join_blocks(placed)
 
 
 def _frame(context: RenderContext) -> dict[str, Any]:
@@ -192,6 +242,7 @@ def _frame(context: RenderContext) -> dict[str, Any]:
     return {
         "study": context.report.study,
         "design": context.report.design,
+        "areas": context.report.areas,
         "provenance": context.report.provenance,
         "many": context.has_pages,
         "compact": context.is_compact,
@@ -205,8 +256,10 @@ def _design(context: RenderContext) -> Part:
     text, variables = context.text_template("document/design.md.j2"), _frame(context)
     article = context.block(text, "article", variables)
     with context.supplement():
-        body = context.block(text, "body", variables)
+        body = NOTHING if context.is_brief else context.block(text, "body", variables)
         gaps = _listing(context, text, variables, gaps_table(context.report.design))
+    if context.is_brief:
+        article, body, gaps = _join_blocks([article, gaps]), NOTHING, NOTHING
     title, more = (context.line(text, name, variables) for name in ("title", "more"))
     return Part("design", title, article, _join_blocks([body, gaps]), more=more)
 
@@ -229,7 +282,10 @@ def _section(
     heading = "article_title" if article and "article_title" in template.blocks else "title"
     title = context.line(template, heading, variables)
     with context.supplement():
-        body = context.block(template, "body", variables)
+        is_left_out = context.is_brief and not _is_whole(template)
+        body = NOTHING if is_left_out else context.block(template, "body", variables)
+    if context.is_brief and not is_left_out:
+        article, body = body, NOTHING
     more = context.line(template, "more", variables)
     lost = (fault.reason for fault in content.faults if not fault.figure)
     notices = (context.lost_figures(reason) for reason in lost)

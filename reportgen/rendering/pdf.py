@@ -124,6 +124,11 @@ def render(
         destination.write_bytes(set_document(full))
         return (destination,)
     supplement = destination.with_name(SUPPLEMENT)
+    if not composition.has_supplement:
+        article = _manuscript(context, variables, "article", destination)
+        destination.write_bytes(set_document(article))
+        supplement.unlink(missing_ok=True)
+        return (destination,)
     # the article's words are rendered first: citations and labels are in its order
     article = _manuscript(context, variables, "article", destination)
     further = _manuscript(context, variables, "supplement", supplement)

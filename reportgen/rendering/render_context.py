@@ -140,11 +140,16 @@ class RenderContext:
         """Whether the report is an article with a supplement."""
         return self.report.length == "article"
 
+    @property
+    def is_brief(self) -> bool:
+        """Whether sections place nothing beyond the article; a summary in Markdown always does."""
+        return self.report.is_brief and self.back_end.form != "markdown"
+
     @contextmanager
     def supplement(self) -> Iterator[None]:
-        """Number what is placed as the supplement's, where there is one."""
+        """Number what is placed as the supplement's, where there is one beside the article."""
         outer = self.numbering.prefix
-        if self.is_article:
+        if self.is_article and not self.report.is_brief:
             self.numbering.prefix = "S"
         try:
             yield
@@ -168,9 +173,13 @@ class RenderContext:
         """Where the pages of the data sets are.
 
         Up to `SPLIT` data sets they are part of the report; above, HTML has files and the
-        other formats omit them. Without a section about single data sets there are none.
+        other formats omit them. Without a section about single data sets there are none, nor
+        with one value a cell, of which a section that has an entry there has nothing to say.
         """
-        if all(content.dataset is None for content in self.report.contents):
+        of_datasets = {c.name for c in self.report.contents if c.dataset is not None}
+        if self.report.design.outline == "single":
+            of_datasets = {name for name in of_datasets if not self.has_block(name, "entry")}
+        if not of_datasets:
             return "none"
         if len(self.report.design.datasets) <= SPLIT:
             return "report"
@@ -207,6 +216,11 @@ class RenderContext:
     def page_template(self, name: str) -> Template:
         """Return a template in the back end's own language."""
         return get_template(self._page_environment, name)
+
+    def has_block(self, section: str, *names: str) -> bool:
+        """Whether the template of a section has one of some blocks."""
+        blocks = self.text_template(f"sections/{section}.md.j2").blocks
+        return any(name in blocks for name in names)
 
     def block(self, template: Template, name: str, variables: Mapping[str, Any]) -> Markup:
         """Render one block of a template in Markdown as paragraphs."""

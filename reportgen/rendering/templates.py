@@ -343,6 +343,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "difference": lambda x, scale: scale.difference(x),
     "difference_interval": difference_interval,
     "ratio": notation.ratio,
+    "ratio_interval": lambda bounds: notation.RATIOS.difference_interval(*bounds),
     "number": notation.number,
     "count": count,
     "ordinal": notation.ordinal,

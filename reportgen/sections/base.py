@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from numpy.random import Generator
 
     from reportgen.drawing import Canvas
-    from reportgen.report import Figure, Table
+    from reportgen.report import Figure, Outline, Table
     from reportgen.study.manifest import AnalysisOptions
     from reportgen.warehouse import Warehouse
 
@@ -56,6 +56,8 @@ class Section:
         data set's result, or for a study-wide section all of them by data set.
     place : int
         Where it stands in a report whose manifest lists no sections.
+    leads : tuple of str
+        Kinds of report in which it stands before all others then.
     takes_tables : bool
         Whether it also speaks of a user's own table, which is no experiment.
     has_parts : bool
@@ -71,6 +73,7 @@ class Section:
     scope: Literal["dataset", "study"]
     requires: tuple[str, ...] = ()
     place: int = 100
+    leads: tuple[Outline, ...] = ()
     takes_tables: bool = False
     has_parts: bool = False
     wants: str = ""

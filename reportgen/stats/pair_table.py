@@ -322,6 +322,13 @@ class PairTable(Sequence[Pair]):
                 return row.reversed() if is_reversed else row
         return None
 
+    @property
+    def difference_intervals(self) -> list[tuple[float, float]]:
+        """The intervals of differences; none of ratios."""
+        if self.scale == "ratio":
+            return []
+        return list(zip(self.lower.tolist(), self.upper.tolist(), strict=True))
+
     def in_order(self, names: Sequence[str]) -> tuple[Pair, ...]:
         """Return the rows in the order of some names, the earlier of two as the first.
 

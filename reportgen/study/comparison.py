@@ -49,6 +49,17 @@ def area_on(scale: Scale, area: Area | None) -> Area | None:
     return area if area is not None and area[0] < 0 else None
 
 
+def is_area_given(scale: Scale, area: Area | None) -> bool:
+    """Return whether the area of equivalence on a scale is the study's.
+
+    Examples
+    --------
+    >>> is_area_given("ratio", (0.5, 2.0)), is_area_given("ratio", (-0.01, 0.01))
+    (True, False)
+    """
+    return area is not None and area_on(scale, area) == area
+
+
 def comparison_values(values: Array, scale: Scale) -> Array:
     """Return values whose differences are tested, NaN where there is none.
 

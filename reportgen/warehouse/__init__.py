@@ -278,8 +278,13 @@ class Warehouse:
     @property
     def is_replicated(self) -> bool:
         """Whether some data set has two replications or more."""
+        return any(n > 1 for n in self.n_replications)
+
+    @property
+    def n_replications(self) -> tuple[int, ...]:
+        """How many replications each data set has."""
         replications = self.frame.groupby("dataset", observed=True)["replication"]
-        return bool((replications.nunique() > 1).any())
+        return tuple(replications.nunique().tolist())
 
     def only(self, dataset: str) -> Warehouse:
         """Return the part of the warehouse that belongs to one data set."""

@@ -43,7 +43,8 @@ def test_what_is_compared_is_said(
     report = make_report(tuple(datasets), tuple(candidates))
     designs = tuple(DatasetDesign(name, n, 0) for name in datasets)
     design = replace(report.design, datasets=designs, n_missing=0, failures=(), **changes)
-    context = RenderContext(replace(report, design=design), HTML, folders, EXTRAS)
+    whole = replace(report, design=design, length="full")
+    context = RenderContext(whole, HTML, folders, EXTRAS)
     text = " ".join(plain(context.insert_labels(str(compose(context).design.text))).split())
     assert said in text
     assert faults(text) == []

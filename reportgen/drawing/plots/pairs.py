@@ -12,7 +12,8 @@ A section makes `PairRow`s, in the order in which they shall stand (grouped by t
     )
     canvas.figure("pairs", "misclassification", partial(draw_pairs, plot), alt=…, data=…)
 
-A column without `brief` is left out on a phone. `partial(draw_pairs, plot, is_small=True)` draws
+Where a row has fewer than ten `differences`, they are drawn as points above its line. A column
+without `brief` is left out on a phone. `partial(draw_pairs, plot, is_small=True)` draws
 the small one, 350 px wide, with the columns that a phone has but their whole words.
 """
 
@@ -41,8 +42,12 @@ from reportgen.drawing.plots.rows import (
 )
 from reportgen.drawing.sheet import Sheet
 from reportgen.drawing.style import SMALL, TICK
+from reportgen.performance_measure import FEW_REPLICATIONS
 
 ROW, SMALL_ROW = 18 * PX, 15 * PX
+POINTS_ROW, SMALL_POINTS_ROW = 28 * PX, 24 * PX  # with the differences of each replication
+POINTS = 0.3  # of a row's height: where they stand
+JITTER = 2 * PX  # pt, up and down in turn, so that equal ones are seen
 GROUP_GAP = 4 * PX
 LARGEST = 660.0  # pt: the height of a page, less a caption
 UNITS = {"pp": "percentage points"}  # in words, for the axis
@@ -65,6 +70,9 @@ class PairRow:
         The interval of the second opinion, on the same scale.
     is_near : bool
         Whether the axis must show it; others may lie beyond its ends.
+    differences : tuple of float
+        Of the two, or their ratios, in the order of the replications, NaN where one has no
+        value; empty where they are not known.
     """
 
     first: str
@@ -75,6 +83,7 @@ class PairRow:
     is_decided: bool
     other: tuple[float, float] | None = None
     is_near: bool = True
+    differences: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +117,11 @@ class PairPlot:
     area: tuple[float, float] | None = None
     head: str = "left: better mean"
 
+    @property
+    def has_points(self) -> bool:
+        """Whether each replication's difference is drawn: there are few of them."""
+        return any(0 < len(row.differences) < FEW_REPLICATIONS for row in self.rows)
+
 
 def draw_pairs(plot: PairPlot, sheet: Sheet, *, is_small: bool = False) -> None:
     """Draw one row a pair: filled where it is decided, open where not; grey the second opinion.
@@ -120,7 +134,7 @@ def draw_pairs(plot: PairPlot, sheet: Sheet, *, is_small: bool = False) -> None:
         Whether it is that of one of many data sets: low, 350 px wide, and without
         the second opinion.
     """
-    columns = plot.columns
+    columns, height = plot.columns, _height(plot, is_small=is_small)
     if is_small:
         columns = tuple(replace(c, brief=c.cells) for c in columns if c.brief)
         plot = replace(plot, rows=tuple(replace(row, other=None) for row in plot.rows))
@@ -130,14 +144,14 @@ def draw_pairs(plot: PairPlot, sheet: Sheet, *, is_small: bool = False) -> None:
             rows=[(row.first, row.second) for row in plot.rows],
             columns=columns,
             fit=partial(_fit, plot),
-            draw=partial(_draw_row, plot),
+            draw=partial(_draw_row, plot, height),
             title=partial(_title, plot),
-            row=_height(plot, SMALL_ROW if is_small else ROW),
+            row=height,
             groups=[row.first for row in plot.rows],
             gap=GROUP_GAP,
             size=SMALL if is_small or sheet.is_phone else TICK,
             head=plot.head,
-            band=_scaled(plot, plot.area) if plot.area is not None else None,
+            band=_band(plot),
             band_words=band_words,
             zero=1.0 if plot.is_ratio else 0.0,
         ),
@@ -145,17 +159,25 @@ def draw_pairs(plot: PairPlot, sheet: Sheet, *, is_small: bool = False) -> None:
     )
 
 
-def _height(plot: PairPlot, usual: float) -> float:
+def _height(plot: PairPlot, *, is_small: bool) -> float:
     """Return how high a row is: as usual, and less where a page has no room for all."""
+    rows = (SMALL_ROW, SMALL_POINTS_ROW) if is_small else (ROW, POINTS_ROW)
+    usual = rows[plot.has_points]
     n_groups = len({row.first for row in plot.rows})
     above = BAND_HEADS if plot.area is not None else HEADS
     room = LARGEST - above - FOOT - (n_groups - 1) * GROUP_GAP
     return min(usual, max(floor(room / len(plot.rows) / PX), 10) * PX)
 
 
-def _scaled(plot: PairPlot, bounds: Sequence[float]) -> tuple[float, float]:
-    lower, upper = (plot.factor * x for x in bounds)
+def _band(plot: PairPlot) -> tuple[float, float] | None:
+    if plot.area is None:
+        return None
+    lower, upper = _scaled(plot, plot.area)
     return lower, upper
+
+
+def _scaled(plot: PairPlot, numbers: Sequence[float]) -> list[float]:
+    return [plot.factor * x for x in numbers]
 
 
 def _fit(plot: PairPlot, length: float, gap: float) -> ValueAxis:
@@ -169,6 +191,8 @@ def _fit(plot: PairPlot, length: float, gap: float) -> ValueAxis:
     for row, is_drawn in zip(plot.rows, is_shown, strict=True):
         if row.other is not None and is_drawn:
             marks += _scaled(plot, row.other)
+        if plot.has_points and is_drawn:
+            marks += _scaled(plot, row.differences)
     return axis_of_intervals(
         ends, marks, length, gap - 4, is_shown=is_shown, is_ratio=plot.is_ratio
     )
@@ -187,8 +211,8 @@ def _title(plot: PairPlot, axis: ValueAxis, is_brief: bool) -> str:
     return f"{head}left {sign} right{f', {unit}' if unit else ''}"
 
 
-def _draw_row(plot: PairPlot, panel: Panel, i: int, y: float) -> None:
-    """Draw line and mark of a pair, and below them the second opinion.
+def _draw_row(plot: PairPlot, height: float, panel: Panel, i: int, y: float) -> None:
+    """Draw line and mark of a pair, above them few replications, below them the second opinion.
 
     A mark beyond the axis is an arrowhead at its end.
     """
@@ -196,6 +220,11 @@ def _draw_row(plot: PairPlot, panel: Panel, i: int, y: float) -> None:
     ink, paper = panel.sheet.colour("ink"), panel.sheet.colour("paper")
     ends = [plot.factor * x for x in (row.lower, row.estimate, row.upper)]
     lower, middle, upper = axis.drawn(ends).tolist()
+    if plot.has_points:
+        shifts = np.resize([JITTER, -JITTER], len(row.differences))
+        values = axis.drawn(_scaled(plot, row.differences))
+        panel.points(values, y - (0.5 - POINTS) * height + shifts, ink, row.first, row.second)
+        y += 0.2 * height
     if row.other is not None:
         _draw_other(panel, np.array(_scaled(plot, row.other)), y + 4 * PX)
         y -= 2 * PX

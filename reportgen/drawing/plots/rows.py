@@ -11,16 +11,22 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from matplotlib.collections import LineCollection
+from numpy.typing import NDArray
+
 from reportgen.drawing.axes import ValueAxis
 from reportgen.drawing.labels import MARK_WIDTH, name_mark
 from reportgen.drawing.sheet import Sheet, shorten_names, shorten_text, text_width
 from reportgen.drawing.style import SMALL, TICK
+from reportgen.performance_measure import FEW_REPLICATIONS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 PX = 0.75  # pt of a CSS pixel
 STROKE, DIVIDER = 2 * PX, PX  # widths of what means something, and of what divides
+POINT, FEW_POINT = 3.4 * PX, 5.4 * PX  # pt: diameter of a replication's point
 HEADS, BAND_HEADS = 18.0, 25.5  # pt above the rows: heads; with the words of a band under them
 FOOT = 28.5  # pt below the rows: ticks, their labels, the axis' name
 GAP = 9.0  # pt between columns
@@ -88,6 +94,41 @@ class Panel:
         """Draw a vertical line on whole pixels."""
         given: dict[str, Any] = {"color": self.sheet.colour(colour), "clip_on": False} | style
         self.axes.plot([self.snap(x, width)] * 2, [top, bottom], lw=width, **given)
+
+    def points(
+        self,
+        values: NDArray[np.float64],
+        heights: NDArray[np.float64],
+        colour: str,
+        *names: str,
+        alpha: float = 0.5,
+    ) -> None:
+        """Draw a point a replication of a candidate or pair: none where the value is missing.
+
+        They are round ends of lines without a length: a thousand of them are quick to write and
+        to read; markers are not.
+
+        Parameters
+        ----------
+        values : ndarray of shape (B,)
+            As they lie on the axis, in the order of the replications.
+        heights : ndarray of shape (B,)
+            In points from the top of the rows.
+        colour : str
+        names : str
+            Whose they are.
+        alpha : float
+        """
+        width = FEW_POINT if len(values) < FEW_REPLICATIONS else POINT
+        ends = np.column_stack((values, heights))
+        ends[~np.isfinite(values)] = np.nan
+        points = LineCollection(
+            list(np.stack((ends, ends), axis=1)), colors=colour, lw=width,
+            alpha=alpha, capstyle="round", clip_on=False, zorder=2,
+            **self.sheet.dense,
+        )  # fmt: skip
+        self.axes.add_collection(points, autolim=False)
+        self.sheet.link_replications(points, *names)
 
     def snap(self, x: float, width: float) -> float:
         """Return the place nearest to x at which a vertical line of this width fills pixels."""

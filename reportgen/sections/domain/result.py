@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from reportgen.notation import Scale, scale
 from reportgen.sections.consensus.result import ConsensusResult, Order
 from reportgen.sections.domain.basis import DomainBasis, Groups, Structure
 from reportgen.sections.domain.suitability import Affinity, Loss
@@ -72,7 +73,7 @@ class AcrossRanks:
     least_p_value : float or None
         The smallest adjusted p-value that so many data sets can give.
     area : tuple of two floats
-        Of practical equivalence, in the posterior: that of relevance, or (0, 0).
+        Of equivalence, in the posterior; (0, 0) where there is none.
     pairs : PairTable or None
         Wilcoxon's signed rank tests of all pairs, in the order of the mean
         ranks, adjusted by Holm's procedure; they estimate nothing. Further
@@ -696,6 +697,8 @@ class DomainVerdict:
         where a model decides.
     family : StudyFamily or None
         Where pairs are adjusted over all measures.
+    is_area_given : bool
+        Whether the study gives the area of equivalence; else it is the usual one of ratios.
     """
 
     measure: Measure
@@ -718,6 +721,7 @@ class DomainVerdict:
     influence: tuple[Influence, ...] | None = None
     family: StudyFamily | None = None
     values: Any = field(default=None, metadata=HIDDEN)
+    is_area_given: bool = field(default=False, metadata=HIDDEN)
 
     @property
     def outlier(self) -> None:
@@ -733,6 +737,17 @@ class DomainVerdict:
     def is_ratio(self) -> bool:
         """Whether pairs are compared by ratio."""
         return self.pairs.scale == "ratio"
+
+    @property
+    def scale(self) -> Scale:
+        """How differences, or ratios, are written."""
+        return self.value_scale.of_ratios() if self.is_ratio else self.value_scale
+
+    @property
+    def value_scale(self) -> Scale:
+        """How values are written, so that each interval shows its width."""
+        intervals = (*self.intervals.values(), *self.pairs.difference_intervals)
+        return scale(self.measure, self.means.values(), intervals=intervals)
 
     @property
     def is_own(self) -> bool:
@@ -976,6 +991,11 @@ class DomainResult:
     def has_signed_ranks(self) -> bool:
         """Whether pairs are compared by signed ranks on some measure."""
         return any(ranks.pairs is not None for ranks in self.across.values())
+
+    @property
+    def has_area(self) -> bool:
+        """Whether signed ranks know an area of equivalence of some measure."""
+        return any(ranks.has_area for ranks in self.across.values())
 
     @property
     def has_ratios(self) -> bool:

@@ -9,7 +9,7 @@ from math import sqrt
 
 import numpy as np
 
-from reportgen.notation import MEASURE_WORDS, Scale, number, scale
+from reportgen.notation import MEASURE_WORDS, number, scale
 from reportgen.report import Column, Kind, Table, entry
 from reportgen.sections.consensus.result import ConsensusResult, Groups
 from reportgen.sections.domain.result import (
@@ -416,16 +416,6 @@ def _distances(result: DomainResult, apart: Distances) -> Table:
 # ----------------------------------------------------------------------------------- model
 
 
-def value_scale(verdict: DomainVerdict) -> Scale:
-    """Return how values are written."""
-    return scale(verdict.measure, verdict.means.values())
-
-
-def pair_scale(verdict: DomainVerdict) -> Scale:
-    """Return how the differences, or ratios, of pairs are written."""
-    return scale(verdict.measure, verdict.means.values(), is_ratio=verdict.is_ratio)
-
-
 def _model(result: DomainResult, verdict: DomainVerdict) -> Table:
     """One row a candidate: its mean and interval, intervals by models, its mean rank."""
     measure = verdict.measure
@@ -447,7 +437,7 @@ def _model(result: DomainResult, verdict: DomainVerdict) -> Table:
     ranks = result.across[measure.name].mean_ranks
     columns.append((Column("mean_rank", "Mean rank", "rank", "smaller"), ranks.get))
     return Table.of(
-        verdict.order, columns, name="model", measure=measure.name, scale=value_scale(verdict)
+        verdict.order, columns, name="model", measure=measure.name, scale=verdict.value_scale
     )
 
 
@@ -475,7 +465,7 @@ def _pairs(
         pairs,
         p_values=p_values,
         counts=Column("datasets", "Data sets better – tied – worse", "counts"),
-        scale=pair_scale(verdict),
+        scale=verdict.scale,
     )
 
 
@@ -502,7 +492,7 @@ def _influence(verdict: DomainVerdict) -> Table:
         columns,
         name="influence",
         measure=verdict.measure.name,
-        scale=value_scale(verdict),
+        scale=verdict.value_scale,
         is_wide=True,
     )
 

@@ -31,7 +31,7 @@ from reportgen.stats.pairs.own_variances import (
 )
 from reportgen.stats.permutation.paired import FEWEST_UNITS, sign_flip_max_t
 from reportgen.stats.relations.relations import chain, unbeaten
-from reportgen.study.comparison import area_on, comparison_scale
+from reportgen.study.comparison import area_on, comparison_scale, is_area_given
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Measure
 
@@ -147,6 +147,7 @@ def decide_domain(
         groups=None,
         critical_value=None,
         values=units.values,
+        is_area_given=is_area_given(units.scale, options.relevance.get(measure.name)),
     )
     return with_influence(with_pairs(found, pairs))
 
@@ -171,6 +172,7 @@ def _by_model(fit: DomainFit, basis: DomainBasis, measure: Measure) -> DomainVer
         leaders=(),
         groups=None,
         critical_value=None,
+        is_area_given=basis.relevance is not None,
     )
     return with_pairs(found, fit.pairs)
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from reportgen.drawing import Canvas, alt_names, alt_text, measure_words
-from reportgen.notation import Scale, ordinal, scale
+from reportgen.notation import Scale, ordinal
+from reportgen.performance_measure import FEW_REPLICATIONS
 from reportgen.report import Figure, Series
 from reportgen.sections.eda.benchmark_experiment_plot import draw_podium, n_places
 from reportgen.sections.eda.strip import draw_distribution
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from reportgen.sections.eda.result import EdaResult, MeasureExploration, Podium
 
 
-FEWEST_BLOCKS, FEWEST_PLACES = 10, 3  # below, the strip shows all there is
+FEWEST_PLACES = 3  # below, the strip shows all there is
 
 
 def draw(result: EdaResult, canvas: Canvas) -> tuple[Figure, ...]:
@@ -35,15 +36,11 @@ def draw(result: EdaResult, canvas: Canvas) -> tuple[Figure, ...]:
     return (*(figure for figures in drawn for figure in figures), *small)
 
 
-def _scale(seen: MeasureExploration) -> Scale:
-    return scale(seen.measure, [s.typical for s in seen.summary])
-
-
 # ---------------------------------------------------------------------------- distribution
 
 
 def _distribution(seen: MeasureExploration, canvas: Canvas) -> Figure:
-    at = _scale(seen)
+    at = seen.scale
     return canvas.figure(
         "distribution",
         seen.measure.name,
@@ -92,12 +89,12 @@ def _podium(
 ) -> tuple[Figure, ...]:
     """Return the benchmark experiment plot, where there are places and replications enough."""
     podium = seen.podium
-    if podium is None or podium.n_blocks < FEWEST_BLOCKS or len(seen.summary) < FEWEST_PLACES:
+    if podium is None or podium.n_blocks < FEW_REPLICATIONS or len(seen.summary) < FEWEST_PLACES:
         return ()
     figure = canvas.figure(
         "podium-small" if is_small else "podium",
         seen.measure.name,
-        partial(draw_podium, seen, podium, _scale(seen), is_small=is_small),
+        partial(draw_podium, seen, podium, seen.scale, is_small=is_small),
         alt=_podium_alt(seen, podium),
         data=_places(seen, podium),
         n_marks=podium.n_blocks * n_places(len(seen.candidates), is_phone=is_small),

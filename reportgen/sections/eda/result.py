@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.notation import Scale, scale
 from reportgen.warehouse import Measure, Target
 
 HIDDEN = {"results": False}  # drawn, not part of results.json
@@ -186,6 +187,12 @@ class MeasureExploration:
     def typical(self) -> tuple[float, ...]:
         """A usual value of each candidate, from which the notation of all is chosen."""
         return tuple(row.typical for row in self.summary)
+
+    @property
+    def scale(self) -> Scale:
+        """How values are written, so that each interval shows its width."""
+        intervals = (row.normal_interval for row in self.summary)
+        return scale(self.measure, self.typical, intervals=intervals)
 
     @property
     def by_mean(self) -> tuple[CandidateSummary, ...]:

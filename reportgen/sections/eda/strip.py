@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from matplotlib.collections import LineCollection
 from numpy.typing import NDArray
 
 from reportgen.drawing import Sheet, ValueAxis, axis_words, fit_axis
@@ -24,14 +23,14 @@ from reportgen.drawing.plots.rows import (
     snap,
 )
 from reportgen.notation import Scale, number
+from reportgen.performance_measure import FEW_REPLICATIONS
 from reportgen.sections.eda.result import CandidateSummary, MeasureExploration
 
 ROW, LEAST_ROW = 40 * PX, 16 * PX  # pt: the parts of a row keep their shares of it
 LARGEST = 660.0  # pt: the height of a page, less a caption
-LEAST_BOXED = 10  # values below which quartiles say nothing
 REACH = 1.5  # lengths of the box that its whiskers reach at most
 JITTER, POINTS, BOX, BOX_HEIGHT = 0.325, 0.275, 0.7375, 0.25  # shares of a row's height
-POINT, MEAN = 3.4 * PX, 6.4 * PX  # pt: diameters
+MEAN = 6.4 * PX  # pt: diameter of its mark
 SEED = 1  # of the jitter, which says nothing
 
 
@@ -110,10 +109,15 @@ def _draw_row(
     top = middle - height / 2
     values = panel.axis.drawn(scale.factor * seen.values[:, seen.candidates.index(name)])
     shifts = JITTER * height * (rng.random(len(values)) - 0.5)
-    points = _points(panel, values, top + POINTS * height + shifts, name)
-    panel.sheet.link_replications(points, name)
+    panel.points(
+        values,
+        top + POINTS * height + shifts,
+        panel.sheet.ink(name),
+        name,
+        alpha=0.34 if len(values) > 60 else 0.5,
+    )
     y = snap(top + BOX * height, STROKE)
-    if summary.n >= LEAST_BOXED:
+    if summary.n >= FEW_REPLICATIONS:
         _draw_box(panel, values[np.isfinite(values)], y, BOX_HEIGHT * height, name)
     lower, upper = panel.axis.drawn([scale.factor * x for x in summary.normal_interval]).tolist()
     if np.isfinite([lower, upper]).all():
@@ -124,24 +128,6 @@ def _draw_row(
 def _row_height(panel: Panel, n_rows: int) -> float:
     bottom, top = panel.axes.get_ylim()
     return abs(bottom - top) / n_rows
-
-
-def _points(
-    panel: Panel, values: NDArray[np.float64], heights: NDArray[np.float64], name: str
-) -> LineCollection:
-    """Draw a point a replication: round ends of lines without a length; none where it is missing.
-
-    A thousand of them are quick to write and to read; markers are not.
-    """
-    ends = np.column_stack((values, heights))
-    ends[~np.isfinite(values)] = np.nan
-    points = LineCollection(
-        list(np.stack((ends, ends), axis=1)), colors=panel.sheet.ink(name), lw=POINT,
-        alpha=0.34 if len(values) > 60 else 0.5, capstyle="round", clip_on=False, zorder=2,
-        **panel.sheet.dense,
-    )  # fmt: skip
-    panel.axes.add_collection(points, autolim=False)
-    return points
 
 
 def _draw_box(

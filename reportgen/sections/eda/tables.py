@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal
 
-from reportgen.notation import Scale, ordinal, scale
+from reportgen.notation import ordinal
 from reportgen.report import Column, Table
 from reportgen.sections.eda.result import CandidateSummary, EdaResult, MeasureExploration
 
@@ -48,7 +48,7 @@ def _summary(found: MeasureExploration) -> Table:
         columns,
         name="summary",
         measure=found.measure.name,
-        scale=_scale(found),
+        scale=found.scale,
         is_wide=True,
     )
 
@@ -64,8 +64,10 @@ def _worst(found: MeasureExploration) -> Table:
         (Column("m_worst", _m_worst(better, worst.m), "value", better), worst.m_worst.get),
         (Column("quantile", quantile, "value", better), worst.quantile.get),
     ]
+    if worst.m == 1:  # which is the worst itself
+        del columns[2]
     names = [name for group in worst.order for name in group]
-    return Table.of(names, columns, name="worst", measure=found.measure.name, scale=_scale(found))
+    return Table.of(names, columns, name="worst", measure=found.measure.name, scale=found.scale)
 
 
 def _extreme(better: Literal["smaller", "larger"]) -> str:
@@ -80,7 +82,3 @@ def _m_worst(better: Literal["smaller", "larger"], m: int) -> str:
 def _percentage(better: Literal["smaller", "larger"], level: float) -> str:
     """Write which quantile lies at `level` on the worse side."""
     return f"{100 * (level if better == 'smaller' else 1 - level):g}%"
-
-
-def _scale(found: MeasureExploration) -> Scale:
-    return scale(found.measure, (row.mean for row in found.summary))

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
     from reportgen.drawing import ValueAxis
     from reportgen.sections.frontier.result import Frontier, FrontierResult, Location, Place
+    from reportgen.warehouse import Measure
 
 ABOVE, BELOW, RIGHT = 18.0, 34.0, 4.0  # pt around the axes
 PLOT, PHONE_PLOT = 162.0, 180.0  # pt: height of the axes with few candidates
@@ -61,10 +62,14 @@ def draw(result: FrontierResult, canvas: Canvas) -> tuple[Figure, ...]:
 
 def scales(found: Frontier) -> tuple[Scale, Scale]:
     """Return how the main measure and the other one are written."""
-    return (
-        scale(found.main_measure, [p.main.mean for p in found.places]),
-        scale(found.measure, [p.other.mean for p in found.places]),
-    )
+    main, other = [p.main for p in found.places], [p.other for p in found.places]
+    return _scale(found.main_measure, main), _scale(found.measure, other)
+
+
+def _scale(measure: Measure, places: Sequence[Location]) -> Scale:
+    """Return how means are written, so that each interval shows its width."""
+    intervals = (p.interval for p in places if p.interval is not None)
+    return scale(measure, [p.mean for p in places], intervals=intervals)
 
 
 def short_words(found: Frontier, *, is_main: bool) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from reportgen.performance_measure import FEW_REPLICATIONS
 from reportgen.stats.pair_table import Scale
 from reportgen.warehouse import Measure, Target
 
@@ -15,7 +16,6 @@ Unit = Literal["replication", "dataset"]
 Interval = tuple[float, float]
 
 FEW_UNITS = 10  # below, a part of the values in the middle says nothing
-FEW_REPLICATIONS = 10  # below, a line through means says more than they do
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from reportgen.notation import Scale
+from reportgen.notation import RATIOS, Scale
 from reportgen.report import Column, Table
 from reportgen.sections.frontier.figures import mean_words, scales, short_words
 from reportgen.sections.frontier.result import Frontier, FrontierResult, Place
-
-RATIOS = Scale(1.0, "", "", 2, is_ratio=True)
 
 
 def tabulate(result: FrontierResult) -> tuple[Table, ...]:

@@ -7,5 +7,6 @@ SECTION = Section(
     package=__name__,
     scope="dataset",
     place=20,
+    leads=("few",),
     wants="replications, or one data set, and two candidates",
 )

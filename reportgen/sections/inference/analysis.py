@@ -13,6 +13,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.performance_measure import FEW_REPLICATIONS
 from reportgen.sections.inference.effects import compare_with_reference, effects_of
 from reportgen.sections.inference.family import adjust_study
 from reportgen.sections.inference.generalisation import generalise, shared_of
@@ -51,7 +52,7 @@ from reportgen.stats.permutation.block_sums import sum_law
 from reportgen.stats.permutation.block_tests import permuted_equality
 from reportgen.stats.scaling import scaled
 from reportgen.streams import stream
-from reportgen.study.comparison import area_on, comparison_scale
+from reportgen.study.comparison import area_on, comparison_scale, is_area_given
 from reportgen.study.stages import Stages, stages_of
 from reportgen.warehouse import Performances, Warehouse
 
@@ -137,6 +138,9 @@ class _Task:
     def found(self) -> MeasureInference:
         """Compute everything on values of usual size, and return it in the values' own unit."""
         found = in_unit(self.usual.infer(), self.blocks.exponent)
+        if len(self.blocks.values) < FEW_REPLICATIONS:
+            columns = map(tuple, self.blocks.values.T.tolist())
+            found = replace(found, values=dict(zip(found.candidates, columns, strict=True)))
         return (
             replace(found, outlier=outlier_of(self.blocks, self.verdict)) if found.pairs else found
         )
@@ -204,7 +208,12 @@ class _Task:
         if options.variance == "pooled" and self.stages is None:
             methods.reverse()
         found = with_verdict(
-            replace(found, relevance=area_on(methods[0].pairs.scale, area)), methods[0]
+            replace(
+                found,
+                relevance=area_on(methods[0].pairs.scale, area),
+                is_area_given=is_area_given(methods[0].pairs.scale, area),
+            ),
+            methods[0],
         )
         more, omitted = self._other_methods(ranks)
         methods += more
@@ -273,6 +282,7 @@ def _describe(
         measure=blocks.measure,
         alpha=options.alpha,
         relevance=area_on(scale, area),
+        is_area_given=is_area_given(scale, area),
         target=blocks.target,
         unavailable=blocks.unavailable,
         n_blocks=len(blocks.complete),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
@@ -12,7 +13,7 @@ from reportgen.drawing import Canvas, alt_text, measure_words, plain
 from reportgen.drawing.plots.grid import Answer, Grid, draw_grid
 from reportgen.drawing.plots.pairs import PairPlot, PairRow, draw_pairs
 from reportgen.drawing.plots.rows import Column
-from reportgen.notation import NOTHING, Scale, pvalue, scale
+from reportgen.notation import NOTHING, Scale, pvalue
 from reportgen.report import Figure, Series
 from reportgen.sections.inference.result import ALL_PAIRS
 
@@ -70,7 +71,7 @@ def pairs_figure(inference: MeasureInference, canvas: Canvas, *, is_small: bool 
     is_small : bool
         Whether it is that of one of several data sets.
     """
-    at = _scale(inference)
+    at = inference.scale
     most = ALL_PAIRS_SMALL if is_small else ALL_PAIRS
     draw = (
         partial(draw_pairs, pair_plot(inference, at), is_small=is_small)
@@ -87,17 +88,14 @@ def pairs_figure(inference: MeasureInference, canvas: Canvas, *, is_small: bool 
     )
 
 
-def _scale(inference: MeasureInference) -> Scale:
-    """Return the scale of the measure's means, as in the tables."""
-    return scale(inference.measure, inference.typical, is_ratio=inference.is_ratio)
-
-
 def pair_plot(inference: MeasureInference, at: Scale) -> PairPlot:
     """Lay out a row a pair: the better mean first, in the order of the means."""
     second = inference.second_opinion
     far = inference.outlier.candidates if inference.outlier else ()
     columns = tuple(_columns(inference, at))
-    return lay_out_pairs(inference, at, second.pairs if second else None, columns, far)
+    plot = lay_out_pairs(inference, at, second.pairs if second else None, columns, far)
+    rows = (replace(r, differences=inference.differences(r.first, r.second)) for r in plot.rows)
+    return replace(plot, rows=tuple(rows))
 
 
 def lay_out_pairs(
@@ -213,12 +211,14 @@ def _pairs_data(inference: MeasureInference) -> Series:
     second = inference.second_opinion
     others = second.pairs if second else None
     columns = ("first", "second", "difference", "lower", "upper", "other_lower", "other_upper")
+    more = ("p_value", "decision", "differences")
     rows = []
     for p in inference.best_first:
         other = other_interval(others, p) or (None, None)
         row = (p.first, p.second, *_numbers(p), *other)
-        rows.append((*row, p.adjusted_p_value, p.decision))
-    return Series((*columns, "p_value", "decision"), tuple(rows))
+        each = inference.differences(p.first, p.second)
+        rows.append((*row, p.adjusted_p_value, p.decision, each))
+    return Series((*columns, *more), tuple(rows))
 
 
 # ----------------------------------------------------------------------------------- words
@@ -250,14 +250,16 @@ def _pairs_alt(inference: MeasureInference, at: Scale) -> str:
         f"Simultaneous {_level(inference)} intervals of {measure_words(inference.measure)},"
         f" all pairs of candidates, the first {sign} the second{unit}.{area} "
     )
-    full, brief = [], []
+    each, full, brief = [], [], []
     for p in inference.best_first:
         words = decision_words(p, has_area=has_area)
         names = f"{plain(p.first)} against {plain(p.second)}"
         full.append(f"{names} {at.difference(p.estimate)} ({interval_words(p, at)}), {words}")
+        values = ", ".join(at.difference(x) for x in inference.differences(p.first, p.second))
+        each.append(full[-1] + (f", by replication {values}" if values else ""))
         brief.append(f"{names} {at.difference(p.estimate)}, {words}")
     return alt_text(
-        *(head + "; ".join(parts) + "." for parts in (full, brief)),
+        *(head + "; ".join(parts) + "." for parts in (each, full, brief)),
         head + _counted(inference, has_area=has_area),
     )
 

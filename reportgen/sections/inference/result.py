@@ -8,6 +8,7 @@ from typing import Any, Literal, overload
 
 import numpy as np
 
+from reportgen.notation import Scale, scale
 from reportgen.stats.blocks.model import EqualityTest
 from reportgen.stats.pair_table import Kind, Pair, PairTable
 from reportgen.stats.pairs.corrected_t import Reason, Source
@@ -599,6 +600,11 @@ class MeasureInference:
         Of the main measure, where all replications have one test sample.
     outlier : Outlier or None
         Where a value dwarfs those of all other replications.
+    values : mapping of str to tuple of float
+        Of each candidate in the order of the replications, NaN where it has none; empty where
+        the replications are not so few that figures show them one by one.
+    is_area_given : bool
+        Whether the study gives the area of equivalence; else it is the usual one of ratios.
     """
 
     measure: Measure
@@ -639,6 +645,15 @@ class MeasureInference:
     family: StudyFamily | None = None
     test_observations: TestObservations | None = None
     outlier: Outlier | None = None
+    values: Mapping[str, tuple[float, ...]] = field(default_factory=dict, metadata=HIDDEN)
+    is_area_given: bool = field(default=False, metadata=HIDDEN)
+
+    def differences(self, first: str, second: str) -> tuple[float, ...]:
+        """Return the difference of two candidates, or their ratio, in each of few replications."""
+        if not self.values:
+            return ()
+        both = zip(self.values[first], self.values[second], strict=True)
+        return tuple(x / y if self.is_ratio else x - y for x, y in both)
 
     @property
     def has_gaps(self) -> bool:
@@ -654,6 +669,16 @@ class MeasureInference:
     def is_ratio(self) -> bool:
         """Whether pairs are compared by ratio."""
         return self.pairs.scale == "ratio"
+
+    @property
+    def scale(self) -> Scale:
+        """How differences, or ratios, are written."""
+        return self.value_scale.of_ratios() if self.is_ratio else self.value_scale
+
+    @property
+    def value_scale(self) -> Scale:
+        """How values are written, and differences so that each interval shows its width."""
+        return scale(self.measure, self.typical, intervals=self.pairs.difference_intervals)
 
     @property
     def is_by_stages(self) -> bool:

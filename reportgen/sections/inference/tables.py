@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol
 
-from reportgen.notation import Scale, scale
+from reportgen.notation import Scale
 from reportgen.report import Column, Table
 from reportgen.sections.inference.result import (
     Control,
@@ -74,16 +74,6 @@ def tabulate(result: InferenceResult) -> tuple[Table, ...]:
     return tuple(table for found in result.values() for table in _tables(found))
 
 
-def pair_scale(found: MeasureInference) -> Scale:
-    """Return how the differences, or ratios, of pairs are written."""
-    return scale(found.measure, found.typical, is_ratio=found.is_ratio)
-
-
-def value_scale(found: MeasureInference) -> Scale:
-    """Return how values are written."""
-    return scale(found.measure, found.typical)
-
-
 def _tables(found: MeasureInference) -> Iterable[Table]:
     if found.pairs:
         yield _pairs("pairs", found, found.best_first)
@@ -121,7 +111,7 @@ def _pairs(name: str, found: MeasureInference, pairs: Sequence[Pair]) -> Table:
             ),
         ),
         counts=Column("replications", "Better – tied – worse", "counts"),
-        scale=pair_scale(found),
+        scale=found.scale,
     )
 
 
@@ -245,7 +235,7 @@ def _model(found: MeasureInference) -> Table:
         columns,
         name="model",
         measure=found.measure.name,
-        scale=value_scale(found),
+        scale=found.value_scale,
     )
 
 
@@ -333,7 +323,7 @@ def _effects(name: str, found: MeasureInference, effects: Sequence[Effect]) -> T
         columns,
         name=name,
         measure=found.measure.name,
-        scale=value_scale(found),
+        scale=found.value_scale,
         is_wide=True,
     )
 
@@ -375,7 +365,7 @@ def _reference_table(reference: ManyToOne, found: MeasureInference) -> Table:
         columns,
         name="many-to-one",
         measure=found.measure.name,
-        scale=value_scale(found),
+        scale=found.value_scale,
     )
 
 

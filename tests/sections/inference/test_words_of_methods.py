@@ -20,9 +20,10 @@ AREA = {"misclassification": (-0.01, 0.01)}
 
 
 def tell(values: np.ndarray, **settings: Any) -> Said:
-    """Write a report of one measure, only of the inference, and read it."""
+    """Write a report of one measure, only of the inference and at full length, and read it."""
     names = NAMES[: values.shape[1]]
-    said = read(report_of({"d": {ERROR: values}}, names, only=("inference",), **settings))
+    report = report_of({"d": {ERROR: values}}, names, only=("inference",), **settings)
+    said = read(replace(report, length="full"))
     assert faults(said.whole) == []
     return said
 

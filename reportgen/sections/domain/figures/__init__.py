@@ -50,7 +50,7 @@ def scale_of(result: DomainResult) -> Scale:
     """Return the scale of the main measure, from the candidates' means over all data sets."""
     verdict = result.verdict.get(result.main)
     if verdict is not None:
-        return scale(result.main_measure, verdict.means.values())
+        return verdict.value_scale
     return scale(result.main_measure, (x for row in result.rows for x in row.means.values()))
 
 

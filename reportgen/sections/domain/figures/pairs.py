@@ -10,7 +10,7 @@ from reportgen.drawing import Canvas, alt_names, alt_text, measure_words
 from reportgen.drawing.plots.grid import draw_grid
 from reportgen.drawing.plots.pairs import PairPlot, draw_pairs
 from reportgen.drawing.plots.rows import Column
-from reportgen.notation import NOTHING, Scale, pvalue, scale
+from reportgen.notation import NOTHING, Scale, pvalue
 from reportgen.report import Figure, Series
 from reportgen.sections.inference.figures import (
     decision_column,
@@ -33,7 +33,7 @@ def pairs_figure(result: DomainResult, canvas: Canvas) -> Figure | None:
     verdict = result.verdict.get(result.main)
     if verdict is None or not len(verdict.pairs):
         return None
-    at = scale(verdict.measure, verdict.means.values(), is_ratio=verdict.is_ratio)
+    at = verdict.scale
     if len(verdict.order) <= ALL_PAIRS:
         draw = partial(draw_pairs, pair_plot(result, verdict, at))
     else:
