@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import itertools
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
@@ -17,6 +18,8 @@ from reportgen.drawing.style import FONT_FAMILY, palette, short
 
 PX = 4 / 3  # CSS pixels in a point
 GATHER = 12  # so many equal marks in a row become one path with markers
+LEAST_ARCS = 4  # of a circle
+ROUNDING = 0.015  # pt: of coordinates with two decimals
 HOIST = 3  # so many equal styles in a row become their group's
 MOST_LINKED = 3000  # marks of a drawing that stay one element each; beyond, they are gathered
 FEW_LINKED = 400  # the same where replications are gathered
@@ -363,7 +366,7 @@ def _merge_marks(root: Element) -> None:
             if run[0].tag == "use" and len(run) >= GATHER and "transform" not in run[0].attrib:
                 children.append(_merged(shapes[run[0].attrib["href"].removeprefix("#")], run))
             elif len(run) >= GATHER and all(_is_small_mark(element) for element in run):
-                d = "".join(element.attrib["d"] for element in run)
+                d = "".join(dict.fromkeys(element.attrib["d"] for element in run))
                 children.append(Element("path", {**run[0].attrib, "d": d}))
             else:
                 children += run
@@ -382,17 +385,52 @@ def _is_small_mark(element: Element) -> bool:
 
 
 def _merged(shape: Element, run: list[Element]) -> Element:
-    """Return one path with the shape at each place."""
-    parts = [p if p.isalpha() else float(p) for p in PATH_PART.findall(shape.attrib["d"])]
-    marks = []
-    for use in run:
-        place = itertools.cycle((float(use.attrib["x"]), float(use.attrib["y"])))
-        moved = (part if isinstance(part, str) else short(part + next(place)) for part in parts)
-        marks.append(" ".join(moved))
+    """Return one path with the shape at each place: a disc as a dot, the end of a round line."""
+    places = dict.fromkeys((float(use.attrib["x"]), float(use.attrib["y"])) for use in run)
     style = _style(shape) | _style(run[0])
+    radius = _radius(shape.attrib["d"]) if style.get("stroke", "none") == "none" else None
+    if radius:
+        marks = [f"M{short(x)} {short(y)}h0" for x, y in places]
+        style = _of_dots(style, radius)
+    else:
+        marks = [_moved(_parts(shape.attrib["d"]), place) for place in places]
     kept = {k: v for k, v in run[0].attrib.items() if k not in ("href", "style", "x", "y")}
     text = ";".join(f"{k}:{v}" for k, v in style.items())
     return Element("path", {**kept, "d": _compact_path("".join(marks)), "style": text})
+
+
+def _parts(path: str) -> list[str | float]:
+    """Return the letters and numbers of a path."""
+    return [p if p.isalpha() else float(p) for p in PATH_PART.findall(path)]
+
+
+def _moved(parts: Iterable[str | float], place: tuple[float, float]) -> str:
+    """Return a path somewhere else."""
+    offsets = itertools.cycle(place)
+    return " ".join(p if isinstance(p, str) else short(p + next(offsets)) for p in parts)
+
+
+def _radius(path: str) -> float | None:
+    """Return the radius of a circle around the origin, None of another shape.
+
+    It is drawn by arcs alone, whose ends are as far from the origin as each other.
+    """
+    parts = _parts(path)
+    letters = [p for p in parts if isinstance(p, str)]
+    numbers = [p for p in parts if not isinstance(p, str)]
+    arcs = len(letters) - 2
+    if arcs < LEAST_ARCS or letters != ["M", *"C" * arcs, "z"] or len(numbers) != 2 + 6 * arcs:
+        return None
+    ends = [math.hypot(*numbers[n : n + 2]) for n in range(0, len(numbers), 6)]
+    return ends[0] if max(ends) - min(ends) <= ROUNDING else None
+
+
+def _of_dots(style: dict[str, str], radius: float) -> dict[str, str]:
+    """Return the style of lines without length that look like filled discs."""
+    opacity = {"stroke-opacity": v for k, v in style.items() if k == "fill-opacity"}
+    rest = {k: v for k, v in style.items() if k not in ("fill", "fill-opacity")}
+    stroke = {"fill": "none", "stroke": style.get("fill", "#000000"), "stroke-linecap": "round"}
+    return {**rest, **stroke, "stroke-width": short(2 * radius), **opacity}
 
 
 def _marker(name: str, shape: Element, use: Element) -> Element:

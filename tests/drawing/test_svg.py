@@ -151,3 +151,22 @@ def test_paper_has_long_runs_of_a_mark_as_one_shape() -> None:
     steps = np.diff(np.array(tops, dtype=float), axis=0)
     np.testing.assert_allclose(steps, np.tile([10.0, 2.0], (19, 1)), atol=TENTH)
     assert len(list(root.iter(f"{SVG}use"))) == 1  # a single mark stays one
+
+
+def test_paper_has_discs_as_dots_and_each_mark_once_at_a_place() -> None:
+    def discs(sheet: Sheet) -> None:
+        sheet.begin(100)
+        page = sheet.page()
+        x = 10 + 10 * np.repeat(np.arange(15), 2)
+        page.scatter(x, x / 2, marker="o", s=9, c=sheet.ink("a"), lw=0, alpha=0.6)
+        page.scatter(x, x / 4, marker="s", s=9, c=sheet.ink("a"), lw=0)
+
+    drawn = Canvas.of(["a"], 1, "d").figure("f", "m", discs, alt="", data=Series((), ()))
+    dots, squares = fromstring(drawn.print).iter(f"{SVG}path")
+    assert dots.get("d", "").split("h0")[:-1] == [f"M{n} {n / 2:g}" for n in range(10, 160, 10)]
+    style = dots.get("style", "")
+    assert "stroke-linecap:round" in style
+    assert "stroke-width:3;" in style
+    assert "stroke-opacity:0.6" in style
+    assert "fill:none" in style
+    assert squares.get("d", "").count("M") == 15
