@@ -427,7 +427,7 @@ def _radius(path: str) -> float | None:
 
 def _of_dots(style: dict[str, str], radius: float) -> dict[str, str]:
     """Return the style of lines without length that look like filled discs."""
-    opacity = {"stroke-opacity": v for k, v in style.items() if k == "fill-opacity"}
+    opacity = {"stroke-opacity": style["fill-opacity"]} if "fill-opacity" in style else {}
     rest = {k: v for k, v in style.items() if k not in ("fill", "fill-opacity")}
     stroke = {"fill": "none", "stroke": style.get("fill", "#000000"), "stroke-linecap": "round"}
     return {**rest, **stroke, "stroke-width": short(2 * radius), **opacity}
