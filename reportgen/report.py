@@ -595,6 +595,8 @@ class Design:
     def measure(self, name: str) -> Measure:
         """Return a measure by its name."""
         return next(m for m in self.measures if m.name == name)
+
+    @property
     def outline(self) -> Outline:
         """The kind of the report."""
         return outline_of(

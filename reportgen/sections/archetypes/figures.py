@@ -5,7 +5,7 @@ Rows are drawn on a line, in a triangle or within a polygon, by the number of ar
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
@@ -17,18 +17,16 @@ from numpy.typing import NDArray
 from reportgen.drawing import (
     HAIR,
     LABEL,
-    SMALL,
     THIN,
-    TICK,
     Canvas,
     Sheet,
     alt_names,
     alt_text,
     make_key,
-    shorten_names,
-    text_width,
 )
-from reportgen.drawing.sheet import draw_lines, fill_boxes
+from reportgen.drawing.plots.heat_map import draw_heat_map
+from reportgen.drawing.sheet import draw_lines
+from reportgen.notation import align_numbers
 from reportgen.report import Figure, Series
 from reportgen.sections.archetypes.result import HIGH, LOW
 from reportgen.sections.archetypes.scree import draw_scree
@@ -38,9 +36,8 @@ if TYPE_CHECKING:
 
     from reportgen.sections.archetypes.result import ArchetypesResult, Group
 
-LINE, HEAD, FOOT, GAP = 10.0, 16.0, 24.0, 10.0  # pt: a column's bar; above and below; between
 MOST_LINES = 60  # columns on a page
-LABELS = 120.0  # pt: longest name
+LEGEND = ("in the lower third of the rows", "in the middle", "in the upper third")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,46 +61,18 @@ def pages(n_columns: int) -> list[Page]:
     return [Page(a, b) for a, b in pairwise(ends)]
 
 
-def draw_bars(result: ArchetypesResult, page: Page, sheet: Sheet) -> None:
-    """Draw a line a column and a panel an archetype."""
-    columns = result.columns[page.first : page.last]
-    names = shorten_names(columns, 60.0 if sheet.is_phone else LABELS, SMALL)
-    left = 8 + max(text_width(name, SMALL) for name in names.values())
-    sheet.begin(HEAD + LINE * len(columns) + FOOT)
-    canvas = sheet.page()
-    style: dict[str, Any] = {"fontsize": SMALL, "color": sheet.colour("ink"), "ha": "right"}
-    for i, column in enumerate(columns):
-        y = HEAD + (i + 0.5) * LINE
-        canvas.text(left - 6, y, names[column], va="center_baseline", **style)
-    gap = GAP if result.k < 5 else 5.0
-    width = (sheet.width - left - 6 - (result.k - 1) * gap) / result.k
-    for j in range(result.k):
-        x = left + j * (width + gap)
-        axes = sheet.axes(x, FOOT, sheet.width - x - width, HEAD)
-        _panel(sheet, axes, result.percentiles[j][page.first : page.last])
-        head = f"archetype {j + 1}" if width > 50 else str(j + 1)
-        canvas.text(x, 6, head, va="center_baseline", fontsize=TICK, fontweight=600)
-    canvas.text(left, sheet.height - 5, "percentile in the column", va="center_baseline",
-                fontsize=SMALL, color=sheet.colour("ink2"))  # fmt: skip
-
-
-def _panel(sheet: Sheet, axes: Axes, percentiles: Sequence[float]) -> None:
-    n = len(percentiles)
-    axes.set(xlim=(0, 1), ylim=(n - 0.5, -0.5), yticks=[])
-    width = axes.get_position().width * sheet.width
-    texts = ["0", "50", "100"] if width > 44 else ["", "50", ""]
-    axes.set_xticks([0, 0.5, 1], texts, fontsize=SMALL)
-    axes.tick_params(length=2)
-    first, _, last = axes.get_xticklabels()  # two panels’ ends would touch
-    first.set_horizontalalignment("left")
-    last.set_horizontalalignment("right")
-    bars = [(0.0, i - 0.36, p, 0.72) for i, p in enumerate(percentiles)]
-    middle = [b for b, p in zip(bars, percentiles, strict=True) if LOW <= p <= HIGH]
-    fill_boxes(axes, [(0.0, i - 0.36, 1.0, 0.72) for i in range(n)], sheet.colour("band"), zorder=0)
-    fill_boxes(axes, middle, sheet.colour("ghost"), zorder=1)
-    ends = [b for b in bars if b not in middle]
-    fill_boxes(axes, ends, sheet.colour("ink2"), zorder=1)
-    draw_lines(axes, [[(0.5, -0.5), (0.5, n - 0.5)]], sheet.colour("paper"), HAIR, zorder=2)
+def draw_profiles(result: ArchetypesResult, page: Page, sheet: Sheet) -> None:
+    """Draw a row a column of the data, and the archetypes' values, shaded by their percentiles."""
+    columns = range(page.first, page.last)
+    percentiles = np.array([[own[c] for own in result.percentiles] for c in columns])
+    draw_heat_map(
+        sheet,
+        (percentiles >= LOW).astype(int) + (percentiles > HIGH),
+        np.array([align_numbers([own[c] for own in result.archetypes]) for c in columns]),
+        result.columns[page.first : page.last],
+        ("archetype", [str(j + 1) for j in range(result.k)]),
+        LEGEND,
+    )
 
 
 Array = NDArray[np.float64]
@@ -223,7 +192,7 @@ def _figures(result: ArchetypesResult, canvas: Canvas) -> Iterator[Figure]:
     light = replace(canvas, detail="full", phone=True, dark=False)
     yield _scree(result, light)
     for i, page in enumerate(pages(len(result.columns))):
-        yield _bars(result, page, i, light)
+        yield _profiles(result, page, i, light)
     if result.k > 1:
         yield _corners(result, replace(canvas, phone=True))
 
@@ -259,7 +228,7 @@ def _scree(result: ArchetypesResult, canvas: Canvas) -> Figure:
     )
 
 
-def _bars(result: ArchetypesResult, page: Page, i: int, canvas: Canvas) -> Figure:
+def _profiles(result: ArchetypesResult, page: Page, i: int, canvas: Canvas) -> Figure:
     columns = result.columns[page.first : page.last]
     rows = tuple(
         (column, j + 1, result.archetypes[j][c], result.percentiles[j][c])
@@ -280,7 +249,7 @@ def _bars(result: ArchetypesResult, page: Page, i: int, canvas: Canvas) -> Figur
     return canvas.figure(
         "profiles" if i == 0 else f"profiles-{i + 1}",
         "",
-        partial(draw_bars, result, page),
+        partial(draw_profiles, result, page),
         alt=alt_text(f"{head}{full}.", f"{head}Number of columns: {counts}."),
         data=Series(("column", "archetype", "value", "percentile"), rows),
     )

@@ -18,6 +18,7 @@ Array = NDArray[np.float64]
 Matrix = tuple[tuple[float, ...], ...]
 Reason = Literal["too-few-rows", "too-few-columns", "no-complete-row", "one-point"]
 
+MOST_IN_A_ROW = 6  # archetypes whose values have room beside each other
 LOW, HIGH = 1 / 3, 2 / 3
 """Percentiles below and above which an archetype is low and high in a column."""
 MAIN = 0.5
@@ -272,6 +273,11 @@ class ArchetypesResult:
     def n_repeated(self) -> int:
         """Number of subsamples in which archetypes were found."""
         return self.n_samples - self.n_failed
+
+    @property
+    def is_drawn_with_values(self) -> bool:
+        """Whether the heat map has room for the values of all archetypes."""
+        return self.k <= MOST_IN_A_ROW
 
     def pages_of(self, name: str) -> tuple[str, ...]:
         """Return the names that the pages of a table may have, one an archetype at most."""

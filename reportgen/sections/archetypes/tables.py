@@ -8,13 +8,13 @@ from typing import TypeVar
 
 from reportgen.notation import Scale
 from reportgen.report import Column, Table
-from reportgen.sections.archetypes.result import ArchetypesResult, Profile
+from reportgen.sections.archetypes.result import MOST_IN_A_ROW, ArchetypesResult, Profile
 
 MOST_COLUMNS = 60  # rows of the table of profiles
 MOST_GROUPS = 60
 MOST_OUTLIERS = 20
 MOST_WITH_PERCENTILES = 3  # archetypes up to which percentiles are in the table of values
-MOST_VALUES, MOST_SHARES = 6, 10  # archetypes that a page of values, of shares has room for
+MOST_SHARES = 10  # archetypes that a page of shares has room for
 MOST_NAMED = 8  # columns of shares above which the head of one is a number alone
 
 Item = TypeVar("Item")
@@ -66,7 +66,7 @@ def _profiles(result: ArchetypesResult) -> Table:
 def _values(result: ArchetypesResult) -> Iterable[Table]:
     """One row a column of the data, in its own unit; percentiles are further columns or tables."""
     has_percentiles = result.k <= MOST_WITH_PERCENTILES
-    for name, page in split_into_pages("values", result.profiles, MOST_VALUES):
+    for name, page in split_into_pages("values", result.profiles, MOST_IN_A_ROW):
         columns = [Column(f"archetype_{p.number}", f"Archetype {p.number}", "size") for p in page]
         rows = [[p.values[c] for p in page] for c in range(len(result.columns))]
         if has_percentiles:

@@ -89,7 +89,7 @@ def test_a_remark_hangs_on_the_share(of_domain, rows, share, n_returning, is_tol
     body = said.sections["archetypes"]
     assert (f"descriptive: they return in {100 * share:.0f}% of 200 subsamples" in body) == is_told
     assert ("They are no finding" in body) != is_told
-    assert ("Percentile of each archetype" in body) == is_told
+    assert ("Values of the archetypes" in body) == is_told
     assert not faults(said.whole)
 
 

@@ -1,0 +1,78 @@
+"""The heat map: a cell a row and a column, shaded by its class, with its number in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.drawing.plots.rows import GAP, PX
+from reportgen.drawing.sheet import Sheet, fill_boxes, shorten_names, text_width
+from reportgen.drawing.style import SMALL, TICK
+
+SHADES = ("paper", "band", "ghost")  # of the classes
+CELL, HEAD, FOOT = 15 * PX, 18.0, 17.0  # pt: height of a row; above and below them
+WIDEST = 96.0  # pt: of a cell
+NAMES, PHONE_NAMES = 150.0, 64.0  # pt: longest name of a row
+PATCH = 7.0  # pt: a shade in the legend
+
+
+def draw_heat_map(
+    sheet: Sheet,
+    classes: NDArray[np.int_],
+    texts: NDArray[np.str_],
+    rows: Sequence[str],
+    columns: tuple[str, Sequence[str]],
+    legend: Sequence[str],
+) -> None:
+    """Draw a heat map with its legend.
+
+    Parameters
+    ----------
+    sheet : Sheet
+    classes : ndarray of int, shape (R, C)
+        Place of each cell's shade, from 0 for the lightest to 2.
+    texts : ndarray of str, shape (R, C)
+        What a cell says; nothing is written where some text has no room.
+    rows : sequence of str
+    columns : str and sequence of str
+        The word before the columns' names where there is room, and the names.
+    legend : sequence of str
+        What each shade means.
+    """
+    from matplotlib.colors import ListedColormap
+    from seaborn import heatmap
+
+    names = shorten_names(rows, PHONE_NAMES if sheet.is_phone else NAMES, SMALL)
+    left = 6 + max(text_width(names[row], SMALL) for row in rows)
+    cell = min(WIDEST, (sheet.width - left) / classes.shape[1])
+    has_room = max(text_width(text, SMALL) for text in texts.flat) <= cell - 4
+    sheet.begin(HEAD + CELL * len(rows) + FOOT)
+    page = sheet.page()
+    axes = sheet.axes(left, FOOT, sheet.width - left - cell * classes.shape[1], HEAD)
+    ink = sheet.colour("ink")
+    heatmap(
+        classes, vmin=0, vmax=len(SHADES) - 1, ax=axes, cbar=False,
+        cmap=ListedColormap([sheet.colour(shade) for shade in SHADES]),
+        annot=texts if has_room else None, fmt="", annot_kws={"fontsize": SMALL, "color": ink},
+        linewidths=PX, linecolor=sheet.colour("rule"), xticklabels=False, yticklabels=False,
+    )  # fmt: skip
+    style: dict[str, Any] = {"va": "center_baseline", "fontsize": SMALL}
+    for i, row in enumerate(rows):
+        page.text(left - 6, HEAD + (i + 0.5) * CELL, names[row], ha="right", color=ink, **style)
+    word, heads = columns
+    full = [f"{word} {head}" for head in heads]
+    fits = max(text_width(head, TICK, is_bold=True) for head in full) <= cell - 4
+    for j, head in enumerate(full if fits else heads):
+        x = left + (j + 0.5) * cell
+        page.text(x, 8, head, ha="center", fontweight=600, **style | {"fontsize": TICK})
+    widths = [PATCH + 3 + text_width(words, SMALL) + GAP for words in legend]
+    start = max(0.0, min(left, sheet.width - sum(widths) + GAP))
+    y = sheet.height - 6
+    for shade, words, x in zip(SHADES, legend, accumulate([start, *widths]), strict=False):
+        rim = {"edgecolor": sheet.colour("axis"), "lw": PX}
+        fill_boxes(page, [(x, y - PATCH / 2, PATCH, PATCH)], sheet.colour(shade), **rim)
+        page.text(x + PATCH + 3, y, words, color=sheet.colour("ink2"), **style)

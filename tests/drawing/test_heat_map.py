@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from matplotlib.colors import to_rgba
+
+from reportgen.drawing import PHONE_WIDTH, TEXT_WIDTH, Sheet
+from reportgen.drawing.plots.heat_map import SHADES, draw_heat_map
+from reportgen.drawing.sheet import house_settings
+
+CLASSES = np.array([[0, 2], [1, 1], [2, 0]])
+TEXTS = np.array([["1.5", "3.5"], ["2.5", "2.0"], ["9.0", "0.5"]], dtype=object)
+LEGEND = ("low", "middle", "high")
+
+
+class Watched(Sheet):
+    """A sheet that remembers its axes."""
+
+    def axes(self, *margins):
+        found = super().axes(*margins)
+        self.__dict__.setdefault("made", []).append(found)
+        return found
+
+
+def drawn(texts=TEXTS, width=TEXT_WIDTH, *, dark=False):
+    sheet = Watched({}, width, is_dark=dark)
+    with house_settings():
+        draw_heat_map(sheet, CLASSES, texts, ("a", "b", "c"), ("part", ("1", "2")), LEGEND)
+    return sheet, *sheet.made
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_cell_has_the_shade_of_its_class_and_its_text(dark):
+    sheet, _, axes = drawn(dark=dark)
+    (mesh,) = axes.collections
+    colours = mesh.to_rgba(mesh.get_array().ravel())
+    expected = [to_rgba(sheet.colour(SHADES[c])) for c in CLASSES.ravel()]
+    np.testing.assert_allclose(colours, expected, atol=1 / 255)
+    places = {t.get_text(): t.get_position() for t in axes.texts}
+    assert places["1.5"] == (0.5, 0.5)
+    assert places["0.5"] == (1.5, 2.5)
+    bottom, top = axes.get_ylim()
+    assert bottom > top  # the first row stands above, as a text reads
+
+
+def test_texts_without_room_are_left_out_together():
+    long = TEXTS.copy()
+    long[2, 0] = "9" * 60
+    assert not drawn(long)[2].texts
+    assert drawn(width=PHONE_WIDTH)[2].texts
+
+
+def test_names_and_legend_stand_on_the_page():
+    _, page, _ = drawn()
+    assert {"a", "b", "c", "part 1", "part 2", *LEGEND} == {t.get_text() for t in page.texts}
