@@ -427,10 +427,10 @@ def _radius(path: str) -> float | None:
 
 def _of_dots(style: dict[str, str], radius: float) -> dict[str, str]:
     """Return the style of lines without length that look like filled discs."""
-    opacity = {"stroke-opacity": style["fill-opacity"]} if "fill-opacity" in style else {}
-    rest = {k: v for k, v in style.items() if k not in ("fill", "fill-opacity")}
-    stroke = {"fill": "none", "stroke": style.get("fill", "#000000"), "stroke-linecap": "round"}
-    return {**rest, **stroke, "stroke-width": short(2 * radius), **opacity}
+    names = {"fill": "stroke", "fill-opacity": "stroke-opacity"}
+    painted = {names.get(k, k): v for k, v in style.items() if k != "stroke"}
+    round_ = {"stroke-width": short(2 * radius), "stroke-linecap": "round"}
+    return {"fill": "none", "stroke": "#000000", **painted, **round_}
 
 
 def _marker(name: str, shape: Element, use: Element) -> Element:

@@ -91,23 +91,19 @@ class PairSeries:
 
 
 def pair_series(request: Request, alternative: Alternative) -> tuple[PairSeries, ...]:
-    """Follow the pairs with enough values; those without gaps at once."""
-    found, whole = [], []
+    """Follow the pairs with enough values; those with as many at once."""
+    by_size: dict[int, list[tuple[int, NDArray[np.intp]]]] = {}
     for place, d in enumerate(request.differences):
         there = np.flatnonzero(np.isfinite(d))
-        if len(there) < request.burn_in:
-            continue
-        if len(there) == len(d):
-            whole.append(place)
-            continue
-        track = request.plan.follow(d[there], request.burn_in, alternative)
-        found.append(PairSeries(place, d[there], there + 1, track))
-    if whole:
-        stacked = np.stack([request.differences[place] for place in whole])
+        if len(there) >= request.burn_in:
+            by_size.setdefault(len(there), []).append((place, there))
+    found = []
+    for alike in by_size.values():
+        stacked = np.stack([request.differences[place][there] for place, there in alike])
         tracks = request.plan.follow(stacked, request.burn_in, alternative)
-        every = np.arange(1, stacked.shape[1] + 1, dtype=np.intp)
         found += [
-            PairSeries(place, stacked[i], every, _row(tracks, i)) for i, place in enumerate(whole)
+            PairSeries(place, stacked[i], there + 1, _row(tracks, i))
+            for i, (place, there) in enumerate(alike)
         ]
     return tuple(sorted(found, key=lambda series: series.place))
 

@@ -15,6 +15,7 @@ from reportgen.stats.blocks.model import EqualityTest
 from reportgen.stats.distributions.tails import log_f_survival, probability
 from reportgen.stats.domain.missing_candidates import FreeTests, check_shared, free_tests
 from reportgen.stats.domain.model import DomainModel, Structure, Zero, hotelling
+from reportgen.stats.domain.stacked_sums import StackedSums
 from reportgen.stats.domain.sums import (
     N_COMPONENTS,
     DatasetAlgebra,
@@ -24,7 +25,6 @@ from reportgen.stats.domain.sums import (
     dataset_algebra,
     dataset_slopes,
     dataset_sums,
-    inner_slopes,
     residual_slopes,
 )
 from reportgen.stats.estimates import ParameterEstimates
@@ -529,36 +529,38 @@ def _effect_squares(fit: ComponentsFit) -> Array:
 
 
 def _minimise(sums: Sequence[DatasetSums], fit: ComponentsFit, omega: Array) -> _Free:
-    """Take quasi-Newton steps in the root, log s^2 and s3, each in its own unit."""
+    """Take quasi-Newton steps in the root, log s^2 and s3, each candidate in its own unit."""
     from scipy.optimize import minimize
 
-    k = len(omega)
+    k, stack = len(omega), StackedSums.of(sums)
     lower = np.tril_indices(k)
     n = sum(float(own.counts.sum()) for own in sums)
     unit = sqrt(float(omega.trace()) / k)
+    units = np.sqrt(np.maximum(omega.diagonal(), RANK * unit**2))[lower[0]]
     least = fit.components[0]
     root = np.linalg.cholesky(omega + 1e-9 * unit**2 * np.eye(k))
     slope_left = SLOPE if k <= MANY else SLOPE_OF_MANY
 
     def unpacked(x: Array) -> tuple[Array, Array, Array]:
         factor = np.zeros((k, k))
-        factor[lower] = unit * x[:-2]
+        factor[lower] = units * x[:-2]
         inside = np.array([least * exp(x[-2]), least * x[-1] ** 2, 0.0, 0.0])
         return factor, inside, factor @ factor.T
 
     def objective(x: Array) -> tuple[float, Array]:
         factor, inside, covariance = unpacked(x)
-        found = _evaluate(sums, inside, covariance)
-        of_omega, of_inside = _gradients(found)
+        found = stack.criterion_slopes(float(inside[0]), float(inside[1]), covariance)
+        if found is None:
+            raise ValueError("the variances cannot be distinguished")
         slope = np.empty_like(x)
-        slope[:-2] = 2 * unit * (of_omega @ factor)[lower]
-        slope[-2:] = of_inside * [inside[0], 2 * least * x[-1]]
+        slope[:-2] = 2 * units * (found.of_omega @ factor)[lower]
+        slope[-2:] = found.of_inside * [inside[0], 2 * least * x[-1]]
         return found.criterion / n, slope / n
 
     inner = [0.0, sqrt(max(fit.components[1] / least, 1e-4))]
     found = minimize(
         objective,
-        np.append(root[lower] / unit, inner),
+        np.append(root[lower] / units, inner),
         jac=True,
         method="L-BFGS-B",
         options={"maxiter": MOST_STEPS, "ftol": 1e-16, "gtol": slope_left, "maxcor": 20},
@@ -566,16 +568,3 @@ def _minimise(sums: Sequence[DatasetSums], fit: ComponentsFit, omega: Array) -> 
     _, inside, covariance = unpacked(found.x)
     inside[1] = 0.0 if inside[1] < RANK * inside[0] else inside[1]
     return _Free(_evaluate(sums, inside, covariance), covariance)
-
-
-def _gradients(fit: ComponentsFit) -> tuple[Array, Array]:
-    """Differentiate the criterion by the covariance of the effects and the variances inside."""
-    phi, k = fit.covariance, len(fit.kappa)
-    of_omega, of_inside = np.zeros((k, k)), np.zeros(2)
-    for a in fit.algebra:
-        w, outer = a.information, a.spread.T @ a.residual_linear(fit.kappa)
-        of_omega += w - w @ phi @ w - np.outer(outer, outer)
-        first, traces = inner_slopes(a)
-        squares = residual_slopes(a, fit.kappa)[:2]
-        of_inside += traces - np.einsum("kl,clk->c", phi, first) - squares
-    return (of_omega + of_omega.T) / 2, of_inside

@@ -322,20 +322,3 @@ def residual_slopes(algebra: DatasetAlgebra, kappa: Array) -> Array:
         mean, rest = algebra.mean * own[0], algebra.rest * own[1]
         found.append(_shift(algebra.sums, mean, rest, shift))
     return np.array([*found, float(outer @ outer), float(outer.sum() ** 2)])
-
-
-def inner_slopes(algebra: DatasetAlgebra) -> tuple[Array, Array]:
-    """Return Z'V^-1 V_i V^-1 Z and tr(V^-1 V_i) of residuals and replications alone.
-
-    Returns
-    -------
-    ndarray of shape (2, K, K)
-    ndarray of shape (2,)
-    """
-    first, traces = [], []
-    for a in WITHIN:
-        inner = _inner(algebra, a)
-        first.append(algebra.spread.T @ inner @ algebra.spread)
-        whole = algebra.sums.trace(*_once(algebra, a))
-        traces.append(whole - float((algebra.shrink * inner).sum()))
-    return np.stack(first), np.array(traces)
