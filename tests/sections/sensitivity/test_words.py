@@ -15,7 +15,9 @@ def turning():
 
 def test_what_turns_is_said_first(turning):
     article = turning.article["sensitivity"]
-    assert article.startswith("One of three pairs is reversed by b2 and n (Figure 1): which candidate")
+    assert article.startswith(
+        "One of three pairs is reversed by b2 and n (Figure 1): which candidate"
+    )
     assert "One of three pairs is reversed by the setting." in article
     assert "From b2 = 0 to 1 the share of pairs that are decided stays at 100%" in article
     assert "A panel for each combination of the other levels." in article
