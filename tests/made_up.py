@@ -19,11 +19,14 @@ from reportgen.rendering.embedding import extras
 from reportgen.rendering.render_context import HTML, RenderContext
 from reportgen.report import Provenance, Report
 from reportgen.section_runner import chosen_sections
+from reportgen.study.stages import Stages
 from reportgen.warehouse import Measure, Warehouse
 from tests.builders import warehouse_of
 from tests.conclusion import cases
+from tests.sections.archetypes import making as triangles
 from tests.sections.psychoanalysis import making
 from tests.sections.reading import ERROR, blocks
+from tests.sections.sequential import watched
 from tests.test_one_verdict import undrawn
 
 SENTENCE_END = re.compile(r"(?<=[a-z)%\d#]\.)(?<!\bsec\.)(?<!\bch\.) (?=[^\d])")
@@ -108,6 +111,21 @@ def table() -> Warehouse:
     return warehouse_of({Measure("value"): rows}, names, dataset="mine", facts=facts)
 
 
+def folds() -> Warehouse:
+    """Return three candidates in a ten-fold cross-validation."""
+    values = cases.errors((0.1, 0.11, 0.2), 10)
+    return cases.bootstrap(values, TRIO, resampling={"scheme": "k-fold", "folds": 10})
+
+
+def stages() -> Warehouse:
+    """Return an execution in stages, which dropped who was beaten and stopped early."""
+    values = blocks((0.1, 0.12, 0.3), 40, 0.02)
+    values[20:, 2] = np.nan
+    rules = Stages(20, 80, ERROR.name, drop="beaten").described()
+    facts = {"fit_seconds": {"anna": 1.0, "bert": 2.0, "cara": 3.0}}
+    return watched.in_stages(values, rules, facts)
+
+
 MADE_UP: Mapping[str, MadeUp] = {
     "one-dataset": MadeUp(one_dataset, relevance={"misclassification": [-0.01, 0.01]}),
     "domain": MadeUp(domain),
@@ -116,6 +134,18 @@ MADE_UP: Mapping[str, MadeUp] = {
     "few": MadeUp(few, relevance={"misclassification": [-0.01, 0.01]}),
     "gaps": MadeUp(gaps),
     "table": MadeUp(table, ("archetypes",), options={"archetypes": {"starts": 3, "samples": 20}}),
+    "folds": MadeUp(folds),
+    "stages": MadeUp(stages, ("eda", "inference", "sequential")),
+    "archetypes": MadeUp(
+        triangles.domain,
+        ("archetypes",),
+        options={"archetypes": triangles.FEW},
+    ),
+    "no-tree": MadeUp(
+        lambda: making.study(24, step=0.0),
+        ("psychoanalysis",),
+        options={"psychoanalysis": making.QUICK},
+    ),
     "tree": MadeUp(
         lambda: making.study(24, step=0.1),
         ("psychoanalysis",),

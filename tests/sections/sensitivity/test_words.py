@@ -18,14 +18,11 @@ def test_what_turns_is_said_first(turning):
     assert article.startswith(
         "One of three pairs is reversed by b2 and n (Figure 1): which candidate"
     )
-    assert "One of three pairs is reversed by the setting." in article
     assert "From b2 = 0 to 1 the share of pairs that are decided stays at 100%" in article
-    assert "A panel for each combination of the other levels." in article
     assert len(article.splitlines()[0].split()) <= 95
     body = turning.sections["sensitivity"].removeprefix(article)
     assert "The six settings have three different orders" in body
     assert "**" not in turning.brief_methods
-    assert turning.brief_methods.startswith("Settings. Each is analysed as a data set of its own")
     assert not faults(turning.whole)
 
 
