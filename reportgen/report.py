@@ -557,6 +557,11 @@ class Design:
         return any(measure.unit == "s" for measure in self.measures)
 
     @property
+    def has_two_classes(self) -> bool:
+        """Whether the response of some data set has two classes."""
+        return any(d.n_classes == 2 for d in self.datasets)
+
+    @property
     def has_memory(self) -> bool:
         """Whether some measure is the memory of a fit."""
         return any(measure.name == "fit-memory" for measure in self.measures)

@@ -21,7 +21,7 @@ class Cost:
     candidate : str
         The head of the comparison.
     value : float
-        Its mean time.
+        Its geometric mean time.
     next : Ratio or None
         The time of the next one over its own; None where the verdict does not decide
         which of the two is faster.
@@ -91,16 +91,7 @@ def _next(found: Frontier, comparison: Comparison, pairs: PairTable | None) -> R
     decided = pairs.between(*names)
     if decided is None or decided.favoured is None:
         return None
-    ratio = _times(found, *names) if comparison.dataset is not None else None
-    if ratio is not None and (ratio > 1) == (decided.favoured == comparison.head):
-        return Ratio(*names, ratio, None, None)
     return found.ratio(*names)
-
-
-def _times(found: Frontier, first: str, second: str) -> float | None:
-    """Return the ratio of two means, as the table of one data set has them."""
-    over, under = (found.place(name).other.mean for name in (first, second))
-    return over / under if under > 0 else None
 
 
 def _faster(pairs: PairTable | None, head: str) -> tuple[str, ...] | None:

@@ -31,7 +31,7 @@ from tests.sections.claims import (
 )
 from tests.sections.reading import Said
 
-CONSENSUS, HIERARCHY, STAGES = "consensus", "hierarchy", "stages"
+CONSENSUS, STAGES = "consensus", "stages"
 DECISIONS = {
     "relevantly better": "better-relevant",
     "relevantly worse": "worse-relevant",
@@ -137,8 +137,6 @@ def relations(study: Study) -> dict[Key, Relation]:
                 found["", measure, CONSENSUS] = _of_optimum(consensus)
         if result.consensus_all is not None and result.consensus_all.n_optimal == 1:
             found["", "", CONSENSUS] = _of_optimum(result.consensus_all)
-        if result.hierarchical is not None and result.hierarchical.chain:
-            found["", "", HIERARCHY] = Relation.of_chain(result.hierarchical.chain)
     for content in study.of("sequential"):
         for measure, monitoring in content.result.items():
             found[content.dataset or "", measure, STAGES] = _of_stages(monitoring)
@@ -383,8 +381,6 @@ def domain_lines(study: Study, text: str) -> Iterator[tuple[str | None, str]]:
     for line in text.splitlines():
         if line in ("The other measure", "Other measures"):
             is_other = True
-        elif line == "All measures together":
-            measure, is_other = None, False
         elif is_other:
             named = study.measured(line)
             measure = named or (others[0] if len(others) == 1 else None)
@@ -407,8 +403,7 @@ def _of_domain(
     for sentence in split(text, study.name):
         before, last = last, sentence
         if " > " in sentence and not sentence.startswith("Order by "):  # decisions, not one order
-            target = HIERARCHY if "hierarchical order" in sentence else CONSENSUS
-            of = "" if target == HIERARCHY or measure is None else measure
+            of = measure or ""
             if not re.match(r"They are", sentence):
                 signed = rf"{study.name}(?: > |, )"
                 order = re.split(
@@ -416,7 +411,7 @@ def _of_domain(
                 )
                 chain = next(part for part in order if " > " in part)
                 yield from of_chain(
-                    chain_in(chain.partition(" (")[0], names), ("", of, target), where
+                    chain_in(chain.partition(" (")[0], names), ("", of, CONSENSUS), where
                 )
             continue
         if verdict is None or OF_OTHERS.search(sentence):
@@ -427,24 +422,12 @@ def _of_domain(
                 for other in re.findall(study.name, whom):
                     yield Claim(key, who, other, "better", where)
         yield from sentences(sentence, verdict, key, where, before)
-        yield from _of_leading(study, sentence, verdict, key, where)
+        yield from _of_influence(study, sentence, key, where)
 
 
-def _of_leading(study: Study, sentence: str, verdict: Any, key: Key, where: str) -> Iterator[Claim]:
-    """Read who comes first without being decided to be better, and what single data sets do."""
+def _of_influence(study: Study, sentence: str, key: Key, where: str) -> Iterator[Claim]:
+    """Read what is decided otherwise without a data set."""
     name = study.name
-    first = re.search(rf"[Bb]y mean ({name}) comes first", sentence)
-    against = re.search(r"is not decided to be better than (.*)", sentence)
-    others = re.findall(rf"({name}) \(", against[1]) if against else []
-    after = re.search(r"; (.*) (?:is|are) not decided against it", sentence)
-    others += re.findall(name, after[1]) if after else []
-    if first:
-        yield from (Claim(key, first[1], other, "level", where) for other in others)
-        yield from (
-            Claim(key, first[1], other, "better", where)
-            for other in verdict.order[1:]
-            if against and re.search(rf"{name} \(", against[1]) and other not in others
-        )
     if sentence.startswith("Without ") and not sentence.startswith("Without also"):
         words = rf"({name}) against ({name}) is then [a-z ]+, not ([a-z ]+?)(?=,| and |\.|$)"
         for a, b, word in re.findall(words, sentence):

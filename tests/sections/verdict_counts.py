@@ -85,7 +85,6 @@ def counts_of_text(study: Study, said: Said) -> Iterator[Count]:
     if study.domain is not None:
         for measure, line in domain_lines(study, said.sections.get("domain", "")):
             yield from _counts_of_domain(study, line, measure)
-            yield from _of_tally(study, line)
     for dataset, text in study.pages(said, "sequential"):
         yield from _counts_of_stages(study, dataset, text)
     for dataset, text in study.pages(said, "inference"):
@@ -116,68 +115,20 @@ def _counts_of_domain(study: Study, text: str, measure: str | None) -> Iterator[
         return
     pairs = verdict.pairs
     decided = sum(p.favoured is not None for p in pairs)
-    undecided = sum(p.decision == "undecided" for p in pairs)
-    equal = sum(p.decision == "equivalent" and p.favoured is None for p in pairs)
     for sentence in split(text, study.name):
         if OF_OTHERS.search(sentence) or "would be decided" in sentence:
             continue
         where = f"domain: {sentence}"
         found = re.search(
-            rf"({NUMBER}) of (?:the )?(\d+) pairs (?:is|are) (?:decided|distinguished)",
+            rf"(?:({NUMBER}) of(?: the)?|all) (\d+) pairs (?:is|are) decided",
             sentence,
             re.I,
         )
         if found:
-            yield Count((number(found[1]), number(found[2])), (decided, len(pairs)), where)
+            said = number(found[1] or found[2]), number(found[2])
+            yield Count(said, (decided, len(pairs)), where)
         if re.search(r"[Nn]o pair (?:of the \w+ candidates )?is decided", sentence):
             yield Count(0, decided, where)
-        found = re.search(rf"[Tt]he other (?:({NUMBER}) pairs are|pair is) undecided", sentence)
-        if found:
-            yield Count(number(found[1] or "once"), undecided, where)
-        found = re.search(
-            rf"({NUMBER}) of the (\d+) pairs (?:is|are) equivalent within .* without being "
-            rf"distinguished; ({NUMBER}) (?:is|are) undecided",
-            sentence,
-            re.I,
-        )
-        if found:
-            said = tuple(map(number, found.groups()))
-            yield Count(said, (equal, len(pairs), undecided), where)
-        found = re.search(rf"depends for ({NUMBER}) of (\d+) pairs on the variance", sentence)
-        if found and study.domain is not None:
-            fits = study.domain.result.others(verdict.measure.name)
-            differing = {
-                (p.first, p.second)
-                for fit in fits
-                for p in pairs
-                if {p.first, p.second} <= set(fit.pairs.candidates)
-                and (q := fit.pairs.between(p.first, p.second)) is not None
-                and q.favoured != p.favoured
-            }
-            yield Count((number(found[1]), number(found[2])), (len(differing), len(pairs)), where)
-
-
-def _of_tally(study: Study, text: str) -> Iterator[Count]:
-    """Read "svm is not beaten by any other candidate on 13 of 21 data sets, on 7 alone; …"."""
-    assert study.domain is not None
-    rows = [row for row in study.domain.result.rows if not row.unavailable]
-    name = study.name
-    head = re.match(rf"({name}) is not beaten by any other candidate on (\d+) of (\d+) data", text)
-    if not head:
-        return
-    yield Count(number(head[3]), len(rows), text)
-    sentence = split(text, name)[0]
-    for part in sentence.split("; "):
-        found = re.match(
-            rf"({name}) is (?:not beaten by any other candidate )?on (\d+).*?"
-            rf"(?:, always (alone)|, on (\d+) of them alone|, never alone)",
-            part,
-        )
-        if found:
-            joint = sum(found[1] in row.best for row in rows)
-            sole = sum(row.best == (found[1],) for row in rows)
-            alone = number(found[2]) if found[3] else number(found[4])
-            yield Count((number(found[2]), alone), (joint, sole), part)
 
 
 def _counts_of_stages(study: Study, dataset: str, text: str) -> Iterator[Count]:

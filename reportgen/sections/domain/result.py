@@ -1003,6 +1003,11 @@ class DomainResult:
         return any(verdict.is_ratio for verdict in self.verdict.values())
 
     @property
+    def has_cut(self) -> bool:
+        """Whether the interval of some mean ends at a bound of its measure."""
+        return any(verdict.cut for verdict in self.verdict.values())
+
+    @property
     def other_bases(self) -> tuple[DomainBasis, ...]:
         """What the models of the other measures rest on."""
         return tuple(basis for name, basis in self.bases.items() if name != self.main)

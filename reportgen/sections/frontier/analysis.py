@@ -125,19 +125,29 @@ def _over_replications(warehouse: Warehouse, measure: Measure, options: Options)
     """Describe each candidate's replications on the only data set, as the exploration does."""
     performances = warehouse.performances(warehouse.datasets[0], measure.name)
     values = np.where(np.isfinite(performances.values), performances.values, np.nan)
+    scale = comparison_scale(measure, values, options.relevance.get(measure.name))
     locations = {}
     for name, column in zip(performances.candidates, values.T, strict=True):
         own = column[np.isfinite(column)]
         if len(own):
-            found = describe(own, options.alpha)
-            interval = found.normal_interval if len(own) > 1 else None
+            mean, interval = _mean(own, scale, options.alpha)
+            middle = describe(own, options.alpha).percentile_interval
             extreme = worst(own, 1, measure.is_smaller_better)
-            locations[name] = Location(
-                len(own), found.mean, interval, found.percentile_interval, extreme, None
-            )
-    scale = comparison_scale(measure, values, options.relevance.get(measure.name))
+            locations[name] = Location(len(own), mean, interval, middle, extreme, None)
     n_units = int(np.isfinite(values).any(axis=1).sum())
     return _Located(measure, scale, n_units, warehouse.target, _level(locations))
+
+
+def _mean(
+    values: Array, scale: Scale, alpha: float
+) -> tuple[float, tuple[float, float] | None]:
+    """Return the mean with its normal interval: the geometric one where ratios are compared."""
+    found = describe(np.log(values) if scale == "ratio" else values, alpha)
+    interval = found.normal_interval if len(values) > 1 else None
+    if scale != "ratio":
+        return found.mean, interval
+    lower, upper = np.exp(interval).tolist() if interval is not None else (None, None)
+    return float(np.exp(found.mean)), None if interval is None else (lower, upper)
 
 
 def _over_datasets(warehouse: Warehouse, measure: Measure, options: Options) -> _Located:

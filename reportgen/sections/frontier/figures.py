@@ -80,7 +80,7 @@ def short_words(found: Frontier, *, is_main: bool) -> str:
 def mean_words(found: Frontier, *, is_main: bool) -> str:
     """Return what is averaged, as words: geometric means where they are such."""
     is_ratio = (found.main_scale if is_main else found.scale) == "ratio"
-    kind = "geometric mean" if is_ratio and found.unit == "dataset" else "mean"
+    kind = "geometric mean" if is_ratio else "mean"
     return f"{kind} {short_words(found, is_main=is_main)}"
 
 

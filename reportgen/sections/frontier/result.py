@@ -27,7 +27,7 @@ class Location:
     n : int
         Replications, or data sets, with a value.
     mean : float
-        Of data sets that are compared by ratio the geometric one.
+        Of what is compared by ratio the geometric one.
     interval : tuple of two floats, or None
         Of the mean; None of a single value.
     middle : tuple of two floats

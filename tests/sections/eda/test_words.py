@@ -142,7 +142,6 @@ def test_the_worst_case_is_one_sentence() -> None:
     said = tell(values)
     assert "bert leads" in said.remark("Worst case")
     assert "; anna, with the best mean, has one at 90.00%." in said.remark("Worst case")
-    assert "Worst cases: misclassification error, in per cent" in said.sections["eda"]
 
 
 def test_near_worst_cases_tie_within_the_tolerance() -> None:

@@ -19,7 +19,6 @@ SPEED = Measure("throughput", "larger", "1/s", scale="ratio")
 SIZE = Measure("model-size", "smaller", "bytes")
 PREDICT = Measure("predict-time", "smaller", "s", (0.0, None))
 NAN = np.nan
-BANNED = ("roads", "told apart", "befall", "not distinguished", "significant")
 
 
 def of(error, other, first=ERROR, second=TIME, n_blocks=12) -> Warehouse:
@@ -60,10 +59,9 @@ def texts(said: dict[str, dict[str, str]]) -> Iterator[tuple[str, str, str]]:
             yield name, block, text
 
 
-def test_nothing_unsound_or_banned_is_said(said):
+def test_nothing_unsound_is_said(said):
     for _, _, text in texts(said):
         assert not faults(text)
-        assert not [word for word in BANNED if word in text]
 
 
 def test_words_keep_to_their_budget(said):

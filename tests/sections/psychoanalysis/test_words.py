@@ -35,16 +35,11 @@ def test_a_break_is_read_aloud() -> None:
     assert found.tree is not None
     low, high = found.tree.children
     article = said.article["psychoanalysis"]
-    assert "Who does best by misclassification error goes with i2r.fcc" in article
     cut = f"{found.tree.split.cutpoint:.3f}"  # type: ignore[union-attr]
     assert f"farther from linearly separable (first canonical correlation at most {cut})" in article
     assert f"cara has the largest worth ({low.worths['cara']:.2f})" in article
     assert f"on the others anna ({high.worths['anna']:.2f};" in article
-    assert "conditional on these 24 data sets being a fair sample" in said.brief_methods
-    assert "one that divides need not be the cause" in text
-    assert "divide by i2r.fcc first" in text
     assert "which they are not" not in text
-    assert "permutations of the data sets" in said.methods
     assert not said.remarks
 
 
