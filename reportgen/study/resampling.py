@@ -152,7 +152,7 @@ class Resampling:
         >>> Resampling("subsampling", 100, 0.5).label
         'subsampling 50%'
         >>> Resampling("repeated-k-fold", 50, folds=10).label
-        '5 x 10-fold'
+        '5 × 10-fold'
         """
         name: str = self.scheme
         if self.scheme in SHARED_OUT:
@@ -160,7 +160,7 @@ class Resampling:
         elif self.scheme == "k-fold":
             name = f"{self.folds}-fold"
         elif self.scheme == "repeated-k-fold":
-            name = f"{self.replications // self.folds} x {self.folds}-fold"
+            name = f"{self.replications // self.folds} × {self.folds}-fold"
         inner = f", {self.folds}-fold inside" if self.assessment == "cross-validation" else ""
         if self.scheme == "fresh" and self.assessment == "fixed":
             inner = ", one test sample"

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pytest
 
 from reportgen.conclusion.cost import cost_of
 from reportgen.sections.frontier.result import Frontier, Location, Place, Ratio
@@ -63,26 +61,6 @@ def test_a_winner() -> None:
     assert found.next is not None
     assert (found.next.first, found.next.second, found.next.ratio) == ("b", "a", 5.0)
     assert (found.fastest, found.leaders) == (None, None)
-
-
-def test_the_next_takes_what_the_table_of_one_data_set_says() -> None:
-    winner = replace(compared("abc", ["ab", "ac", "bc"]), dataset="d")
-    decided = verdict("abc", {"a": "b", "c": "ab"})
-    found = frontier(SECONDS)
-    far, near = (_with_mean(found, "b", x) for x in (0.03, 0.003))
-    for shown, ratio in ((far, 7.5), (near, 5.0)):  # the mean against the decision is not told
-        cost = cost_of(shown, winner, decided)
-        assert cost is not None
-        assert cost.next is not None
-        assert cost.next.ratio == pytest.approx(ratio)
-
-
-def _with_mean(found: Frontier, name: str, mean: float) -> Frontier:
-    places = (
-        replace(p, other=replace(p.other, mean=mean)) if p.candidate == name else p
-        for p in found.places
-    )
-    return replace(found, places=tuple(places))
 
 
 def test_what_is_not_decided_is_not_said() -> None:

@@ -138,16 +138,12 @@ def _over_replications(warehouse: Warehouse, measure: Measure, options: Options)
     return _Located(measure, scale, n_units, warehouse.target, _level(locations))
 
 
-def _mean(
-    values: Array, scale: Scale, alpha: float
-) -> tuple[float, tuple[float, float] | None]:
+def _mean(values: Array, scale: Scale, alpha: float) -> tuple[float, tuple[float, float] | None]:
     """Return the mean with its normal interval: the geometric one where ratios are compared."""
     found = describe(np.log(values) if scale == "ratio" else values, alpha)
-    interval = found.normal_interval if len(values) > 1 else None
-    if scale != "ratio":
-        return found.mean, interval
-    lower, upper = np.exp(interval).tolist() if interval is not None else (None, None)
-    return float(np.exp(found.mean)), None if interval is None else (lower, upper)
+    shown = np.exp if scale == "ratio" else np.asarray
+    lower, upper = shown(found.normal_interval).tolist()
+    return float(shown(found.mean)), (lower, upper) if len(values) > 1 else None
 
 
 def _over_datasets(warehouse: Warehouse, measure: Measure, options: Options) -> _Located:

@@ -31,6 +31,7 @@ from reportgen.sections.sensitivity.result import (
     SettingRow,
     Verdict,
     comparable,
+    label_of,
 )
 from reportgen.stats.pair_table import Pair
 from reportgen.stats.scaling import scaled, unusual_exponent
@@ -351,19 +352,6 @@ def _row(
         n_distinguished=pairs.n_significant if pairs else None,
         half_width=float(np.mean(widths)) if len(widths) else None,
         is_dependent=warehouse.resampling_of(dataset).get("scheme") in DEPENDENT,
-    )
-
-
-def label_of(levels: Mapping[str, Level]) -> str:
-    """Return the levels of a setting as one name.
-
-    Examples
-    --------
-    >>> label_of({"b2": 0.04, "n": 150, "resampling": "bootstrap"})
-    'b2 = 0.04, n = 150, bootstrap'
-    """
-    return ", ".join(
-        level if isinstance(level, str) else f"{name} = {level:g}" for name, level in levels.items()
     )
 
 

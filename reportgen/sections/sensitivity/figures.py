@@ -31,8 +31,7 @@ from reportgen.drawing import (
 from reportgen.drawing.plots.rows import DIVIDER, PX, STROKE, link_artists
 from reportgen.notation import Scale, scale, significant
 from reportgen.report import Figure, Series
-from reportgen.sections.sensitivity.analysis import label_of
-from reportgen.sections.sensitivity.result import MOST_SHOWN, RESAMPLING, Factor
+from reportgen.sections.sensitivity.result import MOST_SHOWN, RESAMPLING, Factor, label_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,6 +48,7 @@ MOST_PANELS = 12
 LARGEST = 460.0  # pt: height of the panels together, above which they are lower
 HIGHEST, LOWEST = 96.0, 46.0  # pt: height of a panel
 TOP, TITLE, HEAD, TICKS, FOOT = 15.0, 15.0, 12.0, 17.0, 9.0  # pt: axis, pair, levels; below
+SECOND = 9.0  # pt: a second line of the levels' names
 LEFT, APART = 34.0, 12.0  # pt: tick labels; between panels
 ACROSS, PAIRS_ACROSS, PHONE_ACROSS = 4, 3, 2  # panels in a line: of one pair, of pairs, on a phone
 MINUS, OVER = "\u2212", "/"
@@ -151,17 +151,18 @@ def draw_estimates(part: Sensitivity, found: Panels, at: Scale, sheet: Sheet) ->
     pairs = list(dict.fromkeys((cell.pair.first, cell.pair.second) for cell in cells))
     titles = TITLE * (n_lines if is_single else len(pairs))
     heads = 0.0 if is_single else HEAD
-    high = (LARGEST - titles) / n_lines - heads - TICKS
+    gap = LEFT + 4 if is_single else APART
+    width = (sheet.width - LEFT - 6 - (across - 1) * gap) / across
+    along = _level_axis(found.factor, width)
+    ticks = TICKS + SECOND * any("\n" in label for label in along.labels)
+    high = (LARGEST - titles) / n_lines - heads - ticks
     high = round(min(HIGHEST, max(LOWEST, high)) / PX) * PX
     tops = [TOP]  # of lines
     for line in range(n_lines):
-        tops.append(tops[-1] + (TITLE if _begins(cells, line) else 0.0) + heads + high + TICKS)
+        tops.append(tops[-1] + (TITLE if _begins(cells, line) else 0.0) + heads + high + ticks)
     sheet.begin(tops[-1] + FOOT)
     page = sheet.page()
-    gap = LEFT + 4 if is_single else APART
-    width = (sheet.width - LEFT - 6 - (across - 1) * gap) / across
     axes_of = {pair: _fit(part, cells, pair, at, high) for pair in pairs}
-    along = _level_axis(found.factor, width)
     room = width + LEFT if is_single else sheet.width
     for cell in cells:
         left, top = LEFT + cell.column * (width + gap), tops[cell.line]
@@ -280,14 +281,24 @@ def _level_axis(factor: Factor, width: float) -> ValueAxis:
     room = width / len(at) - 3
     for x, level in zip(at, factor.levels, strict=True):
         own = significant(float(level)) if not isinstance(level, str) else level
-        text = own if factor.is_numeric else shorten_text(own, room, SMALL)
+        text = own if factor.is_numeric else _in_lines(own, room)
         place = _share(x, lower, upper, is_log=is_log) * width
-        half = text_width(text, SMALL) / 2
+        half = max(text_width(line, SMALL) for line in text.split("\n")) / 2
         if place - half > edge + 3:
             ticks.append(x)
             labels.append(text)
             edge = place + half
     return ValueAxis(lower, upper, tuple(ticks), tuple(labels), is_log)
+
+
+def _in_lines(name: str, room: float) -> str:
+    """Return a name that is too wide in two lines, each as it fits."""
+    words = plain(name).split()
+    if text_width(" ".join(words), SMALL) <= room or len(words) < 2:
+        return shorten_text(name, room, SMALL)
+    parts = [(" ".join(words[:n]), " ".join(words[n:])) for n in range(1, len(words))]
+    best = min(parts, key=lambda lines: max(text_width(line, SMALL) for line in lines))
+    return "\n".join(shorten_text(line, room, SMALL) for line in best)
 
 
 def _share(x: float, lower: float, upper: float, *, is_log: bool) -> float:

@@ -29,6 +29,19 @@ RESAMPLING = "resampling"
 """The factor whose levels are ways to draw samples."""
 
 
+def label_of(levels: Mapping[str, Level]) -> str:
+    """Return the levels of a setting as one name.
+
+    Examples
+    --------
+    >>> label_of({"b2": 0.04, "n": 150, "resampling": "bootstrap"})
+    'b2 = 0.04, n = 150, bootstrap'
+    """
+    return ", ".join(
+        level if isinstance(level, str) else f"{name} = {level:g}" for name, level in levels.items()
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Factor:
     """A factor of a design.
@@ -198,6 +211,16 @@ class LevelMean:
     n_pairs: int
     n_distinguished: int
     half_width: float | None
+
+    @property
+    def label(self) -> str:
+        """Its name, with that of the factor: "n = 50"."""
+        return label_of({self.factor: self.level})
+
+    @property
+    def share(self) -> float | None:
+        """How large a share of the pairs is decided; None without tests."""
+        return self.n_distinguished / self.n_pairs if self.n_pairs else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -400,6 +423,13 @@ class Sensitivity:
     def of_factor(self, name: str) -> tuple[LevelMean, ...]:
         """Return the levels of one factor."""
         return tuple(level for level in self.levels if level.factor == name)
+
+    @property
+    def most_decided(self) -> LevelMean | None:
+        """The level at which a larger share of the pairs is decided than at any other."""
+        shares = [level.share for level in self.levels if level.share is not None]
+        top = [level for level in self.levels if shares and level.share == max(shares)]
+        return top[0] if len(top) == 1 and len(shares) > 1 else None
 
     @property
     def all_means(self) -> tuple[float, ...]:

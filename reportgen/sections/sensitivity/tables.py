@@ -7,7 +7,6 @@ from operator import attrgetter
 
 from reportgen.notation import Scale, scale
 from reportgen.report import Column, Table, entry
-from reportgen.sections.sensitivity.analysis import label_of
 from reportgen.sections.sensitivity.figures import number_name, scale_of
 from reportgen.sections.sensitivity.result import (
     RESAMPLING,
@@ -94,12 +93,12 @@ def _levels(part: Sensitivity, i: int) -> Table:
     """One row a level of a factor: what is decided, and means, averaged over all else."""
     names = part.candidates if len(part.candidates) <= MOST_CANDIDATES else ()
     columns: list[tuple[Column, Callable[[LevelMean], object]]] = [
-        (Column("level", "Level", "text"), lambda x: label_of({x.factor: x.level})),
+        (Column("level", "Level", "text"), attrgetter("label")),
         (Column("n_settings", "Settings", "count"), lambda x: x.n_settings),
     ]
     if part.tested:
         columns += [
-            (Column("share", "Decided, %", "number"), _share_decided),
+            (Column("share", "Decided, %", "number"), lambda x: x.share and 100 * x.share),
             (Column("half_width", "Half width", "difference"), lambda x: x.half_width),
         ]
     columns += [(Column(f"mean_{name}", name, "value"), entry("means", name)) for name in names]
@@ -111,10 +110,6 @@ def _levels(part: Sensitivity, i: int) -> Table:
         scale=_scale_of_widths(part),
         is_wide=len(names) > 3,
     )
-
-
-def _share_decided(level: LevelMean) -> float | None:
-    return 100 * level.n_distinguished / level.n_pairs if level.n_pairs else None
 
 
 def _pairs(part: Sensitivity, i: int) -> Table:

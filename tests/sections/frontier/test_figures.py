@@ -35,7 +35,7 @@ def test_the_shown_measure_is_drawn_with_all_its_numbers():
                 *a.other.middle, 1)  # fmt: skip
     assert rows["anna"] == expected
     assert [rows[n][-1] for n in ("anna", "bert", "cara", "dora")] == [1, 1, 1, 0]
-    assert "anna 30.00%, 1.0 s" in figure.alt
+    assert "anna 30.00%, 1.000 s" in figure.alt
     assert "frontier: anna, cara, bert" in figure.alt
 
 
@@ -105,7 +105,7 @@ def test_tables_have_both_measures_in_their_units():
     labels = [column.label for column in table.columns]
     assert labels == [
         "Candidate",
-        "Mean time, ms",
+        "Geometric mean time, ms",
         "95% interval",
         "Times the fastest",
         "Slowest, ms",

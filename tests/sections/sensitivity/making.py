@@ -91,6 +91,6 @@ TURNING = [
 
 SCHEMES = [
     ({"resampling": "bootstrap"}, (0.20, 0.24, 0.50)),
-    ({"resampling": "5 x 10-fold"}, (0.18, 0.18, 0.46)),
+    ({"resampling": "5 × 10-fold"}, (0.18, 0.18, 0.46)),
     ({"resampling": "hold-out"}, (0.19, 0.21, 0.45)),
 ]

@@ -11,8 +11,8 @@ from scipy import stats
 
 from reportgen.rendering.results_json import plain
 from reportgen.sections.domain import analysis as domain
-from reportgen.sections.sensitivity.analysis import applies, label_of, settings_of
-from reportgen.sections.sensitivity.result import Sensitivity
+from reportgen.sections.sensitivity.analysis import applies, settings_of
+from reportgen.sections.sensitivity.result import Sensitivity, label_of
 from reportgen.stats.pairs.own_variances import compare_own_variances
 from tests.sections.reading import ACCURACY
 from tests.sections.sensitivity.making import SCHEMES, TURNING, design, find
@@ -98,7 +98,7 @@ def test_half_widths_are_those_of_the_simultaneous_intervals(turning):
 
 def test_schemes_are_compared_with_the_first(schemes):
     folds, one = schemes.schemes
-    assert (folds.scheme, folds.reference) == ("5 x 10-fold", "bootstrap")
+    assert (folds.scheme, folds.reference) == ("5 × 10-fold", "bootstrap")
     means = {"anna": -0.02, "bert": -0.06, "cara": -0.04}
     assert folds.differences == pytest.approx(means, abs=EXACT)
     assert folds.difference == pytest.approx(-0.04, abs=EXACT)

@@ -10,7 +10,6 @@ import pytest
 
 from reportgen.drawing import PHONE_WIDTH, TEXT_WIDTH, Canvas, Sheet
 from reportgen.drawing.sheet import house_settings
-from reportgen.sections.sensitivity.analysis import label_of
 from reportgen.sections.sensitivity.figures import (
     MOST_PANELS,
     draw,
@@ -20,6 +19,7 @@ from reportgen.sections.sensitivity.figures import (
     panels,
     scale_of,
 )
+from reportgen.sections.sensitivity.result import label_of
 from reportgen.sections.sensitivity.tables import tabulate
 from tests.sections.sensitivity.making import SCHEMES, TURNING, design, find
 
@@ -166,7 +166,7 @@ def test_schemes_have_a_table_with_the_first_on_top():
     found = {table.name: table for table in tabulate(find(made))}
     first, folds, one = found["schemes"].rows
     assert first == ("bootstrap", 63.0, None, None, None, None, None)
-    assert folds[:2] == ("5 x 10-fold", 90.0)
+    assert folds[:2] == ("5 × 10-fold", 90.0)
     assert folds[2] == pytest.approx(-0.04)
     assert one[-2:] == (None, None)  # nothing to compare: no tests
     orders = [row[-1] for row in found["settings"].rows]

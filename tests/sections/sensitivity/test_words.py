@@ -94,15 +94,15 @@ def test_thirty_candidates_and_many_settings():
 def test_schemes_are_told_with_their_limits():
     said, result = tell(design(SCHEMES, n_blocks=(12, 12, 1), sd=0.015))
     body = said.sections["sensitivity"]
-    assert "a learning sample of bootstrap has 63%, 5 x 10-fold has 90%" in body
-    assert "Replications of 5 x 10-fold are dependent" in body
-    assert "With 5 x 10-fold the mean is 4.00 points lower than with bootstrap" in body
+    assert "a learning sample of bootstrap has 63%, 5 × 10-fold has 90%" in body
+    assert "Replications of 5 × 10-fold are dependent" in body
+    assert "With 5 × 10-fold the mean is 4.00 points lower than with bootstrap" in body
     assert "one of three comparisons comes out otherwise, none with the other candidate" in body
     assert "There is only one replication of hold-out" in body
     assert "there are no tests to compare." in body
     article = said.article["sensitivity"]
     assert "One of three pairs is decided in some of the two settings only" in article
-    assert "changes one of three comparisons, with 5 x 10-fold in place of bootstrap." in article
+    assert "changes one of three comparisons, with 5 × 10-fold in place of bootstrap." in article
     assert not faults(said.whole)
     assert result["misclassification"]["line"].schemes[0].n_changed == 1
 
