@@ -13,6 +13,7 @@ from reportgen.sections.domain.basis import Groups
 from reportgen.sections.domain.result import Divergence, DomainVerdict, Influence, VerdictChange
 from reportgen.stats.blocks.candidate_means import additive_means
 from reportgen.stats.pair_table import PairTable
+from reportgen.stats.pairs.leave_one_out import statistics_without_each
 from reportgen.stats.pairs.own_variances import as_ratios, compare_own_variances
 from reportgen.stats.pairs.skewness import limits
 from reportgen.stats.relations.relations import unbeaten
@@ -21,6 +22,7 @@ Array = NDArray[np.float64]
 
 MOST_NAMED = 3  # data sets, whether they change the verdict or explain a mean
 FEWEST_LEFT = 3  # data sets that have to be left for a look without one
+EQUAL = 1e-6  # relative: changes that are nearer may be in another order
 LEAST_DISTANCE = 2  # places from which rank by mean and place in the consensus diverge
 
 
@@ -49,16 +51,35 @@ def influential_datasets(verdict: DomainVerdict) -> tuple[Influence, ...]:
     table = pairs_without(verdict, values)
     found: list[Influence] = []
     while len(found) < MOST_NAMED and len(left) > FEWEST_LEFT:
-        looks = [(m, pairs_without(verdict, values[left[left != m]])) for m in left]
-        named = [(_largest_change(table, other), m, other) for m, other in looks
-                 if changes_verdict(table, other)]  # fmt: skip
-        if not named:
+        removal = _most_influential(verdict, left, table)
+        if removal is None:
             break
-        size, m, other = max(named, key=lambda look: (look[0], -look[1]))
+        size, m, other = removal
         left = left[left != m]
         found.append(_influence(verdict, verdict.datasets[m], size, table, other, values[left]))
         table = other
     return tuple(found)
+
+
+def _most_influential(
+    verdict: DomainVerdict, left: NDArray[np.intp], table: PairTable
+) -> tuple[float, int, PairTable] | None:
+    """Return the removal that changes the verdict and most of all a statistic; None where none does.
+
+    Verdicts are found in the order of the changes, which are known at once but for rounding.
+    """
+    values = verdict.values[left]
+    changes = np.abs(np.abs(statistics_without_each(values)) - np.abs(table.statistic))
+    unclear = np.isnan(changes) & np.isfinite(table.statistic)
+    sizes = np.where(unclear, np.inf, np.nan_to_num(changes)).max(axis=1, initial=0.0)
+    found: list[tuple[float, int, PairTable]] = []
+    for place in np.argsort(-sizes, kind="stable"):
+        if found and sizes[place] < (1 - EQUAL) * max(size for size, _, _ in found):
+            break
+        other = pairs_without(verdict, np.delete(values, place, axis=0))
+        if changes_verdict(table, other):
+            found.append((_largest_change(table, other), int(left[place]), other))
+    return max(found, key=lambda removal: (removal[0], -removal[1]), default=None)
 
 
 def pairs_without(verdict: DomainVerdict, values: Array) -> PairTable:

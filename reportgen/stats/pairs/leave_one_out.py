@@ -1,0 +1,55 @@
+"""The corrected t statistics of all pairs without each of the units, in one go."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.stats.multiplicity.simultaneous import all_pairs
+from reportgen.stats.pairs.skewness import corrected
+
+Array = NDArray[np.float64]
+
+LEAST_LEFT = 1e-5  # share of a sum of squares without a unit: of less too few digits are left
+
+
+def statistics_without_each(values: Array) -> Array:
+    """Return the statistics of `compare_own_variances` without each unit, but for rounding.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, K)
+        One row a unit, NaN where there is no value.
+
+    Returns
+    -------
+    ndarray of shape (n, P)
+        NaN where nearly all variation of a pair is that of the unit, or the pair has too few
+        units.
+
+    Examples
+    --------
+    >>> values = np.array([[1.0, 2.0], [2.0, 5.0], [4.0, 4.5], [3.0, 5.0]])
+    >>> statistics_without_each(values).round(3)
+    array([[-2.219],
+           [-2.646],
+           [-3.464],
+           [-1.964]])
+    """
+    pairs = all_pairs(values.shape[1])
+    differences = values[:, pairs[:, 0]] - values[:, pairs[:, 1]]
+    has_both = np.isfinite(differences)
+    n = has_both.sum(axis=0)
+    mean = np.where(has_both, differences, 0.0).sum(axis=0) / np.maximum(n, 1)
+    errors = np.where(has_both, differences - mean, 0.0)
+    left = np.maximum(n - has_both, 1)
+    shift = -errors / left  # of the mean
+    squares, cubes = errors**2, errors**3
+    second = squares.sum(axis=0) - squares - left * shift**2
+    third = cubes.sum(axis=0) - cubes - 3 * shift * (squares.sum(axis=0) - squares)
+    third -= shift**2 * (3 * errors + left * shift)
+    is_known = (second > LEAST_LEFT * squares.sum(axis=0)) & (left >= 2)
+    second = np.where(is_known, second, 1.0)
+    t = (mean + shift) / np.sqrt(second / np.maximum(left - 1, 1) / left)
+    skew = third / left / (second / left) ** 1.5
+    return np.where(is_known, corrected(t, skew, left.astype(np.float64)), np.nan)
