@@ -293,5 +293,6 @@ def section_variables(
         "many": context.has_pages,
         "compact": context.is_compact,
         "is_article": context.is_article,
+        "is_brief": context.is_brief,
         **TemplateFunctions(context, content, level).functions(),
     }

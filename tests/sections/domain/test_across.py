@@ -245,7 +245,7 @@ def test_one_value_a_data_set_leads_with_the_ranks():
     n = result.across[MAIN].pairs.n_significant
     assert f"There is one value a data set and candidate. Signed ranks decide {n} of 6" in text
     assert text.index("Signed ranks decide") < text.index("By own variances")
-    assert "bold: the best mean of the data set" in text
+    assert "bold: the best value of the data set" in text
 
 
 def test_too_few_data_sets_for_signed_ranks():

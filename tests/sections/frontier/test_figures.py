@@ -35,7 +35,7 @@ def test_the_shown_measure_is_drawn_with_all_its_numbers():
                 *a.other.middle, 1)  # fmt: skip
     assert rows["anna"] == expected
     assert [rows[n][-1] for n in ("anna", "bert", "cara", "dora")] == [1, 1, 1, 0]
-    assert "anna 30.00%, 1.0 s" in figure.alt
+    assert "anna 30.00%, 1.000 s" in figure.alt
     assert "frontier: anna, cara, bert" in figure.alt
 
 
