@@ -177,12 +177,12 @@ def scale(
         for low, high in intervals
         if low is not None and high is not None and high - low < least and _has_width(low, high)
     ]
-    for _ in range(MOST_MORE):
-        found = [(low, high) for low, high in found if chosen.value(low) == chosen.value(high)]
-        if not found:
-            break
-        chosen = replace(chosen, decimals=chosen.decimals + 1)
-    return chosen
+    finer = [replace(chosen, decimals=chosen.decimals + more) for more in range(MOST_MORE + 1)]
+    needed = (
+        next((more for more, at in enumerate(finer) if at.value(low) != at.value(high)), 0)
+        for low, high in found
+    )
+    return finer[max(needed, default=0)]
 
 
 def _scale(measure: Measure, means: Iterable[float], is_ratio: bool) -> Scale:

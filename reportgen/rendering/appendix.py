@@ -214,7 +214,7 @@ def values_tables(report: Report) -> Iterator[Table]:
     longest = max(map(len, candidates), default=0)
     room = ROOM - CHARACTER * max(len(d.name) for d in report.design.datasets)
     n = int(room / (GAP + CHARACTER * max(longest, LEAST_CHARACTERS)))
-    n = min(max(n, 1), MOST_COLUMNS)
+    n, n_placed = min(max(n, 1), MOST_COLUMNS), 0
     for measure in report.design.measures:
         found = [p for p in report.performances if p.measure.name == measure.name]
         if any(_has_all_values(table, report) for table in _tables(report, measure.name)):
@@ -243,8 +243,10 @@ def values_tables(report: Report) -> Iterator[Table]:
                 for name in names
                 if name in row and row[name] == best(row.values())
             )
-            title = f"values-{1 + first // n}"
-            yield Table(title, measure.name, columns, rows, at, is_wide=True, marked=marked)
+            n_placed += 1
+            yield Table(
+                f"values-{n_placed}", measure.name, columns, rows, at, is_wide=True, marked=marked
+            )
 
 
 def _tables(report: Report, measure: str) -> Iterator[Table]:

@@ -227,14 +227,13 @@ def _values(context: RenderContext, text: Template, variables: dict[str, Any]) -
     if not (context.is_brief and context.report.design.outline == "single"):
         return NOTHING
     placed = []
-    outer, context.numbering.prefix = context.numbering.prefix, "S"
-    for table in values_tables(context.report):
-        named = variables | {"measure": table.measure, "unit": table.scale and table.scale.unit}
-        headline = context.line(text, "values_headline", named)
-        key = Key("table", "", table.name, table.measure, None)
-        placed.append(context.number_table(key, table, headline))
-    context.numbering.prefix = outer
-    return _join_blocks(placed)
+    with context.supplement(is_of_values=True):
+        for table in values_tables(context.report):
+            named = variables | {"measure": table.measure, "unit": table.scale and table.scale.unit}
+            headline = context.line(text, "values_headline", named)
+            key = Key("table", "", table.name, table.measure, None)
+            placed.append(context.number_table(key, table, headline))
+    return context.block(text, "values", variables | {"values": placed})
 
 
 def _frame(context: RenderContext) -> dict[str, Any]:
@@ -257,11 +256,13 @@ def _design(context: RenderContext) -> Part:
     article = context.block(text, "article", variables)
     with context.supplement():
         body = NOTHING if context.is_brief else context.block(text, "body", variables)
-        gaps = _listing(context, text, variables, gaps_table(context.report.design))
+        is_seen = context.is_brief and context.report.design.outline == "single"  # in the values
+        gaps = gaps_table(context.report.design)
+        missing = NOTHING if is_seen else _listing(context, text, variables, gaps)
     if context.is_brief:
-        article, body, gaps = _join_blocks([article, gaps]), NOTHING, NOTHING
+        article, missing = _join_blocks([article, missing]), NOTHING
     title, more = (context.line(text, name, variables) for name in ("title", "more"))
-    return Part("design", title, article, _join_blocks([body, gaps]), more=more)
+    return Part("design", title, article, _join_blocks([body, missing]), more=more)
 
 
 def _non_empty(parts: Iterable[Part]) -> tuple[Part, ...]:

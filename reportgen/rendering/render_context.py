@@ -146,10 +146,16 @@ class RenderContext:
         return self.report.is_brief and self.back_end.form != "markdown"
 
     @contextmanager
-    def supplement(self) -> Iterator[None]:
-        """Number what is placed as the supplement's, where there is one beside the article."""
+    def supplement(self, *, is_of_values: bool = False) -> Iterator[None]:
+        """Number what is placed as the supplement's, where there is one beside the article.
+
+        Parameters
+        ----------
+        is_of_values : bool
+            Whether it is what a brief report has there, too.
+        """
         outer = self.numbering.prefix
-        if self.is_article and not self.report.is_brief:
+        if self.is_article and (is_of_values or not self.report.is_brief):
             self.numbering.prefix = "S"
         try:
             yield

@@ -308,5 +308,6 @@ def section_variables(
         "compact": context.is_compact,
         "is_article": context.is_article,
         "is_page": context.back_end.form != "markdown",
+        "is_brief": context.is_brief,
         **TemplateFunctions(context, content, level).functions(),
     }

@@ -1018,6 +1018,11 @@ class DomainResult:
         return sum(not row.chain for row in self.ordered_rows)
 
     @property
+    def of_one(self) -> str:
+        """What a candidate has on a data set: the mean of replications, or one value."""
+        return "value" if self.is_once else "mean"
+
+    @property
     def ranks(self) -> Mapping[str, tuple[float, ...]]:
         """The candidates' ranks by mean on each data set that has all of them."""
         names = tuple(self.across[self.main].mean_ranks) if self.main in self.across else ()

@@ -234,6 +234,11 @@ class MeasureExploration:
         return len(top) == 1 and 2 * top[0].n_best > self.n_complete
 
     @property
+    def is_told_by_headline(self) -> bool:
+        """Whether the strip's headline says all there is of places: who of two is best."""
+        return len(self.summary) == 2 and self.is_best_mostly
+
+    @property
     def last(self) -> tuple[str, int, bool] | None:
         """The candidate that is most often last, in how many replications, and whether alone.
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from reportgen.warehouse import Measure
 
 ABOVE, BELOW, RIGHT = 18.0, 34.0, 4.0  # pt around the axes
-PLOT, PHONE_PLOT = 162.0, 180.0  # pt: height of the axes with few candidates
+PLOT, PHONE_PLOT, PAIR_PLOT = 162.0, 180.0, 108.0  # pt: height of the axes with few candidates
 FEW, PER_CANDIDATE = 8, 7.0  # candidates up to which they are so high; pt for each further one
 HIGHEST = 330.0
 MARK, NAME_HEIGHT = 7.5, 11.0
@@ -205,7 +205,7 @@ class _Plane:
 
 
 def _height(n: int, *, is_phone: bool) -> float:
-    least = PHONE_PLOT if is_phone else PLOT
+    least = PHONE_PLOT if is_phone else PAIR_PLOT if n < 3 else PLOT
     return min(HIGHEST, least + PER_CANDIDATE * max(0, n - FEW) * (1.6 if is_phone else 1.0))
 
 

@@ -876,6 +876,13 @@ class MeasureInference:
         return Agreement(len(counts), min(counts), max(counts), pairs)
 
     @property
+    def is_pair_disputed(self) -> bool:
+        """Whether there is one pair, and methods differ on it."""
+        return (
+            len(self.pairs) == 1 and self.agreement is not None and bool(self.agreement.differing)
+        )
+
+    @property
     def changed_by_failures(self) -> tuple[Pair, ...] | None:
         """Pairs that ranks with failures last decide otherwise than ranks do; None for no change.
 

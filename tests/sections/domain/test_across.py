@@ -246,6 +246,7 @@ def test_one_value_a_data_set_leads_with_the_ranks():
     many = out_of(result.across[MAIN].pairs.n_significant, 6)
     assert f"There is one value a data set and candidate. Signed ranks decide {many}" in text
     assert text.index("Signed ranks decide") < text.index("By own variances")
+    assert "bold: the best value of the data set" in text
 
 
 def test_too_few_data_sets_for_signed_ranks():
