@@ -260,7 +260,8 @@ def analyse(
     wanted = set(formats or job.study.report.formats)
     media: Media = "all" if "html" in wanted else "paper" if "pdf" in wanted else "none"
     chosen = chosen_sections(job.study, job.sections, warehouse, sections)
-    workers = parallel_mapper(_n_workers(job, jobs), len(warehouse.datasets))
+    own = [job.sections[choice.name] for choice in chosen]
+    workers = parallel_mapper(_n_workers(job, jobs), len(warehouse.datasets), own)
     with stage("sections"), single_threaded(), workers as mapper:  # threads only hinder
         contents = tuple(make_contents(job.study, job.sections, chosen, warehouse, mapper, media))
     kept = keep(warehouse, job.study.analysis.missing).warehouse

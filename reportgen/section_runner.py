@@ -265,7 +265,9 @@ def _log_faults(faults: Iterable[DrawingFault]) -> None:
 
 
 @contextmanager
-def parallel_mapper(n_workers: int, n_tasks: int) -> Iterator[Mapper]:
+def parallel_mapper(
+    n_workers: int, n_tasks: int, sections: Iterable[Section] = ()
+) -> Iterator[Mapper]:
     """Give a mapper that works in parallel processes where there are tasks enough for it.
 
     Parameters
@@ -273,6 +275,8 @@ def parallel_mapper(n_workers: int, n_tasks: int) -> Iterator[Mapper]:
     n_workers : int
     n_tasks : int
         How many tasks there will be at a time. Few are done in turn.
+    sections : iterable of Section
+        Whose code is imported before workers are forked, once for all.
 
     Notes
     -----
@@ -283,7 +287,8 @@ def parallel_mapper(n_workers: int, n_tasks: int) -> Iterator[Mapper]:
     if n_workers < 2 or n_tasks < LEAST_PARALLEL:
         yield in_turn
         return
-    with _processes(n_workers, AnalysisError) as pool:
+    parts = [f"{s.package}.{part}" for s in sections for part in ("analysis", "figures", "tables")]
+    with _processes(n_workers, AnalysisError, parts) as pool:
         yield cast("Mapper", pool.map)
 
 
@@ -311,12 +316,15 @@ def process_beside(n_workers: int) -> Iterator[Callable[..., Callable[[], Any]]]
 
 
 @contextmanager
-def _processes(n_workers: int, fault: type[Exception]) -> Iterator[ProcessPoolExecutor]:
+def _processes(
+    n_workers: int, fault: type[Exception], modules: Iterable[str] = ()
+) -> Iterator[ProcessPoolExecutor]:
     """Give worker processes; one that is ended from outside raises a fault of this type."""
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
 
-    with ProcessPoolExecutor(n_workers, start_method(), _start_worker) as pool:
+    context = start_method((__name__, *modules))
+    with ProcessPoolExecutor(n_workers, context, _start_worker) as pool:
         try:
             yield pool
         except BrokenProcessPool as error:

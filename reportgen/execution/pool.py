@@ -49,7 +49,7 @@ PRELOADED = (
     "sklearn.pipeline",
     "sklearn.svm",
 )
-"""Imported once by the process that workers are forked from."""
+"""What fits need, imported once by the process that workers are forked from."""
 EXIT_SECONDS = 5.0  # an idle worker has to end by itself
 T = TypeVar("T")
 WARM_UP_SECONDS = 60.0
@@ -96,12 +96,18 @@ class WorkerProcess(Generic[T]):
         return code
 
 
-def start_method() -> BaseContext:
-    """Fork workers from a process without threads where there is such a thing."""
+def start_method(modules: Iterable[str] | None = None) -> BaseContext:
+    """Fork workers from a process without threads where there is such a thing.
+
+    Parameters
+    ----------
+    modules : iterable of str, optional
+        What that process imports if this is the first call; what fits need when left out.
+    """
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(list(PRELOADED))
+    context.set_forkserver_preload(list(PRELOADED if modules is None else modules))
     return context
 
 

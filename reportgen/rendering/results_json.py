@@ -20,6 +20,7 @@ import numpy as np
 
 from reportgen.errors import RenderingError
 from reportgen.report import SCHEMA_VERSION, Report
+from reportgen.stats.pair_table import PairTable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -35,6 +36,16 @@ VERDICTS = (("pairs",), ("verdict", "pairs"))  # paths of lists of a data set, o
 KEY = "pairs_file"
 
 Row = dict[str, Any]
+
+
+class PairRows(list[Row]):
+    """The rows of a table of pairs, with the columns that they are made of."""
+
+    def __init__(self, columns: dict[str, list[Any]]) -> None:
+        names = tuple(columns)
+        rows = zip(*columns.values(), strict=True)
+        super().__init__(dict(zip(names, row, strict=True)) for row in rows)
+        self.columns = columns
 
 
 class PairsFile:
@@ -111,10 +122,12 @@ class _PairList:
         """Return a row for each pair, with the place of its list."""
         import pyarrow as pa
 
-        entries = [dict(_flatten(entry)) for entry in self.holder[self.key]]
+        rows = self.holder[self.key]
+        is_table = isinstance(rows, PairRows)
+        columns = rows.columns if is_table else _columns([dict(_flatten(row)) for row in rows])
         where = self.place | {"list": ".".join((*self.path, self.key))}
-        said = {name: _arrow_array(values) for name, values in _columns(entries).items()}
-        return pa.table({k: _arrow_array([v] * len(entries)) for k, v in where.items()} | said)
+        said = {name: _arrow_array(values) for name, values in columns.items()}
+        return pa.table({k: _arrow_array([v] * len(rows)) for k, v in where.items()} | said)
 
 
 def _pair_lists(
@@ -357,6 +370,8 @@ def plain(value: Any) -> Any:
         return value
     if isinstance(value, int | float):
         return plain(int(value) if isinstance(value, int) else float(value))
+    if isinstance(value, PairTable):
+        return PairRows(value.columns())
     if isinstance(value, Sequence):
         return [plain(item) for item in value]
     raise RenderingError(f"results.json cannot hold {value!r} ({type(value).__name__})")

@@ -268,6 +268,12 @@ class PairTable(Sequence[Pair]):
     __hash__ = None  # type: ignore[assignment]
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """The candidates; their places as long as they have no names."""
+        last = max([-1, *self.first.tolist(), *self.second.tolist()])
+        return self.candidates or tuple(str(k) for k in range(last + 1))
+
+    @property
     def no_difference(self) -> float:
         """The estimate of two that are equal: 0, of ratios 1."""
         return 1.0 if self.scale == "ratio" else 0.0
@@ -328,6 +334,22 @@ class PairTable(Sequence[Pair]):
         if self.scale == "ratio":
             return []
         return list(zip(self.lower.tolist(), self.upper.tolist(), strict=True))
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return the columns of the rows, as results list them: further columns come last."""
+        names = self.names
+        numbers = {name: _numbers(getattr(self, name)) for name in ("estimate", *ROW_NUMBERS)}
+        return {
+            "first": [names[i] for i in self.first.tolist()],
+            "second": [names[i] for i in self.second.tolist()],
+            **numbers,
+            "decision": [*(self.decision or ("undecided",) * len(self))],
+            "method": [self.method] * len(self),
+            "target": [self.target] * len(self),
+            "significant": self.significant.tolist(),
+            "scale": [self.scale] * len(self),
+            **{name: _numbers(column) for name, column in self.extra.items()},
+        }
 
     def in_order(self, names: Sequence[str]) -> tuple[Pair, ...]:
         """Return the rows in the order of some names, the earlier of two as the first.
@@ -436,8 +458,7 @@ class _Lists:
     def __init__(self, table: PairTable) -> None:
         self.table = table
         first, second = table.first.tolist(), table.second.tolist()
-        last = max([-1, *first, *second])
-        names = table.candidates or tuple(str(k) for k in range(last + 1))
+        names = table.names
         numbers = [_numbers(getattr(table, name)) for name in ("estimate", *ROW_NUMBERS)]
         self._first, self._second = ([names[i] for i in column] for column in (first, second))
         self._numbers = list(zip(*numbers, strict=True))

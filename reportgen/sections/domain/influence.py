@@ -64,7 +64,7 @@ def influential_datasets(verdict: DomainVerdict) -> tuple[Influence, ...]:
 def _most_influential(
     verdict: DomainVerdict, left: NDArray[np.intp], table: PairTable
 ) -> tuple[float, int, PairTable] | None:
-    """Return the removal that changes the verdict and most of all a statistic; None where none does.
+    """Return the removal that changes the verdict, and a statistic most; None where none does.
 
     Verdicts are found in the order of the changes, which are known at once but for rounding.
     """

@@ -39,6 +39,9 @@ def statistics_without_each(values: Array) -> Array:
     pairs = all_pairs(values.shape[1])
     differences = values[:, pairs[:, 0]] - values[:, pairs[:, 1]]
     has_both = np.isfinite(differences)
+    # statistics have no unit; in this one no power of a difference overflows
+    _, exponents = np.frexp(np.abs(np.where(has_both, differences, 0.0)).max(axis=0, initial=0.0))
+    differences = np.ldexp(differences, -exponents)
     n = has_both.sum(axis=0)
     mean = np.where(has_both, differences, 0.0).sum(axis=0) / np.maximum(n, 1)
     errors = np.where(has_both, differences - mean, 0.0)
