@@ -244,7 +244,9 @@ def values_tables(report: Report) -> Iterator[Table]:
                 if name in row and row[name] == best(row.values())
             )
             n_placed += 1
-            yield Table(f"values-{n_placed}", measure.name, columns, rows, at, is_wide=True, marked=marked)
+            yield Table(
+                f"values-{n_placed}", measure.name, columns, rows, at, is_wide=True, marked=marked
+            )
 
 
 def _tables(report: Report, measure: str) -> Iterator[Table]:

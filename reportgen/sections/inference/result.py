@@ -873,7 +873,9 @@ class MeasureInference:
     @property
     def is_pair_disputed(self) -> bool:
         """Whether there is one pair, and methods differ on it."""
-        return len(self.pairs) == 1 and self.agreement is not None and bool(self.agreement.differing)
+        return (
+            len(self.pairs) == 1 and self.agreement is not None and bool(self.agreement.differing)
+        )
 
     @property
     def changed_by_failures(self) -> tuple[Pair, ...] | None:
