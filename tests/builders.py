@@ -204,6 +204,30 @@ def few_results(file: Path) -> Path:
     return file
 
 
+def pair_results(file: Path) -> Path:
+    """Write errors and times of two candidates on one data set in 30 replications. Seed 3."""
+    return _timed_results(file, 2, 30, 3)
+
+
+def brief_results(file: Path) -> Path:
+    """Write errors and times of five candidates on one data set in six replications. Seed 4."""
+    return _timed_results(file, 5, 6, 4)
+
+
+def _timed_results(file: Path, n_candidates: int, n_replications: int, seed: int) -> Path:
+    rng = np.random.default_rng(seed)
+    base = rng.normal(0.2, 0.02, n_replications)
+    rows = []
+    for k in range(n_candidates):
+        errors = base + rng.normal(0.012 * k, 0.012, n_replications)
+        times = 10 ** (0.4 * k - 1 + rng.normal(0.0, 0.05, n_replications))
+        for r, (error, time) in enumerate(zip(errors, times, strict=True)):
+            rows.append(("trial", r + 1, f"method {k + 1}", "misclassification", error))
+            rows.append(("trial", r + 1, f"method {k + 1}", "fit-time", time))
+    pd.DataFrame(rows, columns=COLUMNS).to_csv(file, index=False)
+    return file
+
+
 def single_results(file: Path) -> Path:
     """Write five candidates on 20 data sets, one value a cell. Seed 20."""
     rng = np.random.default_rng(20)
@@ -215,4 +239,14 @@ def single_results(file: Path) -> Path:
         for k, (name, noise) in enumerate(zip(names, rng.normal(0.0, 0.02, 5), strict=True))
     ]
     pd.DataFrame(rows, columns=COLUMNS).to_csv(file, index=False)
+    return file
+
+
+def timed_single_results(file: Path) -> Path:
+    """Write the same with times, and without a tenth of the values. Seed 21."""
+    frame = pd.read_csv(single_results(file))
+    rng = np.random.default_rng(21)
+    times = frame.assign(measure="fit-time", value=10 ** rng.normal(0.0, 0.5, len(frame)))
+    both = pd.concat([frame[rng.random(len(frame)) > 0.1], times])
+    both.to_csv(file, index=False)
     return file

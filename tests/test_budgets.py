@@ -19,7 +19,14 @@ from click.testing import CliRunner
 from PIL import Image
 
 from reportgen.cli import main
-from tests.builders import few_results, gapped_results, single_results
+from tests.builders import (
+    brief_results,
+    few_results,
+    gapped_results,
+    pair_results,
+    single_results,
+    timed_single_results,
+)
 
 ROOT = Path(__file__).parents[1]
 UCI = ROOT.parent / "shared" / "reference" / "data" / "uci621raw.csv"
@@ -41,7 +48,8 @@ class Budget:
     Attributes
     ----------
     pages, supplement : int
-        At most; the supplement's are a third of the pages that the report had in version 0.1.
+        At most; the supplement's are a third of the pages that the report had in version 0.1,
+        0 where there is none.
     exhibits : int
         Figures and tables of the article, at most.
     """
@@ -61,9 +69,12 @@ STUDIES = {
     "skeletons": (Budget(4, 2, 6), ()),
 }
 FILES: dict[str, tuple[Budget, Callable[[Path], Path]]] = {
-    "few": (Budget(3, 4, 4), few_results),
+    "few": (Budget(3, 0, 4), few_results),
+    "pair": (Budget(3, 0, 4), pair_results),
+    "brief": (Budget(3, 0, 4), brief_results),
     "gapped": (Budget(8, 17, 10), gapped_results),
-    "single": (Budget(5, 9, 8), single_results),
+    "single": (Budget(5, 0, 8), single_results),
+    "single-timed": (Budget(6, 1, 9), timed_single_results),
 }
 
 
@@ -104,7 +115,8 @@ def check(folder: Path, budget: Budget, pictures: Path) -> None:
     """Hold a report against its budget."""
     article, supplement = folder / "report.pdf", folder / "supplement.pdf"
     assert n_pages(article) <= budget.pages
-    assert n_pages(supplement) <= budget.supplement
+    assert supplement.exists() == bool(budget.supplement)
+    assert not budget.supplement or n_pages(supplement) <= budget.supplement
     assert all(share <= EMPTIEST + ROUNDING for share in empty_shares(article, pictures)[:-1])
     labels = set(re.findall(r"^(?:Figure|Table) \d+\.", text_of(article), re.MULTILINE))
     assert len(labels) <= budget.exhibits
@@ -120,6 +132,18 @@ def test_a_study_keeps_its_budget(name: str, tmp_path: Path) -> None:
 def test_a_file_of_results_keeps_its_budget(name: str, tmp_path: Path) -> None:
     budget, write = FILES[name]
     check(run(write(tmp_path / f"{name}.csv"), tmp_path / "out"), budget, tmp_path)
+
+
+@pytest.mark.parametrize("name", ["few", "single"])
+def test_nothing_speaks_of_a_supplement_that_is_not_there(name: str, tmp_path: Path) -> None:
+    folder = run(FILES[name][1](tmp_path / f"{name}.csv"), tmp_path / "out", "--format", "html,md")
+    assert not (folder / "supplement.pdf").exists()
+    for file in ("report.html", "report.md"):
+        text = (folder / file).read_text(encoding="utf-8")
+        words = re.sub(r"<(style|script)\b.*?</\1>", "", text, flags=re.DOTALL)
+        assert "upplement" not in words
+        assert "<summary>More" not in words
+        assert not re.search(r"\b(?:Table|Figure) S\d", words)
 
 
 @pytest.mark.skipif(not UCI.exists(), reason="the reference data are not there")

@@ -23,7 +23,7 @@
   show();
 
   const depth = name => d.getElementById("d-" + name);
-  const fold = () => all("details.more").forEach(x => x.open = depth("all").checked);
+  const fold = () => all("details.more").forEach(x => x.open = !!depth("all") && depth("all").checked); /* nothing is folded where there is no supplement */
   all(".depth input").forEach(x => x.addEventListener("change", fold));
   if (depth("all") && depth("all").checked) fold(); /* a browser may remember the switch */
 

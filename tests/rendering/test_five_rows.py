@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from reportgen.rendering.composition import compose
@@ -12,9 +13,10 @@ from reportgen.rendering.embedding import extras
 from reportgen.rendering.markup import html_text
 from reportgen.rendering.render_context import HTML, RenderContext
 from reportgen.report import DatasetDesign
+from reportgen.warehouse import Measure
 from tests.conclusion.cases import CASES, case, plain
 from tests.rendering.conftest import make_report
-from tests.sections.reading import faults
+from tests.sections.reading import ERROR, TIME, faults, report_of
 
 ROWS = re.compile(r'<tr><th scope="row">(.*?)</th><td>(.*?)</td></tr>', re.DOTALL)
 
@@ -41,6 +43,51 @@ def test_words_of_the_design() -> None:
         "line in eight settings: b2 = 0, 0.1, 0.2, 0.3; n = 50, 150"
     )
     assert rows("table", "design") == {}
+
+
+TWO, BOTH = ("anna", "bert"), {"misclassification": (-0.01, 0.01), "fit-time": (0.5, 2.0)}
+GIVEN = "differences of misclassification error inside ±1 percentage point are too small to matter"
+USUAL = "for fitting time a factor of 1.1, the area of equivalence where a study gives none"
+NONE = "no area of equivalence is given"
+
+
+@pytest.mark.parametrize(
+    ("measures", "relevance", "told"),
+    [
+        ("e", {}, [NONE]),
+        ("e", {"misclassification": (-0.01, 0.01)}, [GIVEN]),
+        ("t", {}, [USUAL]),
+        ("et", {}, [USUAL, f"{NONE} for misclassification error"]),
+        ("et", {"misclassification": (-0.01, 0.01)}, [GIVEN, USUAL]),
+        ("et", BOTH, [
+            GIVEN, "ratios of fitting time inside a factor of 2 are too small to matter"]),
+        ("em", {}, [NONE]),
+        ("em", {"m": (-0.5, 0.5)}, [
+            "differences of m inside ±0.5 are too small to matter",
+            f"{NONE} for misclassification error"]),
+    ],
+)  # fmt: skip
+def test_the_area_of_equivalence_is_that_of_the_verdicts(
+    measures: str, relevance: dict[str, tuple[float, float]], told: list[str]
+) -> None:
+    rng = np.random.default_rng(3)
+    known = {"e": ERROR, "t": TIME, "m": Measure("m")}
+    values = {known[m]: 1 + rng.random((20, 2)) for m in measures}
+    report = report_of({"d": values}, TWO, only=("inference",), relevance=relevance)
+    made = compose(RenderContext(report, HTML, (), extras()))
+    cells = {plain(head): plain(cell) for head, cell in ROWS.findall(str(made.design.article))}
+    assert cells["Decisions"].split("; ")[1:] == told
+    main = report.areas[0]
+    (content,) = report.contents
+    verdict = content.result[main.measure.name]
+    assert (main.bounds, main.is_given) == (verdict.relevance, verdict.is_area_given)
+    methods = plain(str(made.article_methods))
+    caption = plain(str(made.sections[0].article))
+    assert ("Relevant: it lies beyond" in methods) == (main.bounds is not None)
+    assert ("Band: " in caption) == (main.bounds is not None)
+    is_usual = main.bounds is not None and not main.is_given
+    for text in (methods, caption):
+        assert ("the area of equivalence where a study gives none" in text) == is_usual
 
 
 @pytest.mark.parametrize("name", ["winner", "domain", "table"])

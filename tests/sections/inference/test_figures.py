@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from reportgen.drawing import Canvas, axis_of_intervals, palette
+from reportgen.drawing.plots.pairs import _fit
 from reportgen.notation import scale
 from reportgen.report import Figure
 from reportgen.sections.inference.analysis import analyse
@@ -30,6 +31,7 @@ from tests.sections.reading import TIME, by_verdict_alone, warehouse_of
 
 ERROR = Measure("misclassification", "smaller", "share", (0, 1))
 ACCURACY = Measure("accuracy", "larger", "share", (0, 1))
+SVG_GROUP = "{http://www.w3.org/2000/svg}g"
 HALF_WIDTH = 0.0024  # of the simultaneous intervals of monks3, for synthetic results
 
 
@@ -358,3 +360,33 @@ def test_a_value_that_dwarfs_all_others_is_drawn(size: float, column: int | slic
             assert not re.search(r"nan|inf|e\+|\d{6}", " ".join(places))
     shown = texts(draw(result, Canvas.of(names, 1, "d"))[0].screen)
     assert any("3 beyond the axis" in t for t in shown) == (k == 4 and column == 1)
+
+
+@pytest.mark.parametrize("n_blocks", [5, 9, 10])
+@pytest.mark.parametrize("measure", [ERROR, TIME])
+def test_each_of_few_differences_is_drawn_on_its_pair(measure: Measure, n_blocks: int) -> None:
+    rng = np.random.default_rng(n_blocks)
+    values = 0.2 + 0.1 * np.arange(3) + 0.02 * rng.random((n_blocks, 3))
+    values[1, 2] = np.nan
+    names = ("a", "b", "c")
+    warehouse = warehouse_of({measure: values}, names)
+    found = analyse(warehouse, Options(), np.random.default_rng(1))
+    result = found[measure.name]
+    plot = pair_plot(result, result.scale)
+    is_few = n_blocks < 10
+    assert plot.has_points == is_few
+    (figure,) = draw(found, Canvas.of(names, 1, "x"))
+    root = ElementTree.fromstring(figure.screen)
+    groups = [g for g in root.iter(SVG_GROUP) if "data-r" in g.attrib]
+    assert len(groups) == (3 if is_few else 0)
+    for row, group in zip(plot.rows, groups, strict=is_few):
+        first, second = names.index(row.first), names.index(row.second)
+        x, y = values[:, first], values[:, second]
+        expected = x / y if result.is_ratio else x - y
+        np.testing.assert_allclose(row.differences, expected)
+        assert group.get("data-c") == f"{first} {second}"
+        marks = [len(mark.attrib) > 0 for mark in group]
+        assert marks == np.isfinite(expected).tolist()
+        axis = _fit(plot, 200.0, 40.0)
+        shown = [plot.factor * d for d in row.differences if np.isfinite(d)]
+        assert axis.holds(shown).all()
