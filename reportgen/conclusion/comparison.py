@@ -144,6 +144,9 @@ def caveats_of(
     gaps = {name for d in design.datasets for name, n in d.missing.items() if n}
     lacking = tuple(name for name in present if name in gaps)
     complete = tuple(name for name in present if name not in gaps)
+    n_blocks = sum(d.n_replications for d in design.datasets)
+    # what the stages of an execution leave out by design is not missing
+    n_left_out = n_blocks * len(design.candidates) - design.n_values // len(design.measures)
     n_datasets, n_outliers, n_changed = 1, 0, 0
     influence: tuple[str, ...] = ()
     leaders_without: tuple[str, ...] = ()
@@ -159,8 +162,8 @@ def caveats_of(
         scope=scope,
         n_datasets=n_datasets,
         absent=absent,
-        n_missing=n_missing,
-        n_values=sum(d.n_replications for d in design.datasets) * len(present),
+        n_missing=n_missing - n_left_out,
+        n_values=n_blocks * len(present) - n_left_out,
         lacking=lacking,
         complete=complete,
         is_dependent="fold" in str(design.resampling.get("scheme", "")),
