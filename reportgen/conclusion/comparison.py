@@ -145,8 +145,9 @@ def caveats_of(
     lacking = tuple(name for name in present if name in gaps)
     complete = tuple(name for name in present if name not in gaps)
     n_blocks = sum(d.n_replications for d in design.datasets)
-    # what the stages of an execution leave out by design is not missing
-    n_left_out = n_blocks * len(design.candidates) - design.n_values // len(design.measures)
+    n_left_out = 0
+    if "stages" in design.resampling:  # what these leave out by design is not missing
+        n_left_out = n_blocks * len(design.candidates) - design.n_values // len(design.measures)
     n_datasets, n_outliers, n_changed = 1, 0, 0
     influence: tuple[str, ...] = ()
     leaders_without: tuple[str, ...] = ()
