@@ -77,8 +77,8 @@ def cost_of(found: Frontier, comparison: Comparison, pairs: PairTable | None) ->
         value=place.other.mean,
         next=_next(found, comparison, pairs),
         faster=_faster(pairs, head),
-        leaders=_of_two(found, leaders),
-        fastest=_fastest(found, leaders),
+        leaders=_of_two(found, pairs, leaders),
+        fastest=_fastest(found, pairs, leaders),
         is_on_frontier=not place.surpassed_by,
     )
 
@@ -91,7 +91,16 @@ def _next(found: Frontier, comparison: Comparison, pairs: PairTable | None) -> R
     decided = pairs.between(*names)
     if decided is None or decided.favoured is None:
         return None
-    return found.ratio(*names)
+    return _ratio(found, pairs, *names)
+
+
+def _ratio(found: Frontier, pairs: PairTable | None, first: str, second: str) -> Ratio | None:
+    """Return the ratio of two times by the verdict, else by the two alone."""
+    if pairs is not None and pairs.scale == "ratio" and {first, second} <= {*pairs.candidates}:
+        p = pairs.between(first, second)
+        if p is not None and p.has_interval:
+            return Ratio(first, second, p.estimate, p.lower, p.upper)
+    return found.ratio(first, second)
 
 
 def _faster(pairs: PairTable | None, head: str) -> tuple[str, ...] | None:
@@ -102,20 +111,21 @@ def _faster(pairs: PairTable | None, head: str) -> tuple[str, ...] | None:
     return tuple(p.favoured for p in rows if p.favoured not in (None, head))
 
 
-def _of_two(found: Frontier, leaders: tuple[str, ...]) -> Ratio | None:
+def _of_two(found: Frontier, pairs: PairTable | None, leaders: tuple[str, ...]) -> Ratio | None:
     """Return how many times as long the slower of two takes, where its interval excludes 1."""
-    ratio = found.ratio(*leaders) if len(leaders) == 2 else None
+    first, second = leaders if len(leaders) == 2 else ("", "")
+    ratio = _ratio(found, pairs, first, second) if first else None
     if ratio is None or ratio.ratio is None or ratio.lower is None or ratio.upper is None:
         return None
     ratio = ratio if ratio.ratio > 1 else ratio.reversed()
     return ratio if ratio.lower is not None and ratio.lower > 1 else None
 
 
-def _fastest(found: Frontier, leaders: tuple[str, ...]) -> str | None:
+def _fastest(found: Frontier, pairs: PairTable | None, leaders: tuple[str, ...]) -> str | None:
     """Return the one that all others take longer than, by more than the area of equivalence."""
     least = found.area[1] if found.area is not None else 1.0
     for name in leaders:
-        ratios = [found.ratio(other, name) for other in leaders if other != name]
+        ratios = [_ratio(found, pairs, other, name) for other in leaders if other != name]
         lower = [ratio.lower if ratio is not None else None for ratio in ratios]
         if lower and all(x is not None and x > least for x in lower):
             return name

@@ -1061,9 +1061,12 @@ class DomainResult:
         return max(found, key=lambda part: len(part.datasets), default=None)
 
     @property
-    def most_alone(self) -> tuple[str, int] | None:
-        """The candidate that most often alone is not beaten, and how often."""
-        return next(iter(self.alone.items()), None)
+    def most_alone(self) -> tuple[tuple[str, ...], int] | None:
+        """The candidates that most often alone are not beaten, and how often each."""
+        most = max(self.alone.values(), default=0)
+        return (
+            (tuple(n for n, count in self.alone.items() if count == most), most) if most else None
+        )
 
     @property
     def n_shared(self) -> int:
@@ -1079,8 +1082,11 @@ class DomainResult:
 
     @property
     def divided(self) -> tuple[str, int, int] | None:
-        """A candidate that is often alone best and often last, and how often: at least twice."""
-        last = self.last
+        """A candidate that is often alone best and often alone worst, each at least twice.
+
+        By the means alone; None where pairs are decided on data sets, which is another matter.
+        """
+        last = {} if self.is_tested else self.last
         both = [(name, n, last.get(name, 0)) for name, n in self.alone.items()]
         name, best, worst = max(both, key=lambda one: min(one[1:]), default=("", 0, 0))
         return (name, best, worst) if min(best, worst) >= LEAST_OFTEN else None

@@ -143,7 +143,7 @@ QUESTIONS: dict[ComparisonMethod, tuple[str, str]] = {
     "own-variance": ("Means, own variances", "Who is better on average?"),
     "interaction": ("Means, one variance", "Who is better on average?"),
     "unstructured": ("Means, free covariance", "Who is better on average?"),
-    "signed-ranks": ("Signed ranks, Holm", "Who is ahead more often?"),
+    "signed-ranks": ("Signed ranks, Holm", "Who tends to be better?"),
 }
 
 
@@ -153,7 +153,7 @@ def _methods(result: DomainResult, measure: str) -> Table:
     columns = (
         Column("method", "Method", "text"),
         Column("question", "Its question", "text"),
-        Column("pairs", "Pairs decided", "count"),
+        Column("pairs", "Pairs ordered", "count"),
         Column("best", "Best", "text"),
         Column("order", "Order", "order"),
     )

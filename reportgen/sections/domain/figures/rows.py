@@ -8,11 +8,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.drawing import ValueAxis, fit_axis, measure_words
 from reportgen.drawing.plots.rows import PX, Column, Panel, RowPlot, draw_rows
 from reportgen.drawing.sheet import Sheet, draw_lines
 from reportgen.notation import Scale, number, ratio
+
+Array = NDArray[np.float64]
 
 if TYPE_CHECKING:
     from reportgen.sections.domain.result import AcrossRanks, DomainResult
@@ -78,7 +81,7 @@ def _title(spread: Spread, axis: ValueAxis, is_brief: bool) -> str:
 def _draw_row(
     spread: Spread, names: list[str], height: float, panel: Panel, i: int, y: float
 ) -> None:
-    """Draw one candidate: neighbours in three lines, so that fewer marks hide one another."""
+    """Draw one candidate: neighbours in three lines, so that no mark hides another."""
     sheet, name = panel.sheet, names[i]
     xs = np.sort(panel.axis.drawn(spread.values[name]))
     step = min(STEP, height / 6)
@@ -87,10 +90,23 @@ def _draw_row(
         draw_lines(panel.axes, lines, sheet.ink(name), PX, alpha=0.5, clip_on=False)
     else:
         style: dict[str, Any] = sheet.mark(name, MARK) | {"alpha": 0.6, "clip_on": False}
-        panel.axes.plot(xs, y + step * (np.arange(len(xs)) % 3 - 1), **style)
+        panel.axes.plot(*_apart(panel, xs, y, step), **style)
     mean = float(panel.axis.drawn([spread.means[name]])[0])
     reach = min(10 * PX, 0.45 * height)
     panel.vline(mean, y - reach, y + reach, "ink", 2 * PX, zorder=4, solid_capstyle="butt")
+
+
+def _apart(panel: Panel, xs: Array, y: float, step: float) -> tuple[Array, Array]:
+    """Return the places of sorted marks: in three lines, those of equal values in columns, too."""
+    _, group, sizes = np.unique(xs, return_inverse=True, return_counts=True)
+    rank = np.arange(len(xs)) - (np.cumsum(sizes) - sizes)[group]
+    columns = -(-sizes[group] // 3)
+    shift = (rank // 3 - (columns - 1) / 2) * MARK
+    data = panel.axes.transData
+    points = data.transform(np.column_stack((xs, np.zeros(len(xs)))))[:, 0] + shift
+    line = np.where(sizes[group] > 1, rank, np.arange(len(xs))) % 3 - 1
+    moved: Array = data.inverted().transform(np.column_stack((points, np.zeros(len(xs)))))[:, 0]
+    return moved, y + step * line
 
 
 def of_loss(result: DomainResult, loss: Loss, at: Scale) -> Spread:
