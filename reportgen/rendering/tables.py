@@ -26,7 +26,7 @@ WORDY: frozenset[Kind] = frozenset(
     ("candidate", "pair", "dataset", "datasets", "text", "decision", "order")
 )
 TIED, BETTER = ",", ">"
-MOST_ORDERED, LEADING = 12, 8  # names of an order that are written; of a longer one, its first
+MOST_ORDERED, LEADING = 16, 8  # names of an order that are written; of a longer one, its first
 MOST_TOGETHER = 60  # names in all orders of a table, up to which each is written whole
 PLAIN_SCALE = Scale(1.0, "", "", 4)
 PLAIN_INTERVAL = Scale(1.0, "", "", 2)

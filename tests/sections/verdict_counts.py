@@ -134,8 +134,8 @@ def _counts_of_domain(study: Study, text: str, measure: str | None) -> Iterator[
 def _counts_of_stages(study: Study, dataset: str, text: str) -> Iterator[Count]:
     """Read "of the 6 pairs 4 are different, 1 is equivalent and 1 is open"."""
     kinds = {
-        "different": r"(\d+) (?:is|are) decided(?!, but)",
-        "slight": r"(\d+) (?:is|are) decided, but not relevant",
+        "decided": r"(\d+) (?:is|are) decided",
+        "slight": r"(\d+) of them not relevant",
         "equivalent": r"(\d+) (?:is|are) equivalent",
         "not-distinguished": r"(\d+) (?:is|are) given up",
         "open": r"(\d+) (?:is|are) open",
@@ -145,9 +145,10 @@ def _counts_of_stages(study: Study, dataset: str, text: str) -> Iterator[Count]:
     found = re.findall(rf"stages?, at a family-wise [^.]*?, of {NUMBER} pairs ([^.]*)\.", text)
     for monitoring, sentence in zip(many, found, strict=True):
         words = [p.verdict for p in monitoring.pairs]
+        slight = words.count("less-equivalent") + words.count("greater-equivalent")
         true = {
-            "different": words.count("less") + words.count("greater"),
-            "slight": words.count("less-equivalent") + words.count("greater-equivalent"),
+            "decided": words.count("less") + words.count("greater") + slight,
+            "slight": slight,
             **{k: words.count(k) for k in ("equivalent", "not-distinguished", "open")},
         }
         said = {k: re.search(pattern, sentence) for k, pattern in kinds.items()}

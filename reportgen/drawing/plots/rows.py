@@ -29,7 +29,7 @@ STROKE, DIVIDER = 2 * PX, PX  # widths of what means something, and of what divi
 POINT, FEW_POINT = 3.4 * PX, 5.4 * PX  # pt: diameter of a replication's point
 HEADS, BAND_HEADS = 18.0, 25.5  # pt above the rows: heads; with the words of a band under them
 FOOT = 28.5  # pt below the rows: ticks, their labels, the axis' name
-GAP = 9.0  # pt between columns
+GAP, SLACK = 9.0, 2.0  # pt between columns; at the end of words
 GUTTER, PHONE_GUTTER = 112.5, 70.0  # pt: widest name of one
 LEAST_AXIS, LEAST_PHONE_AXIS = 120.0, 84.0  # pt that names and columns leave to the axis
 LEAST_NAME = 34.0  # pt that the axis leaves to a name
@@ -308,7 +308,8 @@ def _widest(sheet: Sheet) -> float:
 
 def _width(column: Column, size: float, *, is_brief: bool) -> float:
     cells = (text_width(cell, size) for cell in column.shown(is_brief=is_brief))
-    return max(text_width(column.head, SMALL), *cells) + GAP
+    # words end at the edge of the sheet, and other programs set them a little wider
+    return max(text_width(column.head, SMALL), *cells) + GAP + SLACK * column.is_left
 
 
 def _names(

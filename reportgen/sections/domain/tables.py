@@ -458,7 +458,8 @@ def _pairs(
     p_values: list[tuple[Column, Callable[[Pair], float | None]]] = [
         (Column("p_value", "p", "pvalue"), lambda p: p.adjusted_p_value)
     ]
-    p_values += [_model_p_values(fit) for fit in result.others(verdict.measure.name)]
+    if not verdict.is_ratio:  # the models compare differences
+        p_values += [_model_p_values(fit) for fit in result.others(verdict.measure.name)]
     return pairs_table(
         name,
         verdict,

@@ -734,9 +734,7 @@ class MeasureInference:
         if other is None:
             return ()
         rows = zip(self.pairs, other.pairs, strict=True)
-        return tuple(
-            (p, q) for p, q in rows if (p.decision, p.significant) != (q.decision, q.significant)
-        )
+        return tuple((p, q) for p, q in rows if (p.kind, p.favoured) != (q.kind, q.favoured))
 
     @property
     def second_opinion(self) -> Method | None:

@@ -484,6 +484,18 @@ class Monitoring(Sequence[Monitored]):
         """Whether that took all replications there could be."""
         return self.settled_after == (self.run.most if self.run else self.n_replications)
 
+    @property
+    def told(self) -> tuple[tuple[int, str], ...]:
+        """How many pairs have which verdict; the slight ones are among the decided."""
+        kinds = {
+            "different": ("different", "slight"),
+            "equivalent": ("equivalent",),
+            "not-distinguished": ("not-distinguished",),
+            "open": ("open",),
+        }
+        counts = ((len(self.with_verdict(*verdicts)), name) for name, verdicts in kinds.items())
+        return tuple((n, name) for n, name in counts if n)
+
     def with_verdict(self, *verdicts: str) -> tuple[Monitored, ...]:
         """Return the pairs with one of some verdicts.
 
