@@ -167,7 +167,7 @@ def test_results_that_exist_are_checked_too(tmp_path: Path) -> None:
         "2 of 4 values missing\n"
         "resampling: unknown; seed: 2011\n"
         "measures: mse (smaller is better, as the catalogue says)\n"
-        "sections: eda, inference, preferences, consensus; not: "
+        "sections: inference, eda, preferences, consensus; not: "
         "domain (wants two data sets, which are no settings of one, and two candidates), "
         "psychoanalysis (wants characteristics of data sets, two data sets and two candidates), "
         "archetypes (wants three data sets and three candidates), "

@@ -246,6 +246,7 @@ def _frame(context: RenderContext) -> dict[str, Any]:
         "many": context.has_pages,
         "compact": context.is_compact,
         "dataset_pages": context.dataset_pages,
+        "is_brief": context.is_brief,
         **TemplateFunctions(context, None).functions(),
     }
 

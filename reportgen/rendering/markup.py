@@ -127,7 +127,11 @@ def block_html(source: str, fragments: Fragments) -> str:
     """Turn the text of a template into HTML."""
     text = "\n".join(line.strip() for line in fragments.set_apart(source).splitlines())
     html = _upright(_template_reader().render(text))
-    return fragments.put(LONE.sub(rf"{OPEN}\1{CLOSE}", html)).strip()
+
+    def bare(match: re.Match[str]) -> str:
+        return f"{OPEN}{match[1]}{CLOSE}" if int(match[1]) in fragments.blocks else match[0]
+
+    return fragments.put(LONE.sub(bare, html)).strip()
 
 
 def _upright(html: str) -> str:

@@ -116,9 +116,9 @@ def order_beginning(parts: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[int,
 
     Examples
     --------
-    >>> parts = join_order([[f"a{i}" for i in range(10)], ["b", "c", "d"]])
+    >>> parts = join_order([[f"a{i}" for i in range(10)], [*"bcdefgh"]])
     >>> order_beginning(parts)[0][-1], order_beginning(parts)[1]
-    ('a7', (2, 3))
+    ('a7', (2, 7))
     """
     if len(parts) // 2 + 1 <= MOST_ORDERED:
         return parts, (0, 0)

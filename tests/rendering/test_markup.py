@@ -30,6 +30,13 @@ def test_blocks_stand_by_themselves_and_never_inside_a_paragraph() -> None:
     assert html == "<p>Before</p>\n<figure></figure>\n<p>after</p>"
 
 
+def test_a_sentence_that_is_one_token_is_a_paragraph_all_the_same() -> None:
+    fragments = Fragments()
+    sentence, table = fragments.store("No fit failed."), fragments.store("<table>", is_block=True)
+    html = block_html(f"{sentence}\n\n{table}", fragments)
+    assert html.split("\n") == ["<p>No fit failed.</p>", "<table>"]
+
+
 def test_markup_of_templates_is_paragraphs_lists_and_emphasis_only() -> None:
     html = block_html("# a\n\n<b>\n\n    code\n\n![x](y) [x](y)\n\n- *one*\n- two", Fragments())
     assert html == (

@@ -41,6 +41,7 @@ METHODS: dict[ComparisonMethod, tuple[str, str]] = {
 }
 
 
+MOST_SHOWN_MEANS = 6  # candidates up to which a table without a data set has their means
 MOST_NAMED = 15  # data sets of a part
 MOST_ROWS, MOST_COLUMNS = 30, 10  # data sets and candidates of the table that a page holds
 ROOM, MARK_AND_GAP, CHARACTER = 459.0, 17.0, 4.1  # pt: of the page, and of a column
@@ -482,11 +483,11 @@ def _influence(verdict: DomainVerdict) -> Table:
     columns: list[tuple[Column, Callable[[Influence], object]]] = [
         (Column("dataset", "Without", "dataset"), lambda found: found.dataset),
         (Column("n_changes", "Pairs decided otherwise", "count"), lambda f: len(f.changes)),
-        (Column("leaders", "Not decided worse", "text"), lambda f: ", ".join(f.leaders_without)),
+        (Column("leaders", "Not decided worse", "text"), _leaders_without),
     ]
+    names = verdict.order if len(verdict.order) <= MOST_SHOWN_MEANS else ()
     columns += [
-        (Column(f"mean {name}", name, "value"), entry("means_without", name))
-        for name in verdict.order
+        (Column(f"mean {name}", name, "value"), entry("means_without", name)) for name in names
     ]
     return Table.of(
         verdict.influence or (),
@@ -496,6 +497,12 @@ def _influence(verdict: DomainVerdict) -> Table:
         scale=verdict.value_scale,
         is_wide=True,
     )
+
+
+def _leaders_without(found: Influence) -> str:
+    """Name those that no other is then decided to be better than; many are counted."""
+    names = found.leaders_without
+    return ", ".join(names) if len(names) <= MOST_SHOWN_MEANS else f"{len(names)} candidates"
 
 
 def incidence_table(verdict: DomainVerdict) -> Table:

@@ -101,12 +101,13 @@ def _apart(panel: Panel, xs: Array, y: float, step: float) -> tuple[Array, Array
     _, group, sizes = np.unique(xs, return_inverse=True, return_counts=True)
     rank = np.arange(len(xs)) - (np.cumsum(sizes) - sizes)[group]
     columns = -(-sizes[group] // 3)
-    shift = (rank // 3 - (columns - 1) / 2) * MARK
+    shift = (rank // 3 - (columns - 1) / 2) * (MARK + PX)
     data = panel.axes.transData
     points = data.transform(np.column_stack((xs, np.zeros(len(xs)))))[:, 0] + shift
     line = np.where(sizes[group] > 1, rank, np.arange(len(xs))) % 3 - 1
+    steps = np.where(sizes[group] > 1, max(step, min(MARK + PX, 1.75 * step)), step)
     moved: Array = data.inverted().transform(np.column_stack((points, np.zeros(len(xs)))))[:, 0]
-    return moved, y + step * line
+    return moved, y + steps * line
 
 
 def of_loss(result: DomainResult, loss: Loss, at: Scale) -> Spread:
